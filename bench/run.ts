@@ -3,13 +3,13 @@ import fs from 'node:fs';
 import path from 'node:path';
 
 /*
- * `npm run bench` lists the benchmarks; `npm run bench NAME [ARGUMENTS]` runs one. Each prints a baseline and a
+ * `npm run bench` lists the benchmarks. `npm run bench NAME [ARGUMENTS]` runs one. Each prints a baseline and a
  * candidate measured in the same run, because the machine's speed changes from run to run, but their ratio does not.
  */
 
 const folder = path.join(import.meta.dirname, 'questions');
 const [name, ...args] = process.argv.slice(2);
-/** Files of the questions by their names: `text` -> `engine/text.ts`. */
+/** Paths of the questions, keyed by name: `text` -> `engine/text.ts`. */
 const files = new Map(fs.globSync('*/*.ts', { cwd: folder }).map((file) => [path.basename(file, '.ts'), file]));
 const names = [...files.keys()].toSorted();
 
@@ -35,7 +35,10 @@ function runQuick(): number {
   return failed.length;
 }
 
-/** A benchmark's first line is its question; an optional second line has arguments with which it takes only seconds. */
+/**
+ * Reads the head of a benchmark. The first line is its question. An optional second line has arguments with which the
+ * benchmark takes only seconds.
+ */
 function headOf(question: string): { question: string | undefined; quick: string | undefined } {
   const text = fs.readFileSync(fileOf(question), 'utf8');
   return { question: /^\/\/ (.*)/.exec(text)?.[1], quick: /^\/\/ quick: (.*)/m.exec(text)?.[1] };
@@ -45,7 +48,7 @@ function run(question: string, options: readonly string[]): number {
   const program = [...process.execArgv, '--expose-gc', fileOf(question), ...options];
   const { status } = spawnSync(process.execPath, program, {
     stdio: 'inherit',
-    // The service is measured as users run it: as the bundle.
+    // The bundle is measured, because users run it.
     env: { ...process.env, ZOETROPE_TEST_PROGRAM: path.resolve('packages/server/bundle/main.mjs') },
   });
   return status ?? 1;

@@ -75,7 +75,7 @@ function makePlans({ sets, modes, data, split, filler }: Options): Plan[] {
   });
 }
 
-/** What the watch found in all responses, grouped into one run for each operation. */
+/** Returns what the watch found in all responses, grouped into one run for each operation. */
 function adultRuns(runs: readonly Run[], watch: AdultWatch): Run[] {
   const operations = ['search', 'suggest', 'similar'] as const;
   return operations.flatMap((operation) => {

@@ -1,10 +1,10 @@
 // Does the search for similar GIFs find a GIF from an altered copy? (FOLDER... [--sheet FILE.html])
 //
-// 150 GIFs are copied: cropped by a tenth on each side, captioned, recompressed and mirrored. All GIFs in the folders are
-// described and put into the vector scan, as in a build. Then each copy is searched for: how often is its original the
-// nearest of all? And of the GIFs that share a tag with a GIF, how many are among the first 12 similar ones? Tags come
-// from a manifest.jsonl beside the files, such as the starter catalogue's; other files only compete with them. The
-// sheet shows 20 GIFs with the GIFs that look most like them, for a person to judge.
+// 150 GIFs are copied: cropped by a tenth on each side, captioned, recompressed and mirrored. All GIFs in the folders
+// are described and put into the vector scan, as in a build. Then each copy is searched for, to count how often its
+// original is the nearest of all. And of the GIFs that share a tag with a GIF, how many are among the first 12 similar
+// ones? Tags come from a manifest.jsonl beside the files, such as the starter catalogue's; other files only compete
+// with them. The sheet shows 20 GIFs with the GIFs that look most like them, for a person to judge.
 
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
@@ -38,7 +38,7 @@ const SEED = 17;
 const TARGET = 0.8;
 const SHEET_ROWS = 20;
 const SHEET_COLUMNS = 8;
-/** Similar GIFs that people see without scrolling. */
+/** Number of similar GIFs that people see without scrolling. */
 const FIRST = 12;
 
 /** A file and its descriptor. */
@@ -88,7 +88,7 @@ async function evaluate(): Promise<void> {
   if (values.sheet !== undefined) await makeSheet(originals, model, searcher);
 }
 
-/** Files with different contents, sorted by name. */
+/** Returns files with different contents, sorted by name. */
 function findFiles(places: readonly string[]): string[] {
   const files = places.flatMap((place) =>
     fs
@@ -100,7 +100,7 @@ function findFiles(places: readonly string[]): string[] {
   return [...new Map(files.sort().map((file) => [hash(file), file])).values()];
 }
 
-/** Refused files are omitted and reported. */
+/** Describes all files. Refused files are omitted and reported. */
 async function describeAll(files: readonly string[]): Promise<Described[]> {
   const found: Described[] = [];
   let frames: Promise<Uint8Array> | undefined;
@@ -150,7 +150,7 @@ async function searchCopies(
   return samples;
 }
 
-/** What is known of a file besides its picture. */
+/** The facts about a file besides its picture. */
 interface Words {
   title: string;
   tags: readonly string[];
@@ -158,7 +158,7 @@ interface Words {
   text: string;
 }
 
-/** Each file's words: from the manifest beside it, or only its name. */
+/** Returns each file's words from the manifest beside the file, or only the file's name. */
 function readWords(files: readonly string[]): Words[] {
   const manifests = new Set(files.map((file) => path.join(path.dirname(file), 'manifest.jsonl')));
   const lines = Array.from(manifests)
@@ -178,7 +178,7 @@ function readWords(files: readonly string[]): Words[] {
   }));
 }
 
-/** Compares appearance alone with what is served: of the GIFs that share a tag, how many are among the first? */
+/** Compares appearance alone with the served results: of the GIFs that share a tag, how many are among the first? */
 async function compareSubjects(originals: readonly Described[], looks: VectorSearcher): Promise<void> {
   const words = readWords(originals.map(({ file }) => file));
   if (words.every(({ tags }) => tags.length === 0)) return;

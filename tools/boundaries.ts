@@ -1,4 +1,4 @@
-/** What the files of one room may import, besides their own room. */
+/** The modules that the files of one room can import, besides their own room. */
 interface Boundary {
   /** Folder of the room's source. */
   folder: string;
@@ -6,7 +6,7 @@ interface Boundary {
   rooms: readonly string[];
   /** Packages of npm or of this repository. */
   packages: readonly string[];
-  /** Whether it can use Node's own modules. The engine and browser code cannot use them. */
+  /** Whether the room can use Node's own modules. The engine and browser code cannot use them. */
   node: boolean;
 }
 
@@ -18,8 +18,8 @@ const server = (name: string, rooms: string, packages = ''): [string, Boundary] 
 ];
 
 /**
- * Which room may import what. `npm run docs` generates the linter's rules (`biome.json`) and the drawing in
- * ARCHITECTURE.md from this table; run it after a change.
+ * The modules that each room can import. `npm run docs` generates the linter's rules (`biome.json`) and the drawing in
+ * ARCHITECTURE.md from this table. Run this command after a change.
  */
 export const BOUNDARIES: Readonly<Record<string, Boundary>> = Object.fromEntries([
   ['contract', { ...ALONE, folder: 'packages/contract/src', packages: ['typebox'] }],
@@ -117,8 +117,8 @@ const DEPTHS = [0, 1, 2];
 const DRAWING = /(<!-- boundaries -->\n)[\s\S]*?(<!-- \/boundaries -->)/;
 
 /**
- * The linter's rules. Patterns are relative to the importing file, so each depth of a room's folders has its own
- * patterns.
+ * Returns the linter's rules. Patterns are relative to the importing file, so each depth of a room's folders has its
+ * own patterns.
  */
 export function boundaryRules(): object[] {
   return Object.entries(BOUNDARIES).flatMap(([name, boundary]) =>
@@ -145,7 +145,7 @@ export function boundaryRules(): object[] {
   );
 }
 
-/** If several patterns match, the last one wins. */
+/** Returns the patterns of a boundary. If several patterns match, the last one wins. */
 function patternsOf({ folder, rooms, packages, node }: Boundary, depth: number): string[] {
   // The path from the importing file to the folder that contains all rooms.
   const [, place = ''] = folder.split('/src/');
@@ -161,7 +161,7 @@ function patternsOf({ folder, rooms, packages, node }: Boundary, depth: number):
   ];
 }
 
-/** Rooms of `platform` are beside each other. */
+/** Returns the path to another room. Rooms of `platform` are beside each other. */
 function besideOf(room: string, up: string, beside: string): string {
   return room.startsWith('platform/') ? beside + doorOf(room.slice('platform/'.length)) : up + doorOf(room);
 }
@@ -172,8 +172,8 @@ function doorOf(room: string): string {
 }
 
 /**
- * The rooms of the server as a Mermaid drawing. It omits arrows that follow from others, the settings, and `base`,
- * which every room may use.
+ * Returns the rooms of the server as a Mermaid drawing. It omits arrows that follow from others, the settings, and
+ * `base`, which every room can use.
  */
 export function drawBoundaries(): string {
   const rooms = Object.keys(BOUNDARIES).filter((name) => BOUNDARIES[name]!.folder.startsWith('packages/server/'));
@@ -191,7 +191,7 @@ function importsOf(room: string): string[] {
   return BOUNDARIES[room]!.rooms.filter((name) => name !== 'base' && name !== 'config');
 }
 
-/** Every room that this one imports, directly or through others. @throws when a room imports itself that way */
+/** Returns every room that this one imports, directly or through others. @throws when a room imports itself that way */
 function reachable(room: string, path: readonly string[] = []): Set<string> {
   if (path.includes(room)) throw new Error(`rooms import each other in a circle: ${[...path, room].join(' -> ')}`);
   const direct = importsOf(room);
@@ -206,14 +206,14 @@ function words(text: string): string[] {
   return text.split(' ').filter(Boolean);
 }
 
-/** biome.json with the rules of the table. */
+/** Returns biome.json with the rules of the table. */
 export function renderRules(biome: string): string {
   const config = JSON.parse(biome) as { overrides: object[] };
   const others = config.overrides.filter((rule) => !/"noRestrictedImports":\s*\{/.test(JSON.stringify(rule)));
   return `${JSON.stringify({ ...config, overrides: [...boundaryRules(), ...others] }, null, 2)}\n`;
 }
 
-/** ARCHITECTURE.md with the drawing of the table. */
+/** Returns ARCHITECTURE.md with the drawing of the table. */
 export function renderDrawing(architecture: string): string {
   return architecture.replace(DRAWING, (_, start: string, end: string) => `${start}${drawBoundaries()}${end}`);
 }

@@ -31,7 +31,7 @@ const TYPES: Record<string, Schema> = {
   SimilarResponse,
 };
 
-/** Errors of the search API; the dashboard has other codes. */
+/** Errors of the search API. The dashboard has other codes. */
 const ANYWHERE = ['method_not_allowed', 'uri_too_long', 'headers_too_large', 'internal'] as const;
 
 function typeOf(schema: Schema, self?: string): string {
@@ -63,7 +63,7 @@ function comment(text: string, indent: string): string {
   return text === '' ? '' : `${indent}/** ${text}. */\n`;
 }
 
-/** The file as it should be. */
+/** Returns the expected content of the file. */
 export function clientTypes(): string {
   const codes = new Set<ErrorCode>([...Object.values(OPERATIONS).flatMap(({ errors }) => [...errors]), ...ANYWHERE]);
   const table = [...codes].map((code) => `  /** ${ERRORS[code].status}: ${ERRORS[code].summary}. */\n  | '${code}'`);

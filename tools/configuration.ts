@@ -15,7 +15,7 @@ const TITLES: Readonly<Record<string, string>> = {
   enrich: 'Rating and captions',
 };
 
-/** The page that lists every setting, generated from the rooms' own schemas. */
+/** Returns the page that lists every setting, generated from the rooms' own schemas. */
 export function renderConfiguration(): string {
   const lines = [
     '# Configuration',

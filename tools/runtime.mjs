@@ -1,4 +1,4 @@
-// Runs under whatever Node the machine has (20 or newer); everything else runs under Node 24 or newer.
+// Runs under whatever Node the machine has (20 or newer). Everything else runs under Node 24 or newer.
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
@@ -11,12 +11,12 @@ const WANTED = 24;
 const packageOf = `node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`;
 const bundled = path.join(folder, 'node_modules', packageOf, 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
 
-/** Runs the TypeScript sources of all packages directly. */
+/** Flags that run the TypeScript sources of all packages directly. */
 const FLAGS = ['--conditions=zoetrope', '--disable-warning=ExperimentalWarning'];
 /**
- * The service runs all day beside other programs, so it must use little memory. In each process, short-lived objects
- * get less than the usual 32 MB, and threads share two malloc arenas. This saves 60 MB with a million GIFs (`npm run
- * bench hybrid`).
+ * Settings that save memory, because the service runs all day on the same machine as other programs. In each process,
+ * short-lived objects get less than the usual 32 MB, and threads share two malloc arenas. These settings save 60 MB
+ * with a million GIFs (`npm run bench hybrid`).
  */
 const SPARING = { flags: ['--max-semi-space-size=4'], env: { MALLOC_ARENA_MAX: '2' } };
 /** The sources of the models and the code that makes them. After any change, the models are rebuilt. */
@@ -32,7 +32,7 @@ const BUNDLES = [
   { app: 'packages/picker', made: 'bundle', sources: ['packages/picker', 'packages/client/src'] },
 ];
 
-/** Path of a Node that is new enough; downloads one from npm if the machine's own is too old. */
+/** Returns the path of a Node that is new enough. Downloads one from npm if the machine's own is too old. */
 export function findNode() {
   if (Number(process.versions.node.split('.')[0]) >= WANTED) return process.execPath;
   if (!fs.existsSync(bundled)) {
@@ -111,7 +111,7 @@ export function run(node, program, args, { flags, env } = { flags: [], env: {} }
       PATH: [path.dirname(node), process.env.PATH].join(path.delimiter),
     },
   });
-  // A terminal sends Ctrl-C to both processes; a supervisor sends its signal to this process only.
+  // A terminal sends Ctrl-C to both processes. A supervisor sends its signal only to this process.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
   // `kill` on `npm start` ends npm and its shell, but sends no signal to this process.
   const parent = process.ppid;
@@ -121,7 +121,7 @@ export function run(node, program, args, { flags, env } = { flags: [], env: {} }
   });
 }
 
-/** The `zoetrope` command. */
+/** Runs the `zoetrope` command. */
 export function runService(args) {
   const node = findNode();
   ensureDependencies(node, { dev: false });
@@ -133,7 +133,10 @@ export function runService(args) {
 /** Folders with generated files or installed packages. */
 const MADE = new Set(['bundle', 'node_modules', 'dist', 'dist-types']);
 
-/** The files in a folder and its subfolders, in the same order on every machine, without generated files and tests. */
+/**
+ * Returns the files in a folder and its subfolders, in the same order on every machine, without generated files and
+ * tests.
+ */
 function filesIn(folder) {
   return fs
     .readdirSync(folder, { withFileTypes: true })

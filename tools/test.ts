@@ -22,7 +22,10 @@ interface Report {
 const SLOW = ['test/e2e', 'test/edge', 'test/faults', 'test/integration', 'test/packages'];
 
 const args = process.argv.slice(2).filter((argument) => argument !== '--all');
-/** In CI, no test may be skipped because a program is missing; only the shared test data may be missing. */
+/**
+ * Whether the run must be complete. In CI, no test may be skipped because a program is missing. Only the shared test
+ * data can be missing.
+ */
 const mustBeComplete = process.env['ZOETROPE_TEST_COMPLETE'] === '1' && args.length === 0;
 const isShort = args.length === 0 && !mustBeComplete && !process.argv.includes('--all');
 
@@ -57,7 +60,7 @@ function runTests(options: string[]): { passed: number; failed: number; skipped:
   }
 }
 
-/** The number of groups or tests that were skipped but must not be. */
+/** Returns the number of groups or tests that were skipped but must not be. */
 function leftOut(): number {
   if (!mustBeComplete) return 0;
   const installable = missing.filter(({ isData }) => !isData);

@@ -1,8 +1,8 @@
 import { random, TOPICS } from './corpus.ts';
 
 /*
- * Synthetic vectors like those from an embedder: of length 1, with noise in 40 directions around the centre of their topic.
- * A query's nearest vectors are in its topic, and the search must find their order.
+ * Synthetic vectors like those from an embedder: of length 1, with noise in 40 directions around the centre of their
+ * topic. The vectors nearest to a query are in the query's topic, and the search must find their order.
  */
 
 const DIRECTIONS = 40;
@@ -10,7 +10,7 @@ const DIRECTIONS = 40;
 type Random = () => number;
 
 export interface Clusters {
-  /** A vector from a topic: the topic's centre plus a random step in each direction. */
+  /** Returns a vector from a topic: the topic's centre plus a random step in each direction. */
   vectorOf(topic: number, next: Random): Float32Array;
 }
 
@@ -31,7 +31,7 @@ export function makeClusters(dimensions: number): Clusters {
   };
 }
 
-/** Roughly normal: the sum of three uniform numbers. */
+/** Returns a roughly normally distributed number: the sum of three uniform numbers. */
 function spread(next: Random): number {
   return next() + next() + next() - 1.5;
 }

@@ -1,9 +1,9 @@
 import { compareDocuments } from '@zoetrope/search';
 
 /**
- * A synthetic catalogue of any size, the same on every machine: document i and query j depend only on their number.
- * Words follow a Zipf-Mandelbrot law, and half of a document's words come from its topic, so that the words of a
- * query meet in the same documents as they do in real titles and tags. About 19.5 distinct words per document.
+ * A synthetic catalogue of any size, the same on every machine: document i and query j depend only on their numbers.
+ * Words follow a Zipf-Mandelbrot law, and half of a document's words come from its topic, so that the words of a query
+ * meet in the same documents as they do in real titles and tags. A document has about 19.5 distinct words.
  */
 
 const WORDS = 50_000;
@@ -20,7 +20,7 @@ export interface CorpusKey {
 }
 
 export interface CorpusDocument extends CorpusKey {
-  /** The topic from which half of its words come; a number below 2,000. */
+  /** The topic from which half of the document's words come, as a number below 2,000. */
   topic: number;
   title: string;
   tags: string[];
@@ -28,7 +28,9 @@ export interface CorpusDocument extends CorpusKey {
   text: string;
 }
 
-/** Uniform numbers in [0, 1) from a 32-bit seed: mulberry32, by Tommy Ettinger (public domain). */
+/**
+ * Returns a generator of uniform numbers in [0, 1) from a 32-bit seed: mulberry32, by Tommy Ettinger (public domain).
+ */
 export function random(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -41,7 +43,7 @@ export function random(seed: number): () => number {
 
 type Random = () => number;
 
-/** A whole number from `low` up to and including `high`. */
+/** Returns a whole number from `low` up to and including `high`. */
 function between(next: Random, low: number, high: number): number {
   return low + Math.floor(next() * (high - low + 1));
 }
@@ -50,12 +52,12 @@ function pick<T>(next: Random, values: ArrayLike<T>): T {
   return values[Math.floor(next() * values.length)]!;
 }
 
-/** Like {@link pick}, but returns early values much more often. */
+/** Works like {@link pick}, but returns early values much more often. */
 function pickEarly<T>(next: Random, values: ArrayLike<T>): T {
   return values[Math.floor(next() * next() * values.length)]!;
 }
 
-/** A random topic; early topics are much more frequent. */
+/** Returns a random topic. Early topics are much more frequent. */
 export function drawTopic(next: Random): number {
   return Math.floor(next() * next() * TOPICS);
 }
@@ -83,19 +85,21 @@ function makeTopics(): Uint16Array[] {
   return Array.from({ length: TOPICS }, () => Uint16Array.from({ length: TOPIC_WORDS }, () => zipf(next)));
 }
 
-/** A random rank, with the frequency that the law gives it: the inverse of the law's cumulative distribution. */
+/**
+ * Returns a random rank, with the frequency that the law gives it: the inverse of the law's cumulative distribution.
+ */
 function zipf(next: Random): number {
   const low = Math.log(FLATTENING);
   const high = Math.log(WORDS + FLATTENING);
   return Math.min(WORDS - 1, Math.floor(Math.exp(low + next() * (high - low)) - FLATTENING));
 }
 
-/** `count` words, half of them from the topic. */
+/** Returns `count` words, half of them from the topic. */
 function phrase(next: Random, topic: Uint16Array, count: number): string[] {
   return Array.from({ length: count }, () => words[next() < 0.5 ? pickEarly(next, topic) : zipf(next)]!);
 }
 
-/** Only the key of document `i`, for sorting without all documents in memory. `i` is the order of arrival. */
+/** Returns only the key of document `i`, for sorting without all documents in memory. `i` is the order of arrival. */
 function corpusKey(i: number): CorpusKey {
   return drawKey(random(1_000_000_000 + i));
 }
@@ -115,13 +119,13 @@ export function corpusDocument(i: number): CorpusDocument {
   };
 }
 
-/** The numbers of this many documents, in the order of a build. */
+/** Returns the numbers of the given number of documents, in the order of a build. */
 export function buildOrder(documents: number): Uint32Array {
   const keys = Array.from({ length: documents }, (_, i) => ({ i, ...corpusKey(i) }));
   return Uint32Array.from(keys.sort(compareDocuments), ({ i }) => i);
 }
 
-/** 5 % are adult; few documents are popular and most are not. */
+/** Draws a key. 5 % of the documents are adult. Few documents are popular and most are not. */
 function drawKey(next: Random): CorpusKey {
   const digits = Array.from({ length: 8 }, () =>
     between(next, 0, 2 ** 32 - 1)
@@ -132,7 +136,7 @@ function drawKey(next: Random): CorpusKey {
 }
 
 /**
- * A mixed query: 1 to 4 distinct words. Each is one of the 40 most common words with a probability of 0.3, and
+ * Returns a mixed query: 1 to 4 distinct words. Each is one of the 40 most common words with a probability of 0.3, and
  * otherwise from one topic.
  */
 export function mixedQuery(j: number): string {
@@ -143,12 +147,12 @@ export function mixedQuery(j: number): string {
   return distinct(length, () => (next() < 0.3 ? words[between(next, 0, 39)]! : words[pickEarly(next, topic)]!));
 }
 
-/** The topic of a {@link mixedQuery}. */
+/** Returns the topic of a {@link mixedQuery}. */
 export function mixedQueryTopic(j: number): number {
   return drawTopic(random(2_000_000_000 + j));
 }
 
-/** A head query, the hardest kind for any index: 1 to 4 of the 20 most common words. */
+/** Returns a head query, the hardest kind for any index: 1 to 4 of the 20 most common words. */
 export function headQuery(j: number): string {
   const next = random(3_000_000_000 + j);
   return distinct(1 + (j % 4), () => words[between(next, 0, 19)]!);

@@ -2,8 +2,8 @@ import Database from 'better-sqlite3';
 import { corpusDocument } from './corpus.ts';
 
 /*
- * SQLite FTS5 with its fastest configuration: no stored text (contentless), no positions (detail=column), rowids in order of
- * popularity, and bm25 with field weights over a limited number of matches.
+ * SQLite FTS5 with its fastest configuration: no stored text (contentless), no positions (detail=column), rowids in
+ * order of popularity, and bm25 with field weights over a limited number of matches.
  */
 
 /** Writes the documents of a corpus, in this order, into an FTS5 table. */
@@ -22,7 +22,9 @@ export function writeFts(order: Uint32Array, file: string): void {
   db.close();
 }
 
-/** Rowids of the best safe matches of any word, by bm25 over the first `cap` of them in order of popularity. */
+/**
+ * Returns the rowids of the best safe matches of any word, by bm25 over the first `cap` matches in order of popularity.
+ */
 export function ftsSearch(
   db: Database.Database,
   safeDocuments: number,

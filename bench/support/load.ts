@@ -15,15 +15,18 @@ export interface Load {
 
 export interface LoadOptions {
   seconds: number;
-  /** Headers of each request, as lines. */
+  /** Headers of each request, one line per header. */
   headers: readonly string[];
-  /** Default: 32. */
+  /** Number of connections. Default: 32. */
   connections?: number;
   /** A Lua script that chooses the requests. */
   script?: string;
 }
 
-/** Requests a URL on some connections for some seconds. @throws Error if a response is not a success */
+/**
+ * Requests a URL over the given number of connections for the given number of seconds. @throws Error if a
+ * response is not a success
+ */
 export function wrk(url: string, { seconds, headers, script, connections = 32 }: LoadOptions): Load {
   const sent = headers.flatMap((header) => ['-H', header]);
   const args = [
@@ -46,7 +49,7 @@ export function wrk(url: string, { seconds, headers, script, connections = 32 }:
   };
 }
 
-/** A bare server of node:http that sends the same bytes with the same headers for every request. */
+/** Starts a bare server of node:http that sends the same bytes with the same headers for every request. */
 export async function startRaw(
   body: Buffer,
   headers: Headers,
@@ -71,7 +74,7 @@ export function median(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[values.length >> 1]!;
 }
 
-/** The number that follows the option `--NAME` on the command line, or a default. */
+/** Returns the number that follows the option `--NAME` on the command line, or a default. */
 export function option(name: string, fallback: number): number {
   const at = process.argv.indexOf(`--${name}`);
   return at < 0 ? fallback : Number(process.argv[at + 1]);

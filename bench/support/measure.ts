@@ -1,12 +1,15 @@
-/** CPU time of the whole process in milliseconds: unlike wall time it does not count what other programs do. */
+/**
+ * Returns the CPU time of the whole process in milliseconds. Unlike wall time, it does not count what other programs
+ * do.
+ */
 export function cpu(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1000;
 }
 
 /**
- * The smallest step of the clock behind `cpu`, in milliseconds. (`process.threadCpuUsage` would leave out the garbage
- * collector's threads, but moves in steps of 4 ms on some kernels.)
+ * Returns the smallest step of the clock behind `cpu`, in milliseconds. (`process.threadCpuUsage` would leave out the
+ * garbage collector's threads, but moves in steps of 4 ms on some kernels.)
  */
 export function cpuStep(): number {
   let step = Number.POSITIVE_INFINITY;
@@ -25,8 +28,8 @@ export interface Timing {
 }
 
 /**
- * CPU milliseconds per call, over `rounds` rounds through all arguments, after one round that is not counted. It runs
- * rounds instead of repeating each call, so that no call finds its own data in the processor's cache.
+ * Measures CPU milliseconds per call, over `rounds` rounds through all arguments, after one round that is not counted.
+ * It runs rounds instead of repeating each call, so that no call finds its own data in the processor's cache.
  */
 export function timeCalls<T>(args: readonly T[], rounds: number, call: (argument: T) => void): Timing {
   for (const argument of args) call(argument);
@@ -43,9 +46,9 @@ export function timeCalls<T>(args: readonly T[], rounds: number, call: (argument
 }
 
 /**
- * The same as `timeCalls`, but each argument counts once, with its median over the rounds. That leaves out what V8's
- * threads do meanwhile: compiling and collecting garbage are counted in bursts of several milliseconds, in whichever
- * call is running.
+ * Does the same as `timeCalls`, but each argument counts once, with its median over the rounds. The median leaves out
+ * what V8's threads do meanwhile, because compiling and collecting garbage are counted in bursts of several
+ * milliseconds, in whichever call is running.
  */
 export function timeMedians<T>(args: readonly T[], rounds: number, call: (argument: T) => void): Timing {
   const times = args.map((): number[] => []);
@@ -67,7 +70,10 @@ export function timeMedians<T>(args: readonly T[], rounds: number, call: (argume
   return { calls: medians.length, p50: percentile(medians, 0.5), p99: percentile(medians, 0.99) };
 }
 
-/** Wall-clock milliseconds of each argument: its median over the rounds, after two rounds that are not counted. */
+/**
+ * Returns the wall-clock milliseconds of each argument: its median over the rounds, after two rounds that are not
+ * counted.
+ */
 export function wallMedians<T>(args: readonly T[], rounds: number, call: (argument: T) => unknown): number[] {
   const times = args.map((): number[] => []);
   for (let round = -2; round < rounds; round++) {
@@ -80,7 +86,7 @@ export function wallMedians<T>(args: readonly T[], rounds: number, call: (argume
   return times.map((own) => percentileOf(own, 0.5));
 }
 
-/** The same as `percentile`, for values in any order. */
+/** Does the same as `percentile`, for values in any order. */
 export function percentileOf(values: readonly number[], share: number): number {
   return percentile(
     values.toSorted((a, b) => a - b),
@@ -88,12 +94,12 @@ export function percentileOf(values: readonly number[], share: number): number {
   );
 }
 
-/** The smallest value that at least `share` of the sorted values do not exceed. */
+/** Returns the smallest value that at least `share` of the sorted values do not exceed. */
 export function percentile(sorted: readonly number[], share: number): number {
   return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)]!;
 }
 
-/** CPU seconds and result of one call. */
+/** Returns the CPU seconds and the result of one call. */
 export function timeOnce<T>(call: () => T): { seconds: number; result: T } {
   const start = cpu();
   const result = call();

@@ -1,18 +1,18 @@
 import fs from 'node:fs';
 
-/** Linux: USER_HZ. */
+/** Clock ticks per second on Linux: USER_HZ. */
 const TICKS_PER_SECOND = 100;
 
 /** One of the service's processes and its memory, in MB. */
 export interface ProcessMemory {
   name: string;
-  /** Resident set. */
+  /** Resident set size. */
   rss: number;
-  /** Proportional set: a page that several processes share is divided among them. */
+  /** Proportional set size. A page that several processes share is divided among them. */
   pss: number;
 }
 
-/** The process, its children and theirs (Linux); each with its command line. */
+/** Returns the process, its children and their children (Linux), each with its command line. */
 export function processTree(pid: number): { pid: number; command: string }[] {
   const children = fs
     .readdirSync('/proc')
@@ -21,7 +21,7 @@ export function processTree(pid: number): { pid: number; command: string }[] {
   return [{ pid, command: readProc(pid, 'cmdline').replaceAll('\0', ' ') }, ...children];
 }
 
-/** Memory of the service by process. */
+/** Returns the memory of each of the service's processes. */
 export function memoryOf(pid: number): ProcessMemory[] {
   return processTree(pid).map(({ pid, command }) => {
     const rollup = readProc(pid, 'smaps_rollup');
@@ -32,8 +32,8 @@ export function memoryOf(pid: number): ProcessMemory[] {
 }
 
 /**
- * CPU seconds used so far by the whole machine, and by a process with its descendants. The difference is what other
- * programs used.
+ * Returns the CPU seconds used so far by the whole machine, and by a process with its descendants. The difference is
+ * what other programs used.
  */
 export function machineSeconds(pid: number): { all: number; own: number } {
   const [user, nice, system, , , irq, softirq] = readProc('.', 'stat')
@@ -57,7 +57,7 @@ function parentOf(pid: string): number {
   return Number(parent);
 }
 
-/** Empty if the process has ended. */
+/** Reads a file of a process in /proc. Returns an empty string if the process has ended. */
 function readProc(pid: number | string, file: string): string {
   try {
     return fs.readFileSync(`/proc/${pid}/${file}`, 'utf8');

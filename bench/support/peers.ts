@@ -16,7 +16,7 @@ const PYTHON = process.env['BENCH_PYTHON'] ?? 'python3';
 const OLDEST_JAVA = 21;
 const MAX_OUTPUT = 64 << 20;
 
-/** Milliseconds of each query, its median over some rounds. */
+/** Milliseconds of each query, as the median over some rounds. */
 export interface PeerTimes {
   medians: number[];
 }
@@ -30,11 +30,11 @@ export interface WordsPeer extends PeerTimes {
 
 export interface VectorsPeer extends PeerTimes {
   engine: string;
-  /** Numbers of the vectors that were found: queries × limit, −1 where there are fewer. */
+  /** Numbers of the vectors that were found: queries × limit numbers, with −1 in the unused places. */
   found: Int32Array;
 }
 
-/** What a peer prints, or why it is skipped. */
+/** The lines that a peer prints, or the reason why the peer is skipped. */
 type Outcome = { lines: unknown[] } | { skipped: string };
 
 export interface WordsOrder {
@@ -47,7 +47,7 @@ export interface WordsOrder {
   folder: string;
 }
 
-/** Lucene and tantivy, one after the other. Prints the names of those that are skipped. */
+/** Measures Lucene and tantivy, one after the other. Prints the names of skipped libraries. */
 export function timeWords(order: WordsOrder): WordsPeer[] {
   const { documents, queries, limit, rounds, folder } = order;
   const args = (name: string) => [documents, queries, path.join(folder, name), String(limit), String(rounds)];
@@ -69,7 +69,7 @@ export interface VectorsOrder {
   folder: string;
 }
 
-/** faiss, hnswlib and usearch with several settings each. Prints the names of those that are skipped. */
+/** Measures faiss, hnswlib and usearch with several settings each. Prints the names of skipped libraries. */
 export function timeVectors(order: VectorsOrder): VectorsPeer[] {
   const { vectors, queries, dimensions, limit, rounds, folder } = order;
   return ['faiss', 'hnswlib', 'usearch'].flatMap((library) => {
@@ -116,7 +116,7 @@ function runProgram(program: string, args: readonly string[]): Outcome {
   };
 }
 
-/** The first Java that is new enough: of JAVA_HOME, on the path, or in the usual folder of Linux. */
+/** Returns the first Java that is new enough: from JAVA_HOME, on the path, or in the usual folder of Linux. */
 function findJava(): string | undefined {
   const home = process.env['JAVA_HOME'];
   const usual = fs.globSync('/usr/lib/jvm/*/bin/java');

@@ -4,14 +4,14 @@ import type { Gif, Preview } from '../../packages/client/src/index.ts';
 import { blocksGif } from '../../test/support/catalogue.ts';
 
 /*
- * The same GIFs as responses of three services, each in its own API's format, with the fields that the pickers read.
+ * Returns the same GIFs as three services would, each in its own API's format, with the fields that the pickers read.
  * Nothing goes to a network: the browser's requests are intercepted and answered here.
  */
 
-/** The results of each service for any query. */
+/** Number of results of each service for any query. */
 const GIFS = 200;
 const WIDTH = 200;
-/** Milliseconds until a response arrives, as from a server nearby, and until an image arrives after that. */
+/** Milliseconds until a response arrives, as from a server nearby, and after the response until an image arrives. */
 const ANSWER_MS = 120;
 const IMAGE_MS = 80;
 

@@ -38,7 +38,7 @@ function ask(whom: keyof Waits, connection: number): void {
     .on('error', () => kept.push(Number.POSITIVE_INFINITY));
 }
 
-/** Each message requests the waiting times since the previous message. */
+/** Each message from the main thread requests the waiting times since the previous message. */
 parentPort!.on('message', () => {
   parentPort!.postMessage(waits);
   waits = { service: [], bare: [] };

@@ -4,13 +4,13 @@ import zlib from 'node:zlib';
 export interface LoggedQuery {
   op: 'search' | 'suggest' | 'similar';
   q: string;
-  /** The page of a search. */
+  /** Number of results before the requested page of a search. */
   offset: number;
 }
 
 /**
- * Reads a query log: tab-separated lines with t_ms, session, op, q, kind and params, after a line with these names. A file
- * that ends in .gz is decompressed.
+ * Reads a query log: tab-separated lines with t_ms, session, op, q, kind and params, after a line with these names. A
+ * file that ends in .gz is decompressed.
  */
 export function readQueryLog(file: string): LoggedQuery[] {
   const bytes = fs.readFileSync(file);

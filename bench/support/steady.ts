@@ -18,7 +18,7 @@ export function writeCorpus(file: string): string {
   return writeManifest(file, rows);
 }
 
-/** Milliseconds. */
+/** Latencies, in milliseconds. */
 export interface Asked {
   p50: number;
   p99: number;
@@ -53,7 +53,10 @@ export async function askSteadily(server: Server, seconds: number, until?: Promi
   return { p50: percentile(latencies, 0.5), p99: percentile(latencies, 0.99), latencies };
 }
 
-/** How much longer p99 is, over all rounds together: one round has only a few hundred searches. */
+/**
+ * Returns the ratio of the p99 of busy rounds to that of idle rounds. The p99 is computed over all rounds together,
+ * because one round has only a few hundred searches.
+ */
 export function ratioOfP99(busy: readonly Asked[], idle: readonly Asked[]): number {
   const [ofBusy, ofIdle] = [busy, idle].map((rounds) => {
     const all = rounds.flatMap(({ latencies }) => latencies);

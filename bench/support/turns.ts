@@ -2,16 +2,16 @@ import fs from 'node:fs';
 import { isMainThread, threadId } from 'node:worker_threads';
 
 /*
- * Loaded into a service by NODE_OPTIONS. Records long turns of the service's event loops in the file named by BENCH_TURNS:
- * the thread's CPU time between two ticks of a timer, and the elapsed time. CPU time shows how long our own code blocked
- * the loop, independent of other programs; elapsed time includes all waits for a core.
+ * Loaded into a service by NODE_OPTIONS. Records long turns of the service's event loops in the file named by
+ * BENCH_TURNS: the thread's CPU time between two ticks of a timer, and the elapsed time. CPU time shows how long our
+ * own code blocked the loop, independent of other programs. Elapsed time includes all waits for a core.
  */
 
 const EVERY_MS = 1;
 const LONG_MS = 4;
 const LONG_PASSED_MS = 10;
 
-/** A slow turn: its duration in milliseconds, and `at`, in milliseconds since the Unix epoch. */
+/** A slow turn, with its duration in milliseconds. `at` is in milliseconds since the Unix epoch. */
 export interface Turn {
   thread: number;
   at: number;
@@ -20,7 +20,7 @@ export interface Turn {
 }
 
 const file = process.env['BENCH_TURNS'];
-// Only in the service itself: its child processes inherit the variables, too.
+// Watches only the service itself, although its child processes inherit the variables, too.
 if (file !== undefined && (!isMainThread || process.argv.at(-1) === 'serve')) watch(file);
 
 function watch(file: string): void {
@@ -34,7 +34,7 @@ function watch(file: string): void {
   }, EVERY_MS).unref();
 }
 
-/** The turns recorded since a given moment, by ascending CPU time. */
+/** Returns the turns recorded since a given moment, by ascending CPU time. */
 export function readTurns(file: string, since: number): Turn[] {
   const lines = fs.existsSync(file) ? fs.readFileSync(file, 'utf8').split('\n').filter(Boolean) : [];
   return lines

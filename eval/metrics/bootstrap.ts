@@ -19,9 +19,9 @@ export function mean(samples: readonly Sample[]): number {
 }
 
 /**
- * The 95 % interval of the mean: groups are drawn with replacement, 1000 times, always the same way (a seed), and the
- * interval contains the middle 95 % of their means. Groups are drawn instead of questions, because the same concept in ten languages
- * does not give ten independent results.
+ * Returns the 95 % interval of the mean: groups are drawn 1000 times with replacement, always from the same seed, and
+ * the interval contains the middle 95 % of their means. Groups are drawn instead of questions, because the same concept
+ * in ten languages does not give ten independent results.
  */
 export function meanInterval(samples: readonly Sample[], seed: number = SEED): Interval {
   const groups = totals(samples);
@@ -41,7 +41,7 @@ export function meanInterval(samples: readonly Sample[], seed: number = SEED): I
   return { low: means[Math.floor(RESAMPLES * TAIL)]!, high: means[Math.ceil(RESAMPLES * (1 - TAIL)) - 1]! };
 }
 
-/** For each question, the first score minus the second; both lists have the same questions in the same order. */
+/** Returns the first score minus the second for each question. Both lists have the same questions in the same order. */
 export function differences(first: readonly Sample[], second: readonly Sample[]): Sample[] {
   return first.map(({ group, value }, at) => ({ group, value: value - second[at]!.value }));
 }
@@ -57,7 +57,9 @@ function totals(samples: readonly Sample[]): { sum: number; count: number }[] {
   return [...groups.values()];
 }
 
-/** Mulberry32: numbers from 0 to below 1, the same for the same seed on every machine. */
+/**
+ * Returns a generator of numbers from 0 to below 1 (Mulberry32). The same seed gives the same numbers on every machine.
+ */
 export function randomNumbers(seed: number): () => number {
   let state = seed | 0;
   return () => {

@@ -12,16 +12,16 @@ export interface FigureName {
 export interface Figure extends FigureName, Interval {
   questions: number;
   value: number;
-  /** The scores from which it was computed, in the order of the questions. */
+  /** The scores from which the figure was computed, in the order of the questions. */
   samples: readonly Sample[];
 }
 
 /** The result of one set in one channel. */
 export interface Run {
   set: string;
-  /** `search`: all modes together. */
+  /** The channel, or `search` for all modes together. */
   channel: Channel | 'search';
-  /** `absent`: there are no questions; `not running`: the service answered 503. */
+  /** `absent` means that there are no questions. `not running` means that the service responded with 503. */
   state: 'measured' | 'absent' | 'not running';
   reason?: string;
   answers: number;
@@ -30,10 +30,10 @@ export interface Run {
   figures: Figure[];
 }
 
-/** Metrics that are added up; all others are averaged. */
+/** Metrics that are added up. All other metrics are averaged. */
 const COUNTS = new Set(['violations', 'found']);
 
-/** A figure for every part and metric in the scores. */
+/** Returns a figure for every part and metric in the scores. */
 export function toFigures(set: string, channel: Channel, asked: readonly Question[], scored: Scored[]): Figure[] {
   const lines = new Map<string, { part: string; metric: string; samples: Sample[] }>();
   for (const [at, { group, parts }] of asked.entries()) {
@@ -54,7 +54,7 @@ function measure(metric: string, samples: readonly Sample[]): Interval & { value
   return { value: mean(samples) * factor, low: low * factor, high: high * factor, questions: samples.length };
 }
 
-/** The name of a figure in files, the same from run to run. */
+/** Returns the name of a figure in files. The name is the same in every run. */
 export function keyOf({ set, part, metric, channel }: FigureName): string {
   return [set, part, metric, channel].join('/');
 }

@@ -6,7 +6,7 @@ import { GATES, isFailure, judge, type Verdict } from './gates.ts';
 
 const ask: Question['ask'] = async () => ({ scores: {} });
 
-/** A run of the tgif captions in which the first `hits` of 100 were found. */
+/** Returns a run of the tgif captions in which the first `hits` of 100 were found. */
 function tgif(channel: Channel, hits: number, semantic: number): Run {
   const questions = Array.from({ length: 100 }, (_, at) => ({ group: `${at}`, parts: ['tgif'], ask }));
   const scored = questions.map((_, at) => ({ scores: { 'recall@10': at < hits ? 1 : 0 } }));

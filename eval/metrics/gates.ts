@@ -2,7 +2,7 @@ import { differences, type Interval, mean, meanInterval } from './bootstrap.ts';
 import { type Figure, type FigureName, keyOf, type Run } from './figures.ts';
 
 export interface Gate extends FigureName {
-  /** The figure must be at least this; or at most this, if `bound` is `most`. */
+  /** The figure must be at least this value, or at most this value if `bound` is `most`. */
   gate: number;
   aim: number;
   bound?: 'most';
@@ -10,7 +10,7 @@ export interface Gate extends FigureName {
   embedder?: string;
 }
 
-/** The languages of the everyday set beside English. */
+/** The languages of the everyday set other than English. */
 const EVERYDAY = 'de es fr pt it nl pl ru tr ar hi ja zh ko'.split(' ');
 
 export const GATES: readonly Gate[] = [
@@ -57,7 +57,7 @@ export interface Verdict {
   demand: string;
   aim?: number;
   figure?: Figure;
-  /** How far the figure is on the right side of the gate; negative: it misses the gate by this much. */
+  /** The distance of the figure from the gate. If it is negative, the figure misses the gate by this much. */
   margin?: number;
   /** The 95 % interval of the margin, if two searches are compared question by question. */
   interval?: Interval;
@@ -83,9 +83,9 @@ function judgeGate(gate: Gate, runs: readonly Run[]): Verdict[] {
 }
 
 /**
- * In no part and no metric is hybrid search allowed to be worse than text search alone. A gate fails if the whole interval
- * of the difference, question by question, is below zero. If semantic search was not used, both searches are the same and
- * the comparison proves nothing.
+ * Judges hybrid search. It must not be worse than text search alone in any part or any metric. A gate fails if the
+ * whole interval of the difference, question by question, is below zero. If semantic search was not used, both searches
+ * are the same and the comparison proves nothing.
  */
 function judgeAgainstText(run: Run, runs: readonly Run[]): Verdict[] {
   if (run.channel !== 'auto') return [];
@@ -108,7 +108,7 @@ function judgeAgainstText(run: Run, runs: readonly Run[]): Verdict[] {
 
 type Judgement = Pick<Verdict, 'status' | 'margin' | 'note'>;
 
-/** No verdict if the set was not run or the figure does not exist. */
+/** Judges a gate by its figure. There is no verdict if the set was not run or the figure does not exist. */
 function withFigure(
   gate: Gate,
   known: Pick<Verdict, 'demand' | 'aim'>,

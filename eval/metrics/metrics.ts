@@ -1,31 +1,31 @@
 /** The number of results that clients show first. */
 export const PAGE = 24;
 
-/** 1 if the only correct result is among the first `k`, otherwise 0. */
+/** Returns 1 if the only correct result is among the first `k`, otherwise 0. */
 export function recallAt(k: number, found: readonly string[], wanted: string): number {
   return found.slice(0, k).includes(wanted) ? 1 : 0;
 }
 
-/** 1 / rank of the only correct result; 0 if it was not found. */
+/** Returns 1 / rank of the only correct result, or 0 if it was not found. */
 export function reciprocalRank(found: readonly string[], wanted: string): number {
   return 1 / (found.indexOf(wanted) + 1 || Number.POSITIVE_INFINITY);
 }
 
 /**
- * How many of the first `k` are correct, as a share of the highest possible number, because a concept can have fewer
- * than `k` GIFs. By this measure SQLite FTS5, the baseline for the gates, scores .911 on the English concepts; as a
- * share of `k` it would score .852, and no ranking could exceed .935.
+ * Returns the number of correct results among the first `k` as a share of the highest possible number, because a
+ * concept can have fewer than `k` GIFs. By this measure SQLite FTS5, the baseline for the gates, scores .911 on the
+ * English concepts. As a share of `k`, it would score .852, and no ranking could exceed .935.
  */
 export function shareAt(k: number, found: readonly string[], relevant: ReadonlySet<string>): number {
   return sharedAt(k, found, relevant) / Math.min(k, relevant.size);
 }
 
-/** How many of the first `k` are correct. */
+/** Returns the number of correct results among the first `k`. */
 export function sharedAt(k: number, found: readonly string[], relevant: ReadonlySet<string>): number {
   return new Set(found.slice(0, k)).intersection(relevant).size;
 }
 
-/** 1 if both lists contain the same entries in the same order, otherwise 0. */
+/** Returns 1 if both lists contain the same entries in the same order, otherwise 0. */
 export function isSameList(a: readonly string[], b: readonly string[]): number {
   return a.length === b.length && a.every((entry, at) => entry === b[at]) ? 1 : 0;
 }
@@ -42,9 +42,10 @@ export interface TagCount {
 }
 
 /**
- * How often the completions of a prefix break the promise "terms from the index that start with `q`, most used first".
- * It counts terms that start differently and are not marked fuzzy, counts that rise from one term to the next, and missing
- * tags that are used more often than the last term. If there are no completions, all tags are missing.
+ * Returns how often the completions of a prefix break the promise "terms from the index that start with `q`, most used
+ * first". The function counts terms that start differently and are not marked fuzzy, counts that rise from one term to
+ * the next, and missing tags that are used more often than the last term. If there are no completions, all tags are
+ * missing.
  */
 export function prefixViolations(prefix: string, tags: readonly TagCount[], terms: readonly SuggestedTerm[]): number {
   const start = plain(prefix);
@@ -56,14 +57,14 @@ export function prefixViolations(prefix: string, tags: readonly TagCount[], term
   return strangers.length + rises.length + missing.length;
 }
 
-/** The form in which terms are compared here: differences of compatibility form and case are ignored. */
+/** Returns the form in which terms are compared here: differences of compatibility form and case are ignored. */
 export function plain(term: string): string {
   return term.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim();
 }
 
 /**
- * The right results of a query as a share of those that the same words find in English, at most 1. If English finds
- * fewer than three, three are expected, because fewer are too few to measure by.
+ * Returns the right results of a query as a share of those that the same words find in English, at most 1. If English
+ * finds fewer than three, three results are expected, because a smaller number is too small to measure by.
  */
 export function shareOfEnglish(right: number, inEnglish: number): number {
   return Math.min(1, right / Math.max(3, Math.min(PAGE, inEnglish)));

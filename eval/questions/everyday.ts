@@ -5,13 +5,13 @@ import type { Question } from './question.ts';
 import { modeOf } from './search-sets.ts';
 
 const ENGLISH = 'en';
-/** The minimum score of a useful response: it is a third as good as the English one. */
+/** Minimum score of a useful response. Such a response is a third as good as the English one. */
 const USEFUL = 0.34;
 
 /**
- * What people feel and do, in the words of fifteen languages. A GIF is right when its title or tags match the concept's
- * pattern; the score of a query is its right GIFs as a share of what the English words find. The set is not split into
- * halves, because it has only 30 concepts.
+ * Reads questions about what people feel and do, in the words of fifteen languages. A GIF is right when its title or
+ * tags match the concept's pattern. The score of a query is the number of its right GIFs as a share of the number that
+ * the English words find. The set is not split into halves, because it has only 30 concepts.
  */
 export function everyday(folder: string): Question[] | undefined {
   const own = path.join(folder, 'everyday');

@@ -12,7 +12,7 @@ export interface Scored {
 }
 
 export interface Question {
-  /** The group: questions in the same group are not independent of each other. */
+  /** Name of the group. Questions in the same group are not independent of each other. */
   group: string;
   /** The lines of the report in which this question counts. */
   parts: readonly string[];
@@ -22,7 +22,7 @@ export interface Question {
 export interface EvalSet {
   name: string;
   asks: 'search' | 'suggest' | 'similar';
-  /** The questions in one half; undefined if a file is missing. */
+  /** Returns the questions in one half, or undefined if a file is missing. */
   read(folder: string, split: Split): Question[] | undefined;
 }
 
@@ -30,8 +30,8 @@ export interface EvalSet {
 export interface Plan {
   set: string;
   channel: Channel;
-  /** Undefined if the files are missing. */
+  /** The questions, or undefined if the files are missing. */
   questions: readonly Question[] | undefined;
-  /** Why there are no questions. */
+  /** The reason why there are no questions. */
   reason?: string;
 }

@@ -5,7 +5,7 @@ import { readJsonLines, readTable } from '../support/table.ts';
 import type { Channel, Question } from './question.ts';
 import { isIn, type Split } from './split.ts';
 
-/** The length of the longest list. */
+/** Maximum number of results in a list. */
 export const WHOLE_LIST = 200;
 
 /**
@@ -19,14 +19,14 @@ interface Judged {
   ids: string[];
 }
 
-/** One person's description of a GIF that is indexed with another person's description. */
+/** Asks one person's description of a GIF that is indexed with another person's description. */
 export function paraphrase(folder: string, split: Split): Question[] | undefined {
   return readTable(folder, 'paraphrase.tsv')
     ?.filter(([, target]) => isIn(split, target!))
     .map(([set, target, query]) => oneTarget([set!], target!, query!));
 }
 
-/** A photo's caption in other words or in another language. */
+/** Asks a photo's caption in other words or in another language. */
 export function photos(folder: string, split: Split): Question[] | undefined {
   const columns = ['en_a', 'en_short', 'de_a', 'de_b', 'fr', 'cs'];
   return readTable(folder, 'photo_crosslingual.tsv')
@@ -38,18 +38,23 @@ export function photos(folder: string, split: Split): Question[] | undefined {
     );
 }
 
-/** An emoji, or its name in some language, for GIFs with a tag for the same thing. */
+/** Asks an emoji, or its name in some language, to find GIFs with a tag for the same thing. */
 export function concepts(folder: string, split: Split): Question[] | undefined {
   const rows = readTable(folder, 'concept_queries.tsv')?.filter(([concept]) => isIn(split, concept!));
   return judged(rows, path.join(folder, 'concept_rel.jsonl.gz'));
 }
 
-/** The same as `concepts`, for actions in reaction GIFs. They are not split into halves, because there are only 19. */
+/**
+ * Asks the same as `concepts`, for actions in reaction GIFs. The actions are not split into halves, because there are
+ * only 19.
+ */
 export function reactions(folder: string): Question[] | undefined {
   return judged(readTable(folder, 'reaction_queries.tsv'), path.join(folder, 'reaction_rel.jsonl.gz'));
 }
 
-/** Two ways to write one emoji. They are not split into halves, because nothing can be tuned to a pair. */
+/**
+ * Compares two ways to write one emoji. The pairs are not split into halves, because nothing can be tuned to a pair.
+ */
 export function emojiSame(folder: string): Question[] | undefined {
   return readTable(folder, 'emoji_same.tsv')?.map(([name, kind, a, b]) => ({
     group: name!,

@@ -4,7 +4,7 @@ import { concepts, emojiSame, paraphrase, photos, reactions } from './search-set
 import { adultSearch, adultSimilar, adultSuggest, prefix, typo } from './suggest-sets.ts';
 import { halfTyped, slips } from './typed.ts';
 
-/** In the order of the report. */
+/** All sets, in the order of the report. */
 export const SETS: readonly EvalSet[] = [
   { name: 'paraphrase', asks: 'search', read: paraphrase },
   { name: 'concepts', asks: 'search', read: concepts },

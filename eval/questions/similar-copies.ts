@@ -17,8 +17,8 @@ interface Picture {
 }
 
 /**
- * The copies of a GIF. Each copy has only the frames at the given places, because no other frames are used. Throws an
- * Error if the GIF cannot be decoded, or if the machine has no font for the caption.
+ * Returns the copies of a GIF. Each copy has only the frames at the given places, because no other frames are used.
+ * Throws an Error if the GIF cannot be decoded, or if the machine has no font for the caption.
  */
 export async function makeCopies(bytes: Uint8Array, places: readonly number[]): Promise<Record<CopyKind, Buffer>> {
   const { pages = 1 } = await sharp(bytes, { pages: -1, limitInputPixels: false }).metadata();
@@ -52,7 +52,7 @@ function crop({ png, width, height }: Picture): Promise<Buffer> {
   return sharp(png).extract(area).png().toBuffer();
 }
 
-/** White letters with a black edge over the lower part, nearly as wide as the picture. */
+/** Draws white letters with a black edge over the lower part, nearly as wide as the picture. */
 async function caption({ png, width, height }: Picture): Promise<Buffer> {
   const size = Math.max(6, Math.round(height * 0.16));
   const overlay = Buffer.from(

@@ -7,10 +7,10 @@ import { isIn, type Split } from './split.ts';
 /** The default number of terms that clients get, and the maximum. */
 const USUAL = 8;
 const MOST = 20;
-/** How many characters are typed when the first terms appear. */
+/** Number of characters that are typed before the first terms appear. */
 const BEGINNING = 5;
 
-/** A misspelt word; `real` mistakes were made by people, the others by a program. */
+/** Asks for misspelt words. People made the `real` mistakes, and a program made the others. */
 export function typo(folder: string, split: Split): Question[] | undefined {
   return readTable(folder, 'typo.tsv')
     ?.filter(([, , want]) => isIn(split, want!))
@@ -25,7 +25,7 @@ export function typo(folder: string, split: Split): Question[] | undefined {
     }));
 }
 
-/** The beginning of tags whose counts are known, completed with the default and the maximum number of terms. */
+/** Asks for prefixes of tags whose counts are known, completed with the default and the maximum number of terms. */
 export function prefix(folder: string, split: Split): Question[] | undefined {
   return readTable(folder, 'prefix_tags.tsv')
     ?.filter(([beginning]) => isIn(split, beginning!))
@@ -43,14 +43,14 @@ export function prefix(folder: string, split: Split): Question[] | undefined {
     }));
 }
 
-/** `a:3 | b | c:1`, where a tag can contain the separator: an entry ends at its count. */
+/** Reads a list such as `a:3 | b | c:1`. A tag can contain the separator, because an entry ends at its count. */
 export function readTagCounts(list: string): TagCount[] {
   return Array.from(list.matchAll(/(.+?):(\d+)(?: \| |$)/g), ([, tag, n]) => ({ tag: tag!, n: Number(n) }));
 }
 
 /**
- * Titles of adult GIFs as queries, because these queries find adult GIFs if any query can. The watch counts such GIFs;
- * there is no score.
+ * Uses titles of adult GIFs as queries, because these queries find adult GIFs if any query can. The watch counts such
+ * GIFs. There is no score.
  */
 export function adultSearch(folder: string, split: Split): Question[] | undefined {
   return adult(folder, split, async (client, channel, { title }) => {

@@ -10,13 +10,15 @@ import { isIn, type Split } from './split.ts';
 const FREQUENT = 300;
 /** The share of a query's letters that is typed before the first search. */
 const TYPED = 0.6;
-/** At least this many GIFs on the first page must also be results of the finished query. */
+/** Minimum number of GIFs on the first page that must also be results of the finished query. */
 const ENOUGH_WHILE_TYPING = 6;
 const ENOUGH_AFTER_SLIP = 8;
 const LETTERS_AND_BLANKS = /^[\p{L}\p{M} ]+$/u;
 const SHORTEST = 3;
 
-/** The most frequent queries of letters and blanks in a log: does a half-typed query already find the right GIFs? */
+/**
+ * Asks the most frequent queries of letters and blanks in a log: does a half-typed query already find the right GIFs?
+ */
 export function halfTyped(folder: string): Question[] | undefined {
   const lines = readLines(path.join(folder, '..', 'queries.tsv.gz'))?.slice(1);
   if (lines === undefined) return undefined;
@@ -32,7 +34,7 @@ export function halfTyped(folder: string): Question[] | undefined {
   );
 }
 
-/** Real misspellings as searches: do they find what the right word finds? */
+/** Asks real misspellings as searches: do they find what the right word finds? */
 export function slips(folder: string, split: Split): Question[] | undefined {
   return readTable(folder, 'typo.tsv')
     ?.filter(([kind, , want]) => kind === 'real' && isIn(split, want!))
@@ -55,7 +57,8 @@ async function hasCompletion(client: Client, typed: string): Promise<boolean> {
 }
 
 /**
- * If the finished query finds fewer GIFs than `enough`, all of them are enough. If it finds no GIFs, `hit` is always 1.
+ * Makes a question. If the finished query finds fewer GIFs than `enough`, all of these GIFs are enough. If it finds no
+ * GIFs, `hit` is always 1.
  */
 function question(query: string, { typed, part, enough }: { typed: string; part: string; enough: number }): Question {
   return {

@@ -9,14 +9,17 @@ interface CatalogueRow {
   adult?: boolean;
 }
 
-/** Checks every response in a run for content that must never be in one: adult GIFs, and terms that only they contain. */
+/**
+ * Checks every response in a run for content that no response may contain: adult GIFs, and terms that only adult GIFs
+ * contain.
+ */
 export class AdultWatch {
   readonly #adultIds: Set<string>;
   readonly #rows: readonly CatalogueRow[];
   readonly #found = { search: new Set<string>(), similar: new Set<string>() };
   readonly #terms = new Set<string>();
 
-  /** @param catalogues the ingested manifests; without them only the listed ids and titles are known */
+  /** @param catalogues the ingested manifests. Without them, only the listed ids and titles are known */
   constructor(folder: string, catalogues: readonly string[]) {
     const listed = readTable(folder, 'adult_ids.tsv') ?? [];
     this.#rows = catalogues.flatMap((file) => readJsonLines<CatalogueRow>(file) ?? []);
@@ -24,7 +27,7 @@ export class AdultWatch {
     this.#adultIds = new Set([...marked, ...listed.map(([id]) => id!)]);
   }
 
-  /** Number of rows in the manifests, and how many of them can be found. */
+  /** Returns the number of rows in the manifests, and the number of rows that can be found. */
   get size(): { rows: number; safe: number } {
     return { rows: this.#rows.length, safe: this.#rows.filter(({ adult }) => !adult).length };
   }
@@ -37,12 +40,12 @@ export class AdultWatch {
     for (const term of terms) this.#terms.add(term);
   }
 
-  /** Distinct adult ids, or adult terms, in all of an operation's responses so far. */
+  /** Returns distinct adult ids, or adult terms, in all of an operation's responses so far. */
   found(operation: 'search' | 'similar' | 'suggest'): number {
     return operation === 'suggest' ? this.#termsFound() : this.#found[operation].size;
   }
 
-  /** Completions that are in the texts of an adult GIF and of no other GIF. */
+  /** Returns the completions that are in the texts of an adult GIF and of no other GIF. */
   #termsFound(): number {
     const safe = this.#words(({ id, adult }) => !adult && !this.#adultIds.has(id));
     const adult = this.#words(({ id, adult: marked }) => marked === true || this.#adultIds.has(id));
@@ -63,7 +66,7 @@ function names({ series = [], character = [] }: CatalogueRow): string[] {
   return [...series, ...character];
 }
 
-/** Words in lower case with one blank around each, so that `includes` finds whole words only. */
+/** Returns the words in lower case with one blank around each, so that `includes` finds whole words only. */
 function spaced(text: string): string {
   const words =
     text

@@ -6,7 +6,10 @@ import type { Progress } from './progress.ts';
 /** Number of concurrent questions: enough to keep two cores busy. */
 const CONCURRENCY = 4;
 
-/** Asks all questions in a plan, in order. It stops at the first 503, because the part of the service that it asks is not running. */
+/**
+ * Asks all questions in a plan, in order. It stops at the first 503, because a 503 means that the needed part of the
+ * service is not running.
+ */
 export async function runPlan(plan: Plan, client: Client, progress: Progress): Promise<Run> {
   const { set, channel, questions = [] } = plan;
   const run: Run = { set, channel, state: 'absent', answers: 0, semantic: 0, figures: [] };

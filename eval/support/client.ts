@@ -12,7 +12,7 @@ export class NotRunning extends Error {
   override name = 'NotRunning';
 }
 
-/** Longest query that is not refused, in characters. Source: the API contract, parameter `q`. */
+/** Maximum length of a query that is not refused, in characters. Source: the API contract, parameter `q`. */
 const QUERY_CHARACTERS = 500;
 const ATTEMPTS = 5;
 
@@ -22,13 +22,13 @@ interface ErrorAnswer {
 
 export interface Found {
   ids: string[];
-  /** Title and tags of each. */
+  /** Title and tags of each GIF. */
   texts: string[];
   /** Whether semantic search was used. */
   semantic: boolean;
 }
 
-/** Requests to the running service, as from a registered client. The watch checks every response. */
+/** Sends requests to the running service like a registered client. The watch checks every response. */
 export class Client {
   readonly #base: string;
   readonly #watch: AdultWatch;
@@ -54,7 +54,7 @@ export class Client {
     return answer?.terms ?? [];
   }
 
-  /** Undefined for an unknown id. */
+  /** Returns undefined for an unknown id. */
   async similar(id: string, limit: number): Promise<string[]> {
     const path = `/api/v1/gifs/${encodeURIComponent(id)}/similar`;
     const answer = await this.#get<SimilarResponse>(path, { limit: String(limit) });

@@ -75,7 +75,7 @@ export function readOptions(args: string[], env: NodeJS.ProcessEnv): Options {
   };
 }
 
-/** The command that repeats a run, without the paths of its files. */
+/** Returns the command that repeats a run, without the paths of its files. */
 export function commandOf({ split, modes, sets, filler, embedder }: Options): string {
   const parts = ['npm run eval --', `--split ${split}`, `--mode ${modes.join()}`];
   if (sets.length < SETS.length) parts.push(`--sets ${sets.join()}`);

@@ -11,7 +11,7 @@ export interface RunRecord {
   command: string;
   seconds: number;
   requests: number;
-  /** Number of rows in the manifests, and how many of them can be found. */
+  /** Number of rows in the manifests, and the number of rows that can be found. */
   catalogue: { rows: number; safe: number; filler: boolean };
   /** A description of how semantic search was used. */
   embedder: string;
@@ -57,7 +57,7 @@ function embedderState(runs: readonly Run[], name: string | undefined): string {
   return `${name ? `${name}: ` : ''}took part in ${semantic} of ${answers} answers`;
 }
 
-/** The commit from which the service was started, and whether its code differed from that commit. */
+/** Returns the commit from which the service was started, and whether its code differed from that commit. */
 function commitNow(): string {
   const git = (...args: string[]) => execFileSync('git', args, { encoding: 'utf8' }).trim();
   try {

@@ -3,7 +3,7 @@ import type { RunRecord } from './record.ts';
 
 export type Table = string[][];
 
-/** One row for every part and metric in a set, one column for every channel. */
+/** Returns one row for every part and metric in a set, one column for every channel. */
 export function figureTable(set: string, now: RunRecord, last: RunRecord | undefined): Table {
   const channels = now.runs.filter((run) => run.set === set).map(({ channel }) => channel);
   const lines = new Map<string, { metric: string; questions: number; cells: string[] }>();
@@ -21,7 +21,7 @@ export function figureTable(set: string, now: RunRecord, last: RunRecord | undef
   return rows.length > 0 ? [[set, 'n', ...channels], ...rows] : [];
 }
 
-/** The gates, the figures, and the margins between them. */
+/** Returns the gates, the figures, and the margins between them. */
 export function gateTable({ gates, figures }: RunRecord): Table {
   const rows = gates.map(({ name, demand, aim, margin, interval, status, note }) => {
     const metric = name.split('/')[2]!;
@@ -39,7 +39,7 @@ export function gateTable({ gates, figures }: RunRecord): Table {
   return [['gate', 'figure', 'demand', 'aim', 'margin', '95 %', 'status'], ...rows];
 }
 
-/** Sets without a figure, and the reason. */
+/** Returns sets without a figure, and the reason. */
 export function gaps({ runs }: RunRecord): string[] {
   return runs
     .filter(({ state }) => state !== 'measured')
@@ -50,7 +50,7 @@ export function setsOf({ runs }: RunRecord): string[] {
   return [...new Set(runs.map(({ set }) => set))];
 }
 
-/** The summary at the end of a run. */
+/** Returns the summary at the end of a run. */
 export function renderText(now: RunRecord, last: RunRecord | undefined): string {
   const tables = setsOf(now).map((set) => align(figureTable(set, now, last)));
   const legend = 'figure [95 % interval] (the last committed run)';

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import sharp from 'sharp';
 
-/** A GIF and those that look most like it, nearest first. */
+/** A GIF and the GIFs that look most like it, nearest first. */
 export interface SheetRow {
   readonly file: string;
   readonly nearest: readonly { readonly file: string; readonly score: number }[];

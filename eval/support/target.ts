@@ -9,7 +9,9 @@ export interface Target {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** The catalogue in a reused data folder, so that a folder with another catalogue is not reused. */
+/**
+ * Name of the file that records the catalogue in a data folder, so that a folder with another catalogue is not reused.
+ */
 const NOTE = 'eval-sources.json';
 
 /** Starts the service with the catalogue, or uses one that is already running. */

@@ -37,7 +37,10 @@ async function status(headers: Headers): Promise<number> {
 /** A clock that the test sets, in milliseconds since the Unix epoch. */
 const time = { ms: 0, now: () => time.ms };
 
-/** Admission with the same registry, but without notifications of changes, as in a data centre that is cut off. */
+/**
+ * Returns an admission with the same registry, but without notifications of changes, as in a data centre that is cut
+ * off.
+ */
 function admissionElsewhere(): (headers: Headers) => Promise<string> {
   const parts = { lookUp: createLookUp(registry.db), clock: time, log: createLog('silent') };
   const admission = new Admission(parts);
@@ -52,7 +55,7 @@ function admissionElsewhere(): (headers: Headers) => Promise<string> {
 
 const pubkey = (n: number) => n.toString(16).padStart(64, '0');
 
-/** Does something as often as is allowed, and then once more. @returns the message of the refusal */
+/** Does something as often as it is allowed, and then once more. @returns the message of the refusal */
 async function oneTooMany(most: number, act: (n: number) => Promise<unknown>): Promise<string> {
   for (let n = 0; n < most; n++) await act(n);
   const refusal = await act(most).catch((error: Error) => error);

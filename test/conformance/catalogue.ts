@@ -4,15 +4,18 @@ import sharp from 'sharp';
 import { type TestFrame, writeGif } from '../../packages/server/src/media/testing/gif-writer.ts';
 import { blocksGif, type Row, writeManifest } from '../support/catalogue.ts';
 
-/** More GIFs than the longest ranked list can contain. */
+/** Number of cats. It is higher than the maximum length of a ranked list. */
 export const CATS = 230;
 export const LONGEST_ID = `${'i'.repeat(196)}.gif`;
 
-/** Subfolders of the files. Their names become tags. */
+/** Names of subfolders with files. Their names become tags. */
 const ZOO = 'zoo';
 const LIKENESS = 'likeness';
 
-/** Linked GIFs: many cats, one of them adult; words in many scripts; unknown metadata; ids of the maximum length. */
+/**
+ * Yields linked GIFs: many cats, one of which is adult, and GIFs with words in many scripts, with unknown metadata, and
+ * with ids of the maximum length.
+ */
 function* rows(): Generator<Row> {
   const facts = { width: 320, height: 240, frames: 12, duration: 1.2, bytes: 90_000 };
   for (let n = 0; n < CATS; n++) yield { title: `cat number ${n}`, tags: ['cat'], popularity: n, ...facts };
@@ -30,7 +33,10 @@ function* rows(): Generator<Row> {
   yield { id: `x${LONGEST_ID}`, title: 'overlong name' };
 }
 
-/** A scene as in films: a detailed background that does not move, and an object that passes in front of it. */
+/**
+ * Returns a GIF of a scene as in films: a detailed background that does not move, and an object that passes in front of
+ * it.
+ */
 function passing(width: number, height: number, frames: number): Uint8Array {
   const [wall = new Uint8Array()] = noises(width, height, 1);
   const scene = (turn: number): TestFrame => {
@@ -41,7 +47,7 @@ function passing(width: number, height: number, frames: number): Uint8Array {
   return writeGif({ width, height, frames: Array.from({ length: frames }, (_, turn) => scene(turn)) });
 }
 
-/** A GIF of noise, which no format compresses well, so previews save bytes only by their smaller size. */
+/** Returns a GIF of noise, which no format compresses well, so previews save bytes only because they are smaller. */
 function noise(width: number, height: number, delays: number[]): Uint8Array {
   const pictures = noises(width, height, delays.length);
   return writeGif({ width, height, frames: delays.map((delay, at) => ({ delay, pixels: pictures[at]! })) });
@@ -56,7 +62,7 @@ function noises(width: number, height: number, count: number): Uint8Array[] {
   return Array.from({ length: count }, () => Uint8Array.from({ length: width * height }, next));
 }
 
-/** A red square that moves over a transparent background. */
+/** Returns a GIF of a red square that moves over a transparent background. */
 function transparent(size: number): Uint8Array {
   const square = (from: number): TestFrame => {
     const isInside = (at: number) => [at % size, at / size].every((side) => side >= from && side < from + size / 2);
@@ -66,13 +72,13 @@ function transparent(size: number): Uint8Array {
   return writeGif({ width: size, height: size, frames: [square(0), square(size / 4), square(size / 2)] });
 }
 
-/** A GIF with too many pixels in all frames for an animated preview. Each frame changes one pixel. */
+/** Returns a GIF with too many pixels in all frames together for an animated preview. Each frame changes one pixel. */
 function huge(): Uint8Array {
   const frames = Array.from({ length: 301 }, () => ({ width: 1, height: 1, pixels: 1 }));
   return writeGif({ width: 1000, height: 1000, frames });
 }
 
-/** The files of the catalogue by name. Searches find each by its name and by `zoo`. */
+/** Returns the files of the catalogue, keyed by name. Searches find each file by its name and by `zoo`. */
 export async function files(): Promise<Record<string, Uint8Array>> {
   const wolf = blocksGif({ width: 100, height: 80, delays: [20, 30, 50], seed: 3 });
   return {
@@ -85,7 +91,7 @@ export async function files(): Promise<Record<string, Uint8Array>> {
   };
 }
 
-/** Metadata of GIFs at the limits for MP4s and just beyond, by title. Their URLs lead nowhere. */
+/** Metadata of GIFs at the limits for MP4s and just beyond, keyed by title. Their URLs lead nowhere. */
 export const FILM_FACTS = {
   longest: { frames: 1800, duration: 60 },
   largest: { width: 4095, height: 4095 },
@@ -116,8 +122,8 @@ export async function writeFilms(folder: string): Promise<string[]> {
 }
 
 /**
- * A GIF, the same GIF in half the size, and the first half of its frames. The third is less similar to the first than
- * the second is.
+ * Returns a GIF, the same GIF in half the size, and the first half of its frames. The third GIF is less similar to the
+ * first than the second is.
  */
 function likeness(): Record<string, Uint8Array> {
   const seed = 4;

@@ -3,7 +3,7 @@ import { DEVELOPMENT } from '../support/server.ts';
 import { sentence } from './sentence.ts';
 import { OPERATION_PATHS, readFailure, serveCatalogue } from './service.ts';
 
-// Without an embedder, because a semantic search without one is one of the tested errors.
+// The service has no embedder, because a semantic search without an embedder is one of the tested errors.
 const service = serveCatalogue({ ZOETROPE_EMBEDDER: 'none' });
 
 describe('Error body', () => {

@@ -31,7 +31,7 @@ beforeAll(async () => {
 
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
-/** The first frame as RGB on grey, scaled to this size. */
+/** Returns the first frame as RGB on grey, scaled to this size. */
 function pixels(picture: Uint8Array, width: number, height: number): Promise<Buffer> {
   return sharp(picture).resize(width, height, { fit: 'fill' }).flatten({ background: '#888' }).raw().toBuffer();
 }

@@ -16,7 +16,7 @@ const MEANT = [
 ] as const;
 
 /**
- * A hanging process is replaced after 2 s, and degraded responses are cached for 30 s. The rest of the time is for busy
+ * A hanging process is replaced after 2 s, and degraded responses are cached for 30 s. The remaining time is for busy
  * machines.
  */
 const BACK = { timeout: 120_000 };
@@ -25,7 +25,10 @@ const RUN_OUT = { timeout: 120_000 };
 const ids = ({ items }: Pick<SearchResponse, 'items'>) => items.map(({ id }) => id);
 const searchPath = (q: string, mode: string) => `/api/v1/search?mode=${mode}&q=${encodeURIComponent(q)}`;
 
-/** Searches by meaning, which waits for the vector and caches it, so that `auto` then has it immediately. */
+/**
+ * Searches by meaning. The search waits for the vector and caches it. Therefore `auto` has the vector immediately
+ * afterwards.
+ */
 async function byMeaning(q: string): Promise<SearchResponse> {
   await expect.poll(async () => (await service.get(searchPath(q, 'semantic'))).status, BACK).toBe(200);
   return service.search(`mode=semantic&q=${encodeURIComponent(q)}`);
@@ -61,7 +64,7 @@ describe('GET /api/v1/search', () => {
   });
 
   sentence(83, async () => {
-    // No GIF has the emoji itself; it is found by what the emoji means.
+    // No GIF has the emoji itself. The GIF is found by what the emoji means.
     for (const [emoji, id] of [
       ['🐶', 'dog.gif'],
       ['🚀', 'rocket.gif'],
@@ -108,7 +111,7 @@ describe('GET /api/v1/search', () => {
   });
 });
 
-/** The process of the service that turns text into vectors. */
+/** Returns the process of the service that turns text into vectors. */
 function embedderOf(pid: number): number {
   return Number(execFileSync('pgrep', ['-P', String(pid), '-f', 'embed.child'], { encoding: 'utf8' }));
 }
@@ -124,7 +127,7 @@ describe('an embedder that hangs', () => {
     const auto = (await response.json()) as SearchResponse;
     expect(auto.semantic).toBe(false);
     expect(auto).toEqual(await inMode('text', 'wizard magic'));
-    // New queries use meaning immediately; a query with a degraded response uses it again within a minute.
+    // New queries use meaning immediately. A query with a degraded response uses meaning again within a minute.
     await byMeaning('astronaut');
     expect((await inMode('auto', 'astronaut')).semantic).toBe(true);
     await byMeaning('wizard magic');

@@ -30,7 +30,7 @@ describe('Gif', () => {
       const file = Buffer.from(await response.arrayBuffer());
       const video = await lookAtVideo(file);
       expect(video.codec, title).toBe('avc');
-      // H.264 needs an even width and height.
+      // H.264 needs an even width and an even height.
       expect([video.width, video.height], title).toEqual([width + (width % 2), height + (height % 2)]);
       expect(video.packets, title).toHaveLength(frames!);
       const seconds = video.packets.reduce((sum, packet) => sum + packet.duration, 0);
@@ -42,7 +42,8 @@ describe('Gif', () => {
   sentence(30, async () => {
     const { boxes, tracks } = await lookAtVideo(await download((await service.gif('giraffe')).mp4!));
     expect(tracks).toEqual(['video']);
-    // An edit list could make the video loop. The index comes first, so that playback can start immediately.
+    // An edit list could make the video loop, so there is none. The index comes first, so that playback can start
+    // immediately.
     expect(boxes.indexOf('moov')).toBeLessThan(boxes.indexOf('mdat'));
     expect(boxes).not.toContain('edts');
   });

@@ -19,7 +19,7 @@ const named = (title: string) => gifs.find((gif) => gif.title === title)!;
 const everyPreview = () => gifs.flatMap((gif) => MEMBERS.map((member) => gif.previews[member]));
 const sizeOf = ({ width, height }: { width: number; height: number }) => [width, height];
 
-/** Width and height of the files behind a preview. */
+/** Returns width and height of the files behind a preview. */
 async function fileSizes({ animated, still }: Preview): Promise<number[][]> {
   const addresses = animated === null ? [still] : [still, animated];
   return Promise.all(
@@ -37,12 +37,12 @@ async function expectSize(title: string, member: (typeof MEMBERS)[number], size:
   for (const file of await fileSizes(preview)) expect(file, `${title} ${member}`).toEqual(size);
 }
 
-/** The first frame in 8 x 8 pixels, so that noise and compression losses vanish. */
+/** Returns the first frame in 8 x 8 pixels, so that noise and compression losses vanish. */
 function thumbnail(picture: Uint8Array): Promise<Buffer> {
   return sharp(picture).flatten({ background: '#888' }).resize(8, 8, { fit: 'fill' }).raw().toBuffer();
 }
 
-/** The first frame as RGB on grey, because transparent pixels have no defined colour. */
+/** Returns the first frame as RGB on grey, because transparent pixels have no defined colour. */
 function firstFrame(picture: Uint8Array): Promise<Buffer> {
   return sharp(picture).flatten({ background: '#888' }).raw().toBuffer();
 }
@@ -108,7 +108,7 @@ describe('previews', () => {
     }
   });
 
-  // A still can replace the animation: it shows the first frame in the same size.
+  // A still can replace the animation, because it shows the first frame in the same size.
   sentence(43, async () => {
     for (const { animated, still } of everyPreview()) {
       if (animated === null) continue;

@@ -4,7 +4,7 @@ import { bearer, useRegistry } from './registry.ts';
 import { sentence } from './sentence.ts';
 import { readFailure, serveOne } from './service.ts';
 
-/** Requests per minute: so few that the budget does not refill by one request during a test. */
+/** Requests per minute. The number is so small that the budget does not refill by one request during a test. */
 const QUOTA = 4;
 const DEVELOPMENT_QUOTA = 2;
 const service = serveOne({
@@ -23,14 +23,17 @@ async function newcomer(name: string): Promise<Record<string, string>> {
   return bearer(key);
 }
 
-/** The status of each path, requested one after the other. */
+/** Returns the status of each path, requested one after the other. */
 async function statuses(headers: Record<string, string>, paths: string[]): Promise<number[]> {
   const found: number[] = [];
   for (const path of paths) found.push((await service.get(`/api/v1/${path}`, headers)).status);
   return found;
 }
 
-/** The status codes in an operation's description. Also checks that it responds with 503 while the registry is down. */
+/**
+ * Returns the status codes in an operation's description. Also checks that it responds with 503 while the registry is
+ * down.
+ */
 async function described(operation: keyof typeof OPERATIONS, path: string): Promise<string[]> {
   await registry.whileDown(async () => {
     expect(await service.fail(`/api/v1/${path}`, { origin: `https://${operation}.example` })).toMatchObject({
@@ -97,7 +100,7 @@ describe('Errors', () => {
     const limited = await service.get('/api/v1/search?q=dog', headers);
     expect(Number(limited.headers.get('retry-after'))).toBeGreaterThan(0);
     expect(limited.headers.get('cache-control')).toBe('no-store');
-    // Pages can read this response, unlike that for an unknown client.
+    // Pages can read this response, unlike the response for an unknown client.
     expect(limited.headers.get('access-control-allow-origin')).toBe('*');
     expect(await readFailure(limited)).toMatchObject({ status: 429, code: 'rate_limited' });
   });

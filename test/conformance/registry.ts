@@ -32,7 +32,7 @@ export class Registry {
     return { id, key, keyId };
   }
 
-  /** Waits until the service has noticed a change. Uses preflights: they need admission, but no budget. */
+  /** Waits until the service has noticed a change. Uses preflights, because they need admission, but no budget. */
   async until(expected: 'admitted' | 'refused', headers: Record<string, string>): Promise<void> {
     const ask = async () => {
       const { status } = await fetch(`${this.#service.url}/api/v1/search`, { method: 'OPTIONS', headers });
@@ -60,7 +60,7 @@ export function useRegistry(service: Service): Registry {
   return registry;
 }
 
-/** The headers of a caller with a key. */
+/** Returns the headers of a caller with a key. */
 export function bearer(key: string): Record<string, string> {
   return { authorization: `Bearer ${key}` };
 }

@@ -25,7 +25,7 @@ describe('Search response', () => {
     await expect
       .poll(async () => (await service.search('q=tail+dog&mode=text')).gen, { timeout: 120_000 })
       .toBeGreaterThan(gen);
-    // The generation is only informational: the same build gives the same response.
+    // The generation is only informational. The same build gives the same response.
     expect(await service.search('q=tail+dog&mode=text')).toEqual({ ...rest, gen: expect.any(Number) });
   });
 

@@ -6,7 +6,7 @@ import { serveCatalogue } from './service.ts';
 
 const service = serveCatalogue();
 
-/** Ids of the GIFs that a text search finds. */
+/** Returns the ids of the GIFs that a text search finds. */
 async function ids(q: string): Promise<string[]> {
   return (await service.search(`mode=text&q=${encodeURIComponent(q)}`)).items.map(({ id }) => id);
 }
@@ -42,7 +42,7 @@ describe('GET /api/v1/search', () => {
     // A character is a code point, however many bytes it takes.
     expect(await status(`q=${encodeURIComponent('🚀'.repeat(500))}`)).toBe(200);
     expect(await status(`q=${encodeURIComponent('🚀'.repeat(501))}`)).toBe(400);
-    // GIFs with the word itself come before GIFs with its meaning.
+    // GIFs that contain the word itself come before GIFs with the word's meaning.
     for (const q of ['Über', '猫', 'สวัสดี', 'ПРИВЕТ', 'مرحبا', '🚀', 'müde 🚀']) {
       expect((await ids(q))[0], q).toBe('words.gif');
     }

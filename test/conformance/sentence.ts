@@ -1,7 +1,7 @@
 import { it } from 'vitest';
 import { SENTENCES } from './sentences.ts';
 
-/** Defines the test of a sentence in the specification. Its name is the number and text of the sentence. */
+/** Defines the test of a sentence in the specification. The name of the test is the number and text of the sentence. */
 export function sentence(n: number, test: () => void | Promise<void>): void {
   const found = SENTENCES[n - 1];
   if (!found) throw new Error(`the specification has no sentence ${n}`);

@@ -47,7 +47,10 @@ export class Service {
     if (env['ZOETROPE_EMBEDDER'] !== 'none') await this.untilMeaning();
   }
 
-  /** The first test file that needs these sources ingests them. The others copy the resulting data folder. */
+  /**
+   * Prepares the data folder. The first test file that needs these sources ingests them. The other test files copy the
+   * resulting data folder.
+   */
   async #prepare(write: WriteSources): Promise<void> {
     const prepared = path.join(inject('prepared'), write.name);
     if (fs.existsSync(prepared)) return fs.cpSync(prepared, this.folder.path, { recursive: true });
@@ -63,8 +66,8 @@ export class Service {
   }
 
   /**
-   * Waits until search by meaning works; each request waits up to a second for the query's vector. This also caches the
-   * vector of `cat`, so that its responses are the same on a busy machine.
+   * Waits until search by meaning works. Each request waits up to a second for the query's vector. The waiting also
+   * caches the vector of `cat`, so that the responses for `cat` are the same on a busy machine.
    */
   async untilMeaning(): Promise<void> {
     while ((await this.get('/api/v1/search?q=cat&mode=semantic')).status === 503);
@@ -82,7 +85,7 @@ export class Service {
     return (JSON.parse(stdout) as { build: string }).build;
   }
 
-  /** GET as the development client. */
+  /** Sends a GET request as the development client. */
   get(path: string, headers?: Record<string, string>): Promise<Response> {
     return this.#server!.get(path, headers);
   }
@@ -93,7 +96,7 @@ export class Service {
     return (await response.json()) as SearchResponse;
   }
 
-  /** The only GIF in the catalogue with this word. */
+  /** Returns the only GIF in the catalogue with this word. */
   async gif(word: string): Promise<Gif> {
     const { items } = await this.search(`mode=text&q=${encodeURIComponent(word)}`);
     expect(items, word).toHaveLength(1);
@@ -108,7 +111,7 @@ export class Service {
     return (await (await this.get('/api/v1/openapi.json')).json()) as Description;
   }
 
-  /** A parameter in the API description. */
+  /** Returns a parameter in the API description. */
   async parameter(operation: keyof typeof OPERATIONS, name: string): Promise<Parameter> {
     const { paths } = await this.description();
     const found = paths[OPERATIONS[operation].path]?.['get']?.parameters.find((parameter) => parameter.name === name);
@@ -133,7 +136,7 @@ export const OPERATION_PATHS = [
   '/api/v1/gifs/dog.gif/similar',
 ] as const;
 
-/** Downloads a URL from a response, like browsers download pictures: without identification. */
+/** Downloads a URL from a response without identification, like browsers download pictures. */
 export async function download(address: string): Promise<Buffer> {
   const response = await fetchPatiently(address);
   expect(response.status, address).toBe(200);

@@ -16,7 +16,7 @@ async function similar(id: string, params = ''): Promise<SimilarResponse> {
   return (await response.json()) as SimilarResponse;
 }
 
-/** The id of the GIF with this title. */
+/** Returns the id of the GIF with the given title. */
 async function idOf(title: string): Promise<string> {
   const { items } = await service.search(`mode=text&limit=200&q=${encodeURIComponent(title)}`);
   return items.find((item) => item.title === title)!.id;

@@ -1,6 +1,6 @@
 /** One statement of the specification: a sentence, a row of a table, or an item of a list. */
 export interface Sentence {
-  /** Position in the specification, from 1. */
+  /** Position of the statement in the specification, from 1. */
   n: number;
   section: string;
   text: string;
@@ -12,9 +12,9 @@ const END = /(?<=\.\)?) +(?=["'`(]*[A-Z0-9]|null )/;
 const LABEL = /^\w+(?: object)?:$/;
 
 /**
- * The statements of a specification in Markdown, in order. Headings name a section; they and table headers are not
- * statements. A table row is one statement. If a cell has several sentences, the row contains the first one, and each
- * of the others becomes a statement that starts with the row's name.
+ * Returns the statements of a specification in Markdown, in order. Headings name a section. Headings and table headers
+ * are not statements. A table row is one statement. If a cell has several sentences, the row contains the first one,
+ * and each of the other sentences becomes a statement that starts with the row's name.
  */
 export function splitSpecification(markdown: string): Sentence[] {
   const sentences: Sentence[] = [];

@@ -13,7 +13,7 @@ async function suggest(q: string, params = ''): Promise<SuggestResponse> {
   return (await response.json()) as SuggestResponse;
 }
 
-/** Whether the counts never rise: "most used first". */
+/** Returns whether the counts never rise from one term to the next, as "most used first" requires. */
 function isMostUsedFirst(terms: readonly Term[]): boolean {
   return terms.every(({ n }, at) => at === 0 || n <= terms[at - 1]!.n);
 }

@@ -5,7 +5,7 @@ import { sentence } from './sentence.ts';
 import { OPERATION_PATHS, serveCatalogue } from './service.ts';
 
 const service = serveCatalogue();
-/** Within this time, the service loads a new build. */
+/** Maximum time in which the service loads a new build. */
 const SOON = { timeout: 120_000 };
 
 async function versions(): Promise<{ build: string; gen: number }[]> {

@@ -26,7 +26,7 @@ export function launchBrowser(names = ELSEWHERE): Promise<Browser> {
   return chromium.launch({ executablePath: parts.chromium!, args });
 }
 
-/** More GIFs than the search page shows at first. */
+/** Number of GIFs for "gm". It is higher than the number that the search page shows at first. */
 export const MORNINGS = 60;
 export const FIRES = 7;
 export const HOSTILE = [
@@ -51,7 +51,7 @@ function* tiles(mornings: number): Generator<Tile> {
   }
 }
 
-/** Rising blocks with transparent gaps; each seed gives another size. */
+/** Returns a GIF of rising blocks with transparent gaps. Each seed gives another size. */
 function blocks(seed: number): Uint8Array {
   const width = 90 + ((seed * 67) % 331);
   const height = 90 + ((seed * 41) % 211);

@@ -94,7 +94,7 @@ describe.skipIf(!(parts.chromium && parts.openssl))('the dashboard of the servic
       await postgres?.stop();
     });
 
-    /** The origin of the client's own page. */
+    /** Returns the origin of the client's own page. */
     const origin = () => `https://${DOMAIN}:${domains.options.port}`;
 
     async function signOut(): Promise<void> {
@@ -117,7 +117,7 @@ describe.skipIf(!(parts.chromium && parts.openssl))('the dashboard of the servic
     async function signInByCode(): Promise<void> {
       await page.getByRole('button', { name: 'Show QR code' }).click();
       const uri = await page.getByRole('link', { name: 'Open in a signer' }).getAttribute('href', SOON);
-      // Messages sent before the page listens are lost; nobody scans a code that fast.
+      // Messages that are sent before the page listens are lost. Nobody scans a code that fast.
       await expect.poll(() => meeting.relay.awaited.has(new URL(uri!).host), SOON).toBe(true);
       const bunker = meeting.bunker(secretKey);
       await bunker.start(uri!);
@@ -125,7 +125,7 @@ describe.skipIf(!(parts.chromium && parts.openssl))('the dashboard of the servic
       await bunker.stop();
     }
 
-    /** The status that a page at the client's origin gets for a search, or the error. */
+    /** Returns the status that a page at the client's origin gets for a search, or the error. */
     async function searchFromOrigin(): Promise<number | string> {
       const own = await context.newPage();
       await own.goto(origin());

@@ -36,7 +36,7 @@ describe.skipIf(!(parts.chromium && parts.openssl))('signing in with a remote si
     await window.go();
   }
 
-  /** A bunker that runs another project's code, and its URL. */
+  /** Starts a bunker that runs another project's code. Also returns its URL. */
   async function startBunker(
     ...[options]: Parameters<Meeting['bunker']> extends [unknown, ...infer Rest] ? Rest : never
   ) {
@@ -81,7 +81,7 @@ describe.skipIf(!(parts.chromium && parts.openssl))('signing in with a remote si
 
     // Somebody who reads the relay's events, but has not seen the QR code, does not know the secret.
     const client = new URL(uri!).host;
-    // Messages sent before the page listens are lost; nobody scans a code that fast.
+    // Messages that are sent before the page listens are lost. Nobody scans a code that fast.
     await vi.waitUntil(() => meeting.relay.awaited.has(client), SOON);
     await meeting.say(generateSecretKey(), client, { id: 'x', result: 'a wrong secret' });
     expect(await window.page.getByRole('img', { name: 'QR code for your signer' }).isVisible()).toBe(true);
@@ -156,7 +156,7 @@ describe.skipIf(!(parts.chromium && parts.openssl))('signing in with a remote si
     window = await Window.open(browser, { relays: [meeting.url], ignoreHTTPSErrors: true });
     await window.page.clock.install({ time: Date.now() });
     await window.go();
-    // Its response only shows that the page's request was delivered.
+    // The bunker's response only shows that the page's request was delivered.
     const silent = meeting.hostileBunker(() => ({ result: 'auth_url', error: 'https://auth.example/' }));
     const delivered = () => window.page.getByRole('link', { name: 'asks you to open' }).waitFor(SOON);
     await enter(silent);

@@ -113,7 +113,7 @@ describe.skipIf(!parts.chromium)('the dashboard', () => {
     await page.getByText('Not approved automatically: its nostr.json has no name _').waitFor();
     await press('Withdraw https://walker.example');
     await page.getByText('https://walker.example was withdrawn').waitFor();
-    // The button disappears with the request, so the focus moves to the message.
+    // The button disappears together with the request, so the focus moves to the message.
     await expect.poll(() => page.evaluate(() => document.activeElement!.textContent), SOON).toContain('was withdrawn');
     await type('Origin', 'https://proven.example');
     await press('Add origin');

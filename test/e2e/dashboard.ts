@@ -2,7 +2,7 @@ import { type EventTemplate, finalizeEvent } from 'nostr-tools/pure';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { type FakeService, startFakeService } from '../../packages/dashboard/testing/fake-service.ts';
 
-/** For steps that are slow on a busy machine. */
+/** Timeout for steps that are slow on a busy machine. */
 export const SOON = { timeout: 120_000 };
 
 /** A browser window with its own dashboard. */
@@ -47,7 +47,7 @@ export class Window {
 
 type Signing = [secretKey: Uint8Array, sign?: (template: EventTemplate) => unknown];
 
-/** Gives pages a NIP-07 extension. It signs in the test's process, so pages never see the key. */
+/** Gives pages a NIP-07 extension. The extension signs in the test's process, so pages never see the key. */
 export async function installSigner(context: BrowserContext, ...[secretKey, sign]: Signing): Promise<void> {
   const signHere = sign ?? ((template: EventTemplate) => finalizeEvent(template, secretKey));
   await context.exposeFunction('signHere', (template: EventTemplate) => signHere(template));

@@ -5,7 +5,7 @@ import net, { type LookupFunction } from 'node:net';
 /*
  * Loaded into a service by NODE_OPTIONS. Replaces the internet with a server in the test: each name below `example` has
  * one public address, and connections to its port 443 go to a port of this machine. The service itself sees only the
- * public address, both when it looks up a name and when it checks to which address it is connected.
+ * public address, both when it looks up a name and when it checks the address of its connection.
  */
 
 const PUBLIC = { address: '93.184.215.14', family: 4 };

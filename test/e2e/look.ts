@@ -5,12 +5,15 @@ import type { Locator } from 'playwright-core';
 import sharp from 'sharp';
 import { vi } from 'vitest';
 
-/** The expected pictures; `ZOETROPE_TEST_LOOKS=write` renews them. Look at them before you commit them. */
+/**
+ * Folder of the expected pictures. `ZOETROPE_TEST_LOOKS=write` replaces them. Look at the new pictures before you
+ * commit them.
+ */
 const FOLDER = path.join(import.meta.dirname, 'looks');
 const isWriting = process.env['ZOETROPE_TEST_LOOKS'] === 'write';
-/** All pictures load within this time, even on a busy machine. */
+/** Maximum time until all pictures have loaded, even on a busy machine, in milliseconds. */
 const SETTLED_MS = 10_000;
-/** Maximum difference of a pixel, of 255. Between versions of the browser, the edges of letters differ by less. */
+/** Maximum difference of a pixel, of 255. The edges of letters differ by less between versions of the browser. */
 const SAME = 32;
 /** Maximum share of pixels that differ. */
 const MAX_DIFFERENT = 0.005;
@@ -20,7 +23,7 @@ interface Pixels {
   info: { width: number; height: number };
 }
 
-/** Waits until an element looks as expected. @returns what is wrong; empty if nothing is */
+/** Waits until an element looks as expected. @returns what is wrong, or an empty string if nothing is wrong */
 export async function compareLook(element: Locator, name: string): Promise<string> {
   const file = path.join(FOLDER, `${name}.png`);
   if (isWriting) {
@@ -50,7 +53,7 @@ function pixelsOf(image: Uint8Array | string): Promise<Pixels> {
   return sharp(image).removeAlpha().toColourspace('srgb').raw().toBuffer({ resolveWithObject: true });
 }
 
-/** The indexes of the pixels that differ; of all pixels if the sizes differ. */
+/** Returns the indexes of the pixels that differ, or of all pixels if the sizes differ. */
 async function differences(shot: Uint8Array, meant: Pixels): Promise<number[]> {
   const seen = await pixelsOf(shot);
   const isOfSize = seen.info.width === meant.info.width && seen.info.height === meant.info.height;
@@ -62,7 +65,7 @@ async function differences(shot: Uint8Array, meant: Pixels): Promise<number[]> {
   return found;
 }
 
-/** Writes the actual picture, the expected one and their difference to a folder. */
+/** Writes the actual picture, the expected picture and their difference to a folder. */
 async function keep(shot: Uint8Array, file: string, meant: Pixels): Promise<string> {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'zoetrope-look-'));
   const { width, height } = meant.info;

@@ -8,7 +8,7 @@ import { type Server, startServer, temporaryFolder, zoetrope } from '../support/
 import { launchBrowser } from './browser.ts';
 import { Pages } from './pages.ts';
 
-/** What a page can see of a response or of a failed request. */
+/** The facts that a page can see of a response or of a failed request. */
 interface Seen {
   failed?: string;
   status?: number;
@@ -24,7 +24,7 @@ interface Options {
 }
 
 const SEARCH = '/api/v1/search?q=cat';
-/** All that a page sees of a request that was not admitted. */
+/** Everything that a page sees of a request that was not admitted. */
 const NOTHING = { failed: 'TypeError: Failed to fetch' };
 /** The User-Agent of an app that loads its pages from files. */
 const AGENT = 'WispApp/1.0 (browser inside)';
@@ -76,7 +76,7 @@ describe.skipIf(!parts.chromium || !parts.openssl)('pages', () => {
 
   const openHost = (host: string) => open(`https://${host}:${pages.port}/`);
 
-  /** What a script on the page sees when it calls the service. */
+  /** Calls the service and returns what a script on the page sees. */
   function ask(page: Page | Frame, path = SEARCH, options: Options = {}): Promise<Seen> {
     return page.evaluate(
       async ({ url, init }): Promise<Seen> => {
@@ -120,7 +120,7 @@ describe.skipIf(!parts.chromium || !parts.openssl)('pages', () => {
       expect(await ask(page, path)).toEqual(NOTHING);
       expect(pages.sent.at(-1)).toMatchObject({ origin: `https://stranger.example:${pages.port}`, status: 403 });
     }
-    // The mode `no-cors` reveals no more.
+    // The mode `no-cors` reveals nothing more.
     expect(await ask(page, SEARCH, { mode: 'no-cors' })).toEqual({ status: 0, type: 'opaque', body: '', headers: {} });
   });
 

@@ -9,7 +9,7 @@ import { type Server, temporaryFolder } from '../support/server.ts';
 import { ELSEWHERE, FIRES, HOSTILE, launchBrowser, MORNINGS, servePage } from './browser.ts';
 
 const WIDTHS = [360, 1400];
-/** For steps that are slow on a busy machine. */
+/** Timeout for steps that are slow on a busy machine. */
 const SOON = { timeout: 120_000 };
 const OPERATOR = 'Gifs & "Sons" <Ltd>';
 
@@ -253,7 +253,7 @@ describe.skipIf(!parts.chromium)('the page', () => {
     const expected = HOSTILE.map((title) => [title, title]);
     const sorted = (pairs: unknown[]) => pairs.map(String).sort();
     expect(sorted(await labels())).toEqual(sorted(expected));
-    // The same search again, now rendered by the script.
+    // The same search follows. This time, the script renders the results.
     await page.getByRole('searchbox').fill('hostile hostile');
     await page.getByText('for “hostile hostile”').waitFor();
     expect(sorted(await labels())).toEqual(sorted(expected));
@@ -289,7 +289,7 @@ describe.skipIf(!parts.chromium)('the page', () => {
   it('hides responses from pages of unregistered origins, and from pages that send a key', async () => {
     const page = await open(null);
     await page.goto(`http://${ELSEWHERE}:${port}/`);
-    // The service says 403; the browser shows neither status nor body.
+    // The service responds with 403. The browser shows neither status nor body.
     expect(await ask(page, `${server.url}/api/v1/search?q=fire`)).toEqual({ failed: 'TypeError' });
     await page.goto(`http://localhost:${port}/`);
     expect(await ask(page, `${server.url}/api/v1/search?q=fire`, { authorization: 'Bearer key' })).toEqual({
@@ -337,12 +337,12 @@ async function boxes(tiles: Locator): Promise<{ x: number; y: number; width: num
   );
 }
 
-/** The page's cumulative layout shift, as measured by Chromium. */
+/** Returns the page's cumulative layout shift, as measured by Chromium. */
 function layoutShift(page: Page): Promise<number> {
   return page.evaluate(
     () =>
       new Promise<number>((resolve) => {
-        // The observer is called only if there are entries, so the test adds a mark that ends the list.
+        // The observer is called only if there are entries. Therefore the test adds a mark that ends the list.
         let sum = 0;
         const observer = new PerformanceObserver((list) => {
           for (const entry of list.getEntries()) {
@@ -357,7 +357,7 @@ function layoutShift(page: Page): Promise<number> {
   );
 }
 
-/** Font size in px, and contrast with the background by WCAG. */
+/** Returns the font size in pixels, and the contrast with the background according to WCAG. */
 function legibility(link: Locator): Promise<{ size: number; contrast: number }> {
   return link.evaluate((element) => {
     const luminance = (colour: string) => {
@@ -375,7 +375,7 @@ function legibility(link: Locator): Promise<{ size: number; contrast: number }> 
   });
 }
 
-/** The element with a visible focus: its id, class or text, or `tile`. */
+/** Returns the element with a visible focus: its id, class or text, or `tile`. */
 function focused(page: Page): Promise<string> {
   return page.evaluate(() => {
     const element = document.activeElement!;
@@ -391,7 +391,7 @@ interface Seen {
   failed?: string;
 }
 
-/** The part of a response that a script on the page can read. */
+/** Returns the part of a response that a script on the page can read. */
 function ask(page: Page, address: string, headers: Record<string, string> = {}): Promise<Seen> {
   return page.evaluate(
     async ([url, sent]) => {

@@ -17,7 +17,7 @@ const SERVICE = 'gifs.example';
 
 const PAGE = '<!doctype html><title>A page</title><p>Hello';
 
-/** Pages of any host over https, pages of this machine over http, and the service over https. */
+/** Serves pages of any host over https, pages of this machine over http, and the service over https. */
 export class Pages {
   /** The requests that the service received, in order. */
   readonly sent: Sent[] = [];
@@ -31,7 +31,7 @@ export class Pages {
     this.#plain = plain;
   }
 
-  /** @param folder where the self-signed certificate is written */
+  /** @param folder the folder to which the self-signed certificate is written */
   static async start(folder: string): Promise<Pages> {
     const answer: RequestListener = (request, response) => pages.#answer(request, response);
     const pages = new Pages(https.createServer(makeCertificate(folder), answer), http.createServer(answer));
@@ -50,7 +50,7 @@ export class Pages {
     return (this.#plain.address() as AddressInfo).port;
   }
 
-  /** The base address of the service for browsers. */
+  /** Returns the base address of the service for browsers. */
   get api(): string {
     return `https://${SERVICE}:${this.port}`;
   }
@@ -79,7 +79,7 @@ export class Pages {
   }
 }
 
-/** A self-signed certificate and its key, made by openssl. */
+/** Makes a self-signed certificate and its key with openssl. */
 export function makeCertificate(folder: string): { key: Buffer; cert: Buffer } {
   const [key, cert] = [`${folder}/key.pem`, `${folder}/cert.pem`];
   const curve = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];

@@ -7,7 +7,7 @@ import { pickerPages, SOON, said, search } from './picker.ts';
 
 const WIDTHS = [320, 640, 1280];
 const SCHEMES = ['light', 'dark'] as const;
-/** More GIFs than the widest window shows. */
+/** Number of GIFs for "gm". It is higher than the number that the widest window shows. */
 const GMS = 24;
 
 const linked = Array.from({ length: GMS }, (_, n) => ({
@@ -86,7 +86,7 @@ describe.skipIf(!parts.chromium || !parts.dejavu)('how the picker looks', () => 
   });
 });
 
-/** A picture of one colour for each URL. Animated previews have a mark. */
+/** Returns a picture of one colour for each URL. Animated previews have a mark. */
 function flat(address: string): Promise<Buffer> {
   const name = address.split('/').at(-1)!.split('.')[0]!;
   const hue = [...name].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 360, 7);

@@ -169,7 +169,7 @@ describe.skipIf(!parts.chromium)('the picker in all its states', () => {
   });
 });
 
-/** The URLs of the shown pictures that match. */
+/** Returns the URLs of the shown pictures for which `isMeant` is true. */
 async function sources(page: Page, isMeant: (address: string) => boolean): Promise<string[]> {
   const all = await page
     .locator('gif-picker .pick :is(img, video)')
@@ -186,7 +186,7 @@ interface Heard {
   [property: string]: unknown;
 }
 
-/** The accessibility tree without the parts that a screen reader skips. */
+/** Returns the accessibility tree without the parts that a screen reader skips. */
 async function readTree(devtools: CDPSession): Promise<Heard[]> {
   const { nodes } = await devtools.send('Accessibility.getFullAXTree');
   const byId = new Map(nodes.map((node) => [node.nodeId, node]));
@@ -210,7 +210,7 @@ async function readTree(devtools: CDPSession): Promise<Heard[]> {
     });
 }
 
-/** The texts of the live regions. */
+/** Returns the texts of the live regions. */
 function announcements(tree: readonly Heard[]): string[] {
   const live = tree.flatMap(({ role, live }, i) => (role === 'status' && live === 'polite' ? [i] : []));
   return live.map((i) => (tree[i + 1]?.role === 'StaticText' ? tree[i + 1]!.name : ''));

@@ -290,7 +290,7 @@ describe.skipIf(!parts.chromium)('the picker', () => {
       await expect.poll(() => said(page), SOON).toBe(`${GMS} GIFs`);
     };
 
-    // A page of an unregistered origin gets no GIF; localhost is the development client.
+    // A page of an unregistered origin gets no GIF. The origin localhost is the development client.
     sentence(5, async () => {
       await gms(await pages.host.open());
       const stranger = await pages.host.window();
@@ -367,7 +367,7 @@ function heard(page: Page): Promise<Heard[]> {
   return page.evaluate(() => (window as unknown as { events: Heard[] }).events);
 }
 
-/** Position of the tile of one title relative to that of another. */
+/** Returns the position of the tile with one title relative to the tile with another title. */
 async function sides(page: Page, from: string, to: string): Promise<'left' | 'right' | 'above' | 'below'> {
   const boxOf = (name: string) => page.getByRole('button', { name, exact: true }).boundingBox();
   const [a, b] = (await Promise.all([boxOf(from), boxOf(to)])) as {
@@ -385,7 +385,7 @@ async function sides(page: Page, from: string, to: string): Promise<'left' | 'ri
 async function scrollOn(page: Page): Promise<void> {
   await page.locator('gif-picker .scroll').evaluate(async (scroller) => {
     scroller.scrollBy(0, 200);
-    // The picker notices the scroll in the first frame; the tiles are there in the second.
+    // The picker notices the scroll in the first frame. The tiles are present in the second frame.
     for (let frame = 0; frame < 2; frame++) await new Promise(requestAnimationFrame);
   });
 }

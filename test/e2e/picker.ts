@@ -7,7 +7,7 @@ import { bundle } from '../support/bundle.ts';
 import { type Server, temporaryFolder } from '../support/server.ts';
 import { type Catalogue, launchBrowser, servePage } from './browser.ts';
 
-/** For steps that are slow on a busy machine. */
+/** Timeout for steps that are slow on a busy machine. */
 export const SOON = { timeout: 120_000 };
 export const MORNING: Date = new Date(2026, 0, 1, 8);
 export const OPERATOR = 'Gifs & "Sons" <Ltd>';
@@ -19,9 +19,9 @@ const ENV = {
   ZOETROPE_RATING: 'off',
   ZOETROPE_CAPTIONS: 'off',
 };
-/** GIFs for "gm": more than the picker requests at a time. */
+/** Number of GIFs for "gm". It is higher than the number that the picker requests at a time. */
 export const GMS = 30;
-/** Number of linked GIFs. Their URLs lead nowhere, and they fill the longest list. */
+/** Number of linked GIFs. Their URLs lead nowhere, and the GIFs fill the longest list. */
 export const MANY = 200;
 
 const many: readonly object[] = Array.from({ length: MANY }, (_, n) => ({
@@ -33,7 +33,7 @@ const many: readonly object[] = Array.from({ length: MANY }, (_, n) => ({
   height: 150 + ((n * 53) % 200),
 }));
 
-/** Shared by all tests in a file. */
+/** The objects that all tests in a file share. */
 interface PickerPages {
   service: Server;
   host: PickerHost;
@@ -67,7 +67,10 @@ export function pickerPages(catalogue: Catalogue = { mornings: GMS, linked: many
 
 const FRAME = '<meta name="viewport" content="width=device-width"><style>body { margin: 0 }</style>';
 
-/** Another host that embeds a picker as an app does: with a script, and an element that names the service. */
+/**
+ * A host other than the service's that embeds a picker as an app does: with a script, and an element that names the
+ * service.
+ */
 class PickerHost {
   readonly #browser: Browser;
   readonly #service: Server;
@@ -108,7 +111,10 @@ class PickerHost {
     return page;
   }
 
-  /** Opens a picker with these attributes. Those with the prefix `page-`, and `policy`, belong to the page. */
+  /**
+   * Opens a picker with these attributes. Attributes with the prefix `page-`, and the attribute `policy`, belong to the
+   * page.
+   */
   async open(attributes: Record<string, string> = {}, options: BrowserContextOptions = {}): Promise<Page> {
     const page = await this.window(options);
     await this.show(page, attributes);
@@ -151,7 +157,7 @@ export function tiles(page: Page): Locator {
   return page.locator('gif-picker .tile');
 }
 
-/** The titles of the rendered tiles, in order. */
+/** Returns the titles of the rendered tiles, in order. */
 export function titles(page: Page): Promise<string[]> {
   return tiles(page)
     .locator('.pick')
@@ -168,7 +174,7 @@ export function watchSearches(page: Page): string[] {
   return asked;
 }
 
-/** A picture for linked GIFs, which have none. */
+/** A picture for linked GIFs, which have no file. */
 const DOT = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64',
@@ -178,7 +184,7 @@ export async function givePictures(page: Page): Promise<void> {
   await page.route(/\/p\//, (route: Route) => route.fulfill({ contentType: 'image/png', body: DOT }));
 }
 
-/** The name of the focused element in the picker; empty if there is none. */
+/** Returns the name of the focused element in the picker, or an empty string if no element has the focus. */
 export function focused(page: Page): Promise<string> {
   return page.evaluate(() => {
     const element = document.querySelector('gif-picker')!.shadowRoot!.activeElement;
@@ -186,7 +192,7 @@ export function focused(page: Page): Promise<string> {
   });
 }
 
-/** The text that the picker announces to screen readers. */
+/** Returns the text that the picker announces to screen readers. */
 export function said(page: Page): Promise<string> {
   return page.locator('gif-picker [role=status]').innerText();
 }

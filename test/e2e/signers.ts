@@ -12,7 +12,7 @@ import { makeCertificate } from './pages.ts';
 export const RELAY_HOST = 'relay.example';
 const NOSTR_CONNECT = 24_133;
 
-/** A relay. Pages reach it over wss, because they accept nothing else; signers in this process need no TLS. */
+/** A relay. Pages reach it over wss, because they accept nothing else. Signers in this process need no TLS. */
 export class Meeting {
   readonly relay: TestRelay;
   readonly pool = new SimplePool();
@@ -25,7 +25,7 @@ export class Meeting {
     front.on('secureConnection', (socket) => this.#sockets.add(socket));
   }
 
-  /** @param folder where the certificate is written */
+  /** @param folder the folder to which the certificate is written */
   static async start(folder: string): Promise<Meeting> {
     const relay = await startRelay();
     const { port } = new URL(relay.url);
@@ -39,7 +39,7 @@ export class Meeting {
     return new Meeting(relay, front);
   }
 
-  /** The relay's URL for browsers. */
+  /** Returns the relay's URL for browsers. */
   get url(): string {
     return `wss://${RELAY_HOST}:${(this.#front.address() as AddressInfo).port}/`;
   }
@@ -52,7 +52,7 @@ export class Meeting {
     await this.relay.stop();
   }
 
-  /** A bunker that runs another project's code, over this relay. */
+  /** Creates a bunker that runs another project's code, over this relay. */
   bunker(userKey: Uint8Array, options: Partial<NostrConnectProviderOptions> = {}): NostrConnectProvider {
     return new NostrConnectProvider({
       relays: [this.relay.url],
@@ -64,7 +64,10 @@ export class Meeting {
     });
   }
 
-  /** Starts a bunker that sends the test's own responses; for null, it sends nothing. @returns its URL */
+  /**
+   * Starts a bunker that sends the test's own responses. If a response is null, the bunker sends nothing. @returns the
+   * bunker's URL
+   */
   hostileBunker(answer: (request: { id: string; method: string; params: string[] }) => object | null): string {
     const key = generateSecretKey();
     const pubkey = getPublicKey(key);

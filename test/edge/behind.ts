@@ -26,7 +26,7 @@ const OUTWARD_VARY = 'Accept-Encoding, Origin, Authorization, User-Agent';
 const SUGGESTS = 3;
 /** Reports per hour that an IP address is allowed to send. */
 const REPORTS = 10;
-/** The largest body of a form, or of a write request to the dashboard. */
+/** Maximum size of the body of a form, or of a write request to the dashboard, in bytes. */
 const BODY_BYTES = 16 * 1024;
 
 type StartEdge = (ports: Ports) => Promise<Edge>;
@@ -41,7 +41,7 @@ export class Behind {
   key!: Headers;
   #vectors: EmbeddingServer | undefined;
 
-  /** @param deploy the folder of the configuration; its README.md has the number of proxies to trust */
+  /** @param deploy the folder of the configuration. Its README.md has the number of proxies to trust */
   async start(startEdge: StartEdge, deploy: string): Promise<void> {
     const [, proxies] = /ZOETROPE_TRUST_PROXY=(\d+)/.exec(fs.readFileSync(`${deploy}/README.md`, 'utf8'))!;
     this.#vectors = await EmbeddingServer.start();
@@ -85,7 +85,9 @@ export class Behind {
     return stdout;
   }
 
-  /** The embedder runs only during some commands; at other times, searches use words alone. */
+  /**
+   * Returns the settings of the embedder. It runs only during some commands. At other times, searches use words alone.
+   */
   #embedder(): Record<string, string> {
     return {
       ZOETROPE_EMBEDDER: 'http',
@@ -98,7 +100,7 @@ export class Behind {
     return fetch(this.edge.url + path, { method, headers: { 'user-agent': 'nobody', ...headers }, redirect: 'manual' });
   }
 
-  /** Like `get`, with raw header lines that no browser would send, from any local address. */
+  /** Sends a request like `get`, but with raw header lines that no browser would send, and from any local address. */
   async raw(
     method: string,
     path: string,
@@ -107,7 +109,7 @@ export class Behind {
   ): Promise<RawAnswer> {
     const length = method === 'POST' ? [`Content-Length: ${body.length}`] : [];
     const all = [`${method} ${path} HTTP/1.1`, 'Host: a', ...lines, ...length];
-    // A Connection header of the test itself is sent unchanged, without ours.
+    // A Connection header of the test itself is sent unchanged, without our Connection header.
     const close = lines.some((line) => /^connection:/i.test(line)) ? [] : ['Connection: close'];
     const [answer] = await sendRaw(
       this.edge.url,
@@ -117,7 +119,7 @@ export class Behind {
     return answer!;
   }
 
-  /** Requests that reached the service since the last call; `admit` stands for an admission request. */
+  /** Returns requests that reached the service since the last call. `admit` stands for an admission request. */
   through(): string[] {
     return this.recorder.take().map(({ url }) => (url === '/_admit' ? 'admit' : url));
   }
@@ -125,7 +127,7 @@ export class Behind {
 
 const cors = ({ headers }: Response) => [...headers.keys()].filter((name) => name.startsWith('access-control'));
 
-/** A search that was never sent before, so no cache has its response. */
+/** Returns the path of a search that has never been sent before, so no cache has its response. */
 const fresh = () => `/api/v1/search?mode=text&q=${randomUUID()}`;
 
 async function refused(response: Response): Promise<{ status: number; code: string; cors: string[] }> {
@@ -148,7 +150,7 @@ export function describeEdge(
     const behind = new Behind();
     const get: Behind['get'] = (...args) => behind.get(...args);
     const through = () => behind.through();
-    /** Number of requests that reached the service since the last call. */
+    /** Returns the number of requests that reached the service since the last call. */
     const count = () => through().length;
 
     beforeAll(() => behind.start(startEdge, `deploy/${name}`));
@@ -207,10 +209,12 @@ export function describeEdge(
     });
 
     let spellings = 0;
-    /** For each header, a registered value that no cache has seen yet, and an unregistered one. */
+    /**
+     * Functions that return, for each header, a registered value that no cache has seen yet, and an unregistered value.
+     */
     const callers = {
       Origin: () => [`https://${randomUUID()}.app.example`, `https://${randomUUID()}.example`] as const,
-      // Each mixture of upper and lower case in `bearer` makes a new value.
+      // Each mixture of upper and lower case in `bearer` gives a new value.
       Authorization: () => {
         const scheme = [...'bearer'].map((c, n) => ((spellings >> n) & 1 ? c.toUpperCase() : c)).join('');
         spellings++;

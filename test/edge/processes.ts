@@ -9,13 +9,16 @@ import { freePort } from '../support/server.ts';
 /** A running cache in front of the service. */
 export interface Edge {
   url: string;
-  /** The folder of its files. */
+  /** The folder of the edge's files. */
   folder: string;
-  /** How many seconds a cached response is fresh, and for how many more it can be served stale. */
+  /**
+   * Returns the number of seconds for which a cached response is fresh, and the number of further seconds for which it
+   * can be served stale.
+   */
   keeps(address: string): { fresh: number; stale: number } | undefined;
-  /** All files that it wrote, except its cache. */
+  /** Returns all files that the edge has written, except its cache. */
   written(): string[];
-  /** URL for purges; undefined if it takes none. */
+  /** URL for purges, or undefined if the edge takes none. */
   purgeUrl?: string;
   stop(): Promise<void>;
 }
@@ -26,11 +29,11 @@ export interface Ports {
   upstream: number;
   /** The service's own listener. */
   dashboard: number;
-  /** Where the edge receives purges. */
+  /** The port on which the edge receives purges. */
   purge: number;
 }
 
-/** Debian's nginx with the configuration from `deploy/nginx`. Only its ports and folders are replaced. */
+/** Starts Debian's nginx with the configuration from `deploy/nginx`. Only its ports and folders are replaced. */
 export async function startNginx({ upstream, dashboard }: Ports): Promise<Edge> {
   const folder = makeFolder();
   const port = await freePort();
@@ -62,11 +65,11 @@ export async function startNginx({ upstream, dashboard }: Ports): Promise<Edge> 
 }
 
 /**
- * Reads nginx's cache file. Its header has native machine words: the 2nd is the expiry time, the 6th the storing time.
+ * Reads nginx's cache file. The header has native machine words. The 2nd is the expiry time, the 6th the storing time.
  */
 function keptByNginx(folder: string, address: string): { fresh: number; stale: number } | undefined {
   for (const file of fs.globSync(`${folder}/answers/**/*`)) {
-    // The rest are folders, and files that are still being written.
+    // The other entries are folders, and files that are still being written.
     if (!/\/[0-9a-f]{32}$/.test(file)) continue;
     const bytes = fs.readFileSync(file);
     if (!bytes.includes(`KEY:  ${address}\n`)) continue;
@@ -77,7 +80,7 @@ function keptByNginx(folder: string, address: string): { fresh: number; stale: n
   return undefined;
 }
 
-/** Varnish with the configuration from `deploy/varnish`. Only its ports are replaced. */
+/** Starts Varnish with the configuration from `deploy/varnish`. Only its ports are replaced. */
 export async function startVarnish({ upstream, dashboard, purge }: Ports): Promise<Edge> {
   const folder = makeFolder();
   const port = await freePort();
@@ -105,12 +108,12 @@ export async function startVarnish({ upstream, dashboard, purge }: Ports): Promi
   };
 }
 
-/** The log mask in the configuration's README.md, which keeps URLs and addresses out of the log. */
+/** Returns the log mask in the configuration's README.md, which keeps URLs and addresses out of the log. */
 function logMask(): string {
   return /vsl_mask=\S+/.exec(fs.readFileSync('deploy/varnish/README.md', 'utf8'))![0];
 }
 
-/** Reads the last lifetimes that the configuration set. The log has no URLs, so it cannot be searched for one. */
+/** Reads the last lifetimes that the configuration set. The log has no URLs, so it cannot be searched for a URL. */
 function keptByVarnish(name: string): { fresh: number; stale: number } | undefined {
   const log = execFileSync('varnishlog', ['-d', '-n', name, '-b', '-i', 'TTL'], { encoding: 'utf8' });
   const last = [...log.matchAll(/TTL +VCL (-?\d+) (-?\d+) /g)].at(-1);
@@ -119,7 +122,7 @@ function keptByVarnish(name: string): { fresh: number; stale: number } | undefin
 
 type Folder = ReturnType<typeof makeFolder>;
 
-/** A folder that belongs to an unprivileged user. Programs in it run as that user. */
+/** Creates a folder that belongs to an unprivileged user. Programs in this folder run as that user. */
 function makeFolder() {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'zoetrope-edge-'));
   const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};

@@ -38,7 +38,7 @@ export class Recorder {
     return (this.#server.address() as AddressInfo).port;
   }
 
-  /** The requests since the last call. */
+  /** Returns the requests since the last call. */
   take(): Asked[] {
     return this.#asked.splice(0);
   }

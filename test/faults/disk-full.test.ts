@@ -19,7 +19,7 @@ import {
 /* With a full disk, everything essential still works, and stored files are served. */
 
 const GIFS = 3;
-/** A build with this many GIFs needs more space than `LEFT`. */
+/** Number of linked GIFs. A build with this number of GIFs needs more space than `LEFT`. */
 const LINKED = 1_500;
 const LEFT = '512K';
 
@@ -58,7 +58,10 @@ interface OnDisk extends AsyncDisposable {
   fill(): void;
 }
 
-/** Starts the service on a copy of the data folder, on a separate file system that is prepared first. */
+/**
+ * Starts the service on a copy of the data folder, on a separate file system, which the script `prepare` prepares
+ * first.
+ */
 async function startOnDisk(prepare: string): Promise<OnDisk> {
   const port = await freePort();
   const disk = at('disk');

@@ -6,13 +6,16 @@ import { DIMENSIONS, EmbeddingServer, wellFormed } from '../../packages/server/s
 import { writeManifest } from '../support/catalogue.ts';
 import { type Server, startServer, temporaryFolder, zoetrope } from '../support/server.ts';
 
-/** Searches per second, all different. One in `ONE_BY_MEANING` is in mode `semantic`, the others in `auto`. */
+/**
+ * Searches per second, all different. One in `ONE_BY_MEANING` searches is in mode `semantic`. The other searches are in
+ * mode `auto`.
+ */
 const RATE = 55;
 const ONE_BY_MEANING = 11;
 
-/** A hanging process is replaced after two seconds. The rest of the time is for busy machines. */
+/** A hanging process is replaced after two seconds. The remaining time is for busy machines. */
 const PATIENCE = { timeout: 120_000 };
-/** The service caches degraded responses for half a minute. The rest of the time is for busy machines. */
+/** The service caches degraded responses for half a minute. The remaining time is for busy machines. */
 const LONG_PATIENCE = { timeout: 120_000 };
 
 const MOODS = ['happy', 'sad', 'angry', 'tired', 'scared', 'proud', 'sleepy', 'hungry'];
@@ -39,7 +42,7 @@ afterAll(() => folder[Symbol.dispose]());
 
 let asked = 0;
 
-/** A query that was never sent before. */
+/** Returns a query that has never been sent before. */
 function freshQuery(): string {
   const n = asked++;
   return `${MOODS[n % MOODS.length]} ${HEROES[(n >> 3) % HEROES.length]} number ${n}`;
@@ -59,12 +62,12 @@ async function ask(server: Server, mode: 'auto' | 'text' | 'semantic', q = fresh
   return { q, mode, status, headers, body: (await answer.json()) as Answered['body'] };
 }
 
-/** Whether new searches use meaning. */
+/** Returns whether new searches use meaning. */
 async function isUp(server: Server): Promise<boolean> {
   return (await ask(server, 'auto')).body.semantic === true && (await ask(server, 'semantic')).status === 200;
 }
 
-/** Sends searches at a steady rate, whether responses come or not. */
+/** Sends searches at a steady rate, even if no responses come. */
 function startLoad(server: Server) {
   const answers: Answered[] = [];
   const problems: string[] = [];
@@ -86,7 +89,7 @@ function startLoad(server: Server) {
   };
 }
 
-/** The process that turns text into vectors: the child of the service that runs the embedder's entry point. */
+/** Returns the process that turns text into vectors: the child of the service that runs the embedder's entry point. */
 function embedderOf({ process: { pid } }: Server): number {
   return Number(execFileSync('pgrep', ['-P', String(pid), '-f', 'embed.child'], { encoding: 'utf8' }));
 }
@@ -125,7 +128,8 @@ describe('an embedder that dies under load', () => {
       }
       expect(status, q).toBe(200);
       expect(body.items?.length, q).toBeGreaterThan(0);
-      // Half a minute in the service's cache and half a minute in the client's: at most one minute.
+      // A response stays in the service's cache for half a minute and in the client's for half a minute, so at most one
+      // minute.
       expect(headers.get('cache-control'), q).toBe(`private, max-age=${body.semantic ? 60 : 30}`);
     }
     degraded.push(load.answers.find(isDegraded)!.q);
@@ -144,7 +148,10 @@ it('searches by words alone if the operator turned the embedder off', async () =
   await expectWordsAlone(server);
 });
 
-/** A build can be replaced between two responses, so retry until all come from one build. */
+/**
+ * Expects results by words alone. A build can be replaced between two responses, so retry until all responses come from
+ * one build.
+ */
 function expectWordsAlone(server: Server): Promise<SearchResponse> {
   return vi.waitFor(() => askForWordsAlone(server), PATIENCE);
 }
@@ -171,7 +178,7 @@ it('never compares vectors of two embedders: a new one is used when the GIFs hav
   const held: (() => void)[] = [];
   const tell = (texts: readonly string[], response: ServerResponse) =>
     void response.end(JSON.stringify(wellFormed({ texts })));
-  // The new embedder runs and passes its self-test, but the GIFs' vectors take long.
+  // The new embedder runs and passes its self-test, but the computation of the GIFs' vectors takes long.
   vectors.answer = ({ texts }, response) => {
     if (texts.join() === 'hello') tell(texts, response);
     else held.push(() => tell(texts, response));

@@ -13,13 +13,13 @@ import { type Attempt, drawLast, drawOdd, drawUnreadable } from './odd-requests.
 const REQUESTS = 5_000;
 /**
  * Number of requests sent together on one connection. Bytes that are not HTTP are sent on a separate connection,
- * because they end it.
+ * because they end the connection.
  */
 const PIPELINE = 19;
 const STRANGERS = 10_000;
 const CONNECTIONS = 8;
 
-/** Successful responses. `RANGE` is an error that is not in the table: it has the code of a wrong parameter. */
+/** Successful responses. `RANGE` is an error that is not in the table, because it has the code of a wrong parameter. */
 const FINE = [200, 204, 206, 302, 304];
 const RANGE = 416;
 
@@ -54,7 +54,7 @@ afterAll(async () => {
   folder[Symbol.dispose]();
 });
 
-/** Runs rounds of work on some connections at a time. */
+/** Runs rounds of work on several connections at the same time. */
 async function inRounds(rounds: number, act: (round: number) => Promise<void>): Promise<void> {
   const own = Array.from({ length: rounds }, (_, n) => n);
   const connection = async () => {
@@ -63,7 +63,7 @@ async function inRounds(rounds: number, act: (round: number) => Promise<void>): 
   await Promise.all(Array.from({ length: CONNECTIONS }, connection));
 }
 
-/** What is wrong with a response; undefined if nothing is. */
+/** Returns what is wrong with a response, or undefined if nothing is wrong. */
 function complaint({ head }: Attempt, { status, headers, body }: RawAnswer): string | undefined {
   if (FINE.includes(status)) return undefined;
   const says = (what: string) => `${what}: ${status} to ${head.slice(0, 300)}`;
@@ -94,7 +94,7 @@ test(`${REQUESTS} odd requests get documented answers`, async () => {
     for (const answer of await sendRaw(server.url, [unreadable])) check(unreadable, answer);
   });
   expect(failures.slice(0, 10)).toEqual([]);
-  // Responses of every kind occurred.
+  // Responses of every kind have occurred.
   for (const status of [200, 204, 206, 304, 400, 403, 404, 405, 414, 416, 431, 503]) {
     expect(statuses.get(status) ?? 0, `${status}`).toBeGreaterThan(0);
   }
@@ -131,11 +131,11 @@ test('the log has only lines of JSON and no failures, and a silent connection do
   await server.stop();
   await closed;
   const lines = logged.join('').trimEnd().split('\n');
-  // Odd requests have forwarding headers, and no proxy is trusted: this is logged once.
+  // Odd requests have forwarding headers, and no proxy is trusted. The service logs this fact once.
   const others = lines.filter((line) => !line.includes('X-Forwarded-For'));
   expect(lines.length - others.length).toBeLessThanOrEqual(1);
   const levels = others.map((line) => (JSON.parse(line) as { level: number }).level);
-  // Lines that are not read in time can be lost, but only a few.
+  // Lines that are not read in time can be lost, but only a few lines are.
   expect(levels.length).toBeGreaterThan(REQUESTS);
   expect(Math.max(...new Set(levels))).toBe(30);
 });

@@ -10,12 +10,12 @@ import { outcome, spawnZoetrope, startServer, temporaryFolder, zoetrope } from '
 const ROUNDS = 30;
 /** Number of GIFs, enough for a base with deltas. */
 const BASE = 20_000;
-/** With this many GIFs per round, less than a tenth of the base changes, so only `zoetrope build` makes a new base. */
+/** Number of GIFs per round. It is less than a tenth of the base, so only `zoetrope build` makes a new base. */
 const ADDED = 80;
-/** Every third round runs `zoetrope build` instead of adding GIFs. */
+/** Every third round runs `zoetrope build` and adds no GIFs. */
 const WHOLE = 3;
 
-/** Longer than usual, because a test runs two processes thirty times. */
+/** A timeout that is longer than usual, because a test runs two processes thirty times. */
 const PATIENCE = 1_800_000;
 
 vi.stubEnv('ZOETROPE_EMBEDDER', 'none');
@@ -38,7 +38,10 @@ async function run(args: string[]): Promise<number> {
   return performance.now() - start;
 }
 
-/** Kills a command after some time, unless it ends before. This is the fault under test, not a wait for something. */
+/**
+ * Kills a command after some time, unless the command ends earlier. The kill is the fault under test, and the time is
+ * not a wait for an event.
+ */
 async function killAfter(args: string[], ms: number): Promise<'killed' | 'ended'> {
   const child = spawnZoetrope(data, args);
   const ended = outcome(child);
@@ -48,7 +51,7 @@ async function killAfter(args: string[], ms: number): Promise<'killed' | 'ended'
   return signal === 'SIGKILL' ? 'killed' : 'ended';
 }
 
-/** The GIFs that the next start would serve. */
+/** Returns the GIFs that the next start of the service would serve. */
 async function served(): Promise<{ has(id: string): boolean; segments: number; gifs: number }> {
   const published = await readPublished(builds);
   const { segments } = await loadBuild(builds, published!, 1);

@@ -14,7 +14,7 @@ const ROUNDS = 30;
 const FILES = 3;
 const LINKED = 120;
 
-/** Longer than usual, because a test runs two processes thirty times. */
+/** A timeout that is longer than usual, because a test runs two processes thirty times. */
 const PATIENCE = 1_800_000;
 
 // 77,500 vectors of meaning would take long, and vectors of pictures are made and interrupted in the same way.
@@ -25,7 +25,7 @@ const data = path.join(folder.path, 'data');
 
 afterAll(() => folder[Symbol.dispose]());
 
-/** Seeded, so that failures are reproducible: mulberry32. */
+/** Returns a seeded random number generator (mulberry32), so that failures are reproducible. */
 function seeded(seed: number): () => number {
   let state = seed;
   return () => {
@@ -37,8 +37,9 @@ function seeded(seed: number): () => number {
 }
 
 /**
- * Starts a command and kills it after some time. This is the fault under test, not a wait for something.
- * @returns how long the command took, if it ended before that
+ * Starts a command and kills it after some time. The kill is the fault under test, and the time is not a wait for an
+ * event.
+ * @returns how long the command took, if the command ended earlier
  */
 async function killAfter(args: string[], ms: number): Promise<number | undefined> {
   const start = performance.now();
@@ -79,7 +80,10 @@ function source(round: number): string[] {
 }
 
 describe('kill -9 at a random moment', () => {
-  /** How long the last complete ingest took. It changes: without other tests, an ingest takes half as long. */
+  /**
+   * Duration of the last complete ingest. The duration changes, because without other tests an ingest takes half as
+   * long.
+   */
   let ingestMs = 0;
 
   beforeAll(async () => {

@@ -13,7 +13,7 @@ import { type Server, startServer, temporaryFolder, zoetrope } from '../support/
 const PLACES = 6;
 const OWN = PLACES;
 const DEAD_HOSTS = 3;
-/** More than eight times the number of places for our own files. */
+/** Number of files on dead hosts. It is more than eight times the number of places for our own files. */
 const DEAD = 50;
 
 const folder = temporaryFolder();
@@ -25,7 +25,7 @@ let alive: http.Server;
 let server: Server;
 let previews: Map<string, string[]>;
 let videos: string[];
-/** The URL of a stored file's still, which is not requested before the second test. */
+/** The URL of a stored file's still, which no test requests before the second test. */
 let still = '';
 
 const SIZE = { width: 300, height: 120 };

@@ -5,8 +5,8 @@ import { NASTY_FILES } from '../support/nasty-files.ts';
 import { temporaryFolder, zoetrope } from '../support/server.ts';
 
 /*
- * Files that break decoders, through the real command: each is ingested or refused with a reason, and none of them ends
- * the command. `npm run bench nasty` measures what they cost.
+ * The real command ingests files that break decoders. Each file is ingested or refused with a reason, and none of them
+ * ends the command. `npm run bench nasty` measures the cost of these files.
  */
 
 const folder = temporaryFolder();
@@ -14,9 +14,9 @@ afterAll(() => folder[Symbol.dispose]());
 
 const FIXTURES = process.env['ZOETROPE_TEST_DATA'] && path.join(process.env['ZOETROPE_TEST_DATA'], 'media_fixtures');
 
-/** A low limit, so that slow files exceed it soon. */
+/** A low CPU limit, so that slow files soon exceed it. */
 const ENV = { ZOETROPE_EMBEDDER: 'none', ZOETROPE_MEDIA_MAX_CPU_SECONDS: '1' };
-/** There are many files, and they are decoded at low priority. */
+/** A long timeout, because there are many files, and they are decoded at low priority. */
 const PATIENCE_MS = 1_200_000;
 
 interface Refused {
@@ -24,7 +24,7 @@ interface Refused {
   message: string;
 }
 
-/** Adds a folder. @returns the number of ingested files, and the refused ones by their path in the folder */
+/** Adds a folder. @returns the number of ingested files, and the refused files, keyed by their path in the folder */
 async function add(source: string) {
   const args = ['add', '--json', '--quiet', source];
   const { code, stdout, stderr } = await zoetrope(`${folder.path}/data`, args, ENV);

@@ -9,7 +9,7 @@ import { smallGif } from '../support/catalogue.ts';
 import { outcome, spawnZoetrope, startServer, zoetrope, zoetropeAsNobody } from '../support/server.ts';
 
 /*
- * Folders and manifests with things other than regular files, through the real command. A command that hangs is killed
+ * The real command reads folders and manifests with things other than regular files. A command that hangs is killed
  * after half a minute, so that its test fails.
  */
 
@@ -27,7 +27,7 @@ interface Added {
   stderr: string;
   added: number;
   documents: number;
-  /** Reasons and messages by the refused path in the test's folder. */
+  /** Reasons and messages, keyed by the refused path in the test's folder. */
   refused: Record<string, string>;
 }
 
@@ -44,7 +44,7 @@ async function add(data: string, ...sources: string[]): Promise<Added> {
   return { code, stderr, added: summary.added, documents: summary.documents, refused: Object.fromEntries(refused) };
 }
 
-/** Creates a device, if this user is allowed to. @returns whether it exists */
+/** Creates a device, if the user is allowed to create one. @returns whether the device exists */
 function makeDevice(file: string): boolean {
   try {
     execFileSync('mknod', [file, 'c', '1', '5'], { stdio: 'ignore' });
@@ -141,7 +141,7 @@ describe('a folder', () => {
     fs.mkdirSync(at('deep'));
     fs.writeFileSync(at('deep', 'a.gif'), smallGif(5));
     fs.writeFileSync(at('deep', 'z.gif'), smallGif(6));
-    // No single call can take a path of this length; even root cannot read its end.
+    // No single call can take a path of this length. Even root cannot read the end of the path.
     const script = 'n=$(printf %0250d 0); for i in $(seq 20); do mkdir $n && cd -P $n || exit 1; done; echo > in.gif';
     execFileSync('sh', ['-c', script], { cwd: at('deep'), stdio: 'ignore' });
     const { code, added, refused } = await add('data-deep', at('deep'));

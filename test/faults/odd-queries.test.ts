@@ -53,7 +53,7 @@ afterAll(async () => {
   folder[Symbol.dispose]();
 });
 
-/** Encodes a query as browsers do: half an emoji becomes a replacement character. */
+/** Encodes a query as browsers do. Half an emoji becomes a replacement character. */
 function encode(text: string): string {
   return encodeURIComponent(text.toWellFormed());
 }

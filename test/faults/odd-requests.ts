@@ -103,7 +103,7 @@ const IDS = [
 ];
 const SIZES = ['w240', 'w480', 'small', 'medium', 'w1', 'constructor', '..'];
 
-/** A text of terms, punctuation and escaped bytes of any value. */
+/** Returns a text of terms, punctuation and escaped bytes of any value. */
 function drawText(random: Random): string {
   const byte = () => `%${upTo(random, 255).toString(16).padStart(2, '0')}`;
   return repeat(random, 6, () => pick(random, [pick(random, TERMS), pick(random, PUNCTUATION), byte()]));
@@ -189,13 +189,13 @@ function drawHeaders(random: Random, known: Known): string[] {
   return [...(random() < 0.95 ? ['host: localhost'] : []), who, ...others];
 }
 
-/** A request that makes no sense, but is HTTP. */
+/** Returns a request that makes no sense, but is HTTP. */
 export function drawOdd(random: Random, known: Known): Attempt {
   const line = `${pick(random, METHODS)} ${drawPath(random, known)} HTTP/1.1`;
   return { head: `${[line, ...drawHeaders(random, known)].join('\r\n')}\r\n\r\n` };
 }
 
-/** The last request on a connection: it closes the connection, and can have a body. */
+/** Returns the last request on a connection. The request closes the connection, and can have a body. */
 export function drawLast(random: Random, known: Known): Attempt {
   const start = drawOdd(random, known).head.slice(0, -'\r\n'.length);
   const body = repeat(random, 50, () => String.fromCharCode(upTo(random, 255)));
@@ -204,7 +204,10 @@ export function drawLast(random: Random, known: Known): Attempt {
   return { head: `${start}connection: close\r\n${expect}${length}\r\n`, body };
 }
 
-/** Not HTTP, or larger than a server accepts; the service can close the connection after its response. */
+/**
+ * Returns a request that is not HTTP, or that is larger than a server accepts. The service can close the connection
+ * after its response.
+ */
 export function drawUnreadable(random: Random, known: Known): Attempt {
   const head = drawOdd(random, known).head.replace(/^HEAD/, 'GET');
   const host = 'host: localhost\r\n';

@@ -29,7 +29,7 @@ afterAll(async () => {
   folder[Symbol.dispose]();
 });
 
-/** Sends a request as a page of the service does, from a given IP address. */
+/** Sends a request as a page of the service sends it, from the given IP address. */
 function ask(address: string, target: string): Promise<Response> {
   const headers = { 'sec-fetch-site': 'same-origin', 'x-forwarded-for': address };
   return fetch(server.url + target, { headers });

@@ -81,13 +81,13 @@ test('simultaneous requests for invoices do not exceed the limit', async () => {
   const clients: string[] = [];
   for (let n = 0; n < 5; n++) clients.push(await create());
   const { make_invoice: before = 0 } = wallet.calls;
-  // Eight requests for each client, forty in all.
+  // There are eight requests for each client, forty in all.
   const asked = await Promise.all(
     Array.from({ length: 40 }, (_, n) => browser.ask(`POST /clients/${clients[n % 5]}/invoice`)),
   );
   expect(new Set(asked.map(({ status }) => status))).toEqual(new Set([200]));
   expect(new Set(asked.map(({ body }) => (body as Invoice).id)).size).toBe(5);
-  // The service makes one more if it has to check the wallet again.
+  // The service makes one more invoice if it has to check the wallet again.
   expect(wallet.calls['make_invoice']! - before).toBeLessThanOrEqual(6);
   await browser.ask(`DELETE /clients/${clients[0]}`, { name: WISP.name });
   const { status } = await browser.ask(`POST /clients/${await create()}/invoice`);

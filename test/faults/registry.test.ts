@@ -24,7 +24,7 @@ async function command(...args: string[]): Promise<void> {
   expect(code).toBe(0);
 }
 
-/** A new connection each time, so that every thread gets requests. */
+/** Searches on a new connection each time, so that every thread gets requests. */
 const ask = (server: Server, headers: Headers) =>
   server.get('/api/v1/search?q=cat', { 'user-agent': 'nobody', connection: 'close', ...headers });
 
@@ -40,13 +40,13 @@ const becomes = (status: number, headers: Headers, timeout = 120_000) =>
   vi.waitFor(() => everywhere(status, headers), { timeout, interval: 20 });
 
 interface Load {
-  /** Waits for this many more responses. */
+  /** Waits for the given number of further responses. */
   more(count: number): Promise<void>;
   /** @returns all responses other than 200 */
   stop(): Promise<string[]>;
 }
 
-/** Sends requests from these callers by turns, to each service, at a steady rate. */
+/** Sends requests from these callers in turn to each service, at a steady rate. */
 function load(callers: Headers[]): Load {
   const problems: string[] = [];
   let asked = 0;
@@ -77,7 +77,7 @@ function load(callers: Headers[]): Load {
   };
 }
 
-/** Registers a client directly in the database, as another process can, because a command takes longer. */
+/** Registers a client directly in the database, as another process can. A command would take longer. */
 async function newClient(name: string) {
   const registry = openSharedRegistry(postgres.url, REGISTRY_MIGRATIONS);
   await registry.ready();

@@ -16,10 +16,10 @@ import { type Server, startServer, temporaryFolder, zoetrope } from '../support/
 
 const OWN_HOST = 'files.example';
 const EVIL_HOST = 'evil.example';
-/** Accepts connections and never responds. */
+/** A host that accepts connections and never responds. */
 const SILENT_HOST = 'silent.example';
 const INTERNET = new URL('../e2e/internet.ts', import.meta.url);
-/** Relays are read at low priority, which takes long on a busy machine. */
+/** Timeout for reading relays, which have low priority, so reading takes long on a busy machine. */
 const PATIENCE = { timeout: 150_000, interval: 100 };
 const LONG = 180_000;
 
@@ -71,7 +71,7 @@ describe.skipIf(!parts.openssl)('a hostile relay', () => {
     folder[Symbol.dispose]();
   });
 
-  /** An event about a file at the stranger's own URL, with an early date. */
+  /** Returns an event about a file at the stranger's own URL, with an early date. */
   function file(bytes: Uint8Array, content: string, more: string[][] = [], by = key) {
     const sha256 = hashOf(bytes);
     const tags = [['url', `https://${EVIL_HOST}/${sha256}.gif`], ['m', 'image/gif'], ['x', sha256], ...more];

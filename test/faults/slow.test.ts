@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { writeManifest } from '../support/catalogue.ts';
 import { type Server, startServer, temporaryFolder, zoetrope } from '../support/server.ts';
 
-/* Strangers who open connections and send little. */
+/* Strangers open connections and send little. */
 
 const MOST = 5;
 
@@ -26,7 +26,9 @@ afterAll(async () => {
   folder[Symbol.dispose]();
 });
 
-/** Opens a connection and sends this. @returns the socket, and all that comes back until the service closes it */
+/**
+ * Opens a connection and sends `head`. @returns the socket, and everything that comes back until the service closes it
+ */
 function connect(head: string): { socket: net.Socket; answer: Promise<string> } {
   const { hostname, port } = new URL(server.url);
   const socket = net.connect(Number(port), hostname);

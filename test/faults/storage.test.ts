@@ -10,18 +10,18 @@ import { s3Environment } from '../support/s3.ts';
 import { DEVELOPMENT, freePort, type Server, startServer, temporaryFolder, zoetrope } from '../support/server.ts';
 
 /*
- * Media while their store fails: files are served whole or not at all, and ingested files are not lost. When the store
+ * While the store of media fails, files are served whole or not at all, and ingested files are not lost. When the store
  * works again, everything is as before.
  */
 
 const FILES = 2;
 const ENV = { ZOETROPE_EMBEDDER: 'none', ZOETROPE_THREADS: '1', ZOETROPE_LOG_LEVEL: 'silent' };
-/** Images come from the store each time, not from memory. */
+/** Settings without a memory cache, so images come from the store each time. */
 const NO_MEMORY = { ...ENV, ZOETROPE_MEDIA_CACHE_BYTES: '0' };
 
 const folder = temporaryFolder();
 const at = (...names: string[]) => path.join(folder.path, ...names);
-/** Files and previews from a service without faults, by path. */
+/** Files and previews from a service without faults, keyed by path. */
 const good = new Map<string, Buffer>();
 
 beforeAll(async () => {
@@ -48,7 +48,7 @@ async function add(data: string, env: Record<string, string> = {}): Promise<void
 
 const bytesOf = async (answer: Response) => Buffer.from(await answer.arrayBuffer());
 
-/** Paths of every file of every GIF. */
+/** Returns the paths of every file of every GIF. */
 async function addresses(server: Pick<Server, 'get'>): Promise<string[]> {
   const { items } = (await (await server.get('/api/v1/search?q=happy&mode=text')).json()) as SearchResponse;
   expect(items).toHaveLength(FILES);
@@ -60,7 +60,7 @@ async function addresses(server: Pick<Server, 'get'>): Promise<string[]> {
 
 type Seen = 'whole' | 'unavailable' | 'cut';
 
-/** Requests a file. It must be whole, reported as unavailable, or visibly cut off. */
+/** Requests a file. The response must be whole, reported as unavailable, or visibly cut off. */
 async function ask(url: string, address: string): Promise<Seen> {
   const answer = await fetch(url + address);
   const body = await bytesOf(answer).catch(() => null);
@@ -77,7 +77,7 @@ async function ask(url: string, address: string): Promise<Seen> {
   return 'unavailable';
 }
 
-/** Requests all files at the same time. @returns how many had each outcome */
+/** Requests all files at the same time. @returns the number of files with each outcome */
 async function askForAll(url: string): Promise<Record<Seen, number>> {
   const seen = { whole: 0, unavailable: 0, cut: 0 };
   const all = await Promise.all([...good.keys()].map((address) => ask(url, address)));
@@ -87,7 +87,7 @@ async function askForAll(url: string): Promise<Record<Seen, number>> {
 
 const ALL_WHOLE = () => ({ whole: good.size, unavailable: 0, cut: 0 });
 
-/** Seeded, so that failures are reproducible. */
+/** Yields seeded random numbers, so that failures are reproducible. */
 function* chances(seed: number): Generator<number> {
   for (let state = seed; ; ) {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
@@ -197,7 +197,7 @@ describe('a disk that is full', () => {
         ...process.env,
         ...NO_MEMORY,
         ZOETROPE_DATA: `${disk}/data`,
-        // The default is larger than this disk, so nothing would ever be written.
+        // The default is larger than this disk, so the service would never write anything.
         ZOETROPE_DISK_RESERVE_BYTES: '0',
         ZOETROPE_STARTER: 'off',
         ZOETROPE_RATE_LIMITS: 'off',

@@ -14,14 +14,14 @@ let server: Server;
 
 const titleOf = (version: number) => `cat version ${version}`;
 
-/** The same GIFs each time, with the version in the title. */
+/** Yields the same GIFs each time, with the version in the title. */
 function* rows(version: number) {
   for (let n = 0; n < GIFS; n++) yield { title: titleOf(version), tags: ['cat'], popularity: n };
 }
 
 /**
- * Adds a version, which leads to two builds: one for search by words, and, when the vectors are ready, one that can
- * also be searched by meaning.
+ * Adds a version. It leads to two builds: first one for search by words, and then, when the vectors are ready, one that
+ * can also be searched by meaning.
  */
 async function publish(version: number): Promise<void> {
   const manifest = writeManifest(`${folder.path}/rows.jsonl`, rows(version));

@@ -6,7 +6,10 @@ import { writeManifest } from '../support/catalogue.ts';
 import { preload } from '../support/sabotage.ts';
 import { freePort, startServer, temporaryFolder, zoetrope } from '../support/server.ts';
 
-/* A file named after a serving thread's number kills that thread. The service continues, or ends and reports why. */
+/*
+ * A file named after a serving thread's number kills that thread. The service continues, or it ends and reports the
+ * reason.
+ */
 
 const folder = temporaryFolder();
 const data = path.join(folder.path, 'data');
@@ -60,7 +63,7 @@ test('a thread that dies is replaced by one that knows the newest build and all 
     await kill(n);
     await vi.waitFor(() => expect(complaints).toContain(`sabotage of thread ${n}`), { timeout: 120_000 });
   }
-  // Only new threads are left.
+  // Only new threads are left now.
   await vi.waitFor(async () => expect(await search(server.get)).toEqual(['gif-1.gif']), { timeout: 120_000 });
   expect(server.process.exitCode).toBeNull();
   await server.stop();

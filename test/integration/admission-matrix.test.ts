@@ -14,8 +14,9 @@ import {
 import { temporaryFolder } from '../support/server.ts';
 
 /*
- * Every combination of Origin, Authorization and User-Agent, before and after every change of the registry, with every
- * possible state of the cache. Compares the real admission on a real registry with the rules in a few lines of code.
+ * Tests every combination of Origin, Authorization and User-Agent, before and after every change of the registry, with
+ * every possible state of the cache. The test compares the real admission, which uses a real registry, with the same
+ * rules in a few lines of code.
  */
 
 const ORIGINS = [
@@ -58,7 +59,7 @@ const CHANGES: [Registry, Registry][] = [
   ['up', 'deleted'],
   ['up', 'down'],
 ];
-/** What the cache still contains from the time before the change. */
+/** The entries that the cache still contains from the time before the change. */
 const MEMORIES = ['nothing', 'all', 'five minutes later', 'an hour later', 'notified of the change'] as const;
 
 type Headers = Record<string, string>;
@@ -68,7 +69,7 @@ interface Scenario {
   memory: (typeof MEMORIES)[number];
 }
 
-/** Who this caller is according to the specification. `garbage` cannot be registered at all. */
+/** Returns who this caller is according to the specification. `garbage` cannot be registered at all. */
 function whoIs(headers: Headers, key: string): 'development' | 'client' | 'stranger' | 'garbage' {
   const { origin, authorization, 'user-agent': agent } = headers;
   if (origin !== undefined && origin !== 'null') {
@@ -99,7 +100,7 @@ function expected(headers: Headers, key: string, { before, after, memory }: Scen
   return who === 'client' && registry === 'up' ? 'client' : 'client_not_registered';
 }
 
-/** A well-formed key of another registry. */
+/** A well-formed key from another registry. */
 const NOBODYS_KEY = await (async () => {
   using folder = temporaryFolder();
   const { key, db } = await register(folder.path, 'up');

@@ -31,7 +31,10 @@ async function command<Result>(...args: string[]): Promise<Result> {
 const ask = (headers: Record<string, string>) =>
   server.get('/api/v1/search?q=cat', { 'user-agent': 'nobody', connection: 'close', ...headers });
 
-/** Commands are separate processes, so every thread notices a change only a moment after the command has ended. */
+/**
+ * Waits for a status. Commands are separate processes, so every thread notices a change only a moment after the command
+ * has ended.
+ */
 async function becomes(status: number, headers: Record<string, string>): Promise<void> {
   await vi.waitFor(
     async () => {
@@ -162,7 +165,8 @@ test('while the registry is down, known callers continue and others get 503', as
       await rename('origins_gone', 'origins');
     }
   }
-  // A late notification of the change can empty the thread's cache once, even during the outage, so retry.
+  // A late notification of the change can empty the thread's cache once, even during the outage. Therefore, the test
+  // retries.
   await vi.waitFor(outage, { timeout: 120_000, interval: 50 });
   await db.destroy();
   expect((await ask({ origin: 'https://another.example' })).status).toBe(403);

@@ -71,7 +71,7 @@ describe('a backup that is made while GIFs are added', () => {
     expect(back.code, back.stderr).toBe(0);
     expect(JSON.parse(back.stdout)).toMatchObject({ lost: [], damaged: [] });
     expect(fs.readFileSync(`${restored}/synonyms.txt`, 'utf8')).toBe('# none yet\n');
-    // Finish the work that the backup interrupted.
+    // These commands finish the work that the backup interrupted.
     for (const each of [data, restored]) expect((await run(each, 'work')).code).toBe(0);
     const answers = await answersOf(data);
     expect(await answersOf(restored)).toEqual(answers);
@@ -92,7 +92,8 @@ describe('a backup that is made while GIFs are added', () => {
   test('reports damage, and resumes after an interruption', async () => {
     const second = `${folder.path}/second`;
     fs.cpSync(copy, second, { recursive: true });
-    // Damages only files from the first folder, because the copied catalogue can be older than the other files.
+    // The test damages only files from the first folder, because the copied catalogue can be older than the other
+    // files.
     const [damaged, lost] = fs
       .globSync(`${folder.path}/first/*.gif`)
       .map((file) => createHash('sha256').update(fs.readFileSync(file)).digest('hex'))
@@ -113,7 +114,7 @@ describe('a backup that is made while GIFs are added', () => {
 });
 
 describe.runIf(process.platform === 'linux')('a backup on the disk', () => {
-  /** Runs a command. @returns what it synced to the disk before it marked the folder as complete */
+  /** Runs a command. @returns the files that the command synced to the disk before it marked the folder as complete */
   async function syncedBefore(data: string, target: string, ...args: string[]): Promise<Set<string>> {
     const notes = `${data}-syncs`;
     const { code, stderr } = await zoetrope(data, [...args, '--quiet'], {
@@ -143,7 +144,7 @@ describe.runIf(process.platform === 'linux')('a backup on the disk', () => {
     ] as const) {
       const synced = await syncedBefore(of, target, ...args);
       const files = fs.readdirSync(target, { recursive: true, encoding: 'utf8' }).map((name) => `${target}/${name}`);
-      // Media are synced under another name, and then renamed in a folder that is synced.
+      // Media are synced under another name. Then they are renamed in a folder that is synced, too.
       const own = files.filter((file) => !file.startsWith(`${target}/media/`) && !/\/media$|-(wal|shm)$/.test(file));
       expect(own.length).toBeGreaterThan(5);
       expect(own.filter((file) => !synced.has(file))).toEqual([]);

@@ -80,7 +80,7 @@ describe.skipIf(!parts.fonts)('captions', () => {
   });
 });
 
-/** Number of letters to insert, delete or change. */
+/** Returns the number of letters to insert, delete or change. */
 function editsBetween(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, j) => j);
   for (const [i, letter] of [...a].entries()) {

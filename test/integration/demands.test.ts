@@ -11,8 +11,8 @@ import { parts } from '../support/parts.ts';
 import { DEVELOPMENT, freePort, type Server, startServer, temporaryFolder, zoetrope } from '../support/server.ts';
 
 /*
- * What existing apps require of responses, beyond the contract's schema. They drop an item, or a whole page, that does
- * not comply.
+ * Existing apps require more of responses than the contract's schema does. Apps drop an item, or a whole page, that
+ * does not comply.
  */
 
 const MEDIA = 'https://media.gifs.example';
@@ -21,7 +21,7 @@ const SEARCHES = 500;
 const REAL_GIFS = 1_500;
 const SIMILAR_QUOTA = 150;
 
-/** What the pickers of these apps request: items per page, terms, and the length they cut queries to. */
+/** The requests of these apps' pickers: items per page, terms, and the length to which queries are cut. */
 const PICKERS = [
   { limit: 24, terms: 8, cut: 500 },
   { limit: 36, terms: 6, cut: 500 },
@@ -41,13 +41,13 @@ let server: Server;
 const ask = (target: string, headers: Record<string, string> = DEVELOPMENT) =>
   fetch(`http://127.0.0.1:${port}${target}`, { headers });
 
-/** More GIFs without metadata than a list can contain, and one that is too large to be animated. */
+/** Yields more GIFs without metadata than a list can contain, and one that is too large to be animated. */
 function* unusualRows(): Generator<Row> {
   for (let n = 0; n < 220; n++) yield { id: `gm-${n}.gif`, title: '', tags: ['gm'] };
   yield { id: 'huge.gif', title: 'gm huge', width: 4_000, height: 4_000, frames: 300, popularity: 9 };
 }
 
-/** The starter catalogue as linked GIFs: the same words, and nothing to render. */
+/** Yields the starter catalogue as linked GIFs. They have the same words, and nothing has to be rendered. */
 function* starterRows(): Generator<Row> {
   for (const entry of catalogue) {
     const { file, ...told } = manifestLine(entry);
@@ -55,7 +55,9 @@ function* starterRows(): Generator<Row> {
   }
 }
 
-/** Rows with https URLs: the response for a linked GIF has its original URL, and apps show only https. */
+/**
+ * Returns rows with https URLs, because the response for a linked GIF has its original URL, and apps show only https.
+ */
 function realRows(): Row[] {
   if (!parts.data) return [];
   const lines = gunzipSync(fs.readFileSync(path.join(parts.data, 'catalogue.jsonl.gz')))
@@ -65,7 +67,7 @@ function realRows(): Row[] {
   return secure.slice(0, REAL_GIFS).map((line) => JSON.parse(line) as Row);
 }
 
-/** Distinct queries from real people, and the words of the starter catalogue in twelve languages. */
+/** Returns distinct queries from real people, and the words of the starter catalogue in twelve languages. */
 function queries(): string[] {
   const logged = parts.data ? readQueryLog(path.join(parts.data, 'queries.tsv.gz')) : [];
   const typed = logged.filter(({ op }) => op === 'search').map(({ q }) => q);
@@ -122,7 +124,7 @@ const isHttps = (text: unknown) => typeof text === 'string' && URL.parse(text)?.
 const isOurs = (text: unknown) => typeof text === 'string' && text.startsWith(`${MEDIA}/`);
 const isCount = (value: unknown) => Number.isSafeInteger(value) && (value as number) > 0;
 
-/** What apps require of an item. */
+/** The requirements that apps have for an item. */
 const DEMANDS: Record<string, (item: Gif) => boolean> = {
   'an https URL': ({ url }) => isHttps(url),
   'a known format': ({ format }) => ['gif', 'webp'].includes(format),
@@ -242,7 +244,7 @@ describe('apps that call such a service', () => {
     }
     const similar = '/api/v1/gifs/gm-1.gif/similar';
     const answers: Awaited<ReturnType<typeof failure>>[] = [];
-    // In batches, because connections per IP address are limited.
+    // The requests are sent in batches, because connections per IP address are limited.
     while (answers.length < 2 * SIMILAR_QUOTA) {
       answers.push(...(await Promise.all(Array.from({ length: 50 }, () => failure(similar, DEVELOPMENT)))));
     }

@@ -12,7 +12,7 @@ const ENV = { ZOETROPE_EMBEDDER: 'none' };
 
 const folder = temporaryFolder();
 const at = (...names: string[]) => path.join(folder.path, ...names);
-/** A sound data folder; tests damage copies of it. */
+/** A sound data folder. Tests damage copies of it. */
 const good = at('good');
 
 beforeAll(async () => {
@@ -33,7 +33,7 @@ function copyOfGood(): string {
 
 interface Diagnosis extends Report {
   code: number | null;
-  /** The first finding of a check. */
+  /** Returns the first finding of a check. */
   of(check: string): { state: string; message: string; items: string[] } | undefined;
 }
 
@@ -44,7 +44,7 @@ async function doctor(data: string, args: string[] = [], env: Record<string, str
   return { ...report, code, of: (name) => report.findings.find(({ check }) => check === name) };
 }
 
-/** Paths of the files of a data folder's media, below `media`. */
+/** Returns the paths of the media files in a data folder, below `media`. */
 function mediaOf(data: string, start: string): string[] {
   const root = path.join(data, 'media');
   const entries = fs.readdirSync(path.join(root, start), { recursive: true, withFileTypes: true });

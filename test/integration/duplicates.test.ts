@@ -3,7 +3,7 @@ import sharp from 'sharp';
 import { expect, test } from 'vitest';
 import { startServer, temporaryFolder, zoetrope } from '../support/server.ts';
 
-/** Three frames of a scene: a sky, a hill and a sun that moves. */
+/** Returns three frames of a scene: a sky, a hill and a sun that moves. */
 async function scene({ sky, hill, x }: { sky: string; hill: string; x: number }): Promise<Buffer> {
   const frame = (step: number): Buffer =>
     Buffer.from(

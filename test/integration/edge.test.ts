@@ -32,7 +32,7 @@ afterAll(async () => {
 const get = (path: string, headers: Record<string, string> = {}) =>
   fetch(edge + path, { headers: { 'user-agent': 'nobody', ...headers } });
 
-/** What the service tells an edge about a caller. */
+/** Returns what the service tells an edge about a caller. */
 async function admit(headers: Record<string, string>) {
   const response = await get('/_admit', headers);
   const cors = [...response.headers.keys()].filter((name) => name.startsWith('access-control'));
@@ -126,7 +126,7 @@ test('a port in use is reported with the name of its setting', async () => {
 
 test('purges each outdated response twice', async () => {
   const told: string[] = [];
-  // A bare socket, because Node's HTTP server rejects the method SOFTPURGE.
+  // The listener is a bare socket, because Node's HTTP server rejects the method SOFTPURGE.
   const listener = net.createServer((socket) => {
     socket.setEncoding('latin1').on('data', (text) => {
       told.push(`${/^.*(?= HTTP)/.exec(String(text))} ${/surrogate-key: (.*)/i.exec(String(text))?.[1]}`.trim());

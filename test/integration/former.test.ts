@@ -31,7 +31,7 @@ it('a data folder of an earlier version opens, migrates and serves', async () =>
     expect(found).toMatchObject([{ id: `${FILE}.gif`, title: 'red wave', width: 32, height: 24, verified: true }]);
     expect(await searchAs(server, 'dog', { origin: 'https://former.example' })).toHaveLength(1);
     expect((await server.get(`/m/${FILE}.gif`)).status).toBe(200);
-    // The edit that was made after the last build.
+    // This edit was made after the last build.
     await vi.waitFor(async () => {
       const [moon] = await searchAs(server, 'moon', { 'user-agent': 'Former/1.2' });
       expect(moon).toMatchObject({ title: 'cat dancing on the moon' });

@@ -15,7 +15,7 @@ interface Block {
   under: string;
 }
 
-/** Every block of the guide, so that none can be added without a test. */
+/** Reads every block of the guide, so that no block can be added without a test. */
 function readBlocks(): Block[] {
   const blocks: Block[] = [];
   let under = '';
@@ -55,7 +55,7 @@ describe('each block of the guide runs', () => {
     folder[Symbol.dispose]();
   });
 
-  /** Saves a program of the guide as a reader would, and runs it. @returns its output */
+  /** Saves a program from the guide as a reader would, and runs it. @returns the program's output */
   async function runProgram(code: string, after = '', env: Record<string, string> = {}): Promise<string> {
     const file = path.resolve(`node_modules/.cache/guide-${crypto.randomUUID()}.mjs`);
     // Outside a browser there is no Origin, so the program is not the development client and needs a key.
@@ -152,7 +152,7 @@ describe('each block of the guide runs', () => {
   });
 });
 
-/** Replaces Capacitor's plugin, and uses fetch. */
+/** Replaces Capacitor's plugin with fetch. */
 const CAPACITOR = `const CapacitorHttp = {
   async get({ url, headers }) {
     const answer = await fetch(url, { headers });

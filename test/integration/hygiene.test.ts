@@ -4,8 +4,8 @@ import { writeManifest } from '../support/catalogue.ts';
 import { freePort, type Server, startServer, temporaryFolder, zoetrope } from '../support/server.ts';
 
 /*
- * Requests that no well-meaning client sends, over bare sockets: each is refused cleanly or answered once, responses
- * reveal nothing about the implementation, and the service continues.
+ * The test sends requests that no well-meaning client sends, over bare sockets. The service refuses each request
+ * cleanly or sends one response. Responses reveal nothing about the implementation, and the service continues.
  */
 
 const folder = temporaryFolder();
@@ -37,7 +37,10 @@ interface Heard {
   body: string;
 }
 
-/** Everything that comes back until the service closes the connection, or until this many responses are complete. */
+/**
+ * Returns everything that comes back until the service closes the connection, or until the given number of responses is
+ * complete.
+ */
 function send(port: number, text: string, answers: number): Promise<string> {
   const { promise, resolve } = Promise.withResolvers<string>();
   let heard = '';
@@ -52,7 +55,7 @@ function send(port: number, text: string, answers: number): Promise<string> {
   return promise;
 }
 
-/** The complete responses in what came back. */
+/** Returns the complete responses in the received text. */
 function read(heard: string): Heard[] {
   const found: Heard[] = [];
   for (let rest = heard; rest.includes('\r\n\r\n'); ) {
@@ -70,7 +73,7 @@ function read(heard: string): Heard[] {
   return found;
 }
 
-/** Text that would reveal the implementation or its location. */
+/** Matches text that would reveal the implementation or its location. */
 const LEAKS = /\n\s+at |node_modules|\.ts:\d|fastify|node\.js|\/packages\/|v24\.|0\.1\.0|express/i;
 
 function expectClean(heard: string): void {
@@ -132,7 +135,7 @@ describe.each(['public', 'edge'] as const)('the %s port', (name) => {
     expectClean(heard);
     const answers = read(heard);
     expectError(answers[0]!, status);
-    // Bytes after an unreadable body must not be answered as another request.
+    // Bytes after an unreadable body must not be treated as another request.
     if (answers.length > 1) expect(answers[0]!.headers['connection']).toBe('close');
   });
 

@@ -39,7 +39,7 @@ async function ask(target: string, headers: string, by: string): Promise<RawAnsw
   return answer!;
 }
 
-/** A response without the headers that change from one request to the next. */
+/** Returns a response without the headers that change from one request to the next. */
 function lasting({ status, headers, body }: RawAnswer): object {
   const { date: _, ratelimit: __, 'x-request-id': ___, ...rest } = headers;
   return { status, headers: rest, body };

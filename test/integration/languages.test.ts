@@ -49,7 +49,7 @@ test('a dictionary is used without a restart, and also after one, until it is re
   expect(code, stderr).toBe(0);
   expect(stdout).toBe('Added deu-eng  de, 2 words, A test dictionary\n  Free for all\n');
   await expect.poll(() => titles('kaulquappen'), SOON).toEqual(['swimming tadpole']);
-  // Our own dictionary has this word, and decides what it means.
+  // Our own dictionary has this word and takes precedence.
   expect(await titles('traurig')).toEqual(['sad frog']);
   const listed = JSON.parse((await languages('list', '--json')).stdout);
   expect(listed).toEqual([expect.objectContaining({ name: 'deu-eng', language: 'de', terms: 2 })]);

@@ -9,9 +9,7 @@ import { smallGif, writeManifest } from '../support/catalogue.ts';
 import { type Server, startServer, temporaryFolder, zoetrope } from '../support/server.ts';
 
 const DAY_MS = 86_400_000;
-/**
- * Within this time, a build is made and loaded at low priority, even beside busy programs, and passed to all threads.
- */
+/** Maximum time until a build is made and loaded at low priority, even on a busy machine, and passed to all threads. */
 const SOON = { timeout: 90_000 };
 const ENV = {
   ZOETROPE_EMBEDDER: 'none',
@@ -25,7 +23,7 @@ const data = `${folder.path}/data`;
 const hash = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 const gifs = { mirrored: smallGif(1, 32), alone: smallGif(2, 32), blossom: smallGif(3, 32) };
 const origins: http.Server[] = [];
-/** The files that exist now, by URL. */
+/** The files that currently exist, keyed by URL. */
 const files = new Map<string, Uint8Array>();
 let asked: string[] = [];
 
@@ -106,7 +104,10 @@ function aDayLater(): void {
 
 const NAMES: Record<string, string> = { mirrored: 'mirrored.gif', lonely: 'alone.gif', flower: 'blossom.gif' };
 
-/** The URLs that a search shows, by the id in the manifest. (When a file has been read, its hash becomes the id.) */
+/**
+ * Returns the URLs that a search shows, keyed by the id in the manifest. (When a file has been read, its hash becomes
+ * the id.)
+ */
 async function shown(server: Server): Promise<Record<string, string>> {
   const { items } = (await (await server.get('/api/v1/search?q=dance')).json()) as SearchResponse;
   return Object.fromEntries(items.map(({ title, url }) => [NAMES[title.split(' ')[0]!], url]));
@@ -177,7 +178,7 @@ test('a service that checks links hides dead GIFs, and shows them again when the
 test('a stored original is not downloaded again', async () => {
   fs.rmSync(`${data}/media`, { recursive: true });
   await using server = await startServer(data, { ...env, ZOETROPE_KEEP_LINKED: 'on' });
-  // The last build can be from the time when the GIF was hidden; then the service makes another build.
+  // The last build can be from the time when the GIF was hidden. In that case, the service makes another build.
   await vi.waitUntil(async () => 'alone.gif' in (await shown(server)), SOON);
   const get = async (): Promise<Buffer> => {
     const response = await server.get(preview('alone.gif'));

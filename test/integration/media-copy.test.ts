@@ -29,7 +29,7 @@ afterAll(async () => {
   folder[Symbol.dispose]();
 });
 
-/** Every file below a folder, by its key. */
+/** Returns every file below a folder, keyed by its path in the folder. */
 function filesIn(root: string): Map<string, Buffer> {
   const entries = fs.readdirSync(root, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   const paths = entries.map((entry) => path.join(entry.parentPath, entry.name));

@@ -12,7 +12,7 @@ const ENV = {
   ZOETROPE_CAPTIONS: 'off',
 };
 const NAMES = ['zeppelin-party', 'harbour-party', 'lantern-party', 'meadow-party'];
-/** Enough requests to reach every thread, because threads share only the build. */
+/** Number of requests that is enough to reach every thread, because threads share only the build. */
 const TRIES = 4;
 const SOON = { timeout: 120_000, interval: 100 };
 
@@ -68,7 +68,7 @@ async function run(...args: string[]): Promise<string> {
   return stdout;
 }
 
-/** Applies an action to the GIF, like another process. @returns the number of the move */
+/** Applies an action to the GIF as another process would. @returns the number of the move */
 async function move(act: Act): Promise<number> {
   return (await moderate(store.db, BY, gif.id, act))!.seq;
 }
@@ -81,7 +81,7 @@ const pathOf = (url: string) => new URL(url).pathname;
 const search = async (q: string) => (await json(`/api/v1/search?q=${q}`))['items'] as Item[];
 const images = () => [gif.url, gif.previews.w240.animated, gif.previews.w240.still].map(pathOf);
 
-/** The places that still show the GIF. Sends enough requests to reach every thread. */
+/** Returns the places that still show the GIF. The function sends enough requests to reach every thread. */
 async function seenIn(q: string, term: string): Promise<string[]> {
   const seen = new Set<string>();
   for (let n = 0; n < TRIES; n++) {

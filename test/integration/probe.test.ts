@@ -18,18 +18,18 @@ const ENV = {
   ZOETROPE_LINKED_PROBE: 'on',
   ZOETROPE_LINKED_PROBE_RATE: '100',
 };
-/** Within this time, a build is made, loaded and passed to all threads. */
+/** Maximum time until a build is made, loaded and passed to all threads. */
 const SOON = { timeout: 120_000 };
 
 const small = smallGif(1, 32);
-/** A file longer than the part that is fetched first. Its size differs from the one in its manifest row. */
+/** A file that is longer than the part that is fetched first. Its size differs from the size in its manifest row. */
 const long = Buffer.concat([blocksGif({ width: 120, height: 90, delays: [10, 20], seed: 5 }), Buffer.alloc(40_000)]);
 const hash = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
 const FILES: Record<string, Uint8Array> = { '/small.gif': small, '/copy.gif': small, '/long.gif': long };
 const origins: http.Server[] = [];
 let asked: string[] = [];
-/** How many more times the origin responds with 429. */
+/** Number of further requests to which the origin responds with 429. */
 let busy = 0;
 
 function answer(request: http.IncomingMessage, response: http.ServerResponse): void {
@@ -129,7 +129,7 @@ describe('a linked GIF', () => {
     asked = [];
     expect((await server.get('/p/r1/w240/long.gif')).status).toBe(200);
     const id = `${hash(long)}.gif`;
-    // The next build shows its new name.
+    // The next build shows the file's new name.
     await vi.waitFor(async () => {
       const { code, stderr } = await zoetrope(data, ['add', '--quiet', manifest], env);
       expect(code, stderr).toBe(0);

@@ -3,7 +3,7 @@ import { startServer, temporaryFolder } from '../support/server.ts';
 
 const FORWARDED = { 'x-forwarded-for': '192.0.2.1', connection: 'close' };
 
-/** The service's warnings after 20 connections with X-Forwarded-For. */
+/** Returns the service's warnings after 20 connections with X-Forwarded-For. */
 async function warnings(proxies: string): Promise<string[]> {
   using folder = temporaryFolder();
   await using server = await startServer(`${folder.path}/data`, {

@@ -108,7 +108,7 @@ describe('rating', () => {
       signal: new AbortController().signal,
     });
 
-  /** Titles that a build would show. */
+  /** Returns the titles that a build would show. */
   async function shown(): Promise<string[]> {
     const policy = { heldBack: heldBack('relays'), links: { http: 'show', probe: 'off' } } as const;
     const titles: string[] = [];

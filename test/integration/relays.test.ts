@@ -58,7 +58,7 @@ test('a relay in the configuration is read, and followed live', async () => {
   await vi.waitUntil(isTaken, { timeout: 120_000 });
   const [read] = (await report()).relays;
   expect(read).toMatchObject({ url: relay.url, state: 'connected', counts: { taken: 2 } });
-  // Rejected events are not remembered, so one that arrives both in a page and live counts twice.
+  // Rejected events are not remembered. Therefore, an event that arrives both in a page and live counts twice.
   expect(read!.counts['not_https']).toBeGreaterThan(0);
 });
 

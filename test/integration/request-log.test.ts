@@ -8,7 +8,7 @@ import { DEVELOPMENT, startServer, temporaryFolder, zoetrope } from '../support/
 
 const folder = temporaryFolder();
 const data = `${folder.path}/data`;
-/** More bytes than both ends of a connection can buffer together. */
+/** Size of the large file. It is more bytes than both ends of a connection can buffer together. */
 const LARGE_BYTES = 20_000_000;
 
 let client: { id: string };
@@ -43,7 +43,9 @@ interface Line {
 
 type Ask = (url: string, headers?: Record<string, string>, method?: string) => Promise<Response>;
 
-/** Everything that a service writes to standard error, from its start to its end, while `act` sends requests. */
+/**
+ * Returns everything that a service writes to standard error, from its start to its end, while `act` sends requests.
+ */
 async function logOf(env: Record<string, string>, act: (ask: Ask, url: string) => Promise<void>): Promise<string> {
   const server = await startServer(data, { ZOETROPE_EMBEDDER: 'none', ZOETROPE_THREADS: '1', ...env });
   const written: string[] = [];
@@ -153,7 +155,7 @@ test('a request whose caller hangs up has a line that reports it', async () => {
     const socket = net.connect(Number(port), hostname);
     socket.write(`GET ${pathname} HTTP/1.1\r\nhost: ${hostname}\r\n\r\n`);
     await once(socket, 'data');
-    // The rest is larger than all buffers between the two ends, so it cannot have been sent.
+    // The rest of the file is larger than all buffers between the two ends, so the service cannot have sent it.
     socket.destroy();
     await once(socket, 'close');
   });

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { writeManifest } from '../support/catalogue.ts';
 import { DEVELOPMENT, type Server, startServer, temporaryFolder, zoetrope } from '../support/server.ts';
 
-/** 300 cats, so that a list is cut at 200; one adult cat; dogs; two GIFs of equal popularity. */
+/** Yields 300 cats, so that a list is cut at 200, and also one adult cat, dogs, and two GIFs with equal popularity. */
 function* rows() {
   for (let n = 0; n < 300; n++) yield { title: `cat number ${n}`, tags: ['cat', 'pet'], popularity: n };
   yield { id: 'adult.gif', title: 'cat number adult', tags: ['cat'], adult: true, popularity: 9_999 };
@@ -74,7 +74,7 @@ describe('search', () => {
     expect(await byWords('dizzy')).toEqual(['dog.gif']);
     expect(await byWords('cafe uber mude')).toEqual(['accents.gif']);
     expect(await byWords('สวัสดี')).toEqual(['accents.gif']);
-    // The literal word ranks above its meaning.
+    // GIFs with the literal word rank above GIFs with its meaning.
     const [first, second] = await byWords('猫');
     expect([first, second]).toEqual(['accents.gif', 'gif-299.gif']);
   });

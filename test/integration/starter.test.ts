@@ -27,19 +27,19 @@ const TOPICS: Record<string, string[]> = {
 };
 
 /**
- * The minimum shares of concepts to be found: `english`, of all concepts in English; `others` and `each`, of the
- * concepts found in English, on average over the other languages and in each of them. They are a little below today's
- * values, not goals.
+ * The minimum shares of concepts that must be found. `english` is a share of all concepts in English. `others` and
+ * `each` are shares of the concepts found in English: `others` on average over the other languages, and `each` in each
+ * of these languages. These minimum shares are a little below today's values. They are not goals.
  */
 const FOUND = { english: 0.8, others: 0.58, each: 0.45 };
 
-/** The embedder takes a second to start, and longer on a busy machine. */
+/** Timeout for the embedder, which takes a second to start, and longer on a busy machine. */
 const PATIENCE = { timeout: 120_000 };
 
 const folder = temporaryFolder();
 let server: Server;
 
-/** The starter catalogue as linked GIFs: the same words, and nothing to render. */
+/** Yields the starter catalogue as linked GIFs. They have the same words, and nothing has to be rendered. */
 function* starterRows() {
   for (const entry of catalogue) {
     const { file, ...told } = manifestLine(entry);
@@ -59,12 +59,17 @@ afterAll(async () => {
   folder[Symbol.dispose]();
 });
 
-/** The `cache-control` header of a complete response. Responses without meaning are cached for a shorter time. */
+/**
+ * The `cache-control` header of a complete response. Responses without search by meaning are cached for a shorter time.
+ */
 const COMPLETE = 'private, max-age=60';
 
 let asked = 0;
 
-/** Searches by words and meaning. Responses without meaning are cached, so each try requests a page of another size. */
+/**
+ * Searches by words and meaning. Responses without search by meaning are cached, so each try requests a page of another
+ * size.
+ */
 function search(q: string): Promise<SearchResponse> {
   return vi.waitFor(async () => {
     const response = await server.get(`/api/v1/search?q=${encodeURIComponent(q)}&limit=${(asked++ % 200) + 1}`);
@@ -75,7 +80,7 @@ function search(q: string): Promise<SearchResponse> {
 
 const wordsOf = (text: string) => ` ${(text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).join(' ')} `;
 
-/** Whether the title or a tag has one of the words, or all the words of one of the phrases side by side. */
+/** Returns whether the title or a tag has one of the words, or all the words of one of the phrases side by side. */
 function carries({ title, tags }: Gif, accepted: readonly string[]): boolean {
   const texts = [title, ...tags].map(wordsOf);
   return accepted.some((words) => texts.some((text) => text.includes(wordsOf(words))));

@@ -7,7 +7,7 @@ import { smallGif } from '../support/catalogue.ts';
 import { type Server, startServer, temporaryFolder, zoetrope } from '../support/server.ts';
 
 const ENV = { ZOETROPE_EMBEDDER: 'none', ZOETROPE_RATING: 'off', ZOETROPE_CAPTIONS: 'off', ZOETROPE_THREADS: '2' };
-/** The log says when the synonyms were read. */
+/** Settings of the service. With this log level, the log says when the synonyms were read. */
 const SERVE = { ...ENV, ZOETROPE_LOG_LEVEL: 'info' };
 const SOON = { timeout: 120_000, interval: 100 };
 
@@ -41,7 +41,7 @@ const search = async (q: string) =>
   (await (await server.get(`/api/v1/search?q=${encodeURIComponent(q)}`)).json()) as SearchResponse;
 const titles = async (q: string) => (await search(q)).items.map(({ title }) => title);
 
-/** Expects these results from every thread. It opens enough connections to reach each thread. */
+/** Expects these results from every thread. The function opens enough connections to reach each thread. */
 async function always(q: string, expected: string[]): Promise<void> {
   await expect
     .poll(async () => new Set(await Promise.all(Array.from({ length: 8 }, async () => (await titles(q)).join()))), SOON)
@@ -49,7 +49,7 @@ async function always(q: string, expected: string[]): Promise<void> {
 }
 
 test("an operator's synonyms are used without a restart, until they are removed", async () => {
-  // The word is corrected until it has a synonym.
+  // The service corrects the word until the word has a synonym.
   expect(await search('hodl')).toMatchObject({ corrected: 'hold', count: 1 });
   await always('gm', []);
   fs.writeFileSync(file, '# our own words\ngm = sunrise greeting\nhodl = wagmi = lunar trip\n');

@@ -8,7 +8,10 @@ import { parts } from '../support/parts.ts';
 import { DEVELOPMENT, freePort, type Server, startServer, temporaryFolder, zoetrope } from '../support/server.ts';
 
 const LINES = 2_000;
-/** Enough that most queries find something, but few enough that all get their vectors in half a minute. */
+/**
+ * Number of GIFs. It is high enough that most queries find something, and low enough that all GIFs get their vectors in
+ * half a minute.
+ */
 const GIFS = 4_000;
 
 describe.skipIf(!parts.openapiTools || !parts.data)('a validating proxy', () => {
@@ -47,7 +50,7 @@ describe.skipIf(!parts.openapiTools || !parts.data)('a validating proxy', () => 
   it(`finds no violation in ${LINES} lines of real queries`, async () => {
     const requests = queries(path.join(parts.data!, 'queries.tsv.gz'));
     const violations: string[] = [];
-    /** By operation and status. */
+    /** Number of responses, keyed by operation and status. */
     const statuses = new Map<string, number>();
     const count = (name: string) => statuses.set(name, (statuses.get(name) ?? 0) + 1);
     let lastId = 'none.gif';
@@ -67,7 +70,7 @@ describe.skipIf(!parts.openapiTools || !parts.data)('a validating proxy', () => 
     for (let from = 0; from < requests.length; from += 8) await Promise.all(requests.slice(from, from + 8).map(ask));
     expect(violations.slice(0, 5)).toEqual([]);
     const counts = JSON.stringify(Object.fromEntries(statuses));
-    // Nearly all are good queries; the others are too long, or about an unknown GIF.
+    // Nearly all queries are good. The others are too long, or about an unknown GIF.
     for (const op of ['search', 'suggest']) {
       expect(statuses.get(`${op} 200`)! / statuses.get(op)!, counts).toBeGreaterThan(0.95);
     }

@@ -8,7 +8,10 @@ const run = promisify(execFile);
 export const PUBLISHED = ['client', 'picker'] as const;
 export const TOOLS = path.resolve('tools/packages/node_modules');
 
-/** A project that has the packages installed. Their dependencies are links to those of this repository. */
+/**
+ * A project that has the packages installed. The packages' dependencies are links to the dependencies of this
+ * repository.
+ */
 export class App {
   readonly #folder: string;
 
@@ -32,7 +35,7 @@ export class App {
     return path.join(this.#folder, 'app');
   }
 
-  /** The archive of a package. */
+  /** Returns the path of a package's archive. */
   archive(name: string): string {
     return fs.globSync(path.join(this.#folder, `zoetrope-${name}-*.tgz`))[0]!;
   }
@@ -44,7 +47,7 @@ export class App {
     return file;
   }
 
-  /** Copies one of the examples. @returns its folder */
+  /** Copies one of the examples. @returns the folder of the copy */
   copyExample(name: string): string {
     const to = path.join(this.path, name);
     fs.cpSync(path.resolve('examples', name), to, { recursive: true });

@@ -12,7 +12,7 @@ export interface Host {
   stop(): Promise<void>;
 }
 
-/** Serves the files in a folder, like any static file server. */
+/** Serves the files in a folder as any static file server does. */
 export async function serveFiles(folder: string): Promise<Host> {
   const server = http.createServer((request, response) => {
     const file = path.join(folder, new URL(request.url!, 'http://localhost').pathname);

@@ -44,7 +44,7 @@ describe.skipIf(!parts.packageTools)('the published packages', () => {
     folder[Symbol.dispose]();
   });
 
-  /** A service with a few GIFs, and a key for clients other than browsers at localhost. */
+  /** Starts a service with a few GIFs, and makes a key for clients at localhost other than browsers. */
   async function serve(): Promise<{ service: Server; key: string }> {
     const [data, gifs] = ['data', 'gifs'].map((name) => path.join(folder.path, name)) as [string, string];
     writeGifs(gifs, GIFS);
@@ -89,7 +89,7 @@ describe.skipIf(!parts.packageTools)('the published packages', () => {
   });
 
   describe('the types', () => {
-    /** The errors of a type checker, each reduced to the groups of this regular expression. */
+    /** Runs a type checker and returns the errors, each reduced to the groups of this regular expression. */
     async function complaintsOf(command: string[], cwd: string, line: RegExp): Promise<string[]> {
       const [program, ...args] = command;
       const { stdout } = await run(program!, args, { cwd }).catch((error: { stdout: string }) => error);
@@ -224,7 +224,7 @@ describe.skipIf(!parts.packageTools)('the published packages', () => {
       return page;
     }
 
-    /** The plain HTML example, with the picker from this URL. */
+    /** Returns the plain HTML example, with the picker from this URL. */
     function plainPage(script: string): string {
       const page = path.join(app.copyExample('html'), 'index.html');
       const text = fs.readFileSync(page, 'utf8').replace('http://127.0.0.1:8080/gif-picker.js', script);
@@ -260,7 +260,7 @@ describe.skipIf(!parts.packageTools)('the published packages', () => {
       const page = await browser.newPage();
       await page.addInitScript("window.CapacitorCustomPlatform = { name: 'ios', plugins: {} }");
       const asked: Record<string, string | undefined>[] = [];
-      // Like the native side: sends the given headers, and no Origin.
+      // Like the native side, this route sends the given headers, and no Origin.
       await page.route(/\/api\/|\.well-known/, async (route) => {
         const { authorization } = route.request().headers();
         asked.push({ path: new URL(route.request().url()).pathname, authorization });

@@ -5,7 +5,7 @@ import readline from 'node:readline';
 
 export interface Proxy {
   url: string;
-  /** Its output on standard error. */
+  /** Returns the proxy's output on standard error. */
   said(): string;
   [Symbol.asyncDispose](): Promise<void>;
 }
@@ -34,12 +34,12 @@ export async function startProxy(folder: string, url: string, key: string): Prom
 
 export interface Silence {
   url: string;
-  /** The first connection. */
+  /** Resolves with the first connection. */
   asked: Promise<net.Socket>;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** A service that accepts requests and never responds. */
+/** Starts a service that accepts requests and never responds. */
 export async function serveNothing(): Promise<Silence> {
   const sockets = new Set<net.Socket>();
   const server = net.createServer((socket) => sockets.add(socket.resume()));

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { fields, loadConfig } from '../../packages/server/src/config.ts';
 
-/** A folder that is removed when the test ends. */
+/** Creates a folder that is removed when the test ends. */
 function folder(): string {
   const made = fs.mkdtempSync(path.join(os.tmpdir(), 'zoetrope-config-'));
   onTestFinished(() => fs.rmSync(made, { recursive: true }));

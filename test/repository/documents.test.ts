@@ -38,7 +38,7 @@ describe.each(documents)('%s', (document) => {
   });
 });
 
-/** The anchors that GitHub gives to a document's headings. */
+/** Returns the anchors that GitHub gives to a document's headings. */
 function headingsOf(file: string): string[] {
   const headings = fs.readFileSync(file, 'utf8').matchAll(/^#+ (.+)$/gm);
   return Array.from(headings, ([, heading]) =>

@@ -29,13 +29,16 @@ const RETIRED: readonly (readonly [phrase: RegExp, better: string])[] = [
   [/\bword's worth\b/i, 'nothing: delete the sentence'],
 ];
 
-/** What people read: pages, help, settings and messages in the sources, and all documents. */
+/**
+ * Patterns of the files with text that people read: pages, help, settings and messages in the sources, and all
+ * documents.
+ */
 const CODE = 'packages/*/src/**/*.{ts,js}';
 const TEXT = ['*.md', 'docs/**/*.md', 'examples/**/*.md', '{packages/*,bench,eval,tools,test,deploy/*}/README.md'];
 const EXCEPT = new Set([
   // A change of the terms would require every owner to accept them again.
   'packages/server/src/account/terms.ts',
-  // STYLE.md quotes sentences as they were before.
+  // STYLE.md quotes the old versions of sentences.
   'STYLE.md',
 ]);
 
@@ -71,8 +74,10 @@ function retiredIn(file: string, lines: readonly string[]): string[] {
   );
 }
 
-/** The lines of a source without its comments. Strings that look like comments are blanked, too; people never read
- * them. */
+/**
+ * Returns the lines of a source without its comments. Strings that look like comments are blanked, too. People never
+ * read such strings.
+ */
 function withoutComments(source: string): string[] {
   const blank = (comment: string) => comment.replace(/[^\n]/g, '');
   return source

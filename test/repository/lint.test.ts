@@ -5,8 +5,8 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../support/server.ts';
 
 /*
- * A linter that silently checks nothing accepts everything. So faults are planted in a copy of the repository's
- * outline, and each must be found there.
+ * A linter that silently checks nothing accepts everything. Therefore, faults are planted in a copy of the repository's
+ * outline, and the linter must find each of them.
  */
 
 const folder = temporaryFolder();
@@ -86,7 +86,7 @@ const PLANTED = [
   },
 ] as const;
 
-/** The files that the linter's rules need: its configuration, and each package.json and index.ts. */
+/** The files that the linter's rules need: the linter's configuration, and each package.json and index.ts. */
 const OUTLINE = [
   'biome.json',
   '.gitignore',

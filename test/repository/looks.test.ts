@@ -28,13 +28,14 @@ describe.skipIf(!fs.existsSync('tools/models/node_modules/nsfwjs'))('the second 
   test('gives the same result as the network it is converted from', async () => {
     const network = await openNetwork(makeRating());
     const found = await network([{ side: 299, pixels: blotchyPicture() }]);
-    // Computed by tensorflow.js 4.22.0 from the same package. There are too many layers to compute them here.
+    // tensorflow.js 4.22.0 computed these values from the same package. There are too many layers to compute the values
+    // here.
     expectClose(found.probs, Float64Array.of(0.48795, 0.03747, 0.46305, 0.00876, 0.00277));
     expect(found.embedding).toHaveLength(0);
   });
 });
 
-/** Noise with a skin-coloured square. */
+/** Returns noise with a skin-coloured square. */
 function blotchyPicture(): Uint8Array {
   const pixels = Uint8Array.from({ length: 299 * 299 * 3 }, (_, i) => Math.imul(i + 7, 2_654_435_761) >>> 24);
   for (let y = 61; y < 200; y++) {
@@ -60,7 +61,10 @@ function noise(length: number): Uint8Array {
   });
 }
 
-/* The layers in their simplest form: pictures are stored row by row with the channels last, and nothing is folded. */
+/*
+ * Computes the layers in their simplest form. Pictures are stored row by row with the channels last, and nothing is
+ * folded.
+ */
 
 interface Picture {
   readonly side: number;
@@ -68,7 +72,7 @@ interface Picture {
   readonly values: Float64Array;
 }
 
-/** The mean of every layer's output over the picture, by the layer's name. */
+/** Returns the mean of every layer's output over the picture, keyed by the layer's name. */
 function evaluate({ layers, weights }: Network, bytes: Uint8Array): Map<string, Float64Array> {
   const outputs = new Map<string, Picture>();
   const input = { side: SIDE, channels: 3, values: Float64Array.from(bytes, (byte) => byte / 255) };
@@ -136,7 +140,7 @@ function pad({ side, channels, values }: Picture, before: number, after: number)
   return { side: wide, channels, values: padded };
 }
 
-/** TensorFlow's "same": as many zeros as the last step needs, the odd one below and right. */
+/** Pads as TensorFlow's "same" does: with as many zeros as the last step needs. An odd zero is below and right. */
 function samePadded({ config }: Layer, x: Picture): Picture {
   if (config['padding'] !== 'same') return x;
   const stride = (config['strides'] as number[])[0]!;

@@ -4,8 +4,8 @@ import { openStore } from '../../packages/server/src/service/store.ts';
 import { temporaryFolder } from '../support/server.ts';
 
 /**
- * The words in `docs/privacy.md` that cover each table; null for a table that holds nothing about people. If you add a
- * table, decide which of the two applies.
+ * The words in `docs/privacy.md` that cover each table, or null for a table that holds nothing about people. If you add
+ * a table, decide whether words or null applies.
  */
 const SAID: Record<string, string | null> = {
   sessions: 'User-Agent of your browser',

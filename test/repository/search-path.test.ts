@@ -7,7 +7,7 @@ import { startServer, temporaryFolder, zoetrope } from '../support/server.ts';
 // The bundle merges all sources into a few files.
 vi.hoisted(() => delete process.env['ZOETROPE_TEST_PROGRAM']);
 
-/** A newcomer can read this many files in an hour. */
+/** Maximum number of files that a newcomer can read in an hour. */
 const MOST_FILES = 15;
 
 const SOURCES = path.resolve('packages/server/src');
@@ -30,7 +30,7 @@ it('a search runs code in exactly the files that ARCHITECTURE.md names', async (
       const file = path.join(folder.path, `${n}.json`);
       return vi.waitFor(() => JSON.parse(fs.readFileSync(file, 'utf8')) as string[], 10_000);
     };
-    // The first request also does one-time work: it looks up the caller and creates tables.
+    // The first request also does one-time work. It looks up the caller and creates tables.
     await server.get('/api/v1/search?q=first&mode=text');
     await take(0);
     expect((await server.get('/api/v1/search?q=happy&mode=text')).status).toBe(200);

@@ -2,7 +2,7 @@ import sharp from 'sharp';
 
 /*
  * Ellipses in skin colours. They show nothing, but the networks of the rating misjudge them. They were found by trying
- * hundreds of random ones.
+ * hundreds of random ellipses.
  */
 
 type Ellipse = readonly [x: number, y: number, width: number, height: number, colour: string];
@@ -13,9 +13,9 @@ interface Blot {
 }
 
 export const BLOTS = {
-  /** Neither network suspects it. */
+  /** Neither network suspects this picture. */
   calm: { ground: '#7ab8f5', ellipses: [[50, 50, 30, 20, '#fd3']] },
-  /** The first network suspects it a little, the second one not at all. */
+  /** The first network suspects this picture a little, the second one not at all. */
   cleared: {
     ground: 'hsl(36,40%,62%)',
     ellipses: [
@@ -24,7 +24,7 @@ export const BLOTS = {
       [6, 90, 39, 14, 'hsl(20,43%,76%)'],
     ],
   },
-  /** The first network is sure that it is adult, the second one is not. */
+  /** The first network is sure that this picture is adult, the second one is not. */
   doubtful: {
     ground: 'hsl(16,40%,71%)',
     ellipses: [
@@ -34,7 +34,7 @@ export const BLOTS = {
       [5, 15, 43, 15, 'hsl(30,49%,80%)'],
     ],
   },
-  /** Both networks are sure that it is adult. */
+  /** Both networks are sure that this picture is adult. */
   alarming: {
     ground: 'hsl(16,40%,32%)',
     ellipses: [
@@ -47,7 +47,7 @@ export const BLOTS = {
   },
 } as const satisfies Record<string, Blot>;
 
-/** A GIF of two frames that differ in a corner only. */
+/** Returns a GIF of two frames that differ only in a corner. */
 export async function blotGif({ ground, ellipses }: Blot): Promise<Uint8Array> {
   const drawn = ellipses.map(
     ([x, y, width, height, colour]) => `<ellipse cx="${x}" cy="${y}" rx="${width}" ry="${height}" fill="${colour}"/>`,

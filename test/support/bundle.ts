@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import path from 'node:path';
 
-/** The part of Vite that is used here; its types are not installed beside the tests. */
+/** The part of Vite that is used here. Its types are not installed with the tests. */
 interface Vite {
   build(options: object): Promise<Output | Output[]>;
 }
@@ -9,7 +9,7 @@ interface Output {
   output: { code?: string }[];
 }
 
-/** A module and all its imports as one minified file, as apps build it. */
+/** Bundles a module and all its imports into one minified file, as apps do. */
 export function bundle(entry: string): Promise<string> {
   return build({
     configFile: false,
@@ -18,7 +18,7 @@ export function bundle(entry: string): Promise<string> {
   });
 }
 
-/** The file that the service sends as /gif-picker.js. */
+/** Builds the file that the service sends as /gif-picker.js. */
 export function pickerFile(): Promise<string> {
   return build({ root: 'packages/picker' });
 }

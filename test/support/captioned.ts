@@ -2,7 +2,7 @@ import sharp from 'sharp';
 import { noise } from '../../packages/server/src/enrich/testing/pictures.ts';
 
 export interface Captioned {
-  /** The last line is at the bottom; if there are two, the first is at the top. */
+  /** Lines of the caption. The last line is at the bottom. If there are two, the first is at the top. */
   readonly lines: readonly string[];
   /** Each seed gives another picture. */
   readonly seed: number;
@@ -10,7 +10,9 @@ export interface Captioned {
   readonly height: number;
 }
 
-/** A GIF of two frames: shapes that move in a soft scene, with a caption in white capitals with a black outline. */
+/**
+ * Returns a GIF of two frames. Shapes move in a soft scene, with a caption in white capitals that have a black outline.
+ */
 export async function captionedGif({ lines, seed, width, height }: Captioned): Promise<Uint8Array> {
   const hue = (seed * 47) % 360;
   // Capitals of these fonts are at most 0.85 em wide.
@@ -46,7 +48,7 @@ export async function captionedGif({ lines, seed, width, height }: Captioned): P
     .toBuffer();
 }
 
-/** The grain that cameras add to a scene. */
+/** Returns the grain that cameras add to a scene. */
 async function grainOf(seed: number, width: number, height: number): Promise<Buffer> {
   const { side, pixels } = noise(64, seed);
   const raw = { width: side, height: side, channels: 3 as const };

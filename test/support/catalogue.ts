@@ -16,7 +16,7 @@ export interface Row {
   [field: string]: unknown;
 }
 
-/** Writes a manifest of linked GIFs; rows without an id get `gif-N.gif`. */
+/** Writes a manifest of linked GIFs. Rows without an id get `gif-N.gif`. */
 export function writeManifest(file: string, rows: Iterable<Row>): string {
   const lines: string[] = [];
   for (const row of rows) {
@@ -30,17 +30,20 @@ export function writeManifest(file: string, rows: Iterable<Row>): string {
 export interface Drawing {
   width: number;
   height: number;
-  /** How long each frame is shown, in hundredths of a second. */
+  /** Duration of each frame, in hundredths of a second. */
   delays: readonly number[];
   seed: number;
   /** The index of the transparent colour in the palette. */
   transparent?: number;
 }
 
-/** Number of columns and rows of blocks. With fewer, pictures from different seeds would look alike. */
+/** Number of columns and rows of blocks. With fewer blocks, pictures from different seeds would look alike. */
 const GRID = 4;
 
-/** A GIF of large rising blocks. Each seed gives another picture, because only one of several similar GIFs is shown. */
+/**
+ * Returns a GIF of large rising blocks. Each seed gives another picture, because only one of several similar GIFs is
+ * shown.
+ */
 export function blocksGif({ width, height, delays, seed, transparent }: Drawing): Uint8Array {
   const random = seeded(`blocks ${seed}`);
   const colours = Array.from({ length: GRID * GRID }, () => Math.floor(random() * 4));
@@ -56,12 +59,12 @@ export function blocksGif({ width, height, delays, seed, transparent }: Drawing)
   return writeGif({ width, height, frames });
 }
 
-/** A small GIF of two frames; another picture for each seed. */
+/** Returns a small GIF of two frames. Each seed gives another picture. */
 export function smallGif(seed: number, size = 8): Uint8Array {
   return blocksGif({ width: size, height: size, delays: [10, 5 + (seed % 50)], seed });
 }
 
-/** A folder of small GIFs, `count` different ones. */
+/** Writes a folder of `count` different small GIFs. */
 export function writeGifs(folder: string, count: number): void {
   fs.mkdirSync(folder, { recursive: true });
   for (let n = 0; n < count; n++)

@@ -20,7 +20,7 @@ import {
 } from 'typescript/unstable/ast/is';
 import { API, type Project, SignatureKind, type Type } from 'typescript/unstable/sync';
 
-/** A promise whose rejection is not handled: it would end the process. */
+/** A promise whose rejection is not handled. The rejection would end the process. */
 export interface LoosePromise {
   /** FILE:LINE */
   place: string;
@@ -59,7 +59,7 @@ function looseIn(project: Project, file: string): LoosePromise[] {
   });
 }
 
-/** A statement, or the operand of a `void`, that is a promise without a catch. */
+/** Returns whether a node is a statement, or the operand of a `void`, that is a promise without a catch. */
 function isDropped({ checker }: Project, node: Node): boolean {
   if (!isExpressionStatement(node) && !isVoidExpression(node)) return false;
   const { expression } = node;
@@ -76,7 +76,9 @@ function isAssignment(node: Node): boolean {
   );
 }
 
-/** A promise stored without a catch: it may be rejected before anybody awaits it. */
+/**
+ * Returns whether a node is a promise stored without a catch. Such a promise can be rejected before anybody awaits it.
+ */
 function isKept({ checker }: Project, node: Node): boolean {
   const value = keptIn(node);
   if (value === undefined || !isCallExpression(value)) return false;
@@ -84,7 +86,7 @@ function isKept({ checker }: Project, node: Node): boolean {
   return isPromise(checker.getTypeAtLocation(value)) && !isCaught(value);
 }
 
-/** The value stored in a field, in an outer variable, or in a variable that only inner functions use. */
+/** Returns the value stored in a field, in an outer variable, or in a variable that only inner functions use. */
 function keptIn(node: Node): Node | undefined {
   if (isPropertyDeclaration(node)) return node.initializer;
   // `??=` creates a promise for the caller, which awaits it.
@@ -94,7 +96,7 @@ function keptIn(node: Node): Node | undefined {
   return isUsedIn(functionOf(node), node.name.text, node) ? undefined : node.initializer;
 }
 
-/** Whether a function uses a name itself, not only in inner functions. */
+/** Returns whether a function uses a name directly, not only in inner functions. */
 function isUsedIn(owner: Node, name: string, declaration: Node): boolean {
   const uses = (node: Node): boolean => {
     if (node === declaration || (node !== owner && isFunction(node))) return false;
@@ -119,7 +121,9 @@ function isFunction(node: Node): boolean {
   );
 }
 
-/** A function that returns a promise, passed where a function without a result is expected. */
+/**
+ * Returns whether a node is a function that returns a promise, passed where a function without a result is expected.
+ */
 function isUnexpected({ checker }: Project, node: Node): boolean {
   if (!isArrowFunction(node) && !isFunctionExpression(node)) return false;
   if (!isCallExpression(node.parent) && !isNewExpression(node.parent)) return false;
@@ -140,8 +144,8 @@ function isUnexpected({ checker }: Project, node: Node): boolean {
 }
 
 /**
- * Whether the promise's last step handles every rejection: `.catch(f)`, `.then(f, g)`, or `.finally(f)` after one of
- * them.
+ * Returns whether the promise's last step handles every rejection: `.catch(f)`, `.then(f, g)`, or `.finally(f)` after
+ * one of them.
  */
 function isCaught(node: Node): boolean {
   if (isParenthesizedExpression(node)) return isCaught(node.expression);

@@ -7,7 +7,7 @@ import {
   writeGif,
 } from '../../packages/server/src/media/testing/gif-writer.ts';
 
-/** What happens to a file: it is accepted, refused for one of these reasons, or either. */
+/** The fate of a file. The file is accepted, refused for one of these reasons, or either. */
 export type Fate = 'taken' | readonly string[];
 
 export interface NastyFile {
@@ -22,7 +22,7 @@ const gif = (width: number, height: number, frames: readonly TestFrame[], rest: 
 const blink = (width: number, height: number, rest: Partial<TestGif> = {}): Buffer =>
   gif(width, height, [{ pixels: 0 }, { pixels: 1 }], rest);
 
-/** A GIF of this many frames that fill the canvas, in two alternating colours. */
+/** Returns a GIF with the given number of frames, which fill the canvas, in two alternating colours. */
 function flicker(width: number, height: number, frames: number): Buffer {
   const [one, two] = [solid(width * height, 1), solid(width * height, 2)];
   return gif(
@@ -32,7 +32,7 @@ function flicker(width: number, height: number, frames: number): Buffer {
   );
 }
 
-/** One frame of noise in stripes. */
+/** Returns a GIF with one frame, which repeats the pixels of one noisy stripe. */
 function tiled(width: number, height: number): Buffer {
   const stripe = noisyPixels(width, 1);
   return gif(width, height, [
@@ -48,7 +48,7 @@ function noisyPixels(width: number, height: number): Uint8Array {
   });
 }
 
-/** Frames of random pixels, so that the image data is long. */
+/** Returns frames of random pixels, so that the image data is long. */
 function noisy(width: number, height: number, frames: number): Buffer {
   let seed = 1;
   const pixels = () =>
@@ -79,7 +79,7 @@ async function changed(bytes: Buffer | Promise<Buffer>, change: (copy: Buffer) =
   return copy;
 }
 
-/** Where the picture data of the nth frame of an animated WebP begins. */
+/** Returns the offset at which the picture data of the nth frame of an animated WebP starts. */
 function frameData(webp: Buffer, n: number): number {
   let at = -1;
   for (let i = 0; i <= n; i++) at = webp.indexOf('ANMF', at + 1);
@@ -93,8 +93,8 @@ const TOO_MUCH = ['too_many_pixels', 'too_slow', 'too_much_memory', 'timed_out']
 const file = (name: string, fate: Fate, make: NastyFile['make']): NastyFile => ({ name, make, fate });
 
 /**
- * Files that were made to break a service: wrong types, lies about sizes, damage, and files that are small but cost much
- * to decode. The names are the titles.
+ * Files that were made to break a service: wrong types, wrong sizes, damage, and files that are small but expensive to
+ * decode. The names are the titles.
  */
 export const NASTY_FILES: readonly NastyFile[] = [
   // Files that are not GIFs at all.
@@ -110,7 +110,7 @@ export const NASTY_FILES: readonly NastyFile[] = [
   file('program', WRONG_TYPE, () => Buffer.from(`MZ${'\0'.repeat(500)}`)),
   file('riff-but-sound', WRONG_TYPE, () => Buffer.from('RIFF\x24\0\0\0WAVEfmt ', 'latin1')),
 
-  // Lies about sizes.
+  // Files with wrong sizes.
   file('largest-header', ['canvas_too_large'], () => gif(65_535, 65_535, [{ width: 1, height: 1 }])),
   file('header-and-speck', ['sizes_disagree'], () => gif(5000, 4900, [{ width: 1, height: 1 }])),
   file('large-canvas', ['canvas_too_large'], () => gif(16_000, 16_000, [{ data: solid(1) }])),
@@ -130,7 +130,7 @@ export const NASTY_FILES: readonly NastyFile[] = [
   file('comment-of-26-mb', ['too_large'], () => blink(16, 16, { before: comment(26_000_000) })),
   file('comment-of-20-mb', 'taken', () => blink(16, 16, { before: comment(20_000_000) })),
 
-  // Damage.
+  // Damaged files.
   file('flipped-bytes', [...BROKEN, 'taken'], () =>
     changed(noisy(64, 64, 4), (bytes) => {
       for (let at = 200; at < bytes.length - 1; at += 97) bytes[at]! ^= 0x55;
@@ -152,7 +152,7 @@ export const NASTY_FILES: readonly NastyFile[] = [
     gif(16, 16, [{ data: Buffer.concat([solid(256).subarray(0, -1), Buffer.alloc(60_000, 255)]) }]),
   ),
 
-  // Odd, but right.
+  // Odd, but correct files.
   file('page-behind-it', 'taken', () => Buffer.concat([blink(16, 16), Buffer.from('<script>alert(1)</script>')])),
   file('two-in-one', 'taken', () => Buffer.concat([blink(16, 16), blink(32, 32)])),
   file('frames-outside', 'taken', () => gif(16, 16, [{}, { x: 100, y: 100, width: 8, height: 8, pixels: 1 }])),
@@ -170,7 +170,7 @@ export const NASTY_FILES: readonly NastyFile[] = [
   file('the-widest', 'taken', () => blink(16_384, 2)),
   file('a-still-webp', 'taken', () => still('webp')),
 
-  // Small, but they cost much to decode.
+  // Small files that are expensive to decode.
   file('sixty-large-frames', ['taken', ...TOO_MUCH], () => flicker(4000, 4000, 60)),
   file('many-specks', TOO_MUCH, () =>
     gif(

@@ -50,11 +50,11 @@ export const parts: {
 export interface MissingPart {
   group: string;
   command: string;
-  /** True for data, which cannot be installed; programs can. */
+  /** True for data, which cannot be installed. Programs can be installed. */
   isData: boolean;
 }
 
-/** The groups of tests that cannot run on this machine, each with the command that changes this. */
+/** Returns the groups of tests that cannot run on this machine, each with the command that makes the tests possible. */
 export function missingParts(): MissingPart[] {
   const all: (Omit<MissingPart, 'isData'> & { there: unknown; isData?: boolean })[] = [
     { there: parts.chromium, group: 'tests in a browser', command: 'apt-get install chromium' },

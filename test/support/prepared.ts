@@ -10,7 +10,7 @@ declare module 'vitest' {
   }
 }
 
-/** Creates that folder before the first test file, and removes it after the last. */
+/** Creates the prepared folder before the first test file, and removes it after the last. */
 export default function setUp(project: TestProject): () => void {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'zoetrope-prepared-'));
   project.provide('prepared', folder);

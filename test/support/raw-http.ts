@@ -9,7 +9,7 @@ export interface RawAnswer {
 
 /** A request as it goes over the wire. */
 export interface RawRequest {
-  /** Everything before the body, with the empty line. Characters are bytes (Latin-1). */
+  /** Everything before the body, including the empty line. Each character is one byte (Latin-1). */
   head: string;
   body?: string;
 }
@@ -18,8 +18,8 @@ const CONTINUE = 100;
 
 /**
  * Sends all requests together on one connection, and reads responses until the service closes it. The last request
- * should therefore ask the service to close it. Requests are not checked, so they can be ones that no HTTP client would
- * send.
+ * should therefore ask the service to close the connection. Requests are not checked, so a test can send requests that
+ * no HTTP client would send.
  */
 export async function sendRaw(
   url: string,
@@ -30,7 +30,8 @@ export async function sendRaw(
   const socket = net.connect({ host: hostname, port: Number(port), localAddress });
   const chunks: Buffer[] = [];
   socket.on('data', (chunk) => chunks.push(chunk));
-  // After refusing a request, a service can close the connection before it has read everything. Its response counts.
+  // After refusing a request, a service can close the connection before it has read everything. The response still
+  // counts.
   socket.on('error', () => {});
   socket.write(Buffer.from(requests.map(({ head, body = '' }) => head + body).join(''), 'latin1'));
   await once(socket, 'close');

@@ -1,6 +1,6 @@
 import type { S3Config } from '../../packages/server/src/platform/blobs/index.ts';
 
-/** Settings for a service that stores its media in a bucket. */
+/** Returns settings for a service that stores its media in a bucket. */
 export function s3Environment(config: S3Config): Record<string, string> {
   return {
     ZOETROPE_S3_ENDPOINT: config.endpoint,

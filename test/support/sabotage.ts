@@ -3,14 +3,14 @@ import path from 'node:path';
 
 /**
  * Runs code in each serving thread of a service before its own code, to cause faults that cannot come from outside.
- * @param code statements; `n` is the number of the thread, `fs` the module
+ * @param code statements; `n` is the number of the thread, and `fs` is Node's module
  * @returns environment variables for the service
  */
 export function preload(folder: string, code: string): Record<string, string> {
   return preloadWhere(folder, '!isMainThread && n !== undefined && workerData.port !== undefined', code);
 }
 
-/** The same as `preload`, for the main thread of the service and of its commands. */
+/** Does the same as `preload` for the main thread of the service and of its commands. */
 export function preloadMain(folder: string, code: string): Record<string, string> {
   return preloadWhere(folder, 'isMainThread', code);
 }

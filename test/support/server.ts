@@ -7,7 +7,7 @@ import readline from 'node:readline';
 import { endProcess } from '../../packages/server/src/platform/testing/end-process.ts';
 import { freePort } from '../../packages/server/src/platform/testing/free-port.ts';
 
-/** `npm test` sets the path of the bundle. A test that is run alone uses the sources. */
+/** Path of the program. `npm test` sets the path of the bundle. A test that is run alone uses the sources. */
 const MAIN = process.env['ZOETROPE_TEST_PROGRAM'] ?? path.resolve('packages/server/src/main.ts');
 /** The same flags as in tools/runtime.mjs. */
 const FLAGS = ['--conditions=zoetrope', '--disable-warning=ExperimentalWarning', '--max-semi-space-size=4'];
@@ -15,7 +15,7 @@ const FLAGS = ['--conditions=zoetrope', '--disable-warning=ExperimentalWarning',
 /** The caller that is admitted without registration. */
 export const DEVELOPMENT = { origin: 'http://localhost:5173' };
 
-/** A folder that is removed when the test ends. */
+/** Creates a folder that is removed when the test ends. */
 export function temporaryFolder(): { path: string; [Symbol.dispose](): void } {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'zoetrope-'));
   return { path: folder, [Symbol.dispose]: () => fs.rmSync(folder, { recursive: true, force: true }) };
@@ -30,10 +30,10 @@ export interface Outcome {
   stderr: string;
 }
 
-/** Tests and benches exceed any rate limit, and would fill the log. */
+/** Default settings. Tests and benchmarks exceed any rate limit, and would fill the log. */
 const DEFAULTS = {
   MALLOC_ARENA_MAX: '2',
-  // These networks take seconds for each ingest; tests of their results switch them on.
+  // The rating and caption models add seconds to each ingest. Tests of their results switch them on.
   ZOETROPE_RATING: 'off',
   ZOETROPE_CAPTIONS: 'off',
   ZOETROPE_STARTER: 'off',
@@ -41,21 +41,21 @@ const DEFAULTS = {
   ZOETROPE_PORT: '0',
   ZOETROPE_RATE_LIMITS: 'off',
   ZOETROPE_REQUEST_LOG: 'off',
-  // Linked GIFs in tests have invented URLs; tests of the probe switch this on.
+  // Linked GIFs in tests have invented URLs. Tests of the probe switch the probe on.
   ZOETROPE_LINKED_PROBE: 'off',
   ZOETROPE_LINKED_HTTP: 'show',
   // This path has a `chrt` that fails, because on a busy machine a process in the idle class might never finish.
   PATH: `${path.resolve('test/support/programs')}${path.delimiter}${process.env['PATH'] ?? ''}`,
 };
 
-/** The command line of a `zoetrope` command. */
+/** Returns the command line of a `zoetrope` command. */
 export function programCommand(args: string[]): string[] {
   return [process.execPath, ...FLAGS, MAIN, ...args];
 }
 
 /**
  * Starts the `zoetrope` command as its own process on a data folder, without the starter catalogue.
- * @param stderr a file descriptor for its errors, instead of a pipe
+ * @param stderr a file descriptor for the command's errors, instead of a pipe
  */
 export function spawnZoetrope(
   data: string,
@@ -69,7 +69,7 @@ export function spawnZoetrope(
   });
 }
 
-/** Runs the command to its end. The user is unprivileged, because root can read everything. */
+/** Runs a command to its end as an unprivileged user, because root can read everything. */
 export async function zoetropeAsNobody(
   data: string,
   args: string[],
@@ -107,7 +107,7 @@ async function readAll(stream: NodeJS.ReadableStream | null): Promise<string> {
 export interface Server {
   url: string;
   process: ChildProcess;
-  /** GET as the development client. */
+  /** Sends a GET request as the development client. */
   get(path: string, headers?: Record<string, string>): Promise<Response>;
   stop(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;

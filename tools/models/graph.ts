@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 
-/** The part of onnx-proto that is used here. Its own types are missing if the tools are not installed. */
+/** The part of onnx-proto that is used here. The package's own types are missing if the tools are not installed. */
 interface OnnxProto {
   readonly onnx: {
     readonly ModelProto: { create(model: object): unknown; encode(model: unknown): { finish(): Uint8Array } };
@@ -55,7 +55,7 @@ export class Graph {
     return this.#constant(TYPES.int64, bytes, [values.length]);
   }
 
-  /** The model's file. */
+  /** Returns the model's file. */
   finish(inputs: readonly Port[], outputs: readonly Port[]): Uint8Array {
     const { onnx } = createRequire(import.meta.url)('onnx-proto') as OnnxProto;
     const graph = {

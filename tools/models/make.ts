@@ -1,5 +1,7 @@
-/** Makes the files in packages/server/models. `tools/runtime.mjs` runs this program when those files are missing or its
- * sources have changed. */
+/**
+ * Makes the files in packages/server/models. `tools/runtime.mjs` runs this program when those files are missing or the
+ * program's sources have changed.
+ */
 import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -4,14 +4,14 @@
 /*
  *   npm run bench hybrid [--documents 1000000] [--dimensions 384]
  *
- * The documents are synthetic; a document's words and vector come from the same topic (corpus.ts, clusters.ts). They are
- * published as a build and opened as in a serving thread. The searches are the service's own, without embedding the query
- * and without HTTP. Times are the process's CPU time per call. The baseline takes its text results from FTS5 (the first
- * 3000 matches, fts.ts) and blends the two lists by rank.
+ * The documents are synthetic. A document's words and vector come from the same topic (corpus.ts, clusters.ts). The
+ * documents are published as a build and opened as in a serving thread. The searches are the service's own, without
+ * embedding the query and without HTTP. Times are the process's CPU time per call. The baseline takes its text results
+ * from FTS5 (the first 3000 matches, fts.ts) and blends the two lists by rank.
  *
- * Then the real service serves the build on two threads and gets requests over HTTP; memory is summed over its processes.
- * With 512 dimensions it uses the bundled model. With any other number, a server in this process replaces the model, so
- * that the sum does not include the model's memory.
+ * Then the real service serves the build on two threads and gets requests over HTTP; the memory of all its processes is
+ * added up. With 512 dimensions it uses the bundled model. With any other number, a server in this process replaces the
+ * model, so that the sum does not include the model's memory.
  */
 import path from 'node:path';
 import { parseArgs } from 'node:util';
@@ -58,7 +58,7 @@ const LIMIT = 200;
 const CAP = 3000;
 const QUERIES = 400;
 const ROUNDS = 3;
-/** Few, because the exact scan in plain loops takes seconds. */
+/** Number of queries for the exact scan. It is small, because the exact scan in plain loops takes seconds. */
 const EXACT_QUERIES = 5;
 const REQUESTS = 2_000;
 const THREADS = 2;
@@ -80,7 +80,7 @@ const queries: Query[] = Array.from({ length: QUERIES }, (_, j) => ({
   vector: clusters.vectorOf(mixedQueryTopic(j), random(4_100_000_000 + j)),
 }));
 
-/** The stored fields of one of the operator's own GIFs; the placeholder has the usual length. */
+/** Returns the stored fields of one of the operator's own GIFs. The placeholder has the usual length. */
 function storedOf({ id, title, tags, ...document }: CorpusDocument): Uint8Array {
   return encodeStored({
     ...{ id, title, tags, adult: document.adult, popularity: document.popularity },
@@ -184,7 +184,10 @@ function blend(rowids: readonly number[], documents: Uint32Array): number[] {
   return best.slice(0, LIMIT).map(([document]) => document);
 }
 
-/** The exact result, computed in plain loops over the int8 vectors. It returns rows and not documents: only its time counts. */
+/**
+ * Returns the exact result, computed in plain loops over the int8 vectors. It returns rows and not documents, because
+ * only its time counts.
+ */
 function nearest(vectors: Int8Array, query: Float32Array): Uint32Array {
   const scores = new Float32Array(vectors.length / DIMENSIONS);
   for (let document = 0, at = 0; document < scores.length; document++) {
@@ -201,7 +204,7 @@ interface Memory {
   processes: ProcessMemory[];
 }
 
-/** @throws if too few responses used semantic search: most searches would then not have read the vectors */
+/** @throws if too few responses used semantic search, because most searches would then not have read the vectors */
 async function measureMemory(data: string): Promise<Memory[]> {
   await using model = await EmbeddingServer.start();
   model.answer = ({ texts }, response) => {
@@ -227,7 +230,10 @@ async function measureMemory(data: string): Promise<Memory[]> {
   return [...measured, measure(`${REQUESTS} searches`)];
 }
 
-/** Waits until the embedder has loaded and responses use semantic search. Each try is a new query: responses are cached. */
+/**
+ * Waits until the embedder has loaded and responses use semantic search. Each try is a new query, because responses are
+ * cached.
+ */
 async function waitForMeaning(url: string): Promise<void> {
   for (let n = 0; !(await ask(url, `happy dance ${n}`)); n++) {
     if (n === 100) throw new Error('the embedder did not start');

@@ -5,11 +5,12 @@
  *   npm run bench peers [--documents 1000000]
  *
  * Equal work: the best 200 safe documents that have any word of the query, by BM25, exact, on one thread, from one
- * segment. Our engine also counts which words match and prefers documents with more of them; it searches several
- * fields, and the others search one. "English alone" leaves out the table of other languages, which the others lack.
+ * segment. Our engine also counts which words match and prefers documents with more matching words. It searches several
+ * fields, and the other engines search one. "English alone" leaves out the table of other languages, which the others
+ * lack.
  *
- * Times are by the wall clock, each query's median over the rounds, so that neither Java's nor V8's compiler counts. A
- * peer that is not installed is skipped, and its name is printed; support/peers.ts says how to install it.
+ * Times are wall-clock times, with each query's median over the rounds, so that neither Java's nor V8's compiler
+ * counts. A peer that is not installed is skipped, and its name is printed; support/peers.ts says how to install it.
  */
 import fs from 'node:fs';
 import path from 'node:path';
@@ -28,7 +29,7 @@ const DOCUMENTS = Number(values.documents);
 const LIMIT = 200;
 const QUERIES = 400;
 const ROUNDS = 9;
-/** FTS5 ranks every match here, which takes long. */
+/** Number of queries for FTS5. It is small, because FTS5 ranks every match here, which takes long. */
 const FTS_QUERIES = 80;
 const FTS_ROUNDS = 3;
 
@@ -63,7 +64,7 @@ function timeOurs({ build, megabytes, seconds }: ReturnType<typeof writeOurs>): 
   ];
 }
 
-/** The safe documents, one per line: the words of all fields. */
+/** Writes the safe documents to a file, one per line, with the words of all fields. */
 function writeDocuments(order: Uint32Array, safeDocuments: number, file: string): void {
   const out = fs.openSync(file, 'w');
   for (const i of order.subarray(0, safeDocuments)) {

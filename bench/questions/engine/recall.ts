@@ -5,9 +5,9 @@
  *
  * The data folder must contain a published build with vectors from the configured embedder, which also embeds the log's
  * searches, each once. The exact result is computed with the query in 32-bit floats and the documents in 8 bits per
- * dimension, as builds store them. The libraries search the same vectors with several settings each, so that all can be
- * compared at equal recall; those that are not installed are skipped, and their names are printed (support/peers.ts).
- * Times are by the wall clock, each query's median over the rounds.
+ * dimension, as builds store them. Each library searches the same vectors with several settings, so that all can be
+ * compared at equal recall. Libraries that are not installed are skipped, and their names are printed
+ * (support/peers.ts). Times are wall-clock times, with each query's median over the rounds.
  */
 import fs from 'node:fs';
 import path from 'node:path';
@@ -30,7 +30,7 @@ const DEADLINE_MS = 10_000;
 const [data, log, count = '300'] = process.argv.slice(2);
 if (!data || !log) endWithUsage('recall DATA-FOLDER QUERY-LOG [QUERIES]', 'data', 'log');
 
-/** Different searches, spread over the whole log. */
+/** Chooses different searches, spread over the whole log. */
 function chooseQueries(file: string, wanted: number): string[] {
   const searches = readQueryLog(file).filter(({ op }) => op === 'search');
   const different = [...new Set(searches.map(({ q }) => normaliseQuery(q)))];
@@ -47,7 +47,7 @@ async function openMeaning(data: string) {
   return { memory, space: manifest.engine.spaces.meaning! };
 }
 
-/** The queries' vectors, without queries in which the model knows no word. */
+/** Returns the queries' vectors, without queries in which the model knows no word. */
 async function embed(queries: readonly string[], model: string): Promise<Float32Array[]> {
   const config = loadConfig({ ...process.env, ZOETROPE_DATA: data }, process.cwd());
   const models = path.join(config.service.data, 'models');
@@ -64,7 +64,7 @@ async function embed(queries: readonly string[], model: string): Promise<Float32
 
 type Search = (query: Float32Array) => Uint32Array;
 
-/** The share of the nearest documents that are found; of documents that are equally near, any one counts. */
+/** Returns the share of the nearest documents that are found. Among equally near documents, any one counts. */
 function recallOf(found: Uint32Array, scores: Float64Array): number {
   const sorted = scores.toSorted().reverse();
   const near = sorted.findIndex((score) => score <= 0);
@@ -73,7 +73,7 @@ function recallOf(found: Uint32Array, scores: Float64Array): number {
   return Math.min(1, found.filter((document) => scores[document]! >= worst).length / wanted);
 }
 
-/** The vectors as the build has them, and their cosines with a query, in steps. */
+/** Reads the vectors as the build has them, and computes their cosines with a query, in steps. */
 class Exact {
   readonly dimensions: number;
   readonly #rows: Int8Array;
@@ -87,7 +87,7 @@ class Exact {
     this.#count = documents;
   }
 
-  /** By document; 0 if it has no vector. */
+  /** Returns the cosine of each document, or 0 if it has no vector. */
   scores(query: Float32Array): Float64Array {
     const scores = new Float64Array(this.#count);
     let at = 0;
@@ -99,12 +99,12 @@ class Exact {
     return scores;
   }
 
-  /** The vectors, without gaps. */
+  /** Returns the vectors, without gaps. */
   described(): Int8Array {
     return this.#rows;
   }
 
-  /** The documents of these vectors; negative numbers are left out. */
+  /** Returns the documents of these vectors. Negative numbers are left out. */
   documents(rows: Int32Array): Uint32Array {
     return Uint32Array.from(
       rows.filter((row) => row >= 0),

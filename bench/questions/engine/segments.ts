@@ -5,7 +5,7 @@
  *   npm run bench segments [--documents 1000000]
  *
  * The documents of `npm run bench growth` are searched in one segment, and in a base with four deltas that together
- * have a tenth of the documents. This is the highest number of deltas that a build has, shortly before a new base is
+ * have a tenth of the documents. Four is the highest number of deltas that a build has, shortly before a new base is
  * made. Times are CPU milliseconds, each query's median.
  */
 import { parseArgs } from 'node:util';
@@ -24,7 +24,7 @@ const LIMIT = 200;
 const QUERIES = 400;
 const ROUNDS = 5;
 /**
- * The size of each delta in thousandths of the documents; each delta has a quarter of the previous delta's documents.
+ * The size of each delta in thousandths of the documents. Each delta has a quarter of the previous delta's documents.
  */
 const DELTAS = [75, 19, 5, 1];
 const STORED = new Uint8Array(150);
@@ -36,7 +36,7 @@ const queries = Array.from({ length: QUERIES }, (_, j) => ({
   vector: clusters.vectorOf(mixedQueryTopic(j), random(4_100_000_000 + j)),
 }));
 
-/** The segment of a document: 0 for the base. */
+/** Returns the segment of a document: 0 for the base. */
 function segmentOf(i: number): number {
   let place = Math.floor(1_000 * random(i)());
   for (const [delta, share] of DELTAS.entries()) {

@@ -25,7 +25,9 @@ const TARGETS = { prefix: 0.1, fuzzy: 5 };
 
 type Ask = (query: string) => unknown;
 
-/** Words are made of syllables, as in many languages: some trigrams are in many terms, most in few. */
+/**
+ * Makes terms of words that are made of syllables, as in many languages. Some trigrams are in many terms, most in few.
+ */
 function makeTerms(): string[] {
   const next = random(1);
   const onsets = 'b c d f g h j k l m n p r s t v w z bl br ch cl dr fl gr kr pl pr sh st th tr'.split(' ');
@@ -39,7 +41,7 @@ function makeTerms(): string[] {
   return [...made];
 }
 
-/** Documents of twenty tags. Every term is used at least once, and few terms are used often. */
+/** Yields documents of twenty tags. Every term is used at least once, and few terms are used often. */
 function* makeDocuments(terms: readonly string[]): Generator<IndexDocument> {
   const next = random(2);
   for (let start = 0; start < terms.length * 2; start += 20) {
@@ -51,7 +53,7 @@ function* makeDocuments(terms: readonly string[]): Generator<IndexDocument> {
   }
 }
 
-/** Misspells a word: one letter is left out, doubled, replaced or swapped with the next. */
+/** Misspells a word. One letter is left out, doubled, replaced or swapped with the next. */
 function misspell(word: string, next: () => number): string {
   const at = 1 + Math.floor(next() * (word.length - 2));
   const [before, letter, after] = [word.slice(0, at), word[at]!, word.slice(at + 1)];
@@ -101,7 +103,7 @@ const sqlite = openSqlite(counts);
 
 const next = random(3);
 const draw = (): string => terms[Math.floor(next() * terms.length)]!;
-// A beginning with few completions is also looked up as a misspelt word; the other row measures that.
+// A prefix with few completions is also looked up as a misspelt word. The other row measures such look-ups.
 const beginnings = Array.from({ length: CALLS * 2 }, () => draw().slice(0, 1 + Math.floor(next() * 6)))
   .filter((beginning) => suggest(beginning).filter(({ fuzzy }) => !fuzzy).length >= 3)
   .slice(0, CALLS);

@@ -4,11 +4,11 @@
 /*
  *   npm run bench text [--documents 1000000] [--json]
  *
- * Times are the process's CPU time per call. The service's searcher looks up each word in the table of other languages;
- * a separate row has the same searcher without that table. The threads on which V8 compiles and collects garbage count
+ * Times are the process's CPU time per call. The service's searcher looks up each word in the table of other languages.
+ * A separate row has the same searcher without that table. The threads on which V8 compiles and collects garbage count
  * as well, so two more rows have each query's median. FTS5 (fts.ts) takes the first 3000 matches in order of popularity
  * ("capped"). Its table is a file with SQLite's usual settings, as a service would have it, completely in the system's
- * page cache; a separate row has the same table in memory. "full" ranks every match, as our engine does, on fewer
+ * page cache. A separate row has the same table in memory. "full" ranks every match, as our engine does, on fewer
  * queries because it takes so long.
  */
 import { parseArgs } from 'node:util';
@@ -28,7 +28,10 @@ const LIMIT = 200;
 const CAP = 3000;
 const ROUNDS = 3;
 const MEDIAN_ROUNDS = 9;
-/** Design targets: p99 in milliseconds, speed-up over capped FTS5, and size in megabytes without ids, popularity and stored fields. */
+/**
+ * Design targets: p99 in milliseconds, speed-up over capped FTS5, and size in megabytes without ids, popularity and
+ * stored fields.
+ */
 const TARGETS = { p99: 1.5, ratio: 8, megabytes: 120 };
 
 const mixed = Array.from({ length: 400 }, (_, j) => mixedQuery(j));
@@ -40,7 +43,7 @@ interface Row {
   head: Timing;
 }
 
-/** `stored` stands for the fields of a response; its size does not affect the search. */
+/** Writes a build. `stored` stands for the fields of a response. Its size does not affect the search. */
 function writeBuild(order: Uint32Array): SegmentOutput {
   const writer = new SegmentWriter();
   const stored = new Uint8Array(100);

@@ -8,7 +8,8 @@
  * vector. Recall is measured against the exact result, computed in the same run from all dot products in 32-bit floats,
  * in plain loops. Times are the process's CPU time per call, on one thread.
  *
- * The topics of real texts are not like these: `npm run bench recall` measures with real vectors, beside other libraries.
+ * The topics of real texts are not like the synthetic ones: `npm run bench recall` measures with real vectors, together
+ * with other libraries.
  */
 import { parseArgs } from 'node:util';
 import { quantise, type VectorMemory, VectorSearcher, vectorsInMemory } from '@zoetrope/search';
@@ -58,7 +59,7 @@ function dotOf(a: Float32Array, b: Float32Array): number {
   return dot;
 }
 
-/** The share of the true 200 nearest that a search finds; of documents that are equally near, any one counts. */
+/** Returns the share of the true 200 nearest that a search finds. Among equally near documents, any one counts. */
 function recallOf(searcher: VectorSearcher, exact: readonly Float32Array[]): number {
   const shares = queries.map((query, j) => {
     const scores = exact[j]!;
@@ -69,7 +70,7 @@ function recallOf(searcher: VectorSearcher, exact: readonly Float32Array[]): num
   return shares.reduce((sum, share) => sum + share, 0) / QUERIES;
 }
 
-/** Milliseconds for all dot products with one query. */
+/** Returns the milliseconds for all dot products with one query. */
 function plainLoop(): number {
   const sample = 10_000;
   const all = Array.from({ length: sample }, (_, i) => vectorOf(i));

@@ -14,16 +14,19 @@ import { walk } from '../../../packages/server/src/media/walker/probe.ts';
 import { launchBrowser } from '../../../test/e2e/browser.ts';
 import { endWithUsage } from '../../support/data.ts';
 
-/** Maximum size. Larger files would not show more differences, and all pixels must be copied out of the browser. */
+/**
+ * Maximum number of pixels. Larger files would not show more differences, and all pixels must be copied out of the
+ * browser.
+ */
 const MAX_PIXELS = 2_000_000;
-/** Allowed difference, of 255: transparent edges are rounded differently. */
+/** Maximum difference of a colour value, of 255. Transparent edges are rounded differently. */
 const SAME = 2;
 
 interface Frames {
   width: number;
   height: number;
   delays: number[];
-  /** On black: red, green, blue, frame after frame. */
+  /** Pixels on black: red, green, blue, frame after frame. */
   pixels: Uint8Array;
 }
 
@@ -36,7 +39,7 @@ const server = http.createServer((_, response) => {
 await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 const browser = await launchBrowser();
 const page = await browser.newPage();
-// Only pages in a secure context have decoders; pages from this machine count as secure.
+// Only pages in a secure context have decoders. Pages from this machine count as secure.
 await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
 
 const verdicts = new Map<string, string[]>();
@@ -62,7 +65,7 @@ async function compare(bytes: Uint8Array): Promise<string> {
   if (ours.width !== theirs.width || ours.height !== theirs.height) return 'different size';
   if (ours.delays.length !== theirs.delays.length) return 'different number of frames';
   const differs = ours.pixels.some((value, at) => Math.abs(value - theirs.pixels[at]!) > SAME);
-  // The decoder returns the duration in the file; the browser shows a frame of less than 20 ms for 100 ms.
+  // The decoder returns the duration in the file. The browser shows a frame of less than 20 ms for 100 ms.
   const times = ours.delays.every((delay, at) => delay === (theirs.delays[at]! < 20 ? 100 : theirs.delays[at]!));
   if (differs) return times ? 'different pixels' : 'different pixels and durations';
   return times ? 'the same' : 'different durations';

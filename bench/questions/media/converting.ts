@@ -69,7 +69,7 @@ async function prepare(): Promise<Server> {
   const manifest = writeCorpus(path.join(folder.path, 'corpus.jsonl'));
   const { code, stderr } = await zoetrope(data, ['add', '--quiet', manifest, gifs], { ZOETROPE_EMBEDDER: 'none' });
   if (code !== 0) throw new Error(stderr);
-  // Without a cache for files: a cached video would not be made again.
+  // There is no cache for files, because a cached video would not be made again.
   return startServer(data, {
     ZOETROPE_THREADS: '2',
     ZOETROPE_EMBEDDER: 'none',
@@ -84,7 +84,10 @@ async function videoAddresses(): Promise<string[]> {
   return items.map(({ mp4 }) => server.url + new URL(mp4!).pathname);
 }
 
-/** Makes the videos again and again. @returns a function that stops this and returns how many were made */
+/**
+ * Makes the videos again and again. @returns a function that stops the conversions and returns the number of videos
+ * made
+ */
 function convertAgain(addresses: string[]): () => Promise<number> {
   const workerData = { addresses, media: path.join(data, 'media') };
   const worker = new Worker(new URL('../../support/convert-again.ts', import.meta.url), { workerData });

@@ -34,7 +34,7 @@ import { launchBrowser } from '../../../test/e2e/browser.ts';
 import { endWithUsage } from '../../support/data.ts';
 
 const FITS = ['small', 'medium', 'w240', 'w480'] as const;
-/** Allowed mean difference, of 255: palettes are exact, only transparency can be rounded differently. */
+/** Maximum mean difference, of 255. Palettes are exact. Only transparency can be rounded differently. */
 const SAME_FRAME = 0.5;
 
 interface Tally {
@@ -142,7 +142,10 @@ async function isTransparent(bytes: Uint8Array): Promise<boolean> {
   return !isOpaque;
 }
 
-/** Compares the first frame of a GIF on black; ffmpeg 5 cannot read animated WebP. */
+/**
+ * Compares the first frame of a GIF on black with ffmpeg's first frame. GIFs only, because ffmpeg 5 cannot read
+ * animated WebP.
+ */
 async function lookAtFirstFrame({ name, bytes, facts }: Taken, path: string, tally: Tally): Promise<void> {
   if (facts.format !== 'gif') return;
   const args = ['-v', 'error', '-f', 'gif', '-i', path, '-frames:v', '1', '-f', 'rawvideo', '-pix_fmt', 'rgba', '-'];
@@ -185,7 +188,7 @@ async function lookAtVideo({ name, facts, source }: Taken, tally: Tally): Promis
   else tally.notPlayed.push(name);
 }
 
-/** Whether the video shows a picture and its time advances. */
+/** Returns whether the video shows a picture and its time advances. */
 function plays(tab: Page): Promise<boolean> {
   return tab.evaluate(async () => {
     const video = document.createElement('video');

@@ -1,9 +1,9 @@
 // What do rating, descriptions and captions cost, and does search stay fast meanwhile? (FOLDER...)
 //
-// First every model processes each GIF, one GIF at a time as in the service, and each model is timed; GIFs that the first
-// network suspects are listed. Then the same files are added to a running service, slice by slice, while uncached searches
-// arrive at a steady rate. These rounds alternate with searches alone, and with adding one linked GIF, which only makes a
-// build. All processes share the cores.
+// First every model processes each GIF, one GIF at a time as in the service, and each model is timed. GIFs that the
+// first network suspects are listed. Then the same files are added to a running service, slice by slice, while uncached
+// searches arrive at a steady rate. These rounds alternate with searches alone, and with adding one linked GIF, which
+// only makes a build. All processes share the cores.
 
 import { once } from 'node:events';
 import fs from 'node:fs';
@@ -32,7 +32,7 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     rounds: { type: 'string', default: '9' },
-    /** Files per round. */
+    /** Number of files per round. */
     slice: { type: 'string', default: '30' },
     files: { type: 'string', default: '100000' },
   },

@@ -15,7 +15,7 @@ import { Subprocess } from '../../../packages/server/src/platform/process/index.
 import { NASTY_FILES } from '../../../test/support/nasty-files.ts';
 
 const SHOWN = 8;
-/** No file takes this long: the worker ends by itself if a file exceeds a limit. */
+/** Time limit for a file. No file reaches it, because the worker ends by itself if a file exceeds a limit. */
 const LIMIT_MS = 600_000;
 
 interface Cost {
@@ -76,7 +76,7 @@ async function measure(name: string, bytes: Uint8Array): Promise<Cost> {
   }
 }
 
-/** Peak memory since the last reset, in MiB. */
+/** Returns the peak memory since the last reset, in MiB. */
 function readPeak(): number {
   try {
     const [, kib] = /VmHWM:\s+(\d+)/.exec(fs.readFileSync(`/proc/${worker.pid}/status`, 'utf8')) ?? [];

@@ -1,8 +1,8 @@
 // How fast does the service send previews, compared with nginx sending the same files from a folder? (FOLDER of GIFs)
 //
-// Three servers in turn, round after round: the service with two threads; nginx over a folder; and nginx with the
-// configuration in deploy/nginx in front of the service. wrk requests all previews in turn, on the same two cores.
-// Needs wrk and nginx (Debian: apt-get install wrk nginx libnginx-mod-http-set-misc).
+// Three servers are measured in turn, round after round: the service with two threads; nginx over a folder; and nginx
+// with the configuration in deploy/nginx in front of the service. wrk requests all previews in turn, on the same two
+// cores. Needs wrk and nginx (Debian: apt-get install wrk nginx libnginx-mod-http-set-misc).
 
 import { spawn, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
@@ -57,7 +57,7 @@ for (const [name, own] of rates) {
   console.log(`${name.padEnd(24)}${median(own).toFixed(0).padStart(8)} requests/s  ${ratio.toFixed(2)} of nginx`);
 }
 
-/** The names share a word, so that one search finds all files. */
+/** Copies the files under names that share a word, so that one search finds all files. */
 function copyNamed(root: string): string {
   const named = path.join(folder.path, 'named');
   fs.mkdirSync(named);

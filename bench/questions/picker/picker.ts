@@ -1,8 +1,9 @@
 // How soon does the picker show its first previews, and does it scroll smoothly? (needs Chromium)
 //
-// Each opening is a new window with an empty cache, over loopback, with the service's own /gif-picker.js. It measures the
-// time from the last byte of the response until the first preview is painted, and until all visible ones are. The
-// picker opens in a loaded page, as after a click, and while the page itself loads. Then 200 GIFs are scrolled through.
+// Each opening is a new window with an empty cache, over loopback, with the service's own /gif-picker.js. The benchmark
+// measures the time from the last byte of the response until the first preview is painted, and until all visible
+// previews are painted. The picker opens in a loaded page, as after a click, and while the page itself loads. Then 200
+// GIFs are scrolled through.
 
 import { once } from 'node:events';
 import http from 'node:http';
@@ -17,12 +18,12 @@ const OPENINGS = option('openings', 30);
 const GIFS = 200;
 const FIRST_MS = 150;
 const TASK_MS = 50;
-/** The speed of a fast finger, about five screens per second. */
+/** Pixels per step, at the speed of a fast finger, about five screens per second. */
 const STEP_PX = 36;
 
-/** In milliseconds. */
+/** The times of one opening, in milliseconds. */
 interface Opening {
-  /** From opening until the first preview; the other times start at the response. */
+  /** Time from opening until the first preview. The other times start at the response. */
   open: number;
   first: number;
   inView: number;
@@ -93,7 +94,7 @@ async function inNewWindow<Result>(act: (page: Page) => Promise<Result>, hash = 
   return result;
 }
 
-/** Resolves when the page has nothing left to do. */
+/** Opens the picker in a page that has nothing left to do. */
 async function openLater(window: Page): Promise<Opening> {
   await window.evaluate(async () => {
     await new Promise((done) => requestIdleCallback(done));

@@ -91,7 +91,7 @@ function kilobytes(script: string): string {
 
 interface Visit {
   page: Page;
-  /** The requests since the last call, without those for the app itself. */
+  /** Returns the requests since the last call, without those for the app itself. */
   take(): Asked[];
 }
 
@@ -104,7 +104,7 @@ interface Asked {
   isNamed: boolean;
 }
 
-/** A page with the picker, after the requests at opening have finished. */
+/** Opens a page with the picker, and waits until the requests at opening have finished. */
 async function visit(app: App, options: BrowserContextOptions = {}): Promise<Visit> {
   const context = await browser.newContext({ viewport: { width: 640, height: 600 }, ...options });
   const page = await context.newPage();
@@ -204,7 +204,10 @@ async function measureShifts(app: App): Promise<Record<string, string>> {
   };
 }
 
-/** As browsers report it: the worst window, where a window ends after a second without shifts or after five seconds. */
+/**
+ * Returns the layout shift of the worst window, as browsers report it. A window ends after a second without shifts or
+ * after five seconds.
+ */
 function worstWindow(shifts: readonly Shift[]): number {
   let [worst, sum, start, last] = [0, 0, 0, 0];
   for (const { value, startTime, hadRecentInput } of shifts) {
@@ -263,7 +266,7 @@ function yes(is: boolean): string {
   return is ? 'yes' : 'no';
 }
 
-/** @returns how often the key was pressed; the maximum plus one if it had no effect */
+/** @returns the number of key presses, or the maximum plus one if the key had no effect */
 async function press(page: Page, key: string, isDone: () => Promise<boolean>): Promise<number> {
   for (let times = 1; times <= MOST_KEYS; times++) {
     await page.keyboard.press(key);
@@ -272,19 +275,19 @@ async function press(page: Page, key: string, isDone: () => Promise<boolean>): P
   return MOST_KEYS + 1;
 }
 
-/** The number of the focused tile; -1 if there is none. */
+/** Returns the number of the focused tile, or -1 if there is none. */
 function focusedTile(page: Page, tile: string): Promise<number> {
   return page.locator(tile).evaluateAll((tiles) => tiles.findIndex((one) => one.matches(':focus')));
 }
 
-/** Whether a tile, or a button on a tile, has the focus. */
+/** Returns whether a tile, or a button on a tile, has the focus. */
 function isWithinTiles(page: Page, tile: string): Promise<boolean> {
   return page
     .locator(tile)
     .evaluateAll((tiles) => tiles.some((one) => (one.closest('.tile') ?? one).matches(':focus-within')));
 }
 
-/** The information that screen readers get. */
+/** Returns the information that screen readers get. */
 async function readNames(app: App): Promise<Record<string, string>> {
   const { page } = await visit(app);
   await search(app, page, HASTE[0]!);
@@ -307,7 +310,7 @@ async function readNames(app: App): Promise<Record<string, string>> {
   };
 }
 
-/** Whether the picker respects the device's settings. */
+/** Returns whether the picker respects the device's settings. */
 async function changeSettings(app: App): Promise<Record<string, string>> {
   const calm = await visit(app, { reducedMotion: 'reduce' });
   await search(app, calm.page, HASTE[0]!);

@@ -12,17 +12,21 @@ import { machineSeconds } from '../../support/memory.ts';
 /*
  * Needs wrk and Linux. `npm run bench admission [--seconds S] [--rounds R] [--processes P]`
  *
- * All servers of a set run at the same time. A registered client requests the same cached response from each in turn; the
- * order is reversed after each round. Other programs affect requests per second, but hardly CPU time per request.
+ * All servers of a set run at the same time. A registered client requests the same cached response from each server in
+ * turn. The order is reversed after each round. Other programs affect requests per second, but hardly CPU time per
+ * request.
  */
 
 const DOCUMENTS = 20_000;
-/** Many short rounds: the machine's speed changes within seconds, so only rounds next to each other can be compared. */
+/**
+ * Seconds per round. Many short rounds are used, because the machine's speed changes within seconds. Only rounds next
+ * to each other can be compared.
+ */
 const SECONDS = option('seconds', 1);
 const ROUNDS = option('rounds', 8);
-/** Several processes per program: two processes of one program differ by a tenth, because of their memory layout. */
+/** Number of processes per program. Two processes of one program differ by a tenth, because of their memory layout. */
 const SETS = option('processes', 5);
-/** Requests until the code is compiled. */
+/** Seconds of requests until the code is compiled. */
 const WARM_UP_SECONDS = 4;
 const STRANGERS = 50_000;
 const VISITS = 9;
@@ -73,7 +77,7 @@ async function fill(): Promise<void> {
   }
 }
 
-/** Only one process can serve a data folder, so each server has a copy. */
+/** Starts a server on its own copy of the data folder, because only one process can serve a data folder. */
 async function start(name: string, env: Record<string, string>): Promise<Server> {
   const own = path.join(folder.path, name);
   fs.cpSync(data, own, { recursive: true });
@@ -89,7 +93,7 @@ function load(measured: Measured): void {
   measured.cpu.push((used * 1e6) / (perSecond * SECONDS));
 }
 
-/** The ratio of two servers in the same round: its median over the rounds, and its range. */
+/** Returns the ratio of two servers in the same round: its median over the rounds, and its range. */
 function ratio(own: readonly number[], base: readonly number[]): string {
   const ratios = own.map((value, round) => value / base[round]!);
   const [least, most] = [Math.min(...ratios), Math.max(...ratios)];
@@ -135,7 +139,8 @@ async function costs(): Promise<void> {
   for (const [name, each] of measured) print(name, each);
   const compare = (label: string, name: string, base: string) => {
     const speed = ratio(of(name).perSecond, of(base).perSecond);
-    // Other programs can only slow a server down, so its best round is closest to an otherwise idle machine.
+    // Other programs can only slow a server down, so the best round is closest to the result on an otherwise idle
+    // machine.
     const best = Math.max(...of(name).perSecond) / Math.max(...of(base).perSecond);
     const cpu = Math.min(...of(name).cpu) / Math.min(...of(base).cpu);
     console.log(`${label}: ${speed}; best rounds ${best.toFixed(2)} of the speed, ${cpu.toFixed(2)} of the CPU time`);
@@ -147,7 +152,7 @@ async function costs(): Promise<void> {
   compare('all three against raw node:http (target 0.85)', 'all', 'raw');
 }
 
-/** Unknown callers: half of them send an origin, half a key with a valid checksum. */
+/** Sends requests from unknown callers. Half of them send an origin, half a key with a valid checksum. */
 async function visit(url: string, from: number, count: number): Promise<void> {
   const ask = (who: string) => `GET ${target} HTTP/1.1\r\nhost: localhost\r\n${who}\r\n`;
   const requests = Array.from({ length: count }, (_, n) => {

@@ -6,7 +6,7 @@ import { startServer, temporaryFolder, zoetrope } from '../../../test/support/se
 import { mixedQuery } from '../../support/corpus.ts';
 import { endWithUsage } from '../../support/data.ts';
 
-/* `npm run bench catalogue MANIFEST`; memory is summed over all processes of the service (Linux). */
+/* Run it with `npm run bench catalogue MANIFEST`. The memory of all processes of the service is added up (Linux). */
 
 const REQUESTS = 5_000;
 
@@ -16,7 +16,10 @@ async function seconds<T>(act: () => Promise<T>): Promise<[number, T]> {
   return [(performance.now() - start) / 1000, result];
 }
 
-/** Resident memory of a process and its children, shared pages counted once (proportional set size), in MB. */
+/**
+ * Returns the resident memory of a process and its children, with shared pages counted once (proportional set size), in
+ * MB.
+ */
 function memory(pid: number): number {
   const children = execFileSync('pgrep', ['--parent', String(pid), '--delimiter', ' '], { encoding: 'utf8' })
     .trim()

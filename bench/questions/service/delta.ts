@@ -35,12 +35,12 @@ const { values } = parseArgs({
 const SIZES = values.sizes.split(',').map(Number);
 const ROUNDS = Math.min(Number(values.rounds), 6);
 /**
- * The default embedder; its vectors are made up here, because computing them for a million texts would take an hour.
+ * The default embedder. Its vectors are made up here, because computing them for a million texts would take an hour.
  */
 const MODEL = { id: 'use-lite-en@0.2.0/512', dimensions: 512 };
 const BATCH = 500;
 const TARGETS = { visible: 3, cpu: 1 };
-/** Switches on what tests switch off, and sets the number of threads. */
+/** Switches on the models that tests switch off, and sets the number of threads. */
 const ENV = { ZOETROPE_RATING: 'relays', ZOETROPE_CAPTIONS: 'on', ZOETROPE_THREADS: '2' };
 
 const clusters = makeClusters(MODEL.dimensions);
@@ -73,10 +73,10 @@ async function fill(data: string, size: number): Promise<void> {
   await db.destroy();
 }
 
-/** Names that nothing else has, and that no word is similar to. */
+/** Words that no other GIF has, and that no other word is similar to. */
 const NAMES = ['quibblefox', 'zephyrwing', 'mangrovia', 'oxbowlark', 'tumblewick', 'vexillump', 'jorvikand'];
 
-/** A folder with one GIF. */
+/** Writes a folder with one GIF. */
 function writeFile(folder: string, n: number): { folder: string; word: string } {
   const word = NAMES[n]!;
   const target = path.join(folder, word);
@@ -85,7 +85,7 @@ function writeFile(folder: string, n: number): { folder: string; word: string } 
   return { folder: target, word };
 }
 
-/** Seconds of CPU time of a command with all its processes, as the shell reports it. */
+/** Adds a folder and returns the CPU seconds of the command with all its processes, as the shell reports them. */
 async function addTimed(data: string, folder: string): Promise<number> {
   const command = programCommand(['add', folder, '--quiet'])
     .map((part) => `'${part}'`)

@@ -37,7 +37,7 @@ function swap(own: Load, base: Load): [Load, Load] {
   return [base, own];
 }
 
-/** Every request has a new query, so that no response comes from the cache. */
+/** Writes a script that sends a new query with every request, so that no response comes from the cache. */
 function queryScript(folder: string, words: string[]): string {
   const file = path.join(folder, 'queries.lua');
   const lua = `

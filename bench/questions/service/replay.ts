@@ -9,9 +9,9 @@
  *   uncached: each search and each completion in the log once, so that every search is embedded and ranked
  *   the log:  every line, with repetitions and further pages, on the same service right after that
  *
- * --kill and --stop send SIGKILL or SIGSTOP to the embedding process after a third of an uncached run. Meanwhile a cached
- * response is requested every 5 ms (probe.ts), and at the same moments a response from a bare server. The service itself
- * records how long its event loops were busy (turns.ts). Load and service share the machine's cores.
+ * --kill and --stop send SIGKILL or SIGSTOP to the embedding process after a third of an uncached run. Meanwhile, a
+ * cached response is requested every 5 ms (probe.ts). At the same moments, a response is requested from a bare server.
+ * The service itself records how long its event loops were busy (turns.ts). Load and service share the machine's cores.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -42,12 +42,14 @@ const { values, positionals } = parseArgs({
 const RATE = Number(values.rate);
 const SECONDS = Number(values.seconds);
 const REQUESTS = RATE * SECONDS;
-/** Load before the measurement, until code is compiled and caches are filled. */
+/** Seconds of load before the measurement, until code is compiled and caches are filled. */
 const WARM_UP_SECONDS = 8;
 const THREADS = 2;
-/** Connections, used in turn, so that none is used again while a slow response is still on its way. */
+/**
+ * Number of connections. They are used in turn, so that none is used again while a slow response is still on its way.
+ */
 const CONNECTIONS = 48;
-/** The field `semantic` is within this many bytes of a search response, because it comes before the items. */
+/** Maximum offset of the field `semantic` in a search response, in bytes. It comes before the items. */
 const SEMANTIC_WITHIN = 2_000;
 const TARGETS = { search: 40, suggest: 10, back: 5, blocked: 20 };
 
@@ -60,10 +62,10 @@ interface Wanted {
 
 interface Outcome {
   op: Operation;
-  /** When the request was due and when its response arrived, in ms since the start of the run. */
+  /** Times at which the request was due and its response arrived, in milliseconds since the start of the run. */
   due: number;
   answered: number;
-  /** How late the request was sent. */
+  /** Number of milliseconds by which the request was sent late. */
   late: number;
   ok: boolean;
   semantic: boolean;
@@ -86,7 +88,7 @@ function pathOf({ op, q, offset }: LoggedQuery, id: string): string {
   return `/api/v1/${op}?q=${encodeURIComponent(q)}${offset > 0 ? `&offset=${offset}` : ''}`;
 }
 
-/** The log with every search and every completion once; of each search, only the first page. */
+/** Yields every search and every completion of the log once, and only the first page of each search. */
 function* uncached(ids: readonly string[]): Generator<Wanted> {
   const seen = new Set<string>();
   let similar = 0;
@@ -105,7 +107,7 @@ function asLogged(ids: readonly string[]): Wanted[] {
 
 const agents = Array.from({ length: CONNECTIONS }, () => new http.Agent({ keepAlive: true, maxSockets: 1 }));
 
-/** @returns the status and the beginning of the body */
+/** @returns the status and the first bytes of the body */
 function get(url: string, agent: http.Agent): Promise<{ status: number; head: Buffer }> {
   const { promise, resolve, reject } = Promise.withResolvers<{ status: number; head: Buffer }>();
   const request = http.get(url, { agent, headers: DEVELOPMENT }, (response) => {
@@ -154,7 +156,7 @@ async function replay(server: Server, wanted: readonly Wanted[], at?: { ms: numb
   return { outcomes: run, others: others / (now() / 1000) };
 }
 
-/** Ids of GIFs that searches find, for requests for similar GIFs. */
+/** Returns ids of GIFs that searches find, for requests for similar GIFs. */
 async function findIds(server: Server): Promise<string[]> {
   const ids = new Set<string>();
   for (const { q } of log.filter(({ op }) => op === 'search').slice(-30)) {
@@ -164,7 +166,7 @@ async function findIds(server: Server): Promise<string[]> {
   return [...ids];
 }
 
-/** A service that has been running for a while, and requests that it has not received before. */
+/** Starts a service and warms it up. Also returns requests that it has not received before. */
 async function startWarm(data: string, env: Record<string, string> = {}) {
   const server = await startServer(data, { ZOETROPE_THREADS: String(THREADS), ZOETROPE_STARTER: 'off', ...env });
   const ids = await findIds(server);
@@ -234,14 +236,14 @@ async function benchSpeed(data: string): Promise<void> {
 
 const PROBED = { service: 'cached answer', bare: 'bare server' };
 
-/** The waiting times since the last call, sorted. */
+/** Returns the waiting times recorded since the last call, sorted. */
 async function probed(probe: Worker): Promise<Waits> {
   probe.postMessage('tell');
   const [{ service, bare }] = (await once(probe, 'message')) as [Waits];
   return { service: service.sort((a, b) => a - b), bare: bare.sort((a, b) => a - b) };
 }
 
-/** A server that does nothing, in a process of its own. */
+/** Starts a server that does nothing, in a separate process. */
 async function startBare(): Promise<{ url: string; process: ChildProcess }> {
   const program = `
     const server = require('node:http').createServer((_, response) => response.end('{}'));

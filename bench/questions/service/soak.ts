@@ -31,12 +31,12 @@ if (source === undefined) endWithUsage('soak FOLDER [--seconds 600] [--rate 100]
 const SECONDS = Number(values.seconds);
 const RATE = Number(values.rate);
 const ROWS = Number(values.rows);
-/** Rows that are added again and again. */
+/** Number of rows that are added again and again. */
 const CHANGING = Math.min(1_000, ROWS);
 const ADD_EVERY_S = 45;
 const EVENTS_A_SECOND = 2;
 const SAMPLE_EVERY_S = 20;
-/** After this time, code is compiled and caches are filled. */
+/** Seconds after which code is compiled and caches are filled. */
 const SETTLED_S = Math.min(180, SECONDS * 0.3);
 const TARGET = 1.05;
 
@@ -84,7 +84,7 @@ try {
   await relay.down();
 }
 
-/** The query log at the rate; each request is sent at its time, whatever the service does. */
+/** Sends the queries of the log at the steady rate. Each request is sent at its time, whatever the service does. */
 async function ask(server: Server): Promise<{ failed: string[]; latencies: number[] }> {
   const log = readQueryLog(path.join(source!, 'queries.tsv.gz'));
   const ids = rows.map(({ id }) => id!);
@@ -117,7 +117,7 @@ async function ask(server: Server): Promise<{ failed: string[]; latencies: numbe
   return { failed, latencies };
 }
 
-/** @returns how often the manifest was added */
+/** @returns the number of times that the manifest was added */
 async function addAgain(signal: AbortSignal): Promise<number> {
   let round = 0;
   while (!signal.aborted) {
@@ -129,7 +129,7 @@ async function addAgain(signal: AbortSignal): Promise<number> {
   return round;
 }
 
-/** @returns how many events were published */
+/** @returns the number of published events */
 async function talk(signal: AbortSignal): Promise<number> {
   const key = generateSecretKey();
   let published = 0;
@@ -166,7 +166,9 @@ async function watchMemory(server: Server, signal: AbortSignal): Promise<Sample[
   return samples;
 }
 
-/** Megabytes, measured while the service runs no separate command, such as one that makes a build. */
+/**
+ * Returns the memory in megabytes, measured while the service runs no separate command, such as one that makes a build.
+ */
 async function memoryWhenQuiet(server: Server): Promise<number> {
   for (let tries = 0; ; tries++) {
     const processes = memoryOf(server.process.pid!);

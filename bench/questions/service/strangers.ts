@@ -63,7 +63,7 @@ for (const [name, load] of Object.entries(LOADS)) {
   );
 }
 
-/** Megabytes that are resident after each fifth of the rounds. */
+/** Runs the rounds and returns the resident megabytes after each fifth of them. */
 async function inFifths(server: Server, all: number, load: (round: number) => Attempt[]): Promise<number[]> {
   const seen: number[] = [];
   for (let fifth = 0; fifth < FIFTHS; fifth++) {

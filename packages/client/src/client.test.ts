@@ -6,7 +6,7 @@ import { type ClientOptions, createClient } from './client.ts';
 import { GifError } from './errors.ts';
 import { gif, list } from './testing/answers.ts';
 
-/** The requests that the server got, and its next responses; it repeats the last response. */
+/** The requests that the server received, and its next responses. The server repeats the last response. */
 let asked: { url: string; headers: http.IncomingHttpHeaders }[];
 let answers: { status?: number; headers?: Record<string, string>; body: unknown }[];
 let server: http.Server;

@@ -8,9 +8,12 @@ export interface ClientOptions {
   url: string;
   /** API key, only for apps and servers. Web pages are identified by their origin and must not send a key. */
   apiKey?: string;
-  /** User-Agent to send, for apps that are registered by it, such as `Wisp/1.2`. Browsers ignore it. */
+  /**
+   * User-Agent to send, for apps that are registered by their User-Agent, such as `Wisp/1.2`. Browsers ignore this
+   * option.
+   */
   userAgent?: string;
-  /** How many times to retry after a temporary error, each time after the delay that the service asks for; default 1. */
+  /** Maximum number of retries after a temporary error, each after the delay that the service asks for. Default: 1. */
   retries?: number;
   /** A replacement for `fetch`, for tests or proxies. */
   fetch?: typeof fetch;
@@ -22,7 +25,7 @@ export interface CallOptions {
 }
 
 export interface SearchOptions extends CallOptions {
-  /** How many results to skip; default 0. */
+  /** Number of results to skip. Default: 0. */
   offset?: number;
   mode?: SearchMode;
 }
@@ -30,8 +33,8 @@ export interface SearchOptions extends CallOptions {
 /** A page of search results, as `pages` yields it. */
 export interface Page extends SearchResponse {
   /**
-   * Whether the catalogue has changed since the previous page. If so, discard all earlier pages: this is the first page
-   * again.
+   * Whether the catalogue has changed since the previous page. If so, discard all earlier pages, because this is the
+   * first page again.
    */
   isRestart: boolean;
   /** Whether this is the last page. */
@@ -54,15 +57,15 @@ export interface GifClient {
   /** Fetches one page of results. Rejects with GifError, or with the reason of `signal` when aborted. */
   search(query: string, options?: SearchOptions): Promise<SearchResponse>;
   /**
-   * Yields all result pages. If the catalogue changes between two pages, it starts over with a page whose `isRestart`
-   * is true.
+   * Yields all result pages. If the catalogue changes between two pages, the client starts over with a page whose
+   * `isRestart` is true.
    */
   pages(query: string, options?: SearchOptions): AsyncGenerator<Page, void, void>;
-  /** Terms that start with `query`, most used first. */
+  /** Returns the terms that start with `query`, most used first. */
   suggest(query: string, options?: CallOptions): Promise<SuggestResponse>;
-  /** GIFs that look like the one with this id, most similar first. */
+  /** Returns GIFs that look like the one with this id, most similar first. */
   similar(id: string, options?: CallOptions): Promise<SimilarResponse>;
-  /** The credit that must be visible wherever these GIFs are shown. Fetched once, then cached. */
+  /** Returns the credit that must be visible wherever these GIFs are shown. It is fetched once and then cached. */
   attribution(signal?: AbortSignal): Promise<Attribution>;
 }
 
@@ -80,7 +83,7 @@ export function createClient(options: ClientOptions): GifClient {
       ...(options.apiKey !== undefined && { authorization: `Bearer ${options.apiKey}` }),
       ...(options.userAgent !== undefined && { 'user-agent': options.userAgent }),
     },
-    // Wrapped, because the browser's fetch throws when `this` is not the window.
+    // `fetch` is wrapped, because the browser's fetch throws when `this` is not the window.
     fetch: options.fetch ?? ((...request) => fetch(...request)),
     retries: options.retries ?? 1,
   };

@@ -2,8 +2,8 @@ import type { ErrorCode } from './contract.ts';
 
 /**
  * What went wrong: one of the service's error codes, or
- * - `unreachable`: no readable response. The service or the network is down, or the page's origin is not registered;
- *   browsers do not let a page tell these apart.
+ * - `unreachable`: no readable response. The service or the network is down, or the page's origin is not registered.
+ *   Browsers do not let a page tell these causes apart.
  * - `unreadable`: the response was not from this API, but for example from a proxy or a captive portal.
  */
 export type GifErrorCode = ErrorCode | 'unreachable' | 'unreadable';
@@ -18,9 +18,9 @@ interface Details {
 export class GifError extends Error {
   override readonly name = 'GifError';
   readonly code: GifErrorCode;
-  /** HTTP status; undefined without a response. */
+  /** HTTP status, or undefined without a response. */
   readonly status: number | undefined;
-  /** Seconds to wait before trying again, if the service sent them. */
+  /** Number of seconds to wait before trying again, if the service sent it. */
   readonly retryAfter: number | undefined;
 
   constructor(code: GifErrorCode, message: string, { status, retryAfter, cause }: Details = {}) {
@@ -30,7 +30,7 @@ export class GifError extends Error {
     this.retryAfter = retryAfter;
   }
 
-  /** Whether the same call could succeed later. */
+  /** Returns whether the same call could succeed later. */
   get isTemporary(): boolean {
     return this.code === 'rate_limited' || this.code === 'unreachable' || (this.status ?? 0) >= 500;
   }

@@ -9,7 +9,7 @@ export interface Imeta {
   x?: string;
   width?: number;
   height?: number;
-  /** Bytes. */
+  /** Size in bytes. */
   size?: number;
   alt?: string;
   /** URL of a still image. */
@@ -19,8 +19,9 @@ export interface Imeta {
 }
 
 /**
- * The NIP-92 tag of a GIF, for a note whose content contains exactly `gif.url`. It includes only what the service has
- * verified: type, dimensions and duration if it has read the file's header, the hash if it has read the whole file.
+ * Returns the NIP-92 tag of a GIF, for a note whose content contains exactly `gif.url`. It includes only what the
+ * service has verified: type, dimensions and duration if it has read the file's header, the hash if it has read the
+ * whole file.
  */
 export function toImeta(gif: Gif): string[] {
   const { url, format, width, height, bytes, title, previews, sha256, verified } = gif;
@@ -31,7 +32,10 @@ export function toImeta(gif: Gif): string[] {
   return ['imeta', ...fields.flat().filter((field): field is string => Boolean(field))];
 }
 
-/** Reads an imeta tag written by any client; null if it is not an imeta tag or has no URL. Ignores unknown fields. */
+/**
+ * Reads an imeta tag written by any client. Returns null if the tag is not an imeta tag or has no URL. Ignores unknown
+ * fields.
+ */
 export function fromImeta(tag: readonly string[]): Imeta | null {
   if (tag[0] !== 'imeta') return null;
   const fields = tag.slice(1).map((field) => /^(\S+) (.*)$/s.exec(field) ?? []);
@@ -50,12 +54,12 @@ export function fromImeta(tag: readonly string[]): Imeta | null {
   return imeta;
 }
 
-/** The tags for a note with these GIFs, without duplicates. */
+/** Returns the tags for a note with these GIFs, without duplicates. */
 export function noteTags(...gifs: readonly Gif[]): string[][] {
   return [...new Map(gifs.map((gif) => [gif.url, toImeta(gif)])).values()];
 }
 
-/** The text of a note with a GIF's URL added as the last line, where clients display it best. */
+/** Returns the text of a note with a GIF's URL added as the last line, where clients display it best. */
 export function withGif(content: string, gif: Gif): string {
   const text = content.trimEnd();
   return text === '' ? gif.url : `${text}\n${gif.url}`;

@@ -2,7 +2,7 @@ import type { Gif } from './contract.ts';
 
 const LOOPBACK = /^http:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?:[:/]|$)/;
 
-/** Returns a check for URLs. https URLs are safe to show and post; local URLs only if the service is local. */
+/** Returns a check for URLs. https URLs are safe to show and post. Local URLs are safe only if the service is local. */
 export function addressRule(base: string): (address: unknown) => boolean {
   const isDeveloping = LOOPBACK.test(base);
   return (address) =>
@@ -10,8 +10,8 @@ export function addressRule(base: string): (address: unknown) => boolean {
 }
 
 /**
- * The items that are safe to show and to post. Invalid items are dropped, because one broken item must not make the
- * whole page fail. Fields that are not in the contract are kept.
+ * Returns the items that are safe to show and to post. Invalid items are dropped, because one broken item must not make
+ * the whole page fail. Fields that are not in the contract are kept.
  */
 export function readGifs(items: unknown, isAddress: (address: unknown) => boolean): Gif[] {
   return Array.isArray(items) ? items.filter((item): item is Gif => isGif(item, isAddress)) : [];

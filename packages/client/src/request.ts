@@ -3,16 +3,19 @@ import { GifError } from './errors.ts';
 
 /** The options for requests to a service. */
 export interface Transport {
-  /** Without a trailing slash. */
+  /** Base URL of the service, without a trailing slash. */
   base: string;
   headers: Record<string, string>;
   fetch: typeof fetch;
   retries: number;
 }
 
-/** The longest automatic wait. If the service asks for more, the caller gets an error with `GifError.retryAfter`. */
+/**
+ * Maximum automatic wait, in seconds. If the service asks for a longer wait, the caller gets an error with
+ * `GifError.retryAfter`.
+ */
 const LONGEST_WAIT_S = 10;
-/** How long to wait if the service does not say. */
+/** Seconds to wait if the service does not say how long. */
 const WAIT_S = 1;
 
 const UNREACHABLE = 'The GIF service did not respond: it is unavailable, or this page or app is not registered with it';
@@ -61,7 +64,7 @@ async function ask({ base, headers, fetch }: Transport, path: string, signal?: A
   });
 }
 
-/** The parsed object, or undefined for anything else. */
+/** Returns the parsed object, or undefined for anything else. */
 function parse(text: string): object | undefined {
   try {
     const value: unknown = JSON.parse(text);
@@ -71,7 +74,7 @@ function parse(text: string): object | undefined {
   }
 }
 
-/** Retry-After in seconds or as a date (RFC 9110, section 10.2.3). */
+/** Returns the value of Retry-After in seconds. The header is in seconds or as a date (RFC 9110, section 10.2.3). */
 function secondsOf(header: string | null): number | undefined {
   if (header === null) return undefined;
   const seconds = /^\d+$/.test(header) ? Number(header) : (Date.parse(header) - Date.now()) / 1_000;

@@ -4,7 +4,10 @@ import { GifError } from './errors.ts';
 import { createSession, type SearchSession, type SessionOptions, type SessionState } from './session.ts';
 import { gif, list } from './testing/answers.ts';
 
-/** The requested pages. Each test decides when a request is answered, and whether with a page or an error. */
+/**
+ * The requested pages. Each test decides when a request gets a response, and whether the response is a page or an
+ * error.
+ */
 let searches: { query: string; offset: number; signal: AbortSignal; answer: PromiseWithResolvers<Partial<Page>> }[];
 let suggested: string[];
 let states: SessionState[];

@@ -6,25 +6,25 @@ import { sleep } from './request.ts';
 export interface SessionOptions {
   /** Called after each change. */
   onChange: (state: SessionState) => void;
-  /** Milliseconds to wait after a keystroke before searching; default 250, as the specification recommends. */
+  /** Milliseconds to wait after a keystroke before searching. Default: 250, as the specification recommends. */
   debounceMs?: number;
-  /** GIFs per page; default 24. */
+  /** Number of GIFs per page. Default: 24. */
   pageSize?: number;
-  /** Number of completions to fetch while the user types; default 6; 0: none. */
+  /** Number of completions to fetch while the user types. Default: 6. With 0, none are fetched. */
   suggestions?: number;
   mode?: SearchMode;
 }
 
 /** The state that a picker shows. Every change creates a new object. */
 export interface SessionState {
-  /** The query of these results; the text in the search box can be newer. */
+  /** The query that found these results. The text in the search box can be newer. */
   query: string;
-  /** `idle`: no search yet; `loading`: the first page is loading; `more`: another page is loading. */
+  /** `idle`: there was no search yet. `loading`: the first page is loading. `more`: another page is loading. */
   status: 'idle' | 'loading' | 'more' | 'ready' | 'failed';
-  /** The corrected query that was searched instead, if no GIF has a word of the query; show it as “results for …”. */
+  /** The corrected query that was searched instead, if no GIF has a word of the query. Show it as “results for …”. */
   corrected: string | null;
   gifs: readonly Gif[];
-  /** Total number of results; known after the first page. */
+  /** Total number of results. It is known after the first page. */
   count: number;
   /** Whether there is another page. */
   hasMore: boolean;
@@ -43,7 +43,7 @@ export interface SearchSession {
   more(): void;
   /** Repeats the failed search or page. */
   retry(): void;
-  /** Cancels all requests; the state does not change any more. */
+  /** Cancels all requests. The state does not change any more. */
   close(): void;
 }
 
@@ -64,7 +64,7 @@ export function createSession(client: GifClient, options: SessionOptions): Searc
   const { onChange, debounceMs = DEBOUNCE_MS, pageSize = PAGE_SIZE, suggestions = SUGGESTIONS, mode } = options;
   const asked = { limit: pageSize, ...(mode && { mode }) };
   let state = IDLE;
-  /** Belongs to the current search; aborted when the next one starts. */
+  /** The controller of the current search. It is aborted when the next search starts. */
   let current = new AbortController();
   let pages: AsyncGenerator<Page, void, void> | undefined;
   let isClosed = false;
@@ -83,7 +83,7 @@ export function createSession(client: GifClient, options: SessionOptions): Searc
     last = query;
     current.abort();
     current = new AbortController();
-    // Without a pause, stale completions are dropped when the search starts; a call of `onChange` here would look like
+    // Without a pause, stale completions are dropped when the search starts. A call of `onChange` here would look like
     // a result.
     if (waitMs > 0 && state.terms.length > 0) change({ terms: termsFor(query, state) });
     if (query === '') {
@@ -151,7 +151,7 @@ export function createSession(client: GifClient, options: SessionOptions): Searc
   };
 }
 
-/** Completions are optional: if they fail, everything else continues. */
+/** Fetches completions. They are optional, so everything else continues if they fail. */
 function termsOf(client: GifClient, query: string, asked: { limit: number; signal: AbortSignal }) {
   return client.suggest(query, asked).then(
     ({ terms }) => terms,
@@ -159,7 +159,10 @@ function termsOf(client: GifClient, query: string, asked: { limit: number; signa
   );
 }
 
-/** Keeps the last completions while the user extends or shortens the query. After any other change they would be wrong. */
+/**
+ * Keeps the last completions while the user extends or shortens the query. After any other change, these completions
+ * would be wrong.
+ */
 function termsFor(query: string, { query: before, terms }: SessionState): readonly Term[] {
   return query.startsWith(before) || before.startsWith(query) ? terms : [];
 }

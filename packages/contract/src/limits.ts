@@ -1,19 +1,19 @@
 /**
- * Every number of the specification, by name. Code imports them from here, so that the description, the checks and the
- * responses never disagree.
+ * Every number of the specification, by name. Code imports the numbers from here, so that the description, the checks
+ * and the responses never disagree.
  */
 export const LIMITS = {
-  /** Characters (Unicode code points) of `q`. */
+  /** Length of `q` in characters (Unicode code points). */
   queryMinLength: 1,
   queryMaxLength: 500,
-  /** How many of these characters are searched. */
+  /** Maximum number of these characters that are searched. */
   querySearchedLength: 100,
   searchLimitMin: 1,
   searchLimitMax: 200,
   searchLimitDefault: 24,
   offsetMin: 0,
   offsetDefault: 0,
-  /** Longest ranked list of any query, over all its pages. */
+  /** Maximum length of the ranked list of any query, over all its pages. */
   rankedListMax: 200,
   suggestLimitMin: 1,
   suggestLimitMax: 20,
@@ -24,16 +24,16 @@ export const LIMITS = {
   similarLimitMax: 50,
   similarLimitDefault: 24,
   idMaxLength: 200,
-  /** How long all caches together can cache a response computed without semantic search, in seconds. */
+  /** Maximum time for which all caches together can cache a response computed without semantic search, in seconds. */
   degradedCacheSeconds: 60,
-  /** Seconds until a new registration works everywhere. */
+  /** Maximum number of seconds until a new registration works everywhere. */
   admissionRefusedCacheSeconds: 300,
-  /** Seconds for which a deleted registration can still work. */
+  /** Maximum number of seconds for which a deleted registration can still work. */
   admissionGrantedCacheSeconds: 3600,
-  /** MP4s are offered only for GIFs up to this duration. */
+  /** Maximum duration of GIFs for which MP4s are offered, in seconds. */
   mp4MaxSeconds: 60,
   mp4MaxFrames: 1800,
-  /** An MP4 is offered if both dimensions are below this many pixels. */
+  /** Limit in pixels. An MP4 is offered if both dimensions are below it. */
   mp4DimensionLimit: 4096,
   previewSmallHeight: 96,
   previewMediumHeight: 192,

@@ -23,7 +23,7 @@ const COMPONENTS: readonly Type.TSchema[] = [
   ErrorBody,
 ];
 
-/** A schema as plain JSON, with references to schemas that are components. */
+/** Returns a schema as plain JSON, with references to schemas that are components. */
 function toJson(schema: unknown, root?: Type.TSchema): Json {
   if (Array.isArray(schema)) return schema.map((item) => toJson(item));
   if (typeof schema !== 'object' || schema === null) return schema as Json;
@@ -33,7 +33,7 @@ function toJson(schema: unknown, root?: Type.TSchema): Json {
   return Object.fromEntries(entries.map(([key, value]) => [key, toJson(value)]));
 }
 
-/** Whether a schema is this component with another description, like each of the four previews. */
+/** Returns whether a schema is the given component with another description, like each of the four previews. */
 function isVariantOf(component: Type.TSchema, schema: object): boolean {
   const fields = (component as Partial<Type.TObject>).properties;
   return fields !== undefined && fields === (schema as Partial<Type.TObject>).properties;
@@ -74,7 +74,7 @@ function answers(operation: Operation): Json {
 }
 
 /**
- * The OpenAPI 3.1 description of the API as plain JSON.
+ * Returns the OpenAPI 3.1 description of the API as plain JSON.
  * @param server public base URL of the API, without a trailing slash
  */
 export function openApi(server: string): Json {

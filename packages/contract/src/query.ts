@@ -1,15 +1,15 @@
 import Type from 'typebox';
 import { LIMITS } from './limits.ts';
 
-/** The parameter `q`, shared by search and suggest. */
+/** Makes the schema of the parameter `q`, shared by search and suggest. */
 export const Words = (description: string) =>
   Type.String({ minLength: LIMITS.queryMinLength, maxLength: LIMITS.queryMaxLength, description });
 
-/** The parameter `limit`: the number of items in a response. */
+/** Makes the schema of the parameter `limit`, the number of items in a response. */
 export const Limit = (bounds: { minimum: number; maximum: number; default: number }, description: string) =>
   Type.Optional(Type.Integer({ ...bounds, description }));
 
-/** Every operation accepts `safe`; only the value 1 is allowed. */
+/** Every operation accepts `safe`. Only the value 1 is allowed. */
 export const Safe = Type.Optional(
   Type.Union([Type.Literal('0'), Type.Literal('1')], {
     default: '1',

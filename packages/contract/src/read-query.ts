@@ -1,6 +1,6 @@
 import type Type from 'typebox';
 
-/** Thrown for an invalid query string; `message` names the field and its bounds. */
+/** Thrown for an invalid query string. `message` names the field and its bounds. */
 export class QueryError extends Error {
   override readonly name = 'QueryError';
 }
@@ -21,8 +21,8 @@ interface Bounds {
 
 /**
  * Reads the parameters of a schema from a parsed query string. Text becomes numbers, missing parameters get their
- * default, unknown ones are ignored, repeated ones are rejected. A nullable number can be empty or `null`; both mean
- * its default.
+ * defaults, unknown parameters are ignored, and repeated ones are rejected. A nullable number can be empty or `null`.
+ * Both mean its default.
  * @throws QueryError naming the first invalid parameter
  */
 export function readQuery(schema: Type.TObject, raw: RawQuery): Record<string, Value> {

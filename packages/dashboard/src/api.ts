@@ -67,14 +67,14 @@ interface Answers {
 }
 
 export interface Asking {
-  /** Path parameters, by name. */
+  /** Path parameters, keyed by name. */
   path?: Readonly<Record<string, string>>;
   query?: Readonly<Record<string, string>>;
   body?: object;
   headers?: Readonly<Record<string, string>>;
 }
 
-/** Error code used when the service could not be reached. */
+/** Error code for a service that cannot be reached. */
 export const OFFLINE = 'offline';
 
 /** An error response, with a message for the user. */
@@ -88,7 +88,7 @@ export class ApiError extends Error {
   }
 }
 
-/** The session's CSRF token; the service requires it with every change. */
+/** The session's CSRF token. The service requires it with every change. */
 let csrf = '';
 
 export function rememberCsrf(token: string): void {

@@ -11,10 +11,10 @@ import { shortened } from './words.ts';
 /** The whole dashboard: one element that renders the page for the current URL. */
 class Dashboard extends LitElement {
   readonly #start = new Loaded(this, loadStart);
-  /** Whether a session ended while this page was open. */
+  /** Whether a session has ended while this page was open. */
   #ended = false;
   #leave = () => {};
-  /** The page rendered last; null before the first. */
+  /** The page that was rendered last, or null before the first page. */
   #shown: string | null = null;
 
   protected override createRenderRoot(): HTMLElement {
@@ -47,7 +47,7 @@ class Dashboard extends LitElement {
       <main id="main" tabindex="-1">${this.#start.value ? nothing : html`<h1>Dashboard</h1>`} ${this.#start.render((start) => this.#renderPage(start))}</main>`;
   }
 
-  /** Announces a page change, also to screen readers. */
+  /** Announces a page change, to screen readers too. */
   protected override updated(): void {
     const start = this.#start.value;
     if (start === undefined) return;
@@ -94,7 +94,7 @@ class Dashboard extends LitElement {
 
 interface Start {
   site: Site;
-  /** Null when nobody is signed in. */
+  /** The signed-in account, or null when nobody is signed in. */
   account: Account | null;
 }
 

@@ -9,12 +9,12 @@ export function go(path: string): void {
   window.dispatchEvent(new Event(MOVED));
 }
 
-/** The current path below BASE, without a trailing slash. */
+/** Returns the current path below BASE, without a trailing slash. */
 export function currentPath(): string {
   return location.pathname.slice(BASE.length).replace(/\/+$/, '');
 }
 
-/** Calls `moved` after every navigation; returns a function that stops it. */
+/** Calls `moved` after every navigation. Returns a function that stops the calls. */
 export function onMove(moved: () => void): () => void {
   const follow = (event: MouseEvent) => followLink(event);
   window.addEventListener('popstate', moved);
@@ -27,14 +27,14 @@ export function onMove(moved: () => void): () => void {
   };
 }
 
-/** Handles clicks on links within the dashboard; the browser handles new tabs, downloads and other sites. */
+/** Handles clicks on links within the dashboard. The browser handles new tabs, downloads and other sites. */
 function followLink(event: MouseEvent): void {
   const { button, metaKey, ctrlKey, shiftKey, altKey, defaultPrevented, target } = event;
   if (defaultPrevented || button !== 0 || metaKey || ctrlKey || shiftKey || altKey) return;
   const link = target instanceof Element ? target.closest('a') : null;
   if (link === null || link.target !== '' || link.origin !== location.origin) return;
   if (link.pathname !== BASE && !link.pathname.startsWith(`${BASE}/`)) return;
-  // A link to an anchor on the same page.
+  // The link leads to an anchor on the same page.
   if (link.hash !== '' && link.pathname === location.pathname) return;
   event.preventDefault();
   go(link.pathname.slice(BASE.length));

@@ -15,7 +15,7 @@ import './sessions-page.ts';
 interface Shown {
   site: Site;
   account: Account;
-  /** Called after this browser signed out. */
+  /** Called after this browser has signed out. */
   signedOut: () => void;
 }
 
@@ -66,7 +66,7 @@ const PAGES: ReadonlyArray<{ path: RegExp; title: string; render: (shown: Shown,
   },
 ];
 
-/** The page for a path below BASE. */
+/** Returns the page for a path below BASE. */
 export function pageAt(path: string): Page {
   for (const { path: pattern, title, render } of PAGES) {
     const match = pattern.exec(path);

@@ -9,7 +9,7 @@ const STATES: Readonly<Record<ClientState, string>> = {
   suspended: 'suspended',
 };
 
-/** What each state means for the client's requests. */
+/** The consequence of each state for the client's requests. */
 const CONSEQUENCES: Readonly<Record<ClientState, string>> = {
   unpaid: 'Its requests are rejected until the fee is paid.',
   pending: 'Its requests are rejected until an operator approves it.',
@@ -26,7 +26,7 @@ export function consequenceOf(state: ClientState): string {
   return CONSEQUENCES[state];
 }
 
-/** @param time in milliseconds since the Unix epoch */
+/** Formats a date. @param time in milliseconds since the Unix epoch */
 export function dateOf(time: number): string {
   return new Date(time).toLocaleDateString(undefined, { dateStyle: 'medium' });
 }
@@ -45,7 +45,7 @@ export function count(number: number): string {
   return number.toLocaleString();
 }
 
-/** An npub shortened for places with little room. */
+/** Returns an npub shortened for places with little room. */
 export function shortened(npub: string): string {
   return `${npub.slice(0, 10)}…${npub.slice(-4)}`;
 }

@@ -1,11 +1,11 @@
 import type { Topic } from './topics.ts';
 
-/** Attributes of `<gif-picker>`; `topics` can also be set as a property. */
+/** Attributes of `<gif-picker>`. `topics` can also be set as a property. */
 export interface GifPickerAttributes {
   /** URL of a Zoetrope service. */
   service: string;
   layout?: 'columns' | 'rows' | undefined;
-  /** Default: the device's setting. */
+  /** Colour theme. Default: the device's setting. */
   theme?: 'light' | 'dark' | undefined;
   /** Replaces the default topics for the time of day. */
   topics?: readonly Topic[] | undefined;

@@ -19,14 +19,14 @@ export interface Shown {
 
 type Host = ReactiveControllerHost & HTMLElement & { renderRoot: HTMLElement | DocumentFragment; dir: string };
 
-/** Approximate width of a column, and height of a row. */
+/** Approximate width of a column, and approximate height of a row, in CSS pixels. */
 const TILE = { columns: 150, rows: 110 };
 const GAP = 6;
-/** Margin beside the tiles. The styles have the same number. */
+/** Margin beside the tiles, in CSS pixels. The styles use the same number. */
 const MARGIN = 10;
 const ARROWS: Record<string, Direction> = { ArrowUp: 'up', ArrowDown: 'down', ArrowLeft: 'left', ArrowRight: 'right' };
 
-/** The tiles: their positions, and which of them are rendered, playing or focused. */
+/** Manages the tiles: their positions, and which of them are rendered, playing or focused. */
 export class Grid implements ReactiveController {
   readonly #host: Host;
   /** Called when the focus leaves the grid at its top. */
@@ -35,7 +35,7 @@ export class Grid implements ReactiveController {
   #width = 0;
   #scroll = { top: 0, height: 0 };
   #active = 0;
-  /** The hovered or focused tile: it plays even under reduced motion. */
+  /** Index of the hovered or focused tile. This tile plays even under reduced motion. */
   #pointed = -1;
   #seen = new Set<string>();
   #failed = new Set<string>();
@@ -74,7 +74,7 @@ export class Grid implements ReactiveController {
     this.#resize?.disconnect();
   }
 
-  /** Observes the scroller once it is rendered; observing it again has no effect. */
+  /** Observes the scroller when it is rendered. Observing it again has no effect. */
   hostUpdated(): void {
     const scroller = this.#scroller;
     if (scroller === null) return;
@@ -83,7 +83,7 @@ export class Grid implements ReactiveController {
     if (this.#width === 0 && scroller.clientWidth > 0) this.#measure();
   }
 
-  /** How much of the grid is below the visible part, in panel heights. */
+  /** Returns the part of the grid below the visible part, in panel heights. */
   get heightsLeft(): number {
     const { top, height } = this.#scroll;
     return height === 0 ? Number.POSITIVE_INFINITY : (this.#layout.height - top - height) / height;
@@ -108,7 +108,7 @@ export class Grid implements ReactiveController {
     this.#scroll = { ...this.#scroll, top: 0 };
   }
 
-  /** Focuses a tile; by default the tile that last had the focus. */
+  /** Focuses a tile. The default is the tile that last had the focus. */
   focus(index: number = this.#active): void {
     const box = this.#layout.boxes[index];
     const scroller = this.#scroller;
@@ -167,7 +167,7 @@ export class Grid implements ReactiveController {
 
   readonly #measure = (): void => {
     const scroller = this.#scroller!;
-    // On some systems scroll bars take up space; the margin must be the same on all.
+    // On some systems scroll bars take up space. The margin must be the same on all systems.
     const bar = scroller.offsetWidth - scroller.clientWidth;
     scroller.style.marginInlineEnd = `${Math.max(0, MARGIN - bar)}px`;
     const { clientWidth: width, clientHeight: height, scrollTop: top } = scroller;
@@ -180,7 +180,7 @@ export class Grid implements ReactiveController {
   readonly #noteSeen = ({ id }: Gif): void => {
     if (this.#seen.has(id)) return;
     this.#seen.add(id);
-    // Several images can load between two frames; their placeholders are removed together.
+    // Several images can load between two frames. Their placeholders are removed together.
     cancelAnimationFrame(this.#frame);
     this.#frame = requestAnimationFrame(this.#again);
   };

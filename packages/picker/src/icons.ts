@@ -8,7 +8,7 @@ const PATHS = {
   similar: 'M9 9h11v11H9zM15 9V4H4v11h5',
 } as const;
 
-/** A drawing in the current text colour; the button around it has the accessible name. */
+/** Returns a drawing in the current text colour. The button around it has the accessible name. */
 export function icon(name: keyof typeof PATHS): TemplateResult {
   return html`<svg viewBox="0 0 24 24" aria-hidden="true"><path d=${PATHS[name]} /></svg>`;
 }

@@ -5,7 +5,10 @@ export interface Size {
   height: number;
 }
 
-/** In CSS pixels, from the top left corner of the grid; from the top right in right-to-left text. */
+/**
+ * A rectangle in CSS pixels, measured from the top left corner of the grid, or from the top right in right-to-left
+ * text.
+ */
 export interface Box extends Size {
   left: number;
   top: number;
@@ -20,15 +23,18 @@ export interface LayoutOptions {
   /** Width of the grid. */
   width: number;
   gap: number;
-  /** Minimum column width if at least two columns fit; approximate row height. */
+  /** Minimum column width if at least two columns fit, or approximate row height, in CSS pixels. */
   size: number;
 }
 
-/** Limits extreme proportions: a very tall tile would push all others out of view, a very flat tile would be invisible. */
+/**
+ * Limit extreme proportions. A very tall tile would push all others out of view, and a very flat tile would be
+ * invisible.
+ */
 const MOST_TALL = 2;
 const MOST_FLAT = 1 / 4;
 
-/** Columns of equal width; each tile goes into the shortest column. */
+/** Lays tiles in columns of equal width. Each tile goes into the shortest column. */
 export function layColumns(sizes: readonly Size[], { width, gap, size }: LayoutOptions): Layout {
   const columns = Math.max(2, Math.floor((width + gap) / (size + gap)));
   const column = (width - gap * (columns - 1)) / columns;
@@ -43,7 +49,7 @@ export function layColumns(sizes: readonly Size[], { width, gap, size }: LayoutO
   return { boxes, height: Math.max(0, Math.max(...ends) - gap) };
 }
 
-/** Rows that fill the width. The last row is stretched only if it nearly fills the width. */
+/** Lays tiles in rows that fill the width. The last row is stretched only if it nearly fills the width. */
 export function layRows(sizes: readonly Size[], { width, gap, size }: LayoutOptions): Layout {
   const boxes: Box[] = [];
   let top = 0;
@@ -70,19 +76,19 @@ export function layRows(sizes: readonly Size[], { width, gap, size }: LayoutOpti
   return { boxes, height: Math.max(0, top - gap) };
 }
 
-/** Indices of the boxes within a vertical range. */
+/** Returns the indices of the boxes within a vertical range. */
 export function boxesWithin({ boxes }: Layout, from: number, to: number): number[] {
   return boxes.flatMap(({ top, height }, i) => (top + height > from && top < to ? [i] : []));
 }
 
 export type Direction = 'up' | 'down' | 'left' | 'right';
 
-/** Weight of a horizontal offset: moving down should stay in the column if possible. */
+/** Weight of a horizontal offset. Moving down should stay in the column if possible. */
 const ASIDE = 1e4;
 /** Weight that breaks ties between boxes side by side: the best aligned box wins. */
 const OFF_LEVEL = 1e-3;
 
-/** The box that an arrow key leads to; undefined at the edge. */
+/** Returns the box that an arrow key leads to, or undefined at the edge. */
 export function neighbour({ boxes }: Layout, from: number, direction: Direction): number | undefined {
   const start = boxes[from];
   if (start === undefined) return undefined;
@@ -105,13 +111,13 @@ export function neighbour({ boxes }: Layout, from: number, direction: Direction)
   return best;
 }
 
-/** Distance between the centres of two boxes, across the direction of movement. */
+/** Returns the distance between the centres of two boxes, across the direction of movement. */
 function offLevel(a: Box, b: Box, isVertical: boolean): number {
   const twice = isVertical ? 2 * (a.left - b.left) + a.width - b.width : 2 * (a.top - b.top) + a.height - b.height;
   return Math.abs(twice) / 2;
 }
 
-/** Distance between two intervals; 0 if they overlap. */
+/** Returns the distance between two intervals, or 0 if they overlap. */
 function distance(a: number, aLength: number, b: number, bLength: number): number {
   return Math.max(0, b - (a + aLength), a - (b + bLength));
 }

@@ -18,7 +18,7 @@ export interface Told {
   strings: Strings;
 }
 
-/** The message below the tiles, or instead of them. */
+/** Renders the message below the tiles, or instead of them. */
 export function renderMessage(told: Told, retry: () => void): TemplateResult | typeof nothing {
   const { kind, total, error, isLoading, strings } = told;
   const message = (content: unknown) => html`<div class="message" part="message">${content}</div>`;
@@ -32,18 +32,18 @@ export function renderMessage(told: Told, retry: () => void): TemplateResult | t
   return message(html`<strong>${fill(strings.nothing, { q: isolated(told.about) })}</strong>${strings.tryOther}`);
 }
 
-/** A query and the sentence around it can have different text directions. */
+/** Isolates the text direction of a query, because the sentence around it can have another direction. */
 function isolated(query: string): string {
   return `\u2068${query}\u2069`;
 }
 
-/** Which corrected words the tiles belong to; nothing if no word was corrected. */
+/** Renders which corrected query the tiles belong to. Renders nothing if no word was corrected. */
 export function renderCorrection({ corrected, isLoading, strings }: Told): TemplateResult | typeof nothing {
   if (corrected === null || isLoading) return nothing;
   return html`<p class="correction">${fill(strings.corrected, { q: isolated(corrected) })}</p>`;
 }
 
-/** The announcement for screen readers when the content changes. */
+/** Returns the announcement for screen readers when the content changes. */
 export function announcementOf(told: Told): string {
   const { kind, total, about, corrected, error, isLoading, strings } = told;
   if (error !== null) return errorText(told);

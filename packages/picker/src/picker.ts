@@ -24,7 +24,7 @@ export interface GifPick {
   gif: Gif;
   /** The NIP-92 tag for the note. */
   imeta: string[];
-  /** The text for the note: the URL, exactly as in the tag. */
+  /** The text for the note, which is the URL exactly as in the tag. */
   text: string;
 }
 
@@ -38,10 +38,10 @@ interface Similar {
   error: GifError | null;
 }
 
-/** Loads the next page when fewer than this many panel heights are left. */
+/** Number of panel heights. If fewer are left, the next page is loaded. */
 const AHEAD = 2;
 const SIMILAR = 50;
-/** How many topics to try as the opening view. */
+/** Maximum number of topics to try as the opening view. */
 const OPENINGS = 4;
 const SHELVES = ['recent', 'favourites'] as const;
 
@@ -49,8 +49,8 @@ const SHELVES = ['recent', 'favourites'] as const;
  * `<gif-picker service="https://gifs.example">` searches GIFs. It fires `gif-pick` with a `GifPick` when the user picks
  * a GIF, and `gif-close` when the user presses Escape.
  *
- * Attributes: `service`, the URL of a Zoetrope service; `layout`, `columns` or `rows`; `theme`, `light` or `dark`,
- * defaults to the device's setting; `lang`, language of the interface. Custom properties: `--gif-picker-background`,
+ * Attributes: `service`, the URL of a Zoetrope service; `layout`, `columns` or `rows`; `theme`, `light` or `dark`, by
+ * default the device's setting; `lang`, language of the interface. Custom properties: `--gif-picker-background`,
  * `-text`, `-muted`, `-surface`, `-border`, `-accent`, `-on-accent`, `-radius`. Parts: `panel`, `input`, `topics`,
  * `tile`, `attribution`.
  */
@@ -66,7 +66,7 @@ export class GifPicker extends LitElement {
   declare service: string;
   declare layout: LayoutName;
   declare theme: 'light' | 'dark' | undefined;
-  /** Topic chips; defaults to those for the time of day. */
+  /** Topic chips. The default depends on the time of day. */
   declare topics: readonly Topic[] | undefined;
 
   #client: GifClient | undefined;
@@ -81,7 +81,7 @@ export class GifPicker extends LitElement {
   #view: View = { kind: 'search' };
   #text = '';
   #option = -1;
-  /** Opening topics that have not been tried yet. */
+  /** Opening topics that have not yet been tried. */
   #openings: string[] = [];
   #isSuggesting = false;
   readonly #grid = new Grid(this, () => this.focus());
@@ -120,7 +120,8 @@ export class GifPicker extends LitElement {
   }
 
   protected override willUpdate(changed: Map<PropertyKey, unknown>): void {
-    // The direction cannot be derived from the interface language: a page can be in a language without a translation.
+    // The direction cannot be derived from the interface language, because a page can be in a language without a
+    // translation.
     this.#isRtl = this.dir === '' && getComputedStyle(this).direction === 'rtl';
     const languages = [this.lang, document.documentElement.lang, ...navigator.languages].filter(Boolean);
     ({ strings: this.#strings, locale: this.#locale } = stringsFor(languages));
@@ -147,7 +148,7 @@ export class GifPicker extends LitElement {
         this.#attribution = attribution;
         this.requestUpdate();
       },
-      () => {}, // Without the attribution, the line names the service's host.
+      () => {}, // Without the attribution, the credit line names the service's host.
     );
   }
 
@@ -164,7 +165,7 @@ export class GifPicker extends LitElement {
     else this.#session.submit(this.#text);
   }
 
-  /** Shows the opening view: the first topic that the service has GIFs for. */
+  /** Shows the opening view. It contains the GIFs of the first topic for which the service has GIFs. */
   #begin(): void {
     this.#search('');
     this.#openings = this.#topics.slice(0, OPENINGS).map(({ query }) => query);
@@ -274,7 +275,7 @@ export class GifPicker extends LitElement {
     else this.#search(text);
   }
 
-  /** Escape closes the completions, then clears the text, then closes the panel. */
+  /** Handles Escape, which closes the completions, then clears the text, then closes the panel. */
   #escape(): void {
     if (this.#options.length > 0) this.#isSuggesting = false;
     else if (this.#view.kind !== 'search') this.#show({ kind: 'search' });
@@ -352,7 +353,7 @@ export class GifPicker extends LitElement {
     return kind === 'search' && (this.#state === undefined || this.#state.status === 'loading');
   }
 
-  /** The query that found the shown GIFs. */
+  /** Returns the query that found the shown GIFs. */
   get #about(): string {
     return this.#view.kind === 'similar' ? labelOf(this.#view.of, this.#strings) : (this.#state?.query ?? '');
   }
@@ -379,8 +380,8 @@ export class GifPicker extends LitElement {
 }
 
 /**
- * Opens a connection for images while the first response is loading. It must be opened without cookies, because the
- * images are requested without cookies, and browsers keep such connections separate.
+ * Opens a connection for images while the first response is loading. The connection must be opened without cookies,
+ * because the images are requested without cookies, and browsers keep connections with and without cookies separate.
  */
 function preconnect(service: string): void {
   const link = Object.assign(document.createElement('link'), { rel: 'preconnect', href: service });

@@ -15,7 +15,7 @@ export interface GifPickerProps extends GifPickerAttributes {
   style?: CSSProperties | undefined;
 }
 
-/** `<gif-picker>` for React 17 and later. On a server it renders an empty element. */
+/** `<gif-picker>` for React 17 and later. On a server, this component renders an empty element. */
 export function GifPicker({
   onPick,
   onClose,

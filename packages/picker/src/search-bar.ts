@@ -7,7 +7,7 @@ import type { Topic } from './topics.ts';
 export interface Field {
   text: string;
   options: readonly string[];
-  /** Index of the completion chosen with the arrow keys; -1 for none. */
+  /** Index of the completion chosen with the arrow keys, or -1 if none is chosen. */
   option: number;
 }
 

@@ -11,7 +11,7 @@ const MOST_FAVOURITES = 200;
 
 const EMPTY: Shelf = { recent: [], favourites: [] };
 
-/** Reads the stored shelf; empty if nothing readable is stored. */
+/** Reads the stored shelf. Returns an empty shelf if nothing readable is stored. */
 export function readShelf(service: string): Shelf {
   try {
     const kept = JSON.parse(localStorage.getItem(keyOf(service)) ?? '{}') as Partial<Shelf>;
@@ -21,13 +21,13 @@ export function readShelf(service: string): Shelf {
   }
 }
 
-/** Puts a picked GIF first among the recent ones. */
+/** Puts a picked GIF first among the recent GIFs. */
 export function noteUse(service: string, gif: Gif): Shelf {
   const { recent, favourites } = readShelf(service);
   return keep(service, { recent: [gif, ...without(recent, gif)].slice(0, MOST_RECENT), favourites });
 }
 
-/** Adds a GIF to the favourites, or removes it. */
+/** Adds a GIF to the favourites, or removes it if it is a favourite. */
 export function toggleFavourite(service: string, gif: Gif): Shelf {
   const { recent, favourites } = readShelf(service);
   const others = without(favourites, gif);
@@ -48,7 +48,7 @@ function keyOf(service: string): string {
   return `gif-picker ${service}`;
 }
 
-/** Every script on the page can write to this storage, so its content is checked like a response. */
+/** Reads stored GIFs. Every script on the page can write to this storage, so the content is checked like a response. */
 function gifsOf(kept: unknown): Gif[] {
   if (!Array.isArray(kept)) return [];
   return kept.filter((gif: Gif | null) => {

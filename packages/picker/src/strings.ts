@@ -1,4 +1,4 @@
-/** The interface in each language. `{n}` is a number, `{q}` the search words, `{name}` a service. */
+/** The strings of the interface in each language. `{n}` is a number, `{q}` the search words, `{name}` a service. */
 
 const en = {
   search: 'Search GIFs',
@@ -298,7 +298,7 @@ const LANGUAGES: Readonly<Record<string, Strings>> = {
 /** Languages of the interface. */
 export const LOCALES: readonly string[] = Object.keys(LANGUAGES);
 
-/** The strings of the first language that has been translated; English if there is none. */
+/** Returns the strings of the first language that has been translated, or English if there is none. */
 export function stringsFor(languages: readonly string[]): { locale: string; strings: Strings } {
   const codes = languages.map((language) => language.toLowerCase().split(/[-_]/, 1)[0]!);
   const locale = codes.find((code) => code in LANGUAGES) ?? 'en';

@@ -10,9 +10,11 @@ export interface TileState {
   box: Box;
   index: number;
   count: number;
-  /** Whether it is visible and motion is allowed. */
+  /** Whether the tile is visible and motion is allowed. */
   isPlaying: boolean;
-  /** Whether its picture has loaded. If so, the placeholder is removed, because the picture can be transparent. */
+  /**
+   * Whether the tile's picture has loaded. If so, the placeholder is removed, because the picture can be transparent.
+   */
   isSeen: boolean;
   /** Picture URLs that failed to load. */
   failed: ReadonlySet<string>;
@@ -30,10 +32,16 @@ export interface TileEvents {
   failed(address: string): void;
 }
 
-/** The page's policy can forbid style attributes, so styles are set as properties, from checked values. */
+/**
+ * Matches placeholders that are safe as styles. The page's policy can forbid style attributes, so styles are set as
+ * properties, from checked values.
+ */
 const PLACEHOLDER = /^data:image\/[\w+.-]+;base64,[\w+/=]+$/;
 
-/** For clips of this many seconds or more, an MP4 is much smaller, and they rarely have transparency to lose. */
+/**
+ * Minimum duration of a long clip, in seconds. For such clips, an MP4 is much smaller, and they rarely have
+ * transparency to lose.
+ */
 const FILM_S = 8;
 
 /** Candidate URLs for a tile's picture, best first. */
@@ -42,10 +50,10 @@ export interface Pictures {
   images: string[];
 }
 
-/** A preview can be enlarged by this factor without looking blurred. */
+/** Maximum factor by which a preview can be enlarged without looking blurred. */
 const STRETCHED = 1.15;
 
-/** The smaller of the two previews for columns or rows, if it is large enough. */
+/** Returns the smaller of the two previews for columns or rows, if the smaller one is large enough. */
 function previewFor({ previews: { small, medium, w240, w480 } }: Gif, { box, layout }: TileState): Preview {
   const ratio = Math.min(2, devicePixelRatio) / STRETCHED;
   if (layout === 'rows') return small.height >= box.height * ratio ? small : medium;
@@ -53,8 +61,8 @@ function previewFor({ previews: { small, medium, w240, w480 } }: Gif, { box, lay
 }
 
 /**
- * The file that shows a GIF: an MP4 if there is no animated preview or the GIF is long, otherwise the preview; while the
- * tile is not playing, the preview's first frame.
+ * Returns the files that show a GIF. The file is an MP4 if there is no animated preview or the GIF is long, otherwise
+ * it is the preview. While the tile is not playing, the file is the preview's first frame.
  */
 function picturesOf(gif: Gif, state: TileState): Pictures {
   const preview = previewFor(gif, state);

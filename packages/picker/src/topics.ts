@@ -7,7 +7,7 @@ export interface Topic {
 
 /** Common subjects on Nostr. */
 const ALL = ['lol', 'love', 'wow', 'yes', 'applause', 'coffee', 'zap', 'bitcoin', 'lfg', 'pv', 'fire', 'facepalm'];
-/** Topics that are shown first from a given hour on. */
+/** Topics that are shown first, each from the given hour on. */
 const BY_HOUR: readonly (readonly [from: number, first: readonly string[]])[] = [
   [0, ['gn']],
   [5, ['gm', 'coffee']],
@@ -17,7 +17,7 @@ const BY_HOUR: readonly (readonly [from: number, first: readonly string[]])[] = 
 ];
 const SOME_TIME = ['gm', 'gn'];
 
-/** Topics in an order that suits the hour of the day (0 to 23). */
+/** Returns the topics in an order that suits the hour of the day (0 to 23). */
 export function topicsAt(hour: number, names: Readonly<Record<string, string>>): Topic[] {
   const first = BY_HOUR.findLast(([from]) => hour >= from)?.[1] ?? [];
   const rest = [...ALL, ...SOME_TIME].filter((topic) => !first.includes(topic));

@@ -1,7 +1,7 @@
 /**
- * The search engine. Documents go into a `SegmentWriter` and come out as the bytes of a segment; `openSegment` makes
- * those bytes readable without a copy, and a `Searcher` ranks the documents of a build, which is one segment or
- * several. The engine is pure: it uses no files and no clock.
+ * The search engine. Documents go into a `SegmentWriter` and come out as the bytes of a segment. `openSegment` makes
+ * those bytes readable without a copy. A `Searcher` ranks the documents of a build, which is one segment or several.
+ * The engine is pure: it uses no files and no clock.
  */
 export { analyse } from './analysis/analyse.ts';
 export { withoutVariants } from './analysis/fold.ts';

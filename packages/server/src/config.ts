@@ -113,7 +113,7 @@ const ServiceConfig = Type.Object({
   ),
 });
 
-/** Each room's settings; the key is the name of their table in a configuration file. */
+/** Each room's settings. The key is the name of the room's table in a configuration file. */
 const PARTS = {
   service: ServiceConfig,
   http: HttpConfig,
@@ -151,15 +151,18 @@ interface Field {
   anyOf?: { const: string }[];
 }
 
-/** The key that the commands `search`, `suggest` and `similar` send; it is not a setting, but users export it. */
+/**
+ * Name of the variable with the key that the commands `search`, `suggest` and `similar` send. The variable is not a
+ * setting, but users export it.
+ */
 const API_KEY = 'ZOETROPE_KEY';
 
 const FILES = ['zoetrope.toml', 'zoetrope.json'];
 
 /**
- * Loads the configuration: defaults, overridden by `zoetrope.toml` or `zoetrope.json` in the working folder, overridden
- * by the environment.
- * @throws OperatorError listing all errors at once, with the names of their variables
+ * Loads the configuration. `zoetrope.toml` or `zoetrope.json` in the working folder overrides the defaults, and the
+ * environment overrides both.
+ * @throws OperatorError that lists all errors, with the names of their variables
  */
 export function loadConfig(env: NodeJS.ProcessEnv, folder: string): Config {
   const file = readConfigFile(folder);
@@ -177,7 +180,10 @@ export function loadConfig(env: NodeJS.ProcessEnv, folder: string): Config {
   return complete(parts as unknown as Config, folder);
 }
 
-/** Checks what a pattern cannot, such as port numbers; otherwise the service would start and follow no relay. */
+/**
+ * Returns an error message if the relay URLs are invalid. Checks what a pattern cannot check, such as port numbers.
+ * Otherwise the service would start and follow no relay.
+ */
 function wrongRelays(urls = ''): string[] {
   try {
     relayAddresses(urls);
@@ -188,7 +194,7 @@ function wrongRelays(urls = ''): string[] {
   }
 }
 
-/** All settings with part and name, in the order of the documentation. */
+/** Yields all settings with part and name, in the order of the documentation. */
 export function* fields(): Generator<[part: string, name: string, field: Field]> {
   for (const [part, schema] of Object.entries(PARTS)) {
     for (const [name, field] of Object.entries(schema.properties)) yield [part, name, field as unknown as Field];
@@ -241,7 +247,7 @@ function readConfigFile(folder: string): Record<string, Record<string, unknown> 
   return {};
 }
 
-/** Reports misspelt names, which would otherwise be ignored silently. */
+/** Returns messages about misspelt names, which would otherwise be ignored silently. */
 function unknownNames(env: NodeJS.ProcessEnv, file: Record<string, Record<string, unknown> | undefined>): string[] {
   const known = new Set([...fields()].flatMap(([part, name, field]) => [field.env, `${part}.${name}`]));
   const variables = Object.keys(env).filter(

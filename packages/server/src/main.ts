@@ -1,7 +1,7 @@
 import { lowerPriority } from './cli/priority.ts';
 
 const args = process.argv.slice(2);
-// Before the program is loaded, because loading keeps a core busy for half a second.
+// The priority is lowered before the program is loaded, because loading keeps a core busy for half a second.
 lowerPriority(args[0], process.env['ZOETROPE_DATA'] || './data');
 const { runCli } = await import('./cli/index.ts');
 

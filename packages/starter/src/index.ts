@@ -14,14 +14,14 @@ export interface RenderOptions {
   /** Called after every GIF, and once for all GIFs that already existed. */
   onProgress?(done: number, total: number): void;
   signal?: AbortSignal;
-  /** The GIFs to render; default the whole catalogue. */
+  /** The GIFs to render. Default: the whole catalogue. */
   entries?: readonly Entry[];
 }
 
 /**
  * Renders the starter GIFs into `folder` and writes `manifest.jsonl` there. It can be interrupted and called again:
- * finished files are not rendered again, each file is moved into place by a rename, and the manifest is written last. Returns the
- * manifest's path.
+ * finished files are not rendered again, each file is moved into place by a rename, and the manifest is written last.
+ * Returns the manifest's path.
  */
 export async function renderStarter(folder: string, options: RenderOptions = {}): Promise<string> {
   const entries = options.entries ?? catalogue;

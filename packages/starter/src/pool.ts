@@ -2,11 +2,15 @@ import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import type { RenderTask } from './worker.ts';
 
-/** Each thread holds the emoji set, some 60 MB; more than four threads would not be much faster. */
+/**
+ * Maximum number of threads. Each thread holds the emoji set, which takes about 60 MB. More than four threads would not
+ * be much faster.
+ */
 const mostThreads = 4;
 
 /**
- * Renders the tasks on a few threads, in no particular order. Calls `onDone` after each. Stops at the first failure.
+ * Renders the tasks on a few threads, in no particular order. Calls `onDone` after each task. Stops at the first
+ * failure.
  */
 export async function renderAll(
   tasks: readonly RenderTask[],

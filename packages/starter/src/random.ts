@@ -1,4 +1,4 @@
-/** A repeatable source of numbers in [0, 1): the same seed draws the same GIF on every machine (mulberry32). */
+/** Returns a repeatable source of numbers in [0, 1). The same seed draws the same GIF on every machine (mulberry32). */
 export function seeded(seed: string): () => number {
   let state = 2166136261;
   for (const character of seed) state = Math.imul(state ^ character.codePointAt(0)!, 16777619);

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { keyOf } from '../../../packages/search/src/languages/segments.ts';
 
-/** How strongly an emoji stands for a term. */
+/** Says how strongly each emoji stands for a term. */
 export type Pictures = Map<string, number>;
 
 /** The terms of a language, as `keyOf` spells them, with the emoji they stand for. */
@@ -17,12 +17,12 @@ export interface EnglishName {
 const KEYWORD_WEIGHT = 1;
 export const NAME_WEIGHT = 2;
 const FACES_AND_BUTTONS = /^(?:\w+ )?face with |(?<! with) face$|^japanese (?=.* button$)| button$/g;
-/** Chinese characters. All languages list the ones on Japanese signs (🈷). */
+/** Chinese characters. All languages list the Chinese characters on Japanese signs (🈷). */
 const CHINESE = /\p{sc=Han}/u;
 const WRITTEN_IN_CHINESE = ['ja', 'zh', 'yue', 'ko'];
 /** CLDR's mark for a term that a language inherits from its parent locale. */
 const INHERITED = '\u2191';
-/** Some English key words in CLDR 48 end with this by mistake. */
+/** Some English key words in CLDR 48 end with this word by mistake. */
 const MISTAKE = / undefined$/;
 /** Codes that CLDR uses for the same language. */
 const SAME_LANGUAGE: Readonly<Record<string, string>> = { nn: 'no', nb: 'no', fil: 'tl' };
@@ -37,7 +37,10 @@ interface Annotation {
   tts?: string[];
 }
 
-/** The vocabularies of all languages in Unicode CLDR, by language code; its regions and scripts are joined. */
+/**
+ * Returns the vocabularies of all languages in Unicode CLDR, keyed by language code. The regions and scripts of a
+ * language are joined.
+ */
 export function readVocabularies(): Map<string, Vocabulary> {
   const vocabularies = new Map<string, Vocabulary>();
   for (const locale of fs.readdirSync(folder).sort()) {
@@ -79,12 +82,14 @@ function spell(term: string): string {
   return term.includes(INHERITED) ? '' : keyOf(term.replace(MISTAKE, ''));
 }
 
-/** An English term without the words that only describe an emoji: "cat face" becomes "cat", "OK button" "OK". */
+/**
+ * Returns an English term without the words that only describe an emoji: "cat face" becomes "cat", "OK button" "OK".
+ */
 export function plainName(term: string): string {
   return term.replace(FACES_AND_BUTTONS, '');
 }
 
-/** The English name and keywords of each emoji; the key is the emoji as `keyOf` normalises it. */
+/** Returns the English name and keywords of each emoji. The key is the emoji as `keyOf` normalises it. */
 export function readEnglishNames(): Map<string, EnglishName> {
   const names = new Map<string, EnglishName>();
   for (const [emoji, { default: keywords = [], tts = [] }] of Object.entries(readAnnotations('en'))) {
@@ -95,7 +100,7 @@ export function readEnglishNames(): Map<string, EnglishName> {
 
 function readAnnotations(locale: string): Record<string, Annotation> {
   const file = path.join(folder, locale, 'annotations.json');
-  // Some locales have no annotations, because they are the same as another locale.
+  // Some locales have no annotations, because their annotations are the same as another locale's.
   return JSON.parse(fs.readFileSync(file, 'utf8')).annotations.annotations ?? {};
 }
 

@@ -2,7 +2,7 @@ import type { Alternative } from '../../../packages/search/src/languages/format.
 import type { EnglishName } from './cldr.ts';
 import { distinct } from './tables.ts';
 
-/** A name and up to 15 key words. */
+/** Maximum number of alternatives: a name and up to 15 key words. */
 const MAX_ALTERNATIVES = 16;
 const NAME_WEIGHT = 1;
 /**
@@ -12,13 +12,15 @@ const NAME_WEIGHT = 1;
 const KEYWORD_WEIGHT = 0.75;
 const LATER_KEYWORD_WEIGHT = 0.375;
 const IN_NAME = 2;
-/** Key words that more emoji than this have ("face", "person") are ignored. */
+/** Maximum number of emoji for a key word. Key words that more emoji have ("face", "person") are ignored. */
 const MAX_EMOJI = 100;
-/** "Man facepalming" and "woman facepalming" have the meaning of "facepalming". */
+/** Matches the gender in an emoji. "Man facepalming" and "woman facepalming" have the meaning of "facepalming". */
 const GENDER = /\u200D[♀♂]$/;
 const ASCII = /^[a-z0-9 ]+$/;
 
-/** English phrases for each emoji, best first: our own, then its name in CLDR, then its key words, rarest first. */
+/**
+ * Yields English phrases for each emoji, best first: our own, then its name in CLDR, then its key words, rarest first.
+ */
 export function* emojiAlternatives(
   names: ReadonlyMap<string, EnglishName>,
   own: ReadonlyMap<string, readonly Alternative[]>,
@@ -50,7 +52,7 @@ function countKeywords(names: Iterable<EnglishName>): Map<string, number> {
   return frequencies;
 }
 
-/** The more emoji have a key word, the less it says about one of them. */
+/** Returns how rare a key word is. The more emoji have a key word, the less it says about one of them. */
 function rarity(keyword: string, name: string, frequencies: ReadonlyMap<string, number>): number {
   const inName = name.split(' ').includes(keyword) ? IN_NAME : 0;
   return inName - Math.log2(frequencies.get(keyword) ?? 1) / 2;

@@ -3,11 +3,11 @@ import { readPieces } from '../sentences/weights.ts';
 
 /** SentencePiece's mark for the start of a word. */
 const WORD_START = '\u2581';
-/** Pieces such as "Wal" and "Kar" are the start of names, and words in other languages. */
+/** Matches pieces such as "Wal" and "Kar". They are the start of names, and words in other languages. */
 const BEGINNING_OF_NAME = /^.[A-Z].{0,2}$/;
 const PLAIN_WORD = /^[a-z]+$/;
 
-/** The words in the vocabulary of the Universal Sentence Encoder, with their frequency from 0 to 1. */
+/** Returns the words in the vocabulary of the Universal Sentence Encoder, with their frequency from 0 to 1. */
 export function readEnglishWords(): Map<string, number> {
   const words = new Map<string, number>();
   for (const [piece, logarithm] of readPieces()) {
@@ -20,7 +20,7 @@ export function readEnglishWords(): Map<string, number> {
   return new Map(Array.from(words, ([word, logarithm]) => [word, (logarithm - lowest) / (highest - lowest)]));
 }
 
-/** Common and rarer English words (SCOWL, levels up to 20 and 35 of 95), in the spellings of all countries. */
+/** Returns common and rarer English words (SCOWL, levels up to 20 and 35 of 95), in the spellings of all countries. */
 export function readWordLists(): { common: string[]; rare: string[] } {
   return { common: [...readLevel('10'), ...readLevel('20')], rare: readLevel('35') };
 }

@@ -17,7 +17,7 @@ import { readEnglishWords, readWordLists } from './english.ts';
 import { distinct, type OwnTerm, readEmoji, readEveryday, readFunctionWords, SEVERAL_WORDS } from './tables.ts';
 import { createTranslator } from './translate.ts';
 
-/** The longest n-gram that is looked up. */
+/** Maximum number of words in an n-gram that is looked up. */
 const MAX_WORDS = 4;
 /**
  * CLDR's translation of a term is trusted from these weights on: the first if our tables also have this translation,
@@ -31,7 +31,7 @@ const PLAIN_WORD = /^[a-z0-9]+$/;
 
 type Entries = Map<string, Map<number, readonly Alternative[]>>;
 
-/** The bytes of languages.bin: all terms in CLDR and in our own tables, translated into English. */
+/** Returns the bytes of languages.bin: all terms in CLDR and in our own tables, translated into English. */
 export function makeLanguages(): Uint8Array {
   const vocabularies = readVocabularies();
   const numbers = numberLanguages(vocabularies.keys());
@@ -81,14 +81,17 @@ function putEmoji(entries: Entries): void {
   }
 }
 
-/** Function words replace CLDR's meanings: in French, "on" means "we", not the emoji 🔛. */
+/** Puts function words in place of CLDR's meanings. In French, "on" means "we", not the emoji 🔛. */
 function putFunctionWords(entries: Entries, numbers: ReadonlyMap<string, number>): void {
   for (const [language, words] of readFunctionWords()) {
     for (const word of words) put(entries, word, { language: numbers.get(language)!, alternatives: [] });
   }
 }
 
-/** English words have no alternatives. Skips foreign function words that occur in English texts: "la", "und". */
+/**
+ * Puts English words, which have no alternatives. Skips foreign function words that occur in English texts: "la",
+ * "und".
+ */
 function putEnglish(entries: Entries, { language, words }: { language: number; words: readonly string[] }): void {
   const { en: own, ...elsewhere } = Object.fromEntries(readFunctionWords());
   const foreign = new Set(Object.values(elsewhere).flatMap((each) => [...each]));
@@ -99,19 +102,22 @@ function putEnglish(entries: Entries, { language, words }: { language: number; w
   }
 }
 
-/** Whether the English term differs: it does for "hola", but not for "pizza". */
+/** Returns whether the English term differs. It does for "hola", but not for "pizza". */
 function isForeign({ term, language, alternatives }: OwnTerm): boolean {
   return language !== 'en' && alternatives.every(({ phrase }) => stemmed(phrase) !== stemmed(term));
 }
 
-/** Function words mean little in a longer query, even if they mean something alone: "no" in "no me importa". */
+/**
+ * Returns whether a term is a function word. Function words mean little in a longer query, even if they mean something
+ * alone: "no" in "no me importa".
+ */
 function isFunctionWord(entries: Entries, term: string, language: number): boolean {
   return language !== ENGLISH && entries.get(term)?.get(language)?.length === 0;
 }
 
 /**
- * Our own meanings of a term, but CLDR's translation first if it is trusted, because the words in one row of our tables
- * mean nearly but not exactly the same, and a row can be about another sense of the term.
+ * Returns our own meanings of a term. CLDR's translation comes first if it is trusted, because the words in one row of
+ * our tables mean nearly but not exactly the same, and a row can be about another sense of the term.
  */
 function withNames(term: string, own: readonly Alternative[], cldr: readonly Alternative[]): readonly Alternative[] {
   const ours = new Set(own.map(({ phrase }) => stemmed(phrase)));
@@ -128,7 +134,10 @@ function isLonger(phrase: string, name: string): boolean {
   return phrase.split(' ').length > name.split(' ').length;
 }
 
-/** A word that our row lists beside its phrases ("crack an egg") still means the thing itself first. */
+/**
+ * Returns whether a name is one of a phrase's words. A word that our row lists together with its phrases ("crack an
+ * egg") still means the thing itself first.
+ */
 function isPartOf(name: string, phrase: string): boolean {
   return stemmed(phrase).split(' ').includes(stemmed(name));
 }

@@ -9,14 +9,20 @@ export interface OwnTerm {
   alternatives: readonly Alternative[];
 }
 
-/** Each phrase of a meaning weighs this much less than the one before it. */
+/** Each phrase of a meaning weighs less by this value than the one before it. */
 const STEP = 0.125;
-/** The first forms in a cell are the usual ones. Later forms must weigh less than a usual form in another language. */
+/**
+ * Number of forms in a cell that are usual. They are listed first. Later forms must weigh less than a usual form in
+ * another language.
+ */
 const FIRST_FORMS = 2;
 const LATER_FORM = 0.875;
-/** Small, because it only orders the meanings of one term: "bom dia" is "good morning" before it is "great day". */
+/**
+ * The value is small, because it only orders the meanings of one term: "bom dia" is "good morning" before it is "great
+ * day".
+ */
 const NEXT_FORM = 0.01;
-/** Phrases are unambiguous, also in scripts without spaces. */
+/** Matches phrases. They are unambiguous, also in scripts without spaces. */
 export const SEVERAL_WORDS: RegExp = / |^[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}]{4}/u;
 /** The weight of a meaning that is rare in English. Half of the words in the encoder's vocabulary are that rare. */
 const RARE = 0.875;
@@ -24,10 +30,10 @@ const USUAL_FREQUENCY = 0.4;
 const REGIONAL_INDICATOR_A = 0x1f1e6;
 
 /**
- * The folder everyday: what people look for in GIF searches, in many languages and in English, a file for each topic. A
- * term in several rows of a language has the meanings of all of them, the first meaning of each row first. If a text
- * means different things in two languages, the more usual meaning weighs more. `frequency` is that of an English word,
- * from 0 to 1.
+ * Reads the folder `everyday`. Its files, one for each topic, contain what people look for in GIF searches, in many
+ * languages and in English. A term in several rows of a language has the meanings of all these rows, the first meaning
+ * of each row first. If a term means different things in two languages, the more usual meaning weighs more. `frequency`
+ * returns the frequency of an English word, from 0 to 1.
  */
 export function readEveryday(frequency: (word: string) => number): OwnTerm[] {
   const terms = new Map<string, OwnTerm>();
@@ -63,7 +69,7 @@ function add(terms: Map<string, OwnTerm>, { term, language, alternatives }: OwnT
   terms.set(`${language} ${term}`, { term, language, alternatives: distinct(all) });
 }
 
-/** emoji.tsv and flags.tsv: what people mean by an emoji, by the emoji as `keyOf` spells it. */
+/** Reads emoji.tsv and flags.tsv: what people mean by an emoji, keyed by the emoji as `keyOf` spells it. */
 export function readEmoji(): Map<string, Alternative[]> {
   const emoji = readTable('emoji.tsv').slice(1);
   const flags = readTable('flags.tsv').slice(1);
@@ -74,8 +80,8 @@ export function readEmoji(): Map<string, Alternative[]> {
 }
 
 /**
- * function-words.tsv: words that mean little, by language. The English list also has English words that are function
- * words in another language ("die", "hat").
+ * Reads function-words.tsv: words that mean little, keyed by language. The English list also has English words that are
+ * function words in another language ("die", "hat").
  */
 export function readFunctionWords(): Map<string, Set<string>> {
   const words = new Map<string, Set<string>>(LANGUAGES.map((language) => [language, new Set<string>()]));
@@ -97,12 +103,12 @@ function alternativesOf(meanings: string): Alternative[] {
   return meanings.split('; ').map((phrase, i) => ({ phrase: keyOf(phrase), weight: Math.max(STEP, 1 - i * STEP) }));
 }
 
-/** The flag of a region is its two letters as regional indicators. */
+/** Returns the flag of a region: its two letters as regional indicators. */
 function flagOf(region: string): string {
   return String.fromCodePoint(...Array.from(region, (letter) => REGIONAL_INDICATOR_A + letter.charCodeAt(0) - 65));
 }
 
-/** The alternatives without repeated phrases. The first one with a phrase is kept. */
+/** Removes alternatives whose phrase occurred before. */
 export function distinct(alternatives: readonly Alternative[]): Alternative[] {
   const phrases = new Map<string, Alternative>();
   for (const alternative of alternatives) {

@@ -3,11 +3,11 @@ import { NAME_WEIGHT, type Pictures, plainName, respell, type Vocabulary } from 
 
 /** The maximum number of alternatives for a term. */
 const MAX_ALTERNATIVES = 4;
-/** A smaller similarity is due to chance. */
+/** Minimum cosine. A smaller similarity is due to chance. */
 const MIN_COSINE = 0.25;
-/** Added if both terms are names of the same emoji. */
+/** Number that is added if both terms are names of the same emoji. */
 const SAME_NAME = 0.6;
-/** The weight of the rarest English words; the most frequent ones have 1. */
+/** The weight of the rarest English words. The most frequent words have 1. */
 const RARE = 0.7;
 const SEVERAL_WORDS = 0.9;
 const SHORTEST = 3;
@@ -16,13 +16,14 @@ const ASCII = /^[a-z0-9 ]+$/;
 interface EnglishTerm {
   phrase: string;
   length: number;
-  /** How likely people are to use this phrase, up to 1. */
+  /** The likelihood that people use this phrase, up to 1. */
   prior: number;
 }
 
 /**
  * Translates terms into English by their emoji: ranks English terms by the cosine of the two sets of emoji (names count
- * twice as much as key words), and prefers common words. `frequency` is that of an English word, from 0 to 1.
+ * twice as much as key words), and prefers common words. `frequency` returns the frequency of an English word, from 0
+ * to 1.
  */
 export function createTranslator(
   english: Vocabulary,
@@ -66,7 +67,10 @@ function onceEach(translate: (pictures: Pictures) => Alternative[]): (pictures: 
   };
 }
 
-/** An English term as a phrase; empty if it is not ASCII, or so short that it is an abbreviation. */
+/**
+ * Returns an English term as a phrase, or an empty string if the term is not ASCII, or so short that it is an
+ * abbreviation.
+ */
 function phraseOf(term: string): string {
   return ASCII.test(term) && term.length >= SHORTEST ? plainName(term) : '';
 }

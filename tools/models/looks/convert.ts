@@ -18,9 +18,9 @@ export interface Embedding {
 }
 
 /**
- * A network's file. Input `image`: pictures x side x side x 3, RGB in bytes. Outputs: `probs`, pictures x 5 (drawing,
- * hentai, neutral, porn, sexy; they add up to 1), and `embedding`, if one is requested: pictures x its numbers. Throws
- * an Error if the network has a layer of an unknown kind.
+ * Returns a network's file. Input `image`: pictures x side x side x 3, RGB in bytes. Outputs: `probs`, pictures x 5
+ * (drawing, hentai, neutral, porn, sexy; they add up to 1), and `embedding`, if one is requested: pictures x its
+ * numbers. Throws an Error if the network has a layer of an unknown kind.
  */
 export function convert(network: Network, side: number, embedding?: Embedding): Uint8Array {
   return new Converter(network).convert(side, embedding);
@@ -153,7 +153,7 @@ class Converter {
     return this.#graph.node('Add', [this.#graph.node('Mul', [numbers, steps]), least]);
   }
 
-  /** The factor and shift of each channel, from the normalisation that follows a convolution. */
+  /** Returns the factor and shift of each channel, from the normalisation that follows a convolution. */
   #normalisation({ name }: Layer, channels: number): { factor: number[]; shift: number[] } {
     const layer = this.#network.layers.find(({ kind, inputs }) => kind === 'BatchNormalization' && inputs[0] === name);
     if (layer === undefined) throw new Error(`no normalisation follows layer ${name}`);
@@ -167,8 +167,8 @@ class Converter {
   }
 
   /**
-   * The zeros above, left of, below and right of the picture. Here, "same" occurs only with step 1, where it means half
-   * the kernel on each side. For step 2, the network has an explicit layer of zeros, more below than above.
+   * Returns the zeros above, left of, below and right of the picture. Here, "same" occurs only with step 1, where it
+   * means half the kernel on each side. For step 2, the network has an explicit layer of zeros, more below than above.
    */
   #padding(layer: Layer): number[] {
     const before = this.#network.layers.find(({ name }) => name === layer.inputs[0]);
@@ -193,7 +193,7 @@ class Converter {
   }
 }
 
-/** Reorders places x inputs x channels so that places run fastest and channels slowest. */
+/** Reorders the values of places x inputs x channels. Afterwards, places run fastest and channels slowest. */
 function transpose(bytes: Uint8Array, places: number, channels: number): Uint8Array {
   const inputs = bytes.length / (places * channels);
   const out = new Uint8Array(bytes.length);

@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
  * is one byte. Each tensor also has its smallest value, and the step from one byte value to the next.
  */
 
-/** A path, because the package does not export its models. */
+/** The path of the models, because the package does not export its models. */
 const FOLDER = '../node_modules/nsfwjs/dist/models';
 
 export interface Layer {
@@ -16,7 +16,7 @@ export interface Layer {
   readonly inputs: readonly string[];
 }
 
-/** Value i is min + scale * bytes[i]; the last axis runs fastest. */
+/** Value i is min + scale * bytes[i]. The last axis runs fastest. */
 export interface QuantisedTensor {
   readonly shape: readonly number[];
   readonly bytes: Uint8Array;
@@ -25,9 +25,9 @@ export interface QuantisedTensor {
 }
 
 export interface Network {
-  /** Ordered so that every layer comes after its inputs. */
+  /** The layers, ordered so that every layer comes after its inputs. */
   readonly layers: readonly Layer[];
-  /** By name of layer and weight: `Conv1/kernel`. */
+  /** The weights, keyed by the names of layer and weight: `Conv1/kernel`. */
   readonly weights: ReadonlyMap<string, QuantisedTensor>;
 }
 
@@ -87,7 +87,7 @@ function readWeights(weights: readonly BundledWeight[], shard: Uint8Array): Map<
   return found;
 }
 
-/** A tensor's numbers. */
+/** Returns a tensor's numbers. */
 export function valuesOf({ bytes, scale, min }: QuantisedTensor): Float64Array {
   return Float64Array.from(bytes, (byte) => min + scale * byte);
 }

@@ -5,8 +5,8 @@ import { readNetwork } from './keras.ts';
 const EMBEDDING = { layer: 'block_13_expand_relu', numbers: 576 };
 
 /**
- * The file looks.onnx: nsfwjs' MobileNetV2 for pictures of 224 x 224, see `convert`. The search for similar GIFs uses
- * its embedding, whose numbers are from 0 to 6. Its probabilities are the first opinion of the rating.
+ * Makes the file looks.onnx: nsfwjs' MobileNetV2 for pictures of 224 x 224 (see `convert`). The search for similar GIFs
+ * uses its embedding, whose numbers are from 0 to 6. Its probabilities are the first opinion of the rating.
  */
 export function makeLooks(): Uint8Array {
   return convert(readNetwork('mobilenet_v2', 1), 224, EMBEDDING);

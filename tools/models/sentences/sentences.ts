@@ -6,13 +6,13 @@ import { readPieces, readWeights, type Tensor } from './weights.ts';
  * 2017), normalised before each part, then the mean over the tokens, a dense layer with tanh, and unit length.
  *
  * It takes the tokens of several texts one after the other, without padding. Reading the weights takes most of the time
- * for a short text, so they are read once for all texts. `share` says which token belongs to which text: 1 / length of the text
- * in its row, and 0 elsewhere. Tokens of different texts do not see each other.
+ * for a short text, so they are read once for all texts. `share` says which token belongs to which text: 1 / length of
+ * the text in its row, and 0 elsewhere. Tokens of different texts do not see each other.
  */
 
 const HEADS = 4;
 const DIMENSIONS = 512;
-/** Further tokens of a text are ignored. */
+/** Maximum number of tokens of a text. Further tokens are ignored. */
 const MAX_TOKENS = 128;
 const EPSILON = { float: 1e-6 };
 /** A score whose exponential is 0, even after the largest score is subtracted. */
@@ -22,14 +22,14 @@ const PREFIX = 'module_apply_default/Encoder_en/KonaTransformer/Encode/';
 const PARTS = 'ConcatPartitions/concat';
 
 /**
- * The file sentences.onnx. Inputs: `tokens`, the numbers of pieces; `places`, each token's place in its text; `share`, texts x
- * tokens. Output `vectors`: a unit vector of 512 numbers for each text.
+ * Makes the file sentences.onnx. Inputs: `tokens`, the numbers of pieces; `places`, each token's place in its text;
+ * `share`, texts x tokens. Output `vectors`: a unit vector of 512 numbers for each text.
  */
 export function makeSentences(): Uint8Array {
   return new Encoder(readWeights()).write();
 }
 
-/** The file sentences.json: how a text becomes tokens, in the format of Hugging Face's tokenizers. */
+/** Makes the file sentences.json: how a text becomes tokens, in the format of Hugging Face's tokenizers. */
 export function makeTokenizer(): Uint8Array {
   const tokenizer = {
     version: '1.0',
@@ -74,7 +74,7 @@ class Encoder {
     );
   }
 
-  /** The position signal (sines and cosines), one row for each token. */
+  /** Returns the position signal (sines and cosines), one row for each token. */
   #timing(): string {
     const { values: frequencies } = this.#tensor(
       `${PREFIX}TransformerStack/Layer_0/AddTimingSignal/TimingSignal/ExpandDims_1`,

@@ -26,7 +26,7 @@ interface Weight {
   readonly dtype: string;
 }
 
-/** The weights of the Universal Sentence Encoder, lite, by name. */
+/** Returns the weights of the Universal Sentence Encoder, lite, by name. */
 export function readWeights(): Map<string, Tensor> {
   const { weightsManifest } = readJson('model.json') as Model;
   const found = new Map<string, Tensor>();
@@ -44,7 +44,7 @@ export function readWeights(): Map<string, Tensor> {
   return found;
 }
 
-/** The pieces into which texts are split. A piece's index is its number. */
+/** Returns the pieces into which texts are split. A piece's index is its number. */
 export function readPieces(): readonly Piece[] {
   return readJson('vocab.json') as Piece[];
 }

@@ -1,6 +1,6 @@
 import type { Gif, SearchResponse } from '../contract.ts';
 
-/** A GIF as the service returns it, different for each number. */
+/** Returns a GIF as the service returns it, different for each number. */
 export function gif(n: number): Gif {
   const hash = n.toString(16).padStart(64, '0');
   const preview = (width: number) => ({
@@ -28,7 +28,7 @@ export function gif(n: number): Gif {
   };
 }
 
-/** A search response with these items. */
+/** Returns a search response with these items. */
 export function list(items: readonly unknown[]): SearchResponse {
   return {
     build: 'b1',

@@ -3,8 +3,9 @@ import { LIMITS } from '../limits.ts';
 import { Id, Line, Npub, Pubkey, Time } from './values.ts';
 
 /**
- * unpaid: registered but the fee is not paid yet. approved: its requests are accepted. suspended: blocked by an
- * operator. rejected and pending: clients that an operator registered and has not approved.
+ * unpaid: the client is registered, but the fee is not paid yet. approved: the client's requests are accepted.
+ * suspended: an operator has blocked the client. rejected and pending: clients that an operator registered and has not
+ * approved.
  */
 export const ClientState = Type.Union([
   Type.Literal('unpaid'),
@@ -47,7 +48,7 @@ export const ProofResult = Type.Object({
 });
 export type ProofResult = Static<typeof ProofResult>;
 
-/** A registered origin. Its domain is checked daily; a failed check does not remove it. */
+/** A registered origin. Its domain is checked daily. A failed check does not remove the origin. */
 const Origin = Type.Object({
   id: Id,
   origin: Type.String(),

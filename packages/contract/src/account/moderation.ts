@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox';
 import { ID_PATTERN } from '../gif.ts';
 import { Time } from './values.ts';
 
-/** What operators can do to a GIF. */
+/** The actions that operators can take on a GIF. */
 
 const GifId = Type.String({ pattern: ID_PATTERN });
 const Title = Type.String({ maxLength: 300 });
@@ -57,8 +57,9 @@ export const ModeratedGif = Type.Object({
 export type ModeratedGif = Static<typeof ModeratedGif>;
 
 /**
- * reported: has open reports. doubtful: the models are not sure of its rating. withheld: one of the operator's own
- * files that the models rate adult; it is hidden until an operator decides. hidden: an operator hid it.
+ * reported: the GIF has open reports. doubtful: the models are not sure of the GIF's rating. withheld: the models rate
+ * one of the operator's own files as adult, and the file is hidden until an operator decides. hidden: an operator has
+ * hidden the GIF.
  */
 export const ModerationList = Type.Union([
   Type.Literal('reported'),

@@ -2,9 +2,9 @@ import Type, { type Static } from 'typebox';
 import { Id, Time } from './values.ts';
 
 /**
- * open: waiting for payment. paid: settled according to the wallet, and proven by the preimage; the client is approved.
- * expired: not paid in time; a late payment still counts. surplus: paid after another invoice had already been paid.
- * orphan: paid after the client was deleted.
+ * open: the invoice waits for payment. paid: settled according to the wallet, and proven by the preimage. The client is
+ * approved. expired: not paid in time. A late payment still counts. surplus: paid after another invoice had already
+ * been paid. orphan: paid after the client was deleted.
  */
 export const OrderState = Type.Union([
   Type.Literal('open'),

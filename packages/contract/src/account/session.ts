@@ -1,7 +1,10 @@
 import Type, { type Static } from 'typebox';
 import { Npub, Pubkey, Time } from './values.ts';
 
-/** What a signer signs, as a NIP-98 event: `u` and `method` exactly as given here, `payload` the hash of the login. */
+/**
+ * The values that a signer signs, as a NIP-98 event. The event has `u` and `method` exactly as given here, and the hash
+ * of the login as `payload`.
+ */
 export const Challenge = Type.Object({
   challenge: Type.String({ pattern: '^[0-9a-f]{64}$', description: 'To be returned in the body of the login' }),
   u: Type.String({ description: 'The URL that the event must contain, byte for byte' }),

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 
-/** What the dashboard needs to know about the service before anyone signs in. */
+/** The facts about the service that the dashboard needs before anyone signs in. */
 export const Site = Type.Object({
   apiBase: Type.String({ description: 'Public base URL of the API, without a trailing slash' }),
   operator: Type.Object({ name: Type.String(), url: Type.String() }),

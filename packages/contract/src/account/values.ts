@@ -7,5 +7,5 @@ export const Npub = Type.String({ pattern: '^npub1[0-9a-z]{58}$' });
 /** Id of an entry in the registry. */
 export const Id = Type.String({ pattern: '^[\\w-]{1,64}$' });
 
-/** One line of free text. */
+/** Makes the schema of one line of free text. */
 export const Line = (maxLength: number, description: string) => Type.String({ minLength: 1, maxLength, description });

@@ -33,7 +33,7 @@ class ClientPage extends Panel {
   declare account: Account;
   declare clientId: string;
   readonly #client = new Loaded(this, () => ask('client', { path: { clientId: this.clientId } }));
-  /** A new key, for as long as it is displayed. */
+  /** A new key, while it is displayed. */
   #key = '';
 
   constructor() {

@@ -6,7 +6,7 @@ import { fieldsOf } from '../parts/panel.ts';
 import { dateOf } from '../words.ts';
 import { ClientSection } from './section.ts';
 
-/** Event that carries a newly created key, or '' once the user hides it. */
+/** Event that carries a newly created key, or '' when the user hides the key. */
 export const KEY_CREATED = 'key-created';
 
 /** API keys. A key is shown only once because the service stores only its hash. */

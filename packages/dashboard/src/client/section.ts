@@ -38,7 +38,7 @@ export abstract class ClientSection extends Panel {
     this.dispatchEvent(new CustomEvent(CLIENT_CHANGED, { detail: client, bubbles: true }));
   }
 
-  /** Requests of one kind that are waiting for approval. */
+  /** Renders the requests of one kind that are waiting for approval. */
   protected renderRequests(kind: PendingRequest['kind']): TemplateResult | typeof nothing {
     const requests = this.client.requests.filter((request) => request.kind === kind);
     if (requests.length === 0) return nothing;
@@ -46,7 +46,7 @@ export abstract class ClientSection extends Panel {
       ${this.renderFailed('withdrawRequest')} ${this.renderFailed('proveAgain')}`;
   }
 
-  /** Recently rejected requests of one kind. */
+  /** Renders the recently rejected requests of one kind. */
   protected renderRejections(kind: PendingRequest['kind']): TemplateResult[] {
     const rejections = this.client.rejections.filter((rejection) => rejection.kind === kind);
     return rejections.map(

@@ -1,4 +1,4 @@
-/** The place from which an app calls the API; it determines how the app identifies itself. */
+/** The place from which an app calls the API. The place determines how the app identifies itself. */
 export type Way = 'browser' | 'native' | 'proxy' | 'hybrid';
 
 export interface Known {
@@ -12,7 +12,7 @@ export interface Known {
 
 export interface Snippet {
   title: string;
-  /** What the user should know before copying the snippet. */
+  /** The facts that the user should know before copying the snippet. */
   advice: string;
   code: (known: Known) => string;
 }

@@ -11,7 +11,7 @@ interface Tried {
   titles: string[];
 }
 
-/** Shows how to call the API with this client's credentials, with a form to try it. */
+/** Shows how to call the API with this client's credentials, with a form for a test request. */
 class StartSection extends ClientSection {
   static override properties = {
     ...ClientSection.properties,

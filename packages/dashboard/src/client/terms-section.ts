@@ -3,7 +3,7 @@ import { html, nothing } from 'lit';
 import { dateOf } from '../words.ts';
 import { ClientSection } from './section.ts';
 
-/** Asks the owner to accept the terms again when they have changed. */
+/** Asks the owner to accept the terms again when the terms have changed. */
 class TermsSection extends ClientSection {
   static override properties = { ...ClientSection.properties, site: { attribute: false } };
   declare site: Site;

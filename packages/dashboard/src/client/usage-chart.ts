@@ -10,7 +10,7 @@ const GAP = 4;
 const DAYS = 30;
 const DAY_MS = 86_400_000;
 
-/** One bar per day, stacked by operation. The table below it shows the same numbers. */
+/** Renders one bar per day, stacked by operation. The table below the chart shows the same numbers. */
 export function usageChart(days: readonly UsageDay[]): TemplateResult {
   const shown = lastDays(days);
   const totals = shown.map((day) => totalOf(days, day));
@@ -43,7 +43,7 @@ function totalOf(days: readonly UsageDay[], day: string): number {
   return days.filter((row) => row.day === day).reduce((total, { requests }) => total + requests, 0);
 }
 
-/** The last days up to the latest with data, including days without requests. */
+/** Returns the last days up to the latest with data, including days without requests. */
 function lastDays(days: readonly UsageDay[]): string[] {
   const latest = Date.parse(
     days

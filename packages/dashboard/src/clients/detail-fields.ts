@@ -1,7 +1,7 @@
 import type { Client } from '@zoetrope/contract/account';
 import { html, type TemplateResult } from 'lit';
 
-/** Form fields for a client's name, description, home page and contact. */
+/** Renders form fields for a client's name, description, home page and contact. */
 export function detailFields(client: Pick<Client, 'name' | 'description' | 'homePage' | 'contact'>): TemplateResult {
   const { name, description, homePage, contact } = client;
   return html`<p class="field">

@@ -14,7 +14,7 @@ class PayPage extends Panel {
   declare site: Site;
   declare clientId: string;
   readonly #loaded = new Loaded(this, () => this.#load());
-  /** How far the service's clock is ahead of this one, in milliseconds. */
+  /** Number of milliseconds by which the service's clock is ahead of the browser's clock. */
   #ahead = 0;
   /** Whether the last request for the invoice failed. */
   #isSilent = false;
@@ -96,7 +96,7 @@ class PayPage extends Panel {
     return { client, invoice };
   }
 
-  /** Also polls after the invoice expires, because a late payment still counts. */
+  /** Polls the invoice, even after the invoice expires, because a late payment still counts. */
   async #poll(): Promise<void> {
     const shown = this.#loaded.value;
     if (!shown?.invoice || shown.client.state !== 'unpaid' || this.busy) return;

@@ -6,7 +6,7 @@ import { fieldsOf, Panel } from '../parts/panel.ts';
 import { count } from '../words.ts';
 import { detailFields } from './detail-fields.ts';
 
-/** Registers a client after its owner accepted the terms. */
+/** Registers a client after its owner has accepted the terms. */
 class RegisterPage extends Panel {
   static override properties = { site: { attribute: false } };
   declare site: Site;

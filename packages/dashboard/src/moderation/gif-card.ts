@@ -19,7 +19,7 @@ const REASONS: Readonly<Record<ReportReason, string>> = {
 
 type SimpleAct = Exclude<GifAct['action'], 'edit'>;
 
-/** The label of each action's button, and the message once it is done. */
+/** The label of each action's button, and the message after the action. */
 const ACTS: Readonly<Record<SimpleAct, { button: string; done: string }>> = {
   hide: { button: 'Hide', done: 'Hidden.' },
   show: { button: 'Show again', done: 'Shown again.' },
@@ -31,7 +31,7 @@ const ACTS: Readonly<Record<SimpleAct, { button: string; done: string }>> = {
   unedit: { button: 'Remove edits', done: 'Edits removed.' },
 };
 
-/** One GIF with its reports and everything an operator can do with it. */
+/** One GIF with its reports and everything an operator can do with the GIF. */
 class GifCard extends Panel {
   static override properties = { gif: { attribute: false } };
   declare gif: ModeratedGif;
@@ -52,7 +52,9 @@ class GifCard extends Panel {
     </article>`;
   }
 
-  /** Reported pictures may be disturbing, so they stay blurred until the operator asks. */
+  /**
+   * Renders the picture. Reported pictures can be disturbing, so they stay blurred until the operator asks for them.
+   */
   #renderPicture(): TemplateResult {
     const { id, width, height } = this.gif;
     const address = `${ACCOUNT_BASE}/review/gifs/${encodeURIComponent(id)}/picture`;

@@ -1,6 +1,6 @@
 import { html, LitElement } from 'lit';
 
-/** A button that copies text to the clipboard and confirms it. */
+/** A button that copies text to the clipboard and confirms the copy. */
 class CopyButton extends LitElement {
   static override properties = { text: {}, label: {} };
   declare text: string;

@@ -8,7 +8,7 @@ export class Loaded<Value> implements ReactiveController {
   readonly #load: () => Promise<Value>;
   #value: Value | undefined;
   #error: ApiError | undefined;
-  /** Number of the latest request; responses to earlier ones are dropped. */
+  /** Number of the latest request. Responses to earlier requests are dropped. */
   #turn = 0;
 
   constructor(host: ReactiveControllerHost & HTMLElement, load: () => Promise<Value>) {
@@ -55,7 +55,7 @@ export class Loaded<Value> implements ReactiveController {
     }
   }
 
-  /** Renders the value or the error. While it reloads, the previous value stays visible. */
+  /** Renders the value or the error. During a reload, the previous value stays visible. */
   render(view: (value: Value) => TemplateResult): TemplateResult {
     if (this.#error !== undefined) {
       return html`<div class="card failed" role="alert">

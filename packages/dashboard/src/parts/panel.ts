@@ -9,7 +9,7 @@ export const SESSION_OVER = 'session-over';
  * labels by id reach everything.
  */
 export abstract class Panel extends LitElement {
-  /** Whether an action is running. Buttons stay enabled meanwhile: disabling one would lose the focus. */
+  /** Whether an action is running. Buttons stay enabled meanwhile, because disabling a button would lose the focus. */
   protected busy = false;
   #done = '';
   #failed: { where: string; message: string } | null = null;
@@ -19,8 +19,8 @@ export abstract class Panel extends LitElement {
   }
 
   /**
-   * Runs one action at a time and reports the result: on success the text that `act` returns, on failure an error
-   * next to the form.
+   * Runs one action at a time and reports the result. On success, it shows the text that `act` returns. On failure, it
+   * shows an error next to the form.
    * @param where name of the form
    */
   protected async act(where: string, act: () => Promise<string>): Promise<void> {
@@ -43,12 +43,12 @@ export abstract class Panel extends LitElement {
     this.#show({ busy: this.busy, done, failed: null });
   }
 
-  /** The place for success messages; every panel renders it once, even when empty. */
+  /** Renders the place for success messages. Every panel renders it once, even when there is no message. */
   protected renderDone(): TemplateResult {
     return html`<p role="status" tabindex="-1" class=${this.#done ? 'done' : 'visually-hidden'}>${this.#done}</p>`;
   }
 
-  /** The place for a form's error message. */
+  /** Renders the place for a form's error message. */
   protected renderFailed(where: string): TemplateResult | typeof nothing {
     return this.#failed?.where === where ? html`<p role="alert" class="failed">${this.#failed.message}</p>` : nothing;
   }
@@ -71,7 +71,7 @@ export function tellIfOver(element: HTMLElement, error: ApiError): void {
   if (error.code === 'not_signed_in') element.dispatchEvent(new Event(SESSION_OVER, { bubbles: true }));
 }
 
-/** A form's field values, by name. */
+/** Returns a form's field values, keyed by name. */
 export function fieldsOf(event: SubmitEvent): Record<string, string> {
   event.preventDefault();
   const fields: Record<string, string> = {};

@@ -7,10 +7,10 @@ import { momentOf } from '../words.ts';
 
 type Entry = AuditTrail['entries'][number];
 
-/** The audit log of one client or of all, latest first. */
+/** The audit log of one client or of all clients, latest first. */
 export class AuditSection extends Panel {
   static override properties = { clientId: {} };
-  /** Id of the client; empty for all. */
+  /** Id of the client, or an empty string for all clients. */
   declare clientId: string;
   /** Search terms when showing all clients. */
   #wanted: Record<string, string> = {};
@@ -96,7 +96,7 @@ export class AuditSection extends Panel {
   }
 }
 
-/** A deleted client has no page to link to. */
+/** Renders a client's name. A deleted client has no page to link to. */
 function renderClient(id: string, name: string): TemplateResult {
   return name === ''
     ? html`<code>${id}</code> <span class="muted">(deleted)</span>`

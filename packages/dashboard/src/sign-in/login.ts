@@ -50,7 +50,10 @@ export async function signIn(sign: Sign, signal: AbortSignal): Promise<Account> 
   return account;
 }
 
-/** Whether an event has the template's content. Its time can differ, because signers use their own clocks. */
+/**
+ * Returns whether an event has the template's content. The event's time can differ, because signers use their own
+ * clocks.
+ */
 function isOf(event: SignedEvent, { kind, content, tags }: Template): boolean {
   const said = JSON.stringify([event.kind, event.content, event.tags]);
   return said === JSON.stringify([kind, content, tags]);

@@ -12,11 +12,11 @@ import { LOGIN_KIND, SignInError, signIn } from './login.ts';
 
 export { qrCode } from '../parts/qr-code.ts';
 
-/** Maximum time for each response of a signer. */
+/** Maximum time for each response from a signer, in milliseconds. */
 const ANSWER_MS = 60_000;
-/** Maximum time for the user to open a signer and scan the code. */
+/** Maximum time for the user to open a signer and scan the code, in milliseconds. */
 const SCAN_MS = 180_000;
-/** How long to wait for a signer to confirm the logout. */
+/** Maximum time for a signer to confirm the logout, in milliseconds. */
 const GOODBYE_MS = 2_000;
 
 const NO_ADDRESS =
@@ -24,9 +24,9 @@ const NO_ADDRESS =
 
 export interface Remote {
   signal: AbortSignal;
-  /** Called with a page the signer wants the user to visit to authorise the request; always https. */
+  /** Called with an https URL of a page that the signer wants the user to visit to authorise the request. */
   onAuthorise: (address: string) => void;
-  /** Called once the signer has connected and is asked to sign. */
+  /** Called when the signer has connected and is asked to sign. */
   onConnected: () => void;
 }
 
@@ -55,13 +55,13 @@ function open(bunker: BunkerPointer, params: ReturnType<typeof paramsOf>): Bunke
 }
 
 export interface Offer {
-  /** For a signer to scan or open (`nostrconnect://`). */
+  /** A URI for a signer to scan or open (`nostrconnect://`). */
   uri: string;
-  /** Resolves once a signer has accepted the offer and signed. @throws SignInError, ApiError */
+  /** Resolves when a signer has accepted the offer and signed. @throws SignInError, ApiError */
   account: Promise<Account>;
 }
 
-/** Offers a connection for a signer to accept. @param relays where page and signer meet */
+/** Offers a connection for a signer to accept. @param relays the relays over which page and signer communicate */
 export function offerConnection(relays: string[], remote: Remote): Offer {
   const secretKey = generateSecretKey();
   const secret = [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0'));
@@ -93,7 +93,7 @@ async function takeSigner(secretKey: Uint8Array, uri: string, remote: Remote): P
   }
 }
 
-/** Asks for one signature and disconnects: from then on the session cookie is enough. */
+/** Asks for one signature and disconnects, because from then on the session cookie is enough. */
 async function signInWith(signer: BunkerSigner, { signal, onConnected }: Remote): Promise<Account> {
   onConnected();
   const account = await signIn((template) => answered(signer.signEvent(template), signal, 'sign'), signal);
@@ -137,12 +137,12 @@ function paramsOf(pool: SimplePool, { onAuthorise }: Remote) {
   };
 }
 
-/** How this page introduces itself to the signer. */
+/** Returns the name and URL with which this page introduces itself to the signer. */
 function describeUs(): { name: string; url: string } {
   return { name: document.title, url: location.origin };
 }
 
-/** The page's content security policy allows no other sockets. */
+/** Returns whether a relay's URL is secure. The page's content security policy allows no other sockets. */
 function isSecure(relay: string): boolean {
   return URL.parse(relay)?.protocol === 'wss:';
 }

@@ -9,7 +9,7 @@ import type { Remote } from './remote.ts';
 /** Event that carries the account after signing in. */
 export const SIGNED_IN = 'signed-in';
 
-/** How many times to look for an extension, because extensions can load shortly after the page. */
+/** Maximum number of times to look for an extension, because extensions can load shortly after the page. */
 const LOOKS = 10;
 const LOOK_MS = 300;
 
@@ -17,10 +17,10 @@ const LOOK_MS = 300;
 interface Attempt {
   way: 'extension' | 'bunker' | 'code';
   told: string;
-  /** Address for a remote signer to scan or open. */
+  /** URL for a remote signer to scan or open. */
   uri: string;
   picture: TemplateResult | typeof nothing;
-  /** Page that the signer wants the user to visit first. */
+  /** URL of the page that the signer wants the user to visit first. */
   authorise: string;
   stop: AbortController;
 }
@@ -139,7 +139,7 @@ class SignInPage extends LitElement {
     return this.#try('bunker', 'Waiting for your signer …', async (remote) => {
       const { signInByBunker } = await import('./remote.ts');
       return signInByBunker(input, remote).catch((error) => {
-        // The one-time secret of the entered URL has been used.
+        // The one-time secret in the entered URL has been used.
         form.reset();
         throw error;
       });

@@ -2,9 +2,9 @@ import { fold } from './fold.ts';
 import { isAscii } from './normalise.ts';
 
 /**
- * One token: an emoji, a run of a script written without spaces, or a word. Emoji come first, so that a keycap is not
- * read as a digit. An emoji is a flag made of tags (England), a flag made of letters, a keycap, or one or more joined
- * pictures (family, rainbow flag).
+ * Matches one token: an emoji, a run of a script written without spaces, or a word. Emoji come first, so that a keycap
+ * is not read as a digit. An emoji is a flag made of tags (England), a flag made of letters, a keycap, or one or more
+ * joined pictures (family, rainbow flag).
  */
 export const TOKEN: RegExp = new RegExp(
   [
@@ -21,29 +21,32 @@ export const TOKEN: RegExp = new RegExp(
 );
 const ASCII_WORD = /[a-z0-9]+/g;
 const ASCII_INNER_APOSTROPHE = /(?<=[a-z0-9])'(?=[a-z0-9])/g;
-/** A letter with its combining marks: the unit of bigrams. */
+/** Matches a letter with its combining marks. Bigrams are made of such letters. */
 const CLUSTER = /\P{M}\p{M}*/gu;
 
 /**
- * The terms of a query, in order, including repetitions: words, emoji, and overlapping pairs of letters for scripts
- * written without spaces (Chinese, Japanese, Thai, Lao, Khmer, Burmese). A run of a single letter is itself a term.
- * Everything else (punctuation, search syntax) only separates terms. Accepts any string; an empty array means that
- * there is nothing to search for.
+ * Returns the terms of a query, in order, including repetitions: words, emoji, and overlapping pairs of letters for
+ * scripts written without spaces (Chinese, Japanese, Thai, Lao, Khmer, Burmese). A run of a single letter is itself a
+ * term. Everything else (punctuation, search syntax) only separates terms. Accepts any string. Returns an empty array
+ * if there is nothing to search for.
  */
 export function analyse(text: string): string[] {
   return isAscii(text) ? asciiWords(text) : tokens(text, pairs);
 }
 
 /**
- * The terms of a document's text: those of {@link analyse}, and each single letter of a run without spaces. The letters
- * double the postings of such text, but make a query of a single letter (猫) an ordinary look-up. Longer queries do not
- * use the single letters, because pairs are more specific and have shorter lists.
+ * Returns the terms of a document's text: those of {@link analyse}, and each single letter of a run without spaces. The
+ * single letters double the postings of such a run, but make a query of a single letter (猫) an ordinary look-up. Longer
+ * queries do not use the single letters, because pairs are more specific and have shorter lists.
  */
 export function analyseDocument(text: string): string[] {
   return isAscii(text) ? asciiWords(text) : tokens(text, pairsAndLetters);
 }
 
-/** For ASCII text, which is most text, `fold` reduces to these steps. A property test checks that both agree. */
+/**
+ * Returns the words of ASCII text, which is most text. For ASCII text, `fold` does no more than these steps. A property
+ * test checks that both functions agree.
+ */
 function asciiWords(text: string): string[] {
   return text.toLowerCase().replace(ASCII_INNER_APOSTROPHE, '').match(ASCII_WORD) ?? [];
 }

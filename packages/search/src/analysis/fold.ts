@@ -12,7 +12,9 @@ const OPTIONAL_MARKS = /(?<=[\p{sc=Latin}\p{sc=Greek}\p{sc=Cyrillic}\p{sc=Hebrew
 const APOSTROPHES = /[\u2018\u2019\u02BC]/gu;
 const INNER_APOSTROPHE = /(?<=[\p{L}\p{N}\p{M}])'(?=[\p{L}\p{N}])/gu;
 
-/** Letters that do not decompose, with what people type instead (a subset of Lucene's ASCIIFoldingFilter). */
+/**
+ * Maps letters that do not decompose to the letters that people type instead (a subset of Lucene's ASCIIFoldingFilter).
+ */
 const PLAIN_LETTERS: Readonly<Record<string, string>> = {
   ß: 'ss',
   æ: 'ae',
@@ -32,7 +34,7 @@ export function withoutVariants(text: string): string {
   return text.replace(INVISIBLE, '');
 }
 
-/** The normal form without details that only some people type: accents, apostrophes, skin tones. */
+/** Returns the normal form of a text without details that only some people type: accents, apostrophes, skin tones. */
 export function fold(text: string): string {
   return withoutVariants(normalise(text))
     .replace(LETTER_JOINER, '')

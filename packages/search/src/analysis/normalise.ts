@@ -1,14 +1,21 @@
-/** Characters (code points) of a query that are searched; the rest is ignored. Source: the API contract, parameter `q`. */
+/**
+ * Maximum number of characters (code points) of a query that are searched. Further characters are ignored. Source: the
+ * API contract, parameter `q`.
+ */
 const MAX_QUERY_CHARACTERS = 100;
 
 const ASCII = /^\p{ASCII}*$/u;
 const BLANK = /[\s\p{Cc}\u200B]+/gu;
 const BIDI_CONTROL = /\p{Bidi_Control}+/gu;
 /**
- * NFKC would turn some emoji into letters (‼ to !!, ℹ to i, 🈁 to ココ), so it is applied only to the text between them.
+ * Matches the text between emoji. NFKC is applied only to this text, because it would turn some emoji into letters (‼
+ * to !!, ℹ to i, 🈁 to ココ).
  */
 const AROUND_PICTURES = /\P{Extended_Pictographic}+/gu;
-/** Grapheme rules come only from Unicode; unlike word rules, they need no dictionary, so all machines agree. */
+/**
+ * Splits text into graphemes. Grapheme rules come only from Unicode. Unlike word rules, they need no dictionary, so all
+ * machines agree.
+ */
 const graphemes = new Intl.Segmenter('und', { granularity: 'grapheme' });
 
 export function isAscii(text: string): boolean {
@@ -16,9 +23,9 @@ export function isAscii(text: string): boolean {
 }
 
 /**
- * The form in which all texts are compared: NFKC (except emoji), lower case by Unicode's rules regardless of locale,
- * one space for any run of blanks and control characters, no direction marks, no lone surrogates. Accepts any string,
- * and is idempotent.
+ * Returns the form in which all texts are compared: NFKC (except emoji), lower case by Unicode's rules regardless of
+ * locale, one space for any run of blanks and control characters, no direction marks, no lone surrogates. Accepts any
+ * string, and is idempotent.
  */
 export function normalise(text: string): string {
   const clean = isAscii(text) ? text.toLowerCase() : composeAndLower(text);
@@ -33,8 +40,8 @@ function composeAndLower(text: string): string {
 }
 
 /**
- * The form in which a query is searched, returned and cached: its normal form, cut after 100 characters (code points)
- * at the end of a grapheme, so that no emoji or accented letter is split. Idempotent.
+ * Returns the form in which a query is searched, returned and cached: its normal form, cut after 100 characters (code
+ * points) at the end of a grapheme, so that no emoji or accented letter is split. This function is idempotent.
  */
 export function normaliseQuery(query: string): string {
   const text = normalise(query);

@@ -1,10 +1,10 @@
-/** Shorter words have no ending to lose: "his", "red". */
+/** Minimum length of a word that is stemmed. Shorter words have no ending to lose: "his", "red". */
 const SHORTEST = 4;
 
 const PLAIN_WORD = /^[a-z]+$/;
 const VOWEL = /[aeiouy]/;
 
-/** Words that end in -ie: their plural looks like the plural of a word in -y. */
+/** Words that end in -ie. Their plural looks like the plural of a word in -y. */
 const IN_IE: ReadonlySet<string> = new Set(
   `birdie brownie calorie cookie cutie foodie freebie genie hippie homie hoodie junkie movie newbie pie rookie selfie
   smoothie tie veggie zombie`.split(/\s+/),
@@ -22,10 +22,10 @@ const IRREGULAR: ReadonlyMap<string, string> = new Map(
 );
 
 /**
- * The base form of an English word, by rules for -s, -es, -ies, -ing and -ed, or the word itself. Deliberately light
- * (Harman, "How effective is suffixing?", 1991): endings that change the meaning stay ("dancer", "happily"), and words
- * with letters other than a to z stay unchanged. A wrong base form does no harm if documents and queries agree on it
- * and no other word has it.
+ * Returns the base form of an English word, by rules for -s, -es, -ies, -ing and -ed, or the word itself. The rules are
+ * deliberately light (Harman, "How effective is suffixing?", 1991): endings that change the meaning stay ("dancer",
+ * "happily"), and words with letters other than a to z stay unchanged. A wrong base form does no harm if documents and
+ * queries agree on it and no other word has it.
  */
 export function stem(word: string): string {
   if (word.length < SHORTEST || !PLAIN_WORD.test(word) || WHOLE.has(word)) return word;
@@ -38,7 +38,7 @@ export function stem(word: string): string {
   return word;
 }
 
-/** kisses -> kiss, ponies -> pony, cats -> cat; kiss, bus and tennis stay. */
+/** Removes a plural ending: kisses -> kiss, ponies -> pony, cats -> cat. Does not change kiss, bus and tennis. */
 function singular(word: string): string {
   if (/(?:ss|us|is)$/.test(word)) return word;
   if (word.endsWith('ies')) {
@@ -58,8 +58,8 @@ function withoutEnding(word: string, ending: number): string {
 }
 
 /**
- * Whether an -e was dropped before the ending: always after c, v and u (dance, wave, argue); usually after s and z
- * (tease, doze); after a consonant and -l or -g (juggle, charge); and after one vowel and one consonant (make,
+ * Returns whether an -e was dropped before the ending: always after c, v and u (dance, wave, argue); usually after s
+ * and z (tease, doze); after a consonant and -l or -g (juggle, charge); and after one vowel and one consonant (make,
  * surprise), because without an -e the consonant would have been doubled. An -e- as that vowel (open) does not count.
  */
 function hasLostE(rest: string): boolean {

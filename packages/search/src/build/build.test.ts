@@ -22,7 +22,7 @@ const documents = [
   makeDocument({ id: 'x.gif', title: 'happy', adult: true, popularity: 9, stored: Uint8Array.of(5) }),
 ];
 
-/** If this fails, the bytes of builds have changed: raise FORMAT_VERSION, and keep only the new golden file. */
+/** If this test fails, the bytes of builds have changed. Raise FORMAT_VERSION, and keep only the new golden file. */
 test('the format changes only with its version', async () => {
   const { manifest } = writeDocuments(documents);
   await expect(`${JSON.stringify(manifest, null, 2)}\n`).toMatchFileSnapshot(`golden/format-${FORMAT_VERSION}.json`);

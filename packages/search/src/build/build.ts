@@ -2,7 +2,7 @@ import { compareDocuments } from './document.ts';
 import { Numbering } from './numbering.ts';
 import type { Segment } from './segment.ts';
 
-/** A delta's document, and how many safe documents of the base come before it. */
+/** A delta's document, and the number of safe documents of the base that come before it. */
 interface Placed {
   document: number;
   place: number;
@@ -11,7 +11,7 @@ interface Placed {
 interface RankedDeltas {
   /** The safe documents of the deltas, in the order of `compareDocuments`. */
   placed: readonly Placed[];
-  /** The rank of each document, by its number minus the end of the base. */
+  /** The rank of each document, indexed by the document's number minus the end of the base. */
   ranks: Float64Array;
 }
 
@@ -22,7 +22,7 @@ interface RankedDeltas {
 export class Build {
   readonly segments: readonly Segment[];
   readonly numbering: Numbering;
-  /** The number of safe documents in all segments. Retired ones are counted, as in the frequencies of terms. */
+  /** The number of safe documents in all segments. Retired documents are counted, as in the frequencies of terms. */
   readonly safeDocuments: number;
   /** The number of safe documents that are not retired. */
   readonly shownDocuments: number;
@@ -57,7 +57,10 @@ export class Build {
     return placed.sort((a, b) => a.place - b.place || this.#compare(a, b));
   }
 
-  /** Documents of the same segment are already in order. Documents are read only if their segments differ. */
+  /**
+   * Compares two documents by their order in a build. Documents of the same segment are already in order, so documents
+   * are read only if their segments differ.
+   */
   #compare(a: Placed, b: Placed): number {
     const isSameSegment = this.numbering.segmentOf(a.document) === this.numbering.segmentOf(b.document);
     return isSameSegment ? a.document - b.document : compareDocuments(this.#order(a), this.#order(b));
@@ -69,8 +72,9 @@ export class Build {
   }
 
   /**
-   * A number that orders the safe documents of all segments, most popular first. The rank of a base document is its number;
-   * that of a delta's document lies between those of its neighbours in the base. Among equal scores, the lower rank comes first.
+   * Returns a number that orders the safe documents of all segments, most popular first. The rank of a base document is
+   * its number. The rank of a delta's document lies between the ranks of its neighbours in the base. Among equal
+   * scores, the lower rank comes first.
    */
   rank(document: number): number {
     if (document < this.#baseEnd) return document;
@@ -78,7 +82,7 @@ export class Build {
     return this.#deltas.ranks[document - this.#baseEnd]!;
   }
 
-  /** All safe documents by rank, including retired ones: the most popular first. */
+  /** Yields all safe documents by rank, including retired ones: the most popular first. */
   *byRank(): Generator<number> {
     this.#deltas ??= this.#rankDeltas();
     const { placed } = this.#deltas;
@@ -90,17 +94,19 @@ export class Build {
     for (const { document } of placed.slice(next)) yield document;
   }
 
-  /** The public id of a document. */
+  /** Returns the public id of a document. */
   id(document: number): string {
     return this.numbering.id(document);
   }
 
-  /** The number of the document with this id or alias, safe or adult; -1 if there is none. */
+  /** Returns the number of the document with this id or alias, safe or adult, or -1 if there is none. */
   find(id: string): number {
     return this.numbering.find(id);
   }
 
-  /** The stored fields of a document, as given to the writer; a view that must not be modified. */
+  /**
+   * Returns the stored fields of a document, as given to the writer. The result is a view that must not be modified.
+   */
   stored(document: number): Uint8Array {
     const segment = this.numbering.segmentOf(document);
     return this.segments[segment]!.stored(document - this.numbering.starts[segment]!);
@@ -110,7 +116,7 @@ export class Build {
     return this.numbering.isAdult(document);
   }
 
-  /** How many safe documents have a term. */
+  /** Returns how many safe documents have a term. */
   frequencyOf(term: string): number {
     let frequency = 0;
     for (const segment of this.segments) {

@@ -4,10 +4,13 @@ import type { SegmentManifest } from './manifest.ts';
 import type { Records } from './packed.ts';
 import type { SectionViews } from './sections.ts';
 
-/** Ids and order of a segment's documents, which are numbered from 0; other numbers throw RangeError. */
+/**
+ * Holds the ids and the order of a segment's documents. The documents are numbered from 0. Other numbers throw
+ * RangeError.
+ */
 export class DocumentTable {
   readonly documents: number;
-  /** The documents below this number are safe, all others adult. */
+  /** The documents below this number are safe. All others are adult. */
   readonly safeDocuments: number;
   readonly #ids: Records;
   readonly #idsOrder: Uint32Array;
@@ -28,20 +31,20 @@ export class DocumentTable {
     return decodeId(this.#ids.get(document));
   }
 
-  /** The number of the document with this id or alias, safe or adult; -1 if there is none. */
+  /** Returns the number of the document with this id or alias, safe or adult, or -1 if there is none. */
   find(id: string): number {
     const found = findId(this.#ids, this.#idsOrder, id);
     return found < this.documents ? found : this.#aliasDocuments[found - this.documents]!;
   }
 
-  /** The values by which a document is sorted. */
+  /** Returns the values by which a document is sorted. */
   orderOf(document: number): DocumentOrder {
     const { buffer, byteOffset } = this.#popularity.get(document);
     const popularity = new DataView(buffer, byteOffset).getFloat64(0, true);
     return { adult: document >= this.safeDocuments, popularity, id: this.id(document) };
   }
 
-  /** How many of the safe documents come before a document of another segment. */
+  /** Returns how many of the safe documents come before a document of another segment. */
   placeOf(other: DocumentOrder): number {
     let low = 0;
     let high = this.safeDocuments;

@@ -1,10 +1,10 @@
 import type { SpaceName } from '../vectors/space.ts';
 
-/** The facts about a GIF that the engine needs. Text fields are raw; the engine analyses them itself. */
+/** The facts about a GIF that the engine needs. Text fields are raw. The engine analyses them itself. */
 export interface IndexDocument {
-  /** The public id, in ASCII; unique within a build. */
+  /** The public id, in ASCII. It is unique within a build. */
   id: string;
-  /** Former ids, by which the document can also be found. ASCII; unique among all ids and aliases. */
+  /** Former ids, by which the document can also be found. They are ASCII, and unique among all ids and aliases. */
   aliases?: readonly string[];
   title: string;
   tags: readonly string[];
@@ -16,17 +16,18 @@ export interface IndexDocument {
   text: string;
   /** Adult documents are stored in the build but never found by a search. */
   adult: boolean;
-  /** At least 0, in any unit; it only breaks ties between equal scores. */
+  /** At least 0, in any unit. The popularity only breaks ties between equal scores. */
   popularity: number;
-  /** Vectors in the build's spaces, from `quantise`; each is optional. */
+  /** Vectors in the build's spaces, from `quantise`. Each vector is optional. */
   vectors?: Partial<Record<SpaceName, Int8Array>>;
   /** Opaque bytes, returned unchanged by `Build.stored`. */
   stored: Uint8Array;
 }
 
 /**
- * The order of documents in a build, and so of their numbers: safe before adult, then popular first, then by id (UTF-16
- * code units). Returns a negative number if `a` comes first, and 0 only if `a` and `b` are equal in all three.
+ * Compares two documents by their order in a build, which is also the order of their numbers: safe before adult, then
+ * popular first, then by id (UTF-16 code units). Returns a negative number if `a` comes first, and 0 only if `a` and
+ * `b` are equal in all three.
  */
 export function compareDocuments(a: DocumentOrder, b: DocumentOrder): number {
   if (a.adult !== b.adult) return a.adult ? 1 : -1;

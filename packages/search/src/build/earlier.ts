@@ -28,7 +28,8 @@ export interface EarlierSegment {
 }
 
 /**
- * What the writer of a delta needs to know about the earlier segments: where each GIF is, and the base's statistics.
+ * Holds the facts about the earlier segments that the writer of a delta needs: where each GIF is, and the base's
+ * statistics.
  */
 export class Earlier {
   readonly numbering: Numbering;
@@ -37,7 +38,7 @@ export class Earlier {
 
   /**
    * @param segments the base, then the deltas in the order in which they were written
-   * @throws BuildError naming a section in memory that is damaged; RangeError for a base without documents
+   * @throws BuildError naming a section in memory that is damaged, and RangeError for a base without documents
    */
   constructor(segments: readonly [EarlierSegment, ...EarlierSegment[]]) {
     for (const segment of segments) verify(segment);
@@ -59,7 +60,7 @@ export class Earlier {
     this.statistics = { averageLengths: manifest.averageLengths, isTerm: (term) => terms.find(term) >= 0 };
   }
 
-  /** How many safe documents of the base come before a document. */
+  /** Returns how many safe documents of the base come before a document. */
   placeOf(document: DocumentOrder): number {
     return this.numbering.segments[0]!.table.placeOf(document);
   }

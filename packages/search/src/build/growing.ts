@@ -9,7 +9,7 @@ export class GrowingUint32 {
     this.length += 1;
   }
 
-  /** The numbers written so far: a view, valid until the next push. */
+  /** Returns the numbers written so far as a view. The view is valid until the next push. */
   view(): Uint32Array<ArrayBuffer> {
     return this.#values.subarray(0, this.length);
   }
@@ -27,7 +27,7 @@ export class GrowingBytes {
     this.length = end;
   }
 
-  /** The bytes written so far: a view, valid until the next append. */
+  /** Returns the bytes written so far as a view. The view is valid until the next append. */
   view(): Uint8Array<ArrayBuffer> {
     return this.#bytes.subarray(0, this.length);
   }

@@ -2,7 +2,7 @@ import type { Packed, Records } from './packed.ts';
 
 const NOT_ASCII = /[^\p{ASCII}]/u;
 
-/** The bytes of an id. Throws RangeError if it is empty or not ASCII. */
+/** Returns the bytes of an id. Throws RangeError if it is empty or not ASCII. */
 export function encodeId(id: string): Uint8Array {
   if (id === '' || NOT_ASCII.test(id)) throw new RangeError(`an id must be ASCII and not empty: ${JSON.stringify(id)}`);
   return Uint8Array.from(id, (character) => character.charCodeAt(0));
@@ -12,7 +12,7 @@ export function decodeId(bytes: Uint8Array): string {
   return String.fromCharCode(...bytes);
 }
 
-/** The ids' numbers in ascending order of the ids. Throws RangeError for duplicates. */
+/** Returns the ids' numbers in ascending order of the ids. Throws RangeError for duplicates. */
 export function sortIds(ids: Packed): Uint32Array<ArrayBuffer> {
   const order = Uint32Array.from({ length: ids.length }, (_, doc) => doc);
   order.sort((a, b) => compareBytes(ids.get(a), ids.get(b)));
@@ -24,7 +24,7 @@ export function sortIds(ids: Packed): Uint32Array<ArrayBuffer> {
   return order;
 }
 
-/** The number of this id; -1 if there is none. */
+/** Returns the number of this id, or -1 if there is none. */
 export function findId(ids: Records, order: Uint32Array, id: string): number {
   if (id === '' || NOT_ASCII.test(id)) return -1;
   const wanted = encodeId(id);

@@ -8,9 +8,10 @@ import type { SpaceManifest, SpaceName } from '../vectors/space.ts';
 export const FORMAT_VERSION = 11;
 
 /**
- * A build is a segment, the base, and the segments that followed it, its deltas. A segment is a manifest and named
- * sections. All numbers are little-endian, every section starts at a multiple of 4 bytes in memory, and `x[n]` is n numbers
- * of type x. T terms, F of them frequent, P postings, D documents, S of them safe, A aliases, R retired documents:
+ * A build consists of one segment, the base, and the segments that followed the base, the deltas. A segment is a
+ * manifest and named sections. All numbers are little-endian, every section starts at a multiple of 4 bytes in memory,
+ * and `x[n]` is n numbers of type x. A segment has T terms, F of them frequent, P postings, D documents, S of them
+ * safe, A aliases, R retired documents:
  *
  *   dictionary-offsets   u32[T + 1]  where each term starts in dictionary-terms, in code units
  *   dictionary-terms     u16[…]      terms, ascending, as UTF-16 code units without separators
@@ -50,22 +51,22 @@ export const FORMAT_VERSION = 11;
  */
 export interface SegmentManifest {
   format: number;
-  /** How many document numbers the earlier segments of the build take (numbering.ts); 0 for a base. */
+  /** Number of document numbers that the earlier segments of the build take (numbering.ts), or 0 for a base. */
   follows: number;
   documents: number;
   /** Number of former ids by which documents are found. */
   aliases: number;
   /** Number of documents of earlier segments that this segment replaces or removes. */
   retired: number;
-  /** How many of the `retired` documents are safe. */
+  /** Number of the `retired` documents that are safe. */
   retiredSafe: number;
-  /** The documents below this number are safe, all others adult. */
+  /** The documents below this number are safe. All others are adult. */
   safeDocuments: number;
   terms: number;
   postings: number;
   frequentTerms: number;
   /**
-   * Mean number of terms per field, over the documents that have the field; 0 if no document has it. Deltas have the
+   * Mean number of terms per field, over the documents that have the field, or 0 if no document has it. Deltas have the
    * means of their base, so that the impacts of all segments can be compared.
    */
   averageLengths: Record<FieldName, number>;
@@ -81,7 +82,10 @@ export interface SectionManifest {
   checksum: number;
 }
 
-/** The bytes of a segment do not match its manifest or this version of the engine. The message names the section. */
+/**
+ * Thrown if the bytes of a segment do not match its manifest or this version of the engine. The message names the
+ * section.
+ */
 export class BuildError extends Error {
   override readonly name = 'BuildError';
 }

@@ -1,10 +1,13 @@
 import type { DocumentTable } from './document-table.ts';
 import type { SegmentManifest } from './manifest.ts';
 
-/** Numbers of a segment start at a multiple of this, so that its part of a bitmap starts at a byte. */
+/**
+ * The document numbers of each segment start at a multiple of this number, so that its part of a bitmap starts at a
+ * byte.
+ */
 const BITS = 8;
 
-/** How many numbers the documents of a segment take in a build. */
+/** Returns how many numbers the documents of a segment take in a build. */
 function numbersOf(documents: number): number {
   return Math.ceil(documents / BITS) * BITS;
 }
@@ -13,7 +16,7 @@ function numbersOf(documents: number): number {
 export interface NumberedSegment {
   readonly manifest: SegmentManifest;
   readonly table: DocumentTable;
-  /** The documents of earlier segments that this segment replaces or removes, by their numbers in the build. */
+  /** The documents of earlier segments that this segment replaces or removes, as document numbers of the build. */
   readonly retired: Uint32Array;
 }
 
@@ -24,11 +27,14 @@ export interface NumberedSegment {
  */
 export class Numbering {
   readonly segments: readonly NumberedSegment[];
-  /** Where each segment's numbers start. */
+  /** The first document number of each segment. */
   readonly starts: readonly number[];
-  /** All numbers are below this one. */
+  /** All document numbers are below this number. */
   readonly end: number;
-  /** One bit per number, document d in byte d >> 3 at 1 << (d & 7); a set bit means that a later segment retired it. */
+  /**
+   * One bit per document number, with document d in byte d >> 3 at 1 << (d & 7). A set bit means that a later segment
+   * retired the document.
+   */
   readonly retired: Uint8Array;
 
   /** @throws RangeError if a segment does not start where the one before it ends */
@@ -48,14 +54,14 @@ export class Numbering {
       for (const document of retired) this.retired[document >> 3]! |= 1 << (document & 7);
   }
 
-  /** The segment of a document. */
+  /** Returns the segment of a document. */
   segmentOf(document: number): number {
     let segment = this.starts.length - 1;
     while (segment > 0 && document < this.starts[segment]!) segment--;
     return segment;
   }
 
-  /** The public id of a document. */
+  /** Returns the public id of a document. */
   id(document: number): string {
     const segment = this.segmentOf(document);
     return this.segments[segment]!.table.id(document - this.starts[segment]!);
@@ -70,7 +76,9 @@ export class Numbering {
     return (this.retired[document >> 3]! & (1 << (document & 7))) !== 0;
   }
 
-  /** The number of the document with this id or alias, safe or adult, but not retired; -1 if there is none. */
+  /**
+   * Returns the number of the document with this id or alias, safe or adult, but not retired, or -1 if there is none.
+   */
   find(id: string): number {
     for (let segment = this.segments.length - 1; segment >= 0; segment--) {
       const found = this.segments[segment]!.table.find(id);
@@ -80,7 +88,7 @@ export class Numbering {
     return -1;
   }
 
-  /** Whether any segment has a safe document with this id or alias, retired or not. */
+  /** Returns whether any segment has a safe document with this id or alias, retired or not. */
   wasSafe(id: string): boolean {
     return this.segments.some(({ table }) => {
       const found = table.find(id);

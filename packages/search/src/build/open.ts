@@ -20,7 +20,7 @@ export function openSegment(manifest: SegmentManifest, sections: Sections, read?
   return new Segment(manifest, new SectionViews(manifest, sections, read));
 }
 
-/** Opens a build without deltas; see `openSegment`. */
+/** Opens a build without deltas (see `openSegment`). */
 export function openBuild(manifest: SegmentManifest, sections: Sections, read?: ReadSection): Build {
   return new Build([openSegment(manifest, sections, read)]);
 }
@@ -49,7 +49,10 @@ function checksumOf(section: SectionManifest, sections: Sections, read: ReadSect
   return sum;
 }
 
-/** Throws BuildError if the segment has another format. The other parts of such a manifest have unknown contents. */
+/**
+ * Throws BuildError if the segment has another format. The other parts of a manifest in another format have unknown
+ * contents.
+ */
 export function checkFormat(manifest: SegmentManifest): void {
   if (manifest.format !== FORMAT_VERSION) {
     throw new BuildError(`this engine reads build format ${FORMAT_VERSION}, not ${manifest.format}`);

@@ -18,13 +18,13 @@ export class PackedWriter {
     this.#offsets.push(this.#bytes.length);
   }
 
-  /** Views of the written records. */
+  /** Returns the views of the written records. */
   finish(): Packed {
     return new Packed(this.#offsets.view(), this.#bytes.view());
   }
 }
 
-/** Records by number. */
+/** Records that are read by their number. */
 export interface Records {
   readonly length: number;
   /** Returns record `i`. Throws RangeError if there is none. */
@@ -49,7 +49,7 @@ export class EqualRecords implements Records {
   }
 }
 
-/** Records that are not in memory; their bytes are read on demand. */
+/** Records that are not in memory. Their bytes are read on demand. */
 export class RemoteRecords implements Records {
   readonly #offsets: Uint32Array;
   readonly #read: (start: number, end: number) => Uint8Array;

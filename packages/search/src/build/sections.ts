@@ -12,7 +12,9 @@ export const COLD_SECTIONS: readonly string[] = ['ids-bytes', 'popularity', 'sto
 /** Typed arrays use the machine's byte order, which must be the same as the format's. */
 const LITTLE_ENDIAN = new Uint8Array(Uint32Array.of(1).buffer)[0] === 1;
 
-/** The bytes of a section. Throws BuildError if they are missing or have another length than in the manifest. */
+/**
+ * Returns the bytes of a section. Throws BuildError if they are missing or have another length than in the manifest.
+ */
 export function sectionBytes(section: SectionManifest, sections: Sections): Uint8Array {
   const bytes = sections.get(section.name);
   if (bytes === undefined) throw new BuildError(`section ${section.name} is missing`);
@@ -22,7 +24,10 @@ export function sectionBytes(section: SectionManifest, sections: Sections): Uint
   return bytes;
 }
 
-/** Sections as arrays of numbers, without copying. `count` is the expected number of numbers, if known. */
+/**
+ * Gives access to sections as arrays of numbers, without copying them. `count` is the expected length of an array, if
+ * it is known.
+ */
 export class SectionViews {
   readonly #manifest: SegmentManifest;
   readonly #sections: Sections;
@@ -35,7 +40,7 @@ export class SectionViews {
     this.#read = read;
   }
 
-  /** The records of `name-offsets` and `name-bytes`. The bytes are read on demand if they are not in memory. */
+  /** Returns the records of `name-offsets` and `name-bytes`. The bytes are read on demand if they are not in memory. */
   records(name: string, count: number): Records {
     const offsets = this.uint32(`${name}-offsets`, count + 1);
     const bytes = `${name}-bytes`;

@@ -11,26 +11,26 @@ import type { SectionViews } from './sections.ts';
 export interface PostingRange {
   start: number;
   end: number;
-  /** Index among the frequent terms, or -1. */
+  /** The term's index among the frequent terms, or -1 if the term is not frequent. */
   frequent: number;
 }
 
 /**
  * An open segment: views of its sections, without copies. A segment never changes, so any number of threads can read
- * it. Its documents are numbered from 0; other numbers throw RangeError.
+ * it. Its documents are numbered from 0. Other numbers throw RangeError.
  */
 export class Segment {
   readonly manifest: SegmentManifest;
   readonly table: DocumentTable;
-  /** All posting lists (see posting.ts), one after the other; `postingsOf` returns the position of a term's list. */
+  /** All posting lists (see posting.ts), one after the other. `postingsOf` returns the position of a term's list. */
   readonly postings: Uint32Array;
   /** A second form of the frequent terms' postings, for look-ups by document. */
   readonly frequent: FrequentTerms;
   /** The terms for completing queries, from safe documents only. */
   readonly suggestions: TermTable;
-  /** The documents of earlier segments that this segment replaces or removes, by their numbers in the build. */
+  /** The documents of earlier segments that this segment replaces or removes, as document numbers of the build. */
   readonly retired: Uint32Array;
-  /** For each safe document, how many safe documents of the base come before it; empty in the base itself. */
+  /** For each safe document, the number of safe documents of the base that come before it. Empty in the base itself. */
   readonly places: Uint32Array;
   readonly #postingOffsets: Uint32Array;
   readonly #dictionary: Dictionary;
@@ -57,12 +57,14 @@ export class Segment {
     return this.manifest.safeDocuments;
   }
 
-  /** The stored fields of a document, as given to the writer; a view that must not be modified. */
+  /**
+   * Returns the stored fields of a document, as given to the writer. The result is a view that must not be modified.
+   */
   stored(document: number): Uint8Array {
     return this.#stored.get(document);
   }
 
-  /** The postings of a term in safe documents, undefined if there are none. */
+  /** Returns the postings of a term in safe documents, or undefined if there are none. */
   postingsOf(term: string): PostingRange | undefined {
     const number = this.#dictionary.find(term);
     if (number < 0) return undefined;

@@ -89,7 +89,7 @@ const change = fc.oneof(
   { weight: 1, arbitrary: fc.constant('merge' as const) },
 );
 
-/** A vector made of three directions at right angles, in which no dimension is much larger than the others. */
+/** Returns a vector made of three directions at right angles, in which no dimension is much larger than the others. */
 function towards(parts: readonly number[]): Float32Array {
   const length = Math.hypot(...parts) * Math.sqrt(DIMENSIONS) || 1;
   return new Float32Array(DIMENSIONS).map(

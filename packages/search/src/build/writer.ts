@@ -14,14 +14,14 @@ import { PackedWriter } from './packed.ts';
 
 export interface SegmentOutput {
   manifest: SegmentManifest;
-  /** By name, in the order of `manifest.sections`. */
+  /** The bytes of each section, keyed by the section's name, in the order of `manifest.sections`. */
   sections: Map<string, Uint8Array>;
 }
 
 /**
  * Writes a segment: `add` every document in order, then call `finish` once. The same documents give the same bytes. A
- * base has all documents. A delta has the new and changed documents. The documents that they replace are retired, and
- * so are those passed to `retire`.
+ * base has all documents. A delta has the new and changed documents. The documents that these replace are retired, and
+ * so are the documents passed to `retire`.
  *
  * @example
  * const writer = new SegmentWriter();
@@ -61,7 +61,8 @@ export class SegmentWriter {
 
   /**
    * Adds the next document. Throws RangeError without adding it if it is out of order (adult, popularity descending, id
-   * ascending), naming both ids; if its id is not ASCII or its popularity is negative; or if the segment is full.
+   * ascending), naming both ids. Also throws RangeError if the id is not ASCII, if the popularity is negative, or if
+   * the segment is full.
    */
   add(document: IndexDocument): void {
     const { id, adult, popularity } = document;
@@ -110,7 +111,7 @@ export class SegmentWriter {
     return document;
   }
 
-  /** Returns the segment; call it once. Throws RangeError if two ids or aliases are equal. */
+  /** Returns the segment. Call this method only once. Throws RangeError if two ids or aliases are equal. */
   finish(): SegmentOutput {
     const postings = this.#postings.finish(this.#safeDocuments);
     for (const [alias] of this.#aliases) this.#ids.add(alias);
@@ -157,7 +158,7 @@ export class SegmentWriter {
     return { manifest, sections };
   }
 
-  /** Omits a space without any vectors. */
+  /** Finishes the spaces, and omits a space without any vectors. */
   #finishSpaces(): [SpaceName, WrittenSpace][] {
     const filled = [...this.#spaces].filter(([, space]) => space.vectors > 0);
     return filled.map(([name, space]) => [name, space.finish()]);

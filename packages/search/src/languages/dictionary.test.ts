@@ -5,7 +5,7 @@ import { type Entry, MAX_KEY_LENGTH, MAX_TERM_LENGTH, WEIGHT_UNITS } from './for
 import { writeLanguages } from './writer.ts';
 
 const term = fc.string({ unit: 'binary', minLength: 1, maxLength: MAX_TERM_LENGTH / 2 });
-/** Few letters, so that many terms begin with the same letters. */
+/** Terms of few letters, so that many terms start with the same letters. */
 const similarTerm = fc.string({ unit: fc.constantFrom('a', 'b', 'é', '猫'), minLength: 1, maxLength: MAX_TERM_LENGTH });
 const entry: fc.Arbitrary<Entry> = fc.record({
   language: fc.nat(255),

@@ -14,9 +14,9 @@ import {
 /** An entry whose alternatives are decoded on demand, because most entries are only checked for their weight. */
 export interface StoredEntry {
   language: number;
-  /** Weight of the best alternative; 0 if there is none. */
+  /** Weight of the best alternative, or 0 if there is none. */
   weight: number;
-  /** Whether it is from an operator's pack. */
+  /** Whether the entry is from an operator's pack. */
   fromPack?: true;
   alternatives: () => readonly Alternative[];
 }
@@ -32,7 +32,7 @@ export class Dictionary {
   readonly #phraseOffsets: Uint32Array;
   readonly #blockStart: number;
   readonly #phraseStart: number;
-  /** The last term that was read. */
+  /** The letters of the term that was read last. */
   readonly #letters: Uint16Array = new Uint16Array(MAX_KEY_LENGTH);
   #length = 0;
   #at = 0;
@@ -50,7 +50,7 @@ export class Dictionary {
     this.#bytes = bytes;
   }
 
-  /** The meanings of a term (see `keyOf`) in each language that has it. */
+  /** Returns the meanings of a term (see `keyOf`) in each language that has it. */
   find(term: string): readonly StoredEntry[] {
     if (term.length === 0 || term.length > MAX_KEY_LENGTH || !this.#mayHave(term, ANY_LANGUAGE)) return [];
     const block = this.#blockOf(term);
@@ -68,18 +68,20 @@ export class Dictionary {
     return [];
   }
 
-  /** The English entry of a term, if it has one. */
+  /** Returns the English entry of a term, if it has one. */
   findEnglish(term: string): StoredEntry | undefined {
     if (!this.#mayHave(term, ENGLISH)) return undefined;
     return this.find(term).find(({ language }) => language === ENGLISH);
   }
 
-  /** False if no term of the language has this stem (stems.ts); true is not certain. */
+  /** Returns false if no term of the language has this stem (stems.ts). True does not guarantee that a term has it. */
   mayHaveStem(stem: string, language: number): boolean {
     return this.#mayHave(stem, language);
   }
 
-  /** The terms that have a stem in at least one of these languages, each with the languages in which it has one. */
+  /**
+   * Returns the terms that have a stem in at least one of these languages, each with the languages in which it has one.
+   */
   withStem(stem: string, languages: readonly number[]): { term: string; languages: readonly number[] }[] {
     const key = stemKey(stem);
     if (key.length > MAX_KEY_LENGTH) return [];
@@ -105,13 +107,13 @@ export class Dictionary {
     return terms;
   }
 
-  /** False if a term, English word or stem is unknown; true is not certain. */
+  /** Returns false if a term, English word or stem is unknown. True does not guarantee that it is known. */
   #mayHave(text: string, language: number): boolean {
     const hash = filterHash(text, language) & (32 * this.#filter.length - 1);
     return (this.#filter[hash >>> 5]! & (1 << (hash & 31))) !== 0;
   }
 
-  /** The last block whose first term is not after `term`; -1 if there is none. */
+  /** Returns the last block whose first term is not after `term`, or -1 if there is none. */
   #blockOf(term: string): number {
     let low = 0;
     let high = this.#blockOffsets.length - 1;
@@ -155,7 +157,9 @@ export class Dictionary {
     return value;
   }
 
-  /** Compares the last term that was read with `term`: negative if the one that was read comes first. */
+  /**
+   * Compares the term that was read last with `term`. Returns a negative number if the term that was read comes first.
+   */
   #compare(term: string): number {
     const shorter = Math.min(this.#length, term.length);
     for (let i = 0; i < shorter; i++) {
@@ -165,7 +169,9 @@ export class Dictionary {
     return this.#length - term.length;
   }
 
-  /** Compares the start of the last term that was read with `beginning`: 0 if the term starts with it. */
+  /**
+   * Compares the prefix of the term that was read last with `beginning`. Returns 0 if the term starts with `beginning`.
+   */
   #compareStart(beginning: string): number {
     const shorter = Math.min(this.#length, beginning.length);
     for (let i = 0; i < shorter; i++) {

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { normaliseQuery } from '../analysis/normalise.ts';
 import { Languages } from './languages.ts';
 
-/** The table that the service uses; tools/models creates it. */
+/** The table that the service uses. tools/models creates this table. */
 const languages = new Languages(fs.readFileSync(new URL('../../../server/models/languages.bin', import.meta.url)));
 
 const SENTENCES = `

@@ -16,7 +16,7 @@ const SHORT = /^[^aeiou]*[aeiou][^aeiouwxy]$/;
 const SHORTEST_REST = 3;
 const DOUBLED = /([bdgklmnprt])\1$/;
 
-/** How much of a query is English: at most 1 for each word, as in `Reading.covered`. */
+/** Returns how much of a query is English: at most 1 for each word, as in `Reading.covered`. */
 export function englishShare(units: readonly Unit[], dictionaries: Dictionaries): number {
   let share = 0;
   for (const { text, accents } of units)
@@ -25,8 +25,8 @@ export function englishShare(units: readonly Unit[], dictionaries: Dictionaries)
 }
 
 /**
- * How strongly a folded word counts as English: 1 if it is common, less if it is rare or an inflected form, 0 if it is
- * unknown.
+ * Returns how strongly a folded word counts as English: 1 if it is common, less if it is rare or an inflected form, 0
+ * if it is unknown.
  */
 export function englishWorth(word: string, dictionaries: Dictionaries): number {
   if (!LATIN.test(word)) return 0;
@@ -43,7 +43,7 @@ function isInflected(word: string, dictionaries: Dictionaries): boolean {
   );
 }
 
-/** Possible words before an ending was added: hott and hot, wav and wave, happi and happy. */
+/** Returns possible words before an ending was added: hott and hot, wav and wave, happi and happy. */
 function beforeEnding(rest: string, ending: string): string[] {
   if (rest.length < SHORTEST_REST) return [];
   if (DOUBLED.test(rest)) return [rest, rest.slice(0, -1)];

@@ -25,25 +25,29 @@ export const LANGUAGES_VERSION = 3;
 export const HEAD = 4;
 /** Terms per block. */
 export const BLOCK = 16;
-/** Longer terms are picture names that nobody types. */
+/** Maximum length of a term. Longer terms are picture names that nobody types. */
 export const MAX_TERM_LENGTH = 32;
 /** Maximum length of the key of a stem and its term. */
 export const MAX_KEY_LENGTH: number = 2 * MAX_TERM_LENGTH + 2;
-/** Sorts after letters of ASCII, before those of other scripts; no term contains it. */
+/**
+ * Marks the key of a stem. It sorts after ASCII letters and before the letters of other scripts. No term contains it.
+ */
 const STEM_MARK = '~';
 
-/** The key for the meaning of a function word that is the whole query: "no", "ja". */
+/** Returns the key for the meaning of a function word that is the whole query: "no", "ja". */
 export function aloneKey(word: string): string {
   return `=${word}`;
 }
 
-/** Minimum number of filter bits per hash. With this many, at most a quarter of unknown texts are looked up in vain. */
+/**
+ * Minimum number of filter bits per hash. With this number, at most a quarter of unknown texts are looked up in vain.
+ */
 export const FILTER_BITS = 4;
 /** Stands for any language in the hash of a term. */
 export const ANY_LANGUAGE = 255;
 
 /**
- * The hash that gives the bit of a term in any language, of an English word, or of a stem in a language: FNV-1a
+ * Returns the hash that gives the bit of a term in any language, of an English word, or of a stem in a language: FNV-1a
  * (Fowler, Noll and Vo) over the language and the letters.
  */
 export function filterHash(text: string, language: number): number {
@@ -52,12 +56,12 @@ export function filterHash(text: string, language: number): number {
   return (hash ^ (hash >>> 15)) >>> 0;
 }
 
-/** The stem of a key of `stemKey`; undefined for other keys. */
+/** Returns the stem of a key of `stemKey`, or undefined for other keys. */
 export function stemOfKey(key: string): string | undefined {
   return key.startsWith(STEM_MARK) ? key.slice(1, key.indexOf('/')) : undefined;
 }
 
-/** The beginning of the keys of all terms with a stem. */
+/** Returns the prefix of the keys of all terms with this stem. */
 export function stemKey(stem: string): string {
   return `${STEM_MARK}${stem}/`;
 }
@@ -69,21 +73,21 @@ export const ENGLISH = 0;
 export const RARE_ENGLISH = 1;
 export const EMOJI = 2;
 /**
- * Languages with fixed numbers: those three, and the languages whose endings and function words are known, ordered by
- * estimated number of searches. All others follow, sorted by code.
+ * Languages with fixed numbers: English, its rarer words, emoji, and the languages whose endings and function words are
+ * known, ordered by estimated number of searches. All others follow, sorted by code.
  */
 export const LANGUAGES: readonly string[] =
   'en en-rare emoji es pt fr de it ru ja zh ko ar hi tr id vi nl pl sv th uk fa cs ro el hu da fi no he'.split(' ');
 
 export interface Alternative {
   phrase: string;
-  /** Above 0, up to 1: share of the term's meaning relative to the best alternative. */
+  /** Weight of the term's meaning relative to the best alternative, above 0 and at most 1. */
   weight: number;
 }
 
 /** A term in one language. Without alternatives, it is English, or a word with little meaning (der, el). */
 export interface Entry {
   language: number;
-  /** Best first; English entries have some only for slang. */
+  /** Alternatives, best first. English entries have alternatives only if they are slang. */
   alternatives: readonly Alternative[];
 }

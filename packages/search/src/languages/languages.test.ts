@@ -5,7 +5,7 @@ import { analyse } from '../analysis/analyse.ts';
 import { normaliseQuery } from '../analysis/normalise.ts';
 import { Languages } from './languages.ts';
 
-/** The table that the service uses; tools/models creates it. */
+/** The table that the service uses. tools/models creates this table. */
 const languages = new Languages(fs.readFileSync(new URL('../../../server/models/languages.bin', import.meta.url)));
 
 function meanings(query: string) {
@@ -16,7 +16,7 @@ function inEnglish(query: string) {
   return languages.inEnglish(normaliseQuery(query));
 }
 
-/** The best phrase of each part of a query. */
+/** Returns the best phrase of each part of a query. */
 function best(query: string): string[] {
   return meanings(query).map(({ phrases }) => phrases[0]!.phrase);
 }

@@ -6,12 +6,13 @@ import { Synonyms } from './synonyms.ts';
 
 const MAX_PHRASES = { emoji: 8, words: 4 } as const;
 /**
- * A single emoji is embedded as its name and up to 15 keywords, which finds 50 % more GIFs than the name alone.
+ * Maximum number of names and keywords with which a single emoji is embedded: its name and up to 15 keywords. They find
+ * 50 % more GIFs than the name alone.
  */
 const MAX_EMOJI_WORDS = 16;
 /**
- * Other queries are embedded as two texts: one has each part's best phrase, the other the three best. Both together are
- * better than either alone.
+ * Maximum number of phrases for each part of any other query. Such a query is embedded as two texts: one has each
+ * part's best phrase, the other the three best phrases. Both together are better than either alone.
  */
 const MAX_WORDS = 3;
 
@@ -24,7 +25,7 @@ const MAX_WORDS = 3;
 export class Languages {
   readonly #bytes: Uint8Array;
   #dictionaries: Dictionaries;
-  /** Can be replaced at any time. */
+  /** The operator's synonyms. They can be replaced at any time. */
   synonyms: Synonyms = new Synonyms([]);
 
   constructor(bytes: Uint8Array) {
@@ -38,8 +39,9 @@ export class Languages {
   }
 
   /**
-   * The English meanings of the parts of a normalised query (`normaliseQuery`), in order. Emoji always have meanings;
-   * words have them only if the query as a whole is not English, or if they are slang. No part occurs twice.
+   * Returns the English meanings of the parts of a normalised query (`normaliseQuery`), in order. Emoji always have
+   * meanings. Words have meanings only if the query as a whole is not English, or if they are slang. No part occurs
+   * twice.
    */
   meanings(query: string): Meaning[] {
     return this.read(query).meanings;
@@ -61,19 +63,20 @@ export class Languages {
     return { meanings, others: [...distinctMeanings(others), ...this.synonyms.meanings(query)], falseFriends };
   }
 
-  /** Whether part of a normalised query can be translated or has a synonym. */
+  /** Returns whether part of a normalised query can be translated or has a synonym. */
   understands(query: string): boolean {
     return this.synonyms.meanings(query).length > 0 || this.meanings(query).length > 0;
   }
 
-  /** Whether a folded word is English, in any form, however rare. */
+  /** Returns whether a folded word is English, in any form, however rare. */
   isEnglish(word: string): boolean {
     return englishWorth(word, this.#dictionaries) > 0;
   }
 
   /**
-   * English texts that together express a normalised query; average their sentence embeddings. Returns the query itself
-   * if it is English, and an empty array if no part of a query in another language is known.
+   * Returns English texts that together express a normalised query. The caller must average their sentence embeddings.
+   * Returns the query itself if the query is English, and an empty array if no part of a query in another language is
+   * known.
    */
   inEnglish(query: string): string[] {
     const { english, parts } = readQuery(query, this.#dictionaries);
@@ -91,7 +94,10 @@ function distinctMeanings(parts: readonly Part[]): Meaning[] {
   return [...meanings.values()];
 }
 
-/** English text of the parts: up to `count` of the best phrases of each part, or the part itself if it is English. */
+/**
+ * Returns Returns the English text of the parts: up to `count` of the best phrases of each part, or the part itself if
+ * it is English.
+ */
 function textOf(parts: readonly Part[], count: number): string {
   return parts
     .flatMap(({ text, phrases }) =>

@@ -1,11 +1,11 @@
 /** The meaning of a part of a query, in other words. */
 export interface Meaning {
   kind: 'emoji' | 'words';
-  /** The part of the query, folded; `analyse(text)` gives terms of the query. */
+  /** The part of the query, folded. `analyse(text)` gives terms of the query. */
   text: string;
   /**
-   * Best first; each weight is above 0 and at most 1. Phrases from the table of languages are English, in lower case
-   * and ASCII. An operator's synonyms can be any text.
+   * The phrases, best first. Each weight is above 0 and at most 1. Phrases from the table of languages are English, in
+   * lower case and ASCII. An operator's synonyms can be any text.
    */
   phrases: readonly { phrase: string; weight: number }[];
 }

@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { Languages } from './languages.ts';
 import { writePack } from './pack.ts';
 
-/** The table that the service uses; tools/models creates it. */
+/** The table that the service uses. tools/models creates this table. */
 const own = fs.readFileSync(new URL('../../../server/models/languages.bin', import.meta.url));
 const languages = new Languages(own);
 

@@ -9,17 +9,23 @@ import { writeLanguages } from './writer.ts';
 /** The codes of the languages that a pack can have: those whose endings and function words are known. */
 const PACK_LANGUAGES: readonly string[] = LANGUAGES.slice(EMOJI + 1);
 
-/** A pack of another version cannot be read. */
+/** Version of the pack format. A pack of another version cannot be read. */
 export const PACK_VERSION: number = LANGUAGES_VERSION;
 
-/** Weights of a term's meanings, best first. They are low, because a dictionary does not say which meanings people search for. */
+/**
+ * Weights of a term's meanings, best first. They are low, because a dictionary does not say which meanings people
+ * search for.
+ */
 const WEIGHTS = [5 / 8, 4 / 8, 3 / 8, 3 / 8];
-/** Longer phrases are explanations. */
+/** Maximum number of words in a phrase. Longer phrases are explanations. */
 const MAX_PHRASE_WORDS = 3;
-/** The longest n-gram that is looked up. */
+/** Maximum number of words in an n-gram that is looked up. */
 const MAX_TERM_WORDS = 4;
 const PHRASE = /^[a-z0-9 ]+$/;
-/** One or two hiragana are usually grammar (して), although dictionaries list them as readings of words, too. */
+/**
+ * Matches one or two hiragana. They are usually grammar (して), although dictionaries also list them as readings of
+ * words.
+ */
 const PARTICLE = /^\p{sc=Hira}{1,2}$/u;
 
 /** A dictionary of one language, in the form that `Languages.usePacks` reads. */
@@ -55,7 +61,7 @@ export function writePack(language: string, meanings: ReadonlyMap<string, readon
   return { bytes: writeLanguages(entries), terms: count };
 }
 
-/** The meanings by the form in which terms are looked up. Several texts can have the same form. */
+/** Returns the meanings, keyed by the form in which terms are looked up. Several terms can have the same form. */
 function byKey(meanings: ReadonlyMap<string, readonly string[]>): Map<string, string[]> {
   const terms = new Map<string, string[]>();
   for (const [text, phrases] of meanings) {
@@ -69,7 +75,10 @@ function byKey(meanings: ReadonlyMap<string, readonly string[]>): Map<string, st
   return terms;
 }
 
-/** How common an English phrase is: the worth of its rarest word, or 0 if any of its words is not English. */
+/**
+ * Returns a function that rates how common an English phrase is. The rating is the worth of the phrase's rarest word,
+ * or 0 if any of its words is not English.
+ */
 function englishIn(own: Uint8Array): (phrase: string) => number {
   const dictionaries = new Dictionaries(own, []);
   const known = new Map<string, number>();
@@ -83,7 +92,7 @@ function englishIn(own: Uint8Array): (phrase: string) => number {
   };
 }
 
-/** The phrases that are English, usual words first, each stem once. */
+/** Returns the phrases that are English, usual words first, each stem once. */
 function distinctPhrases(phrases: readonly string[], worthOf: (phrase: string) => number): string[] {
   const found = new Map<string, { phrase: string; worth: number }>();
   for (const text of phrases) {

@@ -8,21 +8,21 @@ import { termOf, type Unit, unitsOf } from './units.ts';
 /** A part of a query: an emoji, a term that can be translated, or an English word. */
 export interface Part {
   kind: 'emoji' | 'words';
-  /** Folded. */
+  /** The folded text. */
   text: string;
-  /** English meanings, best first; empty if it is English or unknown. */
+  /** English meanings, best first; empty if the part is English or unknown. */
   phrases: readonly Alternative[];
 }
 
-/** A parsed query; foreign words that are unknown or have little meaning are left out. */
+/** A parsed query. Foreign words that are unknown or have little meaning are left out. */
 export interface ReadQuery {
   english: boolean;
   parts: readonly Part[];
-  /** What the parts could mean in another language. */
+  /** The meanings that the parts could have in another language. */
   others: readonly Part[];
 }
 
-/** A translated term, from unit `start` to `end` (exclusive); without phrases if it has little meaning. */
+/** A translated term, from unit `start` to `end` (exclusive). It has no phrases if the term has little meaning. */
 interface Translation {
   start: number;
   end: number;
@@ -31,7 +31,7 @@ interface Translation {
 
 interface ForeignReadings {
   score: number | undefined;
-  /** The best readings, if several are equally good, with the most searched language first. */
+  /** The best reading, or several readings that are equally good, with the most searched language first. */
   readings: readonly Reading[];
   /** The next best reading. */
   second: Reading | undefined;
@@ -42,7 +42,7 @@ const NOT_FOREIGN: ForeignReadings = { score: undefined, readings: [], second: u
 const MIN_SECOND_SHARE = 0.6;
 /** Weight of the meanings in the second reading, compared with those in the best reading. */
 const SECOND_WEIGHT = 0.75;
-/** Minimum weight of a phrase, as a share of the best weight: much weaker phrases would only mislead. */
+/** Minimum weight of a phrase, as a share of the best weight. Much weaker phrases would only mislead. */
 const MIN_SHARE_OF_BEST = 0.34;
 /**
  * A text with this share of English words is English, whatever else it could be. For longer texts, a lower share is
@@ -69,8 +69,9 @@ const SURE_WORTH = 0.75;
 const MIN_EVIDENCE = 0.58;
 
 /**
- * How much more of a query a language must know to win: nothing for the most searched languages; a little for the other
- * languages whose grammar is known, so that ties go to the most searched ones; and more for all the rest.
+ * Determine how much more of a query a language must know to win. The most searched languages have no handicap. The
+ * other languages whose grammar is known have a small one, so that ties go to the most searched languages. All
+ * remaining languages have a larger one.
  */
 const HANDICAPS = [
   { below: LANGUAGES.indexOf('id'), handicap: 0 },
@@ -116,7 +117,7 @@ function isEnglish(words: readonly Unit[], share: number, foreignScore: number |
   return plain && foreignScore < MIN_FOREIGN_SHARE * words.length;
 }
 
-/** The readings in other languages, except those that know only words with little meaning. */
+/** Returns the readings in other languages, except those that know only words with little meaning. */
 function readForeign(units: readonly Unit[], dictionaries: Dictionaries): ForeignReadings {
   const accents = units.map((unit) => unit.accents).join('');
   const ranked = readingsOf(units, dictionaries).map((reading) => {
@@ -135,7 +136,7 @@ function readForeign(units: readonly Unit[], dictionaries: Dictionaries): Foreig
   return { score: best[0]!.score, readings, second };
 }
 
-/** Whether a translated term has a word that is not English. */
+/** Returns whether a translated term has a word that is not English. */
 function isUnknown({ start, end, entry }: Match, units: readonly Unit[], dictionaries: Dictionaries): boolean {
   return entry.weight > 0 && units.slice(start, end).some(({ text }) => englishWorth(text, dictionaries) === 0);
 }
@@ -144,7 +145,7 @@ function scoreOf({ language, covered }: Reading): number {
   return covered - HANDICAPS.find(({ below }) => language < below)!.handicap;
 }
 
-/** The matches of the first reading, translated, with the meanings of the same units in the other readings. */
+/** Returns the matches of the first reading, translated, with the meanings of the same units in the other readings. */
 function translate(readings: readonly Reading[]): Translation[] {
   return (readings[0]?.matches ?? []).map(({ start, end }) => {
     const same = readings
@@ -164,7 +165,7 @@ function strongest(alternatives: readonly Alternative[]): Alternative[] {
   return sorted.filter(({ weight }) => weight >= MIN_SHARE_OF_BEST * sorted[0]!.weight);
 }
 
-/** A whole query of English words that is a phrase of another language: "me vale". */
+/** Translates a whole query of English words that is a phrase of another language: "me vale". */
 function phraseOf(units: readonly Unit[], dictionaries: Dictionaries): Translation[] {
   const [first, ...rest] = units;
   if (first?.kind !== 'word' || rest.length === 0 || rest.some(({ stretch }) => stretch !== first.stretch)) return [];
@@ -173,7 +174,7 @@ function phraseOf(units: readonly Unit[], dictionaries: Dictionaries): Translati
   return sure === undefined ? [] : [{ start: 0, end: units.length, phrases: strongest(sure.alternatives()) }];
 }
 
-/** Slang in an English query. Slang terms are the only English terms with alternatives. */
+/** Returns the translations of slang in an English query. Slang terms are the only English terms with alternatives. */
 function slangOf(units: readonly Unit[], dictionaries: Dictionaries): Translation[] {
   const translations: Translation[] = [];
   let start = 0;
@@ -219,7 +220,7 @@ function* partsOf(
   }
 }
 
-/** The meaning of an emoji. An unknown joined emoji has the meanings of its parts, ignoring gender. */
+/** Returns the meaning of an emoji. An unknown joined emoji has the meanings of its parts, ignoring gender. */
 function emojiPhrases(emoji: string, dictionaries: Dictionaries): readonly Alternative[] {
   const find = (text: string) =>
     dictionaries

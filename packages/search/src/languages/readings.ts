@@ -16,7 +16,7 @@ export interface Match {
 /** A query as read in one language. */
 export interface Reading {
   language: number;
-  /** How much of the query the language knows: about 1 for each known word. */
+  /** The amount of the query that the language knows: about 1 for each known word. */
   covered: number;
   matches: readonly Match[];
 }
@@ -26,33 +26,36 @@ interface Span {
   entries: readonly StoredEntry[];
   /** Score of a match. */
   worth: number;
-  /** Whether it has several words, which may also be known individually. */
+  /** Whether the span has several words, which can also be known individually. */
   several: boolean;
 }
 
 const LONGEST_NGRAM = 4;
-/** Longer phrases are looked up only as they are, without their inflected forms. */
+/** Maximum length of a phrase whose inflected forms are looked up. Longer phrases are looked up only as they are. */
 const LONGEST_INFLECTED = 3;
-/** Maximum letters of a run to look up, because longer terms are rare. */
+/** Maximum number of letters of a run that are looked up, because longer terms are rare. */
 const LONGEST_PREFIX = 8;
 /** Score of an inflected form. */
 export const INFLECTED_WORTH = 0.8;
-/** In a script without spaces, two letters are about a word. */
+/** Score of one letter in a script without spaces, in which two letters are about one word. */
 const LETTER_WORTH = 0.5;
 /** Bonus for a function word, which hardly occurs in another language: "le chat" is French. */
 const FUNCTION_WORTH = 0.05;
 /** Bonus per word for words or letters that are listed together. */
 const TOGETHER_WORTH = 0.1;
-/** How much of its score a term keeps if only a pack has it. With less, forms of the term would be taken for English. */
+/**
+ * Share of its score that a term keeps if only a pack has it. With a lower share, forms of the term would be taken for
+ * English.
+ */
 const PACK_CERTAINTY = 0.75;
 /** Minimum weight for a phrase to be preferred to its words. */
 const SURE = 0.8;
-/** Words this short are too easily taken for a form of another word. */
+/** Matches words that are so short that they are too easily taken for a form of another word. */
 const SHORT_WORD = /^[a-z]{1,4}$/;
 const PLAIN_LETTER = /^[a-z]$/;
 const HAN = /^\p{sc=Han}/u;
 
-/** Readings of a query in each language that knows part of it, except English and emoji. */
+/** Returns the readings of a query in each language that knows part of it, except English and emoji. */
 export function readingsOf(units: readonly Unit[], dictionaries: Dictionaries): Reading[] {
   const singles = units.map((_, start) => spansOver(units, { start, end: start + 1 }, dictionaries));
   const known = singles.map((spans) => languagesOf(spans));
@@ -67,7 +70,7 @@ function languagesOf(spans: readonly Span[]): number[] {
   return spans.flatMap(({ entries }) => entries.map(({ language }) => language));
 }
 
-/** Candidate terms of several units from one on, the longest first. */
+/** Returns candidate terms of several units that start with the same unit, the longest first. */
 function longerSpans(
   units: readonly Unit[],
   { start, known }: { start: number; known: readonly (readonly number[])[] },
@@ -88,8 +91,8 @@ function longerSpans(
 }
 
 /**
- * Candidate terms of exactly these units, in the order in which they are tried: exact terms before inflected ones, and
- * both kinds of our own terms before those of packs.
+ * Returns candidate terms of exactly these units, in the order in which they are tried: exact terms before inflected
+ * ones, and both kinds of our own terms before terms of packs.
  */
 function spansOver(
   units: readonly Unit[],
@@ -116,7 +119,7 @@ function spansOver(
   return [...spans, ...inflected.filter(isOwn), packed, ...inflected.filter((span) => !isOwn(span))];
 }
 
-/** The meaning of a function word that is the whole query. */
+/** Returns the meaning of a function word that is the whole query. */
 function alone({ text }: Unit, dictionaries: Dictionaries): Span[] {
   const entries = dictionaries.find(aloneKey(text));
   return entries.length === 0 ? [] : [{ end: 1, entries, worth: 1, several: false }];
@@ -126,7 +129,10 @@ function worthOf(kind: Unit['kind'], units: number): number {
   return units * (kind === 'letter' ? LETTER_WORTH : 1) + (units - 1) * TOGETHER_WORTH;
 }
 
-/** A single letter counts only if it is known as a particle, or is a Chinese character. */
+/**
+ * Returns whether these units can be a term. A single letter counts only if it is known as a particle, or is a Chinese
+ * character.
+ */
 function canBeTerm(entry: StoredEntry, units: readonly Unit[], start: number, end: number): boolean {
   const { kind, text } = units[start]!;
   const isWord = kind === 'word' ? !PLAIN_LETTER.test(text) : HAN.test(text);
@@ -139,7 +145,7 @@ interface Form {
   likeness: number;
 }
 
-/** Terms whose inflected or drawn-out form a text could be, in the languages that do not have it exactly. */
+/** Returns the terms whose inflected or drawn-out form a text could be, in the languages that do not have it exactly. */
 function formsOf(
   text: string,
   { exact, among }: { exact: readonly StoredEntry[]; among: ReadonlySet<number> | undefined },
@@ -153,7 +159,7 @@ function formsOf(
   return [...drawnOut.map((entry) => ({ entry, likeness: 1 })), ...inflected];
 }
 
-/** In each language the term with the same stem that is most like the text. */
+/** Returns, for each language, the term with the same stem that is most similar to the text. */
 function inflectedForms(text: string, languages: readonly number[], dictionaries: Dictionaries): Form[] {
   const forms: Form[] = [];
   if (SHORT_WORD.test(text)) return forms;
@@ -168,7 +174,10 @@ function inflectedForms(text: string, languages: readonly number[], dictionaries
   return forms;
 }
 
-/** The stems that could be known, each with its languages. A stem that several languages share is looked up once. */
+/**
+ * Returns the stems that could be known, each with its languages. A stem that several languages share is looked up
+ * once.
+ */
 function knownStems(text: string, languages: readonly number[], dictionaries: Dictionaries): Map<string, number[]> {
   const words = text.split(' ');
   const grouped = new Map<string, number[]>();
@@ -194,7 +203,7 @@ function nearestForm(
   return entry && { entry, likeness: 1 - distance(nearest, text) / (nearest.length + text.length) };
 }
 
-/** How many letters differ after the common beginning. */
+/** Returns the number of letters that differ after the common prefix. */
 function distance(a: string, b: string): number {
   let shared = 0;
   while (shared < a.length && a[shared] === b[shared]) shared += 1;
@@ -226,16 +235,16 @@ function read(language: number, spans: readonly (readonly Span[])[]): Reading {
 }
 
 /**
- * The name of a picture means more than its words, so the name needs a certain match. Without a certain match, its
- * words count separately: "gato feliz" is a happy cat, not a grinning one.
+ * Returns whether a match is certain. The name of a picture means more than its words, so the name needs a certain
+ * match. Without a certain match, its words count separately: "gato feliz" is a happy cat, not a grinning one.
  */
 function isSure({ several, entries }: Span, language: number): boolean {
   return !several || entries.some((entry) => entry.language === language && entry.weight >= SURE);
 }
 
 /**
- * For some languages we have only a list of words, in which almost any sequence of letters is a word. These languages
- * count less, and so do packs, which have hundreds of thousands of words.
+ * Returns how certain an entry is. For some languages we have only a list of words, in which almost any sequence of
+ * letters is a word. These languages count less, and so do packs, which have hundreds of thousands of words.
  */
 function certaintyOf({ language, weight, fromPack }: StoredEntry): number {
   if (fromPack) return PACK_CERTAINTY;

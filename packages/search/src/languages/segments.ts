@@ -5,15 +5,18 @@ import { isAscii, normalise } from '../analysis/normalise.ts';
 /** A piece of a text: an emoji, a word, or a run of a script that is written without spaces. */
 export interface Segment {
   kind: 'emoji' | 'word' | 'run';
-  /** Folded. */
+  /** The folded text. */
   text: string;
-  /** Letters other than a to z of the word, as typed. */
+  /** The word's letters other than a to z, as typed. */
   accents: string;
 }
 
 const PLAIN = /[[\p{ASCII}]\P{L}]+/gv;
 
-/** The segments of a text, in order. Words are the terms of `analyse`; a run is a single segment instead of pairs. */
+/**
+ * Returns the segments of a text, in order. Words are the terms of `analyse`, but a run is a single segment instead of
+ * pairs.
+ */
 export function segmentsOf(text: string): Segment[] {
   if (isAscii(text)) return analyse(text).map((text) => ({ kind: 'word', text, accents: '' }));
   return normalise(text)
@@ -27,7 +30,7 @@ export function segmentsOf(text: string): Segment[] {
     });
 }
 
-/** The form for looking up a term: its segments separated by single blanks. */
+/** Returns the form for looking up a term: its segments separated by single blanks. */
 export function keyOf(text: string): string {
   return (fold(text).match(TOKEN) ?? []).join(' ');
 }

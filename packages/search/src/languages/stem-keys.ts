@@ -1,12 +1,12 @@
 import { aloneKey, type Entry, stemKey } from './format.ts';
 import { inflectedLanguages, stemIn } from './stems.ts';
 
-/** Longer phrases are not stemmed. */
+/** Maximum number of words in a phrase that is stemmed. */
 const MAX_STEMMED_WORDS = 3;
 
 /**
- * The keys for looking up a term by its stem, for terms that have a meaning. If several terms have the same stem and
- * meaning, only the first one gets a key.
+ * Returns the keys for looking up a term by its stem, for terms that have a meaning. If several terms have the same
+ * stem and meaning, only the first one gets a key.
  */
 export function stemKeysOf(
   terms: Iterable<{ term: string; entries: readonly Entry[] }>,

@@ -2,19 +2,19 @@ import { fold } from '../analysis/fold.ts';
 import { LANGUAGES } from './format.ts';
 
 /**
- * How a language inflects, as far as a look-up needs to know. All forms of a word should have the same stem. It does
- * little harm if other words share the stem, because the form closest to the typed one is preferred.
+ * Describes how a language inflects, as far as look-ups need to know. All forms of a word should have the same stem. It
+ * does little harm if other words share the stem, because the form closest to the typed one is preferred.
  */
 interface Inflection {
   endings: string;
   beginnings?: string;
-  /** A beginning is removed only from words that match this: German ge-t, ge-en. */
+  /** A prefix is removed only from words that match this pattern: German ge-t, ge-en. */
   only?: RegExp;
-  /** How many endings a word can have, one after the other. */
+  /** Maximum number of endings of a word, one after the other. */
   rounds?: number;
-  /** Minimum letters of the rest. A shorter rest would too easily be another word. */
+  /** Minimum number of letters that remain. A shorter remainder would too easily be another word. */
   shortest?: number;
-  /** Spellings of a stem that change with the ending. */
+  /** Replaces spellings of a stem that change with the ending. */
   respell?: (stem: string) => string;
 }
 
@@ -22,7 +22,7 @@ const SHORTEST = 3;
 const ASCII = /^[a-z]*$/;
 const HAN = /^\p{sc=Han}/u;
 
-/** Dutch loop and lopen, Finnish kukka and kukan. */
+/** Replaces doubled letters by single ones: Dutch loop and lopen, Finnish kukka and kukan. */
 const withoutDoubles = (stem: string) => stem.replace(/(\p{L})\1/gu, '$1');
 const dutch = (stem: string) => withoutDoubles(stem).replace(/v$/, 'f').replace(/z$/, 's');
 const JAMO = (text: string) => text.normalize('NFD');
@@ -187,14 +187,14 @@ function numbersOf(codes: string): number[] {
   return codes.split(' ').map((code) => LANGUAGES.indexOf(code));
 }
 
-/** The numbers of the languages that use the script of a folded text and whose words have stems. */
+/** Returns the numbers of the languages that use the script of a folded text and whose words have stems. */
 export function inflectedLanguages(text: string): readonly number[] {
   return SCRIPTS.find(([letter]) => letter.test(text))?.[1] ?? [];
 }
 
 /**
- * The stem of a folded word in the language with this number: what the forms of the word have in common, usually not a
- * word. If the language does not inflect, or nothing can be removed, the stem is the word itself.
+ * Returns the stem of a folded word in the language with this number: what the forms of the word have in common,
+ * usually not a word. If the language does not inflect, or nothing can be removed, the stem is the word itself.
  */
 export function stemIn(language: number, word: string): string {
   const rules = RULES[language];
@@ -216,7 +216,7 @@ function withoutBeginning(word: string, { beginnings, only, shortest }: Rules): 
   return beginning === undefined ? word : word.slice(beginning.length);
 }
 
-/** Without its longest ending. */
+/** Removes a word's longest ending. */
 function withoutEnding(word: string, { endings, shortest }: Rules): string {
   let end = word.length;
   let node = endings.before.get(word.charCodeAt(end - 1));

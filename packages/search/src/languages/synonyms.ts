@@ -6,7 +6,7 @@ export type SynonymSet = readonly string[];
 
 /** The synonyms of an operator, in addition to the table of languages. */
 export class Synonyms {
-  /** For each member of a set, by its terms: the others. */
+  /** For each member of a set, the other members. The key is made of the member's terms. */
   readonly #others = new Map<string, Set<string>>();
   #longest = 0;
 
@@ -22,7 +22,10 @@ export class Synonyms {
     }
   }
 
-  /** The synonyms of the parts of a query, in order. Of two parts that overlap, only the longer or earlier one counts. */
+  /**
+   * Returns the synonyms of the parts of a query, in order. If two parts overlap, only the longer or earlier one
+   * counts.
+   */
   meanings(query: string): Meaning[] {
     if (this.#longest === 0) return [];
     const terms = analyse(query);

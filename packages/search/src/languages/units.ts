@@ -3,9 +3,9 @@ import { type Segment, segmentsOf } from './segments.ts';
 /** The unit of matching: an emoji, a word, or one letter (with its marks) of a run without spaces. */
 export interface Unit {
   kind: 'emoji' | 'word' | 'letter';
-  /** Folded. */
+  /** The folded text. */
   text: string;
-  /** Letters other than a to z of the word, as typed. */
+  /** The word's letters other than a to z, as typed. */
   accents: string;
   /** Only units of the same stretch can form a term: neighbouring words, or the letters of one run. */
   stretch: number;
@@ -13,7 +13,7 @@ export interface Unit {
 
 const CLUSTER = /\P{M}\p{M}*/gu;
 
-/** The units of a query, in order. */
+/** Returns the units of a query, in order. */
 export function unitsOf(query: string): Unit[] {
   const units: Unit[] = [];
   let stretch = 0;
@@ -30,7 +30,7 @@ export function unitsOf(query: string): Unit[] {
   return units;
 }
 
-/** The term formed by units `start` to `end` (exclusive) of one stretch. */
+/** Returns the term formed by units `start` to `end` (exclusive) of one stretch. */
 export function termOf(units: readonly Unit[], start: number, end: number): string {
   return units
     .slice(start, end)

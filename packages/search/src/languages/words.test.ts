@@ -3,11 +3,12 @@ import { expect, test } from 'vitest';
 import { normaliseQuery } from '../analysis/normalise.ts';
 import { Languages } from './languages.ts';
 
-/** The table that the service uses; tools/models creates it. */
+/** The table that the service uses. tools/models creates this table. */
 const languages = new Languages(fs.readFileSync(new URL('../../../server/models/languages.bin', import.meta.url)));
 
 /**
- * What people look for most in GIF searches. A line has one or more right English words, then the word in 12 languages.
+ * The things that people look for most in GIF searches. Each line has one or more right English words, then the word in
+ * 12 languages.
  */
 const WORDS = `
 happy,joy|es feliz|fr heureux|de glücklich|pt feliz|it felice|ru счастливый|tr mutlu|ar سعيد|hi खुश|ja 嬉しい|zh 开心|ko 행복

@@ -59,7 +59,10 @@ export function writeLanguages(terms: ReadonlyMap<string, readonly Entry[]>): Ui
   return joined([new Uint8Array(head.buffer), phraseBytes.view(), blocks.view()]);
 }
 
-/** A bit for each term, English word, and stem in a language; the number of bits is a power of two. */
+/**
+ * Returns a filter with a bit for each term, English word, and stem in a language. The number of bits is a power of
+ * two.
+ */
 function filterOf(terms: ReadonlyMap<string, readonly Entry[]>): Uint32Array {
   const hashes: number[] = [];
   for (const [key, entries] of terms) {
@@ -74,7 +77,7 @@ function filterOf(terms: ReadonlyMap<string, readonly Entry[]>): Uint32Array {
   return filter;
 }
 
-/** Distinct phrases, the most frequent first. */
+/** Returns distinct phrases, the most frequent first. */
 function byFrequency(phrases: readonly string[]): string[] {
   const counts = new Map<string, number>();
   for (const phrase of phrases) counts.set(phrase, (counts.get(phrase) ?? 0) + 1);

@@ -1,5 +1,5 @@
 /**
- * The sorted terms of a build, packed: a look-up is a binary search in place, so opening a build costs nothing and
+ * The sorted terms of a build, packed. A look-up is a binary search in place, so opening a build costs nothing and
  * threads share one copy. Terms are stored as UTF-16 code units, which sort like strings.
  */
 export class Dictionary {
@@ -11,7 +11,7 @@ export class Dictionary {
     this.#units = units;
   }
 
-  /** The number of a term, or -1. */
+  /** Returns the number of a term, or -1. */
   find(term: string): number {
     let low = 0;
     let high = this.#offsets.length - 2;

@@ -4,18 +4,18 @@ export type FieldName = (typeof FIELDS)[number];
 /**
  * Weight of a word in each field. A title is written to be found. A GIF has many tags, and some of them are only
  * loosely related. A caption is more often what somebody in the picture says than what the picture is about. The
- * proportions are a judgement from the experiments that compared this index with SQLite FTS5.
+ * proportions are a judgement based on the experiments that compared this index with SQLite FTS5.
  */
 const WEIGHTS: Readonly<Record<FieldName, number>> = { title: 8, tags: 4, characters: 4, text: 1 };
 
 /**
- * BM25's b: how much a longer field dilutes its words, from 0 to 1. Less than the usual 0.75 (Robertson & Zaragoza,
- * "The Probabilistic Relevance Framework", 2009, §3.5), because a long field here has ten words, not ten pages, and
- * more tags usually mean a better description.
+ * BM25's b: how much a longer field dilutes its words, from 0 to 1. The value is less than the usual 0.75 (Robertson &
+ * Zaragoza, "The Probabilistic Relevance Framework", 2009, §3.5), because a long field here has ten words, not ten
+ * pages, and more tags usually mean a better description.
  */
 const B = 0.4;
 
-/** How much of its score a word passes on to its base form; exact forms come first. */
+/** Share of its score that a word passes on to its base form. Exact forms come first. */
 export const FORM_SHARE = 0.5;
 
 /**
@@ -29,14 +29,14 @@ export const WHOLE_TAG = 3;
 const K1 = 1.2;
 
 /**
- * What one occurrence of a term in a field adds to its weighted frequency in the document (BM25F). Lengths are in
- * terms; `average` is over the documents that have the field, as in Lucene.
+ * Returns what one occurrence of a term in a field adds to its weighted frequency in the document (BM25F). Lengths are
+ * in terms. `average` is the mean over the documents that have the field, as in Lucene.
  */
 export function occurrenceWeight(field: FieldName, length: number, average: number): number {
   return WEIGHTS[field] / (1 - B + (B * length) / average);
 }
 
-/** The saturated weighted frequency, f / (k1 + f), as 8 bits: 1 to 255. */
+/** Returns the saturated weighted frequency, f / (k1 + f), as 8 bits: 1 to 255. */
 export function impactOf(weightedFrequency: number): number {
   return Math.max(1, Math.round((255 * weightedFrequency) / (K1 + weightedFrequency)));
 }

@@ -1,9 +1,9 @@
 import { FIELDS } from './impact.ts';
 
 /**
- * A phrase in fewer documents than this is not a term, because its words find these documents as well. In a large
- * catalogue, the minimum is higher (LEAST_SHARE), because more pairs occur by chance: with a million synthetic titles,
- * the pairs that three titles share would take a tenth of the index.
+ * Minimum number of documents that have a phrase. A phrase in fewer documents is not a term, because its words find
+ * these documents as well. In a large catalogue, the minimum is higher (LEAST_SHARE), because more pairs occur by
+ * chance: with a million synthetic titles, the pairs that three titles share would take a tenth of the index.
  */
 const LEAST_DOCUMENTS = 3;
 const LEAST_SHARE = 1 / 20_000;
@@ -11,11 +11,14 @@ const LEAST_SHARE = 1 / 20_000;
 const MAX_COUNT = 255;
 /** Packs two term numbers into one: exact in a double if both have at most 26 bits. */
 const SHIFT = 2 ** 26;
-/** Pairs are first counted by a hash of this many bits, so that most rare pairs are dropped without being stored. */
+/**
+ * Number of bits of the hash by which pairs are first counted, so that most rare pairs are dropped without being
+ * stored.
+ */
 const HASH_BITS = 22;
 const TITLE = FIELDS.indexOf('title');
 
-/** The term of a phrase of two words. No word contains a blank. */
+/** Returns the term of a phrase of two words. No word contains a blank. */
 export function phraseTerm(first: string, second: string): string {
   return `${first} ${second}`;
 }
@@ -34,17 +37,19 @@ export interface Rows {
   lengths: Uint32Array;
 }
 
-/** A key for a pair of term numbers. */
+/** Returns a key for a pair of term numbers. */
 export function pairKey(first: number, second: number): number {
   return first * SHIFT + second;
 }
 
-/** The already known two-word phrases in these titles, in the order in which they first occur. */
+/** Returns the already known two-word phrases in these titles, in the order in which they first occur. */
 export function findKnownPhrases(rows: Rows, isKnown: (first: number, second: number) => boolean): TitlePhrase[] {
   return [...countPairs(rows, isKnown).values()];
 }
 
-/** The phrases of two words that are in the titles of several documents, in the order in which they first occur. */
+/**
+ * Returns the phrases of two words that are in the titles of several documents, in the order in which they first occur.
+ */
 export function findPhrases(rows: Rows): TitlePhrase[] {
   const documents = rows.lengths.length / FIELDS.length;
   const least = Math.min(MAX_COUNT, Math.max(LEAST_DOCUMENTS, Math.ceil(documents * LEAST_SHARE)));
@@ -57,7 +62,10 @@ export function findPhrases(rows: Rows): TitlePhrase[] {
   return Array.from(found.values()).filter(({ documents }) => documents >= least);
 }
 
-/** In how many titles each pair of neighbours occurs, by `pairKey`; only pairs that `isCounted` accepts. */
+/**
+ * Counts the titles in which each pair of neighbours occurs, keyed by `pairKey`. It counts only pairs that `isCounted`
+ * accepts.
+ */
 function countPairs(rows: Rows, isCounted: (first: number, second: number) => boolean): Map<number, TitlePhrase> {
   const found = new Map<number, TitlePhrase & { last: number }>();
   eachPair(rows, (first, second, document) => {
@@ -84,7 +92,10 @@ function eachPair({ terms, lengths }: Rows, take: (first: number, second: number
   }
 }
 
-/** Multiplicative hashing, whose upper bits are the good ones (Knuth, "The Art of Computer Programming" 3, §6.4). */
+/**
+ * Hashes a pair by multiplication. The upper bits of the product are the good ones (Knuth, "The Art of Computer
+ * Programming" 3, §6.4).
+ */
 function bucketOf(first: number, second: number): number {
   return Math.imul(Math.imul(first, 0x9e3779b1) ^ second, 0x85ebca6b) >>> (32 - HASH_BITS);
 }

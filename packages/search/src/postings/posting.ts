@@ -1,11 +1,11 @@
 /**
  * A posting says that a document has a term, and how much the term adds to the document's score. It is a single
- * unsigned 32-bit number, so a search reads only one array; lists of postings are sorted by document:
+ * unsigned 32-bit number, so a search reads only one array. Lists of postings are sorted by document:
  *
  *   31 ──────── document, 24 bits ──────── 8 7 ── impact, 1 to 255 ── 0
  */
 
-/** Maximum number of documents of a build, 16,777,216; more need several builds. */
+/** Maximum number of documents of a build, 16,777,216. More documents need several builds. */
 export const MAX_DOCUMENTS: number = 2 ** 24;
 
 export function makePosting(document: number, impact: number): number {
@@ -20,7 +20,9 @@ export function postingImpact(posting: number): number {
   return posting & 255;
 }
 
-/** The first position between `from` and `to` that has `document` or a later document; `to` if there is none. */
+/**
+ * Returns the first position between `from` and `to` that has `document` or a later document, or `to` if there is none.
+ */
 export function firstFrom(postings: Uint32Array, document: number, from = 0, to: number = postings.length): number {
   let low = from;
   let high = to;

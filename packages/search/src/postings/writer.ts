@@ -39,12 +39,12 @@ export class PostingsWriter {
   readonly #wholeCounts = new GrowingUint32();
   /** For each term number, the number of the term's base form, or the same number if it has no other base form. */
   readonly #stems: number[] = [];
-  /** By term number: how many documents have the term, and the last of them. */
+  /** The number of documents that have each term, and the last of these documents, indexed by term number. */
   readonly #documentFrequencies: number[] = [];
   readonly #lastDocuments: number[] = [];
   readonly #shared: SharedStatistics | undefined;
 
-  /** @param shared only for a delta; a base computes these from its own documents */
+  /** @param shared only for a delta. A base computes its statistics from its own documents */
   constructor(shared?: SharedStatistics) {
     this.#shared = shared;
   }
@@ -86,7 +86,7 @@ export class PostingsWriter {
     return number;
   }
 
-  /** Adds the frequent phrases of titles as terms. @returns their numbers, by `pairKey` */
+  /** Adds the frequent phrases of titles as terms. @returns the phrases' numbers, keyed by `pairKey` */
   #addPhrases(): Map<number, number> {
     const words = [...this.#numbers.keys()];
     const rows = { terms: this.#occurrences.view(), lengths: this.#lengths.view() };
@@ -106,12 +106,12 @@ export class PostingsWriter {
     );
   }
 
-  /** The lists; documents below number `safeDocuments` are safe. */
+  /** Returns the posting lists. Documents below number `safeDocuments` are safe. */
   finish(safeDocuments: number): Postings {
     const phrases = this.#addPhrases();
     const terms = [...this.#numbers.keys()].sort();
     const offsets = new Uint32Array(terms.length + 1);
-    /** By term number: position of the term's next posting. */
+    /** The position of each term's next posting, indexed by term number. */
     const next = new Uint32Array(terms.length);
     for (const [rank, term] of terms.entries()) {
       const number = this.#numbers.get(term)!;
@@ -162,7 +162,7 @@ export class PostingsWriter {
   }
 }
 
-/** The numbers of the phrases in a title. */
+/** Returns the numbers of the phrases in a title. */
 function phrasesIn(terms: Uint32Array, phrases: ReadonlyMap<number, number>): Uint32Array {
   const found: number[] = [];
   for (let i = 1; i < terms.length; i++) {
@@ -198,7 +198,7 @@ class DocumentWeights {
     this.#weights[term]! += weight;
   }
 
-  /** Returns all terms with their weights, and resets. */
+  /** Passes each term with its weight to `take`, and resets. */
   drain(take: (term: number, weight: number) => void): void {
     for (const term of this.#found) {
       take(term, this.#weights[term]!);
@@ -208,7 +208,7 @@ class DocumentWeights {
   }
 }
 
-/** Mean length of each field over the documents that have it, unless it is known. */
+/** Returns the mean length of each field over the documents that have the field, unless the mean is known. */
 function averages(lengths: Uint32Array, known?: Readonly<Record<FieldName, number>>): Record<FieldName, number> {
   const average = (field: FieldName): number => {
     // A known mean of 0 says that no document of the base has the field.

@@ -7,31 +7,34 @@ import { countBits } from '../postings/frequent.ts';
  */
 
 /**
- * Documents per window of a search: a power of two. Half or twice as many changed the time by less than a tenth
- * (`bench text`, 2^13 to 2^16).
+ * Number of documents per window of a search, a power of two. Half or twice this number changed the time by less than a
+ * tenth (`bench text`, 2^13 to 2^16).
  */
 export const WINDOW: number = 1 << 14;
 
 /**
- * The lower 24 bits of a total are the score; the bits above say which words of a short query the document matches. For
- * ranking, they are replaced by the number of matched words (`rankOf`).
+ * The lower 24 bits of a total are the score. The bits above say which words of a short query the document matches. For
+ * ranking, these bits are replaced by the number of matched words (`rankOf`).
  */
 export const COVERAGE_SHIFT = 24;
 export const COVERAGE_UNIT: number = 1 << COVERAGE_SHIFT;
 const SCORE_MASK: number = COVERAGE_UNIT - 1;
 
 /**
- * In queries with more words than this, function words excluded, coverage does not count
+ * Maximum number of words, without function words, in a query for which coverage counts
  * (docs/adr/0006-coverage-in-short-queries.md).
  */
 export const MAX_COVERED = 4;
 
-/** The total with the bits for the matched words replaced by their number. Higher is better. */
+/**
+ * Returns the total with the bits for the matched words replaced by the number of these words. A higher total is
+ * better.
+ */
 export function rankOf(total: number): number {
   return (countBits(total >>> COVERAGE_SHIFT) << COVERAGE_SHIFT) | (total & SCORE_MASK);
 }
 
-/** The highest impact of a posting: 8 bits. */
+/** Maximum impact of a posting. An impact has 8 bits. */
 export const MAX_IMPACT = 255;
 
 /** Candidate documents of a window with their totals, in positions 0 to `count`. */

@@ -74,8 +74,8 @@ export class Coverage {
   }
 
   /**
-   * Most bitmap words have no bits or one bit, and a processor cannot predict which. So the first document is always
-   * written, but counted only if it exists.
+   * Most bitmap words have no bits or one bit, and a processor cannot predict which it is. Therefore the first document
+   * is always written, but it is counted only if it exists.
    */
   #collect(words: number, candidates: Candidates): void {
     const enough = this.#enough;

@@ -15,8 +15,8 @@ import { Searcher, type SearchOptions } from './searcher.ts';
 const DIMENSIONS = 128;
 
 /**
- * A vector of length 1 in the direction of some axes; zeros if there are none. The axes are Walsh functions, in which
- * no dimension is much larger than the others, because int8 could not store it.
+ * Returns a vector of length 1 in the direction of some axes, or zeros if there are no axes. The axes are Walsh
+ * functions, in which no dimension is much larger than the others, because int8 could not store it.
  */
 function leaning(axes: Readonly<Record<number, number>>): Float32Array {
   const parts = Object.entries(axes);
@@ -30,7 +30,7 @@ function oddBits(number: number): boolean {
   return number.toString(2).replaceAll('0', '').length % 2 === 1;
 }
 
-/** Both legs over documents in the order of a build, with a vector for each. */
+/** Opens both legs over documents in the order of a build, with a vector for each document. */
 function openBoth(documents: readonly IndexDocument[], vectors: readonly Float32Array[], meanCosine: number) {
   const safe = documents.filter(({ adult }) => !adult).length;
   const memory = vectorsInMemory(vectors.slice(0, safe).map(quantise), DIMENSIONS);
@@ -39,10 +39,10 @@ function openBoth(documents: readonly IndexDocument[], vectors: readonly Float32
   return { mixed, naive: { words: new NaiveSearcher(documents), vectors: vectors.slice(0, safe), meanCosine } };
 }
 
-/** The table of other languages that the service uses; tools/models creates it. */
+/** The table of other languages that the service uses. tools/models creates this table. */
 const languages = new Languages(fs.readFileSync(new URL('../../../server/models/languages.bin', import.meta.url)));
 
-/** Both legs, one after the other, as the service runs them. */
+/** Searches with both legs, one after the other, as the service runs them. */
 function searchBoth(mixed: MixedSearcher, query: string, vector: Float32Array, options: SearchOptions = {}): MixedHits {
   return mixed.search(mixed.searchWords(query, options), vector, options);
 }
@@ -65,7 +65,7 @@ function bitsOf(numbers: Iterable<number>): Uint8Array {
 const vocabulary = ['the', 'cat', 'cats', 'dog', 'happy', 'dance', 'dancing', 'table', 'window'];
 const phrase = (max: number) =>
   fc.array(fc.constantFrom(...vocabulary), { maxLength: max }).map((all) => all.join(' '));
-/** Few directions, so that many vectors are near each other, equal or opposite, and some are zero. */
+/** Vectors in few directions, so that many vectors are near each other, equal or opposite, and some are zero. */
 const vector = fc
   .array(fc.tuple(fc.nat(4), fc.constantFrom(-1, 1, 2)), { maxLength: 3 })
   .map((axes) => leaning(Object.fromEntries(axes)));
@@ -130,7 +130,7 @@ describe('the blend of words and meaning', () => {
 });
 
 describe('the leg of meaning', () => {
-  /** Cosines of 1, .5, .3 and 0 with the query; no document has a word of it. */
+  /** Cosines of 1, .5, .3 and 0 with the query. No document has a word of the query. */
   const LEVELS = [leaning({ 0: 1 }), leaning({ 0: 0.5, 1: 0.866 }), leaning({ 0: 0.3, 1: 0.954 }), leaning({ 1: 1 })];
   const strangers = LEVELS.map((_, i) => makeDocument({ id: `${i}.gif`, title: 'a stranger', popularity: 9 - i }));
 

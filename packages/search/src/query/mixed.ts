@@ -2,28 +2,29 @@ import type { VectorHits, Vectors } from '../vectors/vectors.ts';
 import type { Plan } from './plan.ts';
 import { type Hits, MAX_HITS, type Searcher, type SearchOptions } from './searcher.ts';
 
-/** What the words leg found for a query. */
+/** The results of the words leg for a query. */
 export interface WordHits extends Hits {
-  /** How the query was read; of use to `MixedSearcher` only. */
+  /** The interpretation of the query. Only `MixedSearcher` uses it. */
   plan: Plan;
   /**
-   * Whether the meaning leg is not worth its time: the query is one English word, so meaning would only order equal scores,
-   * and the list is full. (In other languages, that order lost .007 of three everyday sets.)
+   * Whether the meaning leg is not worth its time: the query is one English word, so meaning would only order equal
+   * scores, and the list is full. (In other languages, that order lost .007 of three everyday sets.)
    */
   isEnough: boolean;
 }
 
 /**
  * Weight of the meaning leg relative to the words leg, by kind of query, measured with the bundled model on the
- * development sets of `npm run eval` (2026-11): for sentences, anything from .6 to 1 was good; for a few words, .1 to
- * .4. A single word or emoji is ranked by the words leg alone, because any reordering cost hits.
+ * development sets of `npm run eval` (2026-11). For sentences, any weight from .6 to 1 was good. For a few words,
+ * weights from .1 to .4 were good. A single word or emoji is ranked by the words leg alone, because any reordering cost
+ * hits.
  */
 const SENTENCE_WEIGHT = 0.7;
 const FEW_WORDS_WEIGHT = 0.15;
 
 /**
- * Minimum similarity of documents found only by the meaning leg. Below it, the bundled model finds something for every query;
- * if the words leg finds enough, no value from 0 to .6 changed a result.
+ * Minimum similarity of documents found only by the meaning leg. Below this minimum, the bundled model finds something
+ * for every query. If the words leg finds enough, no value from 0 to .6 changed a result.
  */
 const FLOOR = 1 / 3;
 
@@ -33,7 +34,7 @@ const FLOOR = 1 / 3;
  */
 const MOST_NOTHING = 0.85;
 
-/** Marks a cosine that is not known yet; real ones are at most 1. */
+/** Marks a cosine that is not yet known. Real cosines are at most 1. */
 const UNKNOWN = 2;
 
 /** Results of a mixed search, best first. */
@@ -55,14 +56,14 @@ export class MixedSearcher {
   readonly #meaning: Vectors;
   readonly #nothing: number;
 
-  /** @param meanCosine of the meaning space of the build's base */
+  /** @param meanCosine mean cosine of the meaning space in the build's base */
   constructor(words: Searcher, meaning: Vectors, meanCosine: number) {
     this.#words = words;
     this.#meaning = meaning;
     this.#nothing = Math.min(meanCosine, MOST_NOTHING);
   }
 
-  /** The words leg alone, which needs no vector. */
+  /** Searches with the words leg alone, which needs no vector. */
   searchWords(query: string, options: SearchOptions = {}): WordHits {
     const plan = this.#words.plan(query);
     const hits = this.#words.searchPlan(plan, options);
@@ -104,7 +105,10 @@ export class MixedSearcher {
     return hits;
   }
 
-  /** The documents that either leg found, those of the words leg first, with their scores in both. */
+  /**
+   * Returns the documents that either leg found, with their scores in both legs. The documents of the words leg come
+   * first.
+   */
   #scoreAll(known: WordHits, vector: Float32Array, options: SearchOptions): Omit<MixedHits, 'scores'> {
     const near = this.#near(vector, options);
     const count = known.documents.length;
@@ -129,7 +133,7 @@ export class MixedSearcher {
     return { documents: documents.subarray(0, end), words, meaning: meaning.subarray(0, end) };
   }
 
-  /** These documents' scores in the meaning leg, as in `MixedHits.meaning`. */
+  /** Returns these documents' scores in the meaning leg, as in `MixedHits.meaning`. */
   meaningOf(vector: Float32Array, documents: Uint32Array): Float64Array {
     return this.#meaning.score(vector, documents).map((cosine) => this.#scale(cosine));
   }

@@ -6,14 +6,14 @@ import { COVERAGE_UNIT, MAX_IMPACT } from './candidates.ts';
 import { QueryTerm } from './term.ts';
 import { readWanted, type Wanted } from './words.ts';
 
-/** Further terms are ignored; words come first, and a query has at most 100 of them. */
+/** Maximum number of terms. Further terms are ignored. Words come first, and a query has at most 100 words. */
 const MAX_TERMS = 127;
 
 /** The terms that a search looks for. */
 export interface Plan {
   /** For each segment, the terms that have postings in its safe documents, rarest first. */
   terms: QueryTerm[][];
-  /** How many words coverage counts; 0 in a long query. */
+  /** Number of words that coverage counts, or 0 in a long query. */
   words: number;
   /** Whether any part of the query was translated. */
   translated: boolean;
@@ -24,7 +24,10 @@ export function planQuery(build: Build, query: string, languages: Languages | un
   return { terms: planTerms(build, wanted), words, translated };
 }
 
-/** The weights come from the frequencies in all segments, so that scores of different segments can be compared. */
+/**
+ * Returns the terms for each segment. The weights come from the frequencies in all segments, so that the scores of
+ * different segments can be compared.
+ */
 function planTerms(build: Build, wantedTerms: readonly Wanted[]): QueryTerm[][] {
   const found = wantedTerms
     .slice(0, MAX_TERMS)
@@ -43,7 +46,7 @@ function planTerms(build: Build, wantedTerms: readonly Wanted[]): QueryTerm[][] 
   });
 }
 
-/** The terms of one segment. @param found the terms that the segment has, rarest first */
+/** Returns the terms of one segment. @param found the terms that the segment has, rarest first */
 function termsOf(
   segment: Segment,
   number: number,
@@ -62,9 +65,9 @@ function termsOf(
 
 interface Found {
   wanted: Wanted;
-  /** For each segment. */
+  /** The term's postings in each segment. */
   ranges: (PostingRange | undefined)[];
-  /** How many safe documents have the term. */
+  /** Number of safe documents that have the term. */
   frequency: number;
   /** The term's share of the idf. */
   idf: number;
@@ -89,14 +92,14 @@ function lengthOf({ start, end }: PostingRange): number {
   return end - start;
 }
 
-/** BM25's idf in the form that is never negative (Lucene's BM25Similarity). */
+/** Returns BM25's idf in the form that is never negative (Lucene's BM25Similarity). */
 function inverseDocumentFrequency(frequency: number, documents: number): number {
   return Math.log(1 + (documents - frequency + 0.5) / (frequency + 0.5));
 }
 
 /**
- * Scale of integer idfs, as fine as 24 bits allow: a document with every term at the highest impact must stay below
- * 2^24, even if weights below 1 become 1.
+ * Returns the scale of integer idfs, which is as fine as 24 bits allow: a document with every term at the highest
+ * impact must stay below 2^24, even if weights below 1 become 1.
  */
 function scaleOf(found: readonly Found[]): number {
   const sum = found.reduce((total, { idf }) => total + idf, 0);

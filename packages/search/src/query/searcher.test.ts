@@ -44,7 +44,7 @@ const corpus: fc.Arbitrary<IndexDocument[]> = fc
   )
   .map((rows) => rows.map((row, i) => makeDocument({ ...row, id: `${i}.gif` })).sort(compareDocuments));
 
-/** A bitset of the numbers. */
+/** Returns a bitset of the numbers. */
 function bitsOf(numbers: Iterable<number>, size: number): Uint8Array {
   const bits = new Uint8Array(Math.ceil(size / 8));
   for (const number of numbers) bits[number >> 3]! |= 1 << (number & 7);
@@ -149,7 +149,7 @@ test('a name is found as such before its words, and a quoted phrase before every
     'the cat and the office',
     'the office',
   ]);
-  // More words of this one match, but not the phrase.
+  // More words of this document match, but not the phrase.
   expect(found('"the office" cat')[0]).toBe('the cat and the office');
 });
 

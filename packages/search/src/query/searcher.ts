@@ -9,11 +9,11 @@ import { SegmentSearcher } from './segment-searcher.ts';
 export const MAX_HITS = 200;
 
 export interface SearchOptions {
-  /** Maximum number of hits; default and limit 200. */
+  /** Maximum number of hits. The default and the upper limit are 200. */
   limit?: number | undefined;
   /**
-   * One bit per document, document d in byte d >> 3 at 1 << (d & 7); a set bit hides the document. In a build with deltas, it
-   * must include the bits of `Numbering.retired`.
+   * One bit per document, document d in byte d >> 3 at 1 << (d & 7). A set bit hides the document. In a build with
+   * deltas, the bits must include the bits of `Numbering.retired`.
    */
   hidden?: Uint8Array | undefined;
 }
@@ -22,39 +22,40 @@ export interface SearchOptions {
 export interface Hits {
   documents: Uint32Array;
   /**
-   * Descending. The integer part is the number of words that the document matches, counted only in short queries
-   * (words.ts); the fraction is its BM25F score as a share of the query's maximum.
+   * Scores, descending. The integer part is the number of words that the document matches, counted only in short
+   * queries (words.ts). The fraction is its BM25F score as a share of the query's maximum.
    */
   scores: Float64Array;
 }
 
-/** Searches one build. It runs one search at a time, so each thread needs its own. */
+/** Searches one build. It runs one search at a time, so each thread needs its own searcher. */
 export class Searcher {
   readonly build: Build;
   readonly #languages: Languages | undefined;
   readonly #segments: readonly SegmentSearcher[];
 
-  /** @param languages translates other languages and emoji; without it, they are searched as they are */
+  /** @param languages translates other languages and emoji. Without this parameter, they are searched as they are */
   constructor(build: Build, languages?: Languages) {
     this.build = build;
     this.#languages = languages;
     this.#segments = build.segments.map((segment) => new SegmentSearcher(segment));
   }
 
-  /** How a query is interpreted. */
+  /** Returns how a query is interpreted. */
   plan(query: string): Plan {
     return planQuery(this.build, query, this.#languages);
   }
 
   /**
-   * The safe documents that match any word of the query (see `analyse`), or a form of it. In a short query, those that
-   * match more of its words come first; then those with the higher BM25F score, then the more popular ones.
+   * Returns the safe documents that match any word of the query (see `analyse`), or a form of it. In a short query,
+   * documents that match more of its words come first, then documents with a higher BM25F score, then the more popular
+   * ones.
    */
   search(query: string, options: SearchOptions = {}): Hits {
     return this.searchPlan(this.plan(query), options);
   }
 
-  /** Searches with a plan; a plan can be used only once. */
+  /** Searches with a plan. A plan can be used only once. */
   searchPlan({ terms }: Plan, options: SearchOptions = {}): Hits {
     const limit = Math.min(options.limit ?? MAX_HITS, MAX_HITS);
     const { starts } = this.build.numbering;
@@ -73,7 +74,9 @@ export class Searcher {
     return best;
   }
 
-  /** The terms of the query that a safe document has: words, base forms, joined neighbours, English meanings. */
+  /**
+   * Returns the terms of the query that a safe document has: words, base forms, joined neighbours, English meanings.
+   */
   matchedTerms(query: string, document: number): string[] {
     const { numbering } = this.build;
     const segment = numbering.segmentOf(document);
@@ -87,7 +90,7 @@ export class Searcher {
     });
   }
 
-  /** Scores of these documents, as in `Hits.scores`; 0 for those that the query does not find. */
+  /** Returns the scores of these documents, as in `Hits.scores`, or 0 for documents that the query does not find. */
   score(query: string, documents: Uint32Array): Float64Array {
     return this.scorePlan(this.plan(query), documents);
   }

@@ -7,13 +7,18 @@ import { Totals } from './totals.ts';
 
 export interface SegmentSearchOptions {
   limit: number;
-  /** Totals below this one are not wanted, because other segments have enough documents with at least this total. */
+  /**
+   * Minimum total. Documents with lower totals are not wanted, because other segments have enough documents with at
+   * least this total.
+   */
   least: number;
-  /** One bit per document, document d in byte d >> 3 at 1 << (d & 7); a set bit hides the document. */
+  /** One bit per document, document d in byte d >> 3 at 1 << (d & 7). A set bit hides the document. */
   hidden: Uint8Array | undefined;
 }
 
-/** The best documents of one segment, by their numbers in it, best first, and their totals as in `rankOf`. */
+/**
+ * The best documents of one segment, as document numbers of the segment, best first, and their totals as in `rankOf`.
+ */
 export interface SegmentHits {
   documents: Uint32Array;
   totals: Int32Array;
@@ -23,9 +28,9 @@ export interface SegmentHits {
  * Searches one segment, with its own working memory (200 KiB).
  *
  * Documents are processed in windows of numbers, so popular ones come first. In the first window, all postings are
- * read. Soon there are enough hits that match two terms, later three. From then on, documents that match fewer terms
- * are ignored, because coverage outweighs any score. The postings of frequent terms are no longer read: their bitmaps
- * show which documents match enough of them, and only the impacts of those documents are looked up.
+ * read. Soon there are enough hits that match two terms, and later three terms. From then on, documents that match
+ * fewer terms are ignored, because coverage outweighs any score. The postings of frequent terms are no longer read:
+ * their bitmaps show which documents match enough of them, and only the impacts of those documents are looked up.
  */
 export class SegmentSearcher {
   readonly #segment: Segment;
@@ -39,7 +44,7 @@ export class SegmentSearcher {
     this.#coverage = new Coverage(segment);
   }
 
-  /** @param terms of a plan; they can be used only once */
+  /** @param terms the terms of a plan, which can be used only once */
   search(terms: readonly QueryTerm[], { limit, least, hidden }: SegmentSearchOptions): SegmentHits {
     const top = new Top(limit);
     const candidates = this.#candidates;
@@ -55,7 +60,7 @@ export class SegmentSearcher {
     return top.drain();
   }
 
-  /** Scores of these documents, as in `Hits.scores`; 0 for those that the terms do not find. */
+  /** Returns the scores of these documents, as in `Hits.scores`, or 0 for documents that the terms do not find. */
   score(terms: readonly QueryTerm[], documents: Uint32Array): Float64Array {
     const candidates = new Candidates(documents.length);
     candidates.documents.set(documents);

@@ -3,7 +3,7 @@ import { bitmapWords, blockCount, blockOf, countBits } from '../postings/frequen
 import { firstFrom, postingDocument, postingImpact } from '../postings/posting.ts';
 import { type Candidates, COVERAGE_UNIT } from './candidates.ts';
 
-/** How much a term counts in a query. */
+/** Says how much a term counts in a query. */
 export interface TermWorth {
   term: string;
   /** A bit for each word of the query that a document with this term matches. */
@@ -16,12 +16,12 @@ export interface TermWorth {
 
 /** One term of a query: what it adds to totals, and its postings, read window by window. */
 export class QueryTerm {
-  /** Documents with the term get the bits of `covered`, and weight × impact, added to their total. */
+  /** Bits that the term adds to a document's total. The term also adds weight × impact. */
   readonly covered: number;
   readonly term: string;
   readonly weight: number;
   readonly later: TermWorth['later'];
-  /** Start of the term in `bitmaps` and `places` of the frequent terms; -1 if it is not frequent. */
+  /** Start of the term in `bitmaps` and `places` of the frequent terms, or -1 if the term is not frequent. */
   readonly bitmap: number;
   /** The postings of the window: from `start` to `stop`. Empty before the first window. */
   start: number;
@@ -56,7 +56,7 @@ export class QueryTerm {
     this.stop = firstFrom(postings, end, start + (step >> 1), Math.min(start + step, this.#end));
   }
 
-  /** Adds the term's score to the totals of those candidates, of any window, that have it. */
+  /** Adds the term's score to the totals of the candidates, of any window, that have the term. */
   addTo(candidates: Candidates): void {
     if (this.bitmap < 0) this.#addFromList(candidates);
     else this.#addFromBitmap(candidates);

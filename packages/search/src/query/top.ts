@@ -14,7 +14,10 @@ export class Top {
     this.#documents = new Uint32Array(limit);
   }
 
-  /** The total of the worst kept document if there are `limit` of them, otherwise 0; lower ones are rejected. */
+  /**
+   * Returns the total of the worst kept document if `limit` documents are kept, otherwise 0. Documents with lower
+   * totals are rejected.
+   */
   get worst(): number {
     return this.#size < this.#limit ? 0 : (this.#totals[0] ?? 0);
   }

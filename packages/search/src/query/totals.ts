@@ -4,7 +4,7 @@ import { postingDocument, postingImpact } from '../postings/posting.ts';
 import { type Candidates, COVERAGE_SHIFT, COVERAGE_UNIT, MAX_IMPACT, rankOf, WINDOW } from './candidates.ts';
 import type { QueryTerm } from './term.ts';
 
-/** `later` of the last term. */
+/** Value of `later` for the last term. */
 const NOTHING: QueryTerm['later'] = { covers: 0, score: 0 };
 
 /**
@@ -14,7 +14,7 @@ const NOTHING: QueryTerm['later'] = { covers: 0, score: 0 };
  */
 export class Totals {
   readonly #segment: Segment;
-  /** By position in the window; all zero between calls. */
+  /** Totals, indexed by position in the window. All are zero between calls. */
   readonly #totals: Int32Array = new Int32Array(WINDOW);
 
   constructor(segment: Segment) {
@@ -47,7 +47,7 @@ export class Totals {
     return added;
   }
 
-  /** Adds a term to its documents; skips new documents whose impact is below `least`. */
+  /** Adds a term to its documents. Skips new documents whose impact is below `least`. */
   #add({ start, stop, covered, weight }: QueryTerm, least: number, candidates: Candidates): void {
     const { postings } = this.#segment;
     const totals = this.#totals;

@@ -5,7 +5,7 @@ import type { Build } from '../build/build.ts';
 import type { Languages } from '../languages/languages.ts';
 import type { Suggester } from '../suggest/suggester.ts';
 
-/** Which help with unfinished and misspelt words is on. */
+/** Says which help with unfinished and misspelt words is on. */
 export interface TypingHelp {
   completion: boolean;
   correction: boolean;
@@ -19,18 +19,24 @@ export interface Typed {
   isFinished: boolean;
 }
 
-/** With this many, each completion gives 6 of the 24 GIFs of a first page. */
+/**
+ * Maximum number of completions that are searched. With this number, each completion gives 6 of the 24 GIFs of a first
+ * page.
+ */
 const MAX_COMPLETED = 4;
-/** Longer queries are sentences, in which one word matters less. */
+/** Maximum number of words in a query. Longer queries are sentences, in which one word matters less. */
 const MAX_WORDS = 4;
-/** Shorter words have too many neighbours. */
+/** Minimum length of a slip. Shorter words have too many neighbours. */
 const SHORTEST_SLIP = 4;
 const SHORTEST_PART = 3;
 const NOTHING: Typed = { further: [], isFinished: true };
 /** A word in at most MAX_SLIPPED GIFs is a slip if a similar word is in at least COMPARED_WITH_SLIP times as many. */
 const MAX_SLIPPED = 10;
 const COMPARED_WITH_SLIP = 20;
-/** A word that is not English counts as the beginning of a word that is at least this many times as frequent. */
+/**
+ * A word that is not English counts as a prefix of another word if the other word is at least this many times as
+ * frequent.
+ */
 const COMPARED_WITH_BEGINNING = 10;
 
 /** Reads queries as people type them: half a word at the end, letters swapped, a space forgotten. */
@@ -48,7 +54,7 @@ export class TypedReader {
   }
 
   /**
-   * @param query normalised
+   * @param query the normalised query
    * @param isEnough whether the query itself has found so many GIFs that no others are needed
    */
   read(query: string, isEnough: boolean): Typed {
@@ -64,7 +70,7 @@ export class TypedReader {
     return { further: meant === undefined ? completed : [meant, ...completed], isFinished: true };
   }
 
-  /** The query with its unknown words corrected, or undefined: a word that exists is never changed. */
+  /** Returns the query with its unknown words corrected, or undefined. A word that exists is never changed. */
   correct(query: string): string | undefined {
     const words = analyse(query);
     if (!this.#help.correction || words.length > MAX_WORDS) return undefined;
@@ -89,7 +95,7 @@ export class TypedReader {
     return this.#suggester.completions(words.join(' '), 1).some((term) => isSame(term, words));
   }
 
-  /** Whether the last word of a query is not a word by itself, or is rarely used as one. */
+  /** Returns whether the last word of a query is not a word by itself, or is rarely used as one. */
   #isBeginning(word: string, isLater: boolean): boolean {
     if (!this.#occurs(word)) return true;
     if (word.length === 1) return isLater;
@@ -98,12 +104,12 @@ export class TypedReader {
     return most !== undefined && most.n >= COMPARED_WITH_BEGINNING * this.#documents(word);
   }
 
-  /** English, or a tag, character or series. */
+  /** Returns whether a word is English, or a tag, character or series. */
   #isName(word: string): boolean {
     return FUNCTION_WORDS.has(word) || this.#languages?.isEnglish(word) === true || this.#suggester.isName(word);
   }
 
-  /** Whether a word in a few titles is probably a slip of a frequent one. */
+  /** Returns whether a word in a few titles is probably a slip of a frequent one. */
   #isSlip(word: string): boolean {
     const documents = this.#documents(word);
     if (documents === 0 || documents > MAX_SLIPPED || word.length < SHORTEST_SLIP || this.#isName(word)) return false;
@@ -111,7 +117,7 @@ export class TypedReader {
     return near !== undefined && this.#documents(near) >= COMPARED_WITH_SLIP * documents;
   }
 
-  /** Terms that start with the whole query, then those that start with its last word. */
+  /** Returns the terms that start with the whole query, then those that start with its last word. */
   #complete(query: string, words: readonly string[]): string[] {
     const wanted = MAX_COMPLETED + 1;
     const whole = this.#suggester.completions(query, wanted).filter((term) => !isSame(term, words));
@@ -122,7 +128,10 @@ export class TypedReader {
     return [...new Set([...whole, ...endings.map((ending) => before + ending)])].slice(0, MAX_COMPLETED);
   }
 
-  /** The query with some of its words replaced by the nearest known ones; undefined if nothing could be replaced. */
+  /**
+   * Returns the query with some of its words replaced by the nearest known ones, or undefined if nothing could be
+   * replaced.
+   */
   #replace(words: readonly string[], isWrong: (word: string) => boolean): string | undefined {
     const replaced = words.map((word) => (isWrong(word) ? (this.#nearest(word) ?? word) : word));
     return replaced.every((word, i) => word === words[i]) ? undefined : replaced.join(' ');
@@ -153,8 +162,8 @@ function isSame(term: string, words: readonly string[]): boolean {
 }
 
 /**
- * Joins lists: first all documents of one list, then the documents of the others, one from each in turn.
- * @param limit of documents
+ * Joins lists. All documents of `first` come first, then the documents of the other lists, one from each list in turn.
+ * @param limit maximum number of documents
  */
 export function joinLists(first: Uint32Array, others: readonly Uint32Array[], limit: number): Uint32Array {
   const all = new Set(first);

@@ -14,13 +14,13 @@ export interface Wanted {
   rarity: string;
   /** The term counts as no rarer than the rarest of these terms. */
   ceiling?: readonly string[];
-  /** Share of that weight for this term. */
+  /** This term's share of the weight that `rarity` determines. */
   share: number;
-  /** A bit for each word of the query that a document with this term matches; 0 if coverage does not count. */
+  /** A bit for each word of the query that a document with this term matches, or 0 if coverage does not count. */
   covers: number;
 }
 
-/** Share of an inflected word's weight for documents with exactly this form; documents with any form get the rest. */
+/** Share of an inflected word's weight for documents with exactly this form. Documents with any form get the rest. */
 const EXACT_SHARE = 0.2;
 /**
  * The same share for plurals in translations, because a plural can mean something else: glasses are not glass. Other
@@ -30,7 +30,7 @@ const MEANT_PLURAL_SHARE = 0.5;
 
 /**
  * Weight of a function word relative to other words. Recall@10 of captions and paraphrased titles was best from 0.2 to
- * 0.4; with 0, captions lose a twentieth (development sets of `npm run eval`, 2026-11).
+ * 0.4. With 0, captions lose a twentieth (development sets of `npm run eval`, 2026-11).
  */
 const FUNCTION_SHARE = 0.3;
 
@@ -40,11 +40,14 @@ const FUNCTION_SHARE = 0.3;
  * with 0.5 if queries of any length had phrases with function words (development sets of `npm run eval`, 2026-11).
  */
 const PHRASE_SHARE = 0.2;
-/** In a longer query, a function word and its neighbour are part of a sentence, not a name. */
+/**
+ * Maximum number of words in a query in which a function word and its neighbour can be a name. In a longer query, they
+ * are part of a sentence.
+ */
 const MAX_WORDS_OF_NAME = 3;
 /**
- * Weight of a two-word translation as a phrase. With it, queries for things in other languages find .936 instead of
- * .928.
+ * Weight of a two-word translation as a phrase. With this weight, queries for things in other languages find .936
+ * instead of .928.
  */
 const MEANT_PHRASE_SHARE = 0.7;
 /** The key of the quoted phrase among the words that coverage counts. No word is a quotation mark. */
@@ -52,13 +55,13 @@ const QUOTE = '"';
 /** A phrase in quotation marks. */
 const QUOTED = /["“„«]([^"“”„«»]+)["“”»]/g;
 
-/** Only the first words of a query are joined, to limit the number of look-ups. */
+/** Maximum number of words, from the start of the query, that are joined. It limits the number of look-ups. */
 const MAX_WORDS_JOINED = 16;
 
 /** Weight of a word of another language that is also an English word: in "gros chat", "chat" does not mean a talk. */
 const FALSE_FRIEND_SHARE = 0.4;
 
-/** Used if there is no table of languages. */
+/** The result of reading if there is no table of languages. */
 const NOTHING_READ: ReturnType<Languages['read']> = { meanings: [], others: [], falseFriends: new Set() };
 
 /** Weight of English translations relative to the user's own words or emoji. */
@@ -71,8 +74,8 @@ const MEANT_SHARE = 0.7;
 const MEANT_POWER = 3;
 
 /**
- * What a normalised query looks for: distinct terms in no particular order, how many words coverage counts, and whether
- * any of it was translated.
+ * Returns what a normalised query looks for: distinct terms in no particular order, the number of words that coverage
+ * counts, and whether any of it was translated.
  */
 export function readWanted(
   query: string,
@@ -96,14 +99,17 @@ export function readWanted(
   return { wanted, words: bits.size, translated: meanings.length > 0 };
 }
 
-/** A bit for each word that coverage counts, and one for what is quoted if there is room; none in a long query. */
+/**
+ * Returns a bit for each word that coverage counts, and one for the quoted phrase if there is room. Returns no bits for
+ * a long query.
+ */
 function bitsOf(counting: readonly string[], isQuoted: boolean): ReadonlyMap<string, number> {
   if (counting.length > MAX_COVERED) return new Map();
   const counted = isQuoted ? [...counting, QUOTE].slice(0, MAX_COVERED) : counting;
   return new Map(counted.map((word, i) => [word, 1 << i]));
 }
 
-/** The phrases of two words in the query's quotation marks. */
+/** Returns the phrases of two words in the query's quotation marks. */
 function quotedPhrases(query: string): string[] {
   return Array.from(query.matchAll(QUOTED), ([, text]) => analyse(text!)).flatMap((words) =>
     words.slice(1).map((word, i) => phraseTerm(words[i]!, word)),
@@ -115,7 +121,7 @@ function quotedTerm(term: string, bits: ReadonlyMap<string, number>): Wanted {
   return { term, rarity: term, share: 1, covers: bits.get(QUOTE) ?? 0 };
 }
 
-/** Neighbouring words as phrases. Coverage does not count them, because it counts their words. */
+/** Returns neighbouring words as phrases. Coverage does not count these phrases, because it counts their words. */
 function phraseTerms(words: readonly string[]): Wanted[] {
   return words.slice(1).flatMap((word, i) => {
     const pair = [words[i]!, word];
@@ -125,7 +131,7 @@ function phraseTerms(words: readonly string[]): Wanted[] {
   });
 }
 
-/** The word and its base form, which documents with any form of the word have. */
+/** Returns the word and its base form, which documents with any form of the word have. */
 function formsOf(
   word: string,
   { share, covers, exactly }: { share: number; covers: number; exactly: number },
@@ -138,7 +144,7 @@ function formsOf(
   ];
 }
 
-/** Neighbouring words joined: `high five` also finds the tags `high five` and `highfive`. */
+/** Returns neighbouring words joined: `high five` also finds the tags `high five` and `highfive`. */
 function joinedTerms(words: readonly string[], bits: ReadonlyMap<string, number>): Wanted[] {
   const some = words.slice(0, MAX_WORDS_JOINED);
   return some.flatMap((_, from) => {
@@ -152,8 +158,9 @@ function joinedTerms(words: readonly string[], bits: ReadonlyMap<string, number>
 }
 
 /**
- * The English meanings of a part of the query. The words of a phrase share what the part covers. No phrase counts as
- * rarer than the best one, because all phrases mean the same, and a rare one is not better.
+ * Returns the terms for the English meanings of a part of the query. Together, the words of a phrase cover the query
+ * words that the phrase translates. No phrase counts as rarer than the best phrase, because all phrases mean the same,
+ * and a rare phrase is not better.
  */
 function meantTerms({ kind, text, phrases }: Meaning, bits: ReadonlyMap<string, number>): Wanted[] {
   const covered = [...new Set(analyse(text))].map((word) => bits.get(word) ?? 0);

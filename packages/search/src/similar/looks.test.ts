@@ -12,7 +12,7 @@ import {
   projectLooks,
 } from './looks.ts';
 
-/** A descriptor like real ones: two parts that are never below 0, and colours from -100 to 100. */
+/** Returns a descriptor like real ones: two parts that are never below 0, and colours from -100 to 100. */
 function descriptorOf(seed: number, spread = 1): Float32Array {
   return Float32Array.from({ length: DESCRIPTOR_NUMBERS }, (_, i) => {
     const random = mixed(i, seed);
@@ -21,7 +21,7 @@ function descriptorOf(seed: number, spread = 1): Float32Array {
   });
 }
 
-/** A number from 0 to 1; different seeds give unrelated numbers. Source: Ettinger 2018, triple32. */
+/** Returns a number from 0 to 1. Different seeds give unrelated numbers. Source: Ettinger 2018, triple32. */
 function mixed(i: number, seed: number): number {
   let hash = Math.imul(seed + 1, DESCRIPTOR_NUMBERS) + i;
   hash = Math.imul(hash ^ (hash >>> 17), 0xed5ad4bb);

@@ -40,9 +40,9 @@ export interface LooksModel {
 }
 
 /**
- * From this cosine on, two GIFs are the same picture, perhaps in another size. GIFs of at least 120 pixels had .93 to
- * .98 with their own half-size copies. Of 254 different GIFs, the two most similar (flags that differ in a star) had
- * .92 (2026-11).
+ * Minimum cosine at which two GIFs are the same picture, perhaps in another size. GIFs of at least 120 pixels had .93
+ * to .98 with their own half-size copies. Among 254 different GIFs, the two most similar (flags that differ in a star)
+ * had .92 (2026-11).
  */
 export const SAME_PICTURE = 0.93;
 
@@ -50,8 +50,8 @@ let projection: Projection | undefined;
 
 /**
  * Computes means and deviations of a catalogue's descriptors (1,344 finite numbers each), which are read once, one by
- * one. Also works without descriptors, with one, or with equal ones. Throws RangeError if a descriptor has another
- * length.
+ * one. The function also works with no descriptors, with one descriptor, or with equal descriptors. Throws RangeError
+ * if a descriptor has another length.
  */
 export function fitLooks(descriptors: Iterable<Float32Array>): LooksModel {
   const sums = new Float64Array(DESCRIPTOR_NUMBERS);
@@ -79,9 +79,9 @@ export function fitLooks(descriptors: Iterable<Float32Array>): LooksModel {
 }
 
 /**
- * The vector for similarity search: 384 numbers of length 1. The cosine of two vectors says how similar two GIFs look,
- * 1 for equal ones. A descriptor that equals the mean has no direction and becomes zeros, which no search finds. Throws
- * RangeError if the descriptor has another length than 1,344.
+ * Returns the vector for similarity search: 384 numbers, scaled to length 1. The cosine of two vectors says how similar
+ * two GIFs look. It is 1 for equal GIFs. A descriptor that equals the mean has no direction and becomes zeros, which no
+ * search finds. Throws RangeError if the descriptor has another length than 1,344.
  */
 export function projectLooks(model: LooksModel, descriptor: Float32Array): Float32Array {
   checkLength(descriptor);
@@ -112,7 +112,7 @@ function checkLength(descriptor: Float32Array): void {
   throw new RangeError(`a descriptor has ${DESCRIPTOR_NUMBERS} numbers, not ${descriptor.length}`);
 }
 
-/** Start, end and weight of each part. */
+/** Yields the start, end and weight of each part. */
 function* ranges(): Generator<[number, number, number]> {
   let start = 0;
   for (const { numbers, weight } of PARTS) {
@@ -121,7 +121,7 @@ function* ranges(): Generator<[number, number, number]> {
   }
 }
 
-/** Scales numbers to a length, in place; zeros stay zeros. */
+/** Scales numbers to a length, in place. Zeros stay zeros. */
 function scaleTo(values: Float64Array, length: number): void {
   let square = 0;
   for (const value of values) square += value * value;

@@ -1,8 +1,8 @@
 /**
- * Projects many numbers to few while roughly keeping angles: flips random signs, spreads every number over all
- * positions with a Walsh-Hadamard transform, and picks random positions. Needs n log n steps and no table. Source:
- * Ailon & Chazelle 2009, "The fast Johnson-Lindenstrauss transform"; Tropp 2011, "Improved analysis of the subsampled
- * randomized Hadamard transform".
+ * Projects many numbers to a few numbers and roughly keeps the angles. It flips random signs, spreads every number over
+ * all positions with a Walsh-Hadamard transform, and picks random positions. It needs n log n steps and no table.
+ * Source: Ailon & Chazelle 2009, "The fast Johnson-Lindenstrauss transform"; Tropp 2011, "Improved analysis of the
+ * subsampled randomized Hadamard transform".
  */
 export class Projection {
   readonly #signs: Int8Array;
@@ -21,7 +21,7 @@ export class Projection {
     this.#places = places.subarray(0, to);
   }
 
-  /** The projected numbers; their length is about that of `values` times the square root of `to`. */
+  /** Returns the projected vector. Its length is about the length of `values` times the square root of `to`. */
   apply(values: Float64Array): Float64Array {
     const spread = new Float64Array(this.#signs.length);
     for (let i = 0; i < values.length; i++) spread[i] = values[i]! * this.#signs[i]!;
@@ -30,7 +30,7 @@ export class Projection {
   }
 }
 
-/** The Walsh-Hadamard transform, in place. */
+/** Applies the Walsh-Hadamard transform in place. */
 function transform(values: Float64Array): void {
   for (let half = 1; half < values.length; half *= 2) {
     for (let start = 0; start < values.length; start += 2 * half) {
@@ -44,7 +44,7 @@ function transform(values: Float64Array): void {
   }
 }
 
-/** Pseudo-random integers below 2 ** 32. Source: Marsaglia 2003, "Xorshift RNGs". */
+/** Returns a generator of pseudo-random integers below 2 ** 32. Source: Marsaglia 2003, "Xorshift RNGs". */
 function xorshift(seed: number): () => number {
   let state = seed;
   return () => {

@@ -6,19 +6,22 @@ import { findSimilar } from './similar.ts';
 
 const DIMENSIONS = 128;
 
-/** A row of the Walsh-Hadamard matrix: rows are at right angles, and spread over all dimensions as real vectors are. */
+/**
+ * Returns a row of the Walsh-Hadamard matrix: rows are at right angles, and spread over all dimensions as real vectors
+ * are.
+ */
 function row(n: number): Float32Array {
   const parity = (bits: number): number => (bits === 0 ? 0 : (bits & 1) ^ parity(bits >> 1));
   return new Float32Array(DIMENSIONS).map((_, i) => (parity(i & n) === 0 ? 1 : -1) / Math.sqrt(DIMENSIONS));
 }
 
-/** A vector of length 1 with this cosine to document 0. */
+/** Returns a vector of length 1 with this cosine to document 0. */
 function towards(cosine: number, n: number): Float32Array {
   const other = row(n);
   return row(0).map((value, i) => cosine * value + Math.sqrt(1 - cosine ** 2) * other[i]!);
 }
 
-/** A space of documents with these cosines to the first; null: a document without a vector. */
+/** Returns a space of documents with these cosines to the first. With null, the document has no vector. */
 function space(cosines: readonly (number | null)[]): VectorSearcher {
   const vectors = cosines.map((cosine, document) =>
     cosine === null ? undefined : quantise(towards(cosine, document + 1)),

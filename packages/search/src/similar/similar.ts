@@ -1,15 +1,17 @@
 import type { Vectors } from '../vectors/vectors.ts';
 
 /**
- * From this cosine of appearance on, two GIFs look alike, and the more alike one comes first. Of 600 cropped, captioned,
- * recompressed and mirrored copies, .96 have at least this cosine with their original (2026-11).
+ * Minimum cosine of appearance at which two GIFs look alike. Among such GIFs, the most similar one comes first. A share
+ * of .96 of 600 cropped, captioned, recompressed and mirrored copies have at least this cosine with their original
+ * (2026-11).
  */
 const ALIKE = 0.65;
 
 /**
- * Weight of the subject relative to appearance, for GIFs that do not look alike. How many of the first 12 results for a
- * GIF of the starter catalogue share a tag with it, relative to the highest possible number: .145 by appearance alone,
- * .40 with a weight of 1, .491 with 2, and .60 by subject alone (`npm run eval:similar`, 2026-11).
+ * Weight of the subject relative to appearance, for GIFs that do not look alike. For GIFs of the starter catalogue, an
+ * evaluation counted the results among the first 12 that share a tag with the GIF. As a share of the highest possible
+ * number, it counted .145 by appearance alone, .40 with a weight of 1, .491 with 2, and .60 by subject alone (`npm run
+ * eval:similar`, 2026-11).
  */
 const SUBJECT_WEIGHT = 2;
 
@@ -22,15 +24,15 @@ export interface SimilarSpaces {
 export interface SimilarOptions {
   /** Maximum number of documents, at most 199. */
   limit: number;
-  /** One bit per document, document d in byte d >> 3 at 1 << (d & 7); a set bit hides the document. */
+  /** One bit per document, document d in byte d >> 3 at 1 << (d & 7). A set bit hides the document. */
   hidden?: Uint8Array | undefined;
 }
 
 /**
- * The documents most similar to a given one, without that document. Documents that look like it come first, most
- * similar first. The others follow by appearance and subject together, because a picture that looks a little like a cup
- * of coffee is a worse answer than another cup of coffee. A document without a description of its appearance, or
- * without a text, is compared only by the other one.
+ * Returns the documents most similar to a given one, without that document. Documents that look like it come first,
+ * most similar first. The others follow by appearance and subject together, because a picture that looks a little like
+ * a cup of coffee is a worse answer than another cup of coffee. A document without a description of its appearance is
+ * compared only by its text, and a document without a text only by its appearance.
  */
 export function findSimilar(
   { looks, meaning }: SimilarSpaces,

@@ -1,9 +1,10 @@
 /**
- * Number of insertions, deletions, replacements and swaps of neighbouring letters that turn one word into another
- * (optimal string alignment), if it is at most `most`; otherwise `most + 1`. Words are UTF-16 code units.
+ * Computes the number of insertions, deletions, replacements and swaps of neighbouring letters that turn one word into
+ * another (optimal string alignment). If the number is greater than `most`, the result is `most + 1`. Words are UTF-16
+ * code units.
  */
 export class EditDistance {
-  /** Three rows of the usual table; one number per position of the second word, and one more. */
+  /** Three rows of the usual table. A row has one number per position of the second word, and one more. */
   #rows = [new Uint8Array(64), new Uint8Array(64), new Uint8Array(64)];
 
   between(a: Uint16Array, b: Uint16Array, most: number): number {
@@ -26,7 +27,9 @@ interface Rows {
   most: number;
 }
 
-/** Fills row `i` within `most` of the diagonal; outside, every distance is larger. @returns its minimum */
+/**
+ * Fills row `i` within `most` of the diagonal. Outside this range, every distance is larger. @returns the row's minimum
+ */
 function fillRow(a: Uint16Array, b: Uint16Array, i: number, { before, last, row, most }: Rows): number {
   const first = Math.max(1, i - most);
   const end = Math.min(b.length, i + most);

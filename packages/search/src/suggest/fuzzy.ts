@@ -4,26 +4,35 @@ import type { TermTable } from './term-table.ts';
 
 /** Minimum number of common trigrams, as a share of the trigrams of both words: half a Dice coefficient of 1/3. */
 const COMMON = 1 / 6;
-/** In short words, a swap of two letters changes all trigrams; up to this length, all swaps are tried. */
+/**
+ * Maximum length of a word for which all swaps are tried, because in a short word a swap of two letters changes all
+ * trigrams.
+ */
 const SWAPPED_UP_TO = 7;
 
-/** Finds terms similar to a word, in two steps: those with enough common trigrams, then by edit distance. */
+/**
+ * Finds terms similar to a word in two steps: first terms with enough common trigrams, then those within the edit
+ * distance.
+ */
 export class FuzzyFinder {
   readonly #terms: TermTable;
   readonly #distance = new EditDistance();
-  /** Common trigrams by position (see grams.ts). All 0 between calls. */
+  /** Number of common trigrams for each position (see grams.ts). All 0 between calls. */
   #common: Uint8Array | undefined;
 
   constructor(terms: TermTable) {
     this.#terms = terms;
   }
 
-  /** The terms similar to a folded word, in no particular order, except those that start with it. */
+  /** Returns the terms similar to a folded word, in no particular order, except those that start with it. */
   similar(word: string): { number: number; distance: number }[] {
     return this.near(word, mostEdits(word.length));
   }
 
-  /** The terms at most this many edits from a folded word, in no particular order, except those that start with it. */
+  /**
+   * Returns the terms at most this many edits from a folded word, in no particular order, except those that start with
+   * it.
+   */
   near(word: string, most: number): { number: number; distance: number }[] {
     if (word.length > MAX_GRAM_TERM) return [];
     const units = unitsOf(word);
@@ -38,7 +47,7 @@ export class FuzzyFinder {
     return this.#distance.between(word, term, most);
   }
 
-  /** Terms of similar length that share enough trigrams with the word. */
+  /** Returns the terms of similar length that share enough trigrams with the word. */
   #candidates(word: Uint16Array, most: number): number[] {
     const { lengths, places } = this.#terms.grams;
     const shortest = Math.max(1, word.length - most);
@@ -57,7 +66,9 @@ export class FuzzyFinder {
     return numbers;
   }
 
-  /** Counts the common trigrams of the terms in positions `low` to `high`. @returns the positions that have any */
+  /**
+   * Counts the common trigrams of the terms in positions `low` to `high`. @returns the positions that have at least one
+   */
   #count(common: Uint8Array, grams: ReadonlySet<string>, low: number, high: number): number[] {
     const { lists } = this.#terms.grams;
     const touched: number[] = [];
@@ -87,15 +98,16 @@ export class FuzzyFinder {
 }
 
 /**
- * People make more mistakes in longer words. Allowing one more everywhere would find .981 instead of .972 of real
- * misspellings (`npm run eval -- --sets typo`), but would put `ain't` next to `accident` for `acident`.
+ * Returns the maximum number of edits for a word of this length. People make more mistakes in longer words. Allowing
+ * one more edit everywhere would find .981 instead of .972 of real misspellings (`npm run eval -- --sets typo`), but
+ * would put `ain't` next to `accident` for `acident`.
  */
 function mostEdits(length: number): number {
   if (length < 5) return 1;
   return length < 8 ? 2 : 3;
 }
 
-/** The trigrams of a word, and for a short word those of all words that are one swap away. */
+/** Returns the trigrams of a word, and for a short word those of all words that are one swap away. */
 function gramsOfSwapped(word: Uint16Array): Set<string> {
   const grams = gramsOf(word);
   if (word.length > SWAPPED_UP_TO) return grams;
@@ -112,7 +124,7 @@ function compareGram(grams: Uint16Array, at: number, gram: string): number {
   return grams[at]! - gram.charCodeAt(0) || grams[at + 1]! - gram.charCodeAt(1) || grams[at + 2]! - gram.charCodeAt(2);
 }
 
-/** The first position between `start` and `end` of an ascending list whose number is at least `least`. */
+/** Returns the first position between `start` and `end` of an ascending list whose number is at least `least`. */
 function firstFrom(list: Uint32Array, start: number, end: number, least: number): number {
   let low = start;
   let high = end;

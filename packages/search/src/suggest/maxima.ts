@@ -7,7 +7,7 @@
  */
 const FAN = 32;
 
-/** All rows above the numbers, lowest first. */
+/** Returns all rows above the numbers, lowest first. */
 export function makeMaxima(numbers: Uint32Array): Uint32Array {
   const rows: Uint32Array[] = [];
   for (let row = numbers; row.length > 1; ) {
@@ -40,7 +40,10 @@ export class Maxima {
     }
   }
 
-  /** Positions of the largest numbers from `low` to `high`, largest first; among equals, the first position first. */
+  /**
+   * Returns the positions of the largest numbers from `low` to `high`, largest first. Among equal numbers, the first
+   * position comes first.
+   */
   largest(low: number, high: number, limit: number): number[] {
     const places: number[] = [];
     const ranges = low < high ? [this.#candidate(low, high)] : [];
@@ -63,7 +66,7 @@ export class Maxima {
     return numbers[a]! > numbers[b]! || (numbers[a] === numbers[b] && a < b);
   }
 
-  /** The first position of the maximum of a non-empty range, in row `level`. */
+  /** Returns the first position of the maximum of a non-empty range, in row `level`. */
   #place(level: number, low: number, high: number): number {
     const row = this.#rows[level]!;
     const first = Math.ceil(low / FAN);

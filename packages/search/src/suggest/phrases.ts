@@ -12,12 +12,12 @@ export interface Phrase {
 
 /*
  * These numbers determine which words and phrases of titles and captions are terms. They were chosen with a catalogue
- * of 92,000 safe GIFs; `npm run bench suggest` and `npm run eval -- --sets typo,prefix` show the effect of changes.
+ * of 92,000 safe GIFs. `npm run bench suggest` and `npm run eval -- --sets typo,prefix` show the effect of changes.
  */
 
 /**
- * A word in fewer GIFs than this is as likely to be a misspelling or a useless name. In a small catalogue, every word
- * counts.
+ * Returns the minimum number of GIFs for a word, a phrase and a title. A word in fewer GIFs is as likely to be a
+ * misspelling or a useless name. In a small catalogue, every word counts.
  */
 function leastUse(texts: number): { word: number; phrase: number; title: number } {
   const word = texts < 1_000 ? 1 : texts < 10_000 ? 2 : 3;
@@ -29,9 +29,9 @@ function leastUse(texts: number): { word: number; phrase: number; title: number 
 }
 
 const TITLE_WORDS = 5;
-/** Shorter function words are not terms, because nobody needs a completion to `the`. */
+/** Minimum length of a function word that is a term. Nobody needs a completion to `the`. */
 const SHORT = 4;
-/** Maximum number of words read per text; captions can be whole pages. */
+/** Maximum number of words read per text. Captions can be whole pages. */
 const MAX_WORDS = 64;
 
 const END_OF_PHRASE = 0;
@@ -40,9 +40,9 @@ const END_OF_TEXT = 2 ** 32 - 1;
 const SHIFT = 2 ** 26;
 
 /**
- * Counts words and phrases of two and three words in many texts, exactly and with little memory: texts are stored as
- * rows of word numbers, and phrases are counted by sorting, each length using only what was frequent in the previous
- * one. Phrases do not cross punctuation.
+ * Counts words and phrases of two and three words in many texts, exactly and with little memory. Texts are stored as
+ * rows of word numbers. Phrases are counted by sorting, and each length uses only the phrases that were frequent at the
+ * previous length. Phrases do not cross punctuation.
  */
 export class PhraseCounter {
   /** Words are numbered from 1 as they occur. */
@@ -87,8 +87,9 @@ export class PhraseCounter {
   }
 
   /**
-   * The result, in an order that depends only on the texts. A phrase can occur twice: as a phrase and as a title.
-   * @param others number of safe documents in other segments; `leastUse` counts them like texts
+   * Yields the result, in an order that depends only on the texts. A phrase can occur twice: as a phrase and as a
+   * title.
+   * @param others number of safe documents in other segments, which `leastUse` counts like texts
    */
   *finish(others = 0): Generator<Phrase> {
     const words = ['', ...this.#numbers.keys()];
@@ -120,7 +121,7 @@ export class PhraseCounter {
     return { folded: words.join(' '), shown: words.map((word) => this.#spellings.best(word)).join(' '), n };
   }
 
-  /** All pairs of neighbours that could be frequent, once per text. */
+  /** Returns all pairs of neighbours that could be frequent, once per text. */
   #pairs(least: number): Float64Array {
     const documents = this.#documents;
     return collect(this.#rows.view(), (rows, at) => {
@@ -130,7 +131,7 @@ export class PhraseCounter {
     });
   }
 
-  /** All triples made of two frequent pairs, once per text: position of the first pair, and the third word. */
+  /** Returns all triples made of two frequent pairs, once per text: position of the first pair, and the third word. */
   #triples(pairs: Float64Array): Float64Array {
     return collect(this.#rows.view(), (rows, at) => {
       const [a, b, c] = [rows[at]!, rows[at + 1]!, rows[at + 2]!];
@@ -141,7 +142,10 @@ export class PhraseCounter {
   }
 }
 
-/** A single letter or a number says nothing, unless the letter is a word of its own (猫). */
+/**
+ * Returns whether a word says something. A single letter or a number says nothing, unless the letter is a word of its
+ * own (猫).
+ */
 function isWorthy(word: string): boolean {
   if (!/\p{L}/u.test(word) || /^[a-z]$/.test(word)) return false;
   return word.length >= SHORT || !FUNCTION_WORDS.has(word);
@@ -151,7 +155,7 @@ function split(key: number): [number, number] {
   return [Math.floor(key / SHIFT), key % SHIFT];
 }
 
-/** The keys of all positions of the rows, at most once per text; negative ones are ignored. */
+/** Returns the keys of all positions of the rows, at most once per text. Negative keys are ignored. */
 function collect(rows: Uint32Array, keyAt: (rows: Uint32Array, at: number) => number): Float64Array {
   const keys = new Float64Array(rows.length);
   let length = 0;
@@ -167,7 +171,7 @@ function collect(rows: Uint32Array, keyAt: (rows: Uint32Array, at: number) => nu
   return keys.subarray(0, length);
 }
 
-/** The keys that occur at least `least` times, ascending, with their counts. */
+/** Returns the keys that occur at least `least` times, ascending, with their counts. */
 function count(keys: Float64Array, least: number): { keys: Float64Array; counts: number[] } {
   keys.sort();
   const counts: number[] = [];

@@ -5,7 +5,7 @@
 export class Spellings {
   readonly #forms = new Map<string, Map<string, number>>();
 
-  /** @param before how often the term was added before */
+  /** @param before how often the term has been added before */
   add(folded: string, written: string, before: number): void {
     let forms = this.#forms.get(folded);
     if (forms === undefined) {
@@ -16,7 +16,10 @@ export class Spellings {
     forms.set(written, (forms.get(written) ?? 0) + 1);
   }
 
-  /** The most frequent spelling; among equals the last in code units, which prefers lower case and accents. */
+  /**
+   * Returns the most frequent spelling. Among equally frequent spellings, it is the last one in code units, which
+   * prefers lower case and accents.
+   */
   best(folded: string): string {
     let best = folded;
     let most = 0;

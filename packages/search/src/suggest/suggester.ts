@@ -8,15 +8,15 @@ import { Terms } from './terms.ts';
 const FUZZY_MIN_CHARACTERS = 4;
 
 /**
- * With this many completions, a query is a beginning rather than a misspelling: next to the completions of `futu`,
- * similar terms such as `full` would be noise. This limit hardly affects misspellings: of 983 (`npm run eval -- --sets
- * typo`), only one was found after more completions than this.
+ * From this number of completions on, a query is a beginning rather than a misspelling. Next to the completions of
+ * `futu`, similar terms such as `full` would be noise. This limit hardly affects misspellings: of 983 misspellings
+ * (`npm run eval -- --sets typo`), only one was found after more completions than this.
  */
 const ENOUGH = 3;
 
-/** From this length on, a word can have two slips. */
+/** Minimum length of a word that can have two slips. */
 const LONG_WORD = 8;
-/** Kinds of terms that somebody gave a GIF as a name; the other kinds come from its texts. */
+/** Kinds of terms that somebody gave a GIF as a name. The other kinds come from its texts. */
 const NAMES: ReadonlySet<TermKind> = new Set(['tag', 'character']);
 /** An easy slip lowers the number of edits by this, another first letter raises it, and tenfold use lowers it. */
 const EASY = 0.3;
@@ -27,15 +27,17 @@ export interface SuggestOptions {
   /** Maximum number of terms. */
   limit: number;
   /**
-   * Alternatives to the query, such as an emoji's names, in groups. The first group with results is used; its terms start
-   * with any of the group's names.
+   * Alternatives to the query, such as an emoji's names, in groups. The first group with results is used. The suggested
+   * terms start with any of the group's names.
    */
   names?: readonly (readonly string[])[];
-  /** How many hidden documents have each term (see `countTerms`); terms that no other document has are omitted. */
+  /**
+   * Number of hidden documents that have each term (see `countTerms`). Terms that no other document has are omitted.
+   */
   without?: ReadonlyMap<string, number>;
 }
 
-/** How many of the given safe documents have each term, by its folded form. */
+/** Returns how many of the given safe documents have each term, keyed by its folded form. */
 export function countTerms(documents: Iterable<Parameters<TermCounter['add']>[0]>): Map<string, number> {
   const counter = new TermCounter();
   for (const document of documents) counter.add(document);
@@ -58,8 +60,8 @@ export class Suggester {
   }
 
   /**
-   * The terms that start with a normalised query, most used first; if there are too few, similar terms follow, most
-   * similar first.
+   * Returns the terms that start with a normalised query, most used first. If there are too few, similar terms follow,
+   * most similar first.
    */
   suggest(query: string, options: SuggestOptions): Suggestion[] {
     const { limit, names = [], without = new Map() } = options;
@@ -77,21 +79,21 @@ export class Suggester {
     return [...suggestions, ...fuzzy.slice(0, missing).map((number) => this.#terms.suggestion(number, true))];
   }
 
-  /** The most used terms that start with a normalised query, as they are displayed. */
+  /** Returns the most used terms that start with a normalised query, as they are displayed. */
   completions(query: string, limit: number): string[] {
     if (foldBeginning(query) === '') return [];
     return this.#complete(query, { limit, without: new Map() }).map(({ term }) => term);
   }
 
-  /** Whether a folded word is a tag, character or series, not only a word of titles. */
+  /** Returns whether a folded word is a tag, character or series, not only a word of titles. */
   isName(word: string): boolean {
     const number = this.#terms.find(word);
     return number >= 0 && NAMES.has(this.#terms.suggestion(number, false).kind);
   }
 
   /**
-   * The single word most similar to a folded one, at most one edit away, or two from eight letters on. Among words of
-   * similar distance, a word in many GIFs is preferred.
+   * Returns the single word most similar to a folded one, at most one edit away, or two from eight letters on. Among
+   * words of similar distance, a word in many GIFs is preferred.
    */
   nearest(word: string): string | undefined {
     const near = Array.from(this.#terms.near(word, word.length < LONG_WORD ? 1 : 2), ([number, distance]) => {
@@ -103,7 +105,7 @@ export class Suggester {
     return words.sort((a, b) => a.rank - b.rank || (a.folded < b.folded ? -1 : 1))[0]?.folded;
   }
 
-  /** The most used terms that start with the query. */
+  /** Returns the most used terms that start with the query. */
   #complete(query: string, { limit, without }: Wanted): Suggestion[] {
     const beginning = foldBeginning(query);
     // Two terms may have the same displayed form, so more have to be read.
@@ -116,7 +118,7 @@ export class Suggester {
   }
 
   /**
-   * A term in the most frequent of its spellings that start with what was typed: `cafe` is completed to `cafe
+   * Returns a term in the most frequent of its spellings that start with what was typed: `cafe` is completed to `cafe
    * noir`, while `caf` becomes `café noir`.
    */
   #continuation(number: number, query: string, beginning: string): Suggestion {
@@ -125,7 +127,7 @@ export class Suggester {
     return { ...suggestion, term: this.#terms.folded(number) };
   }
 
-  /** The terms that documents other than the hidden ones also have. */
+  /** Returns the terms that documents other than the hidden ones also have. */
   #carried(numbers: readonly number[], without: Wanted['without']): readonly number[] {
     if (without.size === 0) return numbers;
     return numbers.filter((number) => this.#terms.count(number) > (without.get(this.#terms.folded(number)) ?? 0));
@@ -136,7 +138,7 @@ export class Suggester {
     return folded.find((group) => group.some((name) => this.#terms.has(name))) ?? [];
   }
 
-  /** The most used terms that start with any of these. */
+  /** Returns the most used terms that start with any of these beginnings. */
   #completeAny(beginnings: readonly string[], { limit, without }: Wanted): Suggestion[] {
     const wanted = limit + without.size;
     const best = beginnings.flatMap((beginning) => this.#carried(this.#terms.mostUsed(beginning, wanted), without));
@@ -147,14 +149,14 @@ export class Suggester {
   }
 }
 
-/** The first of each displayed form. */
+/** Keeps only the first suggestion for each displayed form. */
 function distinct(suggestions: readonly Suggestion[]): Suggestion[] {
   const byTerm = new Map<string, Suggestion>();
   for (const suggestion of suggestions) if (!byTerm.has(suggestion.term)) byTerm.set(suggestion.term, suggestion);
   return [...byTerm.values()];
 }
 
-/** Whether two words differ in the order of their letters, or in doubled ones. */
+/** Returns whether two words differ in the order of their letters, or in doubled letters. */
 function isEasySlip(a: string, b: string): boolean {
   return (a.length === b.length && sorted(a) === sorted(b)) || single(a) === single(b);
 }

@@ -8,12 +8,15 @@ export interface CountedTerm extends Phrase {
   kind: TermKind;
 }
 
-/** Only the first 100 characters of a query are searched, so longer terms need no completion. In UTF-16 code units. */
+/**
+ * Maximum length of a term, in UTF-16 code units. Only the first 100 characters of a query are searched, so longer
+ * terms need no completion.
+ */
 const MAX_TERM = 100;
-/** Enough terms for completion; with a million GIFs, the least used ones are dropped. */
+/** Maximum number of terms, which is enough for completion. With a million GIFs, the least used terms are dropped. */
 const MAX_TERMS = 250_000;
 
-/** Tags, series and characters are whole terms; titles and captions are split into words and phrases. */
+/** Counts terms. Tags, series and characters are whole terms. Titles and captions are split into words and phrases. */
 export class TermCounter {
   readonly #tags = new NameCounter();
   readonly #characters = new NameCounter();
@@ -29,7 +32,7 @@ export class TermCounter {
   }
 
   /**
-   * The terms, ascending by folded and then by displayed form; no displayed form occurs twice.
+   * Returns the terms, ascending by folded and then by displayed form. No displayed form occurs twice.
    * @param others number of safe documents in other segments, which raises the number of uses that a word needs
    */
   finish(others = 0): CountedTerm[] {
@@ -66,7 +69,7 @@ class TermsByFold {
     if (known === undefined) this.#terms.set(phrase.folded, [phrase]);
     else if (!this.#isRaised(known, phrase)) {
       const most = known.reduce((a, b) => (b.n > a.n ? b : a));
-      // A tag on several GIFs is a name with a deliberate spelling; a tag on a single GIF can be a slip.
+      // A tag on several GIFs is a name with a deliberate spelling. A tag on a single GIF can be a slip.
       if (phrase.n > most.n) Object.assign(most, phrase, most.n > 1 ? { shown: most.shown } : {});
     }
   }
@@ -85,7 +88,10 @@ class TermsByFold {
   }
 }
 
-/** The most used terms, at most MAX_TERMS: all terms above a count, so that equally used terms are treated alike. */
+/**
+ * Returns the most used terms, at most MAX_TERMS: all terms above a count, so that equally used terms are treated
+ * alike.
+ */
 function mostUsed(terms: CountedTerm[]): CountedTerm[] {
   if (terms.length <= MAX_TERMS) return terms;
   const bound = terms.map(({ n }) => n).sort((a, b) => b - a)[MAX_TERMS]!;
@@ -97,7 +103,7 @@ class NameCounter {
   readonly #counts = new Map<string, number>();
   readonly #spellings = new Spellings();
 
-  /** Adds the names of a document; duplicates count once. */
+  /** Adds the names of a document. Duplicates count once. */
   add(names: readonly string[]): void {
     const written = new Map<string, string>();
     for (const name of names) {

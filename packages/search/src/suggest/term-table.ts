@@ -36,7 +36,7 @@ export class TermTable {
     };
   }
 
-  /** The folded form, as a view. */
+  /** Returns the folded form, as a view. */
   units(number: number): Uint16Array {
     return this.#units.subarray(this.#offsets[number]!, this.#offsets[number + 1]!);
   }
@@ -49,23 +49,26 @@ export class TermTable {
     return { term: this.#shownForm(number), kind: KINDS[this.#kinds[number]!]!, n: this.counts[number]!, fuzzy };
   }
 
-  /** The number of the term with this folded form, or -1. */
+  /** Returns the number of the term with this folded form, or -1. */
   find(folded: string): number {
     const first = this.#firstPast(folded, 0);
     return first < this.length && this.folded(first) === folded ? first : -1;
   }
 
-  /** The numbers of the terms with this beginning, from `low` to `high`. */
+  /** Returns the numbers of the terms with this beginning, from `low` to `high`. */
   range(beginning: string): { low: number; high: number } {
     return { low: this.#firstPast(beginning, 0), high: this.#firstPast(beginning, 1) };
   }
 
-  /** The most used terms, most used first; among equals, by folded form. */
+  /** Returns the most used terms, most used first. Equally used terms are ordered by folded form. */
   mostUsed({ low, high }: { low: number; high: number }, limit: number): number[] {
     return this.#maxima.largest(low, high, limit);
   }
 
-  /** The first term whose beginning, compared with this one, gives at least `least`: -1 before, 0 equal, 1 after. */
+  /**
+   * Returns the first term whose beginning, compared with `beginning`, gives at least `least`. The comparison gives -1
+   * for before, 0 for equal and 1 for after.
+   */
   #firstPast(beginning: string, least: number): number {
     let low = 0;
     let high = this.length;

@@ -5,10 +5,10 @@ export const KINDS = ['tag', 'character', 'title', 'text'] as const;
 export type TermKind = (typeof KINDS)[number];
 
 export interface Suggestion {
-  /** Its most frequent spelling. */
+  /** The term's most frequent spelling. */
   term: string;
   kind: TermKind;
-  /** How many safe GIFs contain the term in the field named by `kind`. */
+  /** Number of safe GIFs that contain the term in the field named by `kind`. */
   n: number;
   /** Whether the term does not start with the query but is similar to it. */
   fuzzy: boolean;
@@ -16,13 +16,14 @@ export interface Suggestion {
 
 const BLANKS = /[\s_]+/g;
 
-/** The form in which terms are matched: folded as in search, with `_` as a blank and without apostrophes. */
+/** Returns the form in which terms are matched: folded as in search, with `_` as a blank and without apostrophes. */
 export function foldTerm(text: string): string {
   return foldBeginning(text).trimEnd();
 }
 
 /**
- * The same for the beginning of a term: a blank after a whole word counts (`high_` is not the beginning of `higher`).
+ * Returns the same form for the beginning of a term. A blank after a whole word counts (`high_` is not the beginning of
+ * `higher`).
  */
 export function foldBeginning(text: string): string {
   return fold(text).replace(BLANKS, ' ').replaceAll("'", '').trimStart();

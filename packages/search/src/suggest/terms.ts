@@ -2,7 +2,10 @@ import { FuzzyFinder } from './fuzzy.ts';
 import type { Suggestion } from './term.ts';
 import type { TermTable } from './term-table.ts';
 
-/** No table has more terms than this. A term's number is its number in its table, plus this for each earlier table. */
+/**
+ * Maximum number of terms of a table. A term's number is its number in its table, plus this value for each earlier
+ * table.
+ */
 const STRIDE = 2 ** 20;
 
 /**
@@ -18,7 +21,7 @@ export class Terms {
     this.#fuzzy = tables.map((table) => new FuzzyFinder(table));
   }
 
-  /** The number of the term with this folded form, or -1. */
+  /** Returns the number of the term with this folded form, or -1. */
   find(folded: string): number {
     for (const [i, table] of this.#tables.entries()) {
       const number = table.find(folded);
@@ -27,7 +30,7 @@ export class Terms {
     return -1;
   }
 
-  /** Whether any term has this beginning. */
+  /** Returns whether any term has this beginning. */
   has(beginning: string): boolean {
     return this.#tables.some((table) => {
       const { low, high } = table.range(beginning);
@@ -39,7 +42,7 @@ export class Terms {
     return this.#tableOf(number).folded(number % STRIDE);
   }
 
-  /** How many documents have the term in the field that its kind names. */
+  /** Returns how many documents have the term in the field that its kind names. */
   count(number: number): number {
     const count = this.#tableOf(number).counts[number % STRIDE]!;
     return this.#tables.length === 1 ? count : count + this.#countLater(number);
@@ -49,7 +52,10 @@ export class Terms {
     return { ...this.#tableOf(number).suggestion(number % STRIDE, fuzzy), n: this.count(number) };
   }
 
-  /** The most used terms with this beginning, most used first; among equals, in the order of their numbers. */
+  /**
+   * Returns the most used terms with this beginning, most used first. Equally used terms are in the order of their
+   * numbers.
+   */
   mostUsed(beginning: string, limit: number): number[] {
     const found = this.#tables.map((table) => table.mostUsed(table.range(beginning), limit));
     return found.length === 1 ? found[0]! : this.byUse(this.#joined(found)).slice(0, limit);
@@ -62,8 +68,8 @@ export class Terms {
   }
 
   /**
-   * The terms most similar to a folded word, except those that start with it: nearest first, then most used, then in
-   * order.
+   * Returns the terms most similar to a folded word, except those that start with it: nearest first, then most used,
+   * then in the order of their numbers.
    */
   similar(word: string, limit: number): number[] {
     const near = this.#near((fuzzy) => fuzzy.similar(word));
@@ -73,7 +79,10 @@ export class Terms {
       .map(({ number }) => number);
   }
 
-  /** The terms at most this many edits from a folded word, with their distance, except those that start with it. */
+  /**
+   * Returns the terms at most this many edits from a folded word, with their distances, except terms that start with
+   * it.
+   */
   near(word: string, most: number): Map<number, number> {
     return this.#near((fuzzy) => fuzzy.near(word, most));
   }
@@ -89,7 +98,7 @@ export class Terms {
     return [...new Set(found.flatMap((numbers, i) => numbers.map((number) => this.#first(i, number))))];
   }
 
-  /** The number of a term of the i-th table in the first table that has it. */
+  /** Returns the number of a term of the i-th table in the first table that has it. */
   #first(i: number, number: number): number {
     return i === 0 ? number : this.find(this.#tables[i]!.folded(number));
   }

@@ -1,12 +1,12 @@
 import { fold } from '../analysis/fold.ts';
 import { normalise } from '../analysis/normalise.ts';
 
-/** Separators of two words in one phrase; any other non-word character ends the phrase. */
+/** Separators of two words in one phrase. Any other non-word character ends the phrase. */
 const JOINT = /^[\s_'’-]*$/u;
 const WORD = /[\p{L}\p{N}][\p{L}\p{N}\p{M}\u200D]*(?:['’][\p{L}\p{N}][\p{L}\p{N}\p{M}\u200D]*)*/gu;
 
 export interface Word {
-  /** In lower case, with its accents and apostrophes. */
+  /** The word in lower case, with its accents and apostrophes. */
   shown: string;
   folded: string;
   /** Whether the word continues the phrase of the previous word. */
@@ -14,8 +14,8 @@ export interface Word {
 }
 
 /**
- * The words of a title or caption, in lower case, because capitals there usually mark positions in the sentence. A run
- * of a script without spaces is one word.
+ * Returns the words of a title or caption, in lower case, because capitals there usually mark positions in the
+ * sentence. A run of a script without spaces is one word.
  */
 export function wordsOf(text: string): Word[] {
   const normal = normalise(text);

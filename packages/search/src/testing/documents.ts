@@ -3,7 +3,7 @@ import { openBuild } from '../build/open.ts';
 import { type SegmentOutput, SegmentWriter } from '../build/writer.ts';
 import type { Build } from '../index.ts';
 
-/** A document that is empty except for the given fields. */
+/** Returns a document that is empty except for the given fields. */
 export function makeDocument(parts: Partial<IndexDocument> & { id: string }): IndexDocument {
   return {
     title: '',
@@ -18,7 +18,7 @@ export function makeDocument(parts: Partial<IndexDocument> & { id: string }): In
   };
 }
 
-/** A build of these documents, in any order. */
+/** Returns a build of these documents, in any order. */
 export function writeDocuments(documents: readonly IndexDocument[]): SegmentOutput {
   const writer = new SegmentWriter();
   for (const document of documents.toSorted(compareDocuments)) writer.add(document);

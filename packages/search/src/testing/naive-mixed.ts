@@ -4,7 +4,7 @@ import { naiveVectorSearch } from './naive-vectors.ts';
 /** The input of both legs. */
 export interface NaiveCorpus {
   words: NaiveSearcher;
-  /** Of the safe documents, in build order; zeros for a document without a vector. */
+  /** The vectors of the safe documents, in build order. A document without a vector has zeros. */
   vectors: Float32Array[];
   meanCosine: number;
 }

@@ -48,7 +48,7 @@ export class NaiveSearcher {
     this.#rows.sort((a, b) => compareDocuments(a.document, b.document));
   }
 
-  /** Document numbers, best first. */
+  /** Returns document numbers, best first. */
   search(query: string, limit: number, hidden: ReadonlySet<number> = new Set()): number[] {
     return [...this.scores(query)]
       .filter(([document]) => !hidden.has(document))
@@ -88,13 +88,13 @@ export class NaiveSearcher {
     return known.map((term) => ({ ...term, weight: Math.max(1, Math.floor(term.share * idf(term) * scale)) }));
   }
 
-  /** How many safe documents have the term. */
+  /** Returns how many safe documents have the term. */
   #frequency(term: string): number {
     return this.#frequencies.get(term) ?? 0;
   }
 }
 
-/** What a delta adds, in build order, and the ids that it only removes. */
+/** The documents that a delta adds, in build order, and the ids of the documents that it only removes. */
 export interface NaiveDelta {
   documents: readonly IndexDocument[];
   removed: readonly string[];
@@ -119,7 +119,7 @@ function idsOf(documents: readonly IndexDocument[]): string[] {
   return documents.flatMap(({ id, aliases = [] }) => [id, ...aliases]);
 }
 
-/** The mean length of each field over the documents that have it; 0 if no document has it. */
+/** Returns the mean length of each field over the documents that have it, or 0 if no document has it. */
 function averageLengths(fields: readonly string[][][]): number[] {
   return [0, 1, 2, 3].map((i) => mean(fields.map((field) => field[i]!.length).filter((length) => length > 0)) || 0);
 }
@@ -128,20 +128,20 @@ function pairsOf(words: readonly string[]): string[] {
   return words.slice(1).map((word, i) => `${words[i]} ${word}`);
 }
 
-/** The pairs of neighbours that three titles have. */
+/** Returns the pairs of neighbours that three titles have. */
 function frequentPhrases(titles: readonly string[][]): Set<string> {
   const pairs = titles.flatMap((title) => [...new Set(pairsOf(title))]);
   return new Set(pairs.filter((pair) => pairs.filter((other) => other === pair).length >= 3));
 }
 
-/** How many words of the query a document can match, ignoring function words if there are others. */
+/** Returns how many words of the query a document can match, ignoring function words if there are others. */
 export function countWords(query: string): number {
   const words = new Set(analyse(normaliseQuery(query)));
   const content = [...words].filter((word) => !FUNCTION_WORDS.has(word));
   return content.length || words.size;
 }
 
-/** Words by base form, with some weight for the typed form, joined neighbours, and phrases of two words. */
+/** Returns the words by base form, with some weight for the typed form, joined neighbours, and phrases of two words. */
 function termsOf(query: string): QueryTerm[] {
   const words = analyse(normaliseQuery(query));
   const content = new Set(words.filter((word) => !FUNCTION_WORDS.has(word)));

@@ -4,7 +4,7 @@ import { allocateVectors, spaceBytes, type VectorMemory } from '../vectors/memor
 import { SegmentedVectors } from '../vectors/segmented.ts';
 import type { SpaceManifest } from '../vectors/space.ts';
 
-/** The meaning space of a build; undefined if no segment has one. */
+/** Returns the meaning space of a build, or undefined if no segment has one. */
 export function openVectors(build: Build, segments: readonly EarlierSegment[]): SegmentedVectors | undefined {
   const spaces = segments.map(({ manifest }) => manifest.spaces.meaning);
   if (spaces.every((space) => space === undefined)) return undefined;

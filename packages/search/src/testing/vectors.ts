@@ -7,7 +7,7 @@ export function seeded(seed: number): () => number {
   };
 }
 
-/** A vector of length 1 in a random direction. */
+/** Returns a vector of length 1 in a random direction. */
 export function unitVector(next: () => number, dimensions: number): Float32Array {
   const vector = Float32Array.from({ length: dimensions }, () => next() + next() + next() - 1.5);
   const length = Math.hypot(...vector);

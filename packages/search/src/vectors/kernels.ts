@@ -1,6 +1,6 @@
 import { KERNELS } from './kernels-wasm.ts';
 
-/** The compiled inner loops (wasm/kernels.ts); addresses are byte offsets into the memory they were opened with. */
+/** The compiled inner loops (wasm/kernels.ts). Addresses are byte offsets into the memory they were opened with. */
 export interface Kernels {
   /** @returns number of listed rows */
   nearest(
@@ -29,7 +29,7 @@ export interface Kernels {
 
 let module: WebAssembly.Module | undefined;
 
-/** Instantiates the loops for a shared memory. Compiled once per thread, which takes about a millisecond. */
+/** Instantiates the loops for a shared memory. They are compiled once per thread, which takes about a millisecond. */
 export function openKernels(memory: WebAssembly.Memory): Kernels {
   module ??= new WebAssembly.Module(decodeBase64(KERNELS));
   return new WebAssembly.Instance(module, { env: { memory } }).exports as Kernels;
@@ -37,7 +37,7 @@ export function openKernels(memory: WebAssembly.Memory): Kernels {
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 
-/** Written by hand, because the engine uses neither Node nor browser APIs. */
+/** Decodes base64. Written by hand, because the engine uses neither Node nor browser APIs. */
 function decodeBase64(text: string): Uint8Array {
   const digits = text.replace(/=+$/, '');
   const bytes = new Uint8Array((digits.length * 3) >> 2);

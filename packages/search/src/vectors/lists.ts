@@ -9,45 +9,53 @@ import { int8Scale } from './quantise.ts';
  */
 
 /**
- * A search reads this many vectors times √V, so its work grows with the root of the catalogue. With the bundled model,
- * 84,766 titles and 400 queries of the log, recall@200 was .982 with 75, .989 with 150 and .990 if all were read; with
- * 225,133 texts it was .981, .988 and .991. With 75, the best 24 by meaning alone changed for some queries; with 150,
- * they hardly changed (2026-11).
+ * Number of vectors that a search reads, divided by √V. The work of a search therefore grows with the square root of
+ * the catalogue's size. With the bundled model, 84,766 titles and 400 queries of the log, recall@200 was .982 with 75,
+ * .989 with 150 and .990 if all vectors were read. With 225,133 texts, it was .981, .988 and .991. With 75, the best 24
+ * by meaning alone changed for some queries. With 150, they hardly changed (2026-11).
  */
 const READ = 150;
-/** Number of lists divided by √V: 3.5 gave a recall of .982 and 5 gave .983; more lists cost more to compare. */
+/** Number of lists divided by √V: 3.5 gave a recall of .982 and 5 gave .983. More lists cost more to compare. */
 const LISTS = 5;
-/** With fewer vectors than this, a search would read all of them. */
+/** Minimum number of vectors for lists. With fewer vectors, a search would read all of them. */
 const FEW = READ * READ;
-/** A list is at most this many times as long as the average. Only vectors that are nearly all equal reach it. */
+/**
+ * Maximum length of a list, relative to the average length. Only vectors that are nearly all equal reach this maximum.
+ */
 const LONGEST = 4;
 /**
- * k-means looks at up to this many vectors for each list. Twice as many vectors, and twice the rounds, gave a recall
+ * Maximum number of vectors per list that k-means looks at. Twice as many vectors, and twice the rounds, gave a recall
  * .001 higher.
  */
 const SAMPLE = 32;
 const ROUNDS = 4;
-/** Finally, each vector goes to the nearest list within this many nearest groups. */
+/** Number of nearest groups in which the nearest list of each vector is finally searched for. */
 const NEAR_GROUPS = 4;
 
 const PAGE = 65_536;
 
 /** A division of vectors into lists. */
 export interface Lists {
-  /** Numbers of the vectors: those of the first list, then those of the second, …; ascending within a list. */
+  /**
+   * Numbers of the vectors: first the vectors of the first list, then those of the second list, and so on. The numbers
+   * ascend within a list.
+   */
   order: Uint32Array<ArrayBuffer>;
-  /** Where each list starts in `order`, and the end. */
+  /** The position where each list starts in `order`, and the end. */
   starts: Uint32Array<ArrayBuffer>;
   /** A row for each list: the direction of its mean, in int8 steps like the vectors. */
   centroids: Int8Array<ArrayBuffer>;
 }
 
-/** How many of this many vectors a search reads. It reads slightly more, because it reads whole lists. */
+/**
+ * Returns how many of this many vectors a search should read. A search reads slightly more, because it reads whole
+ * lists.
+ */
 export function readBudget(vectors: number): number {
   return vectors < FEW ? vectors : Math.ceil(READ * Math.sqrt(vectors));
 }
 
-/** Maximum length of a list. */
+/** Returns the maximum length of a list. */
 export function longestList(vectors: number): number {
   return vectors < FEW ? vectors : Math.ceil((LONGEST * Math.sqrt(vectors)) / LISTS);
 }
@@ -77,7 +85,10 @@ function rowOf({ rows, dimensions }: Space, i: number): Int8Array {
   return rows.subarray(i * dimensions, (i + 1) * dimensions);
 }
 
-/** Up to `count` centroids of these vectors. It starts with vectors at equal distances in the order of popularity. */
+/**
+ * Returns up to `count` centroids of these vectors. The algorithm starts with vectors at equal distances in the order
+ * of popularity.
+ */
 function kMeans(space: Space, members: Uint32Array, count: number): Int8Array<ArrayBuffer> {
   const sample = everyNth(members, count * SAMPLE);
   let centroids = packed(space, everyNth(sample, count));
@@ -96,7 +107,7 @@ function packed(space: Space, members: Uint32Array): Int8Array<ArrayBuffer> {
   return out;
 }
 
-/** The vectors nearest to each centroid; a centroid without any is left out. */
+/** Returns the vectors nearest to each centroid. A centroid without vectors is left out. */
 function divide(space: Space, members: Uint32Array, centroids: Int8Array): Uint32Array[] {
   const nearest = new Nearest(centroids, space.dimensions);
   const everyone = Uint32Array.from({ length: nearest.count }, (_, i) => i);
@@ -159,7 +170,7 @@ function fromMembers(rows: Int8Array, dimensions: number, members: readonly Uint
   return { order, starts, centroids: meansOf({ rows, dimensions }, lists) };
 }
 
-/** For each set of vectors, the unit vector in the direction of their mean, in int8 steps. */
+/** Returns, for each set of vectors, the unit vector in the direction of their mean, in int8 steps. */
 function meansOf(space: Space, sets: readonly Uint32Array[]): Int8Array<ArrayBuffer> {
   const { dimensions } = space;
   const out = new Int8Array(sets.length * dimensions);
@@ -201,7 +212,7 @@ class Nearest {
     this.#run = (count) => kernels.dots(0, numbers, count, dimensions, centroids.length, dots);
   }
 
-  /** Only these centroids are compared from now on. */
+  /** Chooses the centroids that are compared from now on. */
   choose(numbers: Uint32Array): void {
     this.#numbers.set(numbers);
     this.#chosen = numbers.length;
@@ -215,7 +226,7 @@ class Nearest {
     }
   }
 
-  /** The number of the chosen centroid with the largest dot product; the first of equals. */
+  /** Returns the number of the chosen centroid with the largest dot product. Among equals, it is the first one. */
   best(row: Int8Array): number {
     this.#compute(row);
     let best = 0;
@@ -223,7 +234,7 @@ class Nearest {
     return this.#numbers[best]!;
   }
 
-  /** The numbers of the `few` nearest, nearest first. */
+  /** Returns the numbers of the `few` nearest centroids, nearest first. */
   bestFew(row: Int8Array, few: number): number[] {
     this.#compute(row);
     const best: number[] = [];

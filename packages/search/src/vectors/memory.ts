@@ -32,7 +32,7 @@ export interface VectorShape {
   threads: number;
 }
 
-/** The sections of a space, by the suffix of their names; see ../build/manifest.ts. */
+/** The suffixes of the names of a space's sections (see ../build/manifest.ts). */
 const SPACE_PARTS = ['codes', 'int8', 'centroids', 'lists', 'documents', 'rows'] as const;
 export type SpacePart = (typeof SPACE_PARTS)[number];
 
@@ -100,14 +100,14 @@ function partSizes({ documents, vectors, lists, dimensions }: VectorShape): Reco
   };
 }
 
-/** The memory into which a space's sections are read. */
+/** Returns the memory into which a space's sections are read. */
 export function spaceBytes(target: VectorMemory): Record<SpacePart, Uint8Array> {
   const sizes = partSizes(target);
   const view = (part: SpacePart) => new Uint8Array(target.memory.buffer, target.parts[part], sizes[part]);
   return Object.fromEntries(SPACE_PARTS.map((part) => [part, view(part)])) as Record<SpacePart, Uint8Array>;
 }
 
-/** Whether a document has a vector. Adult documents have none. */
+/** Returns whether a document has a vector. Adult documents have none. */
 export function hasVector({ memory, parts, documents }: VectorMemory, document: number): boolean {
   return document < documents && new Uint32Array(memory.buffer, parts.rows, documents)[document] !== NO_ROW;
 }

@@ -6,15 +6,17 @@
 /** Dimensions must be divisible by this: one SIMD register of 128 bits. */
 export const DIMENSION_STEP: number = 128;
 
-/** Values beyond this many standard deviations are clipped; for unit vectors there are practically none. */
+/** Maximum value, in standard deviations. Larger values are clipped. Unit vectors have practically none. */
 const DEVIATIONS = 5;
 
-/** int8 steps per unit. The dimensions of a unit vector have a deviation of 1/sqrt(dimensions). */
+/**
+ * Returns the number of int8 steps per unit. The dimensions of a unit vector have a deviation of 1/sqrt(dimensions).
+ */
 export function int8Scale(dimensions: number): number {
   return (127 * Math.sqrt(dimensions)) / DEVIATIONS;
 }
 
-/** Size of the sign code in bytes. */
+/** Returns the size of the sign code in bytes. */
 export function codeBytes(dimensions: number): number {
   return dimensions / 8;
 }
@@ -27,7 +29,7 @@ export function writeCode(vector: Float32Array | Int8Array, code: Uint8Array): v
   }
 }
 
-/** A unit vector in int8 steps, as it is stored and put into builds. */
+/** Returns a unit vector in int8 steps, as it is stored and put into builds. */
 export function quantise(vector: Float32Array): Int8Array {
   const out = new Int8Array(vector.length);
   writeInt8(vector, out);

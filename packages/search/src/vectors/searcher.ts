@@ -6,26 +6,26 @@ import { MAX_NEAR, type VectorHits, type VectorSearchOptions, type Vectors } fro
 
 /**
  * Number of candidates that the scan leaves for rescoring. With a million clustered vectors, 1,000 gave recall@200 of
- * .971, 2,000 .986, 5,000 .992; each step took about 1.5 times as long as the previous one.
+ * .971, 2,000 .986, 5,000 .992. Each step took about 1.5 times as long as the previous one.
  */
 const CANDIDATES = 2_000;
 /**
- * A segment with a small share of the vectors needs fewer candidates: this many times its share of them, in case many of the
- * nearest vectors are in this segment.
+ * A segment with a small share of the vectors needs fewer candidates: its share of CANDIDATES times this number, in
+ * case many of the nearest vectors are in this segment.
  */
 const UNEVENNESS = 4;
 const FEWEST_CANDIDATES: number = 2 * MAX_NEAR;
 
 /**
- * Finds the documents whose vectors are nearest to a query's. It reads the lists whose centroids are nearest (lists.ts): a
- * scan of their sign codes leaves a few thousand candidates, which are scored with eight bits. It owns one workspace of
- * the memory and runs one search at a time, so each thread needs its own.
+ * Finds the documents whose vectors are nearest to a query's. It reads the lists whose centroids are nearest
+ * (lists.ts): a scan of their sign codes leaves a few thousand candidates, which are scored with eight bits. It owns
+ * one workspace of the memory and runs one search at a time, so each thread needs its own searcher.
  */
 export class VectorSearcher implements Vectors {
   readonly #memory: VectorMemory;
   readonly #workspace: Workspace;
   readonly #kernels: Kernels;
-  /** Where each list starts, and the end. */
+  /** The row where each list starts, and the end. */
   readonly #lists: Uint32Array;
   /** The document of each row. */
   readonly #documents: Uint32Array;
@@ -37,7 +37,7 @@ export class VectorSearcher implements Vectors {
   readonly #keys: Float64Array;
   readonly #bins = new Uint32Array(BINS);
 
-  /** @param share of the vectors of a build that this segment has */
+  /** @param share the segment's share of the build's vectors */
   constructor(memory: VectorMemory, thread: number, share = 1) {
     const { buffer } = memory.memory;
     const { parts } = memory;
@@ -62,13 +62,13 @@ export class VectorSearcher implements Vectors {
     return vector === undefined ? NO_HITS : this.searchVector(vector, options);
   }
 
-  /** As `search`, for a vector of another segment. */
+  /** Does the same as `search`, for a vector of another segment. */
   searchVector(vector: Int8Array, options: VectorSearchOptions): VectorHits {
     this.#setVector(vector);
     return this.#nearest(options);
   }
 
-  /** A document's vector, as a view; undefined if it has none. */
+  /** Returns a document's vector, as a view, or undefined if it has none. */
   vectorOf(document: number): Int8Array | undefined {
     const { memory, dimensions, parts } = this.#memory;
     if (!this.has(document)) return undefined;
@@ -89,7 +89,7 @@ export class VectorSearcher implements Vectors {
     return documents.filter((_, i) => marks[i] === 0);
   }
 
-  /** Whether the document has a vector. */
+  /** Returns whether the document has a vector. */
   has(document: number): boolean {
     return this.#rows[document] !== NO_ROW;
   }
@@ -104,7 +104,7 @@ export class VectorSearcher implements Vectors {
     return vector === undefined ? new Float64Array(documents.length) : this.scoreVector(vector, documents);
   }
 
-  /** As `score`, for a vector of another segment. */
+  /** Does the same as `score`, for a vector of another segment. */
   scoreVector(vector: Int8Array, documents: Uint32Array): Float64Array {
     this.#setVector(vector);
     return this.#cosines(documents);
@@ -158,8 +158,9 @@ export class VectorSearcher implements Vectors {
   }
 
   /**
-   * Selects the lists with the largest dot products, as many as the budget needs or a few more, and writes their keys into
-   * `#keys` in any order. Sorting all lists would take as long as reading the selected ones. @returns their number
+   * Selects the lists with the largest dot products, as many as the budget needs or a few more, and writes their keys
+   * into `#keys` in any order. Sorting all lists would take as long as reading the selected ones. @returns the number
+   * of lists
    */
   #near(dots: Int32Array): number {
     const [least, greatest] = rangeOf(dots);
@@ -177,12 +178,12 @@ export class VectorSearcher implements Vectors {
     return count;
   }
 
-  /** The first `count` keys, ascending. */
+  /** Returns the first `count` keys, ascending. */
   #sortedKeys(count: number): Float64Array {
     return this.#keys.subarray(0, count).sort();
   }
 
-  /** Writes the rows with the nearest codes into the workspace. @returns their number */
+  /** Writes the rows with the nearest codes into the workspace. @returns the number of rows */
   #scan(ranges: number): number {
     const { dimensions, parts } = this.#memory;
     const bytes = codeBytes(dimensions);
@@ -199,7 +200,10 @@ export class VectorSearcher implements Vectors {
     return new Int32Array(memory.buffer, dots, count);
   }
 
-  /** For a few thousand candidates, sorting combined keys of score and number is faster than a heap. */
+  /**
+   * Selects the best candidates. For a few thousand candidates, sorting combined keys of score and number is faster
+   * than a heap.
+   */
   #select(count: number, limit: number, hidden: Uint8Array | undefined): VectorHits {
     const rows = new Uint32Array(this.#memory.memory.buffer, this.#workspace.candidates, count);
     const dots = this.#dots(count);
@@ -240,14 +244,15 @@ function rangeOf(numbers: Int32Array): [least: number, greatest: number] {
 /** Numbers of documents and lists are below this (see MAX_DOCUMENTS), so a key holds a dot product and a number. */
 const NUMBERS = 2 ** 24;
 
-/** The number in a key: dot product × 2^24 − number. */
+/** Returns the number in a key: dot product × 2^24 − number. */
 function numberOf(key: number): number {
   return Math.ceil(key / NUMBERS) * NUMBERS - key;
 }
 
 /**
- * The maximum number of bits in which the sign codes of two vectors with at least this cosine differ. Each bit differs
- * with a probability of angle / pi (Charikar 2002); six deviations above the mean are exceeded once in a billion pairs.
+ * Returns the maximum number of bits in which the sign codes of two vectors with at least this cosine differ. Each bit
+ * differs with a probability of angle / pi (Charikar 2002). Six deviations above the mean are exceeded once in a
+ * billion pairs.
  */
 function farthestCode(cosine: number, dimensions: number): number {
   const share = Math.acos(cosine) / Math.PI;

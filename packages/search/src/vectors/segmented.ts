@@ -13,7 +13,7 @@ export class SegmentedVectors implements Vectors {
   readonly #shared: VectorMemory;
   readonly #comparer: VectorSearcher;
 
-  /** @param memories for each segment of the build; undefined if it has no vectors in this space */
+  /** @param memories the memory of each segment, or undefined if the segment has no vectors in this space */
   constructor(build: Build, memories: readonly (VectorMemory | undefined)[], thread: number) {
     this.#build = build;
     const known = memories.filter((memory) => memory !== undefined);
@@ -35,7 +35,7 @@ export class SegmentedVectors implements Vectors {
     return this.#merged(options, (segment, own) => segment.searchVector(vector, own));
   }
 
-  /** The vectors are copied to one place first. */
+  /** Copies the vectors to one place first, because they are in different segments. */
   distinct(documents: Uint32Array, sameCosine: number): Uint32Array {
     const { dimensions } = this.#shared;
     const { codes, int8, rows } = spaceBytes(this.#shared);

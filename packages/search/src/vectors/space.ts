@@ -8,7 +8,7 @@ export const SPACES = ['meaning', 'looks'] as const;
 export type SpaceName = (typeof SPACES)[number];
 
 export interface SpaceShape {
-  /** Name of the model; vectors of different models cannot be compared. */
+  /** Name of the model. Vectors of different models cannot be compared. */
   model: string;
   /** A multiple of 128. */
   dimensions: number;
@@ -20,16 +20,16 @@ export interface SpaceShape {
 export interface SpaceManifest extends Omit<SpaceShape, 'figures'> {
   /** Number of safe documents with a vector. */
   vectors: number;
-  /** Number of lists that they are divided into. */
+  /** Number of lists that the vectors are divided into. */
   lists: number;
-  /** Mean cosine of two of these vectors: how similar unrelated documents are. */
+  /** Mean cosine of two vectors of the space. It says how similar unrelated documents are. */
   meanCosine: number;
 }
 
 /** The finished space. */
 export interface WrittenSpace {
   manifest: SpaceManifest;
-  /** By the suffix of their names. */
+  /** The sections, keyed by the suffix of their names. */
   sections: Record<SpacePart | 'figures', Uint8Array>;
 }
 
@@ -53,12 +53,12 @@ export class SpaceWriter {
     this.#figures = figures;
   }
 
-  /** Number of documents with a vector. */
+  /** Returns the number of documents with a vector. */
   get vectors(): number {
     return this.#described.length;
   }
 
-  /** Adds the next document, with or without a vector. @throws RangeError for another length */
+  /** Adds the next document, with or without a vector. @throws RangeError if the vector has another length */
   add(vector: Int8Array | undefined): void {
     const { model, dimensions } = this.#shape;
     if (vector !== undefined && vector.length !== dimensions) {
@@ -71,7 +71,7 @@ export class SpaceWriter {
     this.#documents += 1;
   }
 
-  /** The space; call it once, after all documents. */
+  /** Returns the finished space. Call this method only once, after all documents. */
   finish(): WrittenSpace {
     const { dimensions } = this.#shape;
     const bytes = this.#int8.view();
@@ -109,7 +109,10 @@ export class SpaceWriter {
   }
 }
 
-/** The mean of all dot products is the squared length of the mean vector; pairs of a vector with itself are included. */
+/**
+ * Returns the mean cosine of all pairs of vectors. The mean of all dot products is the squared length of the mean
+ * vector. Pairs of a vector with itself are included.
+ */
 function meanCosine(int8: Int8Array, dimensions: number): number {
   const sum = new Float64Array(dimensions);
   for (let at = 0; at < int8.length; ) for (let d = 0; d < dimensions; d++) sum[d]! += int8[at++]!;
@@ -118,8 +121,8 @@ function meanCosine(int8: Int8Array, dimensions: number): number {
 }
 
 /**
- * A space in memory, outside a build, for programs that compare vectors and store nothing.
- * @param vectors of documents 0, 1, 2, …; undefined if a document has none
+ * Returns a space in memory, outside a build, for programs that compare vectors and store nothing.
+ * @param vectors the vectors of documents 0, 1, 2, …, with undefined for a document without a vector
  */
 export function vectorsInMemory(
   vectors: Iterable<Int8Array | undefined>,

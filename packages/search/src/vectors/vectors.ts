@@ -2,11 +2,11 @@
 export const MAX_NEAR = 200;
 
 export interface VectorSearchOptions {
-  /** Maximum number of hits; default and limit 200. */
+  /** Maximum number of hits. The default and the upper limit are 200. */
   limit?: number | undefined;
   /**
-   * One bit per document, document d in byte d >> 3 at 1 << (d & 7); a set bit hides the document. In a build with deltas, it
-   * must include the bits of `Numbering.retired`.
+   * One bit per document, document d in byte d >> 3 at 1 << (d & 7). A set bit hides the document. In a build with
+   * deltas, the bits must include the bits of `Numbering.retired`.
    */
   hidden?: Uint8Array | undefined;
 }
@@ -14,23 +14,31 @@ export interface VectorSearchOptions {
 /** Results of a search, nearest first. */
 export interface VectorHits {
   documents: Uint32Array;
-  /** Cosine with the query, as exact as eight bits per dimension allow; always positive. */
+  /** Cosine with the query, as exact as eight bits per dimension allow. It is always positive. */
   scores: Float64Array;
 }
 
 /** The vectors of a space, open for searching: of one segment, or of a build with deltas. */
 export interface Vectors {
-  /** The documents nearest to a vector of length 1; equally near ones are in the order of the build. */
+  /** Returns the documents nearest to a vector of length 1. Equally near documents are in the order of the build. */
   search(query: Float32Array, options?: VectorSearchOptions): VectorHits;
-  /** The documents nearest to a given document, which comes first; no documents if it has no vector. */
+  /**
+   * Returns the documents nearest to a given document, which comes first, or no documents if the given document has no
+   * vector.
+   */
   searchLike(document: number, options?: VectorSearchOptions): VectorHits;
   /**
-   * Filters documents (at most 4,096), in order: drops those whose cosine with an earlier one is at least `sameCosine`.
-   * Documents without a vector are kept.
+   * Filters documents (at most 4,096), in order. Drops documents whose cosine with an earlier document is at least
+   * `sameCosine`. Documents without a vector are kept.
    */
   distinct(documents: Uint32Array, sameCosine: number): Uint32Array;
-  /** Cosines of the given documents (at most 4,096) with a vector of length 1, in order; 0 if one has no vector. */
+  /**
+   * Returns the cosines of the given documents (at most 4,096) with a vector of length 1, in order, or 0 if one has no
+   * vector.
+   */
   score(query: Float32Array, documents: Uint32Array): Float64Array;
-  /** Cosines of the given documents (at most 4,096) with one document, in order; 0 if either has no vector. */
+  /**
+   * Returns the cosines of the given documents (at most 4,096) with one document, in order, or 0 if either has no vector.
+   */
   scoreLike(document: number, documents: Uint32Array): Float64Array;
 }

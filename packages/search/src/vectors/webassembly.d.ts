@@ -1,4 +1,4 @@
-/** The part of WebAssembly that the engine uses; the language's own library does not declare it. */
+/** The part of WebAssembly that the engine uses. TypeScript's own library does not declare it. */
 declare namespace WebAssembly {
   class Memory {
     constructor(descriptor: { initial: number; maximum: number; shared: true });

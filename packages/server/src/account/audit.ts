@@ -4,10 +4,13 @@ import type { Database } from '../platform/db/index.ts';
 import { searchAudit, type WantedAudit } from '../registry/index.ts';
 import { readPubkey, toNpub } from './sign-in/npub.ts';
 
-/** Entries per page. */
+/** Number of entries per page. */
 const PAGE = 50;
 
-/** Audit entries of one client or of all, latest first. The actor may be a public key in either form. */
+/**
+ * Returns the audit entries of one client or of all clients, latest first. The actor may be a public key in either
+ * form.
+ */
 export async function showAudit(
   db: Database,
   { actor, ...wanted }: Omit<WantedAudit, 'limit'>,

@@ -75,7 +75,10 @@ for (const { name, start } of ENGINES) {
       return body.id;
     }
 
-    /** Sends 20 requests at the same time. @returns how many were accepted; the others must be refused as `limited` */
+    /**
+     * Sends 20 requests at the same time.
+     * @returns how many requests were accepted. The other requests must be refused as `limited`.
+     */
     async function race(ask: (n: number) => Promise<Answer>): Promise<number> {
       const answers = await Promise.all(Array.from({ length: 20 }, (_, n) => ask(n)));
       for (const answer of answers) if (answer.status !== 200) expect(answer).toMatchObject(limited);

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 
 const PUBKEY = '(?:npub1[0-9a-z]{58}|[0-9a-fA-F]{64})';
-/** The page's content security policy allows only relays with TLS. */
+/** Only relays with TLS, because the page's content security policy allows no others. */
 const RELAY = 'wss://[^\\s,]+';
 
 export const AccountConfig = Type.Object({

@@ -6,32 +6,37 @@ import type { Verdict } from '../limits/index.ts';
 import type { Database } from '../platform/db/index.ts';
 import type { Payments } from './payments.ts';
 
-/** Rate limits: sign-ins by IP address, domain checks by pubkey, changes by both. */
+/**
+ * Names of the rate limits. Sign-ins are counted per IP address, domain checks per public key, and changes per IP
+ * address and per public key.
+ */
 export type Budget = 'sign-in' | 'proof' | 'change' | 'changes-of-address';
 
 /** The data and functions that the dashboard's API needs. */
 export interface AccountContext {
   log: Log;
   clock: Clock;
-  /** Public base URL of the service, without a trailing slash; signed events contain it. */
+  /** Public base URL of the service, without a trailing slash. Signed events contain this URL. */
   publicUrl: string;
   operator: { name: string; url: string };
   /** Hexadecimal public keys of the operators. */
   admins: ReadonlySet<string>;
   /** Relays for remote signers. */
   signerRelays: readonly string[];
-  /** The registry's database with its tables, opened on first use. Rejects while the database cannot be used. */
+  /**
+   * Returns the registry's database with its tables, opened on first use. Rejects while the database cannot be used.
+   */
   registry(): Promise<Database>;
-  /** The catalogue's database, opened on first use. */
+  /** Returns the catalogue's database, opened on first use. */
   catalogue(): Promise<Database>;
-  /** A small image of a GIF, hidden or not; null if there is none. */
+  /** Returns a small image of a GIF, even if the GIF is hidden, or null if there is no image. */
   picture(gif: GifRecord): Promise<{ bytes: Uint8Array; contentType: string } | null>;
   /** Receives the registration fee, if there is one. */
   payments: Payments;
-  /** Counts an attempt against a limit; undefined if limits are turned off. */
+  /** Counts an attempt against a limit. Returns undefined if limits are turned off. */
   limit(budget: Budget, who: string): Verdict | undefined;
   addressOf(request: IncomingMessage): string;
-  /** The public key that a domain lists for a name. Rejects with ProofError. */
+  /** Returns the public key that a domain lists for a name. Rejects with ProofError. */
   askDomain(domain: string, name: string): Promise<string>;
   /** Folder with the dashboard's files. */
   files: string;

@@ -14,7 +14,7 @@ import { registerReview } from './routes/review.ts';
 import { registerSite } from './routes/site.ts';
 import { refuseForeign, requireSession } from './sign-in/guard.ts';
 
-/** Registers the dashboard: its files and its API (ACCOUNT_ROUTES of the contract), with its own rules. */
+/** Registers the dashboard's files and its API (ACCOUNT_ROUTES of the contract). The API has its own rules. */
 export function registerDashboard(app: FastifyInstance, context: AccountContext): void {
   app.decorateRequest('session', null);
   registerFiles(app, context);

@@ -27,7 +27,7 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** File names contain a hash of their content. */
+/** The browser can cache a file forever, because the file name contains a hash of the content. */
 const FOR_EVER = 'public, max-age=31536000, immutable';
 
 /** Registers the dashboard's page for all its URLs, and its built files. */
@@ -68,7 +68,10 @@ function typed(extension: string): Record<string, string> {
   return { 'content-type': TYPES[extension]!, 'x-content-type-options': 'nosniff' };
 }
 
-/** The content of a file; null if it does not exist. Not cached, because the operating system already caches files. */
+/**
+ * Returns the content of a file, or null if the file does not exist. Not cached, because the operating system already
+ * caches files.
+ */
 function readFile(file: string): Buffer | null {
   try {
     return fs.readFileSync(file);

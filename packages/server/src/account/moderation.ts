@@ -14,10 +14,13 @@ import {
 } from '../catalog/index.ts';
 import type { Database } from '../platform/db/index.ts';
 
-/** GIFs per page. */
+/** Number of GIFs per page. */
 const PAGE = 20;
 
-/** @param after `next` of the previous page; empty for the first */
+/**
+ * Returns a page of GIFs to moderate.
+ * @param after `next` of the previous page, or an empty string for the first page
+ */
 export async function showModeration(db: Database, list: ModerationList, after: string): Promise<ModerationQueue> {
   const ids = await pageOfQueue(db, list, { after, limit: PAGE });
   const gifs: ModeratedGif[] = [];
@@ -63,7 +66,7 @@ function inWords(state: GifState, what: keyof GifState): string {
     .join('; ');
 }
 
-/** Only fields that differ from the shown values become edits; the other fields still follow their sources. */
+/** Turns only the fields that differ from the shown values into edits. The other fields still follow their sources. */
 export async function toAct(db: Database, id: string, given: GifAct): Promise<Act> {
   if (given.action === 'unedit') return { action: 'edit', edit: { title: null, tags: null, alt: null } };
   if (given.action !== 'edit') return given;

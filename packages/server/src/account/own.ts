@@ -7,7 +7,7 @@ import type { Actor } from './proofs/prove.ts';
 import { sessionOf } from './sign-in/guard.ts';
 import { toNpub } from './sign-in/npub.ts';
 
-/** The signed-in user, with the fields that the audit log needs. */
+/** Returns the signed-in user, with the fields that the audit log needs. */
 export async function actorOf(
   request: FastifyRequest,
   { clock, admins }: Pick<AccountContext, 'clock' | 'admins'>,
@@ -16,13 +16,16 @@ export async function actorOf(
   return { pubkey, by: { actor: await toNpub(pubkey), now: clock.now(), isOwner: !admins.has(pubkey) } };
 }
 
-/** For clients that the user does not own, the error is the same as for unknown ids. @throws ServiceError `not_found` */
+/**
+ * Checks that the user owns a client. For clients that the user does not own, the error is the same as for unknown ids.
+ * @throws ServiceError `not_found`
+ */
 export async function requireOwn(db: Database, pubkey: string, clientId: string): Promise<void> {
   if (await isOwner(db, clientId, pubkey)) return;
   throw new ServiceError('not_found', `You have no client with the id ${clientId.slice(0, 100)}`);
 }
 
-/** Checks that an item belongs to a client; items never move between clients. @throws ServiceError `not_found` */
+/** Checks that an item belongs to a client. Items never move between clients. @throws ServiceError `not_found` */
 export async function requireHeld(
   db: Database,
   table: HeldTable,

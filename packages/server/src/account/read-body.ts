@@ -16,7 +16,7 @@ export function rawBody({ body }: FastifyRequest): Uint8Array {
   return body instanceof Uint8Array ? body : new Uint8Array();
 }
 
-/** The checked body of a request. @throws ServiceError `validation` naming the field and its bound */
+/** Returns the checked body of a request. @throws ServiceError `validation` that names the field and its bound */
 export function readBody<Schema extends Type.TSchema>(request: FastifyRequest, schema: Schema): Static<Schema> {
   const body = parse(rawBody(request));
   if (Value.Check(schema, body)) return body as Static<Schema>;

@@ -5,10 +5,10 @@ import { listDoubtful, listReviews, searchClients } from '../registry/index.ts';
 import { readPubkey, toNpub } from './sign-in/npub.ts';
 import { showRequest, summarise } from './views.ts';
 
-/** Maximum number of results. */
+/** Maximum number of clients that a search returns. */
 const FOUND = 50;
 
-/** Pending requests, oldest first, and origins that are no longer verified. */
+/** Returns the pending requests, oldest first, and origins that are no longer verified. */
 export async function showQueue(db: Database): Promise<Static<typeof ReviewQueue>> {
   const items = (await listReviews(db)).map(async ({ clientId, clientName, homePage, ...request }) => {
     return { ...(await showRequest(request)), clientId, clientName, homePage };
@@ -16,7 +16,7 @@ export async function showQueue(db: Database): Promise<Static<typeof ReviewQueue
   return { items: await Promise.all(items), doubtful: await listDoubtful(db) };
 }
 
-/** Clients whose name contains the text, or which have the text as their id, an origin or an owner. */
+/** Returns the clients whose name contains the text, and those whose id, origin or owner is the text. */
 export async function findClients(db: Database, wanted: string): Promise<Static<typeof FoundClients>> {
   const text = wanted.trim();
   const pubkey = (await readPubkey(text)) ?? '';

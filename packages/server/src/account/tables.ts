@@ -3,7 +3,7 @@ import type { Migration } from 'kysely/migration';
 import { viewOf } from '../platform/db/index.ts';
 
 export interface AccountTables {
-  /** One row per signed-in browser, with the hash of its secret. */
+  /** One row per signed-in browser, with the hash of the session's secret. */
   sessions: {
     id: string;
     hash: string;
@@ -14,18 +14,21 @@ export interface AccountTables {
     lastSeenAt: number;
     expiresAt: number;
   };
-  /** Open challenges: hashes of the challenge and of its browser's cookie. */
+  /** Open challenges. Each row has the hash of the challenge and the hash of the browser's cookie. */
   challenges: { hash: string; browser: string; expiresAt: number };
   /** Events that were used to sign in. */
   seenEvents: { id: string; expiresAt: number };
-  /** The text of each version of the terms that somebody accepted, as JSON. */
+  /** Each version of the terms that somebody has accepted. `shown` is the text as JSON. */
   terms: { version: string; shown: string };
 }
 
 /** The room's own tables of a database. */
 export const tables = viewOf<AccountTables>();
 
-/** Tables for signing in. They are in the registry's database, so that all processes that use it share sessions. */
+/**
+ * Tables for signing in. The tables are in the registry's database. So all processes that use that database share
+ * sessions.
+ */
 const accountMigration: Migration = {
   async up(db: Kysely<unknown>) {
     await db.schema
@@ -56,7 +59,7 @@ const accountMigration: Migration = {
   },
 };
 
-/** Texts of terms; they are kept even if the clients whose owners accepted them are deleted. */
+/** Creates the table of terms. The terms are kept even if the clients whose owners accepted them are deleted. */
 const termsMigration: Migration = {
   async up(db: Kysely<unknown>) {
     await db.schema

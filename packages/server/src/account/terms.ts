@@ -5,7 +5,7 @@ import { ServiceError } from '../base/errors.ts';
 import type { Database } from '../platform/db/index.ts';
 import { tables } from './tables.ts';
 
-/** Length of a version; long enough that no two texts have the same version. */
+/** Number of characters of a version. It is large enough that no two texts get the same version. */
 const VERSION_LENGTH = 16;
 
 interface Operator {
@@ -15,7 +15,9 @@ interface Operator {
 
 type Terms = Static<typeof Site>['terms'];
 
-/** The terms for clients. The version is a hash of everything shown; accepted versions are stored per client. */
+/**
+ * Returns the terms for clients. The version is a hash of everything shown. Accepted versions are stored per client.
+ */
 export function termsOf(operator: Operator, sats: number): Terms {
   const attribution =
     `Wherever these GIFs appear, usually the picker's header, the client shows the text '${attributionOf(operator)}' as a ` +
@@ -29,13 +31,13 @@ export function termsOf(operator: Operator, sats: number): Terms {
   return { version: createHash('sha256').update(shown).digest('hex').slice(0, VERSION_LENGTH), text };
 }
 
-/** The data from which the version is computed. */
+/** Returns the data from which the version is computed. */
 function shownAs(text: string[], { name, url }: Operator, sats: number): string {
   return JSON.stringify({ text, operator: { name, url }, sats });
 }
 
 /**
- * Stores the terms that somebody is about to accept, so that they can still be read after the terms have changed.
+ * Stores the terms that somebody is about to accept. So these terms can still be read after the terms have changed.
  * @throws ServiceError `conflict` if the version is not the current one
  */
 export async function storeTerms(db: Database, operator: Operator, sats: number, version: string): Promise<void> {
@@ -50,7 +52,7 @@ export async function storeTerms(db: Database, operator: Operator, sats: number,
     .execute();
 }
 
-/** The attribution line that clients must show. */
+/** Returns the attribution line that clients must show. */
 export function attributionOf({ name }: { name: string }): string {
   return `GIFs from ${name}`;
 }

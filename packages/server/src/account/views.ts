@@ -12,7 +12,7 @@ import {
 } from '../registry/index.ts';
 import { toNpub } from './sign-in/npub.ts';
 
-/** A client, as owners and operators see it. @throws ServiceError `not_found` */
+/** Returns a client as owners and operators see it. @throws ServiceError `not_found` */
 export async function showClient(db: Database, id: string, now: number): Promise<Static<typeof Client>> {
   const { description, homePage, contact, suspendedBecause, termsVersion, termsAt, ...client } = await findClient(
     db,
@@ -53,12 +53,12 @@ async function showRejection({ value, ...rejection }: Rejection): Promise<Reject
   return { ...rejection, value: await showValue(rejection.kind, value) };
 }
 
-/** Public keys are shown as npubs. */
+/** Returns a value as users see it. Public keys are shown as npubs. */
 async function showValue(kind: ReviewedKind, value: string): Promise<string> {
   return kind === 'owner' ? toNpub(value) : value;
 }
 
-/** A user's clients, and their invitations. */
+/** Returns a user's clients, and their invitations. */
 export async function showClientsOf(db: Database, pubkey: string): Promise<Static<typeof ClientList>> {
   const invitations = await listInvitations(db, pubkey);
   return { clients: (await listClientsOf(db, pubkey)).map(summarise), invitations };

@@ -1,4 +1,4 @@
-/** The current time; tests pass their own. */
+/** Returns the current time. Tests pass their own clock. */
 export interface Clock {
   /** Milliseconds since the Unix epoch. */
   now(): number;
@@ -6,11 +6,11 @@ export interface Clock {
 
 export const systemClock: Clock = { now: () => Date.now() };
 
-/** Each thread's `performance.now()` starts with the thread. */
+/** The time at which this thread's `performance.now()` was 0. It differs between threads. */
 const BEGAN = Number(process.hrtime.bigint() / 1_000n) / 1_000 - performance.now();
 
 /**
- * A monotonic clock in milliseconds, the same on all threads of a process. Unlike the system's clock it is never set,
- * so it is used for durations: rate limits, and how long failures are cached.
+ * A monotonic clock in milliseconds, the same on all threads of a process. Unlike the system's clock, this clock is
+ * never set. So it is used for durations, such as rate limits and the time for which failures are cached.
  */
 export const steadyClock: Clock = { now: () => BEGAN + performance.now() };

@@ -1,7 +1,7 @@
 import { ERRORS, type ErrorCode } from '@zoetrope/contract';
 
 /**
- * An error for callers: the code determines the status; the message is shown to the caller and names the field and its
+ * An error for callers. The code determines the HTTP status. Callers see the message, which names the field and its
  * bound. `retryAfter` is in seconds.
  */
 export class ServiceError extends Error {
@@ -20,7 +20,7 @@ export class ServiceError extends Error {
   }
 }
 
-/** A mistake of the operator: the message names the variable, folder or command and says what to do. */
+/** A mistake of the operator. The message names the variable, folder or command and says what to do. */
 export class OperatorError extends Error {
   override readonly name = 'OperatorError';
 }

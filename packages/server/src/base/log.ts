@@ -7,38 +7,38 @@ export type Log = pino.Logger;
 const STANDARD_ERROR = 2;
 
 /**
- * Creates the root logger; rooms use `log.child({ room })`. Writes JSON lines to standard error, so that a command's
- * standard output stays machine-readable. Lines never contain identifying headers.
+ * Creates the root logger. Rooms use `log.child({ room })`. The logger writes JSON lines to standard error, because a
+ * command's standard output must stay machine-readable. Lines never contain identifying headers.
  */
 export function createLog(level: string): Log {
   const redact = ['req.headers.authorization', 'req.headers.cookie', 'headers.authorization', 'headers.cookie'];
   return pino({ level, base: null, redact }, pino.destination(STANDARD_ERROR));
 }
 
-/** A log for very many lines. */
+/** A log for large numbers of lines. */
 export interface GatheringLog {
-  /** Takes a line including its line break, and its size in bytes. */
+  /** Takes a line, including its line break, and the line's size in bytes. */
   write(line: string, bytes: number): void;
-  /** Resolves when all lines are written, or when nobody has read any for some seconds. */
+  /** Resolves when all lines are written, or when nobody has read a line for some seconds. */
   close(): Promise<void>;
 }
 
-/** Writes of up to this size to a pipe are atomic, even with several threads: PIPE_BUF of Linux. */
+/** Maximum size of an atomic write to a pipe, even with several threads. Source: PIPE_BUF of Linux. */
 const PIECE_BYTES = 4_096;
-/** Writes to a file are atomic at any size. */
+/** Maximum size of a write to a file. Writes to a file are atomic at any size. */
 const FILE_PIECE_BYTES = 65_536;
-/** How long a line waits for others to fill the buffer. */
+/** Maximum time that a line waits for other lines to fill the buffer. */
 const GATHERED_MS = 250;
-/** Maximum backlog while nobody reads the pipe; further lines are dropped to save memory. */
+/** Maximum number of waiting buffers while nobody reads the pipe. Further lines are dropped to save memory. */
 const BACKLOG_PIECES = 1_000;
-/** When the log closes: the pause between retries, and the number of retries without progress. */
+/** Pause between retries, and maximum number of retries without progress, when the log closes. */
 const LAST_MS = 20;
 const LAST_TRIES = 150;
 
 /**
- * Collects lines for standard error: one write contains about twenty lines, or three hundred if standard error is a
- * file. It writes on this thread, because passing so little data to another thread would cost ten times as much. It
- * never blocks, because on threads, Node makes a write to a full pipe fail immediately.
+ * Collects lines for standard error. One write contains about twenty lines, or three hundred if standard error is a
+ * file. The write runs on this thread, because passing so little data to another thread would cost ten times as much.
+ * The write never blocks, because on threads, Node makes a write to a full pipe fail immediately.
  */
 export function createGatheringLog(): GatheringLog {
   const backlog: Buffer[] = [];
@@ -89,7 +89,7 @@ function writePieces(pieces: Buffer[]): void {
   }
 }
 
-/** @returns number of bytes handled */
+/** @returns the number of bytes that were written or dropped */
 function tryWrite(piece: Buffer): number {
   try {
     return fs.writeSync(STANDARD_ERROR, piece);
@@ -99,7 +99,7 @@ function tryWrite(piece: Buffer): number {
   }
 }
 
-/** Runs a task in the background. If it fails, that is a bug and is logged. */
+/** Runs a task in the background. A failure is a bug and is logged. */
 export function goOn(work: Promise<unknown>, log: Pick<Log, 'error'>): void {
   work.catch((error) => log.error({ err: error }, 'a background task failed'));
 }

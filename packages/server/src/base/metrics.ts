@@ -2,7 +2,10 @@ import { metric, type Sample } from './prometheus.ts';
 
 const OPERATIONS = ['search', 'suggest', 'similar'] as const;
 const CLIENTS = ['development', 'registered'] as const;
-/** Kept: cached. Made: computed. Degraded: without search by meaning. Refused: any 4xx or 5xx. */
+/**
+ * Outcomes of a request. Kept: from the cache. Made: computed. Degraded: without search by meaning. Refused: any 4xx or
+ * 5xx.
+ */
 const OUTCOMES = ['kept', 'made', 'degraded', 'refused'] as const;
 
 export type OperationName = (typeof OPERATIONS)[number];
@@ -13,7 +16,7 @@ export interface Counted {
   operation: OperationName;
   client: (typeof CLIENTS)[number];
   outcome: Outcome;
-  /** From reading the request to sending the response. */
+  /** Time from reading the request to sending the response. */
   milliseconds: number;
 }
 
@@ -24,42 +27,45 @@ export interface Counted {
 const BOUNDS = [0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 1_000] as const;
 
 /**
- * Kept: from the store or from memory. Made: made for this request. Missing: 404. Refused: any other 4xx. Unavailable:
- * 5xx. Cut: the caller closed the connection, or the store failed midway.
+ * Outcomes of a request for an image. Kept: from the store or from memory. Made: made for this request. Missing: 404.
+ * Refused: any other 4xx. Unavailable: 5xx. Cut: the caller closed the connection, or the store failed midway.
  */
 const IMAGE_OUTCOMES = ['kept', 'made', 'unchanged', 'redirected', 'missing', 'refused', 'unavailable', 'cut'] as const;
 export type ImageOutcome = (typeof IMAGE_OUTCOMES)[number];
 
 /**
- * Refused: because of the file, or the server it is linked from. Failed: because of this service, its disk or its
- * store.
+ * Outcomes of making a file. Refused: because of the file or the server that it is linked from. Failed: because of this
+ * service, its disk or its store.
  */
 const JOB_OUTCOMES = ['made', 'refused', 'failed'] as const;
 export type JobOutcome = (typeof JOB_OUTCOMES)[number];
 
 const ANSWERS = OPERATIONS.length * CLIENTS.length * OUTCOMES.length;
-/** Number of counters per operation: one for each bucket, one for larger values, and one for the sum in microseconds. */
+/**
+ * Number of counters per operation. There is one for each bucket, one for larger values, and one for the sum in
+ * microseconds.
+ */
 const HISTOGRAM: number = BOUNDS.length + 2;
 /** Positions of the counters. */
 const IMAGES: number = ANSWERS + OPERATIONS.length * HISTOGRAM;
 const JOBS: number = IMAGES + IMAGE_OUTCOMES.length;
 const COUNTERS: number = JOBS + JOB_OUTCOMES.length;
 
-/** Shared memory for the counters of this many threads. */
+/** Returns shared memory for the counters of this many threads. */
 export function memoryForMetrics(threads: number): SharedArrayBuffer {
   return new SharedArrayBuffer(threads * COUNTERS * Float64Array.BYTES_PER_ELEMENT);
 }
 
 /**
  * Counters in shared memory. They count responses and never record callers or queries. Each thread writes only its own
- * counters, so that counting is a plain addition; the counters are summed when they are read. All supported processors
- * read 64-bit numbers atomically.
+ * counters. So counting is a plain addition. The counters are summed when they are read. All supported processors read
+ * 64-bit numbers atomically.
  */
 export class Metrics {
   readonly memory: SharedArrayBuffer;
   readonly #counts: Float64Array;
 
-  /** @param thread number of the thread, from 0; unique in this memory */
+  /** @param thread number of the thread, from 0. The number must be unique in this memory. */
   constructor(memory: SharedArrayBuffer, thread: number) {
     this.memory = memory;
     this.#counts = new Float64Array(memory, thread * COUNTERS * Float64Array.BYTES_PER_ELEMENT, COUNTERS);
@@ -84,7 +90,7 @@ export class Metrics {
     this.#counts[JOBS + JOB_OUTCOMES.indexOf(outcome)]!++;
   }
 
-  /** The metrics in Prometheus format. */
+  /** Returns the metrics in Prometheus format. */
   text(): string {
     const images = this.#outcomes(IMAGES, IMAGE_OUTCOMES);
     const jobs = this.#outcomes(JOBS, JOB_OUTCOMES);

@@ -1,13 +1,13 @@
 /** One number of a metric. */
 export interface Sample {
   value: number;
-  /** Labels that distinguish it from the metric's other numbers. */
+  /** Labels that distinguish this number from the metric's other numbers. */
   labels?: Readonly<Record<string, string>>;
-  /** Suffix of its name, such as `_sum` of a histogram. */
+  /** Suffix of the number's name, such as `_sum` of a histogram. */
   suffix?: string;
 }
 
-/** A metric in Prometheus format (text exposition format 0.0.4), ending in a newline. */
+/** Returns a metric in Prometheus format (text exposition format 0.0.4), ending in a newline. */
 export function metric(
   name: string,
   type: 'counter' | 'gauge' | 'histogram',

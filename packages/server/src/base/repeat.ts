@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 
 /** A background task that runs until it is stopped. */
 export interface Stoppable {
-  /** Resolves when it has stopped completely. */
+  /** Stops the task. Resolves when the task has stopped completely. */
   stop(): Promise<void>;
 }
 
@@ -11,7 +11,7 @@ export async function pause(ms: number, signal: AbortSignal): Promise<void> {
   await wait(ms, undefined, { signal }).catch(() => {}); // the signal ends the wait
 }
 
-/** Repeats `act` with pauses until the signal aborts. Rejects if it fails before that. */
+/** Repeats `act` with pauses until the signal aborts. Rejects if `act` fails before that. */
 export async function repeat(signal: AbortSignal, pauseMs: number, act: () => Promise<void>): Promise<void> {
   while (!signal.aborted) {
     await act().catch((error) => {
@@ -22,8 +22,8 @@ export async function repeat(signal: AbortSignal, pauseMs: number, act: () => Pr
 }
 
 /**
- * Repeats `act` with pauses until it is stopped, which aborts the signal. A failure is reported and does
- * not end it.
+ * Repeats `act` with pauses until the returned task is stopped. Stopping aborts the signal. A failure is reported and
+ * does not end the repetition.
  */
 export function keepDoing(
   pauseMs: number,

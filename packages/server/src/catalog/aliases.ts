@@ -6,13 +6,13 @@ import { tables } from './tables.ts';
  * bytes, as for every other GIF, and equal bytes are one GIF. Its former ids remain aliases forever.
  */
 
-/** A GIF's current id; the given id if it never changed or is unknown. */
+/** Returns a GIF's current id, or the given id if that id has never changed or is unknown. */
 export async function currentId(db: Database, id: string): Promise<string> {
   const alias = await tables(db).selectFrom('aliases').select('gif').where('id', '=', id).executeTakeFirst();
   return alias?.gif ?? id;
 }
 
-/** The current ids of several GIFs by their former ids, with the URL that each GIF had under its former id. */
+/** Maps former ids to current ids, with the URL that each GIF had under the former id. */
 export async function currentIds(
   db: Database,
   ids: readonly string[],
@@ -21,7 +21,7 @@ export async function currentIds(
   return new Map(rows.map(({ id, ...alias }) => [id, alias]));
 }
 
-/** The former ids of these GIFs, by current id. */
+/** Returns the former ids of these GIFs, keyed by current id. */
 export async function aliasesOf(db: Database, ids: readonly string[]): Promise<Map<string, string[]>> {
   const rows = await tables(db).selectFrom('aliases').selectAll().where('gif', 'in', ids).orderBy('id').execute();
   const grouped = Map.groupBy(rows, ({ gif }) => gif);

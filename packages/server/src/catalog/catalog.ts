@@ -13,12 +13,12 @@ import { atAddressOf, renameGif } from './rename.ts';
 import { bumpRevision } from './revision.ts';
 import { fromRow, tables } from './tables.ts';
 
-/** SQLite allows 32,766 parameters per statement, and a row has 22. */
+/** Maximum number of rows per statement. SQLite allows 32,766 parameters per statement, and a row has 22. */
 const ROWS_PER_STATEMENT = 500;
 
 /**
- * Records GIFs: inserts new ones and merges known ones (same id, which for own files is their hash). A hidden GIF stays
- * hidden, but the state of its link is dropped when the URL changes.
+ * Inserts new GIFs and merges known GIFs. A GIF is known if its id exists. For own files, the id is the hash. A hidden
+ * GIF stays hidden, but the state of its link is dropped when the URL changes.
  */
 export async function recordGifs(db: Database, told: readonly GifRecord[]): Promise<void> {
   for (let from = 0; from < told.length; from += ROWS_PER_STATEMENT) {
@@ -33,8 +33,8 @@ export async function recordGifs(db: Database, told: readonly GifRecord[]): Prom
 }
 
 /**
- * The records under the current ids of their GIFs. A record with a new URL no longer describes the file that was read,
- * so it gets its source's id again.
+ * Returns the records under the current ids of their GIFs. A record with a new URL no longer describes the file that
+ * was read, so it gets its source's id again.
  */
 async function byCurrentId(db: Database, told: readonly GifRecord[]): Promise<GifRecord[]> {
   const current = await currentIds(
@@ -59,7 +59,7 @@ async function apart(db: Database, record: GifRecord, known: GifRecord): Promise
   return record;
 }
 
-/** A GIF's record, even if the GIF is hidden; undefined if the id is unknown. */
+/** Returns a GIF's record, even if the GIF is hidden, or undefined if the id is unknown. */
 export async function findGif(db: Database, id: string): Promise<GifRecord | undefined> {
   const row = await tables(db)
     .selectFrom('gifs')
@@ -69,7 +69,7 @@ export async function findGif(db: Database, id: string): Promise<GifRecord | und
   return row && fromRow(row);
 }
 
-/** How many GIFs can be found. */
+/** Returns the number of GIFs that can be found. */
 export async function countGifs(db: Database): Promise<number> {
   const count = tables(db)
     .selectFrom('gifs')
@@ -77,7 +77,7 @@ export async function countGifs(db: Database): Promise<number> {
   return (await count.where('hidden', '=', 0).executeTakeFirstOrThrow()).n;
 }
 
-/** How many GIFs a build shows. */
+/** Returns the number of GIFs that a build shows. */
 export async function countShown(db: Database, { links }: ShownPolicy): Promise<number> {
   const count = tables(db).selectFrom('gifs').leftJoin('links', 'links.id', 'gifs.id').where('hidden', '=', 0);
   const shown = count.where(isLinkShown(links)).select((fn) => fn.fn.countAll<number>().as('n'));
@@ -97,8 +97,8 @@ export async function setHidden(db: Database, id: string, hidden: boolean): Prom
 }
 
 /**
- * Ids of GIFs that are hidden or that an operator rated adult. They get tombstones if the served build still contains
- * them.
+ * Returns the ids of GIFs that are hidden or that an operator rated adult. They get tombstones if the served build
+ * still contains them.
  */
 export async function hiddenIds(db: Database): Promise<string[]> {
   // Separate queries, because SQLite reads the whole table for a union of them.
@@ -106,14 +106,15 @@ export async function hiddenIds(db: Database): Promise<string[]> {
   const adult = tables(db).selectFrom('ratings').select('id').where('saidBy', '=', 'operator');
   const rated = await adult.where('rating', 'in', ['adult', 'review', 'unrated']).execute();
   const ids = [...hidden, ...rated].map(({ id }) => id);
-  // A build may still contain them under former ids.
+  // A build may still contain the GIFs under former ids.
   const former: string[] = [];
   for (const some of chunks(ids)) former.push(...[...(await aliasesOf(db, some)).values()].flat());
   return [...new Set([...ids, ...former])];
 }
 
 /**
- * Pages through the GIFs that can be found, with their captions, by ascending id: at most `limit` after the id `after`.
+ * Returns a page of the GIFs that can be found, with their captions, by ascending id. The page has at most `limit` GIFs
+ * whose ids come after the id `after`.
  */
 export async function pageOfGifs(db: Database, after: string, limit: number): Promise<GifRecord[]> {
   const visible = tables(db).selectFrom('gifs').selectAll().where('hidden', '=', 0);
@@ -121,13 +122,13 @@ export async function pageOfGifs(db: Database, after: string, limit: number): Pr
   return withCaptions(db, await withEdits(db, rows.map(fromRow)));
 }
 
-/** The GIFs with these ids that are not hidden, with their captions. */
+/** Returns the GIFs with these ids that are not hidden, with their captions. */
 export async function visibleGifs(db: Database, ids: readonly string[]): Promise<GifRecord[]> {
   const rows = await tables(db).selectFrom('gifs').selectAll().where('hidden', '=', 0).where('id', 'in', ids).execute();
   return withCaptions(db, await withEdits(db, rows.map(fromRow)));
 }
 
-/** Pages through all GIFs, including hidden ones, in the same way as `pageOfGifs`. */
+/** Returns a page of all GIFs, including hidden ones. The parameters are those of `pageOfGifs`. */
 export async function pageOfCatalogue(db: Database, after: string, limit: number): Promise<GifRecord[]> {
   const rows = await tables(db)
     .selectFrom('gifs')
@@ -151,11 +152,11 @@ export interface SnapshotGif extends GifRecord {
 }
 
 /**
- * Yields everything that a build shows, in the order of a build: safe before adult, popular first, then by id; in
- * batches of at most `size`. GIFs that must not be shown (see `isUnfit`) are yielded as adult. Linked GIFs have the
- * URL that works, or are left out if the policy does not show them yet. Runs in one transaction, so that a build is
- * consistent; other code can use that transaction between two batches.
- * @param only these GIFs, for a delta
+ * Yields everything that a build shows, in batches of at most `size`. The order is that of a build: safe GIFs before
+ * adult GIFs, then popular GIFs first, then by id. GIFs that must not be shown (see `isUnfit`) are yielded as adult.
+ * Linked GIFs have the URL that works, or are left out if the policy does not show them yet. The whole function runs in
+ * one transaction to make the build consistent. Other code can use that transaction between two batches.
+ * @param only ids of the GIFs to yield, for a delta. If missing, all GIFs are yielded.
  */
 export async function* snapshot(
   db: Database,

@@ -13,7 +13,7 @@ import { tables } from './tables.ts';
 
 declare module './tables.ts' {
   interface CatalogTables {
-    /** The last change of each GIF, including removed ones and former ids. */
+    /** The last change of each GIF, including removed GIFs and former ids. */
     changes: { gif: string; revision: number };
     /**
      * Builds with the revision that they show. They show the current catalogue, or an earlier revision after which all

@@ -1,4 +1,4 @@
-/** SQLite allows 32,766 parameters per statement, and the widest row has 23. */
+/** Maximum number of rows per statement. SQLite allows 32,766 parameters per statement, and the widest row has 23. */
 const ROWS = 500;
 
 /** Splits a list into parts that fit into one statement. */

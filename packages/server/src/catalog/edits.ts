@@ -3,11 +3,11 @@ import type { GifRecord } from './record.ts';
 import { tables } from './tables.ts';
 
 /*
- * An operator's edits, which override the sources of a GIF. They are stored beside the records and applied when builds
- * and vectors are made, so that no source or claim can ever replace them.
+ * An operator's edits, which override the sources of a GIF. Edits are stored beside the records and applied when builds
+ * and vectors are made. So no source or claim can ever replace an edit.
  */
 
-/** null: not edited. */
+/** A field is null if it was not edited. */
 export interface Edit {
   title: string | null;
   tags: string[] | null;
@@ -21,7 +21,7 @@ declare module './tables.ts' {
   }
 }
 
-/** The records with the operator's edits applied. */
+/** Returns the records with the operator's edits applied. */
 export async function withEdits(db: Database, gifs: readonly GifRecord[]): Promise<GifRecord[]> {
   if (gifs.length === 0) return [];
   const ids = gifs.map(({ id }) => id);
@@ -40,7 +40,7 @@ export async function findEdit(db: Database, id: string): Promise<Edit | null> {
   return row === undefined ? null : fromEditRow(row);
 }
 
-/** null removes the edit. */
+/** Saves an operator's edit. Null removes the edit. */
 export async function saveEdit(db: Database, id: string, edit: Edit | null): Promise<void> {
   await tables(db).deleteFrom('edits').where('id', '=', id).execute();
   if (edit === null || Object.values(edit).every((value) => value === null)) return;

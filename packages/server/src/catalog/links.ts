@@ -11,19 +11,21 @@ import { bumpRevision } from './revision.ts';
 import { fromRow, type GifTable, tables } from './tables.ts';
 
 /*
- * The state of the URLs of linked GIFs: which URL works, since when none has worked, and whether the original is stored
- * here. A linked GIF has no row until somebody requests it or it is checked.
+ * The state of the URLs of linked GIFs. It says which URL works, since when no URL has worked, and whether the original
+ * is stored here. A linked GIF has no row until somebody requests it or it is checked.
  */
 
 interface LinkTable {
   id: string;
-  /** The URL shown instead of the recorded URL, which is dead; null while the recorded URL works. */
+  /**
+   * The URL that is shown instead of the recorded URL, if the recorded URL is dead. Null while the recorded URL works.
+   */
   url: string | null;
   /** Hash of the original if it is stored here. */
   kept: string | null;
   /** Times are milliseconds since the Unix epoch. */
   checkedAt: number;
-  /** How many times in a row the shown URL was gone and no other URL worked. */
+  /** Number of checks in a row in which the shown URL was gone and no other URL worked. */
   failures: number;
   firstFailedAt: number | null;
   lastFailedAt: number | null;
@@ -55,8 +57,8 @@ export const linkMigration: Migration = {
 const HOUR_MS = 3_600_000;
 
 /**
- * A link is dead after this many failures over this much time: servers that move or restore data return 404 for hours,
- * but rarely for a day. Failures in quick succession count as one outage.
+ * A link is dead after at least this many failures over at least this much time, because servers that move or restore
+ * data return 404 for hours, but rarely for a day. Failures in quick succession count as one outage.
  */
 const DEAD_AFTER = 3;
 const DEAD_AFTER_MS = 24 * HOUR_MS;
@@ -64,11 +66,14 @@ const APART_MS = 6 * HOUR_MS;
 
 /** The result of fetching a linked GIF. */
 export type LinkNews =
-  /** A URL returned the original; `kept` is its hash if it is now stored here, `facts` are the facts read from it. */
+  /**
+   * A URL returned the original. `kept` is the original's hash if the original is now stored here. `facts` are the
+   * facts read from the original.
+   */
   | { readonly state: 'alive'; readonly url: string; readonly kept: string | null; readonly facts?: FileFacts }
   /** The shown URL no longer returns the original, and no other URL returned it. */
   | { readonly state: 'gone'; readonly reason: string }
-  /** No conclusion, because servers are slow, busy or down. */
+  /** The result is unknown, because servers are slow, busy or down. */
   | { readonly state: 'unclear' };
 
 /** The facts read from a file's first bytes or from the whole file. The hash is known only from the whole file. */
@@ -76,7 +81,7 @@ export interface FileFacts {
   readonly format: GifRecord['format'];
   readonly width: number;
   readonly height: number;
-  /** null: unknown. */
+  /** Null if unknown. */
   readonly bytes: number | null;
   readonly sha256: string | null;
   readonly frames: number | null;
@@ -84,16 +89,17 @@ export interface FileFacts {
 }
 
 /**
- * The change to a GIF. moved: the next build shows it from another URL; read: more is known about its
- * file.
+ * The change to a GIF. moved: the next build shows the GIF from another URL. read: more is known about the GIF's file.
  */
 export type LinkChange = 'hidden' | 'back' | 'moved' | 'read' | null;
 
 /** The settings that decide which linked GIFs are shown. */
 export interface LinkPolicy {
-  /** upgrade: only https URLs; show: any URL. */
+  /** upgrade: only GIFs with https URLs are shown. show: GIFs with any URL are shown. */
   readonly http: 'upgrade' | 'show';
-  /** on: only after the first bytes were read; off: the claims of the source are trusted. */
+  /**
+   * on: linked GIFs are shown only after their first bytes have been read. off: the claims of the source are trusted.
+   */
   readonly probe: 'on' | 'off';
 }
 
@@ -104,11 +110,11 @@ export interface LinkedGif {
   addresses: string[];
   /** Hash of the original if it is stored here. */
   kept: string | null;
-  /** How many times in a row the original was gone. */
+  /** Number of checks in a row in which the original was gone. */
   failures: number;
 }
 
-/** Undefined if the GIF is unknown or not linked. */
+/** Returns a linked GIF, or undefined if the GIF is unknown or not linked. */
 export async function findLink(db: Database, id: string): Promise<LinkedGif | undefined> {
   const row = await linkedGifs(db)
     .where('gifs.id', '=', await currentId(db, id))
@@ -116,22 +122,25 @@ export async function findLink(db: Database, id: string): Promise<LinkedGif | un
   return row && toLinkedGif(row);
 }
 
-/** Hashes of the stored originals of linked GIFs; none in a data folder of an earlier version. */
+/** Hashes of the stored originals of linked GIFs. In a data folder of an earlier version, the set is empty. */
 export async function keptOriginals(db: Database): Promise<ReadonlySet<string>> {
   if (!(await db.introspection.getTables()).some(({ name }) => name === 'links')) return new Set();
   const rows = await tables(db).selectFrom('links').select('kept').where('kept', 'is not', null).execute();
   return new Set(rows.map(({ kept }) => kept!));
 }
 
-/** Which links are due for a check. */
+/** The conditions under which links are due for a check. */
 export interface DueLinks {
-  /** Not checked since this time. */
+  /** Links whose last check was before this time are due. */
   before: number;
-  /** The same for links that failed the last check. */
+  /** Links that failed their last check are due if that check was before this time. */
   failedBefore: number;
 }
 
-/** Linked GIFs that can be shown and are due for a check, by ascending id: at most `limit` after `after`. */
+/**
+ * Returns the linked GIFs that can be shown and are due for a check, by ascending id. Returns at most `limit` GIFs
+ * whose ids come after `after`.
+ */
 export async function pageOfDueLinks(
   db: Database,
   due: DueLinks,
@@ -176,19 +185,19 @@ function toLinkedGif({ shown, kept, failures, ...row }: Row): LinkedGif {
   return { gif, addresses, kept, failures: failures ?? 0 };
 }
 
-/** SQL: whether the policy shows a GIF in `gifs`, joined with its `links`. */
+/** Returns an SQL condition that is true if the policy shows a GIF in `gifs`, joined with its `links`. */
 export function isLinkShown({ http, probe }: LinkPolicy): RawBuilder<boolean> {
   const isSecure = http === 'show' ? sql`true` : sql`coalesce(links.url, gifs.url) like 'https:%'`;
   const isRead = probe === 'off' ? sql`true` : sql`gifs.verified > 0`;
   return sql<boolean>`(gifs.url is null or (${isSecure} and ${isRead}))`;
 }
 
-/** How long to wait before another attempt: after an unclear result, after a missing file, and after a dead link. */
+/** Time before the next attempt: after an unclear result, after a missing file, and after a dead link. */
 const PROBE_AGAIN_MS = HOUR_MS;
 const PROBE_GONE_MS = 12 * HOUR_MS;
 const PROBE_DEAD_MS = 7 * 24 * HOUR_MS;
 
-/** Linked GIFs that the policy does not show until more is known about their files, by ascending id. */
+/** Returns the linked GIFs that the policy does not show until more is known about their files, by ascending id. */
 export async function pageOfDueProbes(
   db: Database,
   { policy, now }: { policy: LinkPolicy; now: number },
@@ -199,8 +208,8 @@ export async function pageOfDueProbes(
 }
 
 /**
- * Whether any linked GIF that changed after this revision is due for a probe. If it is no longer known which GIFs have
- * changed, all linked GIFs are checked.
+ * Returns whether any linked GIF that changed after this revision is due for a probe. If it is no longer known which
+ * GIFs have changed, all linked GIFs are checked.
  */
 export async function isChangedProbeDue(
   db: Database,
@@ -218,7 +227,7 @@ export async function countDueProbes(db: Database, policy: LinkPolicy, now: numb
   return (await counted.select((count) => count.fn.countAll<number>().as('n')).executeTakeFirstOrThrow()).n;
 }
 
-/** How many linked GIFs are not shown because too little is known about their files. */
+/** Returns the number of linked GIFs that are not shown because too little is known about their files. */
 export async function countUnshownLinks(db: Database, policy: LinkPolicy): Promise<number> {
   const unshown = linkedGifs(db)
     .where(sql<boolean>`not ${isLinkShown(policy)}`)
@@ -280,7 +289,7 @@ async function setDead(db: Database, { id, hidden }: GifTable, isDead: boolean):
 }
 
 /**
- * Records the facts read from a file. As soon as its hash is known, the hash becomes the id.
+ * Records the facts read from a file. As soon as the file's hash is known, the hash becomes the GIF's id.
  * @returns whether anything is new
  */
 async function noteFacts(db: Database, gif: GifTable, facts: FileFacts): Promise<boolean> {

@@ -1,21 +1,21 @@
 import type { GifFormat } from '@zoetrope/contract';
 
 /**
- * How much of a GIF's file was read: nothing; its first bytes, which contain width, height and format; or the whole
- * file, so that hash and size are known, too.
+ * The part of a GIF's file that was read. nothing: no part. header: the first bytes, which contain width, height and
+ * format. file: the whole file, so hash and size are known, too.
  */
 export type Verified = 'nothing' | 'header' | 'file';
 
-/** In ascending order. */
+/** Levels of verification, in ascending order. */
 export const LEVELS: readonly Verified[] = ['nothing', 'header', 'file'];
 
 /** The part of a record about the file and its place. */
 export interface GifFile {
-  /** Hash of the original's bytes, verified or claimed by its source; null if unknown. */
+  /** Hash of the original's bytes. It is verified, or the source claims it. Null if unknown. */
   sha256: string | null;
-  /** How much was read from the file itself; the rest is claimed by its source. */
+  /** The part of the file that was read. All other facts about the file are claims of the GIF's source. */
   verified: Verified;
-  /** URL of a linked GIF's original; null if the bytes are in the media store. */
+  /** URL of a linked GIF's original. Null if the bytes are in the media store. */
   url: string | null;
   format: GifFormat;
   width: number;
@@ -26,7 +26,7 @@ export interface GifFile {
   lqip: string | null;
 }
 
-/** Everything a source says about a GIF, apart from what can be read from its bytes. */
+/** Everything that a source says about a GIF, apart from facts that can be read from the GIF's bytes. */
 export interface GifWords {
   title: string;
   tags: string[];
@@ -46,16 +46,16 @@ export interface GifWords {
   toldBy: string;
 }
 
-/** A GIF in the catalogue. Tables, builds and manifests derive their types from this one. */
+/** A GIF in the catalogue. Tables, builds and manifests derive their types from this type. */
 export interface GifRecord extends GifFile, GifWords {
   /** Public id: `<sha256>.gif`, or for a linked GIF the id in its manifest. */
   id: string;
 }
 
 /**
- * Joins the records of two sources for one GIF, independent of their order. The source whose name sorts first decides
- * single values; lists are united; adult and popularity only increase. A source that sends a record again replaces its
- * earlier one. The facts about an own file override those about a linked one.
+ * Joins the records of two sources for one GIF. The order of the sources does not matter. The source whose name sorts
+ * first decides single values. Lists are united. Adult and popularity only increase. A source that sends a record again
+ * replaces its earlier record. The facts about an own file override the facts about a linked file.
  */
 export function mergeRecords(known: GifRecord, told: GifRecord): GifRecord {
   const words = known.toldBy === told.toldBy ? told : mergeWords(known, told);

@@ -6,7 +6,7 @@ import { SAYERS, type SaidRating } from './moderation/ratings.ts';
 import type { GifRecord } from './record.ts';
 import { fromRow, type GifTable, tables } from './tables.ts';
 
-/** Changes the id of a GIF, with everything that is known about it. If the new id exists, the two are merged. */
+/** Changes the id of a GIF in all its data. If the new id already belongs to a GIF, the two GIFs are merged. */
 export async function renameGif(db: Database, from: string, to: string): Promise<void> {
   const rows = await rowsOf(db, [from, to]);
   const row = rows.get(from);
@@ -25,7 +25,10 @@ export async function renameGif(db: Database, from: string, to: string): Promise
   await tables(db).insertInto('aliases').values({ id: from, gif: to, url: row.url }).execute();
 }
 
-/** The new record of a known file, with the URL that is shown already; the record's own URL becomes an additional one. */
+/**
+ * Returns the new record of a known file, with the URL that is already shown. The record's own URL becomes an
+ * additional URL.
+ */
 export function atAddressOf(known: GifRecord, record: GifRecord): GifRecord {
   const { url, fallback } = record;
   if (known.url === null || url === null || url === known.url) return record;
@@ -36,7 +39,7 @@ export function atAddressOf(known: GifRecord, record: GifRecord): GifRecord {
   };
 }
 
-/** If operators hid either of the two GIFs, the merged GIF stays hidden. */
+/** Merges a GIF into another GIF. If operators have hidden one of the two, the merged GIF stays hidden. */
 async function mergeInto(db: Database, row: GifTable, target: GifTable): Promise<void> {
   const { id } = target;
   const rows = new Map([[id, target]]);
@@ -51,7 +54,7 @@ async function mergeInto(db: Database, row: GifTable, target: GifTable): Promise
   await tables(db).deleteFrom('gifs').where('id', '=', row.id).execute();
 }
 
-/** Keeps the rating with more authority. */
+/** Moves a rating. If both GIFs have a rating, the rating with more authority is kept. */
 async function moveRatings(db: Database, from: string, to: string): Promise<void> {
   const rows = await tables(db).selectFrom('ratings').selectAll().where('id', 'in', [from, to]).execute();
   const rank = ({ saidBy }: SaidRating) => SAYERS.indexOf(saidBy);
@@ -76,8 +79,8 @@ async function moveRow(
 }
 
 /**
- * Moves the models' results for its preview. Vectors are not moved but made again, because few exist before the file is
- * read.
+ * Moves the models' results for a GIF's preview. Vectors are not moved but made again, because few exist before the
+ * file has been read.
  */
 async function moveSight(db: Database, from: string, to: string): Promise<void> {
   const known = tables(db).selectFrom('sights').select('source').where('source', '=', to);

@@ -3,7 +3,7 @@ import type { Migration } from 'kysely/migration';
 import { type Database, viewOf } from '../platform/db/index.ts';
 import { type GifRecord, LEVELS } from './record.ts';
 
-/** Lists are JSON text, and booleans are 0 or 1, so that both SQL dialects store the same. */
+/** Lists are JSON text, and booleans are 0 or 1. So both SQL dialects store the same values. */
 type Stored<Value> = Value extends string[] ? string : Value extends boolean ? number : Value;
 
 /** One row per GIF. */
@@ -11,8 +11,8 @@ export type GifTable = { [Field in Exclude<keyof GifRecord, 'verified'>]: Stored
   /** 0 nothing, 1 header, 2 file (see `Verified`). */
   verified: number;
   /**
-   * 0: shown. Otherwise the sum of the reasons for hiding it: 1 by an operator, 2 dead link, 4 block list, 8 no claims
-   * left.
+   * 0 if the GIF is shown. Otherwise the sum of the reasons for hiding the GIF: 1 by an operator, 2 dead link, 4 block
+   * list, 8 no claims left.
    */
   hidden: number;
 };
@@ -20,8 +20,8 @@ export type GifTable = { [Field in Exclude<keyof GifRecord, 'verified'>]: Stored
 export interface CatalogTables {
   gifs: GifTable;
   /**
-   * One row: the number of changes so far. A build has the revision that it was made from. Which GIFs changed is known for
-   * revisions after `forgotten` (changes.ts).
+   * A single row. `revision` is the number of changes so far. A build has the revision that it was made from. It is
+   * known which GIFs changed after the revision `forgotten` (see changes.ts).
    */
   catalogState: { id: number; revision: number; forgotten: Generated<number> };
   /** Former ids (see aliases.ts). */

@@ -5,19 +5,20 @@ import { currentId } from './aliases.ts';
 import { tables } from './tables.ts';
 
 /*
- * Vectors that models computed for GIFs. The key of a vector is its model and its input (a hash of words or bytes).
- * GIFs with the same input share a vector, and a GIF whose words change gets another one.
+ * Vectors that models computed for GIFs. The key of a vector consists of its model and its source, which is a hash of
+ * words or bytes. GIFs with the same source share a vector. A GIF whose words change gets another vector.
  */
 
 declare module './tables.ts' {
   interface CatalogTables {
     vectors: { model: string; source: string; vector: Uint8Array };
     /**
-     * The state of each space. `model` is the model whose vectors it has. `revision` is the revision of the catalogue for which
-     * they are complete; -1 if some are missing. `through`: only GIFs that changed after this revision can lack a vector.
+     * The state of each space. `model` is the model whose vectors the space has. `revision` is the revision of the
+     * catalogue for which the vectors are complete, or -1 if some are missing. Only GIFs that changed after the
+     * revision `through` can lack a vector.
      */
     vectorStates: { space: string; model: string; revision: number; through: number };
-    /** Linked GIFs whose preview has been made, so that the picture is stored here. */
+    /** Linked GIFs that have a preview. Their pictures are therefore stored here. */
     seenPictures: { id: string };
   }
 }
@@ -47,7 +48,7 @@ export const seenPicturesMigration: Migration = {
   },
 };
 
-/** Records that a linked GIF's picture is now stored here, so that the next run can describe it. */
+/** Records that a linked GIF's picture is now stored here. The next run can then describe the picture. */
 export async function noteSeenPicture(db: Database, given: string): Promise<void> {
   const id = await currentId(db, given);
   const added = tables(db).insertInto('seenPictures').values({ id });
@@ -67,18 +68,18 @@ export async function seenPictures(db: Database): Promise<ReadonlySet<string>> {
   return new Set(rows.map(({ id }) => id));
 }
 
-/** The key of a GIF's picture. The bytes of own files never change; those of linked GIFs can. */
+/** Returns the key of a GIF's picture. The bytes of own files never change. The bytes of linked GIFs can change. */
 export function pictureKey({ id, url }: { readonly id: string; readonly url: string | null }): string {
   return url === null ? id : `preview of ${id}`;
 }
 
-/** A vector as bytes; empty if there is no input, or no result. */
+/** A vector as bytes. The bytes are empty if there is no input or no result. */
 export interface StoredVector {
   source: string;
   vector: Uint8Array;
 }
 
-/** Saves vectors; existing ones are not replaced. */
+/** Saves vectors. Existing vectors are not replaced. */
 export async function saveVectors(db: Database, model: string, vectors: readonly StoredVector[]): Promise<void> {
   if (vectors.length === 0) return;
   const rows = vectors.map(({ source, vector }) => ({ model, source, vector }));
@@ -89,7 +90,7 @@ export async function saveVectors(db: Database, model: string, vectors: readonly
     .execute();
 }
 
-/** The stored vectors of these sources, by source. */
+/** Returns the stored vectors of these sources, keyed by source. */
 export async function findVectors(
   db: Database,
   model: string,
@@ -101,7 +102,8 @@ export async function findVectors(
 }
 
 /**
- * At most `limit` vectors of a model, in the order of their sources' hashes, so that the selection is always the same.
+ * Returns at most `limit` vectors of a model, in the order of their sources' hashes. So the selection is always the
+ * same.
  */
 export async function sampleVectors(db: Database, model: string, limit: number): Promise<Uint8Array[]> {
   const query = tables(db).selectFrom('vectors').select('vector').where('model', '=', model);
@@ -109,14 +111,17 @@ export async function sampleVectors(db: Database, model: string, limit: number):
   return rows.map(({ vector }) => vector);
 }
 
-/** Whether every GIF of the current catalogue has been processed by this model. */
+/** Returns whether every GIF of the current catalogue has been processed by this model. */
 export async function areVectorsComplete(db: Database, space: string, model: string): Promise<boolean> {
   const state = await tables(db).selectFrom('vectorStates').selectAll().where('space', '=', space).executeTakeFirst();
   const { revision } = await tables(db).selectFrom('catalogState').select('revision').executeTakeFirstOrThrow();
   return state?.model === model && state.revision === revision;
 }
 
-/** Only GIFs that changed after this revision can lack a vector of this model; undefined if any GIF can. */
+/**
+ * Returns a revision. Only GIFs that changed after this revision can lack a vector of this model. Returns undefined if
+ * any GIF can lack one.
+ */
 export async function vectorsMadeThrough(db: Database, space: string, model: string): Promise<number | undefined> {
   const state = await tables(db).selectFrom('vectorStates').selectAll().where('space', '=', space).executeTakeFirst();
   return state?.model === model ? state.through : undefined;

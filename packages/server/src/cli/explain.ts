@@ -22,7 +22,7 @@ export function explain(error: unknown): number {
   return 1;
 }
 
-/** The cause of an error. Callers of the service do not see it, but operators need it. */
+/** Returns the cause of an error. Callers of the service do not see it, but operators need it. */
 function reasonOf({ cause }: ServiceError): string[] {
   return cause instanceof Error && cause.message !== '' ? [cause.message] : [];
 }
@@ -31,7 +31,10 @@ function isAbort(error: unknown): boolean {
   return error instanceof Error && (error.name === 'AbortError' || error.name === 'Stopped');
 }
 
-/** Looks for the code in all causes: the error can come from a file, the database or the media room. */
+/**
+ * Returns whether the disk is full. Looks for the code in all causes, because the error can come from a file, the
+ * database or the media room.
+ */
 function isDiskFull(error: unknown): boolean {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     if (DISK_FULL.has((cause as NodeJS.ErrnoException).code ?? '')) return true;

@@ -7,7 +7,7 @@ import { afterAll, expect, it } from 'vitest';
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'zoetrope-priority-'));
 afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
 
-/** Whether `lowerPriority` lowers the priority of a process that runs this command. */
+/** Returns whether `lowerPriority` lowers the priority of a process that runs this command. */
 function givesWay(command: string, data: string): boolean {
   const program = `
     import { lowerPriority } from ${JSON.stringify(path.join(import.meta.dirname, 'priority.ts'))};

@@ -8,9 +8,9 @@ const LONG = new Set(['add', 'work', 'build', 'relays']);
 
 /**
  * Lowers the priority of a long command, including its threads and processes, if a service runs on the same data
- * folder. In Linux's idle class, a command gives way to the serving threads immediately; at low priority, the threads
- * would wait until its time slice ends. Without a service the priority is not lowered, because on a busy machine the
- * idle class can get no CPU time at all.
+ * folder. In Linux's idle class, a command gives way to the serving threads immediately. At low priority, the serving
+ * threads would wait until the command's time slice ends. Without a service, the priority is not lowered, because on a
+ * busy machine a command in the idle class can get no CPU time at all.
  */
 export function lowerPriority(command: string | undefined, data: string): void {
   if (command === undefined || !LONG.has(command) || !isServed(data)) return;
@@ -19,11 +19,14 @@ export function lowerPriority(command: string | undefined, data: string): void {
   try {
     os.setPriority(os.constants.priority.PRIORITY_BELOW_NORMAL);
   } catch {
-    // Some systems refuse this; the command then runs at normal priority.
+    // Some systems do not allow a lower priority. The command then runs at normal priority.
   }
 }
 
-/** Can also be true if a service was killed; the priority is then lowered unnecessarily. */
+/**
+ * Returns whether a service runs on this data folder. Can also return true after a service was killed. The priority is
+ * then lowered unnecessarily.
+ */
 function isServed(data: string): boolean {
   return fs.existsSync(path.join(data, 'serve.lock.holder'));
 }

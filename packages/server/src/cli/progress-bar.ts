@@ -27,13 +27,19 @@ const LABELS = {
   tokenizer: 'Downloading the tokenizer, MB',
 } as const;
 
-/** Number of items before the remaining time is estimated, because the time for the first ones includes the startup. */
+/**
+ * Minimum number of processed items before the remaining time is estimated, because the time for the first items
+ * includes the startup.
+ */
 const LEAST_DONE = 10;
 
-/** How often to print a line if the output is not a terminal. */
+/** Time between two lines if the output is not a terminal. */
 const PLAIN_MS = 5_000;
 
-/** Shows a command's progress, speed and remaining time: a bar on a terminal, otherwise a line at intervals. */
+/**
+ * Shows a command's progress, speed and remaining time. On a terminal, it shows a bar. Otherwise, it prints a line at
+ * intervals.
+ */
 export function createProgress(quiet: boolean): { report(progress: Progress): void; stop(): void } {
   if (quiet) return { report: () => {}, stop: () => {} };
   return process.stderr.isTTY ? createBars() : createLines();

@@ -1,9 +1,9 @@
 import type { WorkSummary } from '../work/index.ts';
 
-/** How many refused files are listed by name; the rest are only counted. */
+/** Maximum number of refused files that are listed by name. The other files are only counted. */
 const SHOWN = 20;
 
-/** The summary printed after `add`. */
+/** Returns the summary printed after `add`. */
 export function summarise({ added, linked, refused, build, documents, withheld }: WorkSummary): string {
   const lines = [`${added} files added, ${linked} linked GIFs read. ${documents} GIFs can be found (build ${build}).`];
   lines.push(...describeWithheld(withheld), ...describeRefused(refused));

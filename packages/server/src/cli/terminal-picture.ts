@@ -1,14 +1,14 @@
-/** Pictures in terminals, with the protocols of kitty and iTerm2; both accept PNG. */
+/** Shows pictures in terminals, with the protocols of kitty and iTerm2. Both accept PNG. */
 
-/** Maximum file size, in bytes. Larger files are not shown; the smallest previews are never larger. */
+/** Maximum file size, in bytes. Larger files are not shown. The smallest previews are never larger. */
 const MAX_BYTES = 500_000;
 const TIMEOUT_MS = 5_000;
-/** Maximum chunk size of kitty's protocol. Source: "Terminal graphics protocol", section "Remote client". */
+/** Maximum chunk size of kitty's protocol, in bytes. Source: "Terminal graphics protocol", section "Remote client". */
 const PIECE = 4_096;
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** Whether this output can show pictures. */
+/** Returns whether this output can show pictures. */
 export function showsPictures(output: { isTTY?: boolean }, env: Env): boolean {
   return output.isTTY === true && protocolOf(env) !== undefined;
 }
@@ -18,7 +18,10 @@ function protocolOf({ TERM = '', TERM_PROGRAM = '' }: Env): 'kitty' | 'iterm' | 
   return ['iTerm.app', 'WezTerm'].includes(TERM_PROGRAM) ? 'iterm' : undefined;
 }
 
-/** The escape sequence for a PNG; empty if it cannot be fetched, because the text beside it is enough. */
+/**
+ * Returns the escape sequence for a PNG, or an empty string if the PNG cannot be fetched. The text beside the picture
+ * is then enough.
+ */
 export async function pictureOf(url: string, env: Env): Promise<string> {
   try {
     const answer = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS) });

@@ -10,7 +10,7 @@ interface Task {
   signal: AbortSignal;
 }
 
-/** Runs a long task: shows its progress, and stops it on request. */
+/** Runs a long task, shows the task's progress, and stops the task on request. */
 export async function withProgress<Result>(
   options: TaskOptions,
   act: (task: Task) => Promise<Result>,

@@ -1,4 +1,4 @@
-/** The metadata of a GIF that its vector is made from. */
+/** The metadata from which a GIF's vector is made. */
 export interface DescribedGif {
   readonly title: string;
   /** Alt text. */
@@ -10,14 +10,15 @@ export interface DescribedGif {
   readonly text: string;
 }
 
-/** Longer texts say nothing more about a GIF but take more time. */
+/** Maximum length of the text. Longer texts say nothing more about a GIF but take more time. */
 const MAX_CHARACTERS = 300;
 /** Maximum number of tags. Tags are unsorted, and a hundred tags would outweigh the title. */
 const MAX_NAMES = 12;
 
 /**
- * The text that a GIF's vector is made from: sentences first, because models were trained on them, then names that add
- * a word, then the text in the picture, which is often unrelated to the subject. Empty if there is no metadata.
+ * Returns the text from which a GIF's vector is made. It has sentences first, because models were trained on them, then
+ * names that add a word, then the text in the picture, which is often unrelated to the subject. The text is empty if
+ * the GIF has no metadata.
  */
 export function documentText(gif: DescribedGif): string {
   const said = new Set<string>();

@@ -1,12 +1,15 @@
 import type { Batch } from './batch.ts';
 
-/** Larger batches are no faster, and queries would have to wait for them. */
+/** Maximum number of texts per batch. Larger batches are no faster, and queries would have to wait longer for them. */
 const BATCH = 8;
-/** A process whose run takes longer counts as hung. */
+/** Maximum duration of a run. A process whose run takes longer counts as hung. */
 const LIMIT_MS = 5_000;
-/** Texts that fail this many times count as the cause, even if there were other failures in between. */
+/**
+ * Maximum number of attempts. Texts that fail this many times count as the cause, even if there were other failures in
+ * between.
+ */
 const MAX_ATTEMPTS = 5;
-/** Texts are cut to this length: models ignore the rest, but tokenizers would spend time on it. */
+/** Texts are cut to this length, because models ignore the rest but tokenizers would spend time on it. */
 const MAX_CHARACTERS = 1_000;
 
 interface Part {
@@ -20,7 +23,7 @@ interface Call {
   readonly texts: readonly string[];
   readonly vectors: (Float32Array | null)[];
   readonly outcome: PromiseWithResolvers<(Float32Array | null)[]>;
-  /** Number of unfinished batches; 0 after the call was rejected. */
+  /** Number of unfinished batches. 0 after the call was rejected. */
   open: number;
 }
 
@@ -28,7 +31,7 @@ interface Call {
 export class Documents {
   #parts: Part[] = [];
 
-  /** Resolves when all texts have their vectors; rejects with the error of `rejectAll` or the reason of the signal. */
+  /** Resolves when all texts have their vectors. Rejects with the error of `rejectAll` or the reason of the signal. */
   embed(texts: readonly string[], signal: AbortSignal | undefined): Promise<(Float32Array | null)[]> {
     signal?.throwIfAborted();
     if (texts.length === 0) return Promise.resolve([]);

@@ -8,7 +8,7 @@ import { EmbedConfig } from './config.ts';
 import { createEmbedder, type Embedder } from './embedder.ts';
 import { closeTestEmbedders, cosine, createTestEmbedder } from './testing/test-embedder.ts';
 
-/** Longer than anything takes here; tests wait for events, not for this. */
+/** A time limit that no test reaches, because tests wait for events. */
 const LONG = 30_000;
 const unavailable = { code: 'embedder_unavailable' };
 
@@ -198,7 +198,7 @@ async function ready(embedder: Embedder): Promise<Embedder> {
   return embedder;
 }
 
-/** Whether the process has ended; a zombie has ended, too. */
+/** Returns whether the process has ended. A zombie has ended, too. */
 function isGone(pid: number): boolean {
   try {
     return / [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'latin1'));

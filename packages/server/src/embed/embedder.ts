@@ -11,32 +11,32 @@ import { openModelFolder } from './model-folder.ts';
 import { Queries, type Rank, unavailable } from './queries.ts';
 import { type EmbedderState, Runner } from './runner.ts';
 
-/** The vector scan reads signs in blocks of this size. */
+/** Number of signs that the vector scan reads as one block. */
 const BLOCK = 128;
 
-/** Turns text into vectors of unit length; texts with similar meaning have vectors close to each other. */
+/** Turns text into vectors of unit length. Texts with similar meaning have vectors close to each other. */
 export interface Embedder {
   /** Identifies the vector space. Vectors of different spaces cannot be compared and must never be mixed. */
   readonly id: string;
   /** Numbers per vector, a multiple of 128. */
   readonly dimensions: number;
-  /** For health checks. */
+  /** Returns the embedder's state, for health checks. */
   state(): EmbedderState;
   /**
-   * The vector of a normalised query, the same for all forms of an emoji; null if the model knows none of its words, so
-   * that nothing is similar. Do not modify the vector, because callers share it. Rejects with ServiceError
-   * `embedder_unavailable` after `deadlineMs`, or immediately while the embedder is down or 64 queries are waiting. If
-   * the queue is full, a registered caller replaces an anonymous one.
+   * Returns the vector of a normalised query, the same for all forms of an emoji, or null if the model knows none of
+   * the query's words. In that case, nothing is similar to the query. Do not modify the vector, because callers share
+   * it. Rejects with ServiceError `embedder_unavailable` after `deadlineMs`, or immediately while the embedder is down
+   * or 64 queries are waiting. If the queue is full, a registered caller replaces an anonymous one.
    */
   embedQuery(query: string, deadlineMs: number, rank?: Rank): Promise<Float32Array | null>;
   /**
-   * The vectors of document texts (see `documentText`), in order; null for a text with nothing to embed. Queries have
-   * priority. Waits while the embedder is down, for a minute or more. Rejects with OperatorError if only the operator
-   * can fix it, with ServiceError `embedder_unavailable` if waiting longer makes no sense, or with the reason of
-   * `signal`.
+   * Returns the vectors of document texts (see `documentText`), in order, or null for a text with nothing to embed.
+   * Queries have priority. While the embedder is down, waits for a minute or more. Rejects with OperatorError if only
+   * the operator can fix the embedder, with ServiceError `embedder_unavailable` if waiting longer makes no sense, or
+   * with the reason of `signal`.
    */
   embedDocuments(texts: readonly string[], signal?: AbortSignal): Promise<(Float32Array | null)[]>;
-  /** Ends the process; pending work is rejected. */
+  /** Ends the process. Pending work is rejected. */
   close(): Promise<void>;
   /** The computing process, for tests and operators. */
   readonly pid: number | undefined;
@@ -48,12 +48,12 @@ export interface EmbedderOptions {
   readonly models: string;
   readonly log: Log;
   readonly clock?: Clock;
-  /** Start the process with the first text, for callers that may not have any. */
+  /** True if the process starts with the first text, for callers that possibly have no text. */
   readonly lazy?: boolean;
 }
 
 /**
- * Starts the embedding process without waiting for it: the state is `starting` until a first test has passed.
+ * Starts the embedding process without waiting for the process. The state is `starting` until a first test has passed.
  * @returns undefined if semantic search is turned off
  * @throws OperatorError if a setting or a model folder is wrong
  */
@@ -81,7 +81,8 @@ export async function createEmbedder(options: EmbedderOptions): Promise<Embedder
     dimensions,
     state: () => running().state,
     async embedQuery(query, deadlineMs, rank = 'registered') {
-      // Equal texts in different batches have slightly different vectors, and would be ranked differently.
+      // Forms of an emoji become one text, because equal texts in different batches have slightly different vectors and
+      // would be ranked differently.
       const text = withoutVariants(query);
       const known = queries.known(text);
       if (known !== undefined) return known.vector;

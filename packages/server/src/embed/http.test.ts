@@ -67,7 +67,7 @@ describe('a server', () => {
   });
 });
 
-/** Invalid responses to every request; the process must survive each. */
+/** Invalid responses to every request. The process must survive each of them. */
 const HOSTILE: Record<string, { answer: EmbeddingServer['answer']; why: string }> = {
   'vectors of another length': reply(() => [1, 2, 3], 'ZOETROPE_EMBEDDER_DIMENSIONS is 128'),
   'infinite numbers': { ...reply(() => [], 'something other than numbers'), answer: raw(/0\.\d+/g, '1e999') },

@@ -10,9 +10,9 @@ import type { EngineOptions } from './child/protocol.ts';
 const FILES = ['model.onnx', 'tokenizer.json'] as const;
 const Sha256 = Type.String({ pattern: '^[0-9a-f]{64}$' });
 
-/** `embedder.json` of a model folder: how to use its model. */
+/** `embedder.json` of a model folder. It says how to use the folder's model. */
 const Settings = Type.Object({
-  /** For display. */
+  /** Name of the model, only for display. */
   model: Type.String({ maxLength: 200 }),
   dimensions: Type.Integer({ minimum: 1, maximum: 4096 }),
   pooling: Type.Union([Type.Literal('mean'), Type.Literal('cls')]),
@@ -22,9 +22,9 @@ const Settings = Type.Object({
 export type ModelFolderSettings = Static<typeof Settings>;
 
 /**
- * Checks a model folder: `name` below `models`, or a path. The id of the vector space covers everything that influences
- * vectors: the bytes of the files and their settings, but not the name of the folder.
- * @throws OperatorError naming what is missing or wrong
+ * Checks a model folder, which is `name` below `models`, or a path. The id of the vector space covers everything that
+ * influences vectors, which is the bytes of the files and their settings. The name of the folder is not part of the id.
+ * @throws OperatorError that names what is missing or wrong
  */
 export async function openModelFolder(
   name: string,

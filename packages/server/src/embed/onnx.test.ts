@@ -24,7 +24,7 @@ function embedderOf(changes: Partial<ModelFolderSettings> = {}): Promise<Embedde
   return createTestEmbedder({ provider: 'onnx', model: 'tiny' }, models);
 }
 
-/** The unit vector of the sum of words. */
+/** Returns the unit vector of the sum of words. */
 function unit(words: string): Float32Array {
   const vectors = words.split(' ').map(wordVector);
   const sum = wordVector('cat').map((_, i) => vectors.reduce((total, vector) => total + vector[i]!, 0));

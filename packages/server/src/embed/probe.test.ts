@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(closeTestEmbedders);
 
-/** The share of a query's relevant captions that are among the best 5. */
+/** Returns the share of a query's relevant captions that are among the best 5 results. */
 async function recall({ query, relevant }: Judged): Promise<number> {
   const vector = await embedder.embedQuery(normaliseQuery(query), 30_000);
   if (vector === null) return 0;

@@ -4,9 +4,15 @@ import type { Batch } from './batch.ts';
 
 /** Maximum number of waiting queries. With more, responses would be too late. */
 const MAX_WAITING = 64;
-/** In a batch of 16, a query takes a fifth of the time it takes alone, and the whole run about 15 ms. */
+/**
+ * Maximum number of queries per batch. In a batch of 16, a query takes a fifth of the time that it takes alone, and the
+ * whole run takes about 15 ms.
+ */
 const BATCH = 16;
-/** A process that does not respond within this time has hung. No caller waits this long for a query. */
+/**
+ * Maximum duration of a run. A process that does not respond within this time has hung. No caller waits this long for a
+ * query.
+ */
 const LIMIT_MS = 2_000;
 
 /** Registered callers have priority over anonymous callers. */
@@ -20,7 +26,7 @@ interface Job {
   rank: Rank;
 }
 
-/** Queued and running queries, and the cached vectors of earlier ones. */
+/** Queued and running queries, and the cached vectors of earlier queries. */
 export class Queries {
   readonly #cache: LRUCache<string, { vector: Float32Array | null }>;
   readonly #waiting = new Map<string, Job>();
@@ -30,7 +36,7 @@ export class Queries {
     this.#cache = new LRUCache({ max: cacheEntries });
   }
 
-  /** The cached vector, or undefined. */
+  /** Returns the cached vector of a query, or undefined if it is not cached. */
   known(query: string): { vector: Float32Array | null } | undefined {
     return this.#cache.get(query);
   }

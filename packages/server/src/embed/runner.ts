@@ -5,32 +5,36 @@ import type { Batch } from './batch.ts';
 import { EmbedderProcess, EngineFailure } from './child/process.ts';
 import type { EngineOptions, Rows } from './child/protocol.ts';
 
-/** Loading a large model from a slow disk takes seconds. If it takes longer than this, it has hung. */
+/**
+ * Maximum time for loading. A large model on a slow disk takes seconds. If loading takes longer than this, it has hung.
+ */
 const LOAD_MS = 60_000;
-/** After this many failures in a row, the breaker opens: only a probe is sent now and then, until one succeeds. */
+/**
+ * After this many failures in a row, the breaker opens. Then only a probe is sent now and then, until a probe succeeds.
+ */
 const BREAKER_FAILURES = 3;
 const PROBE_MS = 5_000;
 const PROBE: Pick<Batch, 'kind' | 'texts' | 'limitMs'> = { kind: 'query', texts: ['hello'], limitMs: 5_000 };
-/** Delay before restarting a dead process; doubled each time until a run succeeds. */
+/** Delay before restarting a dead process. The delay doubles each time until a run succeeds. */
 const RESTART_MS = { first: 500, longest: 30_000 };
 /** After this many failures in a row, which take at least a minute, callers that wait for documents get an error. */
 const GIVE_UP_FAILURES = 12;
 
 export interface EmbedderState {
   /**
-   * `starting`: not loaded yet; `ready`; `degraded`: the last run failed, but the next could succeed; `down`: queries are
-   * rejected immediately until a probe succeeds.
+   * `starting`: the engine is not loaded yet. `ready`: runs succeed. `degraded`: the last run failed, but the next run
+   * could succeed. `down`: queries are rejected immediately until a probe succeeds.
    */
   readonly state: 'starting' | 'ready' | 'degraded' | 'down';
   /** Milliseconds since the Unix epoch. */
   readonly since: number;
-  /** The latest error, for operators; null if there is none. */
+  /** The latest error, for operators. Null if there is no error. */
   readonly why: string | null;
 }
 
 export interface Work {
   next(): Batch | undefined;
-  /** Called when nothing can be embedded now. `final`: waiting longer makes no sense. */
+  /** Called when nothing can be embedded now. `final` is true if waiting longer makes no sense. */
   down(error: Error, final: boolean): void;
 }
 
@@ -67,12 +71,12 @@ export class Runner {
     return this.#state;
   }
 
-  /** The computing process, for tests and operators. */
+  /** Returns the computing process, for tests and operators. */
   get pid(): number | undefined {
     return this.#process.pid;
   }
 
-  /** Call when there is work. */
+  /** Wakes the runner. Call this when there is work. */
   wake(): void {
     this.#wake();
   }
@@ -121,7 +125,7 @@ export class Runner {
     }
   }
 
-  /** Tests a new process, or one that failed often, before anything depends on it. */
+  /** Tests a process that is new or has failed often, before anything depends on the process. */
   #probe(): Promise<boolean> {
     return this.#attempt(async () => {
       await this.#process.run(PROBE, PROBE.limitMs);
@@ -141,7 +145,7 @@ export class Runner {
     });
   }
 
-  /** Counts failures of the engine; throws if the process died. */
+  /** Counts failures of the engine. Throws if the process has died. */
   async #attempt(act: () => Promise<void>): Promise<boolean> {
     try {
       await act();
@@ -175,7 +179,7 @@ export class Runner {
     this.#state = { state, since, why };
   }
 
-  /** Waits for work; throws if the process died in the meantime. */
+  /** Waits for work. Throws if the process has died in the meantime. */
   async #idle(): Promise<undefined> {
     const woken = new Promise<void>((resolve) => {
       this.#wake = resolve;
@@ -187,7 +191,7 @@ export class Runner {
   #unpack({ values, present }: Rows): (Float32Array | null)[] {
     const { dimensions } = this.#options;
     let row = 0;
-    // Copies, so that a cached vector does not keep its whole batch in memory.
+    // The vectors are copied. Otherwise, a cached vector would keep its whole batch in memory.
     return present.map((has) => (has ? values.slice(dimensions * row++, dimensions * row) : null));
   }
 }

@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import ipaddr from 'ipaddr.js';
 
-/** Length of the part of an IPv6 address that identifies a customer; the customer can choose the rest freely. */
+/** Number of bytes of an IPv6 address that identify a customer. The customer can choose the other bytes freely. */
 const NETWORK_BYTES = 8;
 
 /**
- * The caller's address for rate limits: an IPv4 address, or the /64 network of an IPv6 address. Each proxy appends the
- * address of its caller to `X-Forwarded-For`, so only the entries that trusted proxies added count.
+ * Returns the caller's address for rate limits, which is an IPv4 address or the /64 network of an IPv6 address. Each
+ * proxy appends the address of its caller to `X-Forwarded-For`, so only the entries that trusted proxies added count.
  */
 export function addressOf({ headers, socket }: IncomingMessage, trustedProxies: number): string {
   const own = socket.remoteAddress ?? '';
@@ -20,7 +20,9 @@ function forwarded(header: string | string[] | undefined): string[] {
   return text === '' ? [] : text.split(',').map((hop) => hop.trim());
 }
 
-/** Undefined if it is not an address; proxies can write names instead. */
+/**
+ * Returns the network of an IP address, or undefined if the text is not an IP address. Proxies can write names instead.
+ */
 export function networkOf(text: string): string | undefined {
   if (!ipaddr.IPv4.isValidFourPartDecimal(text) && !ipaddr.IPv6.isValid(text)) return undefined;
   const address = ipaddr.process(text);

@@ -8,13 +8,13 @@ import type { OperationName } from '../base/metrics.ts';
 import { type JsonBytes, toJsonBytes } from '../index/index.ts';
 import { isNotModified } from './conditional.ts';
 
-/** The preferred encoding first: Brotli compresses better. */
+/** Supported encodings, the preferred one first. Brotli compresses better than gzip. */
 const ENCODINGS = ['br', 'gzip'] as const;
 type Encoding = (typeof ENCODINGS)[number];
 
 /**
- * For a response of 24 items, Brotli 5 takes 0.2 ms and saves a tenth compared with 4; 11 would take 27 ms. Responses
- * are compressed once and sent many times.
+ * For a response of 24 items, Brotli at quality 5 takes 0.2 ms and saves a tenth compared with quality 4. Quality 11
+ * would take 27 ms. Responses are compressed once and sent many times.
  */
 const BROTLI_QUALITY = 5;
 
@@ -25,7 +25,7 @@ const gzip = promisify(zlib.gzip);
 interface Representation {
   body: Buffer;
   etag: string;
-  /** Names and values in turn, because with an object Node would take half as long again. */
+  /** Names and values alternate, because with an object Node would take half as long again. */
   headers: readonly string[];
 }
 
@@ -35,16 +35,22 @@ export interface Answer extends Representation {
   /** The route's path, with names for its parameters. */
   route: string;
   status: number;
-  /** Headers other than those computed from the bytes. */
+  /** Headers that are not computed from the bytes. */
   told: readonly string[];
-  /** Compressed versions, each made at the second request for its encoding; undefined while in progress. */
+  /** Compressed versions. Each is made at the second request for its encoding, and is undefined while in progress. */
   compressed: Partial<Record<Encoding, Representation | undefined>>;
 }
 
-/** Bytes that fit into one packet are not worth compressing. */
+/**
+ * Minimum size of a body that is compressed, in bytes. A smaller body fits into one packet and is not worth
+ * compressing.
+ */
 const SMALL = 1_400;
 
-/** @param headers those that do not depend on the bytes: who can cache the response, and for how long */
+/**
+ * Creates a response.
+ * @param headers the headers that do not depend on the bytes. They say who can cache the response, and for how long.
+ */
 export function toAnswer(
   from: Pick<Answer, 'operation' | 'route' | 'status'>,
   body: Buffer,
@@ -55,12 +61,12 @@ export function toAnswer(
   return { ...from, told, compressed: {}, ...represent(body, etag, told) };
 }
 
-/** The body of a response. */
+/** Returns the body of a response. */
 export function toBody<Response extends object>(response: Response): Buffer {
   return Buffer.from(JSON.stringify(response));
 }
 
-/** The body of a response with a list of GIFs. @param head the other fields */
+/** Returns the body of a response with a list of GIFs. @param head the other fields */
 export function toListBody<Response extends { items: unknown }>(
   head: Omit<Response, 'items'>,
   items: readonly JsonBytes[],
@@ -75,7 +81,7 @@ function represent(body: Buffer, etag: string, told: readonly string[]): Represe
 
 /**
  * Writes directly to the socket, because what the framework does for each header costs more than sending the bytes.
- * @param budget rate limit headers; names and values in turn
+ * @param budget rate limit headers, as alternating names and values
  * @returns length of the body
  */
 export function sendAnswer(
@@ -90,12 +96,12 @@ export function sendAnswer(
     response.writeHead(304, [...answer.told, 'etag', known, ...budget]).end();
     return 0;
   }
-  // In a single call: after a `setHeader`, Node would process each header separately.
+  // All headers are written in a single call, because after a `setHeader`, Node would process each header separately.
   response.writeHead(answer.status, [...chosen.headers, ...budget]).end(chosen.body);
   return chosen.body.length;
 }
 
-/** The ETag of the caller's copy, even if the copy is uncompressed: it is still current. */
+/** Returns the ETag of the caller's copy if the copy is current. An uncompressed copy can also be current. */
 function knownOf(ifNoneMatch: string | undefined, chosen: Representation, plain: Answer): string | undefined {
   if (ifNoneMatch === undefined) return undefined;
   return [chosen.etag, plain.etag].find((etag) => isNotModified(ifNoneMatch, etag));
@@ -117,11 +123,14 @@ export function prepareCompressed(request: IncomingMessage, answer: Answer): Pro
       const own = `${etag.slice(0, -1)}-${encoding}"`;
       compressed[encoding] = represent(smaller, own, [...told, 'content-encoding', encoding]);
     },
-    () => {}, // Compression failed: the response is sent uncompressed.
+    () => {}, // Compression failed, so the response is sent uncompressed.
   );
 }
 
-/** The encoding to use, undefined for none (RFC 9110, 12.5.3: weight 0 refuses, `*` stands for all others). */
+/**
+ * Returns the encoding to use, or undefined for no encoding. According to RFC 9110, 12.5.3, weight 0 refuses an
+ * encoding, and `*` stands for all other encodings.
+ */
 export function chooseEncoding(accepted: string | undefined): Encoding | undefined {
   if (accepted === undefined) return undefined;
   const weights = new Map<string, number>();
@@ -140,20 +149,20 @@ export async function compress(encoding: Encoding, body: Buffer): Promise<Buffer
   return brotli(body, { params: { [BROTLI_PARAM_QUALITY]: BROTLI_QUALITY, [BROTLI_PARAM_SIZE_HINT]: body.length } });
 }
 
-/** Total length of the cached URLs and keys, in characters: about five thousand URLs. */
+/** Maximum total length of the cached URLs and keys, in characters. That is about five thousand URLs. */
 const ADDRESS_CHARACTERS = 1_000_000;
 
 /**
- * Finished responses of one build and generation. The first request for another build or generation empties the cache,
- * so that no response outlives the build that it was made from.
+ * Caches finished responses of one build and generation. The first request for another build or generation empties the
+ * cache. So no response outlives the build that it was made from.
  */
 export class AnswerCache {
   readonly #answers: LRUCache<string, Answer> | undefined;
-  /** The cache key for a URL. It does not depend on the build, so it survives a swap. */
+  /** The cache key for each URL. The keys do not depend on the build, so they survive a swap. */
   readonly #keys: LRUCache<string, string>;
   #epoch = '';
 
-  /** @param perf the clock for responses with a limited lifetime, in milliseconds */
+  /** @param perf the clock, in milliseconds, for responses with a limited lifetime */
   constructor(maxBytes: number, perf: { now(): number } = performance) {
     this.#keys = new LRUCache({
       maxSize: ADDRESS_CHARACTERS,
@@ -165,7 +174,7 @@ export class AnswerCache {
     this.#answers = new LRUCache({ maxSize: maxBytes, sizeCalculation, perf, ttlResolution: 0 });
   }
 
-  /** The response for a URL that was requested before, without parsing the URL again. */
+  /** Returns the response for a URL that was requested before, without parsing the URL again. */
   getByAddress(epoch: string, address: string): Answer | undefined {
     const key = this.#keys.get(address);
     return key === undefined ? undefined : this.get(epoch, key);
@@ -179,7 +188,7 @@ export class AnswerCache {
     return this.#answers?.get(key);
   }
 
-  /** @param seconds lifetime; default: until the epoch changes */
+  /** Caches a response. @param seconds lifetime. By default, the response is cached until the epoch changes. */
   set(epoch: string, key: string, answer: Answer, seconds?: number): void {
     const options = seconds === undefined ? {} : { ttl: seconds * 1_000 };
     if (epoch === this.#epoch) this.#answers?.set(key, answer, options);
@@ -207,17 +216,17 @@ export interface Nature {
   isPrivate: boolean;
   /** The build that the response was made from. */
   build: string;
-  /** For "not found": the id of the missing GIF. */
+  /** Id of the missing GIF, if the response is "not found". */
   missing: string | undefined;
 }
 
-/** Who a listener serves: callers directly, or an edge that caches responses for all of them. */
+/** The audience of a listener. A listener serves callers directly, or an edge that caches responses for all callers. */
 export interface Audience {
-  /** The cache headers for a response. */
+  /** Returns the cache headers for a response. */
   tell(nature: Nature): Record<string, string>;
-  /** The cache headers for a GIF's image. */
+  /** Returns the cache headers for a GIF's image. */
   tellOfImage(id: string): Record<string, string>;
-  /** Seconds to cache a degraded response here; 0: not at all. */
+  /** Seconds for which a degraded response is cached here. 0: it is not cached. */
   degradedSeconds: number;
   /** Whether responses have rate limit headers. */
   hearsOfBudgets: boolean;
@@ -233,12 +242,15 @@ type Send = (
   budget: readonly string[],
 ) => number | Promise<number>;
 
-/** Seconds for which callers can cache a response. */
+/** Maximum number of seconds for which callers can cache a response. */
 export const MAX_AGE_S = 60;
-/** A degraded response can be cached for a limited time. This cache uses half of that time, and callers the other half. */
+/**
+ * Maximum number of seconds for which a degraded response is cached here. The contract limits the total time, so this
+ * cache uses half of it and callers the other half.
+ */
 export const DEGRADED_S: number = LIMITS.degradedCacheSeconds / 2;
 
-/** Responses are private to the caller. */
+/** Audience of a listener that serves callers directly. Responses are private to the caller. */
 export const callers: Audience = {
   tell: ({ isDegraded }) => ({
     ...READABLE,
@@ -254,6 +266,6 @@ export const callers: Audience = {
 
 /** Compresses a response only when it is requested again, because most responses are requested once. */
 export function sendKeptAnswer(...[request, response, answer, budget]: Parameters<typeof sendAnswer>): number {
-  prepareCompressed(request, answer)?.catch(() => {}); // compression failed: the response is sent uncompressed
+  prepareCompressed(request, answer)?.catch(() => {}); // compression failed, so the response is sent uncompressed
   return sendAnswer(request, response, answer, budget);
 }

@@ -28,7 +28,7 @@ import { registerSite } from './routes/site.ts';
 import { registerSuggest } from './routes/suggest.ts';
 import { registerTry } from './routes/try.ts';
 
-/** The facts that the media room needs about a GIF that can be found. */
+/** Returns the facts that the media room needs about a GIF that can be found. */
 function findSource(context: HttpContext, id: string): MediaSource | null {
   const gif = context.lease().index.find(id);
   if (!gif) return null;
@@ -36,7 +36,7 @@ function findSource(context: HttpContext, id: string): MediaSource | null {
   return { ...gif, url: parseJsonBytes(gif.url) as string, sha256: null, expectedSha256: gif.sha256 };
 }
 
-/** The whole HTTP server of one thread, ready to listen or to be used by tests. */
+/** Creates the whole HTTP server of one thread, ready to listen or to be used by tests. */
 export function createApp(context: HttpContext): FastifyInstance {
   return create(context, {
     audience: callers,
@@ -45,7 +45,10 @@ export function createApp(context: HttpContext): FastifyInstance {
   });
 }
 
-/** The HTTP server for an edge. The edge lets this service identify its callers, then sends requests on their behalf. */
+/**
+ * Creates the HTTP server for an edge. The edge lets this service identify its callers, then sends requests on their
+ * behalf.
+ */
 export function createEdgeApp(context: HttpContext): FastifyInstance {
   const app = create(
     { ...context, dashboard: undefined },
@@ -57,7 +60,7 @@ export function createEdgeApp(context: HttpContext): FastifyInstance {
 
 interface Door {
   audience: Audience;
-  /** Whether callers connect directly, so that the fast path can be used. */
+  /** Whether callers connect directly. Only then can the fast path be used. */
   isDirect: boolean;
   /** Registers the hook that identifies the client of each API request, or rejects it. */
   admit(api: FastifyInstance): void;
@@ -75,8 +78,8 @@ function create(context: HttpContext, { audience, isDirect, admit }: Door): Fast
     throw new ServiceError('not_found', `Not found: ${path.slice(0, 200)}. The API is at ${known.join(', ')}`);
   });
   decorate(app);
-  // A request with an unexpected body gets a response, and then the connection is closed, so that the body is never
-  // parsed as another request.
+  // A request with an unexpected body gets a response, and then the connection is closed. So the body is never parsed
+  // as another request.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_, __, done) => done(null));
   checkRequests(app, context, notes);
@@ -114,14 +117,14 @@ interface FrameworkParts {
   nextId(): string;
 }
 
-/** The configured framework, without routes. */
+/** Creates the configured framework, without routes. */
 function createFramework(context: HttpContext, { notes, replyError, nextId }: FrameworkParts): FastifyInstance {
   const app = Fastify({
-    // With a logger, the framework would create one per request, and that costs as much as the whole admission. Our log
-    // lines identify the request themselves.
+    // With a logger, the framework would create a child logger for each request. That would cost as much as the whole
+    // admission. Our log lines identify the request themselves.
     logController: new FrameworkLog(context.log),
     genReqId: nextId,
-    // Routes parse the URL themselves, and only if they must: see `readQueryString`.
+    // Routes parse the URL themselves, and only if they need the parameters. See `readQueryString`.
     routerOptions: { maxParamLength: 300, querystringParser: leaveUnread },
     frameworkErrors(error, request, reply) {
       notes.note(request, reply);
@@ -138,9 +141,9 @@ function createFramework(context: HttpContext, { notes, replyError, nextId }: Fr
       connectionsCheckingInterval: checkInterval(context.requestTimeoutMs),
     },
   });
-  // Expect headers are ignored. Node would reject unknown ones with a response that has no body. For 100-continue, Node
-  // would let the caller send a body, which nothing here reads; with pipelined requests, it would even write the 100
-  // response between another response's headers and body.
+  // Expect headers are ignored. Node would reject unknown Expect headers with a response that has no body. For
+  // 100-continue, Node would let the caller send a body, which nothing here reads. With pipelined requests, Node would
+  // even write the 100 response between another response's headers and body.
   for (const event of ['checkContinue', 'checkExpectation'] as const) {
     app.server.on(event, (request, response) => app.server.emit('request', request, response));
   }
@@ -158,7 +161,7 @@ function decorate(app: FastifyInstance): void {
   app.decorateRequest('start', 0);
 }
 
-/** Routes for everyone, admitted or not. */
+/** Registers the routes for all callers, admitted or not. */
 function registerOpen(app: FastifyInstance, context: HttpContext, cache: AnswerCache): void {
   registerHome(app, context, cache);
   registerHealth(app, context);

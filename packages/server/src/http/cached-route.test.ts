@@ -19,7 +19,7 @@ interface Over {
   verdict?: Verdict;
 }
 
-/** One route with its own cache and clock; the responses are numbered. */
+/** Creates a service with one route, a cache and a clock. The responses are numbered. */
 function makeService({ maxBytes = 1_000_000, audience = callers, verdict }: Over = {}) {
   const time = { ms: 1_000 };
   const now = { epoch: 'build 1' };

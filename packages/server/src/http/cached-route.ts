@@ -10,27 +10,27 @@ import type { HttpContext, Lease } from './context.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Rate limit headers for any response; names and values in turn. */
+    /** Rate limit headers for any response, as alternating names and values. */
     budget: readonly string[] | null;
     /** Whether the caller has used up its allowance of semantic searches. */
     isWordsOnly: boolean;
   }
 }
 
-/** A route whose responses depend only on its parameters and the index, so that they can be cached. */
+/** A route whose responses can be cached, because they depend only on its parameters and the index. */
 export interface CachedRoute<Wanted> {
   name: OperationName;
-  /** With `:id` for a path parameter. */
+  /** Path of the route, with `:id` for a path parameter. */
   path: string;
   /** Parses the request. Throws QueryError or ServiceError if it is invalid. */
   read(query: RawQuery, params: Readonly<Record<string, string>>, caller: RouteCaller): Wanted;
   /** Whether the response is only for this caller and must not be cached. */
   isPrivate?(wanted: Wanted): boolean;
-  /** Cache key: equal for equal requests, different between routes. */
+  /** Returns the cache key. The keys of equal requests are equal. The keys of different routes are different. */
   key(wanted: Wanted): string;
-  /** A ServiceError `not_found` is cached like any other response. */
+  /** Makes the response. A ServiceError `not_found` is cached like any other response. */
   answer(wanted: Wanted, lease: Lease): Answered | Promise<Answered>;
-  /** The GIF that "not found" refers to. */
+  /** Returns the id of the GIF to which "not found" refers. */
   gif?(wanted: Wanted): string;
 }
 
@@ -48,7 +48,7 @@ export interface Answered {
   isDegraded: boolean;
 }
 
-/** Shared by all routes of a listener: one cache, whose size is a setting. */
+/** The objects that all routes of a listener share. There is one cache, whose size is a setting. */
 export interface Answers {
   cache: AnswerCache;
   audience: Audience;
@@ -140,7 +140,7 @@ function startCounting(context: HttpContext, operation: OperationName, request: 
   };
 }
 
-/** How an uncached response is counted for its client. */
+/** Returns how an uncached response is counted for its client. */
 function useOf(error: unknown): Use {
   if (error instanceof QueryError) return 'refused';
   if (!(error instanceof ServiceError) || error.status >= 500) return 'made';
@@ -207,7 +207,9 @@ export function countAnswer(
 /** Raw parameters: a string, or a list of strings if the parameter is repeated. */
 export type RawQuery = Readonly<Record<string, string | string[] | undefined>>;
 
-/** No search has more parameters than this; a URL of 16 KiB, Node's limit, could contain many more. */
+/**
+ * Maximum number of parameters. No search has more. A URL of 16 KiB, which is Node's limit, could contain many more.
+ */
 const MAX_PARAMETERS = 100;
 
 /** Replaces the framework's parser, which would parse the parameters of every request. */
@@ -217,7 +219,7 @@ export function leaveUnread(): Record<string, never> {
 
 /**
  * Parses the query string. The framework's own parsing is turned off, because cached responses need none.
- * @throws QueryError naming the parameter with invalid escapes, or if there are too many parameters
+ * @throws QueryError that names the parameter with invalid escapes, or if there are too many parameters
  */
 export function readQueryString(address: string): RawQuery {
   const query: Record<string, string | string[]> = Object.create(null);

@@ -4,16 +4,19 @@ export interface Range {
   readonly end: number;
 }
 
-/** Whether the caller already has the current representation: compares its If-None-Match with ours. */
+/**
+ * Returns whether the caller already has the current representation. Compares the request's If-None-Match with our
+ * ETag.
+ */
 export function isNotModified(ifNoneMatch: string | undefined, etag: string): boolean {
   if (ifNoneMatch === undefined) return false;
-  // Weak comparison, so a W/ prefix (added by a compressing proxy) does not matter.
+  // The comparison is weak, so a W/ prefix, which a compressing proxy adds, does not matter.
   return ifNoneMatch.split(',').some((tag) => tag.trim() === '*' || tag.trim().replace(/^W\//, '') === etag);
 }
 
 /**
- * The requested part of `size` bytes; null for all of them, also if the request has several ranges, an invalid range, or
- * an If-Range for another representation.
+ * Returns the requested part of `size` bytes, or null for all bytes. Also returns null if the request has several
+ * ranges, an invalid range, or an If-Range for another representation.
  */
 export function readRange(
   headers: { readonly range?: string | undefined; readonly 'if-range'?: string | undefined },

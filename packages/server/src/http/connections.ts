@@ -3,17 +3,20 @@ import type { Socket } from 'node:net';
 import type { Log } from '../base/log.ts';
 import { networkOf } from './address.ts';
 
-/** When the service stops, idle connections are closed after this time; busy ones get one more response. */
+/** Time after which idle connections are closed when the service stops. Busy connections get one more response. */
 const IDLE_MS = 500;
 
-/** The interval between checks for requests that have exceeded the time limit: a tenth of that limit. */
+/**
+ * Returns the interval between checks for requests that have exceeded the time limit. The interval is a tenth of that
+ * limit.
+ */
 export function checkInterval(requestTimeoutMs: number): number {
   return Math.ceil(requestTimeoutMs / 10);
 }
 
 /**
  * Closes new connections from an IP address that has too many, because even idle connections take memory.
- * @param most connections per IP address on this listener; 0: no limit
+ * @param most maximum number of connections per IP address on this listener; 0: no limit
  */
 export function limitConnections(server: Server, most: number, log: Pick<Log, 'warn'>): void {
   if (most === 0) return;

@@ -14,18 +14,24 @@ export interface RequestLog {
   withQueries: boolean;
 }
 
-/** The index that a request uses: taken once, used until the end of the request. */
+/** The index that a request uses. The request takes the lease once and uses it until its end. */
 export interface Lease {
   index: LiveIndex;
-  /** Cache generation: increases with every swap and every tombstone. */
+  /** Cache generation. The number increases with every swap and every tombstone. */
   gen: number;
-  /** The GIFs hidden after the build was made. */
+  /** Data about the GIFs that were hidden after the build was made. */
   takenOut: TakenOut;
-  /** Changes whenever any of the above changes: a response made in one epoch must not be used in another. */
+  /**
+   * A string that changes whenever any of the fields above changes. A response made in one epoch must not be used in
+   * another.
+   */
   epoch: string;
 }
 
-/** The embedder's state, `none` if turned off, and when that state began, in milliseconds since the Unix epoch. */
+/**
+ * The embedder's state, or `none` if the embedder is turned off. `since` is the time at which the state began, in
+ * milliseconds since the Unix epoch.
+ */
 export interface EmbedderReport {
   state: 'starting' | 'ready' | 'degraded' | 'down' | 'none';
   since: number | null;
@@ -42,7 +48,7 @@ export interface NewReport {
   contact: string;
 }
 
-/** Everything that routes need. Deliberately has no database. */
+/** Everything that routes need. The context deliberately has no database. */
 export interface HttpContext {
   log: Log;
   /** Undefined if the operator turned request logs off. */
@@ -60,13 +66,13 @@ export interface HttpContext {
   lease(): Lease;
   ensure(source: MediaSource, derivative: Derivative): Promise<StoredDerivative>;
   /**
-   * The vector of a query, null if the embedder knows none of its words. Rejects with ServiceError
+   * Returns the vector of a query, or null if the embedder knows none of the query's words. Rejects with ServiceError
    * `embedder_unavailable` after `deadlineMs`, or earlier for anonymous callers.
    */
   embed(query: string, deadlineMs: number, rank: Rank): Promise<Float32Array | null>;
-  /** Whether semantic search is turned on; if not, results from text search alone do not count as degraded. */
+  /** Whether semantic search is turned on. If not, results from text search alone do not count as degraded. */
   hasEmbedder: boolean;
-  /** Whether GIFs are rated; `missing`: rating is turned on, but the networks are not installed. */
+  /** Whether GIFs are rated. `missing` means that rating is turned on but the networks are not installed. */
   rating: 'on' | 'off' | 'missing';
   embedderState(): Promise<EmbedderReport>;
   metrics: Metrics;
@@ -74,9 +80,12 @@ export interface HttpContext {
   admission: Admission;
   /** An IP address's rate limits for images and their bytes. */
   mediaLimits: MediaLimits;
-  /** Time limit for receiving a request, headers and body, in milliseconds. */
+  /** Maximum time for receiving a request's headers and body, in milliseconds. */
   requestTimeoutMs: number;
-  /** Maximum connections per IP address; 0: no limit. Not used behind a trusted proxy, which opens all connections. */
+  /**
+   * Maximum number of connections per IP address. 0: no limit. The limit does not apply behind a trusted proxy, because
+   * the proxy opens all connections.
+   */
   connectionsPerAddress: number;
   /** Number of proxies whose X-Forwarded-For is trusted. */
   trustedProxies: number;
@@ -87,16 +96,16 @@ export interface HttpContext {
    * @param now milliseconds since the Unix epoch
    */
   countUse(clientId: string, operation: OperationName, use: Use, now: number): void;
-  /** Registers the dashboard; undefined if there is none. */
+  /** Registers the dashboard. Undefined if there is no dashboard. */
   dashboard: ((app: FastifyInstance) => void) | undefined;
   /** Counts a request against its client's rate limit. */
   limit: Limit;
-  /** The same, without waiting; undefined unless limits are counted in this process. */
+  /** Counts a request like `limit`, but without waiting. Undefined unless limits are counted in this process. */
   limitHere: Limit<Verdict> | undefined;
   /** Saves a report (see `recordReport` of the catalogue). */
   report(report: NewReport): Promise<'taken' | 'unknown' | 'full'>;
-  /** Counts a search on the service's own pages; undefined if nothing is limited. */
+  /** Counts a search on the service's own pages. Returns undefined if nothing is limited. */
   limitPages(address: string): PageVerdict | undefined;
-  /** Counts a report; undefined if nothing is limited. */
+  /** Counts a report. Returns undefined if nothing is limited. */
   limitReports(address: string): Verdict | undefined;
 }

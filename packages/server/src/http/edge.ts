@@ -1,16 +1,19 @@
 import { LIMITS } from '@zoetrope/contract';
 import { type Audience, MAX_AGE_S, prepareCompressed, sendAnswer } from './answer.ts';
 
-/** Seconds for which an edge caches a complete response; it is notified of new builds. */
+/** Seconds for which an edge caches a complete response if the edge is notified of new builds. */
 const EDGE_S = 3_600;
-/** The same for an edge that is not notified. */
+/** Seconds for which an edge caches a complete response if the edge is not notified of new builds. */
 const UNTOLD_EDGE_S = 300;
-/** An edge uses the full time, so neither we nor the caller can cache the response as well. */
+/**
+ * Seconds for which an edge caches a degraded response. The edge uses the full allowed time, so neither we nor the
+ * caller can cache the response as well.
+ */
 const EDGE_DEGRADED_S: number = LIMITS.degradedCacheSeconds;
 
 /**
  * An edge shares a response between all admitted callers, so it must not depend on the caller. Edges remove their own
- * cache headers: `Surrogate-Control`, or `X-Accel-Expires` for those that are not notified of new builds.
+ * cache headers: `Surrogate-Control`, or `X-Accel-Expires` for edges that are not notified of new builds.
  */
 export const edge: Audience = {
   tell({ isDegraded, isPrivate, build, missing }) {
@@ -35,12 +38,15 @@ function tellEdge(seconds: number, more = ''): Record<string, string> {
   return { 'surrogate-control': control, 'cdn-cache-control': control, 'x-accel-expires': String(seconds) };
 }
 
-/** Tags by which an edge finds stale responses. */
+/** Returns headers with the tags by which an edge finds stale responses. */
 function keys(...names: string[]): Record<string, string> {
   return { 'surrogate-key': names.join(' '), vary: 'Accept-Encoding' };
 }
 
-/** An edge requests once and sends many times, so compressing is worth it. */
+/**
+ * Sends a compressed response. An edge requests a response once and sends it many times, so compressing is worth the
+ * time.
+ */
 async function sendCompressed(...[request, response, answer, budget]: Parameters<typeof sendAnswer>): Promise<number> {
   await prepareCompressed(request, answer);
   return sendAnswer(request, response, answer, budget);

@@ -29,8 +29,8 @@ interface FastPathParts {
 }
 
 /**
- * Sends cached responses without the framework, because the framework would cost as much as everything done here.
- * Applies the rules of the routes in the same order; anything unusual is left to the routes.
+ * Sends cached responses without the framework, because the framework would cost as much time as all other steps
+ * together. Applies the rules of the routes in the same order. Unusual requests are left to the routes.
  * @returns whether the request was handled
  */
 export function createFastPath(
@@ -49,7 +49,7 @@ export function createFastPath(
     if (client === undefined) return false;
     const { operation, route } = answer;
     const budget = applyLimit(limitHere(client, operation));
-    // A request over the limit is not charged: the route will get the same verdict.
+    // A request over the limit is not charged, so the route will get the same verdict.
     if (budget.refusal !== undefined) return false;
     const milliseconds = performance.now() - start;
     countAnswer(context, { operation, client, outcome: 'kept', milliseconds, use: 'kept', now });
@@ -60,7 +60,7 @@ export function createFastPath(
   };
 }
 
-/** A GET of the API without a body and with one Host header. */
+/** Returns whether a request is a GET of the API without a body and with one Host header. */
 function isPlain({ method, url, headers, rawHeaders }: IncomingMessage): boolean {
   if (method !== 'GET' || !url!.startsWith(API) || countHosts(rawHeaders) !== 1) return false;
   return headers['content-length'] === undefined && headers['transfer-encoding'] === undefined;
@@ -75,7 +75,10 @@ export function answerFirst(server: Server, answer: ReturnType<typeof createFast
   });
 }
 
-/** Methods that browsers allow without a preflight, and the preflight itself. */
+/**
+ * The allowed methods. They are the methods that browsers allow without a preflight, and the method of the preflight
+ * itself.
+ */
 const METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /** Checks every request before its route is chosen. */
@@ -105,12 +108,12 @@ export function checkRequests(app: FastifyInstance, context: HttpContext, notes:
   });
 }
 
-/** The dashboard's API and the report form accept bodies. */
+/** Returns whether the route of a request accepts a body. Only the dashboard's API and the report form do. */
 function takesBody({ url, method }: FastifyRequest): boolean {
   return url.startsWith(`${ACCOUNT_BASE}/`) || (url === REPORT_PATH && method === 'POST');
 }
 
-/** Number of Host headers. If there are two, a proxy may have used one and Node the other. */
+/** Returns the number of Host headers. If there are two Host headers, a proxy may have used one and Node the other. */
 function countHosts(rawHeaders: readonly string[]): number {
   let hosts = 0;
   for (let n = 0; n < rawHeaders.length; n += 2) {
@@ -129,7 +132,7 @@ function once(call: () => void): () => void {
   };
 }
 
-/** Admits only registered callers, before anything else is read; sets `request.client`. */
+/** Admits only registered callers, before anything else is read. Sets `request.client`. */
 export function registerAdmission(app: FastifyInstance, admission: Admission): void {
   app.decorateRequest('client', null);
   app.addHook('onRequest', (request, _, done) => {
@@ -148,6 +151,6 @@ export function registerAdmission(app: FastifyInstance, admission: Admission): v
 
 function admit(request: FastifyRequest, client: Client): void {
   request.client = client;
-  // Set only now, because a browser that is not admitted must see neither status nor body.
+  // `isReadable` is set only now, because a page that is not admitted must see neither status nor body.
   request.isReadable = true;
 }

@@ -23,7 +23,7 @@ const FASTIFY_CODES: Readonly<Record<string, ErrorCode>> = {
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'validation',
 };
 
-/** Temporary problems of the data folder: another process is writing, or the disk is full. */
+/** Codes of temporary problems of the data folder. Another process is writing, or the disk is full. */
 const STORE_CODES: Readonly<Record<string, string>> = {
   SQLITE_BUSY: 'Another process is writing to the data folder; try again soon',
   SQLITE_FULL: 'The disk of this service is full; its operator must free some space',
@@ -33,12 +33,12 @@ const STORE_RETRY_S = 10;
 /** Errors of node:http about requests that it cannot parse. */
 const PARSER_CODES: Readonly<Record<string, ErrorCode>> = { HPE_HEADER_OVERFLOW: 'headers_too_large' };
 
-/** Headers that were set for a file, and are removed if the file cannot be read. */
+/** Headers that were set for a file. They are removed if the file cannot be read. */
 const OF_A_FILE = ['cache-control', 'etag', 'accept-ranges', 'content-range', 'content-length'];
 
 /**
- * The only place where a thrown value becomes a response. Anything not meant for callers becomes `internal`: the log
- * has the cause under the request id, and the caller gets the request id.
+ * Turns thrown values into responses. No other code does that. Errors that are not meant for callers become `internal`.
+ * The log then has the cause under the request id, and the caller gets the request id.
  */
 export function createReplyError(log: Pick<Log, 'error'>): ReplyError {
   return (error, request, reply) => {
@@ -68,7 +68,9 @@ function sendError(
   return reply.send(JSON.stringify({ error: { code, message } }));
 }
 
-/** Responds to a connection whose request could not be parsed: there is no reply object, only the socket. */
+/**
+ * Responds on a connection whose request could not be parsed. In this case there is no reply object, only the socket.
+ */
 export function refuseConnection(error: ConnectionError, socket: Socket): void {
   if (!socket.writable) return void socket.destroy();
   const code = PARSER_CODES[error.code] ?? 'validation';

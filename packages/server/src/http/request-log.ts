@@ -7,9 +7,9 @@ import type { RequestLog } from './context.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Start time, by `performance.now()`. */
+    /** Start time of the request, from `performance.now()`. */
     start: number;
-    /** Path of the operation. Asking the framework for it takes ten times as long. */
+    /** Path of the operation. Getting the path from the framework takes ten times as long. */
     operation: string | null;
     /** Outcome of the request. */
     outcome: Counted['outcome'] | null;
@@ -21,7 +21,7 @@ declare module 'fastify' {
 export interface RequestNotes {
   /** Writes a line when a request has ended. */
   note(request: FastifyRequest, reply: FastifyReply): void;
-  /** The same for a response that was just sent without the framework. */
+  /** Writes a line for a response that has just been sent without the framework. */
   noteSent(facts: Facts, request: IncomingMessage, response: ServerResponse): void;
   /** Resolves when all noted requests are written. */
   settled(): Promise<void>;
@@ -32,7 +32,7 @@ interface Facts {
   id: string;
   /** Milliseconds since the Unix epoch. */
   now: number;
-  /** Duration. */
+  /** Duration of the request, in milliseconds. */
   milliseconds: number;
   route: string | undefined;
   outcome: Counted['outcome'] | null;
@@ -44,8 +44,8 @@ interface Facts {
 }
 
 /**
- * Writes one line per request. It identifies only the registered client, and contains no IP address, headers or
- * key. It contains the query only if the operator wants that.
+ * Writes one line per request. The line identifies only the registered client, and contains no IP address, headers or
+ * key. The line contains the query only if the operator wants that.
  */
 export function createRequestNotes(requestLog: RequestLog | undefined): RequestNotes {
   if (requestLog === undefined) return { note() {}, noteSent() {}, settled: async () => {} };
@@ -72,7 +72,7 @@ export function createRequestNotes(requestLog: RequestLog | undefined): RequestN
     noteSent(facts, request, response) {
       open++;
       const { statusCode } = response;
-      // Usually the operating system has taken all data by now; there is no need to wait until Node reports this.
+      // Usually the operating system has taken all data by now, so there is no need to wait until Node reports that.
       if (response.writableLength === 0) return end(facts, request, statusCode);
       const sent = performance.now();
       response.on('close', () => {
@@ -101,8 +101,8 @@ function factsOf(request: FastifyRequest, reply: FastifyReply): Facts {
 type Common = Pick<Facts, 'route' | 'outcome' | 'client'> & { status: number };
 
 /**
- * Formats lines by hand: for cached responses, the logger's formatting took a twentieth of the time. Parts that equal
- * the previous line are reused.
+ * Formats lines by hand, because for cached responses, the logger's formatting took a twentieth of the time. Parts that
+ * equal the previous line are reused.
  */
 function createDescribe(): (facts: Facts, status: number, query: string | undefined) => string {
   let now = 0;
@@ -136,7 +136,7 @@ function toText(milliseconds: number): string {
   return `${(microseconds - rest) / 1_000}.${rest < 10 ? '00' : rest < 100 ? '0' : ''}${rest}`;
 }
 
-/** For names that need no escaping. */
+/** Formats a name that needs no escaping. */
 function text(name: string | null | undefined): string {
   return name == null ? 'null' : `"${name}"`;
 }
@@ -146,17 +146,20 @@ function bodyBytes({ method, sentBytes }: FastifyRequest, reply: FastifyReply): 
   return sentBytes ?? Number(reply.getHeader('content-length') ?? 0);
 }
 
-/** The query as it was entered. */
+/** Returns the query as it was entered. */
 function readQuery(url: string): string | undefined {
   try {
     const { q } = readQueryString(url);
     return typeof q === 'string' ? q.slice(0, LIMITS.queryMaxLength) : undefined;
   } catch {
-    return undefined; // The query string is invalid; the request was rejected because of it.
+    return undefined; // The query string is invalid, and the request was rejected because of that.
   }
 }
 
-/** Request ids that are unique across threads and processes: a random prefix, then a number. */
+/**
+ * Returns a function that creates request ids. The ids are unique across threads and processes. They consist of a
+ * random prefix and a number.
+ */
 export function requestIds(): () => string {
   const start = crypto.randomUUID().slice(0, 8);
   let n = 0;

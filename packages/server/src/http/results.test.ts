@@ -10,7 +10,7 @@ const WORDS = Uint32Array.of(1);
 const MIXED = Uint32Array.of(2);
 const MEANING = Uint32Array.of(3);
 
-/** Replaces the index: only the choice between its searches is tested here. */
+/** Creates a replacement for the index, because only the choice between its searches is tested here. */
 function makeIndex(hasMeaning: boolean, isEnough = false) {
   return {
     hasMeaning,

@@ -4,22 +4,24 @@ import { type JsonBytes, type LiveIndex, parseJsonBytes, type StoredGif, toJsonB
 import { derivativePath, FITS, type Fit, mp4Allowed, originalPath, previewSizes } from '../media/index.ts';
 import type { HttpContext, Rank } from './context.ts';
 
-/** How long a search waits for the vector of its query; `auto` then continues without it. */
+/**
+ * Maximum time that a search waits for the vector of its query. After that time, `auto` continues without the vector.
+ */
 const DEADLINE_MS = { auto: 150, semantic: 1_000 } as const;
 
-/** A killed embedder is restarted within five seconds. */
+/** Seconds after which callers should retry. A killed embedder is restarted within five seconds. */
 const RETRY_AFTER_S = 5;
 
 export interface Found {
-  /** Best first, at most 200. */
+  /** Numbers of the documents, best first, at most 200. */
   documents: Uint32Array;
-  /** The corrected query, if the given one has unknown words; undefined if it was searched as it is. */
+  /** The corrected query, if the given query has unknown words. Undefined if the given query was searched unchanged. */
   corrected?: string | undefined;
   /** Whether semantic search was used. */
   semantic: boolean;
   /**
-   * The query's vector; null if the embedder knows none of its words, undefined if it was not requested or not
-   * available.
+   * The query's vector. Null if the embedder knows none of the query's words. Undefined if the vector was not requested
+   * or not available.
    */
   vector: Float32Array | null | undefined;
   /** Whether semantic search was requested but not available. */
@@ -32,7 +34,7 @@ export interface Sought {
   rank: Rank;
 }
 
-/** The ranked list of a query. @throws ServiceError `embedder_unavailable` if mode=semantic is impossible */
+/** Returns the ranked list of a query. @throws ServiceError `embedder_unavailable` if mode=semantic is impossible */
 export async function findGifs(
   { q, mode, rank }: Sought,
   index: LiveIndex,
@@ -53,7 +55,10 @@ export async function findGifs(
   return { ...index.endWithMeaning(begun, vector), ...found, isDegraded: false };
 }
 
-/** null if the embedder knows none of its words; undefined if `auto` has to continue without it. */
+/**
+ * Returns the query's vector. Returns null if the embedder knows none of the query's words, and undefined if `auto` has
+ * to continue without the vector.
+ */
 async function vectorOf(
   { q, mode, rank }: Sought & { mode: 'auto' | 'semantic' },
   index: LiveIndex,
@@ -79,18 +84,21 @@ export interface ShownMedia {
   hasVideo: boolean;
 }
 
-/** GIFs as the API returns them. */
+/** Returns the GIFs as the API returns them. */
 export function writeItems(gifs: readonly StoredGif[], media: ShownMedia): JsonBytes[] {
   const base = toJsonBytes(media.mediaUrl).slice(1, -1);
   return gifs.map((gif) => writeItem(gif, base, media.hasVideo));
 }
 
-/** A GIF as the API returns it. */
+/** Returns a GIF as the API returns it. */
 export function toGif(gif: StoredGif, media: ShownMedia): Gif {
   return parseJsonBytes(writeItems([gif], media)[0]!) as Gif;
 }
 
-/** @param base the public base URL of the media, escaped for the inside of a JSON string */
+/**
+ * Writes a GIF as the API returns it.
+ * @param base the public base URL of the media, escaped for the inside of a JSON string
+ */
 function writeItem(gif: StoredGif, base: JsonBytes, hasVideo: boolean): JsonBytes {
   const { id, verified, durationMs, format } = gif;
   const sha256 = verified === 'file' && gif.sha256 !== null ? `"${gif.sha256}"` : null;

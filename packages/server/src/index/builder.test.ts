@@ -58,7 +58,7 @@ async function open(): Promise<LiveIndex> {
   });
 }
 
-/** The ids of the shown GIFs, most popular first, and all their titles, according to the catalogue. */
+/** Returns the ids of the shown GIFs, most popular first, and all their titles, according to the catalogue. */
 async function catalogue() {
   const gifs: [string, string][] = [];
   for await (const batch of snapshot(store.db, 100, POLICY))

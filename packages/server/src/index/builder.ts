@@ -42,9 +42,15 @@ const BATCH = 500;
  * seconds.
  */
 const SMALLEST_BASE = 20_000;
-/** When more than this share of the base has changed, the writer makes a new base after it has published the changes. */
+/**
+ * Maximum share of the base that can change. If more has changed, the writer makes a new base after it has published
+ * the changes.
+ */
 const BASE_FROM = 1 / 10;
-/** When more than this share has changed, the writer makes a base instead of a delta, which would take nearly as long. */
+/**
+ * Maximum share of changes for a delta. If more has changed, the writer makes a base, because a delta would take nearly
+ * as long.
+ */
 const MOST_CHANGED = 1 / 5;
 /** Maximum number of deltas. Every search takes a little longer with each delta. */
 const MOST_DELTAS = 4;
@@ -69,8 +75,8 @@ export interface BuildOptions {
   folder: string;
   /**
    * Returns the sources of vectors.
-   * @param looks the figures of the base's appearance space. The base's deltas must use them too. Undefined if there
-   * are none.
+   * @param looks the figures of the base's appearance space. The base's deltas must use them too. Undefined if there is
+   * no such space.
    */
   sources: (looks: Uint8Array | undefined) => Promise<VectorSources>;
   policy: ShownPolicy;

@@ -7,12 +7,12 @@ import { readerOf } from './stored-gif.ts';
 /** The published segments to which a delta is added. */
 interface OpenedEarlier extends Disposable {
   earlier: Earlier;
-  /** The figures of the base's appearance space; undefined if it has none. */
+  /** The figures of the base's appearance space. Undefined if the base has no such space. */
   looks: Uint8Array | undefined;
 }
 
 /**
- * Reads only what the writer of a delta needs; the rest stays on disk.
+ * Reads only the sections that the writer of a delta needs. The other sections stay on disk.
  * @throws BuildError if a section cannot be read, or one of EARLIER_SECTIONS is damaged
  */
 export function openEarlier(folder: string, segments: readonly PublishedManifest[]): OpenedEarlier {

@@ -32,16 +32,16 @@ export interface Ranked {
 export interface Begun extends Pick<WordHits, 'documents' | 'scores' | 'isEnough'> {
   query: string;
   limit: number;
-  /** How the query was read; undefined if this index has no meaning leg. */
+  /** The interpretation of the query. Undefined if this index has no meaning leg. */
   plan?: WordHits['plan'];
 }
 
-/** A query whose words find this many GIFs, two pages, needs no completion. */
+/** Minimum number of GIFs with which a query needs no completion. This number is two pages. */
 const ENOUGH = 48;
 
-/** What an index needs to know about the serving thread. */
+/** The facts about the serving thread that an index needs. */
 export interface IndexReader {
-  /** Number of the thread: each has its own working memory for vector search. */
+  /** Number of the thread. Each thread has its own working memory for vector search. */
   thread: number;
   languages: Languages;
   /** Id of the running embedder. */
@@ -56,8 +56,8 @@ interface MeaningLeg {
 }
 
 /**
- * One build, open for searching on this thread. A request takes it once and uses it until its end (a lease). After a
- * swap, later requests get the new build; the old build is released after its last request.
+ * One build, open for searching on this thread. A request takes the index once and uses it until the request ends (a
+ * lease). After a swap, later requests get the new build. The old build is released after its last request.
  */
 export class LiveIndex {
   readonly buildId: string;
@@ -82,17 +82,17 @@ export class LiveIndex {
     this.documents = this.#build.shownDocuments;
   }
 
-  /** Whether the build has vectors from the running embedder. */
+  /** Returns whether the build has vectors from the running embedder. */
   get hasMeaning(): boolean {
     return this.#meaning !== undefined;
   }
 
-  /** Whether similar GIFs are found by appearance. */
+  /** Returns whether similar GIFs are found by appearance. */
   get hasLooks(): boolean {
     return this.#looks !== undefined;
   }
 
-  /** The best GIFs by text search, at most `limit` (<= 200). */
+  /** Returns the best GIFs by text search, at most `limit` (<= 200). */
   searchWords(query: string, limit: number): Ranked {
     return this.endWithWords(this.begin(query, limit));
   }
@@ -109,7 +109,7 @@ export class LiveIndex {
     return this.#continued(query, documents, documents, limit);
   }
 
-  /** Adds the meaning leg. @param vector the query's vector; null if the embedder knows none of its words */
+  /** Adds the meaning leg. @param vector the query's vector; null if the embedder knows none of the query's words */
   endWithMeaning(begun: Begun, vector: Float32Array | null): Ranked {
     const { query, limit, plan } = begun;
     if (vector === null || this.#meaning === undefined || plan === undefined) return this.endWithWords(begun);
@@ -120,8 +120,8 @@ export class LiveIndex {
   }
 
   /**
-   * Adds the GIFs that the query finds when its last word is completed. They come after the GIFs that contain its words,
-   * or before these if the last word is only the beginning of a word.
+   * Adds the GIFs that the query finds when its last word is completed. The added GIFs come after the GIFs that contain
+   * the query's words. If the last word is only a prefix of a word, the added GIFs come first.
    */
   #continued(query: string, byWords: Uint32Array, all: Uint32Array, limit: number): Ranked {
     const { further, isFinished } = this.#typed.read(query, byWords.length >= ENOUGH);
@@ -132,8 +132,8 @@ export class LiveIndex {
   }
 
   /**
-   * The query with its unknown words corrected; undefined if they are known, nothing is similar, or only hidden GIFs have
-   * the similar words.
+   * Returns the query with its unknown words corrected. Returns undefined if all words are known, if no known word is
+   * similar, or if only hidden GIFs have the similar words.
    */
   correct(query: string): string | undefined {
     const corrected = this.#typed.correct(query);
@@ -144,7 +144,7 @@ export class LiveIndex {
     return this.#searcher.search(query, { limit: 1, hidden: this.#hidden }).documents.length > 0;
   }
 
-  /** The GIFs with the most similar meaning. */
+  /** Returns the GIFs with the most similar meaning. */
   searchMeaning(vector: Float32Array | null, limit: number): Ranked {
     if (vector === null || this.#meaning === undefined) return { documents: new Uint32Array() };
     return this.#collapse(this.#meaning.vectors.search(vector, { limit, hidden: this.#hidden }));
@@ -169,7 +169,10 @@ export class LiveIndex {
     }));
   }
 
-  /** The query's terms that a document has; if it has none, its terms from the first further query that finds it. */
+  /**
+   * Returns the query's terms that a document has. If the document has none of them, returns its terms from the first
+   * further query that finds the document.
+   */
   #matched(query: string, further: readonly string[], document: number): Pick<Explanation['words'], 'terms' | 'query'> {
     const terms = this.#searcher.matchedTerms(query, document);
     const other =
@@ -177,14 +180,14 @@ export class LiveIndex {
     return other === undefined ? { terms } : { terms: this.#searcher.matchedTerms(other, document), query: other };
   }
 
-  /** If several GIFs are the same picture in different sizes, keeps only the best. */
+  /** If several GIFs in a list are the same picture in different sizes, keeps only the best GIF. */
   #collapse({ documents }: Ranked): Ranked {
     return { documents: this.#looks?.distinct(documents, SAME_PICTURE) ?? documents };
   }
 
   /**
-   * The GIFs that are most like a given one, at most `limit`: first those that look alike, then others by appearance and
-   * subject. Undefined if there is no such GIF.
+   * Returns the GIFs that are most like a given one, at most `limit`. GIFs that look alike come first, then others by
+   * appearance and subject. Returns undefined if no shown GIF has this id.
    */
   similar(id: string, limit: number): Ranked | undefined {
     const document = this.#findDocument(id);
@@ -194,7 +197,7 @@ export class LiveIndex {
     return { documents: findSimilar(spaces, document, options) };
   }
 
-  /** The most popular GIFs that are neither adult nor hidden, at most `limit`. */
+  /** Returns the most popular GIFs that are neither adult nor hidden, at most `limit`. */
   popular(limit: number): Ranked {
     const documents: number[] = [];
     for (const document of this.#build.byRank()) {
@@ -205,8 +208,8 @@ export class LiveIndex {
   }
 
   /**
-   * Terms that complete a normalised query, except those that only hidden GIFs contain. The counts are from the build, so
-   * they include hidden GIFs until the next build.
+   * Returns the terms that complete a normalised query, except those that only hidden GIFs contain. The counts are from
+   * the build, so they include hidden GIFs until the next build.
    */
   suggest(query: string, limit: number, without: TakenOut['terms']): Suggestion[] {
     const found = this.#suggester.suggest(query, { limit, names: emojiNames(query), without });
@@ -219,13 +222,13 @@ export class LiveIndex {
     return Array.from(documents, (document) => decodeStored(this.#build.stored(document)));
   }
 
-  /** The GIF with this id, unless it is unknown, adult or hidden. */
+  /** Returns the GIF with this id, unless it is unknown, adult or hidden. */
   find(id: string): StoredGif | undefined {
     const document = this.#findDocument(id);
     return document < 0 ? undefined : decodeStored(this.#build.stored(document));
   }
 
-  /** The document with this id; -1 if there is none, or if it is adult or hidden. */
+  /** Returns the document with this id, or -1 if no document has this id, or if the document is adult or hidden. */
   #findDocument(id: string): number {
     const document = this.#build.find(id);
     return document < 0 || this.#build.isAdult(document) || this.#isHidden(document) ? -1 : document;
@@ -247,7 +250,10 @@ function openMeaning(shared: SharedBuild, reader: IndexReader, words: Searcher):
   return { vectors, mixed: new MixedSearcher(words, vectors, space.meanCosine) };
 }
 
-/** The vectors of a space; undefined if the base has none, because then its deltas have none either. */
+/**
+ * Returns the vectors of a space, or undefined if the base has no vectors of that space. In that case, its deltas have
+ * none either.
+ */
 function openVectors(
   space: SpaceName,
   build: Build,
@@ -259,7 +265,7 @@ function openVectors(
   return new SegmentedVectors(build, memories, thread);
 }
 
-/** How many GIFs of a build have a vector in a space. */
+/** Returns the number of GIFs of a build that have a vector in a space. */
 export function countVectors({ segments }: SharedBuild, space: SpaceName): number {
   const build = openShared(segments);
   let count = 0;
@@ -280,22 +286,25 @@ interface Buried {
   changed: boolean;
   /** Ids of the safe documents that have a tombstone or that a delta has retired. Their terms are still counted. */
   ids: string[];
-  /** Whether there is a safe document with this id. */
+  /** Returns whether there is a safe document with this id. */
   has(id: string): boolean;
 }
 
-/** What is known about an id in a build. */
+/** The known facts about an id in a build. */
 interface Place {
-  /** The document's number; -1 if there is none. */
+  /** The document's number, or -1 if no document has the id. */
   document: number;
-  /** Whether any segment has it as a safe document. */
+  /** Whether any segment has a safe document with the id. */
   wasSafe: boolean;
 }
 
-/** Caches look-ups of ids in each build: a look-up takes about forty reads from disk, and most hidden ids stay hidden. */
+/**
+ * Caches look-ups of ids in each build, because a look-up takes about forty reads from disk and most hidden ids stay
+ * hidden.
+ */
 const places = new WeakMap<SharedBuild, Map<string, Place>>();
 
-/** Sets a build's tombstones; all threads see them immediately. */
+/** Sets a build's tombstones. All threads see the tombstones immediately. */
 export function setTombstones(shared: SharedBuild, ids: Iterable<string>): Buried {
   const build = openShared(shared.segments);
   const known = places.get(shared) ?? new Map<string, Place>();

@@ -4,7 +4,8 @@ import type { LoadOrder } from './load.ts';
 
 /* A thread that loads the segments of a build and exits (see `loadBuildAside`). Serving threads have priority. */
 
-// On Linux this sets the priority of the calling thread only; elsewhere it would apply to the whole service.
+// On Linux, `setPriority` sets only the priority of the calling thread. On other systems, it would set the priority of
+// the whole service.
 if (process.platform === 'linux') os.setPriority(0, os.constants.priority.PRIORITY_BELOW_NORMAL);
 const { tryLoad } = await import('./load.ts');
 

@@ -21,12 +21,15 @@ import type { PublishedManifest } from './manifest.ts';
 import { readSegments } from './publish.ts';
 import { type ColdFiles, readerOf } from './stored-gif.ts';
 
-/** A build in memory that all threads can read; it can be sent to other threads. */
+/** A build in memory that all threads can read. The build can be sent to other threads. */
 export interface SharedBuild {
   manifest: PublishedManifest;
   /** The base, then the deltas. */
   segments: SharedSegment[];
-  /** One bit per document; 1 hides the document immediately. Documents that a later segment retired are always hidden. */
+  /**
+   * One bit per document. A bit of 1 hides the document immediately. Documents that a later segment has retired are
+   * always hidden.
+   */
   hidden: SharedArrayBuffer;
 }
 
@@ -34,11 +37,11 @@ export interface SharedBuild {
 export interface SharedSegment {
   name: string;
   manifest: SegmentManifest;
-  /** In shared memory. */
+  /** Sections by name, in shared memory. */
   sections: Map<string, Uint8Array>;
   /**
-   * Sections that are not searched, by name: open files of sections left on disk, which any thread can read, or shared
-   * memory if the disk had no room for them.
+   * Sections that are not searched, by name. They are open files of sections left on disk, which any thread can read,
+   * or shared memory if the disk had no room for them.
    */
   files: ColdFiles;
   /** The memory in which vector search runs. It contains the vector sections. */
@@ -47,10 +50,13 @@ export interface SharedSegment {
 
 const CHUNK = 1 << 20;
 
-/** After this time, all requests that started on a build have ended. */
+/** Time after which all requests that started on a build have ended. */
 const CLOSE_AFTER_MS = 60_000;
 
-/** Closes the files of a build that this thread no longer uses, but not immediately: other threads may still read them. */
+/**
+ * Closes the files of a build that this thread no longer uses. It waits before it closes them, because other threads
+ * may still read the files.
+ */
 const forgotten = new FinalizationRegistry<Iterable<number>>((files) => {
   setTimeout(() => {
     for (const file of files) fs.closeSync(file);
@@ -59,8 +65,8 @@ const forgotten = new FinalizationRegistry<Iterable<number>>((files) => {
 
 /**
  * Reads a published build into memory shared by the given number of threads and verifies all checksums.
- * @param known segments in memory, which are not read again
- * @throws BuildError of the engine, naming the damaged section
+ * @param known segments that are already in memory and are not read again
+ * @throws BuildError of the engine, which names the damaged section
  */
 export async function loadBuild(
   folder: string,
@@ -73,8 +79,8 @@ export async function loadBuild(
 }
 
 /**
- * The same on a thread of its own, because reading and checking a million GIFs takes a second, which would block this
- * thread.
+ * Does what `loadBuild` does, but on another thread. Reading and checking a million GIFs takes a second, which would
+ * block this thread.
  */
 export async function loadBuildAside(
   folder: string,
@@ -87,7 +93,7 @@ export async function loadBuildAside(
     missing: withoutKnown(await readSegments(folder, published), known),
     threads,
   };
-  // The thread opens the files for its caller: they must not be closed when the thread ends.
+  // The files must not be closed when the thread ends, because the thread opens them for its caller.
   const worker = new Worker(new URL('./load-thread.ts', import.meta.url), { workerData, trackUnmanagedFds: false });
   const [loaded] = (await once(worker, 'message')) as [Loaded];
   if ('damage' in loaded) throw new BuildError(loaded.damage);
@@ -103,7 +109,10 @@ export interface LoadOrder {
 
 type Loaded = { segments: SharedSegment[] } | { damage: string };
 
-/** The body of `loadBuildAside`'s thread. It returns errors, because an error thrown to another thread loses its class. */
+/**
+ * Runs on `loadBuildAside`'s thread and loads a build. Errors are returned, because an error that is thrown to another
+ * thread loses its class.
+ */
 export function tryLoad(order: LoadOrder): Loaded {
   try {
     return { segments: readAll(order) };
@@ -118,7 +127,7 @@ function withoutKnown(segments: readonly PublishedManifest[], known: readonly Sh
   return segments.filter(({ build }) => !names.has(build));
 }
 
-/** The caller must close the files. */
+/** Reads segments into memory. The caller must close the files. */
 function readAll({ folder, missing, threads }: LoadOrder): SharedSegment[] {
   const read: SharedSegment[] = [];
   try {
@@ -153,7 +162,7 @@ function closedWhenForgotten(segment: SharedSegment): SharedSegment {
   return segment;
 }
 
-/** The caller must close the files. */
+/** Reads segments into memory. The caller must close the files. */
 function readSegment(folder: string, { build, engine }: PublishedManifest, threads: number): SharedSegment {
   checkFormat(engine);
   const spaces = allocateSpaces(engine, threads);
@@ -170,7 +179,10 @@ function readSegment(folder: string, { build, engine }: PublishedManifest, threa
   return { name: build, manifest: engine, sections, files, spaces };
 }
 
-/** A build without files, in memory shared by the given number of threads. @param outputs the base, then the deltas */
+/**
+ * Creates a build without files, in memory that the given number of threads share.
+ * @param outputs the base, then the deltas
+ */
 export function shareBuild(
   manifest: PublishedManifest,
   outputs: readonly SegmentOutput[],
@@ -202,8 +214,8 @@ function shareSegment({ manifest, sections }: SegmentOutput, threads: number): O
 }
 
 /**
- * Opens the sections left on disk and verifies the whole segment. Closes the files immediately if this fails, because
- * callers retry, and each retry would leave more files open.
+ * Opens the sections left on disk and verifies the whole segment. If either step fails, closes the files immediately,
+ * because callers retry and each retry would leave more files open.
  */
 function openFiles(pathOf: (name: string) => string, verify: (read: ReadSection) => void): Map<string, number> {
   const files = new Map<string, number>();
@@ -238,7 +250,7 @@ function allocateSpaces(
   );
 }
 
-/** Memory into which the vector sections are read. */
+/** Returns memory into which the vector sections are read. */
 function roomsFor(spaces: SharedSegment['spaces']): Map<string, Uint8Array> {
   return new Map(
     Object.entries(spaces).flatMap(([space, memory]) =>
@@ -247,7 +259,10 @@ function roomsFor(spaces: SharedSegment['spaces']): Map<string, Uint8Array> {
   );
 }
 
-/** Node reads only into ordinary memory, so a file passes through a small buffer. @returns the bytes read */
+/**
+ * Reads a file into shared memory. Node reads only into ordinary memory, so the bytes pass through a small buffer.
+ * @returns the bytes read
+ */
 function readInto(shared: Uint8Array, file: string): Uint8Array {
   const handle = openFile(file);
   try {

@@ -1,13 +1,13 @@
 import type { SegmentManifest } from '@zoetrope/search';
 
 /**
- * The content of a segment's `manifest.json`: the engine's part, and the state of the catalogue that it was made from. A build
- * is named by its latest segment.
+ * The content of a segment's `manifest.json`. It consists of the engine's part and the state of the catalogue from
+ * which the segment was made. A build has the name of its latest segment.
  */
 export interface PublishedManifest {
-  /** Derived from the content, so the same catalogue gives the same build. */
+  /** Name of the build. The name is derived from the content, so the same catalogue gives the same name. */
   build: string;
-  /** The names of the segments before this one, the base first; empty for a base. */
+  /** The names of the segments before this segment, the base first. Empty for a base. */
   earlier: string[];
   /** Revision of the catalogue in this build. */
   revision: number;

@@ -7,15 +7,15 @@ import type { PublishedManifest } from './manifest.ts';
 
 const POINTER = 'current';
 
-/** Names of builds (see `buildId`). */
+/** Pattern for the names of builds (see `buildId`). */
 const BUILD_ID = /^b[0-9a-f]{12}$/;
 
-/** What a build shows, and the segments before its latest one. */
+/** A description of what a build shows, and the segments before its latest segment. */
 export type Contents = Pick<PublishedManifest, 'revision' | 'policy' | 'earlier' | 'gifs'>;
 
 /**
- * Writes a segment into a folder of its own and then switches the pointer file by a rename, so that readers find either
- * the complete old build or the complete new one, even if this process dies at any moment.
+ * Writes a segment into a separate folder and then switches the pointer file by a rename. So readers find either the
+ * complete old build or the complete new build, even if this process dies at any moment.
  */
 export async function publishSegment(
   folder: string,
@@ -71,7 +71,10 @@ async function writeSegment(target: string, manifest: PublishedManifest, output:
   await fs.rename(part, target);
 }
 
-/** A later revision of the catalogue can have the same content as an earlier one. In that case only the revision number is updated. */
+/**
+ * Writes a manifest. A later revision of the catalogue can have the same content as an earlier revision. In that case,
+ * only the revision number is updated.
+ */
 async function writeManifest(target: string, manifest: PublishedManifest): Promise<void> {
   const part = path.join(target, 'manifest.json.part');
   await writeDurably(part, JSON.stringify(manifest, null, 2));
@@ -92,7 +95,10 @@ async function exists(target: string): Promise<boolean> {
   );
 }
 
-/** The manifests of a build's segments, the base first. @throws BuildError if one is missing or damaged */
+/**
+ * Returns the manifests of a build's segments, the base first.
+ * @throws BuildError if a manifest is missing or damaged
+ */
 export async function readSegments(folder: string, published: PublishedManifest): Promise<PublishedManifest[]> {
   const earlier = await Promise.all(published.earlier.map((name) => readManifest(folder, name)));
   for (const [i, manifest] of earlier.entries()) {
@@ -101,7 +107,10 @@ export async function readSegments(folder: string, published: PublishedManifest)
   return [...(earlier as PublishedManifest[]), published];
 }
 
-/** The published build's manifest, or undefined if there is none yet. @throws BuildError if it is damaged */
+/**
+ * Returns the published build's manifest, or undefined if no build has been published yet.
+ * @throws BuildError if the manifest is damaged
+ */
 export async function readPublished(folder: string): Promise<PublishedManifest | undefined> {
   const build = (await readIfThere(path.join(folder, POINTER)))?.trim();
   if (build === undefined) return undefined;
@@ -114,7 +123,10 @@ async function readManifest(folder: string, name: string): Promise<PublishedMani
   return text === undefined ? undefined : parseManifest(text, name);
 }
 
-/** Like `readPublished`, but undefined if the pointer or the manifest is damaged. The build then has to be made again. */
+/**
+ * Returns what `readPublished` returns, but undefined if the pointer or the manifest is damaged. The build then has to
+ * be made again.
+ */
 export async function readWholePublished(folder: string): Promise<PublishedManifest | undefined> {
   try {
     return await readPublished(folder);
@@ -133,7 +145,10 @@ async function readIfThere(file: string): Promise<string | undefined> {
   }
 }
 
-/** A segment's name is a hash of its manifest and of the names of the segments before it, so damage is noticed. */
+/**
+ * Parses a manifest and checks it. A segment's name is a hash of its manifest and of the names of the segments before
+ * it, so damage is noticed.
+ */
 export function parseManifest(text: string, build: string): PublishedManifest {
   const manifest = parse(text) as Partial<PublishedManifest> | null | undefined;
   const engine = manifest?.engine;

@@ -12,7 +12,10 @@ const COMMON = new Set(
 
 let loaded: Map<string, string[]> | undefined;
 
-/** The words for each emoji, its name first, keyed by the engine's form without skin tone and selectors. */
+/**
+ * Returns the words for each emoji, the emoji's name first. The keys are the engine's form of the emoji, without skin
+ * tone and selectors.
+ */
 function load(): Map<string, string[]> {
   if (loaded) return loaded;
   const require = createRequire(import.meta.url);
@@ -22,8 +25,9 @@ function load(): Map<string, string[]> {
 }
 
 /**
- * Names for a query that consists only of emoji, in three groups: the names, the distinctive words of the names, and
- * synonyms. The first group with results is used. Empty if the query contains anything other than known emoji.
+ * Returns the names for a query that consists only of emoji, in three groups: the names, the distinctive words of the
+ * names, and synonyms. The caller uses the first group with results. Returns an empty list if the query contains
+ * anything other than known emoji.
  */
 export function emojiNames(query: string): string[][] {
   if (!PICTURE.test(query)) return [];
@@ -36,7 +40,7 @@ export function emojiNames(query: string): string[][] {
   ];
 }
 
-/** A joined emoji that has no name of its own counts as its first known part. */
+/** Returns the words for an emoji. A joined emoji without a name counts as its first known part. */
 function wordsFor(emoji: string): string[] | undefined {
   return [emoji, ...emoji.split(JOINER)].map((part) => load().get(part)).find((words) => words !== undefined);
 }

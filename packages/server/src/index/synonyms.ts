@@ -4,27 +4,27 @@ import { analyse, type SynonymSet } from '@zoetrope/search';
 import { OperatorError } from '../base/errors.ts';
 import type { IndexConfig } from './config.ts';
 
-/** In the data folder. */
+/** Name of the file in the data folder. */
 export const SYNONYMS_FILE = 'synonyms.txt';
 const MAX_BYTES = 1_000_000;
-/** Maximum number of terms of a member; nobody types a longer text as part of a query. */
+/** Maximum number of terms of a synonym. Nobody types a longer text as part of a query. */
 const MAX_TERMS = 12;
 const MAX_MEMBERS = 20;
 
-/** Where an operator's synonyms are, whether or not the file exists. */
+/** Returns the path of the operator's synonyms, whether or not the file exists. */
 export function synonymsFile({ synonyms }: IndexConfig, folder: string): string {
   return synonyms === '' ? path.join(folder, SYNONYMS_FILE) : synonyms;
 }
 
-/** A string that changes whenever the file is changed, created or removed. */
+/** Returns a string that changes whenever the file is changed, created or removed. */
 export async function synonymsState(config: IndexConfig, folder: string): Promise<string> {
   const found = await fs.stat(synonymsFile(config, folder)).catch(() => undefined);
   return found === undefined ? 'none' : `${found.mtimeMs} ${found.size} ${found.ino}`;
 }
 
 /**
- * Reads the synonyms; none if there is no file and no setting names one.
- * @throws OperatorError naming the line and what to write there
+ * Reads the synonyms. There are none if the file does not exist and no setting names a file.
+ * @throws OperatorError that names the line and says what to write there
  */
 export async function readSynonyms(config: IndexConfig, folder: string): Promise<SynonymSet[]> {
   const file = synonymsFile(config, folder);
@@ -35,7 +35,10 @@ export async function readSynonyms(config: IndexConfig, folder: string): Promise
   return parseSynonyms(await fs.readFile(file, 'utf8'), file);
 }
 
-/** Sets of synonyms, one per line: `gm = good morning`. Empty lines and those that start with # are skipped. */
+/**
+ * Parses sets of synonyms, one per line, such as `gm = good morning`. Empty lines and lines that start with # are
+ * skipped.
+ */
 function parseSynonyms(text: string, file: string): SynonymSet[] {
   return text.split('\n').flatMap((line, i) => {
     const trimmed = line.trim();

@@ -1,22 +1,25 @@
 import type { GifRecord, GifWords } from '../catalog/index.ts';
 
-/** A file that may become a GIF in the catalogue. */
+/** A file that can become a GIF in the catalogue. */
 export interface Candidate {
-  /** Absolute path. */
+  /** Absolute path of the file. */
   path: string;
   /**
-   * The folder that must contain the file, even if its path contains links: the folder of its manifest, whose rows
-   * strangers may have written.
+   * The folder that must contain the file, even if the file's path contains links. It is the folder of the manifest,
+   * because strangers may have written the manifest's rows.
    */
   within?: string;
   told: GifWords;
-  /** first: only the previews for a grid, so that many GIFs can be found soon; the others are made later. */
+  /**
+   * first: only the previews for a grid are made now, to make many GIFs searchable soon. The other previews are made
+   * later.
+   */
   previews: 'all' | 'first';
-  /** Whether its source vouches for `adult`; if not, the models rate the GIF. */
+  /** Whether the source vouches for `adult`. If not, the models rate the GIF. */
   declared?: boolean;
 }
 
-/** Thrown for an input that cannot become a GIF; names the field and the reason. */
+/** The error for an input that cannot become a GIF. The message names the field and the reason. */
 export class InputRefusal extends Error {
   override readonly name = 'InputRefusal';
   readonly reason: string;

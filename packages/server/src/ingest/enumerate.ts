@@ -10,7 +10,10 @@ import { type ManifestEntry, readManifest } from './manifest.ts';
 import type { OnProgress } from './progress.ts';
 import type { Source } from './source.ts';
 
-/** Rows per transaction: large enough to keep commits cheap, small enough to lose little in a crash. */
+/**
+ * Number of rows per transaction. The number is large enough to keep commits cheap, and small enough to lose little in
+ * a crash.
+ */
 const BATCH = 1_000;
 
 export interface EnumerateOptions {
@@ -22,10 +25,10 @@ export interface EnumerateOptions {
 }
 
 /**
- * Turns one source into work: files become `gif` jobs, linked GIFs go directly into the catalogue, invalid lines are
- * recorded as refused. Each batch is one transaction that also saves the position in the source, so that reading
- * resumes there after a crash.
- * @returns how many linked GIFs were recorded
+ * Turns one source into work. Files become `gif` jobs, linked GIFs go directly into the catalogue, and invalid lines
+ * are recorded as refused. Each batch is one transaction that also saves the position in the source. After a crash,
+ * reading resumes at that position.
+ * @returns the number of linked GIFs that were recorded
  */
 export async function enumerateSource(job: Job<Source>, options: EnumerateOptions): Promise<number> {
   const source = job.payload;

@@ -6,15 +6,15 @@ import { wordsOfName } from './titles.ts';
 
 const IMAGE_NAME = /\.(gif|webp)$/i;
 
-/** An entry of a folder that is skipped, and why. */
+/** An entry of a folder that is skipped, with the reason. */
 export interface Unread {
   path: string;
   refusal: InputRefusal;
 }
 
 /**
- * Reads every .gif and .webp below a folder, in name order. The name becomes the title, sub-folders become tags.
- * Unreadable entries are reported and do not stop the rest.
+ * Reads every .gif and .webp below a folder, in name order. The file name becomes the title, and sub-folders become
+ * tags. Unreadable entries are reported and do not stop reading.
  */
 export async function* readFolder(root: string, folder: string = root): AsyncGenerator<Candidate | Unread> {
   const { entries, error } = await listFolder(folder);
@@ -36,7 +36,7 @@ export async function* readFolder(root: string, folder: string = root): AsyncGen
   }
 }
 
-/** A folder's entries that can be read, in name order, and why the others cannot be read. */
+/** Returns a folder's entries that can be read, in name order, and the reasons why the others cannot be read. */
 async function listFolder(folder: string) {
   try {
     const entries = await fs.readdir(folder, { withFileTypes: true, encoding: 'buffer' });
@@ -44,7 +44,7 @@ async function listFolder(folder: string) {
     return { entries: named.sort((a, b) => (a.name < b.name ? -1 : 1)) };
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    // This process is out of file descriptors; the folder is fine.
+    // The folder is fine, but this process has no file descriptors left.
     if (code === 'EMFILE' || code === 'ENFILE') throw error;
     return { entries: [], error: code };
   }
@@ -52,7 +52,7 @@ async function listFolder(folder: string) {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** A name as text. Names in another encoding cannot be opened; their bytes are written as \xNN. */
+/** Returns a name as text. Names in another encoding cannot be opened. Their bytes are written as \xNN. */
 function readName(name: Uint8Array): { name: string; isText: boolean } {
   try {
     return { name: utf8.decode(name), isText: true };
@@ -62,7 +62,7 @@ function readName(name: Uint8Array): { name: string; isText: boolean } {
   }
 }
 
-/** A single file; the folders between `root` and the file become tags. */
+/** Returns the candidate for a single file. The folders between `root` and the file become tags. */
 export function fileCandidate(file: string, root: string = path.dirname(file)): Candidate {
   const folders = path.relative(root, path.dirname(file)).split(path.sep);
   const tags = folders.map((name) => wordsOfName(name).toLowerCase()).filter((tag) => tag !== '');

@@ -19,7 +19,10 @@ import type { Source } from './source.ts';
 export interface IngestOptions extends Pipeline {
   log: Log;
   starterFolder: string;
-  /** Concurrent files; twice the number of media workers keeps those busy. */
+  /**
+   * Maximum number of files that are processed at the same time. Twice the number of media workers keeps all workers
+   * busy.
+   */
   concurrency: number;
   onProgress: OnProgress;
   signal: AbortSignal;
@@ -34,7 +37,7 @@ export interface IngestSummary {
 }
 
 /**
- * Queues sources for ingestion; `runIngest` does the work, now or after a restart.
+ * Queues sources for ingestion. `runIngest` does the work, now or after a restart.
  * @param run name of this request, by which its refusals are found
  */
 export async function requestSources(db: Database, sources: readonly Source[], run: string): Promise<void> {
@@ -42,12 +45,12 @@ export async function requestSources(db: Database, sources: readonly Source[], r
   await enqueueJobs(db, 'source', jobs);
 }
 
-/** Whether an earlier process left unfinished work. */
+/** Returns whether an earlier process left unfinished work. */
 export async function hasOpenWork(db: Database): Promise<boolean> {
   return (await countOpenJobs(db)) > 0;
 }
 
-/** Does all open work: reads the sources, then adds their files. Stops between two GIFs when `signal` fires. */
+/** Does all open work. First reads the sources, then adds their files. Stops between two GIFs when `signal` aborts. */
 export async function runIngest(options: IngestOptions): Promise<IngestSummary> {
   const runs = new Set<string>();
   let linked = 0;
@@ -60,7 +63,10 @@ export async function runIngest(options: IngestOptions): Promise<IngestSummary> 
   return { added, linked, refused: refused.flat() };
 }
 
-/** If a source turns out to be broken, the part already read is kept, and the source is not retried automatically. */
+/**
+ * Reads a source. If the source turns out to be broken, the part that was already read is kept, and the source is not
+ * retried automatically.
+ */
 async function readSource(job: Job<Source>, options: IngestOptions): Promise<number> {
   try {
     const linked = await enumerateSource(job, options);
@@ -82,7 +88,7 @@ async function takeInFiles(options: IngestOptions, runs: Set<string>): Promise<n
   return added;
 }
 
-/** Makes the previews that were postponed so that their GIFs could be found sooner. */
+/** Makes the postponed previews. They were postponed to make their GIFs searchable sooner. */
 export async function runPreviews(options: IngestOptions): Promise<void> {
   await eachJob(options, 'previews', 'previews', async (job) => {
     await finishPreviews(options, job.payload);
@@ -90,7 +96,7 @@ export async function runPreviews(options: IngestOptions): Promise<void> {
   });
 }
 
-/** Runs all open jobs of a kind, several at a time. Stops between two jobs when `signal` fires or one fails. */
+/** Runs all open jobs of a kind, several at a time. Stops between two jobs when `signal` aborts or a job fails. */
 async function eachJob(
   options: IngestOptions,
   kind: string,
@@ -112,13 +118,14 @@ async function eachJob(
     throw error;
   };
   const takers = Array.from({ length: options.concurrency }, () => taker().catch(stopOthers));
-  // All workers finish their current GIF before the first failure is thrown, so that nothing is closed while in use.
+  // All workers finish their current GIF before the first failure is thrown. So the caller closes nothing that is still
+  // in use.
   const ends = await Promise.allSettled(takers);
   for (const end of ends) if (end.status === 'rejected') throw end.reason;
   options.signal.throwIfAborted();
 }
 
-/** Returns open jobs one by one; reads them from the table in batches. */
+/** Returns a queue that yields open jobs one by one. The queue reads the jobs from the table in batches. */
 function jobQueue({ db, signal }: IngestOptions, kind: string) {
   let lastSeq = 0;
   const refill = async () => {
@@ -133,7 +140,7 @@ function jobQueue({ db, signal }: IngestOptions, kind: string) {
       const next = (await mine).shift();
       if (next) return next;
       if (lastSeq === Number.POSITIVE_INFINITY) return undefined;
-      // Several workers can find the batch empty; only the first one fetches the next.
+      // Several workers can find the batch empty. Only the first worker fetches the next batch.
       if (batch === mine) batch = refill();
     }
     return undefined;

@@ -12,12 +12,15 @@ export type ManifestEntry =
   | { line: number; linked: LinkedGif }
   | { line: number; refusal: InputRefusal };
 
-/** Maximum length of a line. No valid manifest has longer lines, and reading on would only fill memory. */
+/**
+ * Maximum length of a line. No valid manifest has longer lines, and reading the rest of a longer line would only fill
+ * memory.
+ */
 const MAX_LINE = 1_000_000;
 
 /**
  * Reads a manifest (JSON Lines, plain or gzip), starting after line `afterLine`. An invalid line is reported as refused
- * and does not stop the rest. If the file cannot be read to its end, an InputRefusal is thrown after the last readable
+ * and does not stop reading. If the file cannot be read to its end, an InputRefusal is thrown after the last readable
  * line.
  */
 export async function* readManifest(manifest: string, afterLine = 0): AsyncGenerator<ManifestEntry> {
@@ -28,7 +31,7 @@ export async function* readManifest(manifest: string, afterLine = 0): AsyncGener
   }
 }
 
-/** The lines of a file. A line that is too long is cut, so that it takes no memory. */
+/** Yields the lines of a file. A line that is too long is cut to save memory. */
 async function* linesOf(manifest: string): AsyncGenerator<string> {
   const raw = await openManifest(manifest);
   const input = manifest.endsWith('.gz') ? raw.pipe(createGunzip()) : raw;

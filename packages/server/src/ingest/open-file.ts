@@ -4,7 +4,7 @@ import { InputRefusal } from './candidate.ts';
 
 const { O_RDONLY, O_NONBLOCK } = fs.constants;
 
-/** Describes a path that is not a regular file; undefined for regular files. */
+/** Describes a path that is not a regular file. Returns undefined for regular files. */
 export function oddKind(stat: {
   isFile(): boolean;
   isDirectory(): boolean;
@@ -20,8 +20,8 @@ export function oddKind(stat: {
 }
 
 /**
- * Opens a regular file. Anything else is refused before and after opening, because a named pipe would wait for its
- * writer and a device might never end.
+ * Opens a regular file. Other kinds of files are refused before and after opening, because a named pipe would wait for
+ * its writer and a device might never end.
  * @param within a folder that must contain the file, even if its path contains links
  * @throws InputRefusal
  */
@@ -43,7 +43,7 @@ export async function openFile(file: string, within?: string): Promise<fs.FileHa
   } catch (error) {
     if (error instanceof InputRefusal) throw error;
     const code = (error as NodeJS.ErrnoException).code ?? 'unknown';
-    // This process is out of file descriptors; the file is fine.
+    // The file is fine, but this process has no file descriptors left.
     if (code === 'EMFILE' || code === 'ENFILE') throw error;
     const reason = code === 'ENOENT' ? 'missing_file' : 'unreadable_file';
     throw new InputRefusal(reason, `the file cannot be read (${code})`);

@@ -11,15 +11,16 @@ export interface Pipeline {
   media: Media;
   /** Maximum size of an original, in bytes. */
   maxBytes: number;
-  /** Why a file is refused, or null. */
+  /** Returns the reason why a file is refused, or null. */
   refusal: (bytes: Uint8Array, sha256: string) => Promise<string | null>;
 }
 
 /**
  * Takes one GIF through every step until its record is ready: read -> hash -> check the block list -> skip media work
  * if these bytes are known -> walk, store the original, make previews and lqip. Every step can be repeated after a
- * crash, because files are named by content and appear complete.
- * @throws InputRefusal if the file can never become a GIF; anything else is an error of this service and can be retried
+ * crash, because the name of a file depends on its content and a file appears only when it is complete.
+ * @throws InputRefusal if the file can never become a GIF. Any other error is an error of this service, and the call
+ * can be retried.
  */
 export async function prepareGif(
   { db, media, maxBytes, refusal }: Pipeline,
@@ -49,7 +50,7 @@ export async function prepareGif(
   };
 }
 
-/** Makes the postponed previews. Those that fail now are made on request. */
+/** Makes the postponed previews. Previews that fail now are made on request. */
 export async function finishPreviews({ media, maxBytes }: Pipeline, { path, within }: Candidate): Promise<void> {
   try {
     await takeIn(media, await readWhole(path, maxBytes, within), 'all');
@@ -58,7 +59,10 @@ export async function finishPreviews({ media, maxBytes }: Pipeline, { path, with
   }
 }
 
-/** Whether the original is stored. If it is missing or damaged, it is restored when its file is added again. */
+/**
+ * Returns whether the original is stored. If the original is missing or damaged, it is restored when its file is added
+ * again.
+ */
 async function isStored(media: Media, { sha256, format, bytes }: GifRecord): Promise<boolean> {
   const original = sha256 === null ? null : await media.original(sha256, format);
   return original !== null && original.bytes === bytes;
@@ -73,7 +77,7 @@ async function takeIn(media: Media, bytes: Uint8Array, previews: Candidate['prev
   }
 }
 
-/** Settings that operators can change so that the file is accepted. */
+/** Settings that an operator can change to make the service accept the file. */
 const SETTINGS: Partial<Record<MediaRefusal['reason'], string>> = {
   too_large: 'ZOETROPE_MEDIA_MAX_BYTES',
   canvas_too_large: 'ZOETROPE_MEDIA_MAX_CANVAS_PIXELS',

@@ -12,7 +12,7 @@ export type Source =
 
 /**
  * Parses an argument of `zoetrope add`.
- * @throws OperatorError if it does not exist or cannot be added
+ * @throws OperatorError if the source does not exist or cannot be added
  */
 export function parseSource(argument: string): Source {
   if (argument === 'starter') return { type: 'starter', pack: 'noto' };

@@ -62,7 +62,7 @@ const STEP = 5;
 /** GIFs for three steps, each GIF with a different title. */
 const MANY = Array.from({ length: 13 }, (_, n) => makeGif(n, `cat ${n}`));
 
-/** Makes vectors from titles, and records these titles; `act` is called before each step. */
+/** Creates a filler that makes vectors from titles and records these titles. `act` is called before each step. */
 function makeFiller(model = 'one', act: (call: number) => void = () => {}) {
   const described: string[] = [];
   let calls = 0;

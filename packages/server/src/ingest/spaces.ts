@@ -16,21 +16,30 @@ import {
 import { type Database, inTransaction } from '../platform/db/index.ts';
 import type { OnProgress, Progress } from './progress.ts';
 
-/** Number of GIFs read together. */
+/** Number of GIFs that are read together. */
 const PAGE = 512;
 
 /** Makes the vectors of one space. */
 export interface SpaceFiller {
   space: 'meaning' | 'looks' | 'captions';
-  /** Name of the model; vectors from another model do not count. */
+  /** Name of the model. Vectors from another model do not count. */
   model: string;
-  /** Number of GIFs per step; a crash loses at most one step. */
+  /** Number of GIFs per step. A crash loses at most one step. */
   step: number;
-  /** Reads what `sourceOf` needs. It runs after the revision was read, so that the next run handles later changes. */
+  /**
+   * Reads what `sourceOf` needs. This function runs after the revision has been read, so the next run handles later
+   * changes.
+   */
   begin?(): Promise<void>;
-  /** Identifies the input of a GIF's vector by its content; undefined if there is none. */
+  /**
+   * Returns a string that identifies the input of a GIF's vector by the input's content. Returns undefined if there is
+   * no input.
+   */
   sourceOf(gif: GifRecord): string | undefined;
-  /** Vectors as bytes, in order; empty if none can be made for a GIF, undefined if it should be retried. */
+  /**
+   * Returns vectors as bytes, in order. A vector is empty if none can be made for the GIF, and undefined if the GIF
+   * should be retried.
+   */
   describe(gifs: readonly GifRecord[], signal: AbortSignal): Promise<(Uint8Array | undefined)[]>;
 }
 
@@ -40,7 +49,10 @@ export interface FillOptions {
   signal: AbortSignal;
 }
 
-/** Makes the missing vectors page by page, so that the work can be interrupted and resumed. @returns how many were made */
+/**
+ * Makes the missing vectors page by page. So the work can be interrupted and resumed.
+ * @returns the number of vectors that were made
+ */
 export async function fillSpace(filler: SpaceFiller, { db, onProgress, signal }: FillOptions): Promise<number> {
   if (await areVectorsComplete(db, filler.space, filler.model)) return 0;
   const seen = await revision(db);
@@ -67,15 +79,16 @@ export async function fillSpace(filler: SpaceFiller, { db, onProgress, signal }:
   }
   await inTransaction(db, async (trx) => {
     await setVectorsComplete(trx, filler.space, filler.model, seen);
-    // In the same transaction: a process that is killed between the two would leave vectors that no build has.
+    // The vectors and this request are saved in the same transaction, because a process that is killed between the two
+    // would leave vectors that no build has.
     if (made > 0) await bumpShown(trx);
   });
   return made;
 }
 
 /**
- * Records all GIFs without a vector as changed, before any vector is made. Several GIFs can share a vector: if the
- * process were killed after making it, the other GIFs would not be recorded.
+ * Records all GIFs without a vector as changed, before any vector is made. Several GIFs can share a vector. If the
+ * process were killed after making that vector, the other GIFs would not be recorded.
  */
 async function noteMissing(db: Database, filler: SpaceFiller, pages: AsyncIterable<GifRecord[]>): Promise<void> {
   for await (const page of pages) {
@@ -100,7 +113,7 @@ async function* pagesOf(db: Database, ids: readonly string[]): AsyncGenerator<Gi
   for (let from = 0; from < ids.length; from += PAGE) yield visibleGifs(db, ids.slice(from, from + PAGE));
 }
 
-/** @returns how many vectors were made */
+/** @returns the number of vectors that were made */
 async function describe(
   gifs: readonly [source: string, GifRecord][],
   filler: SpaceFiller,
@@ -119,7 +132,7 @@ async function describe(
   return rows.length;
 }
 
-/** One safe GIF for each input that has no vector yet. */
+/** Returns one safe GIF for each input that has no vector yet. */
 async function withoutVector(
   db: Database,
   { model, sourceOf }: SpaceFiller,

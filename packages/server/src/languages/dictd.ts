@@ -5,19 +5,19 @@ import { OperatorError } from '../base/errors.ts';
 
 const gunzip = promisify(zlib.gunzip);
 
-/** FreeDict's largest dictionary is 75 MB. */
+/** Maximum size of a dictionary, in bytes. FreeDict's largest dictionary is 75 MB. */
 const MAX_BYTES = 300_000_000;
 const BASE64 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 const ABOUT = /^00-?database-?(info|short)$/;
 
-/** A dictionary in the format of the DICT server: an index of headwords, and a file with the entries. */
+/** A dictionary in the format of the DICT server. It has an index of headwords and a file with the entries. */
 export interface Dictd {
-  /** What the dictionary says about itself. */
+  /** The dictionary's description of itself. */
   about: { info: string; short: string };
   entries: Iterable<{ headword: string; text: string }>;
 }
 
-/** Where the entry of a headword is. */
+/** The place of a headword's entry. */
 interface Place {
   headword: string;
   start: number;
@@ -69,7 +69,7 @@ function textOf(bytes: Buffer, { start, length }: Pick<Place, 'start' | 'length'
   return bytes.toString('utf8', start, start + length);
 }
 
-/** The value of a number in base 64; NaN for anything else. */
+/** Returns the value of a number in base 64, or NaN for anything else. */
 function fromBase64(text: string): number {
   let value = text === '' ? Number.NaN : 0;
   for (const letter of text) {

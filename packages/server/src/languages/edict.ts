@@ -1,24 +1,27 @@
 import { enumerated, Meanings, type SourceDictionary, withoutArticle } from './meanings.ts';
 
-/** Words, their reading, and meanings between slashes: `雨 [あめ] /(n) rain/(P)/`. */
+/** Matches words, their reading, and meanings between slashes: `雨 [あめ] /(n) rain/(P)/`. */
 const EDICT_LINE = /^(\S+)(?: \[([^\]]*)\])? \/(.*)\/$/;
-/** A word in traditional and in simplified characters, its pinyin, and meanings: `愛 爱 [ai4] /to love/affection/`. */
+/**
+ * Matches a word in traditional and in simplified characters, its pinyin, and meanings. For example:
+ * `愛 爱 [ai4] /to love/affection/`
+ */
 const CEDICT_LINE = /^(\S+) (\S+) \[[^\]]*\] \/(.*)\/$/;
-/** Classifiers, references to other entries, and names. */
+/** Matches glosses that are no meanings: classifiers, references to other entries, and names. */
 const NOT_A_MEANING = /^(?:CL:|EntL|see |variant of |old variant |surname |abbr\. )/;
-/** The mark of words that are in common use. */
+/** Matches the mark of words that are in common use. */
 const COMMON = /\(P\)/;
 const CEDICT_LICENCE = /^#! license=(.*)$/m;
 const LATER = 100;
-/** The beginning of EDICT's first line. This line has no word, but states whose dictionary it is. */
+/** Matches the start of EDICT's first line. This line has no word. It says whose dictionary it is. */
 const ABOUT = /^\s*？+/;
 
-/** Whether a text is CC-CEDICT, a Chinese dictionary. */
+/** Returns whether a text is CC-CEDICT, which is a Chinese dictionary. */
 export function isCedict(text: string): boolean {
   return CEDICT_LINE.test(firstEntry(text));
 }
 
-/** Whether a text is EDICT or EDICT2, Japanese dictionaries. */
+/** Returns whether a text is EDICT or EDICT2, which are Japanese dictionaries. */
 export function isEdict(text: string): boolean {
   return EDICT_LINE.test(firstEntry(text)) && !isCedict(text);
 }
@@ -44,7 +47,7 @@ export function readEdict(text: string): SourceDictionary {
   for (const line of lines) {
     const [, words, readings = '', glosses = ''] = EDICT_LINE.exec(line) ?? [];
     if (words === undefined || ABOUT.test(line)) continue;
-    // If several words are written alike, the common one comes first.
+    // If several words have the same spelling, the common word comes first.
     const first = COMMON.test(glosses) ? 0 : LATER;
     const terms = `${words};${readings}`.split(';').map((term) => term.replace(/\([^)]*\)/g, ''));
     addAll(meanings, { terms, glosses, first });

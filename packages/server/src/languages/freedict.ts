@@ -4,16 +4,16 @@ import { readDictd } from './dictd.ts';
 import { enumerated, Meanings, type SourceDictionary, withoutArticle } from './meanings.ts';
 
 const FILE = /^(?:freedict-)?([a-z]{3})-([a-z]{3})\.(?:index|dict|dict\.dz)$/;
-/** Our language codes, by FreeDict's codes. */
+/** Our language codes, keyed by FreeDict's codes. */
 const CODES: Readonly<Record<string, string>> = Object.fromEntries(
   `spa:es por:pt fra:fr deu:de ita:it rus:ru jpn:ja zho:zh kor:ko ara:ar hin:hi tur:tr ind:id vie:vi nld:nl pol:pl swe:sv
    tha:th ukr:uk fas:fa ces:cs ron:ro ell:el hun:hu dan:da fin:fi nor:no nob:no heb:he`
     .split(/\s+/)
     .map((pair) => pair.split(':')),
 );
-/** Lines that do not enumerate meanings: cross-references, notes, and quoted examples. */
+/** Matches lines that do not enumerate meanings, which are cross-references, notes and quoted examples. */
 const ASIDE = /^\s*(?:see:|(?:Synonym|Antonym|Note)s?:|["“])/;
-/** The number of a sense, at the start of its line or at the end of the line before. */
+/** Matches the number of a sense, at the start of the sense's line or at the end of the line before. */
 const SENSE = /^\s*\d+\.\s*|\s\d+\.\s*$/g;
 const NEXT_SENTENCE = /\.\s.*$|\.$/;
 const ENGLISH = /^[a-z][a-z ]*$/i;
@@ -26,8 +26,8 @@ export function isFreeDict(file: string): boolean {
 
 /**
  * Reads a dictionary of FreeDict, from a language into English or the other way round.
- * @param file its `.index` or `.dict.dz` file, with the other one beside it
- * @throws OperatorError if it is damaged, or in a language that we do not know
+ * @param file the dictionary's `.index` or `.dict.dz` file. The other file must be in the same folder.
+ * @throws OperatorError if the dictionary is damaged, or in a language that we do not know
  */
 export async function readFreeDict(file: string): Promise<SourceDictionary> {
   const [, from = '', to = ''] = FILE.exec(path.basename(file)) ?? [];
@@ -56,7 +56,7 @@ export async function readFreeDict(file: string): Promise<SourceDictionary> {
   };
 }
 
-/** The translations in an entry, in the same order. The entry's first line repeats the headword. */
+/** Returns the translations in an entry, in the order of the entry. The entry's first line repeats the headword. */
 function meantBy(text: string): string[] {
   return text
     .split('\n')
@@ -71,7 +71,7 @@ function titleOf({ info, short }: { info: string; short: string }): string {
   return lines.find((line) => line !== '' && !line.startsWith('00')) ?? 'FreeDict dictionary';
 }
 
-/** The beginning of what the dictionary says about its licence. */
+/** Returns the start of the dictionary's text about its licence. */
 function licenceOf(info: string): string | null {
   const text = LICENCE.exec(info)?.[1]?.replace(/\s+/g, ' ').trim() ?? '';
   if (text === '') return null;

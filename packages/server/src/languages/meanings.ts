@@ -1,17 +1,17 @@
 /** The content of a dictionary, before it becomes a pack. */
 export interface SourceDictionary {
-  /** Short, for commands: `deu-eng`. */
+  /** Short name for commands, such as `deu-eng`. */
   name: string;
   /** Code of the language whose words have English meanings. */
   language: string;
   title: string;
-  /** What the dictionary itself says about its licence; null if it says nothing. */
+  /** The dictionary's own text about its licence. Null if there is none. */
   licence: string | null;
   /** Terms with their English meanings, best first. */
   meanings: ReadonlyMap<string, readonly string[]>;
 }
 
-/** Collects meanings of terms, each with a rank; a lower rank is a better meaning. */
+/** Collects meanings of terms, each with a rank. A lower rank is a better meaning. */
 export class Meanings {
   readonly #ranked = new Map<string, { meaning: string; rank: number }[]>();
 
@@ -21,7 +21,7 @@ export class Meanings {
     else known.push({ meaning, rank });
   }
 
-  /** Each term with its meanings, best first. */
+  /** Returns each term with its meanings, the best meaning first. */
   sorted(): Map<string, string[]> {
     const sorted = new Map<string, string[]>();
     for (const [term, ranked] of this.#ranked)
@@ -33,11 +33,11 @@ export class Meanings {
   }
 }
 
-/** Grammar and labels: `<n, sg>`, `[coll.]`, `{pl}`, `(obsolete)`. */
+/** Matches grammar and labels: `<n, sg>`, `[coll.]`, `{pl}`, `(obsolete)`. */
 const LABELS = /<[^>]*>|\[[^\]]*\]|\{[^}]*\}|\([^)]*\)/g;
 const ARTICLE = /^(?:to be|to|a|an|the) /i;
 
-/** The words or phrases that a line of a dictionary enumerates, without labels. */
+/** Returns the words or phrases that a line of a dictionary enumerates, without labels. */
 export function enumerated(line: string, separator: RegExp = /[,;]/): string[] {
   return line
     .replace(LABELS, ' ')
@@ -46,7 +46,7 @@ export function enumerated(line: string, separator: RegExp = /[,;]/): string[] {
     .filter((text) => text !== '');
 }
 
-/** An English meaning as people search for it: "run away" instead of "to run away". */
+/** Returns an English meaning as people search for it: "run away" instead of "to run away". */
 export function withoutArticle(meaning: string): string {
   return meaning.replace(ARTICLE, '');
 }

@@ -9,37 +9,41 @@ import { makeFolderDurably, syncFolder, writeDurably } from '../platform/files/i
 import { modelFile } from '../platform/models/index.ts';
 import { readDictionary } from './read-dictionary.ts';
 
-/** In the data folder. `NAME.json` describes a pack and names its content file. Replacing it replaces the pack. */
+/**
+ * Name of the folder with the packs, in the data folder. `NAME.json` describes a pack and names its content file.
+ * Replacing `NAME.json` replaces the pack.
+ */
 const FOLDER = 'languages';
 const NAME = /^[a-z0-9-]+$/;
 const HASH_LENGTH = 16;
 
-/** What is known about a pack. */
+/** The description of a pack. */
 const PackInfo = Type.Object({
-  /** `deu-eng`. */
+  /** Name of the pack, such as `deu-eng`. */
   name: Type.String({ pattern: NAME.source }),
-  /** Code of its language. */
+  /** Code of the pack's language. */
   language: Type.String(),
   title: Type.String(),
-  /** What the dictionary itself says about its licence; null if it says nothing. */
+  /** The dictionary's own text about its licence. Null if there is none. */
   licence: Type.Union([Type.String(), Type.Null()]),
   /** Number of words and phrases that have an English meaning. */
   terms: Type.Integer(),
   bytes: Type.Integer(),
-  /** SHA-256 of its bytes. */
+  /** SHA-256 of the content file's bytes. */
   sha256: Type.String({ pattern: '^[0-9a-f]{64}$' }),
   /** Version of the format. */
   version: Type.Integer(),
 });
 export type PackInfo = Static<typeof PackInfo>;
 
-/** A pack that searches can use; its bytes are in shared memory. */
+/** A pack that searches can use. The pack's bytes are in shared memory. */
 export interface LoadedPack extends PackInfo {
   content: Uint8Array;
 }
 
 /**
- * Makes a pack of a dictionary and stores it in the data folder. A running service uses it within a second.
+ * Makes a pack from a dictionary and stores the pack in the data folder. A running service uses the pack within a
+ * second.
  * @param folder the data folder
  * @throws OperatorError if the file is not a dictionary, or has no usable meanings
  */
@@ -60,7 +64,7 @@ export async function addPack(folder: string, file: string): Promise<PackInfo> {
   return info;
 }
 
-/** The packs in the data folder, by name. @throws OperatorError if one is damaged */
+/** Returns the packs in the data folder, sorted by name. @throws OperatorError if a pack is damaged */
 export async function listPacks(folder: string): Promise<PackInfo[]> {
   const place = path.join(folder, FOLDER);
   const names = await fs.readdir(place).catch(() => []);
@@ -73,11 +77,11 @@ async function readInfo(file: string): Promise<PackInfo> {
   try {
     const info: unknown = JSON.parse(text);
     if (Value.Check(PackInfo, info)) return info;
-  } catch {} // no JSON
+  } catch {} // the file is not JSON
   throw new OperatorError(`${file} is damaged: delete it, then add its dictionary again with zoetrope languages add`);
 }
 
-/** Removes a pack. @throws OperatorError naming the packs, if it is not one of them */
+/** Removes a pack. @throws OperatorError that names the existing packs, if none has this name */
 export async function removePack(folder: string, name: string): Promise<void> {
   const place = path.join(folder, FOLDER);
   const packs = await listPacks(folder);
@@ -91,7 +95,7 @@ export async function removePack(folder: string, name: string): Promise<void> {
   await removeUnused(place);
 }
 
-/** A text that changes whenever a pack is added, replaced or removed. */
+/** Returns a string that changes whenever a pack is added, replaced or removed. */
 export async function packsState(folder: string): Promise<string> {
   const place = path.join(folder, FOLDER);
   const names = (await fs.readdir(place).catch(() => [])).filter((name) => name.endsWith('.json')).sort();
@@ -104,7 +108,7 @@ export async function packsState(folder: string): Promise<string> {
 
 /**
  * Loads the packs into shared memory.
- * @throws OperatorError if one is damaged, or was made by another version
+ * @throws OperatorError if a pack is damaged, or was made by another version
  */
 export async function loadPacks(folder: string): Promise<LoadedPack[]> {
   const infos = await listPacks(folder);
@@ -127,7 +131,7 @@ function contentName({ name, sha256 }: PackInfo): string {
   return `${name}-${sha256.slice(0, HASH_LENGTH)}.bin`;
 }
 
-/** Removes the content of packs that were replaced or removed. */
+/** Removes the content files of packs that have been replaced or removed. */
 async function removeUnused(place: string): Promise<void> {
   const infos = (await fs.readdir(place)).filter((name) => name.endsWith('.json'));
   const used = new Set<string>();

@@ -8,11 +8,11 @@ import type { SourceDictionary } from './meanings.ts';
 
 const gunzip = promisify(zlib.gunzip);
 
-/** EDICT is 20 MB, CC-CEDICT 10 MB. */
+/** Maximum size of a dictionary, in bytes. EDICT has 20 MB and CC-CEDICT has 10 MB. */
 const MAX_BYTES = 200_000_000;
 
 /**
- * Reads a dictionary of FreeDict, EDICT or CC-CEDICT; the last two can be gzipped.
+ * Reads a dictionary of FreeDict, EDICT or CC-CEDICT. EDICT and CC-CEDICT can be gzipped.
  * @throws OperatorError if the file has another format or is damaged
  */
 export async function readDictionary(file: string): Promise<SourceDictionary> {
@@ -35,7 +35,7 @@ async function unpacked(file: string): Promise<Buffer> {
   });
 }
 
-/** EDICT is published in UTF-8 and in EUC-JP. */
+/** Decodes a dictionary's bytes. EDICT is published in UTF-8 and in EUC-JP. */
 function decode(bytes: Buffer): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);

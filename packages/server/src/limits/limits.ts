@@ -2,33 +2,36 @@ import { createHash } from 'node:crypto';
 import { ServiceError } from '../base/errors.ts';
 import type { LimitsConfig } from './config.ts';
 
-/** A limit of units (requests or bytes) per window, evenly spread except for a burst of one full window. */
+/**
+ * Maximum number of units (requests or bytes) per window. The units are evenly spread, except for a burst of one full
+ * window.
+ */
 export interface Rule {
   /** Name of the limit in headers. */
   name: string;
-  /** Units per window; 0 for no limit. */
+  /** Maximum number of units per window. 0: no limit. */
   quota: number;
   windowSeconds: number;
 }
 
-/** Resolution of stored times. */
+/** Resolution of stored times, in ticks per millisecond. */
 export const TICKS_PER_MS = 256;
 
-/** The decision on one request; quantities are in units of its rule. */
+/** The decision on one request. Quantities are in units of the request's rule. */
 export interface Verdict {
   rule: Rule;
   allowed: boolean;
-  /** Units that remain available now. */
+  /** Number of units that are still available now. */
   remaining: number;
   /** Seconds until the full quota is available again. */
   resetSeconds: number;
-  /** Seconds until another request is allowed; 0 if this one was. */
+  /** Seconds until another request is allowed. 0 if this request was allowed. */
   retryAfterSeconds: number;
 }
 
 /** The state before a request, and its cost. */
 interface Spent {
-  /** Theoretical arrival time left by the previous request; any time in the past means a full quota. */
+  /** Theoretical arrival time that the previous request left. Any time in the past means a full quota. */
   arrival: number;
   /** At least one unit. */
   cost: number;
@@ -36,8 +39,8 @@ interface Spent {
 
 /**
  * Decides on a request at `now` by the generic cell rate algorithm (ITU-T I.371, virtual scheduling form), and returns
- * the new theoretical arrival time. Times are in milliseconds. redis-limiter.ts has the same in Lua. A caller with one
- * unit left can overdraw and then waits longer, because a file is sent completely or not at all.
+ * the new theoretical arrival time. Times are in milliseconds. redis-limiter.ts has the same algorithm in Lua. A caller
+ * with one unit left can use more units and then waits longer, because a file is sent completely or not at all.
  */
 export function judge(rule: Rule, { arrival, cost }: Spent, now: number): { verdict: Verdict; arrival: number } {
   const before = Math.max(arrival, now);
@@ -47,8 +50,8 @@ export function judge(rule: Rule, { arrival, cost }: Spent, now: number): { verd
 }
 
 /**
- * The verdict that follows from a decision.
- * @param ahead how far the theoretical arrival time is ahead, in milliseconds
+ * Turns a decision into a verdict.
+ * @param ahead milliseconds by which the theoretical arrival time is ahead
  */
 export function toVerdict(rule: Rule, allowed: boolean, ahead: number): Verdict {
   const [window, interval] = [windowOf(rule), intervalOf(rule, 1)];
@@ -61,9 +64,10 @@ export function toVerdict(rule: Rule, allowed: boolean, ahead: number): Verdict 
   };
 }
 
-/** Milliseconds from a request of `units` to the next, if evenly spread. */
+/** Returns the milliseconds from a request of `units` to the next request, if requests are evenly spread. */
 export function intervalOf(rule: Rule, units: number): number {
-  // In whole ticks, so that stored times are exact; at 100,000 per minute this admits half a percent more.
+  // The interval is a whole number of ticks, which keeps stored times exact. At 100,000 requests per minute, this
+  // rounding admits half a percent more.
   return Math.max(1, Math.floor((windowOf(rule) * TICKS_PER_MS * units) / rule.quota)) / TICKS_PER_MS;
 }
 
@@ -88,13 +92,16 @@ interface Limiter<Said extends SoonVerdict> {
   take(rule: Rule, key: string, cost?: number): Said;
 }
 
-/** Counts a client's request; undefined if nothing is limited. */
+/** Counts a client's request. Returns undefined if nothing is limited. */
 export type Limit<Said extends SoonVerdict = SoonVerdict> = (
   client: LimitedClient,
   operation: Operation,
 ) => Said | undefined;
 
-/** Each client has a separate budget per operation, so that completions do not use up its searches. */
+/**
+ * Creates the limit for clients. Each client has a separate budget per operation. So completions do not use up the
+ * client's searches.
+ */
 export function createLimit<Said extends SoonVerdict>(config: LimitsConfig, limiter: Limiter<Said>): Limit<Said> {
   if (config.enabled === 'off') return () => undefined;
   const { search, suggest, similar, developmentPercent } = config;
@@ -108,16 +115,22 @@ export function createLimit<Said extends SoonVerdict>(config: LimitsConfig, limi
   };
 }
 
-/** A single file never makes an IP address wait longer than an hour, however small the byte budget is. */
+/**
+ * Maximum number of windows that an IP address waits after a single file. So the wait is never longer than an hour,
+ * however small the byte budget is.
+ */
 const MAX_WINDOWS = 60;
 
-/** Counts the media requests from an IP address, and the bytes sent to it. A function is undefined if there is no limit. */
+/**
+ * Counts the media requests from an IP address, and the bytes sent to it. Each function is undefined if its limit is
+ * turned off.
+ */
 export interface MediaLimits<Said extends SoonVerdict = SoonVerdict> {
   requests: ((address: string) => Said) | undefined;
   bytes: ((address: string, bytes: number) => Said) | undefined;
 }
 
-/** Addresses are stored as hashes until their budget is full again. */
+/** Creates the limits for media. IP addresses are stored as hashes until their budget is full again. */
 export function createMediaLimits<Said extends SoonVerdict>(
   { enabled, media, mediaBytes }: Pick<LimitsConfig, 'enabled' | 'media' | 'mediaBytes'>,
   limiter: Limiter<Said>,
@@ -139,7 +152,10 @@ export interface PageVerdict extends Pick<Verdict, 'allowed' | 'retryAfterSecond
   isWordsOnly: boolean;
 }
 
-/** Counts a search on the service's own pages, which need no registration; undefined if nothing is limited. */
+/**
+ * Creates the limit for searches on the service's own pages, which need no registration. Returns undefined if nothing
+ * is limited.
+ */
 export function createPageLimit(
   { enabled, pages }: Pick<LimitsConfig, 'enabled' | 'pages'>,
   limiter: Limiter<Verdict>,
@@ -159,8 +175,8 @@ function hashOf(address: string): string {
 }
 
 /**
- * Sign-ins and reports are counted by address, domain checks by user. Changes are counted by address and by user,
- * because every change is logged permanently and makes all threads look up callers again.
+ * Sign-ins and reports are counted per IP address, and domain checks per user. Changes are counted per IP address and
+ * per user, because every change is logged permanently and makes all threads look up callers again.
  */
 const DASHBOARD_RULES = {
   'sign-in': { name: 'sign-in', quota: 60, windowSeconds: 60 },
@@ -170,7 +186,7 @@ const DASHBOARD_RULES = {
   'changes-of-address': { name: 'changes-of-address', quota: 600, windowSeconds: 3_600 },
 } as const satisfies Record<string, Rule>;
 
-/** Counts everything in the dashboard that costs something; undefined if nothing is limited. */
+/** Creates the limit for all actions in the dashboard that cost something. Returns undefined if nothing is limited. */
 export function createDashboardLimit(
   { enabled }: Pick<LimitsConfig, 'enabled'>,
   limiter: Limiter<Verdict>,
@@ -188,15 +204,15 @@ function rulesOf(quotas: Record<Operation, number>, share: number): Record<Opera
 
 /** The effect of a verdict on the response. */
 export interface Budget {
-  /** The rule and the remaining budget; names and values in turn. */
+  /** Headers with the rule and the remaining budget, as alternating names and values. */
   headers: readonly string[];
-  /** Why the request is rejected; undefined if it is not. */
+  /** Error with which the request is rejected. Undefined if the request is allowed. */
   refusal: ServiceError | undefined;
 }
 
 const UNLIMITED: Budget = { headers: [], refusal: undefined };
 
-/** Applies a verdict. @param verdict undefined if nothing is limited */
+/** Turns a verdict into its effect on the response. @param verdict undefined if nothing is limited */
 export function applyLimit(verdict: Verdict | undefined): Budget {
   if (verdict === undefined) return UNLIMITED;
   return { headers: limitHeaders(verdict), refusal: verdict.allowed ? undefined : refusalOf(verdict) };
@@ -207,7 +223,7 @@ function refusalOf({ rule, retryAfterSeconds: retryAfter }: Verdict): ServiceErr
   return new ServiceError('rate_limited', message, { retryAfter });
 }
 
-/** The headers of draft-ietf-httpapi-ratelimit-headers-10 (structured fields). */
+/** Returns the headers of draft-ietf-httpapi-ratelimit-headers-10 (structured fields). */
 function limitHeaders({ rule, remaining, resetSeconds }: Verdict): string[] {
   const policy = `"${rule.name}";q=${rule.quota};w=${rule.windowSeconds}`;
   return ['ratelimit-policy', policy, 'ratelimit', `"${rule.name}";r=${remaining};t=${resetSeconds}`];

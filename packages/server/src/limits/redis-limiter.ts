@@ -4,9 +4,9 @@ import type { Log } from '../base/log.ts';
 import { intervalOf, type Rule, TICKS_PER_MS, toVerdict, type Verdict, windowOf } from './limits.ts';
 import type { SharedLimiter } from './shared-limiter.ts';
 
-/** Maximum wait of a request for Redis. */
+/** Maximum time that a request waits for Redis. */
 const COMMAND_MS = 100;
-/** After a failure, Redis gets no requests for this long. */
+/** Time after a failure during which Redis gets no requests. */
 const REST_MS = 1_000;
 const CONNECT_MS = 1_000;
 
@@ -24,10 +24,10 @@ const OPTIONS = {
 };
 
 /**
- * The same as `judge`, but with the Redis server's clock, because the processes' clocks can differ. Times are in
- * ticks, which are whole numbers; they are written out in full because Lua would round them to 14 digits. Keys expire
- * when they are no longer needed. The time of writing is stored as well: if it is in the future, the server's clock was
- * set back, and both times are moved back with it.
+ * Does what `judge` does, but with the Redis server's clock, because the processes' clocks can differ. Times are in
+ * ticks, which are whole numbers. They are written out in full, because Lua would round them to 14 digits. Keys expire
+ * when they are no longer needed. The time of writing is stored as well. If that time is in the future, the server's
+ * clock was set back, and both times are moved back with the clock.
  */
 export const TAKE = `
   local window, one, all, ticks = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
@@ -44,9 +44,10 @@ export const TAKE = `
 declare module 'ioredis' {
   interface RedisCommander<Context> {
     /**
-     * @param times in ticks: the window, the interval of one unit, the interval of all units; then ticks per millisecond
-     * @returns whether it is allowed, how far the theoretical arrival time is ahead in ticks, the server's time in
-     * milliseconds
+     * @param times the window, the interval of one unit and the interval of all units, each in ticks, and then the
+     * number of ticks per millisecond
+     * @returns whether the request is allowed, the ticks by which the theoretical arrival time is ahead, and the
+     * server's time in milliseconds
      */
     take(key: string, ...times: [number, number, number, number]): Result<[0 | 1, number, number], Context>;
   }
@@ -54,7 +55,7 @@ declare module 'ioredis' {
 
 export interface RedisLimiterParts {
   url: string;
-  /** Used while Redis is unavailable. */
+  /** Counts requests while Redis is unavailable. */
   memory: SharedLimiter;
   clock: Clock;
   log: Log;
@@ -70,7 +71,7 @@ export class RedisLimiter {
   readonly #redis: Redis;
   readonly #parts: RedisLimiterParts;
   #isAway = false;
-  /** Time of the monotonic clock. */
+  /** Time of the monotonic clock until which Redis gets no requests. */
   #restUntil = 0;
 
   private constructor(redis: Redis, parts: RedisLimiterParts) {
@@ -79,9 +80,9 @@ export class RedisLimiter {
     redis.on('error', (error: Error) => this.#noteAway(error));
   }
 
-  /** Waits for the first connection attempt; if it fails, others follow. */
+  /** Opens the limiter and waits for the first connection attempt. If that attempt fails, others follow. */
   static async open(parts: RedisLimiterParts): Promise<RedisLimiter> {
-    // Takes 20 MB per thread, so it is loaded only if Redis is configured.
+    // The library takes 20 MB per thread, so it is loaded only if Redis is configured.
     const ioredis = await import('ioredis');
     const redis = new ioredis.Redis(parts.url, OPTIONS);
     redis.defineCommand('take', { numberOfKeys: 1, lua: TAKE });
@@ -90,12 +91,14 @@ export class RedisLimiter {
     return limiter;
   }
 
-  /** Counts a request of `cost` units for `key` under `rule`; synchronous while counting locally. */
+  /**
+   * Counts a request of `cost` units for `key` under `rule`. Returns synchronously while requests are counted locally.
+   */
   take(rule: Rule, key: string, cost = 1): Verdict | Promise<Verdict> {
     return this.#take(this.#parts.memory, rule, { key, cost });
   }
 
-  /** A limiter on the same connection with its own local memory for outages. */
+  /** Creates a limiter on the same connection with its own local memory for outages. */
   beside(memory: SharedLimiter): Pick<RedisLimiter, 'take'> {
     return { take: (rule, key, cost = 1) => this.#take(memory, rule, { key, cost }) };
   }
@@ -113,7 +116,7 @@ export class RedisLimiter {
     try {
       const [allowed, ahead] = await this.#redis.take(`${rule.name}:${key}`, ...timesOf(rule, cost));
       this.#noteBack();
-      // Also counted locally, so that a used-up budget stays used up when Redis becomes unavailable.
+      // The request is also counted locally. So a used-up budget stays used up when Redis becomes unavailable.
       if (allowed) memory.take(rule, key, cost);
       return toVerdict(rule, allowed === 1, ahead / TICKS_PER_MS);
     } catch (error) {
@@ -140,7 +143,7 @@ export class RedisLimiter {
   }
 }
 
-/** Arguments of TAKE for a request. */
+/** Returns the arguments of TAKE for a request. */
 export function timesOf(rule: Rule, cost: number): [window: number, one: number, all: number, ticks: number] {
   const [window, one, all] = [windowOf(rule), intervalOf(rule, 1), intervalOf(rule, cost)];
   return [window * TICKS_PER_MS, one * TICKS_PER_MS, all * TICKS_PER_MS, TICKS_PER_MS];

@@ -4,11 +4,12 @@ import { judge, type Rule, TICKS_PER_MS, type Verdict } from './limits.ts';
 
 /** Number of slots. If there are more budgets at the same time, some share a slot. */
 const SLOTS = 1 << 16;
-/** How many slots after its own a budget can use. */
+/** Maximum number of slots after its own slot that a budget can use. */
 const PROBES = 16;
 /**
  * A slot has a 20-bit tag for its budget and a 44-bit time in ticks, which is enough for two years. The slot is read as
- * two words and changed as one, because 64-bit numbers are objects, and these cost more than the rest of the counting.
+ * two words and changed as one number, because 64-bit numbers are objects, and objects cost more time than the rest of
+ * the counting.
  */
 const TAG_BITS = 20;
 const HIGH_TIME_BITS: number = 32 - TAG_BITS;
@@ -18,9 +19,9 @@ const LOW_TIME: number = 2 ** 32;
 const [LOW, HIGH] = endianness() === 'LE' ? [0, 1] : [1, 0];
 
 /**
- * Counts the requests of all threads of a process in shared memory, without locks or messages. A budget is stored as
- * a single time. When this time has passed, the slot is free, so nothing needs cleaning up and memory is bounded. Two
- * budgets are confused with a probability of 1 in 2^32.
+ * Counts the requests of all threads of a process in shared memory, without locks or messages. A slot stores a budget
+ * as a single time. When this time has passed, the slot is free, so nothing needs cleaning up and memory is bounded.
+ * The probability that two budgets are mistaken for each other is 1 in 2^32.
  */
 export class SharedLimiter {
   readonly memory: SharedArrayBuffer;
@@ -33,8 +34,8 @@ export class SharedLimiter {
   readonly #epoch: number;
 
   /**
-   * @param clock must be monotonic; if it were set back, the limiter would wait until the clock has caught up
-   * @param epoch start of time on that clock; the same in all threads
+   * @param clock a monotonic clock. If the clock were set back, the limiter would wait until the clock has caught up.
+   * @param epoch start of time on that clock, which must be the same in all threads
    */
   constructor(clock: Clock, epoch: number, memory: SharedArrayBuffer = new SharedArrayBuffer(8 * SLOTS)) {
     this.memory = memory;
@@ -45,8 +46,8 @@ export class SharedLimiter {
   }
 
   /**
-   * Counts a request of `cost` units for `key` under `rule`. The two words are read without regard to other threads;
-   * they belong together if the slot is unchanged when it is swapped.
+   * Counts a request of `cost` units for `key` under `rule`. The two words are read without regard to other threads.
+   * They belong together if the slot is unchanged when it is swapped.
    */
   take(rule: Rule, key: string, cost = 1): Verdict {
     const { place, tag } = hash(rule.name, key);
@@ -61,12 +62,15 @@ export class SharedLimiter {
       const after = verdict.allowed
         ? { high: owner * HIGH_TIME + Math.floor(ticks / LOW_TIME), low: ticks % LOW_TIME }
         : { high, low };
-      // Also needed for a refusal: only a successful swap proves that both words belong together.
+      // A refusal needs the swap too, because only a successful swap proves that both words belong together.
       if (this.#swap(slot, { high, low }, after)) return verdict;
     }
   }
 
-  /** The slot of a budget, or a free one. If all these slots are taken, the budget shares the first. */
+  /**
+   * Returns the slot of a budget, or a free slot. If all slots that the budget can use are taken, the budget shares the
+   * first of them.
+   */
   #find(place: number, tag: number, now: number): number {
     let free = -1;
     for (let i = 0; i < PROBES; i++) {
@@ -103,7 +107,10 @@ function timeOf(high: number, low: number): number {
   return ((high % HIGH_TIME) * LOW_TIME + low) / TICKS_PER_MS;
 }
 
-/** FNV-1a (Fowler, Noll & Vo), twice with 32 bits and different seeds, over name and key without concatenating them. */
+/**
+ * Returns two hashes of name and key, without concatenating name and key. Each is FNV-1a (Fowler, Noll & Vo) with 32
+ * bits. The seeds are different.
+ */
 function hash(name: string, key: string): { place: number; tag: number } {
   let a = 0x811c9dc5;
   let b = 0x01000193;

@@ -1,4 +1,4 @@
-/** Limits concurrency: at most `max` runs at once; the others wait in order. */
+/** Returns a function that runs at most `max` jobs at the same time. The other jobs wait in order. */
 export function atMost(max: number): <T>(run: () => Promise<T>) => Promise<T> {
   const waiting: (() => void)[] = [];
   let running = 0;

@@ -120,13 +120,13 @@ export const MediaConfig = Type.Object({
 });
 export type MediaConfig = Static<typeof MediaConfig>;
 
-/** A worker's limits for one file. */
+/** Returns a worker's limits for one file. */
 export function limitsOf(config: MediaConfig): Limits {
   const { maxCanvasPixels, maxTotalPixels, maxCpuSeconds, maxMemoryMib } = config;
   return { maxCanvasPixels, maxTotalPixels, maxCpuSeconds, maxMemoryMib };
 }
 
-/** Which linked GIFs are shown under these settings. */
+/** Returns the policy that decides which linked GIFs are shown under these settings. */
 export function linkPolicy({ linkedHttp, linkedProbe }: MediaConfig): {
   http: MediaConfig['linkedHttp'];
   probe: MediaConfig['linkedProbe'];

@@ -4,8 +4,8 @@ const PNG_START = '\x89PNG\r\n\x1a\n';
 const PNG_END = 'IEND\xaeB`\x82';
 
 /**
- * The damage of a stored file; null if it is intact. An original must have the hash in its name; a derivative must be
- * complete and have the type in its name.
+ * Returns the damage of a stored file, or null if it is intact. An original must have the hash that its name contains.
+ * A derivative must be complete and have the type that its name contains.
  */
 export function damageOf(key: string, bytes: Uint8Array): string | null {
   const [, name, ending] = /([^/]+)\.(\w+)$/.exec(key) ?? [];
@@ -25,7 +25,10 @@ const WHOLE: Readonly<Record<string, (file: Buffer) => boolean>> = {
   mp4: (file) => file.toString('latin1', 4, 8) === 'ftyp' && endOfBoxes(file) === file.length,
 };
 
-/** Where the last box of an MP4 ends. Boxes above 4 GB have longer length fields, but our files are far smaller. */
+/**
+ * Returns the position at which the last box of an MP4 ends. Boxes above 4 GB have longer length fields, but our files
+ * are far smaller.
+ */
 function endOfBoxes(file: Buffer): number {
   let at = 0;
   while (at + 8 <= file.length && file.readUInt32BE(at) >= 8) at += file.readUInt32BE(at);

@@ -1,7 +1,7 @@
 import { ID_PATTERN, LIMITS } from '@zoetrope/contract';
 import { RECIPE } from './recipe.ts';
 
-/** The four fits of the specification; every GIF has a preview in each. */
+/** The four fits of the specification. Every GIF has a preview in each fit. */
 export const FITS = ['small', 'medium', 'w240', 'w480'] as const;
 export type Fit = (typeof FITS)[number];
 
@@ -15,7 +15,7 @@ export interface PreviewSize extends Size {
   readonly animated: boolean;
 }
 
-/** Previews for rows are fitted by height, those for columns by width; in pixels. */
+/** Maximum size of each fit, in pixels. Previews for rows are fitted by height, and previews for columns by width. */
 const BOUNDS: Record<Fit, { height: number } | { width: number }> = {
   small: { height: LIMITS.previewSmallHeight },
   medium: { height: LIMITS.previewMediumHeight },
@@ -24,16 +24,16 @@ const BOUNDS: Record<Fit, { height: number } | { width: number }> = {
 };
 
 /**
- * Limits for animated previews. Not settings, because a URL that was published as an animation must stay an animation. 300
- * megapixels take about 3 s of one core; WebP allows no side longer than 16,383 px.
+ * Limits for animated previews. They are not settings, because a URL that was published as an animation must stay an
+ * animation. 300 megapixels take about 3 s of one core. WebP allows no side longer than 16,383 px.
  */
 const MAX_ANIMATED_PIXELS = 300_000_000;
 const MAX_ANIMATED_FRAMES = 2000;
 const MAX_WEBP_SIDE = 16_383;
 
 /**
- * The sizes of an image's four previews, in pixels: fitted, never enlarged, at least 1 px per side. An image with an
- * unknown number of frames counts as one that can be animated.
+ * Returns the sizes of an image's four previews, in pixels. The image is fitted and never enlarged. Each side has at
+ * least 1 px. An image with an unknown number of frames counts as one that can be animated.
  */
 export function previewSizes(image: Size & { readonly frames: number | null }): Record<Fit, PreviewSize> {
   const fit = (name: Fit): PreviewSize => {
@@ -43,7 +43,7 @@ export function previewSizes(image: Size & { readonly frames: number | null }): 
   return { small: fit('small'), medium: fit('medium'), w240: fit('w240'), w480: fit('w480') };
 }
 
-/** Whether an image is animated at a size. */
+/** Returns whether an image is animated at a size. */
 export function canAnimate(image: Size & { readonly frames: number | null }, size: Size): boolean {
   const frames = image.frames ?? 1;
   const affordable = frames <= MAX_ANIMATED_FRAMES && image.width * image.height * frames <= MAX_ANIMATED_PIXELS;
@@ -65,7 +65,10 @@ function scaled(side: number, to: number, from: number): number {
 
 const { mp4MaxFrames, mp4MaxSeconds, mp4DimensionLimit } = LIMITS;
 
-/** Whether an animation gets an MP4, by the limits of the specification. False if its size or length is unknown. */
+/**
+ * Returns whether an animation gets an MP4, by the limits of the specification. Returns false if the animation's size
+ * or length is unknown.
+ */
 export function mp4Allowed(image: {
   readonly width: number;
   readonly height: number;
@@ -99,14 +102,15 @@ const ORIGINAL = /^\/m\/([0-9a-f]{64})\.(gif|webp)$/;
 const PREVIEW = /^\/p\/(r\d{1,6})\/(\w+)\/([\w.~-]+)\.(gif|png)$/;
 const VIDEO = /^\/v\/(r\d{1,6})\/([\w.~-]+)\.mp4$/;
 
-/** Path of a stored original. */
+/** Returns the path of a stored original. */
 export function originalPath(sha256: string, format: MediaFormat): string {
   return `/m/${sha256}.${format}`;
 }
 
 /**
- * Path of a derivative. Animations end in `.gif` although they are WebP, because clients recognise images by that
- * ending. If the id itself ends in `.gif`, that is not repeated; any other id is marked by `~`, which no id contains.
+ * Returns the path of a derivative. Animations end in `.gif` although they are WebP, because clients recognise images
+ * by that ending. If the id itself ends in `.gif`, the ending is not repeated. Any other id is marked by `~`, which no
+ * id contains.
  */
 export function derivativePath(id: string, derivative: Derivative): string {
   const name = id.endsWith('.gif') ? id.slice(0, -4) : `${id}~`;
@@ -114,7 +118,7 @@ export function derivativePath(id: string, derivative: Derivative): string {
   return `/p/${RECIPE}/${derivative.fit}/${name}.${derivative.kind === 'animated' ? 'gif' : 'png'}`;
 }
 
-/** Parses a path; null if it is not one of ours. The path can have an older recipe. */
+/** Parses a path. Returns null if the path is not one of ours. The path can have an older recipe. */
 export function parseMediaPath(path: string): MediaPath | null {
   const original = ORIGINAL.exec(path);
   if (original !== null) return { type: 'original', sha256: original[1]!, format: original[2] as MediaFormat };

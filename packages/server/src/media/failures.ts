@@ -3,11 +3,13 @@ import type { Clock } from '../base/clock.ts';
 import { ServiceError } from '../base/errors.ts';
 
 const MINUTE_MS = 60_000;
-/** How long a failure is cached, by the number of failures: a file that fails twice is likely to fail forever. */
+/**
+ * Times for which a failure is cached, by the number of failures. A file that fails twice is likely to fail forever.
+ */
 const BACK_OFF_MS = [5 * MINUTE_MS, 60 * MINUTE_MS, 24 * 60 * MINUTE_MS];
 const MAX_REMEMBERED = 10_000;
 
-/** Caches failures, so that repeated requests cost nothing for a while. */
+/** Caches failures. So repeated requests cost nothing for a while. */
 export class Failures {
   readonly #clock: Clock;
   readonly #failures = new LRUCache<string, { tries: number; until: number; reason: string }>({ max: MAX_REMEMBERED });
@@ -16,7 +18,7 @@ export class Failures {
     this.#clock = clock;
   }
 
-  /** The error for a key that failed recently; null if it can be tried. */
+  /** Returns the error for a key that failed recently, or null if the key can be tried. */
   find(key: string): ServiceError | null {
     const failure = this.#failures.get(key);
     return failure === undefined || this.#clock.now() >= failure.until ? null : notMade(failure.reason);

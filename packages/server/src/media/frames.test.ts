@@ -13,7 +13,7 @@ const BLUE = [0, 0, 255];
 const { media, blobs } = createTestMedia();
 afterAll(() => media.close());
 
-/** The colours at the top left and the bottom right of each frame. */
+/** Returns the colours at the top left and the bottom right of each frame. */
 async function corners(bytes: Uint8Array, places = THIRDS): Promise<number[][][]> {
   const pixels = await media.frames(bytes, places);
   expect(pixels).toHaveLength(places.length * SIDE * SIDE * 3);

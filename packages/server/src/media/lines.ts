@@ -1,30 +1,38 @@
 import { ServiceError } from '../base/errors.ts';
 import { atMost } from './at-most.ts';
 
-/** Kinds of jobs. Each has a separate queue, so that no kind blocks the others. */
+/** Kinds of jobs. Each kind has a separate queue, so no kind blocks the others. */
 export type Line = 'image' | 'video' | 'linked';
 
-/** Waiting for a slow server costs only a connection, so many jobs can wait. */
+/**
+ * Factor for the number of places in the queue for linked originals. Waiting for a slow server costs only a connection,
+ * so many jobs can wait.
+ */
 const LINKED_PLACES = 10;
-/** One host's share of the places, so that a dead host does not block the others. */
+/** Maximum share of the places for one host. So a dead host does not block the others. */
 const HOST_SHARE = 0.5;
-/** Maximum number of concurrent downloads, because each can hold a whole original in memory. One host gets only a part. */
+/**
+ * Maximum number of concurrent downloads, because each can hold a whole original in memory. One host gets only a part
+ * of them.
+ */
 const DOWNLOADS = 16;
 const DOWNLOADS_OF_HOST = 4;
-/** Maximum number of own originals in memory at the same time, per worker. */
+/** Maximum number of own originals per worker that are in memory at the same time. */
 const ORIGINALS_PER_WORKER = 2;
 
 const RETRY_AFTER_S = 5;
 
 interface Job {
   line: Line;
-  /** Host of a linked original; empty for own files. */
+  /** Host of a linked original. Empty for own files. */
   host: string;
 }
 
 type Turn = ReturnType<typeof atMost>;
 
-/** The queues for jobs: previews of own files, videos, and linked files by host. */
+/**
+ * The queues for jobs. There is a queue for previews of own files, one for videos, and one for linked files, by host.
+ */
 export class Lines {
   readonly #places: Readonly<Record<Line, number>>;
   readonly #waiting: Record<Line, number> = { image: 0, video: 0, linked: 0 };
@@ -33,7 +41,7 @@ export class Lines {
   readonly #videoTurn: Turn;
   readonly #linkedTurn = atMost(DOWNLOADS);
 
-  /** @param places per queue; ten times as many for linked originals */
+  /** @param places number of places per queue. The queue for linked originals has ten times as many. */
   constructor(places: number, workers: number) {
     this.#places = { image: places, video: places, linked: places * LINKED_PLACES };
     this.#imageTurn = atMost(workers * ORIGINALS_PER_WORKER);
@@ -42,7 +50,7 @@ export class Lines {
 
   /**
    * Takes a place in the queue.
-   * @returns a function that frees it.
+   * @returns a function that frees the place
    * @throws ServiceError `upstream_unavailable` if the queue is full
    */
   enter({ line, host }: Job): () => void {

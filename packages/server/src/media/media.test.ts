@@ -43,7 +43,9 @@ function newMedia(options: Partial<MediaOptions> = {}): TestMedia {
   return made;
 }
 
-/** A fetcher whose downloads return one of `answers` after the other, then the last one forever. */
+/**
+ * Returns a fetcher whose downloads return the items of `answers` one after the other, and then always the last item.
+ */
 function serving(...answers: (Uint8Array | Error)[]) {
   const urls: string[] = [];
   return {
@@ -272,7 +274,7 @@ describe('a failure', () => {
       config: testConfig({ maxQueue: 3 }),
     });
     const ensure = (id: number) => media.ensure(linked({ id: `gif-${id}` }), W240);
-    // The queue for linked GIFs has ten times as many places, half of them for one host.
+    // The queue for linked GIFs has ten times as many places as the other queues. One host gets half of the places.
     const waiting = Array.from({ length: 15 }, (_, n) => ensure(n));
     await expect(ensure(15)).rejects.toMatchObject({ code: 'upstream_unavailable', retryAfter: 5 });
     const elsewhere = media.ensure(linked({ id: 'gif-elsewhere', url: 'https://elsewhere.example/a.gif' }), W240);

@@ -12,18 +12,18 @@ import { sniff } from './walker/probe.ts';
 import { WorkerPool } from './worker/pool.ts';
 import type { Facts, Output } from './worker/protocol.ts';
 
-/** What is recorded about an ingested file. */
+/** The recorded facts about an ingested file. */
 export interface Ingested extends Facts {
   readonly sha256: string;
   /** File size of the original. */
   readonly bytes: number;
-  /** A tiny placeholder as a data URI; null for an image that is blank. */
+  /** A tiny placeholder as a data URI. Null for a blank image. */
   readonly lqip: string | null;
 }
 
 export interface IngestOptions {
   readonly previews: 'all' | 'first';
-  /** left: not stored; default `kept`. */
+  /** kept: the original is stored. left: the original is not stored. The default is `kept`. */
   readonly original?: 'kept' | 'left';
 }
 
@@ -35,14 +35,16 @@ export interface BlobHandle {
 
 export interface Media {
   /**
-   * Ingests a file: checks it, stores the original durably and makes its previews, either all or only the one for
-   * grids. Can be repeated. Throws MediaRefusal, storing nothing, if the file can never be accepted; ServiceError
-   * `upstream_unavailable` if it could be accepted later. The original of a linked GIF need not be stored.
+   * Ingests a file. Checks the file, stores the original durably and makes either all previews or only the preview for
+   * grids. Can be repeated. Throws MediaRefusal and stores nothing if the file can never be accepted. Throws
+   * ServiceError `upstream_unavailable` if the file could be accepted later. The original of a linked GIF need not be
+   * stored.
    */
   ingest(bytes: Uint8Array, options?: IngestOptions): Promise<Ingested>;
   /**
-   * Returns a derivative, making it if necessary. Throws ServiceError `not_found` if it cannot be made (cached for 5
-   * minutes, then an hour, then a day), `upstream_unavailable` if too many are being made.
+   * Returns a derivative, and makes the derivative if necessary. Throws ServiceError `not_found` if the derivative
+   * cannot be made. This result is cached for 5 minutes, then an hour, then a day. Throws ServiceError
+   * `upstream_unavailable` if too many derivatives are being made.
    */
   ensure(source: MediaSource, derivative: Derivative): Promise<StoredDerivative>;
   /**
@@ -61,13 +63,13 @@ export interface Media {
    * `signal` when aborted.
    */
   probeLink(source: LinkedSource, signal: AbortSignal): Promise<LinkVerdict>;
-  /** The original in the blob store; null if it is not stored here. */
+  /** Returns an original in the blob store, or null if the original is not stored here. */
   original(sha256: string, format: MediaFormat): Promise<BlobHandle | null>;
-  /** Ends the worker processes; running jobs are rejected. */
+  /** Ends the worker processes. Running jobs are rejected. */
   close(): Promise<void>;
 }
 
-/** Creates the media room's operations. The caller closes the fetcher. */
+/** Creates the media room's operations. The caller must close the fetcher. */
 export function createMedia(options: MediaOptions): Media {
   const { blobs, config, log } = options;
   const pool = new WorkerPool({ ...config, log, schedule: 'low' });

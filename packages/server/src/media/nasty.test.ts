@@ -29,7 +29,7 @@ const gif = (width: number, height: number, frames: readonly TestFrame[], rest: 
 const blink = (width: number, height: number, rest: Partial<TestGif> = {}): Buffer =>
   gif(width, height, [{ pixels: 0 }, { pixels: 1 }], rest);
 
-/** Frames of pseudo-random pixels, so that the image data is long. */
+/** Returns a file with frames of pseudo-random pixels. Such frames make the image data long. */
 function noisy(width: number, height: number, frames: number): Buffer {
   let seed = 1;
   const pixels = (): Uint8Array =>
@@ -50,7 +50,7 @@ function noisyWebp(): Promise<Buffer> {
     .toBuffer();
 }
 
-/** The position of the nth frame's picture data. */
+/** Returns the position of the nth frame's picture data. */
 function frameData(webp: Buffer, n: number): number {
   let at = -1;
   for (let i = 0; i <= n; i++) at = webp.indexOf('ANMF', at + 1);
@@ -245,7 +245,7 @@ describe('a preview has the timing of an original with', () => {
     );
     expect(facts.durationMs).toBe(delays.reduce((sum, d) => sum + (d < 2 ? 100 : d * 10), 0));
     const preview = blobs.blobs.get(fileFor(localSource(facts), 'w240', 'animated').key)!;
-    // These frames differ, because an encoder can merge frames that look alike.
+    // The frames of the test file differ, because an encoder can merge frames that look alike.
     expect(walk(preview)).toMatchObject({ delays: expected, loop: 0 });
   });
 });

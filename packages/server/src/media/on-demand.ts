@@ -33,22 +33,22 @@ export interface StoredDerivative {
 
 type Waiting = Map<string, PromiseWithResolvers<StoredDerivative>>;
 
-/** Videos take seconds, so they have a pool of their own and do not delay previews. */
+/** The pools of workers. Videos take seconds, so they have a separate pool and do not delay previews. */
 export interface Pools {
   images: WorkerPool;
   videos: WorkerPool;
 }
 
-/** CPU time for one video, in seconds; encoders use several cores. The system's ffmpeg has a limit of its own. */
+/** Maximum CPU time for one video, in seconds. Encoders use several cores. The system's ffmpeg has a separate limit. */
 const MAX_VIDEO_CPU_SECONDS = 300;
 
-/** Makes derivatives on request, each only once for concurrent requests. */
+/** Makes derivatives on request. Concurrent requests for a derivative share one run. */
 export class OnDemand {
   readonly #options: MediaOptions;
   readonly #pools: Pools;
   readonly #linked: LinkedOriginals;
   readonly #failures: Failures;
-  /** Derivatives in progress by key; concurrent requests share the promise. */
+  /** Derivatives in progress, by key. Concurrent requests share the promise. */
   readonly #making = new Map<string, Promise<StoredDerivative>>();
   readonly #lines: Lines;
 
@@ -60,7 +60,7 @@ export class OnDemand {
     this.#failures = new Failures(options.clock);
   }
 
-  /** See `Media.ensure`. */
+  /** Makes or finds a derivative (see `Media.ensure`). */
   async ensure(source: MediaSource, derivative: Derivative): Promise<StoredDerivative> {
     const file = derivativeFile(source, derivative);
     if (file === null)
@@ -94,10 +94,10 @@ export class OnDemand {
   async #settleWhen(made: Promise<void>, source: MediaSource, waiting: Waiting): Promise<void> {
     try {
       await made;
-      // Only animations can be missing: the file has more frames than were listed.
+      // Only animations can be missing, which means that the file has more frames than were listed.
       this.#settle(waiting, new MediaRefusal('too_large', 'the image is too large to animate'));
     } catch (error) {
-      // A caller who has received everything requested can close before the worker is done.
+      // A caller who has received all requested derivatives can close before the worker is done.
       if (waiting.size > 0) {
         this.#options.log[isBlamed(error) ? 'debug' : 'warn'](
           { err: error, id: source.id },
@@ -166,7 +166,7 @@ export class OnDemand {
   }
 }
 
-/** Videos and slow servers both take seconds, so they have queues of their own. */
+/** Returns the queue for a job. Videos and slow servers both take seconds, so they have separate queues. */
 function lineOf(source: MediaSource, { target }: DerivativeFile): Line {
   if (target.kind === 'video') return 'video';
   return isLinked(source) ? 'linked' : 'image';
@@ -176,7 +176,7 @@ function isLinked(source: MediaSource): boolean {
   return source.sha256 === null;
 }
 
-/** Whether the file or its server is at fault, not this service. */
+/** Returns whether the file or the file's server is at fault, and not this service. */
 function isBlamed(error: unknown): error is Error {
   if (error instanceof ServiceError) return error.code === 'not_found';
   return error instanceof MediaRefusal || error instanceof DownloadError;

@@ -9,11 +9,11 @@ import type { VideoEncoderName } from './video-encoder.ts';
 export interface MediaOptions {
   readonly blobs: BlobStore;
   readonly fetcher: Pick<Fetcher, 'download' | 'probe' | 'beginning'>;
-  /** The known facts about linked GIFs; without it, only the URL from a linked GIF's source is known. */
+  /** The known facts about linked GIFs. Without a link book, only the URL from a linked GIF's source is known. */
   readonly links?: LinkBook;
   readonly config: MediaConfig;
   readonly log: Log;
   readonly clock: Clock;
-  /** The video encoder; null for none. */
+  /** The video encoder. Null if there is none. */
   readonly videoEncoder?: VideoEncoderName | null;
 }

@@ -8,7 +8,7 @@ import { MediaRefusal } from './refusal.ts';
 import { createTestMedia, fileFor, localSource } from './testing/test-media.ts';
 import { durationOf, walk } from './walker/probe.ts';
 
-// Real files differ from those that tests write. The folder with them is not part of this repository.
+// Real files differ from files that tests write. The folder with real files is not part of this repository.
 const FOLDER = process.env['ZOETROPE_TEST_DATA'];
 const MAX_FILES = 40;
 
@@ -77,7 +77,7 @@ describe.skipIf(FOLDER === undefined)('real files', () => {
         if (!canAnimate(facts, sizes[fit])) continue;
         const animation = walk(blobs.blobs.get(fileFor(source, fit, 'animated').key)!);
         expect([animation.width, animation.height], path).toEqual([width, height]);
-        // The encoder can merge frames that look alike; if all do, the preview has one frame.
+        // The encoder can merge frames that look alike. If all frames look alike, the preview has one frame.
         if (animation.delays.length > 1) expect(durationOf(animation.delays), path).toBe(facts.durationMs);
       }
     }

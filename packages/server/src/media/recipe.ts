@@ -1,5 +1,5 @@
 /**
- * Version of the settings that derivatives are made with. It is part of their URLs and paths, so that both can be
- * cached forever: raise it after any change to the settings or to the fitting.
+ * Version of the settings with which derivatives are made. The version is part of the derivatives' URLs and paths, so
+ * both can be cached forever. Raise the version after any change to the settings or to the fitting.
  */
 export const RECIPE = 'r1';

@@ -14,7 +14,10 @@ export type RefusalReason =
   | 'decoder_crashed'
   | 'timed_out';
 
-/** A file is rejected for good: the same bytes will be rejected again. The message names the field and its limit. */
+/**
+ * The error if a file is rejected for good. The same bytes will be rejected again. The message names the field and its
+ * limit.
+ */
 export class MediaRefusal extends Error {
   override readonly name = 'MediaRefusal';
   readonly reason: RefusalReason;

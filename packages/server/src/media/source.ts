@@ -15,12 +15,12 @@ import { RECIPE } from './recipe.ts';
 export interface MediaSource {
   readonly id: string;
   readonly format: MediaFormat;
-  /** Pixels; for a linked GIF as listed in the catalogue. */
+  /** Width in pixels. For a linked GIF, it is the width that the catalogue lists. */
   readonly width: number;
   readonly height: number;
   readonly frames: number | null;
   readonly durationMs: number | null;
-  /** Hash of the stored original; null for a linked GIF. */
+  /** Hash of the stored original. Null for a linked GIF. */
   readonly sha256: string | null;
   /** URL of a linked GIF's original. */
   readonly url: string | null;
@@ -28,14 +28,14 @@ export interface MediaSource {
   readonly expectedSha256?: string | null;
 }
 
-/** An image to make: size in pixels, animated or still; videos have the size of the original. */
+/** An image to make. It has a size in pixels and is animated or still. Videos have the size of the original. */
 export interface Target extends Size {
   readonly kind: DerivativeKind;
 }
 
 export type ContentType = 'image/webp' | 'image/png' | 'video/mp4';
 
-/** Where a derivative is stored. Fits with equal sizes share a file. */
+/** The file in which a derivative is stored. Fits with equal sizes share a file. */
 export interface DerivativeFile {
   readonly key: string;
   readonly contentType: ContentType;
@@ -53,8 +53,8 @@ export function originalKey(sha256: string, format: MediaFormat): string {
 }
 
 /**
- * Where a derivative is stored, whether it exists or not; null if the image is too large to animate or for a
- * video.
+ * Returns the file in which a derivative is stored, whether or not that file exists. Returns null if the image is too
+ * large to animate or for a video.
  */
 export function derivativeFile(source: MediaSource, derivative: Derivative): DerivativeFile | null {
   if (derivative.kind === 'video') {
@@ -65,12 +65,12 @@ export function derivativeFile(source: MediaSource, derivative: Derivative): Der
   return fileOf(source, { kind: derivative.kind, width: size.width, height: size.height });
 }
 
-/** The files of a source's eight derivatives, each file once. */
+/** Returns the files of a source's eight derivatives, each file once. */
 export function derivativeFiles(source: MediaSource): DerivativeFile[] {
   return previewTargets(source).map((target) => fileOf(source, target));
 }
 
-/** The images to make for the given fits (default: all four), each size once. */
+/** Returns the images to make for the given fits (default: all four), each size once. */
 export function previewTargets(
   image: Size & { readonly frames: number | null },
   fits: readonly Fit[] = FITS,
@@ -93,9 +93,9 @@ export function fileOf(source: Pick<MediaSource, 'id' | 'sha256' | 'expectedSha2
 }
 
 /**
- * Identifies the content of a source by its hash, so that the same picture under two ids is processed once. A linked
- * GIF without a known hash is identified by its id, not its URL: a published image must never change, even if the
- * picture moves to another server.
+ * Returns a key that identifies the content of a source. The key is the hash, so the same picture under two ids is
+ * processed only once. For a linked GIF without a known hash, the key is the id and not the URL, because a published
+ * image must never change, even if the picture moves to another server.
  */
 export function contentKey(source: Pick<MediaSource, 'id' | 'sha256' | 'expectedSha256'>): string {
   return source.sha256 ?? source.expectedSha256 ?? createHash('sha256').update(source.id).digest('hex');

@@ -5,12 +5,12 @@ import { argumentsFor } from './worker/ffmpeg-arguments.ts';
 
 export type VideoEncoderName = 'ffmpeg' | 'webcodecs';
 
-/** If starting ffmpeg takes longer than this, the machine is too slow for videos anyway. */
+/** Maximum time for starting ffmpeg. If the start takes longer, the machine is too slow for videos anyway. */
 const SELF_TEST_MS = 20_000;
 const SIDE = 16;
 
 /**
- * Finds a video encoder that works on this machine. With `auto`, ffmpeg is tried before WebCodecs; otherwise only the
+ * Finds a video encoder that works on this machine. With `auto`, ffmpeg is tried before WebCodecs. Otherwise, only the
  * configured encoder is tried.
  * @returns null if none works
  */
@@ -32,7 +32,10 @@ async function ffmpegWorks(): Promise<boolean> {
   return code === 0 && splitPictures(Buffer.concat(chunks)).length === 2;
 }
 
-/** Runs in a process of its own, because the library is large, and loading it can crash the process. */
+/**
+ * Tests whether WebCodecs can be loaded. The test runs in a separate process, because the library is large and loading
+ * it can crash the process.
+ */
 async function webCodecsLoads(): Promise<boolean> {
   const script = `await import(${JSON.stringify(import.meta.resolve('@napi-rs/webcodecs'))})`;
   const child = spawn(process.execPath, ['--input-type=module', '--eval', script], {

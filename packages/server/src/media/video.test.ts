@@ -162,7 +162,10 @@ function decode(video: Buffer, bytes: number): Buffer {
   }
 }
 
-/** Not exactly, because the video is lossy and halves the resolution of colours. */
+/**
+ * Checks that colours are nearly equal. They cannot be exactly equal, because the video is lossy and halves the
+ * resolution of colours.
+ */
 function expectNear(found: number[], wanted: number[]): void {
   for (const [i, value] of wanted.entries()) expect(Math.abs(found[i]! - value), `${found}`).toBeLessThanOrEqual(14);
 }

@@ -12,14 +12,14 @@ const PREFIXES: Record<PaymentsConfig['network'], string> = {
 };
 const HEX_32 = /^[0-9a-f]{64}$/;
 
-/** What an invoice contains. */
+/** The content of an invoice. */
 export interface ReadInvoice {
   readonly paymentHash: string;
   /** Milliseconds since the Unix epoch. */
   readonly expiresAt: number;
 }
 
-/** The invoice differs from the requested one. The message never contains the wallet's secrets. */
+/** The error if an invoice differs from the requested invoice. The message never contains the wallet's secrets. */
 export class WrongInvoice extends Error {
   override readonly name = 'WrongInvoice';
 }
@@ -29,7 +29,7 @@ export function checkInvoice(
   { bolt11, paymentHash }: MadeInvoice,
   { network, amountMsat }: { network: PaymentsConfig['network']; amountMsat: number },
 ): ReadInvoice {
-  // The amount starts with a digit, which distinguishes lnbc from lnbcrt.
+  // The amount starts with a digit. The digit distinguishes lnbc from lnbcrt.
   if (!new RegExp(`^${PREFIXES[network]}\\d`).test(bolt11)) throw new WrongInvoice(`the invoice is not for ${network}`);
   const sections = read(bolt11);
   const amount = find(sections, 'amount');
@@ -42,7 +42,7 @@ export function checkInvoice(
   return { paymentHash: hash, expiresAt: (made + lasts) * 1_000 };
 }
 
-/** Whether the wallet says that an invoice is settled, and proves it (see `Looked`). */
+/** Returns whether the wallet says that an invoice is settled, and proves that (see `Looked`). */
 export function isPaid(looked: Looked | undefined, paymentHash: string): looked is Looked & { preimage: string } {
   const { isSettled, preimage } = looked ?? { isSettled: false };
   if (!isSettled || preimage === undefined || !HEX_32.test(preimage)) return false;

@@ -35,7 +35,7 @@ async function openProvider(config: PaymentsConfig): Promise<LightningProvider |
     case 'none':
       return undefined;
     case 'nwc': {
-      // Loaded on demand: it is large, and most services have no fee.
+      // The library is loaded on demand, because it is large and most services have no fee.
       const { openNwc } = await import('./providers/nwc.ts');
       return openNwc({ url: config.nwcUrl, allowSpending: config.allowSpending });
     }

@@ -11,7 +11,7 @@ import { type OrderTable, tables } from './tables.ts';
  * The last three states are final.
  */
 
-/** How long an invoice is still checked after it has expired. */
+/** Time for which an invoice is still checked after it has expired. */
 const WATCHED_MS = 48 * 3_600_000;
 
 export async function insertOrder(db: Database, order: OrderTable): Promise<void> {
@@ -23,7 +23,7 @@ export function latestOrder(db: Database, clientId: string): Promise<OrderTable 
   return own.orderBy('createdAt', 'desc').orderBy('id').limit(1).executeTakeFirst();
 }
 
-/** Orders that can still be paid. */
+/** Returns the orders that can still be paid. */
 export function watchedOrders(db: Database, now: number): Promise<OrderTable[]> {
   const unpaid = tables(db).selectFrom('orders').selectAll().where('state', 'in', ['open', 'expired']);
   return unpaid
@@ -37,7 +37,7 @@ export async function expireOrders(db: Database, now: number): Promise<void> {
   await over.where('expiresAt', '<=', now).execute();
 }
 
-/** Paid orders that an operator must resolve, latest first. */
+/** Returns the paid orders that an operator must resolve, latest first. */
 export function oddOrders(db: Database): Promise<OrderTable[]> {
   const odd = tables(db).selectFrom('orders').selectAll().where('state', 'in', ['surplus', 'orphan']);
   return odd.orderBy('paidAt', 'desc').limit(200).execute();
@@ -52,7 +52,7 @@ export async function noteOrder(db: Database, id: string, note: string): Promise
   return numUpdatedRows > 0n;
 }
 
-/** Thrown to roll back a change because another process has settled the order. */
+/** The error that rolls back a change because another process has settled the order. */
 class Settled extends Error {}
 
 export interface Settlement {
@@ -64,7 +64,7 @@ export interface Settlement {
 /**
  * Records that an order was paid and approves its client, in one transaction and only once, even if several processes
  * notice the payment.
- * @returns the order's new state; undefined if it was settled before or is unknown
+ * @returns the order's new state, or undefined if the order was already settled or is unknown
  */
 export async function settleOrder(
   db: Database,

@@ -25,7 +25,7 @@ describe.each(ENGINES)('orders in $name', ({ start }) => {
     let engine: Engine;
     let db: Database;
     let clientId: string;
-    /** Milliseconds that the clock of the orders is ahead. */
+    /** Milliseconds by which the clock of the orders is ahead. */
     let ahead: number;
     let open: Payments[] = [];
     const clock = { now: () => Date.now() + ahead };
@@ -76,7 +76,7 @@ describe.each(ENGINES)('orders in $name', ({ start }) => {
     const invoiceOf = (payments: Payments) => payments.createInvoice({ clientId, pubkey: PUBKEY });
     const stateOf = async (id = clientId) => (await findClient(db, id)).state;
     const becomes = (state: string) => vi.waitFor(async () => expect(await stateOf()).toBe(state), { timeout: LONG });
-    /** How many times a payment has approved the client. */
+    /** Returns the number of times that a payment has approved the client. */
     const activations = async () =>
       (await listAudit(db, clientId)).filter(
         ({ action, subject }) => action === 'order paid' && subject.endsWith(': unpaid to approved'),
@@ -233,7 +233,8 @@ describe.each(ENGINES)('orders in $name', ({ start }) => {
 
     test('are limited to five per hour and person, even for concurrent requests', async () => {
       const payments = openPayments();
-      // With more requests, some would wait for one of the four connections until the database counts as down.
+      // There are only twelve requests. With more, some would wait for one of the four connections until the database
+      // counts as down.
       const clients = await Promise.all(Array.from({ length: 12 }, register));
       const before = wallet.calls['make_invoice'] ?? 0;
       const asked = await Promise.allSettled(
@@ -242,7 +243,7 @@ describe.each(ENGINES)('orders in $name', ({ start }) => {
       const made = asked.filter(({ status }) => status === 'fulfilled');
       const refused = asked.filter((one) => one.status === 'rejected' && one.reason.code === 'rate_limited');
       expect([made.length, refused.length]).toEqual([5, 7]);
-      // The check of the wallet creates one more.
+      // The check of the wallet can create one more invoice.
       expect(wallet.calls['make_invoice']! - before).toBeLessThanOrEqual(6);
     });
 
@@ -282,7 +283,8 @@ describe.each(ENGINES)('orders in $name', ({ start }) => {
       await before.close();
       for (const bolt11 of bills) expect(wallet.pay(bolt11)).toBe(true);
       const { lookup_invoice: asked = 0 } = wallet.calls;
-      // The wallet responds only after all five look-ups; one after the other, they would time out and be repeated.
+      // The wallet responds only after all five look-ups have arrived. Sequential look-ups would time out and be
+      // repeated.
       wallet.holdLookUps(5);
       openPayments();
       const states = async () =>

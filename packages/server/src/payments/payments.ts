@@ -15,32 +15,35 @@ import { lookInterval } from './schedule.ts';
 import type { OrderTable } from './tables.ts';
 
 const EXPIRY_SECONDS = 900;
-/** An invoice that expires sooner than this is replaced, because the payer might be too late. */
+/**
+ * Minimum time until an invoice expires. An invoice that expires sooner is replaced, because the payer might be too
+ * late.
+ */
 const LEAST_LEFT_MS = 120_000;
-/** Concurrent look-ups in the wallet. */
+/** Maximum number of concurrent look-ups in the wallet. */
 const LOOK_UPS_AT_ONCE = 8;
-/** How often to check a wallet that was unreachable. */
+/** Time between two checks of a wallet that was unreachable. */
 const RECHECK_MS = 30_000;
-/** How often to check whether an order is due for a look-up. */
+/** Time between two checks whether an order is due for a look-up. */
 const TICK_MS = 1_000;
 
 export interface PaymentsOptions {
   readonly config: Pick<PaymentsConfig, 'feeSats' | 'network'>;
-  /** Undefined if registration is free. */
+  /** The wallet. Undefined if registration is free. */
   readonly provider: LightningProvider | undefined;
   readonly db: Database;
   readonly clock: Clock;
   readonly log: Log;
 }
 
-/** The registration fee: creates invoices and watches them. */
+/** Handles the registration fee. Creates invoices and watches them. */
 export class Payments {
   readonly #options: PaymentsOptions;
   readonly #looked = new Map<string, number>();
   readonly #timer: NodeJS.Timeout | undefined;
   readonly #making = singleFlight<Invoice>();
   readonly #checking = singleFlight<void>();
-  /** Whether the wallet passed its check and has been reachable since. */
+  /** Whether the wallet has passed its check and has been reachable since then. */
   #isChecked = false;
   #checkedAt = 0;
   #tick: Promise<void> = Promise.resolve();
@@ -57,15 +60,15 @@ export class Payments {
     this.#startTick();
   }
 
-  /** The fee and its provider; 0 if registration is free. */
+  /** Returns the fee and its provider. The fee is 0 if registration is free. */
   fee(): { sats: number; provider: string } {
     const { provider, config } = this.#options;
     return provider === undefined ? { sats: 0, provider: 'none' } : { sats: config.feeSats, provider: provider.name };
   }
 
   /**
-   * Checks whether the wallet can be used safely, at the start and after every outage, because it may have been replaced.
-   * An unreachable wallet is checked later. Rejects with OperatorError if the wallet must not be used.
+   * Checks whether the wallet can be used safely. Runs at the start and after every outage, because the wallet may have
+   * been replaced. An unreachable wallet is checked later. Rejects with OperatorError if the wallet must not be used.
    */
   check(): Promise<void> {
     return this.#checking('', async () => {
@@ -83,8 +86,9 @@ export class Payments {
   }
 
   /**
-   * The invoice for a client: the open invoice if it is valid for at least two more minutes, otherwise a new one. Rejects
-   * with ServiceError `fee_unavailable` if the wallet cannot create one, or `rate_limited`.
+   * Returns the invoice for a client. It is the open invoice if that is valid for at least two more minutes, otherwise
+   * a new invoice. Rejects with ServiceError `fee_unavailable` if the wallet cannot create an invoice, or with
+   * ServiceError `rate_limited`.
    */
   createInvoice({ clientId, pubkey }: { clientId: string; pubkey: string }): Promise<Invoice> {
     return this.#making(clientId, async () => {
@@ -103,7 +107,7 @@ export class Payments {
     });
   }
 
-  /** The latest invoice of a client; undefined if there is none. */
+  /** Returns the latest invoice of a client, or undefined if there is none. */
   async latestInvoice(clientId: string): Promise<Invoice | undefined> {
     const order = await latestOrder(this.#options.db, clientId);
     return order && this.#show(order);
@@ -124,7 +128,7 @@ export class Payments {
     }
   }
 
-  /** Looks up all orders that are due, and those that are just expiring. Tests and the start wait for it. */
+  /** Looks up all orders that are due, and orders that are just expiring. Tests and the start wait for this method. */
   async look(): Promise<void> {
     const { db, clock } = this.#options;
     const now = clock.now();
@@ -216,7 +220,10 @@ export class Payments {
   }
 }
 
-/** Must succeed before anybody can pay: with an invoice on a test network, clients could register without real money. */
+/**
+ * Checks the wallet. The check must succeed before anybody can pay, because with an invoice on a test network, clients
+ * could register without real money.
+ */
 export async function checkProvider(provider: LightningProvider, config: PaymentsOptions['config']): Promise<void> {
   await provider.check();
   const wanted = { amountMsat: config.feeSats * 1_000, description: 'Check at startup', expirySeconds: 60 };

@@ -5,7 +5,7 @@ export interface WantedInvoice {
   readonly expirySeconds: number;
 }
 
-/** An invoice as the wallet describes it; everything is checked against the invoice itself. */
+/** An invoice as the wallet describes it. All fields are checked against the invoice itself. */
 export interface MadeInvoice {
   readonly bolt11: string;
   readonly paymentHash: string;
@@ -13,23 +13,26 @@ export interface MadeInvoice {
 
 /**
  * A wallet's information about an invoice. The invoice counts as paid if the wallet reports it as settled and the
- * preimage matches the payment hash. The preimage alone proves nothing: the receiving wallet chose it when it created
- * the invoice, and many wallets reveal it immediately.
+ * preimage matches the payment hash. The preimage alone proves nothing, because the receiving wallet chose it when it
+ * created the invoice, and many wallets reveal it immediately.
  */
 export interface Looked {
   readonly isSettled: boolean;
   readonly preimage: string | undefined;
 }
 
-/** A wallet that receives the fee. All methods reject with an Error if it is unreachable or refuses. */
+/** A wallet that receives the fee. All methods reject with an Error if the wallet is unreachable or refuses. */
 export interface LightningProvider {
   readonly name: string;
-  /** Rejects with OperatorError if the wallet must not be used. */
+  /** Checks the wallet. Rejects with OperatorError if the wallet must not be used. */
   check(): Promise<void>;
   createInvoice(wanted: WantedInvoice): Promise<MadeInvoice>;
-  /** Looks up an invoice by its payment hash, 64 hexadecimal digits. Undefined if the wallet does not know it. */
+  /**
+   * Looks up an invoice by its payment hash, 64 hexadecimal digits. Returns undefined if the wallet does not know the
+   * invoice.
+   */
   lookUp(paymentHash: string): Promise<Looked | undefined>;
-  /** Registers a callback, which is called when an invoice may have been paid; the caller then looks it up. */
+  /** Registers a callback, which is called when an invoice may have been paid. The caller then looks up the invoice. */
   onHint?(hint: (paymentHash: string) => void): void;
   close(): Promise<void>;
 }

@@ -5,11 +5,13 @@ import { tables } from './tables.ts';
 const HOUR_MS = 3_600_000;
 /** Maximum difference between the clocks of processes that share the table. */
 const AHEAD_MS = 300_000;
-/** Maximum number of invoices per hour. Each invoice costs the wallet something, and nobody needs more. */
+/**
+ * Maximum number of invoices per hour. Creating an invoice has a cost for the wallet, and nobody needs more invoices.
+ */
 const PER_PUBKEY = 5;
 const PER_SERVICE = 500;
 
-/** Who requests an invoice, its id, and the time in milliseconds since the Unix epoch. */
+/** A reserved invoice: its id, the person who requests it, and the time in milliseconds since the Unix epoch. */
 interface Reservation {
   readonly id: string;
   readonly pubkey: string;
@@ -17,14 +19,14 @@ interface Reservation {
 }
 
 /**
- * Reserves one of this hour's invoices before the wallet is asked, so that concurrent requests, even in several
- * processes, cannot all get the last one.
- * @throws ServiceError `rate_limited` or `fee_unavailable` if none is left
+ * Reserves one of this hour's invoices before the wallet gets a request. So concurrent requests, even in several
+ * processes, cannot all get the last invoice.
+ * @throws ServiceError `rate_limited` or `fee_unavailable` if no invoice is left
  */
 export function reserve(db: Database, reservation: Reservation): Promise<void> {
   const { pubkey, at } = reservation;
   return inTransaction(db, async (trx) => {
-    // The first statement takes the lock: in SQLite on the file, in PostgreSQL on the row.
+    // The first statement takes the lock. In SQLite it locks the file, and in PostgreSQL it locks the row.
     await tables(trx).updateTable('reservations').set({ at: 0 }).where('id', '=', '').execute();
     // Times in the future were recorded before the clock was set back.
     await tables(trx)

@@ -20,9 +20,9 @@ interface Asked {
 let server: http.Server;
 let url: string;
 let asked: Asked[];
-/** The responses of the wallet's server by method and path; anything else gets 404. */
+/** The responses of the wallet's server, keyed by method and path. Any other request gets 404. */
 let answers: Record<string, unknown>;
-/** If set, responses never end, and this is called when the client closes the connection. */
+/** If set, responses never end, and this function is called when the client closes the connection. */
 let endless: (() => void) | undefined;
 
 beforeAll(async () => {

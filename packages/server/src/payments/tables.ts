@@ -5,9 +5,9 @@ import { type Database, viewOf } from '../platform/db/index.ts';
 
 export interface OrderTable {
   id: string;
-  /** May refer to a deleted client. */
+  /** The client's id. The client may have been deleted. */
   clientId: string;
-  /** Who requested the invoice. */
+  /** The public key of the person who requested the invoice. */
   pubkey: string;
   sats: number;
   provider: string;
@@ -19,13 +19,13 @@ export interface OrderTable {
   expiresAt: number;
   paidAt: number | null;
   preimage: string | null;
-  /** What an operator did to resolve the order. */
+  /** An operator's note about how the order was resolved. */
   note: string;
 }
 
 export interface PaymentTables {
   orders: OrderTable;
-  /** Invoices requested from the wallet in the last hour, and one row without an id that serves as a lock. */
+  /** Invoices that were requested from the wallet in the last hour. A row without an id serves as a lock. */
   reservations: { id: string; pubkey: string; at: number };
 }
 

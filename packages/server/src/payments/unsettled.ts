@@ -7,16 +7,16 @@ import { type OrderTable, tables } from './tables.ts';
 const AT_ONCE = 8;
 
 export interface Unsettled {
-  /** Orders that count as paid by NWC. */
+  /** Number of orders that count as paid through NWC. */
   readonly orders: number;
-  /** Orders that the wallet does not know or does not report as settled; null if the wallet was not asked. */
+  /** Orders that the wallet does not know or does not report as settled. Null if the wallet got no request. */
   readonly unsettled: readonly OrderTable[] | null;
 }
 
 /**
- * Finds orders that wrongly count as paid by NWC: earlier versions accepted the preimage as proof, but the receiving
- * wallet can reveal it before anybody pays. Rejects with Error if the wallet is unreachable, with OperatorError if its
- * URL is wrong.
+ * Finds orders that wrongly count as paid through NWC. Earlier versions accepted the preimage as proof, but the
+ * receiving wallet can reveal the preimage before anybody pays. Rejects with Error if the wallet is unreachable, or
+ * with OperatorError if its URL is wrong.
  */
 export async function findUnsettled(config: PaymentsConfig, db: Database): Promise<Unsettled> {
   // A data folder from an earlier version can lack the table.
@@ -26,7 +26,7 @@ export async function findUnsettled(config: PaymentsConfig, db: Database): Promi
   if (orders.length === 0) return { orders: 0, unsettled: [] };
   if (config.provider !== 'nwc') return { orders: orders.length, unsettled: null };
   const { openNwc } = await import('./providers/nwc.ts');
-  // Spending rights do not matter here, because the wallet is only asked about invoices.
+  // Spending rights do not matter here, because the wallet only gets requests about invoices.
   const wallet = openNwc({ url: config.nwcUrl, allowSpending: true });
   try {
     return { orders: orders.length, unsettled: await askAll(wallet, orders) };

@@ -36,7 +36,7 @@ const stranger = expect.objectContaining({ code: 'client_not_registered' });
 const unavailable = expect.objectContaining({ code: 'registry_unavailable', retryAfter: 10 });
 
 const clock = { ms: 0, now: () => clock.ms };
-/** The registry's callers by identifier; an `Error` while the registry is down. */
+/** The registry's callers, keyed by identifier. It is an `Error` while the registry is down. */
 let registry: Record<string, Caller> | Error;
 let asked: string[];
 let admission: Admission;

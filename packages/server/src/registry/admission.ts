@@ -9,15 +9,15 @@ import type { Caller, Client, Identifier, LookUp } from './callers.ts';
 import { isKey } from './identifiers/api-key.ts';
 import { parseOrigin } from './identifiers/origin.ts';
 
-/** Maximum length of an identifier. No app needs a longer one, and the limit bounds the size of caches. */
+/** Maximum length of an identifier. No app needs a longer identifier, and the limit bounds the size of caches. */
 const MAX_USER_AGENT = 512;
 
-/** The scheme is case-insensitive (RFC 9110, section 11.1). */
+/** Matches a header with a key. The scheme is case-insensitive (RFC 9110, section 11.1). */
 const BEARER = /^bearer (\S+)$/i;
 
 /**
- * The header that identifies the caller, unchanged: the first one present of Origin, Authorization and User-Agent;
- * undefined if there is none. The opaque origin `null` counts as absent.
+ * Returns the header that identifies the caller, unchanged. It is the first header present of Origin, Authorization and
+ * User-Agent. Returns undefined if none is present. The opaque origin `null` counts as absent.
  */
 function findHeader(headers: IncomingHttpHeaders): Identifier | undefined {
   const { origin, authorization } = headers;
@@ -27,7 +27,7 @@ function findHeader(headers: IncomingHttpHeaders): Identifier | undefined {
   return userAgent ? { kind: 'user-agent', value: userAgent } : undefined;
 }
 
-/** Like `findHeader`. @throws ServiceError `client_not_registered` if there is none */
+/** Does what `findHeader` does. @throws ServiceError `client_not_registered` if no such header is present */
 function decidingHeader(headers: IncomingHttpHeaders): Identifier {
   const header = findHeader(headers);
   if (header === undefined) throw new ServiceError('client_not_registered', UNKNOWN);
@@ -35,8 +35,8 @@ function decidingHeader(headers: IncomingHttpHeaders): Identifier {
 }
 
 /**
- * Parses a header into an identifier. Values that nobody can register are rejected without a look-up: schemes other
- * than http and https, several origins in one header, or a key with a wrong checksum.
+ * Parses a header into an identifier. Values that nobody can register are rejected without a look-up. These are schemes
+ * other than http and https, several origins in one header, and keys with a wrong checksum.
  * @throws ServiceError `client_not_registered`
  */
 function readIdentifier({ kind, value }: Identifier): Identifier {
@@ -58,7 +58,7 @@ const SUSPENDED = 'This client is suspended. Its owners can see the reason in th
 
 const UNKNOWN = 'The request does not identify a registered client: send a registered Origin, API key or User-Agent';
 
-/** The error for unknown callers. It does not repeat a wrong key. */
+/** Returns the error for unknown callers. The error does not repeat a wrong key. */
 function notRegistered({ kind, value }: Identifier, isSuspended = false): ServiceError {
   if (isSuspended) return new ServiceError('client_not_registered', SUSPENDED);
   const messages = {
@@ -72,25 +72,25 @@ function notRegistered({ kind, value }: Identifier, isSuspended = false): Servic
 /** The built-in client that all developers share. */
 const DEVELOPMENT: Client = { id: 'development', name: 'Development (localhost)', isDevelopment: true };
 
-/** http or https, one of the specification's loopback names, and any port. */
+/** Matches http or https, one of the specification's loopback names, and any port. */
 const DEVELOPMENT_ORIGIN = /^https?:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::(\d{1,5}))?$/i;
 
-/** How long results from the registry are valid if no change is reported; set by the specification. */
+/** Time for which results from the registry are valid if no change is reported. The specification sets this time. */
 const KNOWN_MS = 1_000 * LIMITS.admissionGrantedCacheSeconds;
 const REFUSED_MS = 1_000 * LIMITS.admissionRefusedCacheSeconds;
 
 /**
  * Maximum number of cached results of each kind, per header. A caller can invent any number of unknown clients,
- * subdomains and app versions, so these never evict callers that are registered by their exact value.
+ * subdomains and app versions. So such results never evict callers that are registered by their exact value.
  */
 const ENTRIES = { exact: 16_384, matched: 4_096, refused: 4_096 };
 
-/** When callers should retry while the registry is down. */
+/** Seconds after which callers should retry while the registry is down. */
 const RETRY_AFTER_S = 10;
 
 interface Kept {
   client: Client | null;
-  /** Set for rejected callers: whether the client is known but suspended. */
+  /** Whether the client is known but suspended. Set only for rejected callers. */
   isSuspended?: boolean;
   /** Milliseconds since the Unix epoch. */
   until: number;
@@ -131,16 +131,18 @@ export interface AdmissionParts {
 /** Identifies callers, from the cache if possible. */
 export class Admission {
   readonly #parts: AdmissionParts;
-  /** One cache per header, so that a look-up needs no combined key. */
+  /** One cache per header. So a look-up needs no combined key. */
   readonly #answers: Record<Identifier['kind'], Answers> = {
     origin: new Answers(),
     key: new Answers(),
     'user-agent': new Answers(),
   };
   readonly #fly = singleFlight<Client | 'suspended' | null>();
-  /** Number of changes to the registry: results requested before a change must not be cached after it. */
+  /**
+   * Number of changes to the registry. A result that was requested before a change must not be cached after the change.
+   */
   #epoch = 0;
-  /** Whether an outage has been logged; it is logged only once. */
+  /** Whether an outage has been logged. Each outage is logged only once. */
   #isDown = false;
 
   constructor(parts: AdmissionParts) {
@@ -148,10 +150,10 @@ export class Admission {
   }
 
   /**
-   * Identifies the client of a request; synchronous for the development client and for cached callers. Only the first
-   * identifier present is used: Origin, then Authorization, then User-Agent. The opaque origin `null` counts as absent.
-   * Throws or rejects with ServiceError `client_not_registered`, or `registry_unavailable` if the registry is down and
-   * the caller is not cached.
+   * Identifies the client of a request. Returns synchronously for the development client and for cached callers. Only
+   * the first identifier present is used. The order is Origin, Authorization, User-Agent. The opaque origin `null`
+   * counts as absent. Throws or rejects with ServiceError `client_not_registered`, or `registry_unavailable` if the
+   * registry is down and the caller is not cached.
    */
   identify(headers: IncomingHttpHeaders): Client | Promise<Client> {
     const header = decidingHeader(headers);
@@ -162,7 +164,8 @@ export class Admission {
   }
 
   /**
-   * Like `identify`, but only from the cache; undefined for callers that are rejected or must be looked up.
+   * Identifies the client like `identify`, but only from the cache. Returns undefined for callers that are rejected or
+   * must be looked up.
    * @param now milliseconds since the Unix epoch
    */
   known(headers: IncomingHttpHeaders, now: number): Client | undefined {
@@ -171,8 +174,8 @@ export class Admission {
   }
 
   /**
-   * For how many whole seconds a cache that is not notified of changes can use the last result of `identify`; 0 if the
-   * registry has changed since.
+   * Returns the number of whole seconds for which a cache that is not notified of changes can use the last result of
+   * `identify`. Returns 0 if the registry has changed since then.
    */
   secondsLeft(headers: IncomingHttpHeaders): number {
     let header: Identifier;
@@ -194,7 +197,10 @@ export class Admission {
     for (const answers of Object.values(this.#answers)) answers.clear();
   }
 
-  /** null for rejected callers, undefined for callers that must be looked up. */
+  /**
+   * Returns the client from the cache. Returns null for rejected callers, and undefined for callers that must be looked
+   * up.
+   */
   #known({ kind, value }: Identifier, now: number): Client | null | undefined {
     const kept = this.#answers[kind].get(value);
     if (kept !== undefined) return kept.until <= now ? undefined : kept.client;
@@ -208,7 +214,7 @@ export class Admission {
     const client = await this.#fly(`${epoch} ${kind} ${value}`, async () => {
       const caller = await this.#lookUp(identifier);
       const isKnown = caller !== null && caller !== 'suspended';
-      // The case of an origin can be spelled in thousands of ways; only the browsers' spelling counts as exact.
+      // The case of an origin can be spelled in thousands of ways. Only the browsers' spelling counts as exact.
       const isExact = isKnown && caller.isExact && value.endsWith(identifier.value);
       if (epoch === this.#epoch)
         this.#answers[kind].set(value, isKnown ? { ...caller, isExact } : caller, this.#parts.clock.now());

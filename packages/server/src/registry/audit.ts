@@ -2,19 +2,19 @@ import { sql } from 'kysely';
 import { type Database, inTransaction } from '../platform/db/index.ts';
 import { type AuditTable, tables } from './tables.ts';
 
-/** Who changes the registry, and when. */
+/** The person who changes the registry, and the time. */
 export interface By {
   actor: string;
   /** Milliseconds since the Unix epoch. */
   now: number;
-  /** Whether it is an owner, not an operator or the service itself. */
+  /** Whether the person is an owner, not an operator or the service itself. */
   isOwner?: boolean;
 }
 
-/** Number of entries kept per client for changes by owners. */
+/** Maximum number of entries per client that are kept for changes by owners. */
 const KEPT_OF_OWNERS = 500;
 
-/** The entry that names the client; it is always kept. */
+/** Action of the entry that names the client. This entry is always kept. */
 const FIRST = 'client create';
 
 /** The result of a change, with its audit entry. */
@@ -23,10 +23,10 @@ export interface Changed<Result> extends Pick<AuditTable, 'action' | 'clientId' 
 }
 
 /**
- * Changes the registry in a transaction of its own and adds an audit entry. Changes run one after another, even from
- * several processes, so that `act` can safely count a client's items and add another. The first statement takes the lock:
- * in SQLite on the file, in PostgreSQL on the row. Only the latest entries of owners are kept, so that they cannot fill
- * the disk; all entries of operators are kept.
+ * Changes the registry in a separate transaction and adds an audit entry. Changes run one after another, even from
+ * several processes. So `act` can safely count a client's items and add another item. The first statement takes the
+ * lock. In SQLite it locks the file, and in PostgreSQL it locks the row. Only the latest entries of owners are kept,
+ * because owners could otherwise fill the disk. All entries of operators are kept.
  */
 export function change<Result>(
   db: Database,
@@ -64,12 +64,12 @@ async function forgetOldest(trx: Database, clientId: string): Promise<void> {
     .execute();
 }
 
-/** A number that increases with every change of the registry. */
+/** Returns a number that increases with every change of the registry. */
 export async function registryRevision(db: Database): Promise<number> {
   return (await tables(db).selectFrom('registryState').select('revision').executeTakeFirstOrThrow()).revision;
 }
 
-/** The audit entries of a client, also after it was deleted; oldest first. */
+/** Returns the audit entries of a client, oldest first. Also works after the client was deleted. */
 export function listAudit(db: Database, clientId: string): Promise<Omit<AuditTable, 'byOwner'>[]> {
   const told = ['revision', 'at', 'actor', 'action', 'clientId', 'subject'] as const;
   return tables(db).selectFrom('audit').select(told).where('clientId', '=', clientId).orderBy('revision').execute();

@@ -13,7 +13,7 @@ const BOUNDS = {
   requests: LIMITS.pendingRequestsPerClient,
 } as const;
 
-/** Names for error messages; pending requests count as well. */
+/** Names for error messages. Pending requests count as well. */
 const HELD = {
   owners: { kind: 'owner', label: 'owners' },
   origins: { kind: 'origin', label: 'origins' },
@@ -42,7 +42,7 @@ export async function requireRoom(trx: Database, table: ReviewedTable, clientId:
   requireBelow(held + waiting.n, BOUNDS[table], `${label} of a client, including pending ones,`);
 }
 
-/** The same for items that need no review. @throws ServiceError `limit_reached` */
+/** Checks, within a change, the limit of items that need no review. @throws ServiceError `limit_reached` */
 export async function requireRoomFor(trx: Database, table: 'keys' | 'requests', clientId: string): Promise<void> {
   const label = table === 'keys' ? 'API keys of a client' : 'Pending requests of a client';
   requireBelow(await count(trx, table as 'keys', clientId), BOUNDS[table], label);
@@ -61,7 +61,7 @@ export async function requireRoomForOwner(trx: Database, pubkey: string): Promis
 /** The kinds of items that a client can have. An item's id never moves to another client. */
 export type HeldTable = 'owners' | 'origins' | 'keys' | 'userAgents' | 'requests';
 
-/** Whether an item belongs to a client. */
+/** Returns whether an item belongs to a client. */
 export async function isHeld(
   db: Database,
   table: HeldTable,

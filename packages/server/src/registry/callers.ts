@@ -5,7 +5,7 @@ import { matchingOrigins } from './identifiers/origin.ts';
 import { matchesPattern } from './identifiers/pattern.ts';
 import { type ClientState, type ClientTable, tables } from './tables.ts';
 
-/** A request's identifier, in the form in which the registry is queried. */
+/** A request's identifier, in the form for queries to the registry. */
 export interface Identifier {
   kind: 'origin' | 'key' | 'user-agent';
   value: string;
@@ -22,13 +22,13 @@ export interface Client {
 /** A client that was found by an identifier. */
 export interface Caller {
   client: Client;
-  /** Whether it matched exactly, not by a wildcard. */
+  /** Whether the identifier matched exactly, not by a wildcard. */
   isExact: boolean;
 }
 
 /**
- * Finds the client of an identifier; `suspended` if it is suspended, null if no approved client has this identifier.
- * Rejects when the registry is down.
+ * Finds the client of an identifier. Returns `suspended` if the client is suspended, and null if no approved client has
+ * this identifier. Rejects if the registry is down.
  */
 export type LookUp = (identifier: Identifier) => Promise<Caller | 'suspended' | null>;
 
@@ -65,7 +65,7 @@ async function findByOrigin(db: Database, origin: string): Promise<Caller | 'sus
     .where('clients.state', 'in', KNOWN)
     .where('origins.origin', 'in', wanted)
     .execute();
-  // An approved client with a wider origin takes precedence over a suspended one with a narrower origin.
+  // An approved client with a wider origin takes precedence over a suspended client with a narrower origin.
   const ordered = wanted.flatMap((candidate) => rows.filter((row) => row.origin === candidate));
   const row = ordered.find(({ state }) => state === 'approved') ?? ordered[0];
   return toCaller(row, row?.origin === origin);
@@ -82,7 +82,10 @@ async function findByKey(db: Database, key: string): Promise<Caller | 'suspended
   return toCaller(row, true);
 }
 
-/** Approved clients first, then longer patterns first, because they are more specific. */
+/**
+ * Reads all patterns. Patterns of approved clients come first, then longer patterns come first, because they are more
+ * specific.
+ */
 async function readPatterns(db: Database): Promise<Pattern[]> {
   const rows = await tables(db)
     .selectFrom('userAgents')

@@ -28,9 +28,9 @@ export interface NewClient extends Partial<ClientDetails> {
   name: string;
   state: ClientState;
   pubkeys: readonly string[];
-  /** Origins to register without review. */
+  /** Origins that are registered without review. */
   origins: readonly string[];
-  /** The accepted version of the terms, and who accepted it. */
+  /** The accepted version of the terms, and the person who accepted it. */
   terms?: { version: string; pubkey: string };
 }
 
@@ -45,7 +45,7 @@ export type Decision = keyof typeof DECISIONS;
 
 /**
  * Registers a client with its owners and origins, in one transaction.
- * @throws ServiceError `validation` for a field, `conflict` for an origin that is taken, `limit_reached` for a pubkey's
+ * @throws ServiceError `validation` for a field, `conflict` for an origin that is taken, `limit_reached` for a person's
  *   6th client or for too many of an item
  */
 export function createClient(db: Database, by: By, wanted: NewClient): Promise<ClientTable> {
@@ -68,12 +68,12 @@ export function createClient(db: Database, by: By, wanted: NewClient): Promise<C
   });
 }
 
-/** All clients, oldest first. */
+/** Returns all clients, oldest first. */
 export function listClients(db: Database): Promise<ClientTable[]> {
   return tables(db).selectFrom('clients').selectAll().orderBy('createdAt').orderBy('id').execute();
 }
 
-/** A client with everything that belongs to it, oldest items first. @throws ServiceError `not_found` */
+/** Returns a client with everything that belongs to it, oldest items first. @throws ServiceError `not_found` */
 export async function findClient(db: Database, id: string): Promise<ClientRecord> {
   const client = await tables(db).selectFrom('clients').selectAll().where('id', '=', id).executeTakeFirst();
   if (!client) throw unknownClient(id);
@@ -112,7 +112,7 @@ export async function findClient(db: Database, id: string): Promise<ClientRecord
   return { ...client, owners, origins, keys, userAgents, requests };
 }
 
-/** Changes the details of a client. @throws ServiceError `not_found`; `validation` for the name */
+/** Changes the details of a client. @throws ServiceError `not_found`, or `validation` for the name */
 export function changeClient(
   db: Database,
   by: By,
@@ -155,7 +155,7 @@ export function acceptTerms(
 
 /**
  * Approves, rejects or suspends a client.
- * @throws ServiceError `not_found`; `conflict` if its state does not allow it
+ * @throws ServiceError `not_found`, or `conflict` if the client's state does not allow the decision
  */
 export function decideClient(db: Database, by: By, id: string, decision: Decision): Promise<void> {
   return change(db, by, (trx) => move(trx, id, decision, ''));
@@ -163,7 +163,7 @@ export function decideClient(db: Database, by: By, id: string, decision: Decisio
 
 /**
  * Suspends a client, with a reason for its owners.
- * @throws ServiceError `not_found`; `conflict` unless it is approved
+ * @throws ServiceError `not_found`, or `conflict` unless the client is approved
  */
 export function suspendClient(db: Database, by: By, id: string, reason: string): Promise<void> {
   return change(db, by, (trx) => move(trx, id, 'suspend', reason));
@@ -181,7 +181,10 @@ async function move(trx: Database, id: string, decision: Decision, reason: strin
   return { action: `client ${decision}`, clientId: id, subject, result: undefined };
 }
 
-/** Approves an unpaid client, within a change. @returns its previous state; undefined if there is no such client */
+/**
+ * Approves an unpaid client, within a change.
+ * @returns the client's previous state, or undefined if there is no such client
+ */
 export async function admitPaid(trx: Database, id: string): Promise<ClientState | undefined> {
   const client = await tables(trx).selectFrom('clients').select('state').where('id', '=', id).executeTakeFirst();
   if (client?.state === 'unpaid') {
@@ -190,7 +193,10 @@ export async function admitPaid(trx: Database, id: string): Promise<ClientState 
   return client?.state;
 }
 
-/** Deletes a client with everything that belongs to it; its audit entries stay. @throws ServiceError `not_found` */
+/**
+ * Deletes a client with everything that belongs to it. The client's audit entries stay.
+ * @throws ServiceError `not_found`
+ */
 export function deleteClient(db: Database, by: By, id: string): Promise<void> {
   return change(db, by, async (trx) => {
     const client = await tables(trx).deleteFrom('clients').where('id', '=', id).returning('name').executeTakeFirst();
@@ -203,7 +209,7 @@ function unknownClient(id: string): ServiceError {
   return new ServiceError('not_found', `No client has the id ${id.slice(0, 100)}`);
 }
 
-/** The clients of an owner, oldest first. */
+/** Returns the clients of an owner, oldest first. */
 export function listClientsOf(db: Database, pubkey: string): Promise<ClientTable[]> {
   return tables(db)
     .selectFrom('clients')

@@ -5,8 +5,8 @@ import { requireClient } from './bounds.ts';
 import type { AuditTable } from './tables.ts';
 
 /**
- * Adds an item to a client. @param insert checks and inserts it, within the change
- * @throws ServiceError `not_found` for the client, and what `insert` throws
+ * Adds an item to a client. @param insert checks and inserts the item, within the change
+ * @throws ServiceError `not_found` for the client, and the errors of `insert`
  */
 export function addItem<Item>(
   db: Database,
@@ -21,8 +21,9 @@ export function addItem<Item>(
 }
 
 /**
- * Removes an item from its client. @param remove deletes it, within the change, and returns what the audit records
- * @throws ServiceError `not_found`, and what `remove` throws
+ * Removes an item from its client. @param remove deletes the item, within the change, and returns the fields for the
+ * audit entry
+ * @throws ServiceError `not_found`, and the errors of `remove`
  */
 export function removeItem(
   db: Database,

@@ -5,7 +5,10 @@ import { auditOwnersMigration, detailsMigration, proofsMigration, registryMigrat
 /** Channel for notifications of changes. */
 export const CHANNEL = 'zoetrope_registry';
 
-/** Every change also increases the revision, so a trigger on the revision is enough. */
+/**
+ * Adds the trigger that notifies listeners of changes. Every change also increases the revision, so a trigger on the
+ * revision is enough.
+ */
 const notifyMigration: Migration = {
   async up(db) {
     await sql`

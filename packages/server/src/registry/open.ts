@@ -8,13 +8,13 @@ import { CHANNEL } from './migrations.ts';
 export interface Registry {
   db: Database;
   /**
-   * Prepares its tables; must be awaited before `db` is used. Rejects with OperatorError if the database cannot be
-   * used.
+   * Prepares the database's tables. Callers must await this before they use `db`. Rejects with OperatorError if the
+   * database cannot be used.
    */
   ready(): Promise<void>;
   /**
-   * Calls back with the new revision after each change by any process, sooner than polling would find it; with null if
-   * changes may have been missed. Undefined if the database has no notifications.
+   * Calls back with the new revision after each change by any process, sooner than polling would notice the change.
+   * Calls back with null if changes may have been missed. `listen` is undefined if the database has no notifications.
    */
   listen: ((changed: (revision: number | null) => void) => Stoppable) | undefined;
   close(): Promise<void>;
@@ -24,14 +24,14 @@ type Migrations = Readonly<Record<string, Migration>>;
 
 /**
  * Opens the registry as configured. `own` is the data folder's database, whose tables already exist.
- * @param migrations of a separate registry database
+ * @param migrations the migrations of a separate registry database
  */
 export function openRegistry({ databaseUrl }: RegistryConfig, own: Database, migrations: Migrations): Registry {
   if (databaseUrl !== '') return openSharedRegistry(databaseUrl, migrations);
   return { db: own, ready: async () => {}, listen: undefined, close: async () => {} };
 }
 
-/** Opens the registry in a PostgreSQL database, which need not be reachable yet. */
+/** Opens the registry in a PostgreSQL database. The database can still be unreachable at that time. */
 export function openSharedRegistry(url: string, migrations: Migrations): Registry {
   const db = openPostgres(url);
   let prepared: Promise<void> | undefined;
@@ -49,7 +49,7 @@ export function openSharedRegistry(url: string, migrations: Migrations): Registr
   };
 }
 
-/** Several processes may do this at the same time, because Kysely takes a lock in the database. */
+/** Prepares the tables. Several processes can do this at the same time, because Kysely takes a lock in the database. */
 async function prepare(db: Database, migrations: Migrations): Promise<void> {
   await checkPostgres(db);
   await migrate(db, migrations);

@@ -15,7 +15,7 @@ export interface Owner {
 
 /**
  * Adds an owner to a client.
- * @throws ServiceError `not_found` for the client; `validation` for the pubkey, `conflict` if already an owner,
+ * @throws ServiceError `not_found` for the client, `validation` for the pubkey, `conflict` for an existing owner,
  *   `limit_reached` for the 11th owner or the person's 6th client
  */
 export function addOwner(db: Database, by: By, wanted: { clientId: string; pubkey: string }): Promise<Owner> {
@@ -25,7 +25,7 @@ export function addOwner(db: Database, by: By, wanted: { clientId: string; pubke
   return addItem(db, by, entry, (trx) => insertOwner(trx, { clientId, pubkey }, by.now));
 }
 
-/** @throws ServiceError `not_found`; `conflict` for the last owner */
+/** Removes an owner. @throws ServiceError `not_found`, or `conflict` for the last owner */
 export function removeOwner(db: Database, by: By, id: string): Promise<void> {
   return removeItem(db, by, { id, kind: 'owner', action: 'owner remove' }, async (trx) => {
     const rows = tables(trx).deleteFrom('owners').where('id', '=', id);
@@ -36,13 +36,13 @@ export function removeOwner(db: Database, by: By, id: string): Promise<void> {
   });
 }
 
-/** Public keys of the owners of a client. */
+/** Returns the public keys of the owners of a client. */
 export async function ownersOf(db: Database, clientId: string): Promise<string[]> {
   const rows = await tables(db).selectFrom('owners').select('pubkey').where('clientId', '=', clientId).execute();
   return rows.map(({ pubkey }) => pubkey);
 }
 
-/** @param pubkey in its canonical form */
+/** Returns whether a person owns a client. @param pubkey in canonical form */
 export async function isOwner(db: Database, clientId: string, pubkey: string): Promise<boolean> {
   const owners = tables(db).selectFrom('owners').select('id').where('clientId', '=', clientId);
   return (await owners.where('pubkey', '=', pubkey).executeTakeFirst()) !== undefined;
@@ -55,7 +55,7 @@ export function canonicalPubkey(text: string): string {
   throw new ServiceError('validation', `pubkey must be 64 hexadecimal digits, not ${text.slice(0, 100)}`);
 }
 
-/** Must run within a change; `pubkey` in canonical form. */
+/** Inserts an owner. Must run within a change. `pubkey` must be in canonical form. */
 export async function insertOwner(
   trx: Database,
   { clientId, pubkey }: { clientId: string; pubkey: string },

@@ -3,7 +3,7 @@ import type { Database } from '../platform/db/index.ts';
 import { tables } from './tables.ts';
 
 const DAY_MS = 86_400_000;
-/** After this many failures within this time, an operator reviews the domain. */
+/** Number of failures within this time after which an operator reviews the domain. */
 const FAILURES = 3;
 const FAILURES_MS = 7 * DAY_MS;
 
@@ -17,7 +17,7 @@ export interface DueProof {
 /** Records that an origin was approved because its domain names one of the client's owners. */
 export async function noteProven(db: Database, origin: string, now: number): Promise<void> {
   const row = await tables(db).selectFrom('origins').select('id').where('origin', '=', origin).executeTakeFirst();
-  // Another owner may have removed it in the meantime.
+  // Another owner may have removed the origin in the meantime.
   if (row === undefined) return;
   await tables(db)
     .insertInto('originProofs')
@@ -25,7 +25,10 @@ export async function noteProven(db: Database, origin: string, now: number): Pro
     .execute();
 }
 
-/** Claims an origin that was not checked for a day, so that no other process checks it; undefined if no origin is due. */
+/**
+ * Claims an origin whose last check was more than a day ago. So no other process checks the origin. Returns undefined
+ * if no origin is due.
+ */
 export async function takeDueProof(db: Database, now: number): Promise<DueProof | undefined> {
   for (;;) {
     const due = await tables(db)
@@ -38,12 +41,12 @@ export async function takeDueProof(db: Database, now: number): Promise<DueProof 
     if (due === undefined) return undefined;
     const take = tables(db).updateTable('originProofs').set({ checkedAt: now }).where('originId', '=', due.originId);
     const { numUpdatedRows } = await take.where('checkedAt', '=', due.checkedAt).executeTakeFirstOrThrow();
-    // Another process may have claimed it first.
+    // Another process may have claimed the origin first.
     if (numUpdatedRows === 1n) return due;
   }
 }
 
-/** Saves the result of a check. @returns whether the origin has just become one that an operator should look at */
+/** Saves the result of a check. @returns whether an operator should look at the origin from now on */
 export async function noteAnswer(db: Database, originId: string, reason: string, now: number): Promise<boolean> {
   const row = await tables(db)
     .selectFrom('originProofs')
@@ -57,7 +60,7 @@ export async function noteAnswer(db: Database, originId: string, reason: string,
   return recent.length === FAILURES && before.length < FAILURES;
 }
 
-/** Results of the last domain checks of a client, by origin id. */
+/** Returns the results of the last domain checks of a client, keyed by origin id. */
 export async function findProofs(db: Database, clientId: string): Promise<Map<string, ProofResult>> {
   const rows = await tables(db)
     .selectFrom('originProofs')
@@ -70,7 +73,7 @@ export async function findProofs(db: Database, clientId: string): Promise<Map<st
   );
 }
 
-/** Origins that an operator should look at, because their domain is no longer verified. */
+/** Returns the origins that an operator should look at, because their domain is no longer verified. */
 export async function listDoubtful(db: Database): Promise<ReviewQueue['doubtful']> {
   const rows = await tables(db)
     .selectFrom('originProofs')

@@ -16,7 +16,7 @@ export interface Request {
   kind: ReviewedKind;
   value: string;
   createdAt: number;
-  /** Why the origin's domain was not verified, and when it was checked; null if it was not checked. */
+  /** Reason why the origin's domain was not verified, and the time of the check. Null if the domain was not checked. */
   proofReason: string | null;
   proofAt: number | null;
 }
@@ -28,7 +28,7 @@ export interface Rejection {
   at: number;
 }
 
-/** How long owners see a rejection. */
+/** Time for which owners see a rejection. */
 const REJECTION_MS = 30 * 86_400_000;
 
 interface Kind {
@@ -61,7 +61,8 @@ const KINDS: Record<ReviewedKind, Kind> = {
 
 /**
  * Requests an owner, an origin or a User-Agent for a client. The request has no effect until it is approved.
- * @throws ServiceError `not_found` for the client; `validation` for the value, `conflict` if it exists or is requested
+ * @throws ServiceError `not_found` for the client, `validation` for the value, `conflict` if the value exists or is
+ * requested
  *   already, `limit_reached` above the client's limit or for the 11th request
  */
 export function createRequest(
@@ -93,12 +94,12 @@ export function createRequest(
   });
 }
 
-/** All pending requests, oldest first. */
+/** Returns all pending requests, oldest first. */
 export function listRequests(db: Database): Promise<(Request & { clientId: string })[]> {
   return tables(db).selectFrom('requests').selectAll().orderBy('createdAt').orderBy('id').execute();
 }
 
-/** The requests that wait for an operator, with their clients; oldest first. */
+/** Returns the requests that wait for an operator, with their clients, oldest first. */
 export function listReviews(
   db: Database,
 ): Promise<(Request & { clientId: string; clientName: string; homePage: string })[]> {
@@ -113,7 +114,10 @@ export function listReviews(
     .execute();
 }
 
-/** The invitations for a person: the clients and the requests that the person can accept; oldest first. */
+/**
+ * Returns the invitations for a person, oldest first. An invitation is a request that the person can accept, with its
+ * client.
+ */
 export function listInvitations(
   db: Database,
   pubkey: string,
@@ -128,7 +132,10 @@ export function listInvitations(
     .execute();
 }
 
-/** Approves a request. @throws ServiceError `not_found`, or the error of adding the item; the request is then kept */
+/**
+ * Approves a request.
+ * @throws ServiceError `not_found`, or the error of adding the item. After that error, the request is kept.
+ */
 export function approveRequest(db: Database, by: By, kind: ReviewedKind, id: string): Promise<void> {
   return change(db, by, async (trx) => {
     const { clientId, value } = await takeRequest(trx, kind, id);
@@ -167,19 +174,22 @@ export function withdrawRequest(db: Database, by: By, kind: ReviewedKind, id: st
   });
 }
 
-/** One pending request. @throws ServiceError `not_found` */
+/** Returns one pending request. @throws ServiceError `not_found` */
 export async function findRequest(db: Database, id: string): Promise<Request & { clientId: string }> {
   const row = await tables(db).selectFrom('requests').selectAll().where('id', '=', id).executeTakeFirst();
   if (row) return row;
   throw new ServiceError('not_found', `No pending request has the id ${id.slice(0, 100)}`);
 }
 
-/** Saves why the domain of a requested origin was not verified. This does not count as a change of the registry. */
+/**
+ * Saves the reason why the domain of a requested origin was not verified. This does not count as a change of the
+ * registry.
+ */
 export async function noteProof(db: Database, { now }: By, id: string, reason: string): Promise<void> {
   await tables(db).updateTable('requests').set({ proofReason: reason, proofAt: now }).where('id', '=', id).execute();
 }
 
-/** Rejections of the last 30 days, latest first. */
+/** Returns the rejections of the last 30 days, latest first. */
 export function listRejections(db: Database, clientId: string, now: number): Promise<Rejection[]> {
   return tables(db)
     .selectFrom('rejections')

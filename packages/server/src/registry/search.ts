@@ -3,8 +3,8 @@ import { ownersOf } from './owners.ts';
 import { type AuditTable, type ClientTable, tables } from './tables.ts';
 
 /**
- * Clients whose name contains the text, or with this id, origin or owner; latest first, at most
- * `limit` of them, with the public keys of their owners.
+ * Returns the clients whose name contains the text, and the clients with this id, origin or owner. The latest come
+ * first, at most `limit`. Each has the public keys of its owners.
  */
 export async function searchClients(
   db: Database,
@@ -29,7 +29,7 @@ export async function searchClients(
   return Promise.all(rows.map(async (row) => ({ ...row, owners: await ownersOf(db, row.id) })));
 }
 
-/** Filters of the audit log; empty ones do not filter. */
+/** Filters of the audit log. Empty filters do not filter. */
 export interface WantedAudit {
   /** An id, or part of the client's current or first name. */
   client: string;
@@ -37,12 +37,12 @@ export interface WantedAudit {
   actor: string;
   /** Part of the action. */
   action: string;
-  /** Only entries before this revision; 0 for the latest. */
+  /** Only entries before this revision. 0 for the latest entries. */
   before: number;
   limit: number;
 }
 
-/** Audit entries of one client or of all, latest first. Deleted clients have no name. */
+/** Returns the audit entries of one client or of all clients, latest first. Deleted clients have no name. */
 export function searchAudit(
   db: Database,
   { client, actor, action, before, limit }: WantedAudit,
@@ -69,7 +69,7 @@ export function searchAudit(
   return entries.orderBy('revision', 'desc').limit(limit).execute();
 }
 
-/** LIKE pattern for lower-case texts that contain this one. */
+/** Returns a LIKE pattern for lower-case strings that contain this text. */
 function containing(text: string): string {
   return `%${text.toLowerCase().replace(/[\\%]/g, '_')}%`;
 }

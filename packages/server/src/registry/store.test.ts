@@ -244,7 +244,11 @@ for (const { name, start } of ENGINES) {
     });
 
     describe('limits', () => {
-      /** Makes 20 calls at the same time. @returns how many succeeded; the others must be refused, naming the field */
+      /**
+       * Makes 20 calls at the same time.
+       * @returns the number of calls that succeeded. The other calls must be refused with an error that names the
+       * field.
+       */
       async function race(
         field: string,
         call: (n: number) => Promise<unknown>,

@@ -2,7 +2,10 @@ import type { Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import { type Database, viewOf } from '../platform/db/index.ts';
 
-/** unpaid, pending: not registered completely. Only clients in the state `approved` are admitted. */
+/**
+ * Clients in the states unpaid and pending are not completely registered. Only clients in the state `approved` are
+ * admitted.
+ */
 export type ClientState = 'unpaid' | 'pending' | 'approved' | 'rejected' | 'suspended';
 
 /** The kinds of items that an operator reviews or adds. */
@@ -14,22 +17,22 @@ export interface ClientTable {
   state: ClientState;
   /** Milliseconds since the Unix epoch, here and below. */
   createdAt: number;
-  /** Written by its owners. */
+  /** Description that the client's owners wrote. */
   description: string;
   homePage: string;
   contact: string;
-  /** The accepted version of the terms, with time and person; null for a client that an operator registered. */
+  /** The accepted version of the terms, with time and person. Null for a client that an operator registered. */
   termsVersion: string | null;
   termsAt: number | null;
   termsPubkey: string | null;
-  /** Empty unless suspended. */
+  /** Reason for the suspension. Empty unless the client is suspended. */
   suspendedBecause: string;
 }
 
 /** A client's requests on one day, by operation. */
 export interface UsageTable {
   clientId: string;
-  /** In UTC, YYYY-MM-DD. */
+  /** Day in UTC, in the form YYYY-MM-DD. */
   day: string;
   operation: string;
   requests: number;
@@ -50,11 +53,11 @@ export interface AuditTable {
   at: number;
   actor: string;
   action: string;
-  /** May refer to a deleted client. */
+  /** The client's id. The client may have been deleted. */
   clientId: string;
-  /** Id or value of what changed. */
+  /** Id or value of the changed item. */
   subject: string;
-  /** 1 for changes by an owner, 0 for those by the operator or the service itself. */
+  /** 1 for changes by an owner. 0 for changes by the operator or the service itself. */
   byOwner: number;
 }
 
@@ -66,20 +69,20 @@ export interface RegistryTables {
   userAgents: HeldRow & { pattern: string };
   /** Pending requests. */
   requests: HeldRow & { kind: ReviewedKind; value: string; proofReason: string | null; proofAt: number | null };
-  /** Rejected requests; `createdAt` is the time of the rejection. */
+  /** Rejected requests. `createdAt` is the time of the rejection. */
   rejections: HeldRow & { kind: ReviewedKind; value: string; reason: string };
   /** Origins that were verified by their domain, with the result of the last check. */
   originProofs: {
     originId: string;
     checkedAt: number;
-    /** Why the last check failed; empty if it passed. */
+    /** Reason why the last check failed. Empty if the check passed. */
     reason: string;
     /** Times of recent failures, separated by spaces. */
     failures: string;
   };
   usage: UsageTable;
   audit: AuditTable;
-  /** One row. Every change locks it first, so that changes run one after another. */
+  /** A single row. Every change locks this row first. So changes run one after another. */
   registryState: { id: number; revision: number };
 }
 
@@ -130,7 +133,7 @@ export const registryMigration: Migration = {
   },
 };
 
-/** Data for the dashboard. */
+/** Adds the column that distinguishes changes by owners, for the dashboard. */
 export const auditOwnersMigration: Migration = {
   async up(db: Kysely<unknown>) {
     await db.schema
@@ -179,7 +182,7 @@ export const detailsMigration: Migration = {
   },
 };
 
-/** Results of the daily domain checks; deleted with their origin. */
+/** Creates the table of results of the daily domain checks. A result is deleted with its origin. */
 export const proofsMigration: Migration = {
   async up(db: Kysely<unknown>) {
     await db.schema
@@ -193,7 +196,7 @@ export const proofsMigration: Migration = {
   },
 };
 
-/** A table of items that are deleted with their client. */
+/** Returns the builder of a table whose items are deleted with their client. */
 function held(db: Kysely<unknown>, table: string) {
   return db.schema
     .createTable(table)

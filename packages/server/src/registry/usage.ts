@@ -3,19 +3,22 @@ import { inTransaction } from '../platform/db/index.ts';
 import { tables, type UsageTable } from './tables.ts';
 
 const DAY_MS = 86_400_000;
-/** Days to keep. */
+/** Number of days for which counts are kept. */
 const DAYS = 30;
-/** Every version of SQLite allows 999 values per statement. */
+/** Maximum number of rows per statement. Every version of SQLite allows 999 values per statement. */
 const ROWS = 100;
 
-/** How a request ended: answered from the cache, answered by computing a response, rejected, or over the limit. */
+/**
+ * The result of a request. kept: the response came from the cache. made: the response was computed. refused: the
+ * request was rejected. limited: the request was over the limit.
+ */
 export type Use = 'kept' | 'made' | 'refused' | 'limited';
 
-/** Counts clients' requests in memory until the counts are saved. It never receives queries. */
+/** Counts clients' requests in memory until the counts are saved. The tally never receives queries. */
 export class UsageTally {
   /**
-   * Counts of today, by client and operation. Nested maps, because each request passes here and a combined key would
-   * cost time.
+   * Counts of today, by client and operation. The maps are nested, because every request is counted here and a combined
+   * key would cost time.
    */
   #clients = new Map<string, Map<string, UsageTable>>();
   #today = '';
@@ -58,7 +61,7 @@ export class UsageTally {
   }
 }
 
-/** Adds counts to the stored ones; drops counts of deleted clients and of days that are no longer kept. */
+/** Adds counts to the stored counts. Drops counts of deleted clients and of days that are no longer kept. */
 export function recordUsage(db: Database, rows: readonly UsageTable[], now: number): Promise<void> {
   return inTransaction(db, async (trx) => {
     await tables(trx)
@@ -87,7 +90,7 @@ async function add(trx: Database, rows: readonly UsageTable[]): Promise<void> {
     .execute();
 }
 
-/** A client's requests in the last 30 days, latest day first. */
+/** Returns a client's requests in the last 30 days, latest day first. */
 export function listUsage(db: Database, clientId: string, now: number): Promise<UsageTable[]> {
   return tables(db)
     .selectFrom('usage')

@@ -1,11 +1,14 @@
 import { OperatorError } from '../base/errors.ts';
 
-/** The relay URLs in a comma-separated list. @throws OperatorError naming the first invalid one */
+/** Returns the relay URLs in a comma-separated list. @throws OperatorError that names the first invalid URL */
 export function relayAddresses(list: string): string[] {
   return list.split(',').flatMap((text) => (text.trim() === '' ? [] : [relayAddress(text.trim())]));
 }
 
-/** The canonical form of a relay's URL, so that no relay is read twice. @throws OperatorError if it is invalid */
+/**
+ * Returns the canonical form of a relay's URL. With canonical URLs, no relay is read twice.
+ * @throws OperatorError if the URL is invalid
+ */
 export function relayAddress(text: string): string {
   const shown = text.slice(0, 200);
   if (!/^wss?:\/\//.test(text)) throw new OperatorError(`${shown}: a relay URL must start with wss:// or ws://`);

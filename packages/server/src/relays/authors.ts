@@ -7,24 +7,30 @@ import type { RelayConfig } from './config.ts';
 /** Event kind of follow lists (NIP-02). */
 export const FOLLOWS = 3;
 
-/** With more authors than this, the relay is asked for all events, and the filter is applied here. */
+/**
+ * Maximum number of authors in a filter. With more authors, the relay sends the events of all authors, and we filter
+ * them here.
+ */
 const MAX_NAMED = 500;
 const HEX_32 = /^[0-9a-f]{64}$/;
 
 /** The authors whose events are accepted. */
 export interface Authors {
-  /** Identifies the set; equal sets have equal names. */
+  /** Name that identifies the set. Equal sets have equal names. */
   readonly name: string;
   allows(pubkey: string): boolean;
-  /** Whether the operator listed this person. With some settings, also true if a listed person follows this person. */
+  /**
+   * Returns whether the operator listed this person. With some settings, also returns true if a listed person follows
+   * this person.
+   */
   isNamed(pubkey: string): boolean;
-  /** All authors, if they are few enough for a filter. */
+  /** All authors, if they are few enough for a filter. Otherwise undefined. */
   readonly named: readonly string[] | undefined;
 }
 
 /**
- * The public keys that the operator listed, in hexadecimal.
- * @throws OperatorError if one is invalid, or if the list is needed but empty
+ * Returns the public keys that the operator listed, in hexadecimal.
+ * @throws OperatorError if a key is invalid, or if the list is needed but empty
  */
 export function listedPubkeys({ pubkeys, authors }: RelayConfig): string[] {
   const keys = pubkeys.split(',').flatMap((text) => (text.trim() === '' ? [] : [readKey(text.trim())]));
@@ -40,7 +46,7 @@ function readKey(key: string): string {
   throw new OperatorError(`ZOETROPE_RELAY_PUBKEYS: ${key} is not a valid npub: its checksum is wrong`);
 }
 
-/** The hexadecimal public key from an npub or a hexadecimal string; undefined for anything else. */
+/** Returns the hexadecimal public key from an npub or a hexadecimal string, or undefined for anything else. */
 export function readPubkey(text: string): string | undefined {
   if (HEX_32.test(text)) return text;
   try {
@@ -51,7 +57,7 @@ export function readPubkey(text: string): string | undefined {
   }
 }
 
-/** @param follows the latest list of each listed key */
+/** Returns the authors whose events are accepted. @param follows the latest follow list of each listed key */
 export function authorsOf(config: RelayConfig, follows: readonly RelayEvent[]): Authors {
   const allowed = new Set(listedPubkeys(config));
   const isNamed = (pubkey: string) => allowed.has(pubkey);
@@ -68,7 +74,10 @@ export function authorsOf(config: RelayConfig, follows: readonly RelayEvent[]): 
   };
 }
 
-/** The latest list of each person; of two lists in the same second, the list whose id sorts first (NIP-01). */
+/**
+ * Returns the latest list of each person. If two lists have the same second, the list whose id sorts first counts
+ * (NIP-01).
+ */
 export function newestLists(events: readonly RelayEvent[]): RelayEvent[] {
   const newest = new Map<string, RelayEvent>();
   for (const event of events) {

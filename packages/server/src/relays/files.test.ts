@@ -23,7 +23,7 @@ const PATIENCE = { timeout: 120_000, interval: 5 };
 const media = createTestMedia();
 const clock = { time: 1_790_000_000_000, now: () => clock.time };
 const deriving = () => ({ minAuthors: 3, now: clock.time / 1_000, marks: { needed: 0, counts: () => false } });
-/** The response to a download. */
+/** Responds to a download. */
 let answer: (url: string, options: DownloadOptions) => Promise<Uint8Array>;
 let quotas: FilesOptions['quotas'];
 let folder: string;
@@ -138,7 +138,7 @@ it('postpones files that fail because of this service', async () => {
   expect(await outcomes()).toEqual(['waiting']);
 });
 
-/** A server that responds only when the test calls a function in `waiting`. */
+/** Starts a server that responds only when the test calls a function in `waiting`. */
 function slowServer() {
   const waiting: (() => void)[] = [];
   return {

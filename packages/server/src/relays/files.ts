@@ -19,17 +19,19 @@ import { type Database, inTransaction } from '../platform/db/index.ts';
 import { DownloadError, type DownloadFailure, type DownloadOptions, type Fetcher } from '../platform/fetch/index.ts';
 import { addUsage, endOfDay, usageOf } from '../platform/relay/index.ts';
 
-/** Hosts contacted in parallel, each for one file at a time. */
+/** Maximum number of hosts that are contacted in parallel, each for one file at a time. */
 const HOSTS_AT_ONCE = 8;
 
-/** How often an idle worker looks for new work while others wait for slow hosts. */
+/** Pause before an idle worker looks for new work again, while other workers wait for slow hosts. */
 const LOOK_MS = 500;
 
-/** How long to send no requests to a host that did not respond, so that other hosts get their turn. */
+/** Time during which a host that did not respond gets no requests. In that time, other hosts get their turn. */
 const REST_MS = 60_000;
 const SILENT: ReadonlySet<string> = new Set<DownloadFailure>(['unreachable', 'timed_out']);
 
-/** Waits before each further attempt if a server does not return a file. After the last attempt, the file is rejected. */
+/**
+ * Pauses before each further attempt if a server does not return a file. After the last attempt, the file is rejected.
+ */
 const PAUSES_MS = [60_000, 600_000, 3_600_000, 6 * 3_600_000, 24 * 3_600_000];
 
 /** Failures that can be temporary. */
@@ -44,8 +46,8 @@ export interface FilesOptions {
   maxBytes: number;
   timeoutMs: number;
   /**
-   * originals: the files are then served from here; kept: they stay linked, but are also stored here to make more
-   * images from.
+   * linked: the files are not stored here. originals: the files are served from here. kept: the files stay linked, but
+   * are also stored here to make more images from them.
    */
   store: 'linked' | 'kept' | 'originals';
   /** Daily limits. */
@@ -55,15 +57,15 @@ export interface FilesOptions {
 }
 
 /**
- * Fetches the files at the URLs that are due, longest waiting first and one file per host at a time.
- * @returns how many were checked
+ * Fetches the files at the URLs that are due, in order of waiting time, longest first, one file per host at a time.
+ * @returns the number of URLs that were checked
  */
 export async function seeAddresses(options: FilesOptions): Promise<number> {
   const busy = new Set<string>();
   let seen = 0;
   let hasFailed = false;
   let choosing: Promise<DueAddress | undefined> = Promise.resolve(undefined);
-  /** Serialised, so that no two workers choose the same URL. */
+  /** Chooses the next URL. Calls run one after the other. So no two workers choose the same URL. */
   const choose = (): Promise<DueAddress | undefined> => {
     choosing = choosing.then(async () => {
       const next = await nextAddress(busy, options);
@@ -89,7 +91,7 @@ export async function seeAddresses(options: FilesOptions): Promise<number> {
       hasFailed = true;
       throw error;
     });
-  // All workers finish before the first failure is thrown, so that nothing is closed while in use.
+  // All workers finish before the first failure is thrown. So the caller closes nothing that is still in use.
   const ends = await Promise.allSettled(Array.from({ length: HOSTS_AT_ONCE }, guarded));
   for (const end of ends) if (end.status === 'rejected') throw end.reason;
   return seen;
@@ -98,7 +100,8 @@ export async function seeAddresses(options: FilesOptions): Promise<number> {
 const BYTES = 'bytes';
 
 /**
- * The URL that has waited longest and whose host is not in use; undefined if there is none or a daily limit is reached.
+ * Returns the URL that has waited longest and whose host is not in use, or undefined if there is no such URL or a daily
+ * limit is reached.
  */
 async function nextAddress(busy: ReadonlySet<string>, options: FilesOptions): Promise<DueAddress | undefined> {
   const { db, clock, quotas } = options;

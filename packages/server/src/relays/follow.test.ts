@@ -63,7 +63,7 @@ afterAll(async () => {
   server.closeAllConnections();
 });
 
-/** This machine serves the two hosts of the world; all other downloads are guarded. */
+/** This machine serves the two hosts of the world. All other downloads are guarded. */
 const fetcher = {
   download(url: string, options: DownloadOptions): Promise<Uint8Array> {
     const { host, pathname } = new URL(url);
@@ -140,7 +140,7 @@ async function shownBy(db: Database): Promise<Map<string, Shown>> {
   return new Map((await pageOfGifs(db, '', 10_000)).map((gif) => [gif.id, toShown(gif)]));
 }
 
-/** The order in which events arrived, by id. */
+/** Returns the order in which events arrived, keyed by id. */
 async function seenBy(db: Database): Promise<Map<string, number>> {
   const rows = await tables(db).selectFrom('claims').select(['eventId', 'seq']).execute();
   return new Map(rows.map(({ eventId, seq }) => [eventId, seq]));
@@ -229,7 +229,7 @@ test('reading continues after an interruption', async () => {
   await expectWorld(db);
 });
 
-/** The events up to this time, and the later ones. */
+/** Returns the events up to this time, and the later events. */
 function dividedAt(seconds: number): [World['events'], World['events']] {
   const isLater = ({ created_at }: World['events'][number]) => created_at > seconds;
   return [world.events.filter((event) => !isLater(event)), world.events.filter(isLater)];

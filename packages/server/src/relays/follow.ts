@@ -21,24 +21,26 @@ import {
 import type { Intake } from './intake.ts';
 import type { Stream } from './streams.ts';
 
-/** How much to read again after a disconnection, in seconds, because clocks differ and relays receive events late. */
+/** Time before a disconnection that is read again, in seconds, because clocks differ and relays receive events late. */
 const OVERLAP = 3_600;
-/** Events with a timestamp further in the future are not accepted, in seconds. */
+/** Maximum time by which a timestamp can be in the future, in seconds. Later events are not accepted. */
 const AHEAD = 900;
-/** Ids per request. */
+/** Maximum number of ids per request. */
 const IDS = 250;
-/** How often arriving events are processed as a batch, in milliseconds. */
+/** Time between two batches of arriving events, in milliseconds. */
 const FLUSH_MS = 200;
-/** How often to record that nothing arrived. */
+/** Time between two records that no event has arrived, in milliseconds. */
 const IDLE_MS = 60_000;
-/** Longer than any batch takes, in milliseconds. */
+/** Time between two batches, in milliseconds, after which the machine must have slept. No batch takes so long. */
 const ASLEEP_MS = 300_000;
-/** If more events than this are waiting, the rest is read page by page later. */
+/** Maximum number of waiting events. If there are more, the rest is read page by page later. */
 const MAX_WAITING = 5_000;
 const BATCH = 500;
-/** How often to look for missed events in the whole range, in seconds. */
+/** Time between two searches for missed events in the whole range, in seconds. */
 const REPAIR = 24 * 3_600;
-/** Waits before reconnecting, in milliseconds: one per failure in a row, then always the last. */
+/**
+ * Pauses before reconnecting, in milliseconds. There is one per failure in a row. After the last one, it is used again.
+ */
 const BACK_OFF_MS = [1_000, 2_000, 5_000, 10_000, 30_000, 60_000, 300_000];
 
 export interface FollowOptions {
@@ -46,16 +48,19 @@ export interface FollowOptions {
   db: Database;
   intake: Pick<Intake, 'take'>;
   streams: readonly Stream[];
-  /** Name of the set of authors; when it changes, everything is read again. */
+  /** Name of the set of authors. When the name changes, everything is read again. */
   authors: string;
   clock: Clock;
   log: Log;
-  /** Called when everything that the relay had was read. */
+  /** Called when all events that the relay had have been read. */
   onCaughtUp?(): void;
   signal: AbortSignal;
 }
 
-/** Reads a relay until the signal fires: first what was missed, then what arrives; reconnects when disconnected. */
+/**
+ * Reads a relay until the signal aborts. First reads missed events, then arriving events. Reconnects after a
+ * disconnection.
+ */
 export async function followRelay(options: FollowOptions): Promise<void> {
   const { url, db, clock, log, signal } = options;
   let failures = 0;
@@ -78,7 +83,7 @@ export async function followRelay(options: FollowOptions): Promise<void> {
   await noteRelayState(db, url, { state: 'stopped', now: clock.now() });
 }
 
-/** Reads all events that a relay has, one time. @throws RelayError if it cannot be read to its end */
+/** Reads all events that a relay has, one time. @throws RelayError if the relay cannot be read to its end */
 export async function catchUp(options: FollowOptions): Promise<void> {
   const { url, db, clock } = options;
   const line = await open(options);
@@ -91,7 +96,7 @@ export async function catchUp(options: FollowOptions): Promise<void> {
   }
 }
 
-/** @returns why the connection closed */
+/** @returns the reason why the connection closed */
 async function readUntilEnd(options: FollowOptions, onConnected: () => void): Promise<string> {
   const { url, db, clock, onCaughtUp, signal } = options;
   const line = await open(options);
@@ -131,7 +136,7 @@ async function open(options: FollowOptions): Promise<Line> {
   return new Line(options, connection, { tracks, compares, refused });
 }
 
-/** Adds the time since the last connection to the gaps, or once a day the whole range. */
+/** Adds the time since the last connection to the gaps. Once a day, adds the whole range instead. */
 function withMissed(
   stream: Stream,
   { gaps, head, repairedAt }: Progress,
@@ -191,7 +196,7 @@ class Line {
       await this.#listening;
       return reason;
     });
-    this.ended.catch(() => {}); // reported to those who wait for it
+    this.ended.catch(() => {}); // callers who wait for `ended` get the error
   }
 
   /** Processes new events in batches. */
@@ -216,7 +221,7 @@ class Line {
     while (!signal.aborted) {
       await pause(FLUSH_MS, signal); // events that have arrived are still processed
       const now = this.#options.clock.now();
-      // The machine slept: events may be missing, and the connection may be dead.
+      // The machine has slept, so events may be missing and the connection may be dead.
       if (now - lookedAt > ASLEEP_MS) return this.#connection.close();
       lookedAt = now;
       const isIdle = now - savedAt > IDLE_MS;
@@ -241,7 +246,7 @@ class Line {
     }
   }
 
-  /** @returns false if the relay does not support comparing after all */
+  /** Compares sets with the relay. @returns false if the relay does not support the comparison after all */
   async #compare(track: Track, { since, until }: Span): Promise<boolean> {
     const { db, log, url } = this.#options;
     const known = (await eventsSeen(db, track.stream.name)).filter(
@@ -283,11 +288,11 @@ class Line {
         signal.throwIfAborted();
         gap.until = from;
         taking = this.#take(track, events);
-        taking.catch(() => {}); // thrown with the next page or at the end
+        taking.catch(() => {}); // `await taking` throws the error, either before the next page is processed or after the last page
       }
       await taking;
     } finally {
-      await taking.catch(() => {}); // thrown above
+      await taking.catch(() => {}); // the same error was already thrown above
     }
   }
 

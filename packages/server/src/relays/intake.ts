@@ -27,7 +27,10 @@ import { type Cost, costOf, NOTHING, type QuotaLimits, Quotas } from './quotas.t
 import { readSaid, type Said, type SaidNothing } from './read-event.ts';
 import type { Stream } from './streams.ts';
 
-/** Several relays send the same event; duplicates of recent events are recognised without the database. */
+/**
+ * Maximum number of remembered event ids. Several relays send the same event, and this memory recognises duplicates of
+ * recent events without the database.
+ */
 const REMEMBERED = 100_000;
 
 /** Outcome of processing an event. */
@@ -37,9 +40,9 @@ export interface IntakeOptions {
   db: Database;
   verifier: Pick<Verifier, 'verify'>;
   clock: Clock;
-  /** How many people must have posted a GIF's URL if it was posted without metadata. */
+  /** Minimum number of people who must have posted a GIF's URL, if the URL was posted without metadata. */
   minAuthors: number;
-  /** How many trusted people must mark a GIF as adult. */
+  /** Minimum number of trusted people who must mark a GIF as adult. */
   marks: number;
   /** Daily limits per author and per relay. */
   quotas: Pick<QuotaLimits, 'author' | 'relay'>;
@@ -70,7 +73,7 @@ export class Intake {
     this.#authors = authors;
   }
 
-  /** The options for deriving records now. */
+  /** Returns the options for deriving records now. */
   get deriving(): DeriveOptions {
     const { clock, minAuthors, marks } = this.#options;
     const counts = (author: string) => this.#authors.isNamed(author);
@@ -82,7 +85,7 @@ export class Intake {
     this.#authors = authors;
     await inTransaction(this.#options.db, async (trx) => {
       const gone = await keepClaimsOf(trx, (author) => authors.allows(author), this.deriving);
-      // If they are allowed again later, their events must not be skipped as known.
+      // If these authors are allowed again later, their events must not be skipped as known.
       if (gone > 0) for (const stream of ['files', 'clips', 'deletions']) await forgetEvents(trx, stream);
     });
     this.#recent.clear();
@@ -112,7 +115,7 @@ export class Intake {
     });
   }
 
-  /** The events whose signatures must be checked. */
+  /** Returns the events whose signatures must be checked. */
   async #wanted(stream: Stream, events: readonly RelayEvent[], note: (outcome: Outcome) => void): Promise<Candidate[]> {
     const now = this.#options.clock.now();
     const fresh = await this.#fresh(stream, events, note);
@@ -136,7 +139,7 @@ export class Intake {
     return fresh.map((id) => byId.get(id)!);
   }
 
-  /** Keeps only reactions to known events; most reactions are to other events. */
+  /** Returns only the reactions to known events. Most reactions are to other events. */
   async #aimed(candidates: Candidate[], note: (outcome: Outcome) => void): Promise<Candidate[]> {
     const targets = candidates.flatMap(({ said }) => said.votes.map(({ target }) => target));
     if (targets.length === 0) return candidates;
@@ -155,7 +158,7 @@ export class Intake {
     return Quotas.read(db, { relay, authors, limits, now: clock.now() });
   }
 
-  /** Events whose author and relay have quota left, so that their signatures are worth checking. */
+  /** Returns the events whose author and relay have quota left. Only their signatures are worth checking. */
   async #affordable(candidates: Candidate[], relay: string, note: (outcome: Outcome) => void): Promise<Candidate[]> {
     if (candidates.length === 0) return candidates;
     const { db, clock } = this.#options;
@@ -170,7 +173,7 @@ export class Intake {
     return afforded;
   }
 
-  /** Charges events to the quotas. @returns those that fit */
+  /** Charges events to the quotas. @returns the events for which the quotas are enough */
   async #charged(db: Database, candidates: readonly Candidate[], relay: string): Promise<Candidate[]> {
     if (candidates.length === 0) return [];
     const quotas = await this.#quotasOf(db, candidates, relay);
@@ -202,7 +205,10 @@ export class Intake {
   }
 }
 
-/** Known events, such as notes that are read again, and deletions of stored events cost nothing. */
+/**
+ * Returns the cost of each event. Known events, such as notes that are read again, and deletions of stored events cost
+ * nothing.
+ */
 async function costsOf(db: Database, candidates: readonly Candidate[]): Promise<Cost[]> {
   const ids = candidates.map(({ event }) => event.id);
   const targets = candidates.flatMap(({ said }) => said.withdrawals.map(({ eventId }) => eventId));
@@ -215,7 +221,10 @@ function withCounts(counts: ReadonlyMap<Outcome, number>, others: Partial<Record
   return new Map(all.filter(([, n]) => n > 0));
 }
 
-/** The author of a zap is the signer of its request, not the server that published it. */
+/**
+ * Returns the author of an event. The author of a zap is the signer of the zap's request, not the server that published
+ * the zap.
+ */
 function authorOf({ pubkey }: RelayEvent, said: Said | SaidNothing): string {
   return typeof said === 'string' ? pubkey : (said.votes[0]?.author ?? pubkey);
 }

@@ -2,7 +2,7 @@ import { metric } from '../base/prometheus.ts';
 import type { Service } from '../service/index.ts';
 import { reportOnRelays } from './report.ts';
 
-/** Relay metrics for Prometheus; empty if there are no relays. */
+/** Returns the metrics of relays for Prometheus, or an empty string if there are no relays. */
 export async function relayMetrics(service: Pick<Service, 'store'>): Promise<string> {
   const { relays, addresses } = await reportOnRelays(service);
   if (relays.length === 0) return '';

@@ -2,19 +2,22 @@ import type { Database } from '../platform/db/index.ts';
 import { addUsage, usageOf } from '../platform/relay/index.ts';
 import type { Said } from './read-event.ts';
 
-/* Keys cost nothing and relays send what they like, so each author and each relay has daily quotas by kind of event. */
+/*
+ * Keys cost nothing and relays can send any events. So each author and each relay has daily quotas for each kind of
+ * event.
+ */
 
 const KINDS = ['claims', 'addresses', 'votes', 'withdrawals', 'reports'] as const;
 type Kind = (typeof KINDS)[number];
 
-/** How many signature checks are allowed per accepted event from a relay. */
+/** Maximum number of signature checks per accepted event from a relay. */
 const CHECKS_PER_EVENT = 5;
 
 export interface QuotaLimits {
-  /** Per day, for each kind, author and relay. */
+  /** Maximum number of events per day, for each kind, author and relay. */
   readonly author: number;
   readonly relay: number;
-  /** People listed by the operator have no quota. */
+  /** Returns whether the operator listed this person. Listed people have no quota. */
   isNamed(author: string): boolean;
 }
 
@@ -23,7 +26,10 @@ export type Cost = Readonly<Record<Kind, number>>;
 
 export const NOTHING: Cost = { claims: 0, addresses: 0, votes: 0, withdrawals: 0, reports: 0 };
 
-/** @param isNew whether a deleted event is unknown: deletions of stored events cost nothing */
+/**
+ * Returns the quotas that an event uses up.
+ * @param isNew returns whether a deleted event is unknown, because deletions of stored events cost nothing
+ */
 export function costOf(said: Said, isNew: (eventId: string) => boolean): Cost {
   return {
     claims: said.claims.length,
@@ -56,7 +62,7 @@ export class Quotas {
     return new Quotas(relay, limits, await usageOf(db, [...keys, `checks ${relay}`], now));
   }
 
-  /** Whether the quotas are enough for an event. */
+  /** Returns whether the quotas are enough for an event. */
   fits(author: string, cost: Cost): boolean {
     const isNamed = this.#limits.isNamed(author);
     return KINDS.every((kind) => {

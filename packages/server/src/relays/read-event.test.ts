@@ -257,7 +257,7 @@ test('plainWords removes markup and links, and limits the length', () => {
 });
 
 describe('the URLs of GIFs in a text', () => {
-  /** Finds the same URLs, but is slow for some texts. */
+  /** A pattern that finds the same URLs, but is slow for some texts. */
   const PATTERN = /\bhttps:\/\/[^\s"'<>]+?\.gif(?=$|[\s?#"'<>)\],.!])/gi;
   const pieces = [
     'https://',
@@ -293,7 +293,8 @@ describe('the URLs of GIFs in a text', () => {
       const [short, long] = [piece.repeat(2_000), piece.repeat(32_000)];
       const times = Array.from({ length: 9 }, () => [timeOf(short), timeOf(long)] as const);
       const [least, most] = [0, 1].map((n) => Math.min(...times.map((pair) => pair[n]!)));
-      // A text that is 16 times as long takes about 16 times the time; in quadratic time, it would be 256 times.
+      // A text that is 16 times as long takes about 16 times the time. In quadratic time, it would take 256 times the
+      // time.
       expect(most! / least!).toBeLessThan(80);
     },
   );

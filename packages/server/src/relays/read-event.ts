@@ -2,7 +2,10 @@ import type { Claim, ReportReason, ToldReport, Vote } from '../catalog/index.ts'
 import { type RelayEvent, readEvent } from '../platform/relay/index.ts';
 import { cleanAlt, cleanTags, type Title, titleOf } from './words.ts';
 
-/* Parses what an event says about GIFs: NIP-94, NIP-92, NIP-68, NIP-22, NIP-09, NIP-25, NIP-57 and NIP-56. */
+/*
+ * Parses the statements of events about GIFs, according to NIP-94, NIP-92, NIP-68, NIP-22, NIP-09, NIP-25, NIP-57 and
+ * NIP-56.
+ */
 
 export const FILE = 1063;
 export const CLIP = 1090;
@@ -14,24 +17,24 @@ export const REACTION = 7;
 export const ZAP = 9735;
 export const REPORT = 1984;
 
-/** Maximum number of GIFs per note: clients show no more. */
+/** Maximum number of GIFs per note, because clients show no more. */
 const MAX_PARTS = 16;
 const MAX_BARE = 64;
 const MAX_URL = 2_048;
 const MAX_MIRRORS = 4;
-/** Maximum weight of a zap: whatever its amount, it is one person's opinion. */
+/** Maximum weight of a zap. Whatever its amount, a zap is one person's opinion. */
 const MAX_ZAP = 3;
 
 const TYPES = new Set(['image/gif', 'image/webp']);
 const HEX_32 = /^[0-9a-f]{64}$/;
-/** Characters that separate URLs in a text. */
+/** Matches characters that separate URLs in a text. */
 const BETWEEN_ADDRESSES = /[\s"'<>]+/;
 const ADULT_TOPIC = /^(?:NS-nud|nudity|porn|nsfw|sexual)/i;
 
-/** Why an event is ignored. */
+/** Reason why an event is ignored. */
 export type SaidNothing = 'no_gif' | 'not_https' | 'bad_hash' | 'other_type';
 
-/** A vote, with an embedded event as its proof. The signature of that event must be checked, too. */
+/** A vote, with an embedded event as its proof. The signature of the embedded event must be checked, too. */
 export type ReadVote = Vote & { eventId: string; proof?: RelayEvent };
 
 /** A report without its time of arrival. */
@@ -125,8 +128,8 @@ function bareAddresses(event: RelayEvent, read: readonly (Saying | SaidNothing)[
 }
 
 /**
- * Returns the URLs in a text that end in `.gif`. Runs in linear time: a single regular expression would try every
- * `https://` of a long text against everything after it, and this runs before the signature is checked.
+ * Returns the URLs in a text that end in `.gif`. Runs in linear time, because it runs before the signature is checked.
+ * A single regular expression would compare every `https://` of a long text with everything after it.
  */
 export function gifAddresses(text: string): string[] {
   return text.split(BETWEEN_ADDRESSES).flatMap(addressesIn);
@@ -145,7 +148,7 @@ function addressesIn(part: string): string[] {
   return found;
 }
 
-/** Returns the content of an event that applies to all its GIFs. */
+/** Returns the part of an event's content that applies to all its GIFs. */
 function aboutEvent({ id, pubkey, created_at, content, tags }: RelayEvent) {
   const topics = allOf(tags, 't');
   return {
@@ -159,7 +162,7 @@ function aboutEvent({ id, pubkey, created_at, content, tags }: RelayEvent) {
   };
 }
 
-/** Returns whether an event is marked as adult: by NIP-36, by NIP-32, or by a word in its text. */
+/** Returns whether an event is marked as adult, through NIP-36, NIP-32 or a word in its text. */
 function isAdult(tags: readonly string[][], content: string): boolean {
   return (
     /(?:^|\s)#nsfw\b/i.test(content) ||
@@ -181,14 +184,14 @@ function withdrawalsOf({ pubkey, tags }: RelayEvent) {
   return [...new Set(ids)].map((eventId) => ({ eventId, author: pubkey }));
 }
 
-/** A like, or any other emoji except the one for dislike. */
+/** Reads a reaction as a vote. A like counts, and so does any emoji except the one for dislike. */
 function reactionOf({ id, pubkey, created_at, content, tags }: RelayEvent): ReadVote[] {
   const target = allOf(tags, 'e').at(-1);
   if (target === undefined || !HEX_32.test(target) || content === '-' || content === '👎') return [];
   return [{ eventId: id, target, author: pubkey, createdAt: created_at, weight: 1 }];
 }
 
-/** A zap, attributed to the signer of its request. */
+/** Reads a zap as a vote of the signer of the zap's request. */
 function zapOf({ id, created_at, tags }: RelayEvent): ReadVote[] {
   const proof = requestOf(firstOf(tags, 'description') ?? '');
   const target = firstOf(tags, 'e');
@@ -200,11 +203,11 @@ function zapOf({ id, created_at, tags }: RelayEvent): ReadVote[] {
   return [{ eventId: id, target, author: proof.pubkey, createdAt: created_at, weight, proof }];
 }
 
-/** Source: NIP-56. All other types count as `other`. */
+/** Reasons by NIP-56's types of reports. All other types count as `other`. */
 const REPORT_TYPES: Readonly<Record<string, ReportReason>> = { nudity: 'adult', illegal: 'illegal' };
 const MAX_MESSAGE = 2_000;
 
-/** Reports about files by hash, or about events with claims. Reports about people only are ignored. */
+/** Reads reports about files by hash, or about events with claims. Reports that are only about people are ignored. */
 function reportOf({ id, pubkey, content, tags }: RelayEvent): ReadReport[] {
   const about = tags
     .filter(([name, value = '']) => (name === 'x' || name === 'e') && HEX_32.test(value))
@@ -232,12 +235,12 @@ function requestOf(description: string): RelayEvent | undefined {
   }
 }
 
-/** Returns the URL, if it can be fetched, or undefined if it is not https or contains a password. */
+/** Returns the URL if it can be fetched. Returns undefined if the URL is not https or contains a password. */
 function readAddress(text: string): string | undefined {
   const url = text.length > MAX_URL ? null : URL.parse(text);
   if (url?.protocol !== 'https:' || url.username !== '' || url.password !== '') return undefined;
   url.hash = '';
-  // Escapes make it longer.
+  // Escapes can make the URL longer.
   return url.href.length > MAX_URL ? undefined : url.href;
 }
 

@@ -31,7 +31,7 @@ export async function reportOnRelays({ store }: Pick<Service, 'store'>): Promise
 /**
  * Ignores the adult marks of a GIF or of an author on relays, or stops ignoring them. A running service shows the
  * result within seconds.
- * @returns how many GIFs it affects; null if nothing changed
+ * @returns the number of affected GIFs, or null if nothing changed
  * @throws OperatorError if the text is neither the id of a GIF nor a public key
  */
 export async function ignoreMarks(service: Service, text: string, ignored: boolean): Promise<number | null> {
@@ -54,12 +54,12 @@ export async function ignoreMarks(service: Service, text: string, ignored: boole
   });
 }
 
-/** Authors of marks, those with the most marks first. */
+/** Returns the authors of marks. Authors with the most marks come first. */
 export function marksOf({ store }: Pick<Service, 'store'>): Promise<MarkingAuthor[]> {
   return markingAuthors(store.db, 100);
 }
 
-/** Stops following a relay; its GIFs are kept. @throws OperatorError if it was not added by command */
+/** Stops following a relay. The relay's GIFs are kept. @throws OperatorError if the relay was not added by command */
 export async function leaveRelay({ config, store }: Service, address: string): Promise<void> {
   const url = relayAddress(address);
   if (await removeRelay(store.db, url)) return;

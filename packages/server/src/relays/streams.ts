@@ -3,26 +3,32 @@ import type { RelayConfig } from './config.ts';
 import { CLIP, COMMENT, DELETION, FILE, NOTE, PICTURE, REACTION, REPORT, ZAP } from './read-event.ts';
 
 const DAY = 86_400;
-/** How old reactions can be; older ones would hardly count (see the half-life in `catalog/claims/derive.ts`). */
+/**
+ * Maximum age of reactions, in days. Older reactions would hardly count (see the half-life in
+ * `catalog/claims/derive.ts`).
+ */
 const REACTION_DAYS = 90;
-/** How old reports can be; older reports are ignored. */
+/** Maximum age of reports, in days. Older reports are ignored. */
 const REPORT_DAYS = 30;
-/** How far back to look for missed events in streams that are too long to compare. */
+/** Number of days in which missed events are looked for, in streams that are too long to compare. */
 const REPAIR_DAYS = 2;
 
 /** A part of a relay's events that is read separately. */
 export interface Stream {
   name: string;
   filter: { kinds: number[]; authors?: string[]; '#m'?: string[] };
-  /** Whether its event ids are stored, so that sets can be compared. */
+  /** Whether the stream's event ids are stored. Only then can sets be compared. */
   isCompared: boolean;
-  /** Seconds since the Unix epoch; older events are not read. */
+  /** Returns the time in seconds since the Unix epoch from which events are read. */
   since(now: number): number;
-  /** The same when looking for missed events. */
+  /** Returns the time in seconds since the Unix epoch from which missed events are looked for. */
   repairSince(now: number): number;
 }
 
-/** The streams of each relay, in this order, because reactions count only for known events. */
+/**
+ * Returns the streams of each relay in the order in which they are read. The order matters, because reactions count
+ * only for known events.
+ */
 export function streamsOf(config: RelayConfig, { named }: Authors): Stream[] {
   const authors = named && { authors: [...named] };
   const whole = { isCompared: true, since: () => 0, repairSince: () => 0 };

@@ -26,11 +26,11 @@ import { Intake } from './intake.ts';
 import { streamsOf } from './streams.ts';
 import { wantedRelays } from './wanted.ts';
 
-/** How often to look for new relays, new URLs and other changes, in milliseconds. */
+/** Time between two searches for new relays, new URLs and other changes, in milliseconds. */
 const LOOK_MS = 2_000;
-/** How often to check whether another machine still follows relays, in milliseconds. */
+/** Time between two checks whether another machine still follows relays, in milliseconds. */
 const BUSY_MS = 10_000;
-/** Minimum time between builds; at least as long as the last build took. */
+/** Minimum time between builds, in milliseconds. The time is also at least as long as the last build took. */
 const BUILD_MS = 10_000;
 const HOUR_MS = 3_600_000;
 const DAY = 86_400;
@@ -41,11 +41,14 @@ interface Reading {
   intake: Intake;
   authors: Authors;
   verifier: Verifier;
-  /** Checks the URLs that are due. @returns how many there were */
+  /** Checks the URLs that are due. @returns the number of checked URLs */
   see(signal: AbortSignal): Promise<number>;
 }
 
-/** Only one process reads relays. @throws OperatorError if another one does */
+/**
+ * Takes the lock for reading relays, because only one process can read them.
+ * @throws OperatorError if another process reads relays
+ */
 function lockRelays({ store }: Service): Promise<Lock> {
   return takeWorkLock(store, 'relays', { holder: 'zoetrope relays follow' });
 }
@@ -90,7 +93,10 @@ async function openReading(service: Service, begun: AsyncDisposableStack): Promi
   return { service, intake, authors, verifier, see: (signal) => seeAddresses({ ...files, signal }) };
 }
 
-/** Saves relays, so that they will be followed, and reads them once. @returns false if a running service reads them */
+/**
+ * Saves relays, which will then be followed, and reads each of them once.
+ * @returns false if a running service reads the relays
+ */
 export async function readRelays(service: Service, addresses: readonly string[], task: Task): Promise<boolean> {
   const { store } = service;
   const urls = addresses.map(relayAddress);
@@ -156,7 +162,7 @@ async function takeLists({ service, verifier }: Reading, urls: readonly string[]
 
 /**
  * Applies the follow lists, and deletes the claims of authors who are no longer allowed.
- * @returns whether the set changed
+ * @returns whether the set of authors changed
  */
 async function allow(reading: Reading): Promise<boolean> {
   const { service, intake, authors } = reading;
@@ -166,7 +172,7 @@ async function allow(reading: Reading): Promise<boolean> {
   return now.name !== authors.name;
 }
 
-/** Follows all relays until the signal fires or none is left. Separate processes build the index. */
+/** Follows all relays until the signal aborts or no relay is left. Separate processes build the index. */
 export async function followRelays(service: Service, signal: AbortSignal): Promise<void> {
   await using begun = new AsyncDisposableStack();
   const lock = await lockRelays(service);
@@ -192,7 +198,7 @@ export async function followRelays(service: Service, signal: AbortSignal): Promi
   for (const end of ends) if (end.status === 'rejected') throw end.reason;
 }
 
-/** Starts and stops following relays as they are added and removed. Ends when none is left. */
+/** Starts and stops following relays as relays are added and removed. Ends when no relay is left. */
 async function followWanted(reading: Reading, signal: AbortSignal): Promise<void> {
   const followed = new Map<string, Following>();
   let askedAt = systemClock.now();
@@ -203,7 +209,7 @@ async function followWanted(reading: Reading, signal: AbortSignal): Promise<void
       if (systemClock.now() - askedAt > HOUR_MS) {
         askedAt = systemClock.now();
         await takeLists(reading, wanted);
-        // With other authors, everything is read again.
+        // If the set of authors has changed, everything is read again.
         if (await allow(reading)) await leave(followed, () => true);
       }
       await leave(followed, (url) => !wanted.includes(url));
@@ -217,7 +223,7 @@ async function followWanted(reading: Reading, signal: AbortSignal): Promise<void
 
 interface Following {
   stop(): Promise<void>;
-  /** Rejects if it cannot continue. */
+  /** Rejects if the relay cannot be followed any more. */
   done: Promise<void>;
 }
 
@@ -239,7 +245,7 @@ function start(reading: Reading, url: string): Following {
   };
 }
 
-/** Starts a build if one is due. If another process is writing, that process's build will include the changes. */
+/** Starts a build if a build is due. If another process is writing, that process's build will include the changes. */
 async function showChanges(service: Service, signal: AbortSignal): Promise<void> {
   if (!(await needsBuild(service))) return;
   const began = systemClock.now();
@@ -247,7 +253,7 @@ async function showChanges(service: Service, signal: AbortSignal): Promise<void>
   await pause(systemClock.now() - began, signal);
 }
 
-/** Derives records again, because popularity declines a little each day. */
+/** Derives all records with claims again, because popularity declines a little each day. */
 async function refresh(db: Database, intake: Intake, signal: AbortSignal): Promise<void> {
   const day = Math.floor(intake.deriving.now / DAY) * DAY;
   let last: string | undefined = '';
@@ -257,7 +263,7 @@ async function refresh(db: Database, intake: Intake, signal: AbortSignal): Promi
   }
 }
 
-/** Runs a process that follows relays for as long as there are any; restarts it when it fails. */
+/** Runs a process that follows relays for as long as there are relays. Restarts the process when it fails. */
 export function keepFollowingRelays(service: Service): Stoppable {
   const { log } = service;
 

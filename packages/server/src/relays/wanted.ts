@@ -3,7 +3,7 @@ import { addedRelays } from '../platform/relay/index.ts';
 import type { Service } from '../service/index.ts';
 import { relayAddresses } from './addresses.ts';
 
-/** The relays to read: those in the settings and those added by command. */
+/** Returns the relays to read. These are the relays in the settings and the relays that were added by command. */
 export async function wantedRelays({ config, store }: Service): Promise<string[]> {
   return [...new Set([...configuredRelays(config), ...(await addedRelays(store.db))])];
 }

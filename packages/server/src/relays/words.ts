@@ -8,7 +8,7 @@ const MAX_TAGS = 30;
 
 const ADDRESSES = /\b(?:https?|wss?):\/\/\S+|\bnostr:\w+/gi;
 const HASHTAGS = /(^|\s)#(?=[\p{L}\p{N}_])/gu;
-/** A file name used as a description. */
+/** Matches a file name that is used as a description. */
 const NAME_OF_FILE = /^\S+\.(?:gif|webp)$/i;
 
 export interface Title {
@@ -16,13 +16,16 @@ export interface Title {
   titleRank: number;
 }
 
-/** The author's text without URLs, on one line. */
+/** Returns the author's text without URLs, on one line. */
 export function plainWords(text: string): string {
   const plain = oneLine(text.replace(ADDRESSES, ' ').replace(HASHTAGS, '$1'));
   return plain.length <= MAX_TITLE ? plain : `${plain.slice(0, MAX_TITLE - 1).trimEnd()}…`;
 }
 
-/** The best available title: the author's description of the file, the text around it, or the file name. */
+/**
+ * Returns the best available title. In order of preference, that is the author's description of the file, the text
+ * around the URL, or the file name.
+ */
 export function titleOf({ words, context, url }: { words: readonly string[]; context: string; url: string }): Title {
   const said = words.map(plainWords).find((text) => text !== '' && !NAME_OF_FILE.test(text));
   if (said !== undefined) return { title: said, titleRank: TITLE_OF_WORDS };
@@ -44,7 +47,7 @@ export function cleanAlt(text: string): string {
   return oneLine(text).slice(0, MAX_ALT);
 }
 
-/** Hashtags as tags: lower case, without duplicates. */
+/** Turns hashtags into tags, in lower case and without duplicates. */
 export function cleanTags(tags: readonly string[]): string[] {
   const clean = tags.map((tag) => oneLine(tag.normalize('NFC').replace(/^#/, '')).toLowerCase());
   return [...new Set(clean.filter((tag) => tag !== '' && tag.length <= MAX_TAG && tag !== 'nsfw'))].slice(0, MAX_TAGS);

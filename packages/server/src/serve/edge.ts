@@ -1,16 +1,19 @@
 import type { Service } from '../service/index.ts';
 import type { Opened, Threads } from './threads.ts';
 
-/** After this time, all responses that were started before a change have been sent. */
+/** Time after which all responses that were started before a change have been sent. */
 const BEGUN_MS = 2_000;
 
-/** An edge on this machine or network takes a few milliseconds. */
+/** Maximum time for a purge. An edge on this machine or network takes a few milliseconds. */
 const DEADLINE_MS = 5_000;
 
-/** Maximum number of keys per header; an id can have 200 characters. */
+/** Maximum number of keys per header. An id can have 200 characters. */
 const KEYS = 20;
 
-/** How an edge drops the responses with a key: immediately, or after serving each once more. */
+/**
+ * The way in which an edge drops the responses with a key. PURGE drops them immediately. SOFTPURGE drops each after
+ * serving it once more.
+ */
 type Method = 'PURGE' | 'SOFTPURGE';
 
 export interface ToldEdge {
@@ -20,9 +23,9 @@ export interface ToldEdge {
 }
 
 /**
- * Purges the edge at `ZOETROPE_EDGE_PURGE_URL` when responses become stale: lists from a replaced build; when a GIF was
- * hidden, all lists and the GIF's images. Each purge is sent twice, because a response that was started before the change
- * can reach the edge after the first purge.
+ * Purges the edge at `ZOETROPE_EDGE_PURGE_URL` when responses become stale. After a build was replaced, these are the
+ * lists. After a GIF was hidden, these are all lists and the GIF's images. Each purge is sent twice, because a response
+ * that was started before the change can reach the edge after the first purge.
  */
 export function tellEdge({ config, log }: Service, threads: Threads, first: Opened): ToldEdge {
   const { edgePurgeUrl: url } = config.service;

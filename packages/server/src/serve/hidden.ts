@@ -4,7 +4,7 @@ import type { TakenOut } from '../index/index.ts';
 import { writeDurably } from '../platform/files/index.ts';
 import type { Store } from '../service/index.ts';
 
-/** What must not be shown, even if a build contains it. */
+/** The GIFs that must not be shown, even if a build contains them. */
 export interface Hidden {
   /** Ids of hidden GIFs. */
   hidden: ReadonlySet<string>;
@@ -13,7 +13,10 @@ export interface Hidden {
 
 type Where = Pick<Store, 'folder' | 'databaseUrl'>;
 
-/** Saves what is hidden, so that the service can start while PostgreSQL is down. A catalogue in the folder is always there. */
+/**
+ * Saves the list of hidden GIFs. With the list, the service can start while PostgreSQL is down. A catalogue in the
+ * folder is always available, so it needs no list.
+ */
 export async function rememberHidden(store: Where, { hidden, takenOut }: Hidden): Promise<void> {
   if (store.databaseUrl === '') return;
   const { originals, terms } = takenOut;
@@ -22,7 +25,7 @@ export async function rememberHidden(store: Where, { hidden, takenOut }: Hidden)
   await fs.rename(part, fileIn(store));
 }
 
-/** Returns what was hidden when the catalogue was last read, or undefined if that was never saved. */
+/** Returns the GIFs that were hidden when the catalogue was last read, or undefined if they were never saved. */
 export async function recallHidden(store: Where): Promise<Hidden | undefined> {
   if (store.databaseUrl === '') return undefined;
   try {

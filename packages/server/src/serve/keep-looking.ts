@@ -16,7 +16,7 @@ export function keepLooking(look: () => Promise<void>): Stoppable {
   return keepDoing(0, lookLater, () => {});
 }
 
-/** Runs something that may fail; logs the first failure in a row, and the recovery. */
+/** Returns a function that runs `look`, which can fail. Logs the first failure in a row, and the recovery. */
 export function tellingOnce(log: Log, failure: string, look: () => Promise<void>): () => Promise<void> {
   let failing = false;
   return async () => {

@@ -25,21 +25,24 @@ export interface ThreadData {
   rating: HttpContext['rating'];
   /** The dictionary of all languages, in shared memory. */
   languages: Uint8Array;
-  /** Id of the running embedder; for a build with another embedder's vectors, only text search is used. */
+  /** Id of the running embedder. For a build with another embedder's vectors, only text search is used. */
   embedder: string | undefined;
   /** Hexadecimal public keys of the operators. */
   admins: string[];
   /** The registration fee. */
   fee: { sats: number; provider: string };
-  /** The thread deletes this property: its value would otherwise stay in memory as long as the thread lives. */
+  /**
+   * The data with which the thread starts. The thread deletes this property, because the value would otherwise stay in
+   * memory as long as the thread lives.
+   */
   first?: { build: SharedBuild; takenOut: TakenOut; words: OperatorWords };
-  /** One Int32: the cache generation, written only by the main thread. */
+  /** A single Int32 with the cache generation. Only the main thread writes it. */
   gen: SharedArrayBuffer;
   /** Shared memory that contains the metrics. */
   metrics: SharedArrayBuffer;
   /**
-   * Shared memory for the rate limits, separate for clients and IP addresses, so that strangers never push out a client;
-   * and the limits' epoch on the monotonic clock.
+   * Shared memory for the rate limits, and the limits' epoch on the monotonic clock. Clients and IP addresses have
+   * separate memory. So strangers never push out a client.
    */
   limits: { memory: SharedArrayBuffer; media: SharedArrayBuffer; epoch: number };
   port: number;

@@ -3,7 +3,10 @@ import http from 'node:http';
 import { OperatorError } from '../base/errors.ts';
 import { goOn, type Log } from '../base/log.ts';
 
-/** Only this machine can read the metrics, even if the service itself listens on other addresses. */
+/**
+ * IP address of the metrics server. Only this machine can read the metrics, even if the service itself listens on other
+ * addresses.
+ */
 const HOST = '127.0.0.1';
 
 export interface MetricsServer {

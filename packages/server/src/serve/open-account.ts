@@ -14,7 +14,7 @@ import { openRegistry, type Registry } from '../registry/index.ts';
 import { foldersOf, openCatalogue, REGISTRY_MIGRATIONS } from '../service/index.ts';
 import type { ThreadData } from './messages.ts';
 
-/** The built dashboard, next to this package, whether this runs from source or from the bundle. */
+/** The folder with the built dashboard. The path is correct whether this file runs from source or from the bundle. */
 const FILES = fileURLToPath(new URL('../../../dashboard/dist', import.meta.url));
 
 export interface Dashboard {
@@ -23,7 +23,8 @@ export interface Dashboard {
 }
 
 /**
- * Creates the dashboard on one thread. Unlike the rest of the thread it has a database, which is opened on first use.
+ * Creates the dashboard on one thread. Unlike the rest of the thread, the dashboard has a database, which is opened on
+ * first use.
  */
 export function createDashboard({ config, admins, limits }: ThreadData, { payments, log, ...media }: Used): Dashboard {
   const { service, account, http } = config;
@@ -65,7 +66,7 @@ interface Used extends Pick<HttpContext, 'blobs' | 'ensure'> {
   log: Log;
 }
 
-/** The preview for grids. It is made if it does not exist; null if it cannot be made. */
+/** Returns the preview for grids. If the preview does not exist, it is made. Returns null if it cannot be made. */
 async function readPicture({ blobs, ensure }: Pick<Used, 'blobs' | 'ensure'>, gif: GifRecord) {
   const source = gif.url === null ? gif : { ...gif, sha256: null, expectedSha256: gif.sha256 };
   const { animated } = previewSizes(source).w240;

@@ -11,7 +11,7 @@ export type PaymentsCall =
 
 export type PaymentsAnswer = Invoice | OddOrders | null;
 
-/** Runs on the main thread. */
+/** Does what a thread requests. Runs on the main thread. */
 export async function answerPayments(payments: Payments, call: PaymentsCall): Promise<PaymentsAnswer> {
   switch (call.method) {
     case 'createInvoice':
@@ -28,7 +28,10 @@ export async function answerPayments(payments: Payments, call: PaymentsCall): Pr
 
 type Ask = <Result extends PaymentsAnswer>(call: PaymentsCall) => Promise<Result>;
 
-/** Runs on a serving thread. @param fee constant while the service runs */
+/**
+ * Returns functions that send requests to the main thread. Runs on a serving thread.
+ * @param fee the fee, which is constant while the service runs
+ */
 export function paymentsBy(ask: Ask, fee: ReturnType<Payments['fee']>): Wanted {
   return {
     fee: () => fee,

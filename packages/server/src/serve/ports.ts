@@ -13,8 +13,8 @@ export interface PortClaim {
 }
 
 /**
- * Claims the ports to listen on. The kernel lets threads share a port, and a second service could share it unnoticed,
- * so each port is first claimed for one process.
+ * Claims the ports on which the service listens. The kernel lets threads share a port, and a second service could share
+ * the port unnoticed. So each port is first claimed for one process.
  * @throws OperatorError if a port is not available
  */
 export async function claimPorts(service: ServiceSettings): Promise<PortClaim> {
@@ -33,7 +33,7 @@ export async function claimPorts(service: ServiceSettings): Promise<PortClaim> {
     for (const each of wanted) {
       const claim = await claimName(each);
       if (claim !== undefined) claims.push(claim);
-      // Fails if another program listens on the port, even with port sharing.
+      // This call fails if another program listens on the port, even with port sharing.
       await close(await listen({ ...each, exclusive: true }));
     }
   } catch (cause) {
@@ -75,7 +75,7 @@ async function close(server: net.Server): Promise<void> {
 
 type ListenError = NodeJS.ErrnoException & { port?: number; hostname?: string };
 
-/** Returns the operator's mistake behind an error, or undefined if unknown. */
+/** Returns the operator's mistake behind an error, or undefined if the cause is unknown. */
 export function listenMistake(cause: ListenError, service: ServiceSettings): OperatorError | undefined {
   const isEdge = cause.port === undefined ? cause.hostname === service.edgeHost : cause.port === service.edgePort;
   const { name, host, port } = isEdge
@@ -104,7 +104,7 @@ async function settleAddresses(service: ServiceSettings): Promise<ServiceSetting
   return { ...service, port, publicUrl, mediaUrl: mediaUrl || publicUrl, operatorUrl: operatorUrl || publicUrl };
 }
 
-/** Threads must use the same port, so port 0 is resolved before they start. */
+/** Returns a free port. Threads must use the same port, so port 0 is resolved before they start. */
 async function freePort(host: string): Promise<number> {
   try {
     const probe = await listen({ host, port: 0 });

@@ -3,7 +3,10 @@ import type { Worker } from 'node:worker_threads';
 import type { Log } from '../base/log.ts';
 import type { ToThread } from './messages.ts';
 
-/** If this many threads die within this time, the process ends and its supervisor decides whether to restart it. */
+/**
+ * Number of threads that can die within this time before the process ends. The process's supervisor then decides
+ * whether to restart the process.
+ */
 const MOST_DEATHS = 3;
 const WITHIN_MS = 60_000;
 
@@ -23,8 +26,8 @@ interface PoolOptions {
 }
 
 /**
- * Starts threads one after another and replaces those that die. Rejects with the error of the first thread that cannot
- * start.
+ * Starts threads one after another and replaces threads that die. Rejects with the error of the first thread that
+ * cannot start.
  */
 export async function startPool({ count, start, log }: PoolOptions): Promise<ThreadPool> {
   const workers = new Map<number, Worker>();
@@ -79,7 +82,7 @@ export async function startPool({ count, start, log }: PoolOptions): Promise<Thr
   };
 }
 
-/** Resolves when a thread has started to listen; rejects if the thread dies before that. */
+/** Resolves when a thread has started to listen. Rejects if the thread dies before that. */
 async function listening(worker: Worker): Promise<void> {
   const started = new AbortController();
   const { signal } = started;

@@ -29,8 +29,8 @@ const open = (build: SharedBuild): LiveIndex => new LiveIndex(build, { ...data, 
 let { index, takenOut } = takeFirst();
 let current: Lease = { index, takenOut, gen: -1, epoch: '' };
 /**
- * How many updates of hidden GIFs and of the operator's words have arrived; each arrives shortly before or after the generation
- * increases.
+ * Number of updates of hidden GIFs and of the operator's words that have arrived. Each arrives shortly before or after
+ * the generation increases.
  */
 let heard = 0;
 let leased = heard;
@@ -51,7 +51,10 @@ function lease(): Lease {
   return current;
 }
 
-/** The main thread runs media, embedding and the registry, so that all threads share the work. */
+/**
+ * Requests to the main thread that have no response yet. The main thread runs media, embedding and the registry. So all
+ * threads share that work.
+ */
 const waiting = new Map<number, PromiseWithResolvers<unknown>>();
 let calls = 0;
 
@@ -122,7 +125,7 @@ const context: HttpContext = {
 const app = createApp(context);
 const edge = service.edgePort === 0 ? undefined : createEdgeApp(context);
 
-/** How often to save the counts of clients' requests. */
+/** Time between two saves of the counts of clients' requests. */
 const USAGE_MS = 10_000;
 const usageTimer = setInterval(tellUsage, USAGE_MS).unref();
 
@@ -164,10 +167,13 @@ function openRedisLimiter(url: string): Promise<RedisLimiter> {
   return RedisLimiter.open({ url, memory, clock: steadyClock, log: log.child({ room: 'limits' }) });
 }
 
-/** When the service stops, how long it waits for running requests. Idle connections would never end by themselves. */
+/**
+ * Maximum time that the thread waits for running requests when the service stops. Idle connections would never end by
+ * themselves.
+ */
 const GRACE_MS = 3_000;
 
-/** The main thread waits for this thread to end. */
+/** Ends this thread after an error. The main thread waits for that end. */
 function endAtOnce(error: unknown): void {
   log.error({ err: error }, 'a thread did not stop cleanly');
   process.exit(1);

@@ -25,9 +25,9 @@ import { openUsageDesk, type UsageDesk } from './usage-desk.ts';
 /** The serving threads, which share one port and one build. */
 export interface Threads {
   url: string;
-  /** Gives later requests another build; running requests finish with the one they have. */
+  /** Gives later requests another build. Running requests finish with the build that they have. */
   swap(build: SharedBuild): void;
-  /** Tells the threads which GIFs must be withheld. `changed`: the ids of the GIFs whose state has changed. */
+  /** Tells the threads which GIFs must be withheld. `changed` has the ids of the GIFs whose state has changed. */
   takeOut(takenOut: TakenOut, changed: readonly string[]): void;
   /** Replaces the operator's words of a kind. */
   useWords(changed: Partial<OperatorWords>): void;
@@ -37,7 +37,7 @@ export interface Threads {
   bumpGeneration(): void;
   /** Counters of all threads. */
   metrics: Metrics;
-  /** Rejects if threads die too often; then the process should end, so that its supervisor restarts it. */
+  /** Rejects if threads die too often. The process should then end, and its supervisor restarts it. */
   failed: Promise<never>;
   stop(): Promise<void>;
 }
@@ -45,7 +45,7 @@ export interface Threads {
 /** A build with its tombstones and the data about withheld GIFs. */
 export interface Opened {
   build: SharedBuild;
-  /** Ids of the GIFs that were hidden at that time, whether or not the build contains them. */
+  /** Ids of the GIFs that were hidden when the build was opened, whether or not the build contains them. */
   hidden: ReadonlySet<string>;
   takenOut: TakenOut;
 }
@@ -59,7 +59,7 @@ export interface Shared {
   hasVideo: boolean;
   /** Whether GIFs are rated. */
   rating: ThreadData['rating'];
-  /** Where the threads listen (see `claimPorts`). */
+  /** The addresses on which the threads listen (see `claimPorts`). */
   addresses: ServiceSettings;
   /** Receives the registration fee. */
   payments: Payments;
@@ -67,7 +67,7 @@ export interface Shared {
 
 /** The data needed to answer requests from threads. */
 type Desk = Shared & {
-  /** How long a request waits for a preview that is being made, in milliseconds. */
+  /** Maximum time that a request waits for a preview that is being made, in milliseconds. */
   previewMs: number;
   lookUp: LookUp;
   db: Database;
@@ -78,12 +78,12 @@ type Desk = Shared & {
 };
 
 /**
- * Limit of short-lived objects per thread. Without it, two busy threads accumulate 120 MB (`npm run bench catalogue`),
- * which is a lot for a small machine and gains nothing.
+ * Maximum memory for short-lived objects per thread, in megabytes. Without this limit, two busy threads accumulate 120
+ * MB (`npm run bench catalogue`), which is a lot for a small machine and has no advantage.
  */
 const YOUNG_MB = 12;
 
-/** When to ask again for a preview that is still being made, in seconds. */
+/** Seconds after which callers should request a preview again that is still being made. */
 const BUSY_RETRY_S = 5;
 
 /** Whether the kernel lets several listeners share a port. */
@@ -103,7 +103,7 @@ export async function startThreads(
   const languages = loadLanguages();
   const admins = await readAdmins(config.account);
   const lookUp = lookUpIn(service);
-  // The main thread counts too.
+  // The main thread also has counters, so there is memory for one more thread.
   const metrics = new Metrics(memoryForMetrics(count + 1), count);
   const usage = openUsageDesk(service);
   const desk = {
@@ -119,7 +119,7 @@ export async function startThreads(
   const epoch = steadyClock.now();
   const memoryOfLimits = () => new SharedLimiter(steadyClock, epoch).memory;
   const limits = { memory: memoryOfLimits(), media: memoryOfLimits(), epoch };
-  // Given to new threads; a replacement gets the current state.
+  // The current state, which new threads get. A replacement of a dead thread also gets it.
   const now = { build, takenOut, words: { synonyms, packs } };
   const start = (n: number) => {
     const workerData: ThreadData = {
@@ -168,7 +168,7 @@ export async function startThreads(
   };
 }
 
-/** Every thread sends the warning, but it is logged only once. */
+/** Returns a function that logs the warning only once, although every thread sends it. */
 function createWarning(log: Log): () => void {
   let isDone = false;
   return () => {
@@ -181,8 +181,8 @@ function createWarning(log: Log): () => void {
 }
 
 /**
- * Answers a thread's request. The main thread does the work, so that a preview requested by two threads is made once,
- * and all share one embedder.
+ * Does what a thread requests. The main thread does this work. So a preview that two threads request is made once, and
+ * all threads share one embedder.
  */
 async function answer(worker: Worker, desk: Desk, message: FromThread): Promise<void> {
   if (message.type === 'usage') desk.usage.write(message.rows);
@@ -213,14 +213,17 @@ function take({ db }: Desk, report: NewReport): Promise<'taken' | 'unknown' | 'f
   return recordReport(db, { ...report, id: randomUUID(), reporter: 'form', at: systemClock.now() });
 }
 
-/** Threads look up each caller once an hour, so the last use of a key is known only to the hour. */
+/**
+ * Returns the function with which threads look up callers. Threads look up each caller once an hour, so the last use of
+ * a key is known only to the hour.
+ */
 function lookUpIn({ registry, log }: Service): LookUp {
   const lookUp = createLookUp(registry.db);
   return async (identifier) => {
     await registry.ready();
     const caller = await lookUp(identifier);
     if (caller !== null && caller !== 'suspended' && identifier.kind === 'key') {
-      // Not awaited, so that the caller does not wait for it.
+      // The call is not awaited, because the caller should not wait for it.
       noteKeyUse(registry.db, identifier.value, systemClock.now()).catch((error) =>
         log.warn({ err: error }, 'could not save the last use of a key'),
       );
@@ -229,12 +232,15 @@ function lookUpIn({ registry, log }: Service): LookUp {
   };
 }
 
-/** On a busy machine a preview can take minutes, which is not the fault of its file. */
+/**
+ * Returns the error for a preview that is still being made. On a busy machine, a preview can take minutes, which is not
+ * the fault of its file.
+ */
 function stillBeingMade(): ServiceError {
   return new ServiceError('upstream_unavailable', 'this file is still being made', { retryAfter: BUSY_RETRY_S });
 }
 
-/** Makes a preview. For a linked GIF, records that its picture is now stored, so that it can be described. */
+/** Makes a preview. For a linked GIF, records that its picture is now stored. The picture can then be described. */
 async function ensure(
   { media, db, log, metrics }: Desk,
   { source, derivative }: Extract<Question, { type: 'ensure' }>,

@@ -8,7 +8,7 @@ export interface UsageDesk {
   settled(): Promise<void>;
 }
 
-/** Saves the threads' counts of requests, one after another; counts that cannot be saved are lost. */
+/** Saves the threads' counts of requests, one after another. Counts that cannot be saved are lost. */
 export function openUsageDesk({ registry, log }: Pick<Service, 'registry' | 'log'>): UsageDesk {
   let writing = Promise.resolve();
   return {

@@ -25,9 +25,10 @@ export interface Watch {
 }
 
 /**
- * Applies changes of other processes to the running service: swaps in a newly published build, sets tombstones for
- * hidden GIFs, clears cached callers when the registry changes, and reads changed synonyms and language packs. Each check is independent of
- * the others; together they cost one small file, the times of a few others, and two rows.
+ * Applies changes of other processes to the running service. Swaps in a newly published build, sets tombstones for
+ * hidden GIFs, clears cached callers when the registry changes, and reads changed synonyms and language packs. Each
+ * check is independent of the others. Together, the checks read one small file, the times of a few other files, and two
+ * rows.
  */
 export function watchForChanges(service: Service, threads: Threads, first: Opened, words: OpenedWords): Watch {
   const catalogue = watchCatalogue(service, threads, first);
@@ -80,7 +81,8 @@ function watchCatalogue(service: Service, threads: Threads, first: Opened): Watc
     seen = now;
   });
 
-  // Serialised, because a GIF that is hidden while a build is loaded must get its tombstone in that build too.
+  // The checks run one after the other, because a GIF that is hidden while a build is loaded must get its tombstone in
+  // that build too.
   const { stop } = keepLooking(async () => {
     await lookForBuild();
     await lookForHidden();
@@ -93,7 +95,10 @@ function watchCatalogue(service: Service, threads: Threads, first: Opened): Watc
   };
 }
 
-/** A separate check, because the registry can be on another machine and slow, and nothing else should wait for it. */
+/**
+ * Watches the registry. The check is separate, because the registry can be on another machine and slow, and nothing
+ * else should wait for it.
+ */
 function watchRegistry({ registry, log }: Service, threads: Threads): Stoppable[] {
   let seen = -1;
 
@@ -121,7 +126,7 @@ function differing(a: ReadonlySet<string>, b: ReadonlySet<string>): string[] {
 
 /**
  * Returns the published build in shared memory, with the current tombstones.
- * @param known segments that are there already
+ * @param known segments that are already in memory
  */
 export async function openBuild(
   service: Service,
@@ -132,7 +137,10 @@ export async function openBuild(
   return withTombstones(service, await load(store.builds, manifest, config.service.threads, known));
 }
 
-/** Hides what the catalogue hides or, while that cannot be reached, what it hid when it was last read. */
+/**
+ * Hides the GIFs that the catalogue hides. While the catalogue cannot be reached, hides the GIFs that were hidden when
+ * the catalogue was last read.
+ */
 export async function withTombstones(service: Service, build: SharedBuild): Promise<Opened> {
   const { store } = service;
   try {

@@ -11,7 +11,10 @@ export interface OpenedWords extends OperatorWords {
   states: { synonyms: string; packs: string };
 }
 
-/** Reads the operator's words again whenever their files change. After a mistake the previous ones stay in use. */
+/**
+ * Reads the operator's words again whenever their files change. After a mistake in the files, the previous words stay
+ * in use.
+ */
 export function watchWords(service: Service, threads: Threads, first: OpenedWords): Stoppable[] {
   const watch = <Item>({ state, ...source }: Words<Item>, use: (read: Item[]) => void, seen: string) =>
     keepLooking(async () => {
@@ -36,7 +39,7 @@ export function watchWords(service: Service, threads: Threads, first: OpenedWord
  */
 export async function openWords(service: Service): Promise<OpenedWords> {
   const { synonyms, packs } = wordsOf(service);
-  // The states first: a change while a file is read is then seen by the watch.
+  // The states are read first. So the watch sees a change that happens while a file is read.
   const states = { synonyms: await synonyms.state(), packs: await packs.state() };
   const failure = 'starting without them';
   return {
@@ -46,7 +49,7 @@ export async function openWords(service: Service): Promise<OpenedWords> {
   };
 }
 
-/** One kind of words: how to read it, and a text that changes whenever its files do. */
+/** One kind of words, with a function that reads the words and a string that changes whenever their files change. */
 interface Words<Item> {
   name: string;
   state: () => Promise<string>;

@@ -3,7 +3,7 @@ import { damageOf } from '../media/index.ts';
 import { type Copied, copyBlobs, FolderBlobs, S3Blobs } from '../platform/blobs/index.ts';
 import type { Service } from '../service/index.ts';
 
-/** Push: from the folder to the bucket. */
+/** push: from the folder to the bucket. pull: from the bucket to the folder. */
 export type Direction = 'push' | 'pull';
 
 export interface CopyTask {

@@ -11,38 +11,38 @@ import { build, needsBuild, type Task } from '../work/index.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** Delay before a missing link is checked again, chosen so that three failed checks span a day. */
+/** Delay before a missing link is checked again. With this delay, three failed checks span a day. */
 const SUSPECT_MS = 12 * HOUR_MS;
 
 /**
- * How often `zoetrope media check` checks a link if the running service does not; a shorter interval resumes the same
- * check.
+ * Hours between two checks of a link by `zoetrope media check`, if the running service does not check links. A second
+ * run within this time resumes the same check.
  */
 const ONCE_A_DAY = 24;
 
-/** Number of links read together. */
+/** Number of links that are read together. */
 const PAGE = 1_000;
 
 /**
- * Pause between requests to one host, which must not get more requests than from a person who clicks; several hosts are
- * contacted in parallel.
+ * Pause between requests to one host. A host must not get more requests than from a person who clicks. Several hosts
+ * are contacted in parallel.
  */
 const HOST_PAUSE_MS = 1_000;
 const HOSTS_AT_ONCE = 8;
 
-/** A host that fails this often in a row gets no more requests until the next check. */
+/** Number of failures in a row after which a host gets no more requests until the next check. */
 const PATIENCE = 3;
 
-/** How often the running service looks for links that are due. */
+/** Time between two searches of the running service for links that are due. */
 const PASS_MS = HOUR_MS;
 
 export interface LinkCheck {
   db: Database;
   media: Pick<Media, 'checkLink'>;
   clock: Clock;
-  /** How often to check each link. */
+  /** Hours between two checks of each link. */
   hours: number;
-  /** Resolves after `ms`; rejects when the signal aborts. */
+  /** Waits. Resolves after `ms`. Rejects if the signal aborts. */
   wait(ms: number, signal: AbortSignal): Promise<unknown>;
   onProgress(progress: { phase: 'links'; done: number; total: number }): void;
   signal: AbortSignal;
@@ -53,20 +53,21 @@ export interface LinkSummary {
   alive: number;
   gone: number;
   unclear: number;
-  /** GIFs hidden by this check. */
+  /** Number of GIFs that this check hid. */
   hidden: number;
-  /** GIFs whose link works again. */
+  /** Number of GIFs whose link works again. */
   back: number;
-  /** GIFs that are now shown from another URL. */
+  /** Number of GIFs that are now shown from another URL. */
   moved: number;
-  /** GIFs about whose files more is known than before. */
+  /** Number of GIFs about whose files more is known than before. */
   read: number;
-  /** Links on hosts that do not respond. */
+  /** Number of links on hosts that do not respond. */
   left: number;
 }
 
 /**
- * Checks every link that is due, host by host. Saves each result immediately, so that it can be interrupted and resumed.
+ * Checks every link that is due, host by host. Saves each result immediately. So the check can be interrupted and
+ * resumed.
  */
 export async function checkLinks(check: LinkCheck): Promise<LinkSummary> {
   const { db, clock, hours } = check;
@@ -87,7 +88,7 @@ export async function checkLinks(check: LinkCheck): Promise<LinkSummary> {
 
 interface Round extends LinkCheck {
   summary: LinkSummary;
-  /** Failures in a row per host. */
+  /** Number of failures in a row for each host. */
   silent: Map<string, number>;
   total: number;
 }
@@ -129,7 +130,7 @@ function hostOf({ addresses }: LinkedGif): string {
 
 /** The result of one check. */
 export interface LinkCheckResult extends LinkSummary {
-  /** The build that includes the changes, or null if nothing changed. */
+  /** Name of the build that includes the changes, or null if nothing changed. */
   build: string | null;
 }
 
@@ -152,8 +153,8 @@ export async function checkLinksOnce(
 }
 
 /**
- * Checks links while the service runs. `showAnew` makes a build in a separate process if one is due, because a GIF that
- * was hidden during the last build is missing from it.
+ * Checks links while the service runs. `showAnew` makes a build in a separate process if a build is due, because the
+ * last build lacks GIFs that were hidden when it was made.
  */
 export function keepCheckingLinks(
   service: Service,

@@ -17,54 +17,57 @@ import { build, needsBuild, type Task } from '../work/index.ts';
 
 /*
  * The sizes and types in a manifest are claims. A linked GIF is shown when the first bytes of its file have been
- * fetched to verify them. Each result is saved immediately, so that the process can be stopped and resumed.
+ * fetched to verify them. Each result is saved immediately. So the process can be stopped and resumed.
  */
 
-/** Number of links read together. */
+/** Number of links that are read together. */
 const PAGE = 1_000;
 const HOSTS_AT_ONCE = 8;
-/** Concurrent requests to one host, so that slow servers are also read at the full rate. */
+/**
+ * Maximum number of concurrent requests to one host. With several requests, slow servers are also read at the full
+ * rate.
+ */
 const LANES = 4;
 
-/** A host that fails this often in a row gets no more requests until the next pass. */
+/** Number of failures in a row after which a host gets no more requests until the next pass. */
 const PATIENCE = 5;
 /**
- * How long a host that limits requests gets no more: as long as it asks, within bounds; if it does not say, longer each
- * time.
+ * Time during which a host that limits requests gets no more requests. The host can name a time, within bounds. If it
+ * names no time, the pause gets longer each time.
  */
 const BACKOFF_MS = 10_000;
 const LONGEST_BACKOFF_MS = 600_000;
 
-/** New GIFs appear this soon; if a build takes long, builds are less frequent. */
+/** Time between builds, after which new GIFs appear. If a build takes long, builds are less frequent. */
 const BUILD_MS = 10_000;
 const BUILD_SHARE = 10;
 
 /**
- * How often the running service looks for links that are due, if the catalogue has changed and if not. If none is due,
- * it reads every linked GIF to find out.
+ * Time between two searches of the running service for links that are due, if the catalogue has changed and if it has
+ * not. If no link is due, the search has to read every linked GIF.
  */
 const LOOK_MS = 30_000;
 const PASS_MS = 600_000;
 
 export interface ProbeSummary {
   probed: number;
-  /** Returned the first bytes of an image. */
+  /** Number of links that returned the first bytes of an image. */
   alive: number;
-  /** The file is gone, or it is not an image that can be shown. */
+  /** Number of links whose file is gone or is not an image that can be shown. */
   gone: number;
-  /** No result yet. */
+  /** Number of links without a result yet. */
   unclear: number;
   /** Number of GIFs that were not tried, because their hosts limit requests or do not respond. */
   left: number;
-  /** Linked GIFs that are still not shown. */
+  /** Number of linked GIFs that are still not shown. */
   waiting: number;
-  /** The build that includes the result; null if nothing changed. */
+  /** Name of the build that includes the result. Null if nothing changed. */
   build: string | null;
 }
 
 export type ProbeOptions = Pick<Task, 'signal' | 'onProgress'>;
 
-/** Fetches the first bytes of all linked GIFs that are due. @throws OperatorError if another process is doing it */
+/** Fetches the first bytes of all linked GIFs that are due. @throws OperatorError if another process fetches them */
 export async function probeLinks(service: Service, options: ProbeOptions): Promise<ProbeSummary> {
   const { store, config } = service;
   const lock = await takeWorkLock(store, 'probe', { holder: 'zoetrope media probe' });
@@ -93,7 +96,8 @@ export async function probeLinks(service: Service, options: ProbeOptions): Promi
 
 /**
  * Returns whether linked GIFs are waiting for their first bytes.
- * @param since checks only those that changed after this revision of the catalogue, if their changes are still noted
+ * @param since if given, only GIFs that changed after this revision of the catalogue are checked, if their changes are
+ * still noted
  */
 export async function areProbesDue({ store, config }: Service, since?: number): Promise<boolean> {
   const due = { policy: linkPolicy(config.media), now: systemClock.now() };
@@ -111,9 +115,9 @@ interface Round extends ProbeOptions {
 }
 
 interface Host {
-  /** When the next request may be sent, by `performance.now`. */
+  /** Earliest time of the next request, from `performance.now`. */
   nextAt: number;
-  /** Failures in a row, and how often it limited requests. */
+  /** Number of failures in a row, and number of times that the host limited requests. */
   silent: number;
   refused: number;
 }
@@ -144,7 +148,7 @@ async function probeHost([name, links]: [string, LinkedGif[]], round: Round): Pr
   });
 }
 
-/** Requests to one host are at least an interval apart. */
+/** Waits until a host can get the next request. Requests to one host are at least an interval apart. */
 async function turnOf(host: Host, { intervalMs, signal }: Round): Promise<void> {
   const now = performance.now();
   const at = Math.max(now, host.nextAt);

@@ -31,18 +31,21 @@ export interface MoveTask {
 }
 
 export interface Moved {
-  /** GIFs that can be found. */
+  /** Number of GIFs that can be found. */
   gifs: number;
-  /** Rows of all tables. */
+  /** Number of rows of all tables. */
   rows: number;
-  /** Whether clients, keys, sessions and orders were copied; if the target has clients, its own are kept. */
+  /**
+   * Whether clients, keys, sessions and orders were copied. If the target already has clients, they are kept, and
+   * nothing of these is copied.
+   */
   clients: 'copied' | 'kept';
 }
 
 /**
- * Copies the catalogue and the clients from the data folder into PostgreSQL, or back. The source stays as it is. All or nothing
- * is copied, so an interrupted copy can be started again.
- * @throws OperatorError if the target has a catalogue, the source has none, or a process uses either
+ * Copies the catalogue and the clients from the data folder into PostgreSQL, or back. The source is not changed. Either
+ * everything is copied or nothing, so an interrupted copy can be started again.
+ * @throws OperatorError if the target has a catalogue, if the source has no catalogue, or if a process uses one of them
  */
 export async function moveCatalogue(config: Config, to: 'postgres' | 'folder', task: MoveTask): Promise<Moved> {
   const folder = config.service.data;
@@ -89,7 +92,7 @@ async function checkEmpty(target: Database, tables: readonly string[], where: st
   throw new OperatorError(`${where} already has a catalogue: its table ${filled.name} has ${filled.rows} rows`);
 }
 
-/** The first table with more rows than in a new database; undefined if there is none. */
+/** Returns the first table with more rows than in a new database, or undefined if there is none. */
 async function findFilled(
   db: Database,
   tables: readonly string[],

@@ -17,29 +17,32 @@ import { fill, isFilled, knownVectors, NOTHING } from './fill.ts';
 import { isPictureHere, type Pictures, see } from './pictures.ts';
 import type { Workshop } from './workshop.ts';
 
-/** Identifies the network and the processing of its output; after a change, all vectors are made again. */
+/** Identifies the network and the processing of its output. After a change, all vectors are made again. */
 export const LOOKS_MODEL = 'mobilenet-v2-block13+colours+gradients/1';
 
-/** GIFs per step; a crash loses one step, which takes some seconds. */
+/** Number of GIFs per step. A crash loses at most one step, which takes some seconds. */
 const STEP = 64;
 
-/** GIFs whose frames are decoded ahead. */
+/** Maximum number of GIFs whose frames are decoded ahead. */
 const DECODED_AHEAD = 4;
 
 /** Number of GIFs from which the catalogue's means and deviations are computed. */
 const FIT_SAMPLE = 5_000;
 
-/** Describes the appearance of GIFs, which finds similar ones. */
+/** Describes the appearance of GIFs. With these descriptions, searches find similar GIFs. */
 export function describe(shop: Workshop): Promise<boolean> {
   return fill(shop, looksFiller(shop));
 }
 
-/** Whether `describe` has nothing to do. */
+/** Returns whether `describe` has nothing to do. */
 export function isDescribed(shop: Workshop): Promise<boolean> {
   return isFilled(shop, looksFiller(shop));
 }
 
-/** A linked GIF is described once somebody has requested its preview; until then there is no picture. */
+/**
+ * Creates the filler for vectors of appearance. A linked GIF is described after somebody has requested its preview,
+ * because before that there is no picture.
+ */
 function looksFiller(pictures: Pictures): SpaceFiller {
   let { seen } = pictures;
   return {
@@ -64,8 +67,8 @@ function looksFiller(pictures: Pictures): SpaceFiller {
 }
 
 /**
- * The vectors of appearance, standardised over the catalogue; undefined if there are none.
- * @param figures of a base whose vectors these must be comparable with
+ * Returns the vectors of appearance, standardised over the catalogue, or undefined if there are none.
+ * @param figures the figures of a base. The vectors must be comparable with that base's vectors.
  */
 export async function looksVectors(db: Database, figures: Uint8Array | undefined): Promise<VectorSource | undefined> {
   const model = figures === undefined ? await fitModel(db) : decodeLooksModel(figures);

@@ -7,20 +7,20 @@ import type { SpaceFiller } from '../ingest/index.ts';
 import { fill, isFilled, knownVectors, NOTHING } from './fill.ts';
 import type { Workshop } from './workshop.ts';
 
-/** GIFs per step; a crash loses one step, which takes some seconds. */
+/** Number of GIFs per step. A crash loses at most one step, which takes some seconds. */
 const STEP = 512;
 
-/** Makes the vectors of the meaning leg; does nothing if semantic search is turned off. */
+/** Makes the vectors of the meaning leg. Does nothing if semantic search is turned off. */
 export async function embed(shop: Workshop): Promise<boolean> {
   return shop.embedder !== undefined && fill(shop, meaningFiller(shop.embedder));
 }
 
-/** Whether `embed` has nothing to do. */
+/** Returns whether `embed` has nothing to do. */
 export async function isEmbedded(shop: Workshop): Promise<boolean> {
   return shop.embedder === undefined || isFilled(shop, meaningFiller(shop.embedder));
 }
 
-/** A GIF's vector is made from its texts. */
+/** Creates the filler for vectors of meaning. A GIF's vector is made from the GIF's texts. */
 function meaningFiller(embedder: Embedder): SpaceFiller {
   return {
     space: 'meaning',
@@ -34,7 +34,7 @@ function meaningFiller(embedder: Embedder): SpaceFiller {
   };
 }
 
-/** The vectors of the meaning leg, for a build. */
+/** Returns the vectors of the meaning leg, for a build. */
 export function meaningVectors({ id: model, dimensions }: Pick<Embedder, 'id' | 'dimensions'>): VectorSource {
   return {
     model,

@@ -4,12 +4,12 @@ import { fillSpace, type SpaceFiller } from '../ingest/index.ts';
 import type { Database } from '../platform/db/index.ts';
 import type { Workshop } from './workshop.ts';
 
-/** Stored if no vector can be made, so that it is not tried again. */
+/** Stored instead of a vector if no vector can be made. So the GIF is not tried again. */
 export const NOTHING = new Uint8Array();
 
 /**
  * Makes missing vectors. If that fails, searches work without them, and the next start tries again.
- * @returns whether there are new ones
+ * @returns whether there are new vectors
  */
 export async function fill({ service, task }: Workshop, filler: SpaceFiller): Promise<boolean> {
   const { log, store } = service;
@@ -22,12 +22,12 @@ export async function fill({ service, task }: Workshop, filler: SpaceFiller): Pr
   }
 }
 
-/** Whether all GIFs have their vector. */
+/** Returns whether all GIFs have their vector. */
 export function isFilled({ db }: Pick<Workshop, 'db'>, { space, model }: SpaceFiller): Promise<boolean> {
   return areVectorsComplete(db, space, model);
 }
 
-/** The stored vectors of these GIFs, in order. */
+/** Returns the stored vectors of these GIFs, in order. */
 export async function knownVectors(
   db: Database,
   model: string,

@@ -29,7 +29,7 @@ function optionsOf(shop: Workshop): IngestOptions {
   };
 }
 
-/** Why a valid GIF is refused. Frames are decoded only if the block list contains pictures. */
+/** Returns the reason why a valid GIF is refused. Frames are decoded only if the block list contains pictures. */
 async function refusalOf({ db, media }: Workshop, bytes: Uint8Array, sha256: string): Promise<string | null> {
   const hashes = (await hasBlockedPictures(db)) ? await hashesOf(media, bytes) : [];
   const blocked = await isBlocked(db, sha256, hashes);
@@ -41,7 +41,7 @@ async function hashesOf(media: Media, bytes: Uint8Array): Promise<bigint[]> {
   try {
     return pictureHashes(await media.frames(bytes, LOOKS_PLACES));
   } catch (error) {
-    if (error instanceof MediaRefusal) return []; // ingest itself reports why it refuses the file
+    if (error instanceof MediaRefusal) return []; // ingest itself reports the reason for the refusal
     throw error;
   }
 }

@@ -12,22 +12,22 @@ export interface Pictures {
   blobs: BlobStore;
   /** Ids of the linked GIFs whose preview is stored. */
   seen: ReadonlySet<string>;
-  /** Whether a GIF needs a rating, so that it is decoded only once. */
+  /** Returns whether a GIF needs a rating. If it does, the frames for the rating are decoded in the same run. */
   isRated: (gif: GifRecord) => Promise<boolean>;
 }
 
-/** Results for a picture: from the first network, and the perceptual hashes. */
+/** Results for a picture, which are those of the first network and the perceptual hashes. */
 interface Seen {
   descriptor: Float32Array;
   suspicion: number;
 }
 
-/** Whether a picture is stored: for a linked GIF only after somebody has requested it. */
+/** Returns whether a picture is stored. The picture of a linked GIF is stored only after somebody has requested it. */
 export function isPictureHere({ id, url }: GifRecord, seen: ReadonlySet<string>): boolean {
   return url === null || seen.has(id);
 }
 
-/** The original if it is stored here, otherwise the preview; null if there is neither. */
+/** Returns the original if it is stored here, otherwise the preview, or null if neither is stored. */
 export function pictureOf(gif: GifRecord, blobs: BlobStore): Promise<Uint8Array | null> {
   if (gif.url === null && gif.sha256 !== null) return readBlob(blobs, originalKey(gif.sha256, gif.format));
   const source = { ...gif, sha256: null, expectedSha256: gif.sha256 };
@@ -36,8 +36,9 @@ export function pictureOf(gif: GifRecord, blobs: BlobStore): Promise<Uint8Array 
 }
 
 /**
- * Describes a GIF's picture and saves what the rating and the block list need; hides it if it looks like a blocked one.
- * @returns undefined if there is no picture; throws like `Media.frames` and `Looks.look`
+ * Describes a GIF's picture and saves the results for the rating and the block list. Hides the GIF if it looks like a
+ * blocked picture.
+ * @returns the results, or undefined if there is no picture. Throws like `Media.frames` and `Looks.look`.
  */
 export async function see(gif: GifRecord, { db, looks, media, blobs, isRated }: Pictures): Promise<Seen | undefined> {
   const bytes = await pictureOf(gif, blobs);

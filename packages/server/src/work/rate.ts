@@ -19,7 +19,7 @@ import { isPictureHere, type Pictures, pictureOf, see } from './pictures.ts';
 import { heldBack, UNRATED } from './rating-mode.ts';
 import type { Workshop } from './workshop.ts';
 
-/** GIFs per step; a crash loses one step. */
+/** Number of GIFs per step. A crash loses at most one step. */
 const PAGE = 32;
 
 export interface RatingOptions extends Pictures {
@@ -42,8 +42,8 @@ export async function rate(shop: Workshop): Promise<boolean> {
 }
 
 /**
- * Rates GIFs without a rating, those from relays first, because they are hidden until then. Can be interrupted and
- * resumed. Without the networks nothing is rated.
+ * Rates GIFs without a rating. GIFs from relays come first, because they are hidden until they are rated. Can be
+ * interrupted and resumed. Without the networks, nothing is rated.
  * @returns whether anything shown has changed
  */
 export async function rateGifs(options: RatingOptions): Promise<boolean> {
@@ -88,7 +88,7 @@ async function ratePages(whose: 'relays' | 'others', counted: Counted, options: 
   }
 }
 
-/** @returns undefined if it should be tried again; unrated if the picture cannot be read */
+/** Rates a GIF. @returns undefined if the GIF should be tried again, or `unrated` if the picture cannot be read */
 async function ratingOf(gif: GifRecord, options: RatingOptions): Promise<SaidRating['rating'] | undefined> {
   try {
     const first = await firstOpinion(gif, options);
@@ -101,7 +101,7 @@ async function ratingOf(gif: GifRecord, options: RatingOptions): Promise<SaidRat
   }
 }
 
-/** The first network's result, which is usually stored since the picture was described. */
+/** Returns the first network's result. Usually, the result was stored when the picture was described. */
 async function firstOpinion(gif: GifRecord, options: RatingOptions): Promise<number | undefined> {
   const sight = await findSight(options.db, pictureKey(gif));
   return sight?.suspicion ?? (await see(gif, options))?.suspicion;

@@ -6,18 +6,18 @@ import type { Database } from '../platform/db/index.ts';
 
 export const UNRATED = 'GIFs cannot be rated; those from relays stay hidden';
 
-/** Which GIFs are hidden until they are rated safe. */
+/** Returns which GIFs are hidden until they are rated safe. */
 export function heldBack(mode: RatingMode): HeldBack {
   return mode === 'on' ? 'all' : 'relays';
 }
 
-/** Whether a GIF needs a rating by the models, because no person vouches for it. */
+/** Returns whether a GIF needs a rating by the models, because no person vouches for it. */
 export async function isToBeRated(db: Database, mode: RatingMode, gif: GifRecord): Promise<boolean> {
   if (mode === 'off' || gif.adult || (gif.url !== null && gif.source !== 'nostr')) return false;
   return (await findRating(db, gif.id)) === undefined;
 }
 
-/** The mode, or off if the networks are missing or damaged, which is logged. */
+/** Returns the mode. If the networks are missing or damaged, logs that and returns `off`. */
 export async function usableMode(mode: RatingMode, log: Log): Promise<RatingMode> {
   try {
     if (mode !== 'off') await checkRatingModels();

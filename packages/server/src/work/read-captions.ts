@@ -8,7 +8,7 @@ import { fill, NOTHING } from './fill.ts';
 import { isPictureHere, type Pictures, pictureOf } from './pictures.ts';
 import type { Workshop } from './workshop.ts';
 
-/** GIFs per step; a crash loses one step. */
+/** Number of GIFs per step. A crash loses at most one step. */
 const STEP = 16;
 
 interface CaptionOptions extends Pictures {
@@ -17,7 +17,7 @@ interface CaptionOptions extends Pictures {
   onCaption: () => void;
 }
 
-/** Reads the words in pictures. Captions are texts like any other, so GIFs with new captions are embedded again. */
+/** Reads the words in pictures. A caption is part of a GIF's text, so GIFs with new captions are embedded again. */
 export async function readCaptions(shop: Workshop): Promise<boolean> {
   const { config, log, store } = shop.service;
   if (config.enrich.captions === 'off') return false;
@@ -40,7 +40,10 @@ export async function readCaptions(shop: Workshop): Promise<boolean> {
   return true;
 }
 
-/** Only GIFs whose source gave no text are read; see `withCaptions` of the catalogue. */
+/**
+ * Creates the filler for captions. Only the pictures of GIFs whose source gave no text are read (see `withCaptions` of
+ * the catalogue).
+ */
 function captionFiller(options: CaptionOptions): SpaceFiller {
   let { seen } = options;
   return {
@@ -62,7 +65,7 @@ function captionFiller(options: CaptionOptions): SpaceFiller {
   };
 }
 
-/** Whether a GIF's picture could have a caption. Those in the starter catalogue are already known. */
+/** Returns whether a GIF's picture could have a caption. The captions of the starter catalogue are already known. */
 function mayHaveCaption(gif: GifRecord, seen: ReadonlySet<string>): boolean {
   return gif.text === '' && gif.source !== 'starter' && captionSize(gif) !== null && isPictureHere(gif, seen);
 }

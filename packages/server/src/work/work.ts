@@ -15,36 +15,40 @@ import { rate } from './rate.ts';
 import { readCaptions } from './read-captions.ts';
 import { openWorkshop, type Step, type Task, type Workshop } from './workshop.ts';
 
-/** Steps after ingest, in order; each improves the results. */
+/** Steps after ingest, in order. Each step improves the search results. */
 const STEPS: readonly Step[] = [embed, describe, rate];
 /** Steps that take long and can wait. */
 const LATER_STEPS: readonly Step[] = [readCaptions, makePreviews];
 
-/** This many new GIFs take seconds in `STEPS`; a build of a large catalogue takes longer. */
+/**
+ * Maximum number of new GIFs that count as few. They take seconds in `STEPS`. A build of a large catalogue takes
+ * longer.
+ */
 const QUICK = 100;
 
 export interface WorkSummary extends IngestSummary {
-  /** The build that includes the result. */
+  /** Name of the build that includes the result. */
   build: string;
   documents: number;
-  /** Own files rated adult by the models, hidden until an operator decides. */
+  /** Own files that the models rated adult. They are hidden until an operator decides. */
   withheld: { id: string; title: string; source: string }[];
 }
 
-/** Does all the open work: ingests, makes a build, and then improves it step by step. */
+/** Does all the open work. Ingests, makes a build, and then improves the build step by step. */
 export async function work(service: Service, task: Task): Promise<WorkSummary> {
   await using begun = new AsyncDisposableStack();
   const { store } = service;
   const lock = await takeTurn(service, task);
   begun.defer(() => lock.release());
   store.reserve.keep();
-  // After the lock, because another writer could ingest a part of the sources, which this summary would then lack.
+  // The sources are saved after the lock was taken, because another writer could otherwise ingest a part of the
+  // sources, which this summary would then lack.
   await request(service, task.sources ?? []);
   const shop = await openWorkshop(service, task, begun);
   const wasComplete = (await isEmbedded(shop)) && (await isDescribed(shop));
   const summary = await ingest(shop);
   const isQuick = wasComplete && !task.searchableOnly && summary.added + summary.linked <= QUICK;
-  // A few new GIFs are published with their vectors; many are published by words first.
+  // A few new GIFs are published together with their vectors. Many new GIFs are published first without vectors.
   let published = isQuick ? undefined : await publish(shop);
   if (!task.searchableOnly) published = await improve(shop, published);
   published ??= await publish(shop);
@@ -52,7 +56,10 @@ export async function work(service: Service, task: Task): Promise<WorkSummary> {
   return { ...summary, build: published.build, documents: published.gifs, withheld };
 }
 
-/** @param published the build with the ingested GIFs; undefined if it is made after `STEPS` */
+/**
+ * Runs the steps after ingest.
+ * @param published the build with the ingested GIFs, or undefined if that build is made after `STEPS`
+ */
 async function improve(shop: Workshop, published: PublishedManifest | undefined): Promise<PublishedManifest> {
   let shown = published;
   for (const step of STEPS) if ((await step(shop)) && shown !== undefined) shown = await publish(shop);
@@ -61,7 +68,7 @@ async function improve(shop: Workshop, published: PublishedManifest | undefined)
   return (await makeBase(shop)) ?? shown;
 }
 
-/** Parses the arguments of `zoetrope add`. @throws OperatorError naming an argument that is not a source */
+/** Parses the arguments of `zoetrope add`. @throws OperatorError that names an argument that is not a source */
 export function readSources(sources: readonly string[]): Source[] {
   return sources.map(parseSource);
 }
@@ -71,7 +78,10 @@ export async function request(service: Service, sources: readonly Source[]): Pro
   await requestSources(service.store.db, sources, randomUUID());
 }
 
-/** Whether an earlier process left work, or changes that no build shows, or vectors are missing. */
+/**
+ * Returns whether there is work. There is work if an earlier process left work, if no build shows some changes, or if
+ * vectors are missing.
+ */
 export async function isWorkDue(service: Service, embedder: Embedder | undefined): Promise<boolean> {
   const { store, config } = service;
   const { db } = store;
@@ -83,7 +93,7 @@ export async function isWorkDue(service: Service, embedder: Embedder | undefined
   return embedder !== undefined && !(await areVectorsComplete(db, 'meaning', embedder.id));
 }
 
-/** Limit of listed files; operators find the rest in the dashboard. */
+/** Maximum number of listed files. Operators find the other files in the dashboard. */
 const MOST_WITHHELD = 1_000;
 
 async function withheldFiles(db: Database): Promise<WorkSummary['withheld']> {
@@ -91,10 +101,10 @@ async function withheldFiles(db: Database): Promise<WorkSummary['withheld']> {
   return (await recordsOf(db, ids)).map(({ id, title, toldBy }) => ({ id, title, source: toldBy }));
 }
 
-/** How often to try to take the lock while another process holds it. */
+/** Time between two attempts to take the lock while another process holds it. */
 const TURN_MS = 250;
 
-/** The writer's lock, immediately or after waiting. @throws LockTaken if the task does not wait */
+/** Returns the writer's lock, immediately or after waiting. @throws LockTaken if the task does not wait */
 async function takeTurn({ store }: Service, { signal, onWait }: Task): Promise<Lock> {
   for (let isFirst = true; ; isFirst = false) {
     try {

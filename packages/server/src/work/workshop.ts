@@ -11,11 +11,14 @@ import { isToBeRated, usableMode } from './rating-mode.ts';
 export interface Task {
   onProgress: OnProgress;
   signal: AbortSignal;
-  /** Ends as soon as everything can be found; the next process does the remaining steps. */
+  /** If true, the work ends as soon as all GIFs can be found. The next process does the remaining steps. */
   searchableOnly?: boolean;
-  /** Waits for another process that writes, instead of failing; called once with the holder of the lock. */
+  /**
+   * If given, the task waits for another process that writes, instead of failing. The function is called once with the
+   * holder of the lock.
+   */
   onWait?: (holder: string) => void;
-  /** Sources to ingest besides those that are open already. */
+  /** Sources to ingest, in addition to the sources that are already open. */
   sources?: readonly Source[];
 }
 
@@ -30,7 +33,7 @@ export interface Workshop extends Pictures {
 /** A step of the work. @returns whether it changed anything that responses show */
 export type Step = (shop: Workshop) => Promise<boolean>;
 
-/** Opens the workshop for the steps; `begun` closes it. */
+/** Opens the workshop for the steps. `begun` closes the workshop. */
 export async function openWorkshop(service: Service, task: Task, begun: AsyncDisposableStack): Promise<Workshop> {
   const { config, log, blobs, store } = service;
   const { db } = store;

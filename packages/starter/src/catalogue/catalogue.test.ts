@@ -25,7 +25,7 @@ const words = [
   ],
 ];
 
-/** What a search for a word should find first: the most popular entry tagged with it. */
+/** Returns the GIF that a search for a word should find first: the most popular entry tagged with the word. */
 function firstFor(word: string) {
   return catalogue.filter((entry) => entry.tags.includes(word)).sort((a, b) => b.popularity - a.popularity)[0];
 }

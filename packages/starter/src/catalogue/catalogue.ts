@@ -8,7 +8,7 @@ import { play } from './table-play.ts';
 import { reactions } from './table-reactions.ts';
 import { world } from './table-world.ts';
 
-/** Every GIF of the starter catalogue; to add one, add a line to one of the tables. */
+/** Every GIF of the starter catalogue. To add a GIF, add a line to one of the tables. */
 export const catalogue: readonly Entry[] = [greetings, reactions, feelings, animals, food, play, world, crypto].flatMap(
   parseTable,
 );

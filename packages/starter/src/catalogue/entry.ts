@@ -6,11 +6,11 @@ export interface Entry {
   readonly title: string;
   /** File name without its extension, made from the title. */
   readonly name: string;
-  /** Pictures shown one after the other in the loop; usually one. */
+  /** Pictures shown one after the other in the loop. There is usually only one. */
   readonly heroes: readonly string[];
   readonly motion: string;
   readonly effects: readonly { readonly name: string; readonly argument: string | undefined }[];
-  /** Lines of the caption; if there are two, the first is at the top and the second at the bottom. */
+  /** Lines of the caption. If there are two, the first line is at the top and the second at the bottom. */
   readonly caption: readonly string[];
   readonly look: Look;
   readonly tags: readonly string[];
@@ -19,8 +19,9 @@ export interface Entry {
 
 /**
  * Reads a table with one GIF per line:
- * `title | picture > picture | motion + effect:argument | CAPTION / SECOND LINE | size ground pattern | tag, tag | popularity`.
- * Empty lines and lines starting with `#` are skipped. If a line is invalid, throws an error whose message quotes it.
+ *   `title | picture > picture | motion + effect:argument | CAPTION / SECOND LINE | size ground pattern | tag, tag | popularity`
+ * Empty lines and lines starting with `#` are skipped. If a line is invalid, the function throws an error whose message
+ * quotes the line.
  */
 export function parseTable(table: string): Entry[] {
   const lines = table.split('\n').map((line) => line.trim());
@@ -58,7 +59,10 @@ function parseLine(line: string): Entry {
   }
 }
 
-/** `rain:red-heart` is the effect "rain" with red hearts; the argument can contain a colon, as in `rain:dot:#fff`. */
+/**
+ * Parses an effect. `rain:red-heart` is the effect "rain" with red hearts. The argument can contain a colon, as in
+ * `rain:dot:#fff`.
+ */
 function parseEffect(text: string): Entry['effects'][number] {
   const colon = text.indexOf(':');
   return colon < 0

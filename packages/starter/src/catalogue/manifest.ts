@@ -27,7 +27,7 @@ export function manifestLine(entry: Entry): ManifestLine {
   };
 }
 
-/** For people who cannot see the GIF: "Sun with face rising over the hills, with the words GM". */
+/** Describes the GIF for people who cannot see it: "Sun with face rising over the hills, with the words GM". */
 function describe(entry: Entry, text: string): string {
   const picture = entry.heroes.map((name) => name.replaceAll('-', ' ')).join(', then ');
   const words = text === '' ? '' : `, with the words “${text}”`;

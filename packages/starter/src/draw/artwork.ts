@@ -10,23 +10,23 @@ interface IconSet {
 
 let loaded: IconSet | undefined;
 
-/** Noto's emoji: about 3,800 SVG bodies by name, read at first use. */
+/** Returns Noto's emoji: about 3,800 SVG bodies, keyed by name. They are read at first use. */
 function noto(): IconSet {
   loaded ??= createRequire(import.meta.url)('@iconify-json/noto/icons.json') as IconSet;
   return loaded;
 }
 
-/** The SVG body of a picture on a 128 x 128 board: one of our own drawings, or an emoji. */
+/** Returns the SVG body of a picture on a 128 x 128 board: one of our own drawings, or an emoji. */
 export function pictureBody(name: string): string | undefined {
   const { icons, aliases } = noto();
   return drawing(name) ?? icons[name]?.body ?? icons[aliases?.[name]?.parent ?? '']?.body;
 }
 
-/** Rasterised pictures below this size are cached, because many GIFs use the same small hearts and stars. */
+/** Size in pixels below which rasterised pictures are cached, because many GIFs use the same small hearts and stars. */
 const keptBelow = 72;
 const kept = new Map<string, Promise<Sprite>>();
 
-/** The named picture as a sprite; `size` is the side of its 128-unit board in pixels. */
+/** Returns the named picture as a sprite. `size` is the side of its 128-unit board in pixels. */
 export function picture(name: string, size: number): Promise<Sprite> {
   const side = Math.max(4, Math.round(size));
   const body = pictureBody(name);

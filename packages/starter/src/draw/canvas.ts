@@ -3,12 +3,14 @@ export interface Sprite {
   readonly width: number;
   readonly height: number;
   readonly data: Uint8Array;
-  /** The same picture at half size, made when first needed. Without it, a picture that is drawn very small would
-   * flicker. */
+  /**
+   * The same picture at half size, which is made when it is first needed. Without the smaller picture, a picture that
+   * is drawn very small would flicker.
+   */
   half?: Sprite;
 }
 
-/** Where a sprite's centre goes, in pixels; `rotate` in radians. */
+/** The position of a sprite's centre, in pixels. `rotate` is in radians. */
 export interface Placement {
   x: number;
   y: number;
@@ -26,7 +28,7 @@ export interface Canvas {
 }
 
 /**
- * Minimum absolute scale. Nearer to zero, a sprite would vanish, and the inverse of the scale would become too large.
+ * Minimum absolute scale. Closer to zero, a sprite would vanish, and the inverse of the scale would become too large.
  */
 const thinnest = 0.04;
 
@@ -138,7 +140,7 @@ function halved(sprite: Sprite): Sprite {
   return sprite.half;
 }
 
-/** The shape of a picture in a dark brown of the given strength, to be drawn beneath it as its shadow. */
+/** Returns the shape of a picture in a dark brown of the given strength, to be drawn beneath it as its shadow. */
 export function silhouette(sprite: Sprite, strength: number): Sprite {
   const data = new Uint8Array(sprite.data.length);
   for (let i = 3; i < data.length; i += 4) {
@@ -151,7 +153,7 @@ export function silhouette(sprite: Sprite, strength: number): Sprite {
   return { width: sprite.width, height: sprite.height, data };
 }
 
-/** The same picture with its colours turned around the colour wheel; a `turn` of 1 is a full turn. */
+/** Returns the same picture with its colours turned around the colour wheel. A `turn` of 1 is a full turn. */
 export function hueTurned(sprite: Sprite, turn: number): Sprite {
   const cos = Math.cos(turn * 2 * Math.PI);
   const sin = Math.sin(turn * 2 * Math.PI);
@@ -178,12 +180,12 @@ export function hueTurned(sprite: Sprite, turn: number): Sprite {
 }
 
 /**
- * GIF pixels are opaque or empty. Pixels with less alpha than this become empty; the others become opaque in their own
+ * Alpha below which a pixel becomes empty. GIF pixels are opaque or empty. The other pixels become opaque in their own
  * colour, so that no halo appears.
  */
 const cut = 112;
 
-/** Turns premultiplied pixels into the straight ones that an encoder expects, each either opaque or empty. */
+/** Turns premultiplied pixels into the straight pixels that an encoder expects, each either opaque or empty. */
 export function hardenEdges(data: Uint8Array): void {
   for (let i = 0; i < data.length; i += 4) {
     const alpha = data[i + 3]!;

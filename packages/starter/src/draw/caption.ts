@@ -2,7 +2,7 @@ import { rasterise } from './artwork.ts';
 import { type Canvas, draw, type Sprite } from './canvas.ts';
 import { type Letter, letter } from './letters.ts';
 
-/** How the letters of a caption move. */
+/** The movement of the letters of a caption. */
 export type CaptionMotion = 'wave' | 'hop' | 'pulse' | 'shake' | 'swing' | 'still';
 
 export interface CaptionStyle {
@@ -13,7 +13,7 @@ export interface CaptionStyle {
 
 /** A line of text ready to be drawn: its letters side by side around its middle. */
 export interface Line {
-  /** From the top of the outline to its bottom, at rest. */
+  /** Height from the top of the outline to its bottom, at rest. */
   readonly height: number;
   draw(canvas: Canvas, centre: { x: number; y: number }, t: number): void;
 }
@@ -58,7 +58,7 @@ export async function layLine(
       const placed = glyphs.map((each, i) =>
         place(style.motion, { i, count: glyphs.length, t, height, offset: each.offset }),
       );
-      // All outlines first: a letter's outline must not cut into its neighbour.
+      // All outlines are drawn first, because a letter's outline must not cut into its neighbour.
       for (const layer of ['back', 'front'] as const) {
         glyphs.forEach((each, i) => {
           const { dx, dy, rotate, scale: size } = placed[i]!;

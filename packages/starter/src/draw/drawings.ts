@@ -1,4 +1,6 @@
-/** The small shapes of effects, on the same 128 x 128 board as the emoji. They are named with a colour: `star:#ffd54a`. */
+/**
+ * The small shapes of effects, on the same 128 x 128 board as the emoji. Their names include a colour: `star:#ffd54a`.
+ */
 const shapes: Record<string, (colour: string) => string> = {
   dot: (colour) => `<circle cx="64" cy="64" r="60" fill="${colour}"/>`,
   bubble: (colour) =>
@@ -38,7 +40,7 @@ const pictures: Record<string, () => string> = {
   // The sign is drawn as centre lines for a thick pen, like the letters of the captions.
   bitcoin: () => `${coin('#f7931a', '#c96a05', '#ffb557')}<g transform="rotate(13 64 64)">${sign('#fff')}</g>`,
   satoshi: () => `${coin('#ffd24a', '#c98a05', '#ffe58f')}<g transform="rotate(13 64 64)">${sign('#a86400')}</g>`,
-  // A coin with the bolt of a zap.
+  // The picture is a coin with the bolt of a zap.
   zap: () =>
     `${coin('#8e44e8', '#5a1fae', '#b57bff')}<path d="M72 26L38 72H61L54 102L92 56H68Z" fill="#ffd83b" stroke="#5a1fae" stroke-width="5" stroke-linejoin="round"/>`,
   'orange-pill': () => pill('#ff9a2e', '#fff1dc', '#d9760a'),
@@ -70,7 +72,7 @@ function ostrich(): string {
   return legs + body + neck + head;
 }
 
-/** The SVG body of one of our own shapes or pictures; undefined when the name is not one of them. */
+/** Returns the SVG body of one of our own shapes or pictures, or undefined if no shape or picture has this name. */
 export function drawing(name: string): string | undefined {
   const [kind = '', colour] = name.split(':');
   return colour === undefined ? pictures[kind]?.() : shapes[kind]?.(colour);

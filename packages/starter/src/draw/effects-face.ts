@@ -1,7 +1,7 @@
 import { draw, silhouette } from './canvas.ts';
 import { bloom, type Effect, turn, wrap } from './scene.ts';
 
-/** Letters Z drifting up from a sleeper. */
+/** Draws letters Z drifting up from a sleeper. */
 const zzz: Effect = async (scene, argument = '#ffffff') => {
   const { hero } = scene;
   const sprite = await scene.picture(`zed:${argument}`, scene.side * 0.2);
@@ -23,7 +23,7 @@ const zzz: Effect = async (scene, argument = '#ffffff') => {
   };
 };
 
-/** Tears springing from both eyes. */
+/** Draws tears springing from both eyes. */
 const tears: Effect = async (scene) => {
   const { hero } = scene;
   const sprite = await scene.picture('droplet', hero.size * 0.2);
@@ -42,7 +42,7 @@ const tears: Effect = async (scene) => {
   };
 };
 
-/** A picture that comes in from the side and hits the hero's face: a palm, a kiss, a pie. */
+/** Draws a picture that comes in from the side and hits the hero's face: a palm, a kiss, a pie. */
 const slap: Effect = async (scene, argument = 'raised-back-of-hand') => {
   const { hero } = scene;
   const sprite = await scene.picture(argument, hero.size * 0.62);
@@ -65,7 +65,7 @@ const slap: Effect = async (scene, argument = 'raised-back-of-hand') => {
   };
 };
 
-/** Pixel sunglasses that come down onto the face and stay: deal with it. */
+/** Draws pixel sunglasses that come down onto the face and stay: deal with it. */
 const shades: Effect = async (scene) => {
   const { hero } = scene;
   const sprite = await scene.picture('shades', hero.size * 0.86);
@@ -82,7 +82,7 @@ const shades: Effect = async (scene) => {
   };
 };
 
-/** Red beams out of both eyes. */
+/** Draws red beams out of both eyes. */
 const laser: Effect = async (scene, argument = '#ff2d2d') => {
   const { hero } = scene;
   const beam = await scene.picture(`beam:${argument}`, scene.width);
@@ -107,7 +107,7 @@ const laser: Effect = async (scene, argument = '#ff2d2d') => {
   };
 };
 
-/** A thought bubble with three dots, which light up one after another. */
+/** Draws a thought bubble with three dots, which light up one after another. */
 const thinking: Effect = async (scene) => {
   const { hero } = scene;
   const size = hero.size * 0.62;
@@ -126,7 +126,7 @@ const thinking: Effect = async (scene) => {
   };
 };
 
-/** A second hero coming from the right to meet the first, with a spark where they touch. */
+/** Draws a second hero coming from the right to meet the first, with a spark where they touch. */
 const meets: Effect = async (scene, argument = 'left-facing-fist') => {
   const { hero } = scene;
   const other = await scene.picture(argument, hero.size);
@@ -141,7 +141,7 @@ const meets: Effect = async (scene, argument = 'left-facing-fist') => {
   };
 };
 
-/** A small companion hovering at the hero's upper right. */
+/** Draws a small companion hovering at the hero's upper right. */
 const badge: Effect = async (scene, argument = 'sparkles') => {
   const { hero } = scene;
   const sprite = await scene.picture(argument, hero.size * 0.42);

@@ -1,7 +1,7 @@
 import { type Canvas, draw } from './canvas.ts';
 import { bloom, type Effect, many, partyColours, turn, wrap } from './scene.ts';
 
-/** Stars that twinkle over the whole picture. */
+/** Draws stars that twinkle over the whole picture. */
 const stars: Effect = async (scene, argument = '#fff3a6') => {
   const sprite = await scene.picture(`spark:${argument}`, scene.side * 0.1);
   const places = many(22, (i) => ({
@@ -20,7 +20,7 @@ const stars: Effect = async (scene, argument = '#fff3a6') => {
   };
 };
 
-/** Flakes falling slowly. */
+/** Draws flakes falling slowly. */
 const snow: Effect = async (scene) => {
   const sprite = await scene.picture(`dot:${scene.theme ? '#ffffff' : '#bfe3ff'}`, scene.side * 0.055);
   const flakes = many(26, (i) => ({
@@ -40,7 +40,7 @@ const snow: Effect = async (scene) => {
   return { back: paint(false), front: paint(true) };
 };
 
-/** Slanted drops. */
+/** Draws slanted drops. */
 const shower: Effect = async (scene) => {
   const sprite = await scene.picture(`streak:${scene.theme ? '#ffffff' : '#5db8f5'}`, scene.side * 0.1);
   const drops = many(24, (i) => ({ x: (i + scene.random()) / 24, y: scene.random(), rounds: 1 + (i % 2) }));
@@ -55,14 +55,14 @@ const shower: Effect = async (scene) => {
   };
 };
 
-/** Hills in front of a rising sun. */
+/** Draws hills in front of a rising sun. */
 const hills: Effect = async (scene) => {
   const sprite = await scene.picture('hills', Math.max(scene.width, scene.height) * 1.02);
   const y = scene.height - sprite.height * 0.36;
   return { front: (canvas) => draw(canvas, sprite, { x: scene.width / 2, y: y + sprite.height * 0.2 }) };
 };
 
-/** Three rockets' worth of sparks, one after another. */
+/** Draws three rockets' worth of sparks, one after another. */
 const fireworks: Effect = async (scene) => {
   const places = [
     [0.2, 0.26],
@@ -97,7 +97,7 @@ const fireworks: Effect = async (scene) => {
   };
 };
 
-/** Bolts that strike beside the hero, twice a loop. */
+/** Draws bolts that strike beside the hero, twice a loop. */
 const lightning: Effect = async (scene, argument = '#ffe14d') => {
   const sprite = await scene.picture(`strike:${argument}`, scene.height * 0.62);
   const bolts = [
@@ -110,7 +110,7 @@ const lightning: Effect = async (scene, argument = '#ffe14d') => {
       for (const bolt of bolts) {
         const life = wrap(t - bolt.at) / 0.24;
         if (life >= 1) continue;
-        // On, off, on: a strike flickers.
+        // A strike flickers: on, off, on.
         if (life > 0.35 && life < 0.55) continue;
         draw(canvas, sprite, { x: bolt.x * scene.width, y: scene.height * 0.34, rotate: bolt.lean });
       }
@@ -118,7 +118,7 @@ const lightning: Effect = async (scene, argument = '#ffe14d') => {
   };
 };
 
-/** Steam curling up from a hot cup. */
+/** Draws steam curling up from a hot cup. */
 const steam: Effect = async (scene) => {
   const { hero } = scene;
   const sprite = await scene.picture(`wisp:${scene.theme ? '#ffffff' : '#c9ced6'}`, hero.size * 0.42);
@@ -141,7 +141,7 @@ const steam: Effect = async (scene) => {
   };
 };
 
-/** Smoke pouring from under a rocket. */
+/** Draws smoke pouring from under a rocket. */
 const exhaust: Effect = async (scene) => {
   const { hero } = scene;
   const sprites = await Promise.all(

@@ -4,7 +4,7 @@ import { skyEffects } from './effects-sky.ts';
 import type { Room } from './fit.ts';
 import { bloom, type Effect, many, partyColours, turn, wrap } from './scene.ts';
 
-/** Pieces of paper falling and turning. */
+/** Draws pieces of paper falling and turning. */
 const confetti: Effect = async (scene, argument) => {
   const colours = argument ? argument.split(',') : partyColours;
   const shapes = ['paper', 'dot', 'paper', 'streamer'];
@@ -15,8 +15,8 @@ const confetti: Effect = async (scene, argument) => {
       sway: (scene.random() - 0.5) * 0.1,
       phase: scene.random(),
       spin: scene.random() < 0.5 ? 1 : -1,
-      // This property comes last: pictures arrive in any order, so all random numbers must be drawn before the first
-      // `await`.
+      // This property comes last, because pictures arrive in any order. All random numbers must be drawn before the
+      // first `await`.
       sprite: await scene.picture(
         `${shapes[i % shapes.length]}:${colours[i % colours.length]}`,
         scene.side * (0.05 + 0.025 * scene.random()),
@@ -38,7 +38,7 @@ const confetti: Effect = async (scene, argument) => {
   return { back: paint(0), front: paint(1) };
 };
 
-/** Copies of a picture falling past the hero, most of them behind it. */
+/** Draws copies of a picture falling past the hero, most of them behind it. */
 const rain: Effect = async (scene, argument = 'droplet') => {
   const drops = await Promise.all(
     many(13, async (i) => ({
@@ -62,7 +62,7 @@ const rain: Effect = async (scene, argument = 'droplet') => {
   return { back: paint(false), front: paint(true) };
 };
 
-/** Copies of a picture rising from the hero, swaying, and shrinking away. */
+/** Draws copies of a picture rising from the hero, swaying, and shrinking away. */
 const rise: Effect = async (scene, argument = 'red-heart') => {
   const { hero } = scene;
   const sprite = await scene.picture(argument, scene.side * 0.17);
@@ -90,7 +90,7 @@ const rise: Effect = async (scene, argument = 'red-heart') => {
   };
 };
 
-/** Copies of a picture flying out of the hero in all directions. */
+/** Draws copies of a picture flying out of the hero in all directions. */
 const burst: Effect = async (scene, argument = 'spark:#ffe14d') => {
   const { hero } = scene;
   const sprite = await scene.picture(argument, scene.side * 0.15);
@@ -119,7 +119,10 @@ const burst: Effect = async (scene, argument = 'spark:#ffe14d') => {
   };
 };
 
-/** Copies of a picture circling the hero on a tilted ring: behind it in the upper half, in front of it in the lower. */
+/**
+ * Draws copies of a picture circling the hero on a tilted ring: behind the hero in the upper half, in front of it in
+ * the lower half.
+ */
 const orbit: Effect = async (scene, argument = 'star:#ffe14d') => {
   const { hero } = scene;
   const sprite = await scene.picture(argument, scene.side * 0.16);
@@ -136,7 +139,7 @@ const orbit: Effect = async (scene, argument = 'star:#ffe14d') => {
   return { back: paint(false), front: paint(true) };
 };
 
-/** Small stars that twinkle around the hero. */
+/** Draws small stars that twinkle around the hero. */
 const sparkle: Effect = async (scene, argument = '#fff3a6') => {
   const { hero } = scene;
   const sprite = await scene.picture(`spark:${argument}`, scene.side * 0.17);
@@ -160,7 +163,7 @@ const sparkle: Effect = async (scene, argument = '#fff3a6') => {
   };
 };
 
-/** Short thick lines that flash around the hero, as in a comic. */
+/** Draws short thick lines that flash around the hero, as in a comic. */
 const lines: Effect = async (scene, argument) => {
   const { hero } = scene;
   const colour = argument ?? (scene.theme ? '#ffffff' : '#ffb703');
@@ -180,7 +183,7 @@ const lines: Effect = async (scene, argument) => {
   };
 };
 
-/** Wind lines rushing past. */
+/** Draws wind lines rushing past. */
 const speed: Effect = async (scene, argument) => {
   const colour = argument ?? (scene.theme ? '#ffffff' : '#9fb4cc');
   const sprite = await scene.picture(`streak:${colour}`, scene.side * 0.26);
@@ -195,7 +198,7 @@ const speed: Effect = async (scene, argument) => {
   };
 };
 
-/** Rings spreading from the hero. */
+/** Draws rings spreading from the hero. */
 const ripple: Effect = async (scene, argument) => {
   const { hero } = scene;
   const sprite = await scene.picture(`ring:${argument ?? (scene.theme ? '#ffffff' : '#ffb703')}`, hero.size * 1.4);
@@ -225,7 +228,7 @@ export const effects: Record<string, Effect> = {
   ...faceEffects,
 };
 
-/** The room that the hero leaves for each effect around it; effects that are not listed need none. */
+/** The room that the hero leaves for each effect. Effects that are not listed need no room. */
 const rooms: Record<string, Room> = {
   rise: { fill: 0.84, shift: 0.02 },
   burst: { fill: 0.8, shift: 0 },

@@ -2,8 +2,8 @@ import type { Sprite } from './canvas.ts';
 import type { Motion, Pose } from './motions.ts';
 
 /**
- * How a hero leaves room for effects: the share of the free part that it fills, and how far it moves down, in hero
- * sizes.
+ * The room that a hero leaves for effects: the share of the free part that the hero fills, and the distance by which it
+ * moves down, in hero sizes.
  */
 export interface Room {
   readonly fill: number;
@@ -16,8 +16,8 @@ interface Point {
 }
 
 /**
- * The points of a picture that are farthest from its centre in 24 directions, relative to the centre and in picture
- * sizes.
+ * Returns the points of a picture that are farthest from its centre in 24 directions, relative to the centre and in
+ * picture sizes.
  */
 export function outlineOf(sprite: Sprite): Point[] {
   const best = Array.from({ length: 24 }, () => ({ reach: 0, x: 0, y: 0 }));
@@ -34,7 +34,10 @@ export function outlineOf(sprite: Sprite): Point[] {
   return best.map(({ x, y }) => ({ x, y }));
 }
 
-/** The position at rest and the size of a hero, chosen so that its motion never leaves the free part of the canvas. */
+/**
+ * Returns the position at rest and the size of a hero, chosen so that its motion never leaves the free part of the
+ * canvas.
+ */
 export function heroBox(
   outline: Point[],
   motion: Motion,

@@ -1,7 +1,7 @@
 /**
- * The caption alphabet: capitals drawn as centre lines for a thick round pen, original to this project.
- * Capitals are 10 units high, from y = 0 down to y = 10; `width` is that of the centre line. Captions use
- * these because fonts differ between machines, and a bare container has none.
+ * The caption alphabet: capitals drawn as centre lines for a thick round pen, original to this project. Capitals are 10
+ * units high, from y = 0 down to y = 10. `width` is the width of the centre line. Captions use this alphabet because
+ * fonts differ between machines, and a bare container has none.
  */
 export interface Letter {
   readonly width: number;
@@ -81,7 +81,9 @@ const outlines: Record<string, [width: number, path: string]> = {
   ' ': [2.2, ''],
 };
 
-/** The letter for a character; captions are written in capitals. Undefined if the alphabet does not have it. */
+/**
+ * Returns the letter for a character, or undefined if the alphabet does not have it. Captions are written in capitals.
+ */
 export function letter(character: string): Letter | undefined {
   const found = outlines[character.toUpperCase()];
   return found && { width: found[0], path: found[1] };

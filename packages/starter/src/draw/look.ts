@@ -7,7 +7,10 @@ export interface Theme {
   readonly outline: string;
 }
 
-/** All colours are flat: a GIF has 256 colours per picture, so a smooth gradient would show bands or noise. */
+/**
+ * The themes by name. All colours are flat, because a GIF has 256 colours per picture, so a smooth gradient would show
+ * bands or noise.
+ */
 const themes: Record<string, [ground: string, pattern: string, shadow: string, ink?: string, outline?: string]> = {
   peach: ['#ffd3b8', '#ffe0cc', '#f3b795'],
   sky: ['#aedcff', '#c9e8ff', '#8cc4ee'],
@@ -31,10 +34,13 @@ const themes: Record<string, [ground: string, pattern: string, shadow: string, i
   snow: ['#e6eff9', '#f3f8fd', '#c7d7e8'],
 };
 
-/** Where a theme's second colour covers the first: 0 or 1 at a point, with soft edges; `t` is the phase of the loop. */
+/**
+ * Returns how much a theme's second colour covers the first colour at a point: 0 or 1, with soft edges. `t` is the
+ * phase of the loop.
+ */
 type Pattern = (point: Point, t: number) => number;
 
-/** Pixels from the centre; `angle` in turns. */
+/** A point, in pixels from the centre. `angle` is in turns. */
 interface Point {
   x: number;
   y: number;
@@ -49,7 +55,7 @@ const patterns: Record<string, Pattern> = {
   spot: (p) => edge(p.half * 0.92 - p.radius),
   rays: (p, t) => {
     const phase = wrap(p.angle * 12 + t);
-    // The arc length to the nearest border between two rays, so that borders are equally soft at every radius.
+    // This is the arc length to the nearest border between two rays, so that borders are equally soft at every radius.
     return edge((0.25 - Math.abs(phase - 0.5)) * ((2 * Math.PI * p.radius) / 12));
   },
   rings: (p, t) => {
@@ -76,19 +82,19 @@ const patterns: Record<string, Pattern> = {
   floor: (p) => edge(p.y - p.half * 0.52),
 };
 
-/** Patterns that look the same in every frame, painted once. */
+/** Patterns that look the same in every frame, so they are painted once. */
 const still = new Set(['plain', 'spot', 'floor']);
 
 /** A size and a ground, as written in a catalogue line: `240 clear`, `256 peach rays`, `320x240 night`. */
 export interface Look {
   readonly width: number;
   readonly height: number;
-  /** Undefined for a transparent GIF. */
+  /** The theme, or undefined for a transparent GIF. */
   readonly theme: Theme | undefined;
   readonly pattern: string;
 }
 
-/** Reads a look; throws on an unknown word, so that the catalogue's test finds mistakes. */
+/** Reads a look. Throws an error for an unknown word, so that the catalogue's test finds mistakes. */
 export function parseLook(text: string): Look {
   const [size = '', ground = '', pattern = 'spot'] = text.split(' ');
   const [width = Number.NaN, height = width] = size.split('x').map(Number);
@@ -102,7 +108,7 @@ export function parseLook(text: string): Look {
   return { width, height, theme: { ground: base, pattern: second, shadow, ink, outline }, pattern };
 }
 
-/** Paints the background of a frame at phase `t`; a still pattern is copied from the `previous` frame. */
+/** Paints the background of a frame at phase `t`. A still pattern is copied from the `previous` frame. */
 export function paintGround(look: Look, data: Uint8Array, t: number, previous: Uint8Array | undefined): void {
   const { theme } = look;
   if (!theme) return;
@@ -125,7 +131,7 @@ export function paintGround(look: Look, data: Uint8Array, t: number, previous: U
 
 let latest: { width: number; height: number; points: Point[] } | undefined;
 
-/** The points of a canvas. The latest size is cached, because all frames of a GIF need the same points. */
+/** Returns the points of a canvas. The latest size is cached, because all frames of a GIF need the same points. */
 function pointsOf({ width, height }: Look): Point[] {
   if (latest?.width === width && latest.height === height) return latest.points;
   const half = Math.min(width, height) / 2;

@@ -1,8 +1,8 @@
 import type { CaptionMotion } from './caption.ts';
 
 /**
- * Where the hero is at a given moment. Lengths are in hero sizes, `rotate` in turns; scaling and turning happen
- * about `pivot`, a point of the hero measured from its centre (y = 0.5 is its foot).
+ * The position of the hero at a given moment. Lengths are in hero sizes, and `rotate` is in turns. The hero is scaled
+ * and turned about `pivot`, a point measured from the hero's centre (y = 0.5 is its foot).
  */
 export interface Pose {
   x?: number;
@@ -19,18 +19,18 @@ export interface Pose {
 
 export interface Motion {
   readonly frames: number;
-  /** Milliseconds per frame; GIF counts in hundredths of a second. */
+  /** Milliseconds per frame. GIF counts in hundredths of a second. */
   readonly delay: number;
   readonly caption: CaptionMotion;
-  /** What the picture does, for the alternative text. */
+  /** A phrase that says what the picture does, for the alternative text. */
   readonly verb: string;
   /** Whether the hero leaves the ground and casts a shadow on it. */
   readonly lifts?: boolean;
-  /** Whether the hero can leave the canvas; if so, it is not shrunk to stay inside. */
+  /** Whether the hero can leave the canvas. If so, the hero is not shrunk to stay inside. */
   readonly bleeds?: boolean;
   /**
-   * A pure function of the phase t in [0, 1), with pose(1) = pose(0) so that the loop has no seam. At t = 0 the hero
-   * is fully visible, because still previews show the first frame.
+   * Returns the pose at the phase t in [0, 1). It is a pure function with pose(1) = pose(0), so that the loop has no
+   * seam. At t = 0 the hero is fully visible, because still previews show the first frame.
    */
   pose(t: number): Pose;
 }
@@ -39,12 +39,12 @@ const foot = { x: 0, y: 0.46 };
 const head = { x: 0, y: -0.46 };
 
 const wave = (t: number, times = 1) => Math.sin(2 * Math.PI * times * t);
-/** 0 at the ends, 1 in the middle. */
+/** Returns 0 at both ends and 1 in the middle. */
 const hill = (t: number) => Math.sin(Math.PI * t);
 const smooth = (t: number) => t * t * (3 - 2 * t);
 /** Moves from the middle out at the left, and in again from the right. */
 const leftwards = (t: number) => (t < 0.5 ? -t : 1 - t);
-/** Goes from 0 to 1 between two moments of the loop; stays 0 before them and 1 after them. */
+/** Goes from 0 to 1 between two moments of the loop. It is 0 before the first moment and 1 after the second. */
 const span = (t: number, from: number, to: number) => Math.max(0, Math.min(1, (t - from) / (to - from)));
 const even = (scale: number) => ({ scaleX: scale, scaleY: scale });
 

@@ -10,7 +10,7 @@ import { paintGround } from './look.ts';
 import { type Motion, motions, type Pose } from './motions.ts';
 import type { Layers, Scene } from './scene.ts';
 
-/** Renders one GIF of the catalogue. The same entry gives the same bytes with the same versions of the packages. */
+/** Renders one GIF of the catalogue. With the same versions of the packages, the same entry gives the same bytes. */
 export async function renderGif(entry: Entry): Promise<Buffer> {
   const { frames, delay } = motions[entry.motion]!;
   const { width, height } = entry.look;
@@ -59,8 +59,8 @@ async function layCaption(entry: Entry, motion: Motion): Promise<{ lines: { line
   const free: Box = { top: 0, bottom: height };
   const lines = laid.map((line, i) => {
     const onTop = laid.length > 1 && i === 0;
-    // Letters move by a fraction of their height; the margin keeps them inside.
-    // A hop goes upwards, so the upper line needs more room.
+    // Letters move by a fraction of their height. The margin keeps them inside. A hop goes upwards, so the upper line
+    // needs more room.
     const inset = margin + line.height * (onTop ? 0.6 : 0.5);
     if (onTop) free.top = inset + line.height * 0.46;
     else free.bottom = height - inset - line.height * 0.46;

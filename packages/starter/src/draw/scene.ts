@@ -1,27 +1,27 @@
 import type { Canvas, Sprite } from './canvas.ts';
 import type { Theme } from './look.ts';
 
-/** What an effect knows about the GIF that it is added to. Lengths are in pixels. */
+/** The facts that an effect knows about the GIF to which it is added. Lengths are in pixels. */
 export interface Scene {
   readonly width: number;
   readonly height: number;
-  /** The shorter side. */
+  /** Length of the shorter side. */
   readonly side: number;
-  /** Undefined on a transparent GIF. */
+  /** The theme, or undefined for a transparent GIF. */
   readonly theme: Theme | undefined;
-  /** The middle of the hero at rest, and its size. */
+  /** The middle and the size of the hero at rest. */
   readonly hero: { readonly x: number; readonly y: number; readonly size: number };
   readonly random: () => number;
   picture(name: string, size: number): Promise<Sprite>;
 }
 
-/** Draws on a frame at phase t; behind the hero or in front of it. */
+/** Functions that draw on a frame at phase t, behind the hero or in front of it. */
 export interface Layers {
   back?(canvas: Canvas, t: number): void;
   front?(canvas: Canvas, t: number): void;
 }
 
-/** Prepares an addition to a scene; its drawings at t = 0 and t = 1 are equal. */
+/** Prepares an addition to a scene. The drawings at t = 0 and t = 1 are equal. */
 export type Effect = (scene: Scene, argument: string | undefined) => Promise<Layers>;
 
 export const turn = 2 * Math.PI;
@@ -30,13 +30,16 @@ export function wrap(value: number): number {
   return value - Math.floor(value);
 }
 
-/** Grows from 0, stays 1, and shrinks to 0: particles never fade, because GIF has no half-transparent pixels. */
+/**
+ * Returns a size that grows from 0, stays at 1, and shrinks to 0. Particles never fade, because GIF has no
+ * half-transparent pixels.
+ */
 export function bloom(life: number, edge = 0.2): number {
   const near = Math.min(life, 1 - life) / edge;
   return near <= 0 ? 0 : near >= 1 ? 1 : Math.sin((near * Math.PI) / 2);
 }
 
-/** An array of `count` things, each made from its index. */
+/** Returns an array of `count` things, each made from its index. */
 export function many<T>(count: number, make: (i: number) => T): T[] {
   return Array.from({ length: count }, (_, i) => make(i));
 }

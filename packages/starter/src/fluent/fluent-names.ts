@@ -1,9 +1,9 @@
 import { createRequire } from 'node:module';
 
 interface Names {
-  /** Emoji names by code points without variation selectors: `1f602` → `face-with-tears-of-joy`. */
+  /** Emoji names, keyed by code points without variation selectors: `1f602` → `face-with-tears-of-joy`. */
   names: Record<string, string>;
-  /** Search words by the same code points. */
+  /** Search words, keyed by the same code points. */
   keywords: Map<string, string[]>;
 }
 
@@ -20,7 +20,7 @@ function load(): Names {
   return loaded;
 }
 
-/** Most popular first; all other emoji rank below the starter's own heroes. */
+/** The code points of popular emoji, most popular first. All other emoji rank below the starter's own heroes. */
 const loved =
   '1f602 2764 1f525 1f44d 1f64f 1f389 1f60d 1f44f 1f62d 1f44b 1f680 1f973 1f60e 1f914 1f44c 2615 1f31e'.split(' ');
 
@@ -33,7 +33,10 @@ export interface FluentNames {
   alt: string;
 }
 
-/** Title, tags and popularity of an emoji from the code points in its file name; undefined when it has no known name. */
+/**
+ * Returns title, tags and popularity of an emoji from the code points in its file name, or undefined if the emoji has
+ * no known name.
+ */
 export function describeFluent(code: string): FluentNames | undefined {
   const { names, keywords } = load();
   const plain = code.replaceAll('-fe0f', '');
@@ -66,7 +69,7 @@ function codeOf(emoji: string): string {
     .join('-');
 }
 
-/** Keywords also include emoticons such as `:D`; nobody searches for those. */
+/** Returns whether a tag is a word. Keywords also include emoticons such as `:D`, for which nobody searches. */
 function isWord(tag: string): boolean {
   return /^[\p{L}\p{N}]/u.test(tag);
 }

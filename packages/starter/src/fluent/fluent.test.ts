@@ -18,7 +18,7 @@ afterEach(async () => {
 const square = { width: 8, height: 16, channels: 4, background: '#ff0000' } as const;
 const raw = async () => sharp({ create: square }).raw().toBuffer();
 
-/** A package as npm would leave it: an animated face with tears of joy, a still keycap. */
+/** Writes a package as npm would: an animated face with tears of joy, and a still keycap. */
 async function install(spec: string, home: string): Promise<void> {
   const root = join(home, 'node_modules', spec.slice(0, spec.lastIndexOf('@')));
   await mkdir(join(root, 'assets'), { recursive: true });

@@ -11,7 +11,7 @@ const packages = ['1', '2', '3', '4'].map((part) => ({
   folder: `anim-${part}`,
 }));
 
-/** Why the emoji could not be fetched; the message says what to do about it. */
+/** Thrown if the emoji cannot be fetched. The message says what to do about the problem. */
 export class FluentError extends Error {
   override readonly name = 'FluentError';
 }
@@ -20,13 +20,13 @@ export interface FluentOptions {
   /** Called after every package. */
   onProgress?(done: number, total: number): void;
   signal?: AbortSignal;
-  /** How to fetch a package; default npm. */
+  /** Fetches a package. Default: npm. */
   install?(spec: string, folder: string, signal: AbortSignal | undefined): Promise<void>;
 }
 
 /**
  * Fetches Microsoft's animated Fluent emoji (MIT, about 160 MB per package) into `folder` with npm, and writes
- * `manifest.jsonl` for the animated files. A package that is already there is not fetched again.
+ * `manifest.jsonl` for the animated files. A package that is already in the folder is not fetched again.
  * @throws FluentError when npm or the network is missing
  */
 export async function fetchFluent(folder: string, options: FluentOptions = {}): Promise<string> {
@@ -61,7 +61,7 @@ async function describeAssets(folder: string, assets: string): Promise<string[]>
   return lines;
 }
 
-/** The flags of a WebP's first chunk, VP8X, include whether it is animated. */
+/** Returns whether a file is animated. The flags of a WebP's first chunk, VP8X, contain this information. */
 async function isAnimated(file: string): Promise<boolean> {
   const handle = await open(file);
   try {

@@ -8,7 +8,7 @@ async function decode(gif: Buffer) {
   return { data, pages: info.pages ?? 1 };
 }
 
-/** Frames of pixels taken at random from a few colours; a colour of -1 is an empty pixel. */
+/** Returns frames of pixels taken at random from a few colours. A colour of -1 is an empty pixel. */
 function noise(width: number, height: number, frames: number, colours: number[]) {
   const random = seeded('noise');
   const data = new Uint8Array(width * height * frames * 4);

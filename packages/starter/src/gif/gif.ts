@@ -13,7 +13,8 @@ export interface Animation {
 
 /**
  * Writes an animated GIF that loops for ever. Unlike libvips, this code chooses one palette for all frames, which suits
- * flat artwork: it takes a fifth of the time, and colours do not flicker. It also stores only the pixels that change.
+ * flat artwork. The code takes a fifth of the time, and colours do not flicker. It also stores only the pixels that
+ * change.
  */
 export function encodeGif(animation: Animation): Buffer {
   const { width, height, frames, delay, data } = animation;
@@ -72,7 +73,10 @@ interface Box {
   height: number;
 }
 
-/** The rectangle around the pixels that differ from the previous frame; without one, around all non-empty pixels. */
+/**
+ * Returns the rectangle around the pixels that differ from the previous frame. Without a previous frame, it is the
+ * rectangle around all non-empty pixels.
+ */
 function changedBox(
   frame: Uint8Array,
   before: Uint8Array | undefined,
@@ -95,7 +99,7 @@ function changedBox(
   return { left, top, width: right - left + 1, height: bottom - top + 1 };
 }
 
-/** The frame's pixels, compressed as they are or with unchanged ones left out, whichever is smaller. */
+/** Returns the frame's pixels, compressed as they are or with unchanged ones left out, whichever is smaller. */
 function smallest(
   frame: Uint8Array,
   before: Uint8Array | undefined,
@@ -119,7 +123,7 @@ function smallest(
     }
   }
   const packed = lzw(whole, bits);
-  // If most of the frame changes, leaving pixels out only breaks up runs.
+  // If most of the frame changes, omitting pixels only breaks up runs.
   if (same < whole.length / 2) return packed;
   const sparse = lzw(left, bits);
   return sparse.length < packed.length ? sparse : packed;

@@ -1,7 +1,7 @@
 const longest = 4095;
 const slots = 16384;
 
-// Shared between calls: all frames use the same dictionary.
+// These arrays are shared between calls, because all frames use the same dictionary.
 const keys = new Int32Array(slots);
 const codes = new Uint16Array(slots);
 

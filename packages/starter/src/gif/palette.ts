@@ -1,20 +1,25 @@
-/** One palette for all frames of a GIF: colours that stay the same from frame to frame do not flicker. */
+/** One palette for all frames of a GIF. Colours that stay the same from frame to frame do not flicker. */
 export interface Palette {
   /** Red, green and blue: three bytes per colour. */
   readonly colours: Uint8Array;
   readonly size: number;
-  /** The palette's colour for a pixel. */
+  /** Returns the palette's colour for a pixel. */
   indexOf(red: number, green: number, blue: number): number;
 }
 
-/** Colours are counted in cells of 4 x 4 x 4: finer than the eye can see, and few enough to search. */
+/**
+ * Number of cells of 4 x 4 x 4 in which colours are counted. The cells are finer than the eye can see, and few enough
+ * to search.
+ */
 const cells = 64 * 64 * 64;
 
 function cellOf(red: number, green: number, blue: number): number {
   return ((red >> 2) << 12) | ((green >> 2) << 6) | (blue >> 2);
 }
 
-/** Each pixel of RGBA data as one number, for a single comparison; the data must start at a multiple of four. */
+/**
+ * Returns each pixel of RGBA data as one number, for a single comparison. The data must start at a multiple of four.
+ */
 export function wordsOf(data: Uint8Array): Uint32Array {
   return new Uint32Array(data.buffer, data.byteOffset, data.length / 4);
 }
@@ -51,7 +56,7 @@ function countCells(data: Uint8Array): Sums {
   const red = new Float64Array(cells);
   const green = new Float64Array(cells);
   const blue = new Float64Array(cells);
-  // Flat artwork comes in long runs: a pixel like its neighbour only adds to the run.
+  // Flat artwork has long runs. A pixel that equals its neighbour only lengthens the run.
   const words = wordsOf(data);
   for (let i = 0; i < words.length; ) {
     const word = words[i]!;
@@ -87,7 +92,7 @@ interface Box {
   green: number;
   blue: number;
   axis: 'red' | 'green' | 'blue';
-  /** Weighted variance along the widest axis: how much a cut here improves the palette. */
+  /** Weighted variance along the widest axis. It says how much a cut improves the palette. */
   spread: number;
 }
 

@@ -15,7 +15,7 @@ async function failureOf(asked: Promise<unknown>): Promise<string> {
   return (error as ProofError).failure;
 }
 
-/** An invalid domain is refused before its name is resolved. */
+/** The service must refuse an invalid domain before it resolves the name. */
 test.each([
   '127.0.0.1',
   '127.1',

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import https from 'node:https';
 import { BlockedAddress, guardedLookup, isPublicAddress, type Resolve } from '../../platform/fetch/index.ts';
 
-/** A full domain name whose last label starts with a letter: no IP address, port or user name. */
+/** A full domain name whose last label starts with a letter. IP addresses, ports and user names do not match. */
 const DOMAIN = /^(?=.{4,253}$)(?:[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?\.)+[a-z][a-z\d-]{0,61}[a-z\d]$/;
 const NAME = /^[a-z\d._-]{1,64}$/;
 
@@ -11,7 +11,7 @@ const TIMEOUT_MS = 5_000;
 const MAX_BYTES = 64 * 1024;
 const MAX_HEADER_BYTES = 16 * 1024;
 
-/** Replacements for the internet in tests. */
+/** Tests set these options to replace the internet. */
 export interface ProofOptions {
   resolve?: Resolve;
   allows?: (address: string) => boolean;
@@ -20,7 +20,7 @@ export interface ProofOptions {
   timeoutMs?: number;
 }
 
-/** Why a domain could not be verified. */
+/** Reason why a domain could not be verified. */
 export type ProofFailure = keyof typeof REASONS;
 
 const REASONS = {
@@ -37,7 +37,7 @@ const REASONS = {
   no_name: 'its response has no hexadecimal public key for this name',
 } as const;
 
-/** A domain could not be verified; the message is for the user. */
+/** The error if a domain could not be verified. Users see the message. */
 export class ProofError extends Error {
   override readonly name = 'ProofError';
   readonly failure: ProofFailure;
@@ -49,8 +49,8 @@ export class ProofError extends Error {
 }
 
 /**
- * The public key that a domain lists for a name (NIP-05). Since strangers choose the domain, only port 443 of public
- * addresses is queried, without redirects, and with limits for time and size. Rejects with ProofError.
+ * Returns the public key that a domain lists for a name (NIP-05). Strangers choose the domain. So only port 443 of
+ * public addresses is queried, without redirects, and with limits for time and size. Rejects with ProofError.
  */
 export async function askDomain(domain: string, name: string, options: ProofOptions = {}): Promise<string> {
   const url = `https://${domain.slice(0, 253)}/.well-known/nostr.json?name=${encodeURIComponent(name)}`;
@@ -67,7 +67,7 @@ export async function askDomain(domain: string, name: string, options: ProofOpti
   throw new ProofError(pubkey.failure, url);
 }
 
-/** An error in the form of a socket error, which is identified by its code. */
+/** An error that has a code, like a socket error. */
 class Refusal extends Error {
   readonly failure: ProofFailure;
 
@@ -83,7 +83,7 @@ async function get(url: string, options: ProofOptions, signal: AbortSignal): Pro
     port: options.port ?? 443,
     ...(options.ca !== undefined && { ca: options.ca }),
     lookup: guardedLookup(options.resolve ?? lookup, allows),
-    // No connection pooling, so that the connection uses the address that was checked.
+    // Without connection pooling, the connection uses the address that was checked.
     agent: false,
     signal,
     maxHeaderSize: MAX_HEADER_BYTES,

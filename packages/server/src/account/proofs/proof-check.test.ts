@@ -51,13 +51,16 @@ for (const { name, start } of ENGINES) {
       };
     });
 
-    /** Lets this many days pass, with a check on each. @returns the proof of the origin as its owner sees it */
+    /**
+     * Lets this many days pass, and checks the domains once a day.
+     * @returns the proof of the origin as its owner sees it
+     */
     async function pass(days: number) {
       for (let day = 0; day < days; day++) {
         service.time.ms += DAY_MS;
         await check();
       }
-      // The session may have expired by now.
+      // The session can have expired by now.
       await owner.signIn({ now: service.time.ms });
       return (await owner.ask(`GET /clients/${clientId}`)).body.origins[0].proof;
     }

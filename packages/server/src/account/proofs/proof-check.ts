@@ -7,7 +7,7 @@ import type { AccountContext } from '../context.ts';
 import { ProofError } from './nip05.ts';
 import { DOMAIN_ITSELF, domainOf } from './prove.ts';
 
-/** How often to look for domains that are due; each is checked once a day. */
+/** Pause between two searches for domains that are due for a check. Each domain is checked once a day. */
 const PASS_MS = 3_600_000;
 
 export interface ProofCheck extends Pick<AccountContext, 'registry' | 'askDomain'> {
@@ -16,8 +16,8 @@ export interface ProofCheck extends Pick<AccountContext, 'registry' | 'askDomain
 }
 
 /**
- * Checks every domain again that has verified an origin and was not checked for a day. Owners see the result;
- * operators are notified of domains that keep failing. The origins keep working.
+ * Checks domains that have verified an origin, if their last check was more than a day ago. Owners see the result.
+ * Operators are notified of domains that keep failing. The origins keep working.
  */
 export async function checkProofs({ registry, askDomain, clock, log }: ProofCheck, signal: AbortSignal): Promise<void> {
   const db = await registry();
@@ -39,7 +39,9 @@ export function keepCheckingProofs(check: ProofCheck): Stoppable {
   });
 }
 
-/** Why the domain does not verify the origin; empty if it names any owner of the client. */
+/**
+ * Returns the reason why the domain does not verify the origin, or an empty string if it names any owner of the client.
+ */
 async function whyNotProven(
   db: Database,
   askDomain: ProofCheck['askDomain'],

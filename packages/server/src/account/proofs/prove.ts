@@ -38,12 +38,14 @@ export async function proveOrigin(
   }
 }
 
-/** The domain that verifies an origin: its host, or the domain of a wildcard. */
+/** Returns the domain that verifies an origin, which is the origin's host or the domain of its wildcard. */
 export function domainOf(origin: string): string {
   return new URL(origin.replace('*.', '')).hostname;
 }
 
-/** Why the domain does not verify the user; empty if it names the pubkey. */
+/**
+ * Returns the reason why the domain does not verify the user, or an empty string if the domain lists the public key.
+ */
 async function whyNotProven(context: AccountContext, pubkey: string, domain: string): Promise<string> {
   try {
     spend(context, 'proof', pubkey);
@@ -56,7 +58,8 @@ async function whyNotProven(context: AccountContext, pubkey: string, domain: str
 }
 
 /**
- * The hexadecimal public key of a person, given as npub, in hexadecimal, or as a NIP-05 name, which is looked up.
+ * Returns the hexadecimal public key of a person. The person is given as an npub, in hexadecimal, or as a NIP-05 name.
+ * NIP-05 names are looked up.
  * @throws ServiceError `validation`, or `rate_limited` after too many look-ups
  */
 export async function readPerson(

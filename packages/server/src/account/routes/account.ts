@@ -8,7 +8,7 @@ import { toNpub } from '../sign-in/npub.ts';
 import { csrfToken } from '../sign-in/secrets.ts';
 import { endSession, listSessions, type Session } from '../sign-in/sessions.ts';
 
-/** The signed-in user and their sessions. */
+/** Registers the routes for the signed-in user and their sessions. */
 export function registerAccount(app: FastifyInstance, context: AccountContext): void {
   app.get('/account', (request) =>
     showAccount(context, sessionOf(request), readCookie(request.headers.cookie, SESSION_COOKIE)),

@@ -12,7 +12,9 @@ import { showAccount } from './account.ts';
 
 const LOGIN = '/auth/login';
 
-/** Signing in: issues a challenge and accepts the event that signs it. */
+/**
+ * Registers the routes for signing in. One issues a challenge, the other accepts the event that signs the challenge.
+ */
 export function registerAuth(app: FastifyInstance, context: AccountContext): void {
   const { clock, publicUrl } = context;
   const u = `${publicUrl}${ACCOUNT_BASE}${LOGIN}`;

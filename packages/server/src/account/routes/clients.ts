@@ -14,7 +14,7 @@ export interface OfClient {
   Params: { clientId: string };
 }
 
-/** The user's clients. */
+/** Registers the routes for the user's clients. */
 export function registerClients(app: FastifyInstance, context: AccountContext): void {
   const { registry, clock } = context;
   app.get('/clients', async (request) => showClientsOf(await registry(), sessionOf(request).pubkey));

@@ -26,7 +26,7 @@ interface AtClient extends Actor {
   clientId: string;
 }
 
-/** A client's origins, keys, User-Agents and owners. */
+/** Registers the routes for a client's origins, keys, User-Agents and owners. */
 export function registerHeld(app: FastifyInstance, context: AccountContext): void {
   const at = (request: FastifyRequest<OfClient>) => atClient(context, request);
 
@@ -81,7 +81,7 @@ interface OfThing {
   Params: { clientId: string; id: string };
 }
 
-/** A client's pending requests. */
+/** Registers the routes for a client's pending requests. */
 function registerRequests(app: FastifyInstance, context: AccountContext): void {
   app.post<OfThing>('/clients/:clientId/requests/:id/proof', async (request) => {
     const here = await atClient(context, request);

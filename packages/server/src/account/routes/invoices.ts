@@ -5,7 +5,7 @@ import type { AccountContext } from '../context.ts';
 import type { OfClient } from './clients.ts';
 import { atClient } from './held.ts';
 
-/** Paying the registration fee of a client. */
+/** Registers the routes for paying a client's registration fee. */
 export function registerInvoices(app: FastifyInstance, context: AccountContext): void {
   const { payments } = context;
   app.post<OfClient>('/clients/:clientId/invoice', async (request) => {

@@ -12,7 +12,7 @@ interface OfGif {
   Params: { gifId: string };
 }
 
-/** Moderation of single GIFs, for operators. */
+/** Registers the routes with which operators moderate single GIFs. */
 export function registerModeration(app: FastifyInstance, context: AccountContext): void {
   const { catalogue } = context;
   app.get('/review/gifs', async ({ url }) => {

@@ -17,7 +17,7 @@ interface OfRequest {
   Params: { requestId: string };
 }
 
-/** Review of clients and requests, for operators. */
+/** Registers the routes with which operators review clients and requests. */
 export function registerReview(app: FastifyInstance, context: AccountContext): void {
   const { registry, admins, clock } = context;
   app.addHook('onRequest', async (request) => {
@@ -89,7 +89,10 @@ function registerOrders(app: FastifyInstance, { payments }: AccountContext): voi
   });
 }
 
-/** Invitations are not reviewed: the invited person decides. @throws ServiceError `not_found` */
+/**
+ * Finds a request that an operator can review. Invitations are not reviewed, because the invited person decides.
+ * @throws ServiceError `not_found`
+ */
 async function findReviewed(db: Database, id: string) {
   const found = await findRequest(db, id);
   if (found.kind !== 'owner') return found;

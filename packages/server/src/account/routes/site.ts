@@ -4,7 +4,7 @@ import type { Static } from 'typebox';
 import type { AccountContext } from '../context.ts';
 import { attributionOf, termsOf } from '../terms.ts';
 
-/** The route with the data that the dashboard shows to everyone. */
+/** Registers the route with the data that the dashboard shows to everyone. */
 export function registerSite(app: FastifyInstance, context: AccountContext): void {
   const { publicUrl, operator, admins, signerRelays, payments } = context;
   app.get('/site', async () => {

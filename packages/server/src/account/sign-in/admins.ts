@@ -2,7 +2,7 @@ import { OperatorError } from '../../base/errors.ts';
 import type { AccountConfig } from '../config.ts';
 import { readPubkey } from './npub.ts';
 
-/** Hexadecimal public keys of the operators. @throws OperatorError naming the first invalid one */
+/** Returns the hexadecimal public keys of the operators. @throws OperatorError that names the first invalid key */
 export async function readAdmins({ admins }: AccountConfig): Promise<string[]> {
   const names = admins.split(',').map((name) => name.trim());
   return Promise.all(

@@ -3,21 +3,21 @@ import { tables } from '../tables.ts';
 import { refuseLogin } from './refuse-login.ts';
 import { hashSecret, newChallenge, newSecret } from './secrets.ts';
 
-/** Time allowed for signing. */
+/** Maximum time between the creation of a challenge and the sign-in that uses it. */
 export const CHALLENGE_MS = 300_000;
 
-/** How long used events are stored. This is longer than events are accepted, so that no event can be used twice. */
+/** Time for which used events are stored. Events are accepted for a shorter time, so no event can be used twice. */
 const SEEN_MS = 180_000;
 
 export interface NewChallenge {
   challenge: string;
-  /** Cookie value that binds the challenge to this browser; in another browser a signed challenge is useless. */
+  /** Cookie value that binds the challenge to this browser. In another browser, a signed challenge is useless. */
   browser: string;
   /** Milliseconds since the Unix epoch. */
   expiresAt: number;
 }
 
-/** Creates a challenge and deletes expired ones. */
+/** Creates a challenge and deletes expired challenges. */
 export async function createChallenge(db: Database, now: number): Promise<NewChallenge> {
   const made = { challenge: newChallenge(), browser: newSecret(), expiresAt: now + CHALLENGE_MS };
   await tables(db).deleteFrom('challenges').where('expiresAt', '<', now).execute();
@@ -29,7 +29,7 @@ export async function createChallenge(db: Database, now: number): Promise<NewCha
 }
 
 /**
- * Uses up a challenge. It works only once, and only in the browser that requested it.
+ * Uses up a challenge. A challenge works only once, and only in the browser that requested it.
  * @throws ServiceError `login_refused`
  */
 export async function takeChallenge(

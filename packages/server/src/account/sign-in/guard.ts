@@ -8,12 +8,12 @@ import { findSession, type Session } from './sessions.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The session, on routes that need one. */
+    /** The session, on routes that require a session. */
     session: Session | null;
   }
 }
 
-/** When to retry while the registry is down. */
+/** Seconds after which callers should retry while the registry is down. */
 const RETRY_AFTER_S = 10;
 
 /**
@@ -39,7 +39,7 @@ function foreign(origin: string): ServiceError {
   return new ServiceError('forbidden', `Only pages of ${origin} (ZOETROPE_PUBLIC_URL) may send this request`);
 }
 
-/** Requires a session and its CSRF token; sets `request.session`. */
+/** Requires a session and its CSRF token. Sets `request.session`. */
 export function requireSession(app: FastifyInstance, context: AccountContext): void {
   const { registry, clock } = context;
   app.addHook('onRequest', async (request) => {
@@ -54,7 +54,10 @@ export function requireSession(app: FastifyInstance, context: AccountContext): v
   });
 }
 
-/** Counts a change against its limits; operators and signing out are exempt. @throws ServiceError `rate_limited` */
+/**
+ * Counts a change against its limits. Changes by operators and signing out are not counted.
+ * @throws ServiceError `rate_limited`
+ */
 function spendChange(context: AccountContext, request: FastifyRequest, { pubkey }: Session): void {
   const [, signOut] = ACCOUNT_ROUTES.signOut.split(' ');
   if (context.admins.has(pubkey) || request.url === `${ACCOUNT_BASE}${signOut}`) return;
@@ -62,7 +65,7 @@ function spendChange(context: AccountContext, request: FastifyRequest, { pubkey 
   spend(context, 'changes-of-address', context.addressOf(request.raw));
 }
 
-/** The session of a request that requires one. */
+/** Returns the session of a request whose route requires a session. */
 export function sessionOf({ session }: FastifyRequest): Session {
   if (session === null) throw new Error('this route has no session, because it does not use requireSession');
   return session;

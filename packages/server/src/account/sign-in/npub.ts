@@ -1,10 +1,13 @@
-/** A public key in the form that people see. @param pubkey in hexadecimal */
+/** Returns a public key as an npub. @param pubkey in hexadecimal */
 export async function toNpub(pubkey: string): Promise<string> {
   const { npubEncode } = await import('nostr-tools/nip19');
   return npubEncode(pubkey);
 }
 
-/** The hexadecimal public key of an npub or a hexadecimal text; null for anything else. */
+/**
+ * Returns the public key in hexadecimal. `text` is an npub or a hexadecimal public key. Returns null for any other
+ * text.
+ */
 export async function readPubkey(text: string): Promise<string | null> {
   const trimmed = text.trim().toLowerCase();
   if (/^[\da-f]{64}$/.test(trimmed)) return trimmed;

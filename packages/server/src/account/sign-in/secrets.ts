@@ -1,23 +1,25 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 
-/** 32 random bytes for a challenge, in the form that is signed. */
+/** Returns 32 random bytes for a challenge, encoded as the string that is signed. */
 export function newChallenge(): string {
   return randomBytes(32).toString('hex');
 }
 
-/** 32 random bytes for a cookie. */
+/** Returns 32 random bytes for a cookie. */
 export function newSecret(): string {
   return randomBytes(32).toString('base64url');
 }
 
-/** The stored hash of a secret, in hexadecimal. A fast hash is enough, because nobody can try out 2^256 secrets. */
+/**
+ * Returns the stored hash of a secret, in hexadecimal. A fast hash is enough, because nobody can try out 2^256 secrets.
+ */
 export function hashSecret(secret: string | Uint8Array): string {
   return createHash('sha256').update(secret).digest('hex');
 }
 
 /**
- * The CSRF token of a session. It is derived from the secret in the cookie, which pages cannot read, so the token need
- * not be stored.
+ * Returns the CSRF token of a session. It is derived from the secret in the cookie, which pages cannot read, so the
+ * token need not be stored.
  */
 export function csrfToken(sessionSecret: string): string {
   return createHash('sha256').update(`csrf ${sessionSecret}`).digest('base64url');

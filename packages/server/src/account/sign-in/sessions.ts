@@ -7,7 +7,7 @@ import { hashSecret, newSecret } from './secrets.ts';
 export const SESSION_MS = 7 * 86_400_000;
 const IDLE_MS = 86_400_000;
 
-/** Resolution of the stored time of last use. */
+/** Minimum time between two updates of the stored time of last use. */
 const SEEN_STEP_MS = 300_000;
 
 const USER_AGENT_LENGTH = 200;
@@ -17,7 +17,7 @@ export interface Session {
   pubkey: string;
 }
 
-/** Creates a session. Only its hash is stored; the secret is in the browser's cookie. */
+/** Creates a session. Only the hash of the secret is stored. The secret itself is in the browser's cookie. */
 export async function createSession(
   db: Database,
   { pubkey, userAgent }: { pubkey: string; userAgent: string },
@@ -37,7 +37,7 @@ export async function createSession(
   return { session, secret };
 }
 
-/** The session of a secret; null if there is none or it has expired. */
+/** Returns the session that has this secret, or null if no session has it or the session has expired. */
 export async function findSession(db: Database, secret: string, now: number): Promise<Session | null> {
   if (secret === '') return null;
   const row = await running(db, now).where('hash', '=', hashSecret(secret)).executeTakeFirst();
@@ -48,7 +48,7 @@ export async function findSession(db: Database, secret: string, now: number): Pr
   return { id: row.id, pubkey: row.pubkey };
 }
 
-/** All sessions of a user, latest first. */
+/** Returns all sessions of a user, latest first. */
 export function listSessions(db: Database, pubkey: string, now: number) {
   return running(db, now).where('pubkey', '=', pubkey).orderBy('createdAt', 'desc').execute();
 }

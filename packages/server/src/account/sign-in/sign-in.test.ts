@@ -19,7 +19,7 @@ const tag =
   (name: string, ...values: string[]) =>
   (tags: string[][]) => [...tags.filter(([other]) => other !== name), ...values.map((value) => [name, value])];
 
-/** Invalid logins, each with the check that it fails. */
+/** Invalid logins, each with the check that the login fails. */
 const REFUSED: Record<string, { changes: LoginChanges; tags?: (tags: string[][]) => string[][]; check: string }> = {
   'of kind 22242, which also signs in': { changes: { template: { kind: 22_242 } }, check: 'bad_kind' },
   'that is a note': { changes: { template: { kind: 1 } }, check: 'bad_kind' },
@@ -268,7 +268,7 @@ test('changes are limited for each person and IP address, but signing out is not
   for (let n = 0; n < 120; n++) expect((await change(person)).status).toBe(404);
   expect(await change(person)).toMatchObject({ status: 429, body: { error: { code: 'rate_limited' } } });
   expect((await person.ask('GET /clients')).status).toBe(200);
-  // The other people have the same IP address.
+  // The sign-ins of the other people come from the same IP address.
   const statuses = new Set<number>();
   for (let other = 0; other < 5; other++) {
     const browser = new Browser(service.url, PUBLIC_URL);

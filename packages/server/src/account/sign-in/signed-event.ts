@@ -19,8 +19,8 @@ export interface Expected {
 }
 
 /**
- * The public key that signed the event in an Authorization header (NIP-98), and the event's id.
- * @throws ServiceError `login_refused` naming the check that failed; `validation` if it is not JSON
+ * Returns the public key that signed the event in an Authorization header (NIP-98), and the event's id.
+ * @throws ServiceError `login_refused` that names the failed check, or `validation` if the event is not JSON
  */
 export async function readSignedEvent(
   authorization: string | undefined,
@@ -64,16 +64,16 @@ function decode(authorization = ''): Event {
   throw new ServiceError('validation', 'Authorization must contain an event as JSON in base64');
 }
 
-/** The value of a tag that occurs exactly once. */
+/** Returns the value of a tag that occurs exactly once. */
 function onlyTag({ tags }: Event, name: string): unknown {
   const found = (Array.isArray(tags) ? tags : []).filter((tag) => Array.isArray(tag) && tag[0] === name);
   return found.length === 1 ? found[0][1] : undefined;
 }
 
-/** Whether it is an event with exactly its seven fields and a valid signature. */
+/** Returns whether the event has exactly the seven fields of an event and a valid signature. */
 async function isSigned(event: Event): Promise<boolean> {
   if (Object.keys(event).toSorted().join() !== FIELDS.join()) return false;
-  // Loaded on demand: the library takes 8 MB, and threads that only serve searches do not need it.
+  // The library is loaded on demand, because it takes 8 MB and threads that only serve searches do not need it.
   const { verifyEvent } = await import('nostr-tools/pure');
   return verifyEvent(event as unknown as Parameters<typeof verifyEvent>[0]);
 }

@@ -9,7 +9,7 @@ export interface Answer {
   headers: Headers;
 }
 
-/** Manipulations of a login. */
+/** Changes that a test makes to a login. */
 export interface LoginChanges {
   template?: Partial<EventTemplate>;
   /** Changes the event after signing. */
@@ -18,7 +18,10 @@ export interface LoginChanges {
   now?: number;
 }
 
-/** A browser with an open dashboard page and its own key; it has cookies, and the page knows its CSRF token. */
+/**
+ * A browser with an open dashboard page and a user's key. The browser has cookies, and the page knows the session's
+ * CSRF token.
+ */
 export class Browser {
   readonly secretKey: Uint8Array = generateSecretKey();
   readonly pubkey: string = getPublicKey(this.secretKey);
@@ -32,7 +35,7 @@ export class Browser {
     this.#origin = origin;
   }
 
-  /** Calls a route, such as `POST /clients`; empty headers are omitted. */
+  /** Calls a route, such as `POST /clients`. Empty headers are omitted. */
   async ask(route: string, body: unknown = {}, headers: Record<string, string> = {}): Promise<Answer> {
     const [method, path] = route.split(' ') as [string, string];
     const all = {
@@ -62,7 +65,7 @@ export class Browser {
     return answer;
   }
 
-  /** The login for a challenge: route, body and headers. */
+  /** Returns the route, body and headers of the login for a challenge. */
   sign(
     { challenge, u, method, expiresAt }: { challenge: string; u: string; method: string; expiresAt: number },
     { template = {}, event = (signed) => signed, headers = {}, now = expiresAt - 300_000 }: LoginChanges = {},

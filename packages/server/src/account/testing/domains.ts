@@ -17,12 +17,12 @@ export interface Domains {
   answers: Map<string, RequestListener>;
   /** The IP addresses of names that do not resolve to this machine. */
   addresses: Map<string, string[]>;
-  /** Lists names on a domain. */
+  /** Makes a domain list these names. */
   name(domain: string, names: unknown): void;
   stop(): void;
 }
 
-/** Web servers for some domains, with one self-signed certificate. */
+/** Starts web servers for some domains, with one self-signed certificate. */
 export async function startDomains(domains: readonly string[]): Promise<Domains> {
   const { key, cert } = makeCertificate(domains);
   const answers = new Map<string, RequestListener>();

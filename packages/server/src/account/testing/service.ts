@@ -11,18 +11,18 @@ import { askDomain, type ProofOptions } from '../proofs/nip05.ts';
 import { accountMigrations } from '../tables.ts';
 import { termsOf } from '../terms.ts';
 
-/** The public address in the configuration; tests connect to this machine. */
+/** The public URL in the configuration. Tests connect to this machine instead. */
 export const PUBLIC_URL = 'https://gifs.example';
 
 export interface TestService {
-  /** The address it listens on. */
+  /** The URL on which the dashboard listens. */
   url: string;
   /** The service's clock, which tests move. */
   time: { ms: number };
   stop(): Promise<void>;
 }
 
-/** The dashboard with an empty database, behind a thread's real HTTP server. */
+/** Starts the dashboard with an empty database, behind a thread's real HTTP server. */
 export async function startDashboard(
   db: Database,
   { proof, ...over }: Partial<AccountContext> & { proof?: ProofOptions } = {},

@@ -9,7 +9,7 @@ import type { DeriveOptions } from './derive.ts';
 
 /* Derives the addresses to check from claims, and GIFs from the results of these checks. */
 
-/** The claims that contain one of these addresses. */
+/** Returns the claims that contain one of these addresses. */
 export async function claimsOf(db: Database, urls: readonly string[]): Promise<KeptClaim[]> {
   const found = new Map<string, KeptClaim>();
   for (const some of chunks(urls)) {
@@ -33,8 +33,8 @@ interface Settling {
 }
 
 /**
- * Assigns each claim whose addresses have all been checked to a GIF. For the others, schedules the next address for
- * checking.
+ * If all addresses of a claim have been checked, assigns the claim to a GIF. Otherwise, schedules the claim's next
+ * address for checking.
  */
 export async function settleClaims(
   db: Database,
@@ -59,7 +59,7 @@ export async function settleClaims(
     const counts = !claim.bare || (options.minAuthors > 0 && authors >= options.minAuthors);
     if (next !== undefined && counts && !claim.withdrawn) wanted.add(next);
   }
-  // Due now, so that the URL that has waited longest is checked first.
+  // A new URL is due now. Of all due URLs, the one that has waited longest is checked first.
   const unseen = { ...UNSEEN, nextAt: options.now * 1_000 };
   for (const some of chunks([...wanted])) {
     await tables(db)
@@ -86,7 +86,7 @@ const UNSEEN: Omit<AddressTable, 'url' | 'host'> = {
   kept: 0,
 };
 
-/** The GIF that a claim's URLs lead to, or the next URL to check. */
+/** Returns the GIF that a claim's URLs lead to, or the next URL to check. */
 function leadsTo(
   { urls, hashes }: KeptClaim,
   addresses: ReadonlyMap<string, AddressTable>,
@@ -109,9 +109,9 @@ async function setGif(db: Database, { eventId, part }: KeptClaim, gif: string | 
 /** The result of checking an address. */
 export type AddressNews =
   | { state: 'there'; facts: AddressFacts; kept: boolean }
-  /** Not to be checked again, unless a claim gives this hash for the bytes. */
+  /** The address is not checked again, unless a claim gives this hash for the bytes. */
   | { state: 'refused'; reason: string; sha256?: string }
-  /** To be checked again at this time, in milliseconds since the Unix epoch. */
+  /** The address is checked again at `nextAt`, in milliseconds since the Unix epoch. */
   | { state: 'waiting'; reason: string; nextAt: number };
 
 export type AddressFacts = Pick<
@@ -140,11 +140,14 @@ export async function noteAddress(db: Database, url: string, news: AddressNews, 
 export interface DueAddress {
   url: string;
   host: string;
-  /** Number of failed attempts. */
+  /** Number of failed attempts to fetch the address. */
   tries: number;
 }
 
-/** Addresses that are due now, longest waiting first. @param now milliseconds since the Unix epoch */
+/**
+ * Returns the addresses that are due now, in order of waiting time, longest first.
+ * @param now milliseconds since the Unix epoch
+ */
 export async function addressesToSee(
   db: Database,
   now: number,
@@ -168,13 +171,13 @@ export async function postponeHost(db: Database, host: string, until: number): P
   await waiting.where('state', '=', 'waiting').where('nextAt', '<', until).execute();
 }
 
-/** Whether a claim gives this hash for the bytes of this address, or gives no hash. */
+/** Returns whether a claim gives this hash for the bytes of this address, or gives no hash. */
 export async function isWanted(db: Database, url: string, sha256: string): Promise<boolean> {
   const claims = await claimsOf(db, [url]);
   return claims.some(({ hashes, withdrawn }) => !withdrawn && (hashes.length === 0 || hashes.includes(sha256)));
 }
 
-/** Number of URLs, by the result of checking them. */
+/** Returns the number of URLs for each result of checking them. */
 export async function countAddresses(db: Database): Promise<{ state: string; reason: string | null; n: number }[]> {
   const grouped = tables(db).selectFrom('addresses').select(['state', 'reason']).groupBy(['state', 'reason']);
   return grouped

@@ -36,7 +36,7 @@ export async function showGifs(db: Database, hashes: ReadonlySet<string>, option
 interface Known {
   rows: ReadonlyMap<string, GifTable>;
   apart: ReadonlyMap<string, ToldApart>;
-  /** The record that folders and manifests give, without claims. */
+  /** Returns the record that folders and manifests give, without claims. */
   othersOf(id: string): GifRecord | null;
 }
 
@@ -47,7 +47,7 @@ async function knownOf(db: Database, ids: readonly string[]): Promise<Known> {
   return { rows, apart, othersOf };
 }
 
-/** Claims by the hash that they lead to. */
+/** Returns the claims, keyed by the hash that they lead to. */
 async function claimsOfGifs(
   db: Database,
   hashes: readonly string[],
@@ -157,7 +157,7 @@ async function setWithdrawn(db: Database, records: readonly GifRecord[], isGone:
   await tables(db).updateTable('gifs').set({ hidden }).where('id', 'in', ids).execute();
 }
 
-/** The known facts about these URLs. */
+/** Returns the known facts about these URLs, keyed by URL. */
 export async function addressesOf(db: Database, urls: readonly string[]): Promise<Map<string, AddressTable>> {
   const found = new Map<string, AddressTable>();
   for (const some of chunks([...new Set(urls)])) {

@@ -4,18 +4,20 @@ import type { Migration } from 'kysely/migration';
 import { isPostgres } from '../../platform/db/index.ts';
 
 /*
- * Claims: what Nostr events say about GIFs. The record of such a GIF is derived from all its claims (derive.ts). When
- * an author withdraws a claim, it no longer counts; a GIF without claims is no longer shown.
+ * Claims are the statements of Nostr events about GIFs. The record of such a GIF is derived from all its claims
+ * (derive.ts). When an author withdraws a claim, the claim no longer counts. A GIF without claims is no longer shown.
  *
  *   event -> claims -> addresses --(their bytes)--> hash = GIF
  */
 
-/** How good a claim's text is as a title: written by a person, the text around an address, or a file name. */
+/**
+ * Ranks of a claim's text as a title, best first: text that a person wrote, the text around an address, a file name.
+ */
 export const TITLE_OF_WORDS = 0;
 export const TITLE_OF_CONTEXT = 1;
 export const TITLE_OF_NAME = 2;
 
-/** One event's statements about one GIF. */
+/** The statements of one event about one GIF. */
 export interface Claim {
   eventId: string;
   /** Index of the GIF within the event, from 0. */
@@ -29,9 +31,9 @@ export interface Claim {
   seenAt: number;
   /** Whether the event is a note with a bare address, which counts only if several authors have posted it. */
   bare: boolean;
-  /** The main address, then others of the same file. */
+  /** The main address, then other addresses of the same file. */
   urls: string[];
-  /** Possible hashes of the bytes; if empty, any bytes are accepted. */
+  /** Possible hashes of the bytes. If the list is empty, any bytes are accepted. */
   hashes: string[];
   title: string;
   titleRank: number;
@@ -42,7 +44,7 @@ export interface Claim {
 }
 
 export interface ClaimTable {
-  /** Order of arrival. Unlike timestamps, authors cannot choose it. */
+  /** Order of arrival. Authors cannot choose the order, unlike timestamps. */
   seq: Generated<number>;
   eventId: string;
   part: number;
@@ -59,9 +61,12 @@ export interface ClaimTable {
   lang: string;
   tags: string;
   adult: number;
-  /** 1: its author deleted the event. Only its adult mark is kept. */
+  /** 1: the author deleted the event. Only the claim's adult mark is kept. */
   withdrawn: number;
-  /** The GIF that its addresses lead to; null until the bytes have been read, or if they do not match the claim. */
+  /**
+   * The GIF that the claim's addresses lead to. Null until the bytes have been read, or if the bytes do not match the
+   * claim.
+   */
   gif: string | null;
 }
 
@@ -71,10 +76,10 @@ export interface AddressTable {
   /** Host name and port. */
   host: string;
   state: 'waiting' | 'there' | 'refused';
-  /** Why the address was refused or has to wait. */
+  /** Reason why the address was refused or has to wait. */
   reason: string | null;
   tries: number;
-  /** When it is due again, in milliseconds since the Unix epoch. */
+  /** Time of the next check of this URL, in milliseconds since the Unix epoch. */
   nextAt: number;
   sha256: string | null;
   format: GifFormat | null;
@@ -94,7 +99,7 @@ declare module '../tables.ts' {
     /** The addresses of each claim. */
     claimUrls: { url: string; eventId: string; part: number };
     addresses: AddressTable;
-    /** Deletions by the author, including those of events that have not arrived. */
+    /** Deletions by the author, including deletions of events that have not arrived. */
     withdrawals: { eventId: string; author: string };
     /** Likes and zaps of events with claims. */
     votes: VoteTable;
@@ -105,7 +110,7 @@ declare module '../tables.ts' {
 
 export interface VoteTable {
   eventId: string;
-  /** The event that was liked. */
+  /** Id of the event that was liked or zapped. */
   target: string;
   author: string;
   createdAt: number;

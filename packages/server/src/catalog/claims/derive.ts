@@ -3,18 +3,23 @@ import type { AddressTable, KeptClaim } from './claims.ts';
 import { isMarked, type MarkOptions } from './marks.ts';
 
 /*
- * How claims become a record. If claims differ, the claim that arrived first decides, because authors choose their own
+ * Turns claims into a record. If claims differ, the claim that arrived first decides, because authors choose their own
  * timestamps. Anything from the operator overrides all claims.
  */
 
 const MAX_TAGS = 50;
 const MAX_ADDRESSES = 20;
-/** Maximum number of further titles. They only help searches, and more would add nothing new. */
+/**
+ * Maximum number of additional titles. Additional titles only help searches, and more of them would add nothing new.
+ */
 const MAX_TITLES = 10;
 
 const DAY = 86_400;
 const HALF_LIFE = 30 * DAY;
-/** At most thirty people who posted or liked a GIF this month are counted, because one person can have many keys. */
+/**
+ * Maximum popularity. At most thirty people who posted or liked a GIF this month are counted, because one person can
+ * have many keys.
+ */
 const MAX_POPULARITY = Math.log(1 + 30);
 
 /** A like or zap of an event. */
@@ -27,7 +32,7 @@ export interface Vote {
 
 export interface ClaimedGif {
   sha256: string;
-  /** The address shown so far; null if none. */
+  /** The address shown so far, or null if none was shown. */
   shown: string | null;
   /** All claims that lead to this GIF. */
   claims: readonly KeptClaim[];
@@ -37,14 +42,14 @@ export interface ClaimedGif {
 }
 
 export interface DeriveOptions {
-  /** How many authors must have posted a bare address; 0: bare addresses do not count. */
+  /** Minimum number of authors who must have posted a bare address. 0: bare addresses do not count. */
   minAuthors: number;
   /** Seconds since the Unix epoch. */
   now: number;
   marks: MarkOptions;
 }
 
-/** Derives a GIF's record from its claims; undefined if no claim counts. */
+/** Derives a GIF's record from its claims. Returns undefined if no claim counts. */
 export function deriveRecord(gif: ClaimedGif, options: DeriveOptions): GifRecord | undefined {
   const live = liveClaims(gif, options.minAuthors).toSorted(bySeq);
   const home = live[0] && homeOf(gif, live);
@@ -83,8 +88,8 @@ export function deriveRecord(gif: ClaimedGif, options: DeriveOptions): GifRecord
 }
 
 /**
- * Joins the operator's record of a GIF and the record from its claims. Claims add texts, URLs and missing values
- * but override nothing. They do not decide whether the GIF is shown (see marks.ts).
+ * Joins the operator's record of a GIF and the record from its claims. Claims add texts, URLs and missing values but
+ * override nothing. Claims do not decide whether the GIF is shown (see marks.ts).
  */
 export function joinClaims(others: GifRecord, claimed: GifRecord): GifRecord {
   const { toldBy, source, adult, url } = others;
@@ -125,14 +130,20 @@ function liveClaims({ claims }: ClaimedGif, minAuthors: number): KeptClaim[] {
   return live.filter(isWanted);
 }
 
-/** The address to show: one with bytes stored here, else the previous one if it has the bytes, else the first one. */
+/**
+ * Returns the address to show. An address whose bytes are stored here comes first, then the previous address if it has
+ * the bytes, then the first address.
+ */
 function homeOf({ sha256, addresses, shown }: ClaimedGif, live: readonly KeptClaim[]): AddressTable | undefined {
   const found = live.flatMap(({ urls }) => urls.flatMap((url) => addresses.get(url) ?? []));
   const those = found.filter((address) => address.state === 'there' && address.sha256 === sha256);
   return those.find(({ kept }) => kept === 1) ?? those.find(({ url }) => url === shown) ?? those[0];
 }
 
-/** Popularity from public events: a point for each day on which an author posted it, and votes; halved every 30 days. */
+/**
+ * Returns a GIF's popularity from public events. Each day on which an author posted the GIF counts one point, and votes
+ * count too. Points and votes halve every 30 days.
+ */
 function popularityOf({ votes }: ClaimedGif, live: readonly KeptClaim[], now: number): number {
   const voices = new Map<string, { weight: number; createdAt: number }>();
   const targets = new Set(live.map(({ eventId }) => eventId));

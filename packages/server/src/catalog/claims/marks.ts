@@ -6,7 +6,7 @@ import { tables } from '../tables.ts';
 import type { KeptClaim } from './claims.ts';
 
 /*
- * Marks: claims that call a GIF adult. Keys cost nothing, so a mark hides a GIF only if its author is trusted:
+ * Marks are claims that call a GIF adult. Keys cost nothing, so a mark hides a GIF only if its author is trusted:
  *
  *   the operator added the GIF                           no mark counts
  *   its author was the first to claim the GIF            the mark counts immediately
@@ -84,7 +84,7 @@ export interface MarkingAuthor {
   readonly ignored: boolean;
 }
 
-/** Returns the authors of marks, those with the most marks first. */
+/** Returns the authors of marks. Authors with the most marks come first. */
 export async function markingAuthors(db: Database, limit: number): Promise<MarkingAuthor[]> {
   const rows = await tables(db)
     .selectFrom('claims')
@@ -103,7 +103,7 @@ export async function markingAuthors(db: Database, limit: number): Promise<Marki
 /**
  * Ignores the marks of a GIF or an author, or stops ignoring them.
  * @param subject the id of a GIF, or a hexadecimal public key
- * @returns hashes of the GIFs to derive again; null if nothing changed
+ * @returns the hashes of the GIFs whose records must be derived again, or null if nothing changed
  */
 export async function setMarksIgnored(db: Database, subject: string, ignored: boolean): Promise<Set<string> | null> {
   if ((await ignoredMarks(db)).has(subject) === ignored) return null;

@@ -6,13 +6,13 @@ import { joinClaims } from './derive.ts';
 
 /* Merges records, from any source, with the known facts about their GIFs. */
 
-/** The rows of the known GIFs. */
+/** Returns the rows of the GIFs that are known, keyed by id. */
 export async function rowsOf(db: Database, ids: readonly string[]): Promise<Map<string, GifTable>> {
   const rows = await tables(db).selectFrom('gifs').selectAll().where('id', 'in', ids).execute();
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** Merges new records with the known facts about these GIFs. @param rows the known rows */
+/** Merges new records with the known facts about their GIFs. @param rows the rows of known GIFs */
 export async function mergeWithKnown(
   db: Database,
   told: readonly GifRecord[],
@@ -35,7 +35,7 @@ export async function mergeWithKnown(
   return records;
 }
 
-/** A GIF's record from sources and from claims; null if there is none. */
+/** A GIF's record from sources and its record from claims. Each is null if there is none. */
 export interface ToldApart {
   others: GifRecord | null;
   claimed: GifRecord | null;
@@ -61,7 +61,7 @@ async function saveOthers(db: Database, record: GifRecord): Promise<void> {
     .execute();
 }
 
-/** Replaces the known facts with records. @param rows the known rows */
+/** Replaces the known facts with records. @param rows the rows of known GIFs */
 export async function writeRecords(
   db: Database,
   written: readonly GifRecord[],

@@ -7,7 +7,7 @@ import { showGifs } from './apply-claims.ts';
 import { type Claim, toClaimRow } from './claims.ts';
 import type { DeriveOptions, Vote } from './derive.ts';
 
-/** Number of GIFs derived together. */
+/** Number of GIFs whose records are derived together. */
 const PAGE = 500;
 
 /* Everything here runs in the caller's transaction. The result does not depend on the order in which events arrive. */
@@ -89,7 +89,7 @@ async function withdraw(db: Database, withdrawals: Heard['withdrawals'], touched
   );
 }
 
-/** Also erases the content of deleted claims. */
+/** Withdraws claims, and erases their content. */
 async function withdrawClaims(db: Database, ids: readonly string[]): Promise<void> {
   await tables(db)
     .updateTable('claims')
@@ -132,7 +132,7 @@ async function touchTargets(db: Database, targets: readonly string[], touched: S
   for (const { gif } of await rows.execute()) touched.add(gif!);
 }
 
-/** The events that have claims. */
+/** Returns the ids of those events that have claims. */
 export async function knownTargets(db: Database, eventIds: readonly string[]): Promise<Set<string>> {
   const found = new Set<string>();
   for (const some of chunks(eventIds)) {
@@ -142,7 +142,7 @@ export async function knownTargets(db: Database, eventIds: readonly string[]): P
   return found;
 }
 
-/** The events that are stored as claims or votes. */
+/** Returns the ids of those events that are stored as claims or votes. */
 export async function knownEvents(db: Database, eventIds: readonly string[]): Promise<Set<string>> {
   const found = await knownTargets(db, eventIds);
   for (const some of chunks(eventIds)) {
@@ -153,8 +153,8 @@ export async function knownEvents(db: Database, eventIds: readonly string[]): Pr
 }
 
 /**
- * Derives a page of GIFs with claims again, by ascending hash, because popularity fades over time.
- * @returns the last hash; undefined at the end
+ * Derives the records of a page of GIFs with claims again, by ascending hash, because popularity fades over time.
+ * @returns the last hash of the page, or undefined at the end
  */
 export async function refreshClaimed(db: Database, after: string, options: DeriveOptions): Promise<string | undefined> {
   const rows = await tables(db)

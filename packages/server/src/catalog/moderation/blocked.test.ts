@@ -22,7 +22,7 @@ async function take(n: number, hashes: readonly bigint[]): Promise<string> {
   return id;
 }
 
-/** The hash with this many of its lowest bits flipped. */
+/** Returns the hash with this number of its lowest bits flipped. */
 const turned = (hash: bigint, bits: number) => hash ^ ((1n << BigInt(bits)) - 1n);
 
 const FRAMES = [0x0123456789abcdefn, 0xfedcba9876543210n, 0x5555aaaa5555aaaan];

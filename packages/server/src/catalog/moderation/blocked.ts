@@ -15,7 +15,7 @@ import { findSight, pageOfSights } from './ratings.ts';
 declare module '../tables.ts' {
   interface CatalogTables {
     blockedFiles: { sha256: string };
-    /** One row per frame of a blocked file; the hash in hexadecimal. */
+    /** One row per frame of a blocked file. The frame's hash is in hexadecimal. */
     blockedPictures: { sha256: string; hash: string };
   }
 }

@@ -13,18 +13,18 @@ import { findRating, RELAYS, type SaidRating } from './ratings.ts';
 import { openReportsOf, setOpenReports } from './reports.ts';
 
 /*
- * Moderation of single GIFs. Each move is recorded with its changes, in the same transaction. These records are the
- * catalogue's audit log, and undo uses them.
+ * Moderation of single GIFs. Each action is recorded with its changes, in the same transaction. The records are the
+ * catalogue's audit log. Undo uses the records.
  */
 
-/** What operators decided about a GIF. */
+/** The decisions of operators about a GIF. */
 export interface GifState {
   hidden: boolean;
   /** Whether its exact bytes are on the block list. */
   blocked: boolean;
-  /** null: not rated. */
+  /** Null if operators have not rated the GIF. */
   rating: SaidRating | null;
-  /** null: not edited. */
+  /** Null if operators have not edited the GIF. */
   edit: Edit | null;
   /** Ids of open reports. */
   reports: string[];
@@ -34,7 +34,7 @@ export type Act =
   | { action: 'hide' | 'show' | 'block' | 'unblock' | 'adult' | 'safe' | 'dismiss' }
   | { action: 'edit'; edit: Partial<Edit> };
 
-/** Who moderates, and when. */
+/** The person who moderates, and the time. */
 export interface Moderator {
   actor: string;
   /** Milliseconds since the Unix epoch. */
@@ -67,7 +67,7 @@ interface MoveTable {
 declare module '../tables.ts' {
   interface CatalogTables {
     moves: Omit<MoveTable, 'seq'> & { seq: Generated<number> };
-    /** One row: the lowest revision of a build that includes all moderation actions. */
+    /** A single row with the lowest revision of a build that includes all moderation actions. */
     wantedBuild: { id: number; revision: number };
     /** GIFs that operators restored and that may be missing from the served build. */
     awaited: { id: string };
@@ -124,7 +124,7 @@ export const moderationMigration: Migration = {
   },
 };
 
-/** What operators decided about a GIF. @throws ServiceError `not_found` */
+/** Returns the decisions of operators about a GIF. @throws ServiceError `not_found` */
 export async function stateOf(db: Database, given: string): Promise<GifState> {
   const id = await currentId(db, given);
   const gif = await tables(db).selectFrom('gifs').select(['hidden', 'sha256']).where('id', '=', id).executeTakeFirst();
@@ -140,8 +140,8 @@ export async function stateOf(db: Database, given: string): Promise<GifState> {
 
 /**
  * Performs an action on a GIF. A running service shows the result within seconds.
- * @returns the recorded action; null if nothing changed
- * @throws ServiceError `not_found`; `conflict` when blocking a GIF whose bytes are unknown
+ * @returns the recorded action, or null if nothing changed
+ * @throws ServiceError `not_found`, or `conflict` when blocking a GIF whose bytes are unknown
  */
 export function moderate(db: Database, by: Moderator, given: string, act: Act): Promise<Move | null> {
   return inTransaction(db, async (trx) => {
@@ -168,7 +168,10 @@ export function undoMove(db: Database, by: Moderator, seq: number): Promise<Move
 
 const PAGE = 50;
 
-/** The actions on one GIF or on all GIFs, latest first. @param before only actions before this one; 0 for the latest */
+/**
+ * Returns the actions on one GIF or on all GIFs, latest first.
+ * @param before only actions before this one; 0 for the latest
+ */
 export async function pageOfMoves(db: Database, { gif = '', before = 0 }): Promise<Move[]> {
   let moves = tables(db).selectFrom('moves').selectAll();
   if (gif !== '') moves = moves.where('gif', '=', gif);
@@ -177,12 +180,12 @@ export async function pageOfMoves(db: Database, { gif = '', before = 0 }): Promi
   return rows.map(fromMoveRow);
 }
 
-/** The lowest revision of a build that includes all moderation actions. */
+/** Returns the lowest revision of a build that includes all moderation actions. */
 export async function wantedRevision(db: Database): Promise<number> {
   return (await tables(db).selectFrom('wantedBuild').select('revision').executeTakeFirstOrThrow()).revision;
 }
 
-/** Requests a build if the served one lacks a GIF that operators restored. */
+/** Requests a build if the served build lacks a GIF that operators have restored. */
 export async function settleAwaited(db: Database, isThere: (id: string) => boolean): Promise<void> {
   const awaited = ids(await tables(db).selectFrom('awaited').select('id').execute());
   if (awaited.length === 0) return;
@@ -192,7 +195,7 @@ export async function settleAwaited(db: Database, isThere: (id: string) => boole
   });
 }
 
-/** Requests a build of the current catalogue; a running service starts to make it within seconds. */
+/** Requests a build of the current catalogue. A running service starts the build within seconds. */
 export async function wantBuild(db: Database): Promise<void> {
   await tables(db)
     .updateTable('wantedBuild')
@@ -200,7 +203,7 @@ export async function wantBuild(db: Database): Promise<void> {
     .execute();
 }
 
-/** An action that removes a GIF also closes the reports about it. */
+/** Returns the changes that an action makes. An action that removes a GIF also closes the reports about the GIF. */
 function changesOf(act: Act, { edit }: GifState): Partial<GifState> {
   switch (act.action) {
     case 'hide':
@@ -254,7 +257,7 @@ async function awaitGifs(db: Database, gifs: readonly string[]): Promise<void> {
   }
 }
 
-/** Removes only the operator's rating; ratings by others are restored. */
+/** Sets or removes the operator's rating. If it is removed, the ratings by others are restored. */
 async function setRating(db: Database, id: string, rating: SaidRating | null): Promise<void> {
   await tables(db).deleteFrom('ratings').where('id', '=', id).execute();
   if (rating !== null)
@@ -277,7 +280,7 @@ async function writeDown(
   return { seq, gif, action, actor, at: now, before, after, undone: false };
 }
 
-/** The fields of `second` that differ from `first`. */
+/** Returns the fields of `second` that differ from `first`. */
 function difference(first: GifState, second: GifState): Partial<GifState> {
   const keys = Object.keys(second) as (keyof GifState)[];
   const changed = keys.filter((key) => JSON.stringify(first[key]) !== JSON.stringify(second[key]));
@@ -289,13 +292,13 @@ function fromMoveRow({ before, after, undone, ...row }: MoveTable): Move {
 }
 
 /**
- * Lists of GIFs for operators. reported: with open reports, oldest report first. The other lists are sorted by id.
- * doubtful: with an uncertain rating. withheld: own files that the models rated adult, hidden until an operator
- * decides. hidden: hidden by an operator.
+ * Lists of GIFs for operators. reported: GIFs with open reports, oldest report first. The other lists are sorted by id.
+ * doubtful: GIFs with an uncertain rating. withheld: own files that the models rated adult. They are hidden until an
+ * operator decides. hidden: GIFs that an operator has hidden.
  */
 export type QueueName = 'reported' | 'doubtful' | 'withheld' | 'hidden';
 
-/** Ids of the GIFs in a queue, at most `limit`, after a given id if the queue is sorted by id. */
+/** Returns the ids of the GIFs in a queue, at most `limit`, after a given id if the queue is sorted by id. */
 export async function pageOfQueue(
   db: Database,
   queue: QueueName,
@@ -312,7 +315,7 @@ export async function pageOfQueue(
     .orderBy('gifs.id')
     .limit(limit);
   if (queue === 'hidden') return ids(await gifs.where('hidden', '>', 0).where(BY_OPERATOR).execute());
-  // With the plus, SQLite starts from the few ratings. Without it, SQLite reads all GIFs in order.
+  // With the plus in `+gifs.hidden`, SQLite starts from the few ratings. Without it, SQLite reads all GIFs in order.
   const rated = gifs.innerJoin('ratings', 'ratings.id', 'gifs.id').where(sql<boolean>`+gifs.hidden = 0`);
   return ids(await rated.where(queue === 'withheld' ? IS_WITHHELD : IS_DOUBTFUL).execute());
 }
@@ -326,7 +329,7 @@ function ids(rows: readonly { id: string }[]): string[] {
   return rows.map(({ id }) => id);
 }
 
-/** Number of GIFs in each queue. */
+/** Returns the number of GIFs in each queue. */
 export async function countQueues(db: Database): Promise<{ reported: number; doubtful: number; withheld: number }> {
   const reported = await tables(db)
     .selectFrom('reports')

@@ -7,14 +7,17 @@ import { bumpShown } from '../revision.ts';
 import { fromRow, tables } from '../tables.ts';
 
 /*
- * Whether GIFs can be shown: their ratings, who gave them, and what the models saw. A GIF without a row has no rating.
- * An adult mark from its sources (`adult` in its record) overrides the models; only an operator can lower a rating.
+ * Ratings decide whether GIFs can be shown. Stored are the ratings, who gave them, and what the models saw. A GIF
+ * without a row has no rating. An adult mark from a GIF's sources (`adult` in its record) overrides the models. Only an
+ * operator can lower a rating.
  */
 
 /** unrated: the file cannot be read. review: an operator must decide. */
 export type Rating = 'unrated' | 'safe' | 'review' | 'adult';
 
-/** In ascending order of authority: later entries override earlier ones. */
+/**
+ * Who can rate a GIF, in ascending order of authority. Ratings of later entries override ratings of earlier entries.
+ */
 export const SAYERS = ['model', 'declared', 'operator'] as const;
 type Sayer = (typeof SAYERS)[number];
 
@@ -23,12 +26,12 @@ export interface SaidRating {
   readonly saidBy: Sayer;
 }
 
-/** Which GIFs are hidden until they are rated safe: GIFs from relays, or own files as well. */
+/** The GIFs that are hidden until they are rated safe: only GIFs from relays, or own files as well. */
 export type HeldBack = 'relays' | 'all';
 
 /** The models' results for a picture (see the enrich room). */
 export interface StoredSight {
-  /** Result of the first network for the frames, from 0 to 1; null if it was not run. */
+  /** Result of the first network for the frames, from 0 to 1. Null if the network was not run. */
   readonly suspicion: number | null;
   readonly hashes: readonly bigint[];
 }
@@ -39,7 +42,7 @@ export const RELAYS = 'nostr';
 declare module '../tables.ts' {
   interface CatalogTables {
     ratings: { id: string } & SaidRating;
-    /** Key is `pictureKey`; hashes are 8 bytes each, little-endian. */
+    /** `source` is a `pictureKey`. Hashes are 8 bytes each, little-endian. */
     sights: { source: string; suspicion: number | null; hashes: Uint8Array };
     /** One row per entry of `RatingCounts`, from the last count. */
     ratingCounts: { name: string; n: number };
@@ -76,17 +79,23 @@ export const ratingCountMigration: Migration = {
   },
 };
 
-/** SQL: whether a GIF of this kind is ever rated. It repeats the condition of the index below, so that SQLite uses it. */
+/**
+ * SQL condition that is true if a GIF of this kind is ever rated. The condition repeats that of the index below,
+ * because SQLite uses the index only then.
+ */
 const IS_RATED = sql<boolean>`(gifs.source = ${sql.lit(RELAYS)} or gifs.url is null)`;
 
-/** Linked GIFs are usually most of a large catalogue, and only those from relays are rated. */
+/**
+ * Adds an index of the GIFs that are ever rated. Most GIFs of a large catalogue are usually linked, and of the linked
+ * GIFs only those from relays are rated.
+ */
 export const ratedGifsMigration: Migration = {
   async up(db: Kysely<unknown>) {
     await sql`create index gifs_rated on gifs (id) where source = ${sql.lit(RELAYS)} or url is null`.execute(db);
   },
 };
 
-/** Number of GIFs by rating. failed: could not be rated; unrated: not rated yet. */
+/** Number of GIFs by rating. failed: GIFs that could not be rated. unrated: GIFs that are not rated yet. */
 const RATING_COUNTS = ['unrated', 'safe', 'review', 'adult', 'failed'] as const;
 export type RatingCounts = Record<(typeof RATING_COUNTS)[number], number>;
 
@@ -121,7 +130,10 @@ export async function findRating(db: Database, id: string): Promise<SaidRating |
   return tables(db).selectFrom('ratings').select(['rating', 'saidBy']).where('id', '=', id).executeTakeFirst();
 }
 
-/** SQL: 1 if a GIF in `gifs`, joined with its `ratings`, must not be shown, otherwise 0. */
+/**
+ * Returns an SQL expression that is 1 if a GIF in `gifs`, joined with its `ratings`, must not be shown, and otherwise
+ * 0.
+ */
 export function isUnfit(heldBack: HeldBack): RawBuilder<number> {
   const held =
     heldBack === 'relays'
@@ -136,8 +148,8 @@ export function isUnfit(heldBack: HeldBack): RawBuilder<number> {
 }
 
 /**
- * GIFs without a rating that might be shown, in pages by ascending id: those from relays or, on request, everything
- * else that is stored here.
+ * Returns the GIFs without a rating that might be shown, in pages by ascending id. These are GIFs from relays or, on
+ * request, all other GIFs whose files are stored here.
  */
 export async function pageOfUnrated(
   db: Database,
@@ -176,7 +188,7 @@ export async function countRatings(db: Database): Promise<void> {
     .execute();
 }
 
-/** The last saved count; empty in a data folder of an earlier version. */
+/** Returns the last saved count. All counts are 0 in a data folder of an earlier version. */
 export async function knownRatingCounts(db: Database): Promise<RatingCounts> {
   const counts: RatingCounts = { unrated: 0, safe: 0, review: 0, adult: 0, failed: 0 };
   if (!(await db.introspection.getTables()).some(({ name }) => name === 'rating_counts')) return counts;
@@ -186,7 +198,7 @@ export async function knownRatingCounts(db: Database): Promise<RatingCounts> {
   return counts;
 }
 
-/** How many GIFs have no rating yet. Those from relays are not shown until they have one. */
+/** Returns the number of GIFs that have no rating yet. GIFs from relays are not shown until they have a rating. */
 export async function countUnrated(db: Database): Promise<number> {
   const { n } = await tables(db)
     .selectFrom('gifs')
@@ -200,7 +212,7 @@ export async function countUnrated(db: Database): Promise<number> {
   return n;
 }
 
-/** Saves the models' results for a picture; a newer result replaces an older one. */
+/** Saves the models' results for a picture. A newer result replaces an older result. */
 export async function saveSight(db: Database, source: string, { suspicion, hashes }: StoredSight): Promise<void> {
   const row = { suspicion, hashes: new Uint8Array(BigUint64Array.from(hashes).buffer) };
   await tables(db)

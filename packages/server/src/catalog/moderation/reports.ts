@@ -9,12 +9,12 @@ import { tables } from '../tables.ts';
 export type ReportReason = 'illegal' | 'adult' | 'copyright' | 'other';
 
 export interface Report {
-  /** For a report from an event, the event's id, so that it is counted only once. */
+  /** Id of the report. A report from an event has the event's id, so the report is counted only once. */
   id: string;
   gif: string;
   reason: ReportReason;
   message: string;
-  /** How to contact the reporter; empty if no reply is wanted. */
+  /** The reporter's contact details. Empty if no reply is wanted. */
   contact: string;
   /** `form`, or `nostr:` and the hexadecimal public key. */
   reporter: string;
@@ -52,19 +52,20 @@ export const reportOrderMigration: Migration = {
 };
 
 const FORM = 'form';
-/** Range of all reporters that start with `nostr:`; ';' is the character after ':'. */
+/** Range of all values of `reporter` that start with `nostr:`. The character after ':' is ';'. */
 const RELAYS = { from: 'nostr:', to: 'nostr;' };
 
 /**
  * Maximum number of open reports, because nobody can read more and a flood must not fill the disk. Reports from relays
- * have a separate limit, so that the form always works.
+ * have a separate limit. So the form always works.
  */
 const MAX_OPEN = { form: 10_000, relays: 5_000 };
 const MAX_OPEN_OF_AUTHOR = 50;
 
 /**
  * Saves a report for operators.
- * @returns `unknown` if the catalogue has no such GIF, `full` if its channel or author has too many open reports
+ * @returns `unknown` if the catalogue has no such GIF, or `full` if the report's channel or author has too many open
+ * reports
  */
 export async function recordReport(db: Database, report: Report): Promise<'taken' | 'unknown' | 'full'> {
   const id = await currentId(db, report.gif);
@@ -89,11 +90,14 @@ async function isFull(db: Database, reporter: string): Promise<boolean> {
   return (await all.executeTakeFirstOrThrow()).n >= MAX_OPEN.relays;
 }
 
-/** A report from an event: about files by hash, or about events with claims. */
+/** A report from an event. It names files by their hash, or events with claims. */
 export interface ToldReport {
   eventId: string;
   author: string;
-  /** When we received the report, in milliseconds since the Unix epoch. The event's own time is not used: authors choose it. */
+  /**
+   * Time at which we received the report, in milliseconds since the Unix epoch. The event's own time is not used,
+   * because authors choose it.
+   */
   seenAt: number;
   hashes: readonly string[];
   events: readonly string[];
@@ -118,7 +122,7 @@ export async function recordToldReport(db: Database, told: ToldReport): Promise<
   }
 }
 
-/** Reports about one GIF or about all GIFs, oldest first. */
+/** Returns the reports about one GIF or about all GIFs, oldest first. */
 export async function listReports(
   db: Database,
   { gif, state }: { gif?: string; state?: 'open' | 'done' },
@@ -134,7 +138,7 @@ export async function listReports(
   return rows.map(({ seq: _, ...report }) => report);
 }
 
-/** Ids of the open reports about a GIF, ascending. */
+/** Returns the ids of the open reports about a GIF, ascending. */
 export async function openReportsOf(db: Database, gif: string): Promise<string[]> {
   const open = tables(db).selectFrom('reports').select('id').where('gif', '=', gif).where('state', '=', 'open');
   return (await open.orderBy('id').execute()).map(({ id }) => id);

@@ -11,8 +11,8 @@ import { HIDDEN_AS_DEAD, hiddenWithout } from './hidden-flags.ts';
 const PAGE = 500;
 
 /**
- * Hashes of originals that must not be served even if they are stored here: those of GIFs that are hidden for any
- * reason other than a dead link.
+ * Returns the hashes of originals that must not be served even if they are stored here. These are the originals of GIFs
+ * that are hidden for any reason other than a dead link.
  */
 export async function withheldOriginals(db: Database): Promise<Set<string>> {
   const rows = await tables(db)
@@ -22,7 +22,7 @@ export async function withheldOriginals(db: Database): Promise<Set<string>> {
     .where(hiddenWithout(HIDDEN_AS_DEAD), '<>', 0)
     .where('sha256', 'is not', null)
     .where(({ not, exists, selectFrom }) =>
-      // The same bytes may also be shown as one of the operator's own files.
+      // The same bytes can also belong to one of the operator's own files, which is shown.
       not(
         exists(
           selectFrom('gifs as own')
@@ -36,7 +36,7 @@ export async function withheldOriginals(db: Database): Promise<Set<string>> {
   return new Set(rows.map(({ sha256 }) => sha256!));
 }
 
-/** GIFs whose originals are stored here, including hidden ones, by ascending id. */
+/** Yields the GIFs whose originals are stored here, including hidden ones, by ascending id. */
 export async function* originalsHere(
   db: Database,
 ): AsyncGenerator<Pick<GifRecord, 'id' | 'format'> & { sha256: string }> {
@@ -50,7 +50,7 @@ export async function* originalsHere(
   }
 }
 
-/** The records of these GIFs as builds show them. Accepts former ids. */
+/** Returns the records of these GIFs as builds show them. Accepts former ids. */
 export async function recordsOf(db: Database, given: readonly string[]): Promise<GifRecord[]> {
   const current = await currentIds(db, given);
   const ids = given.map((id) => current.get(id)?.gif ?? id);

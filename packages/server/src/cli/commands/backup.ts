@@ -9,7 +9,7 @@ interface Options extends TaskOptions {
   json?: boolean;
 }
 
-/** How many damaged or lost files are listed by name; the rest are only counted. */
+/** Maximum number of damaged or lost files that are listed by name. The other files are only counted. */
 const SHOWN = 20;
 
 export function addBackupCommands(program: Command, exit: (code: number) => void): void {

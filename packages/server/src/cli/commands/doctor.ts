@@ -10,7 +10,7 @@ interface Options extends TaskOptions {
   json?: boolean;
 }
 
-/** How many files are listed by name; the rest are only counted. */
+/** Maximum number of files that are listed by name. The other files are only counted. */
 const SHOWN = 20;
 
 const LABELS = { well: 'ok', note: 'note', wrong: 'WRONG' };

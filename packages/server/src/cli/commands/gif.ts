@@ -28,7 +28,7 @@ const ACTS = {
   dismiss: 'close the reports about a GIF',
 } as const;
 
-/** Commands for moderating single GIFs and for reports. A running service applies changes immediately. */
+/** Adds the commands for moderating single GIFs and for reports. A running service applies changes immediately. */
 export function addGifCommands(program: Command): void {
   const gif = program.command('gif').description('moderate single GIFs');
   for (const [action, description] of Object.entries(ACTS) as [keyof typeof ACTS, string][]) {

@@ -6,7 +6,7 @@ interface Options {
   json?: boolean;
 }
 
-/** Commands for dictionaries of single languages. They work without a catalogue. */
+/** Adds the commands for dictionaries of single languages. They work without a catalogue. */
 export function addLanguageCommands(program: Command): void {
   const languages = program
     .command('languages')

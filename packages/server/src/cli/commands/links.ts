@@ -7,7 +7,7 @@ interface Options extends TaskOptions {
   json?: boolean;
 }
 
-/** Commands for linked GIFs. */
+/** Adds the commands for linked GIFs. */
 export function addLinkCommand(media: Command): void {
   media
     .command('check')
@@ -29,11 +29,11 @@ export function addLinkCommand(media: Command): void {
     });
 }
 
-/** The summary printed after probing linked GIFs. */
+/** Returns the summary that is printed after linked GIFs have been probed. */
 export function summariseProbe({ probed, alive, gone, unclear, left, waiting, build }: ProbeSummary): string {
   const counts = `${alive} are images, ${gone} are not, ${unclear} did not respond`;
   const lines = [`First bytes of ${probed} linked GIFs fetched: ${counts}.`];
-  if (left > 0) lines.push(`${left} more are on hosts that do not respond or limit requests.`);
+  if (left > 0) lines.push(`${left} more are on hosts that limit requests or do not respond.`);
   if (waiting > 0) {
     lines.push(
       `${waiting} linked GIFs are not shown yet. The running service and zoetrope media probe will try them again.`,

@@ -11,10 +11,10 @@ interface Options extends TaskOptions {
 
 type Copied = Awaited<ReturnType<typeof copyMedia>>;
 
-/** How many damaged files are listed by name; the rest are only counted. */
+/** Maximum number of damaged files that are listed by name. The other files are only counted. */
 const SHOWN = 20;
 
-/** Commands for media stores. */
+/** Adds the commands for media stores. */
 export function addMediaCommands(program: Command, exit: (code: number) => void): void {
   const media = program
     .command('media')

@@ -13,7 +13,7 @@ interface Options {
 /** Progress is shown in megabytes. */
 const MEGABYTE = 1_000_000;
 
-/** Commands for the models folder. They work without a catalogue. */
+/** Adds the commands for the models folder. They work without a catalogue. */
 export function addModelCommands(program: Command): void {
   const models = program.command('models').description('models for semantic search');
   models

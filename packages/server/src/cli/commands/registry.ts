@@ -37,7 +37,7 @@ interface AddOptions extends Options {
   pubkey: string[];
 }
 
-/** Commands for registered clients. A running service applies changes immediately. */
+/** Adds the commands for registered clients. A running service applies changes immediately. */
 export function addRegistryCommands(program: Command): void {
   addClientCommands(program);
   addKeyCommands(program);

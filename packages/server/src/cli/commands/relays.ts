@@ -11,7 +11,7 @@ import {
 import { stopSignal } from '../stop-signal.ts';
 import { withService } from '../with-service.ts';
 
-/** Commands for relays, except adding a relay: `zoetrope add` does that. */
+/** Adds the commands for relays. There is no command for adding a relay here, because `zoetrope add` does that. */
 export function addRelayCommands(program: Command): void {
   const relays = program.command('relays').description('show or change the relays that GIFs come from');
   relays

@@ -14,7 +14,7 @@ interface Options {
 
 const LOOPBACK = /^https?:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/;
 
-/** Commands that query a running service like any client. */
+/** Adds the commands that query a running service like any client. */
 export function addSearchCommands(program: Command): void {
   forGifs(program.command('search <words...>'), 'search a running service for GIFs', (client, words, limit) =>
     client.search(words.join(' '), limit),
@@ -80,7 +80,10 @@ function ownAddress(): string {
   return `http://${host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host}:${port}`;
 }
 
-/** The service treats requests from its own machine as coming from the development client. */
+/**
+ * Returns a function that sends requests to a service. The service treats requests from its own machine as requests of
+ * the development client.
+ */
 function openerFor(url: string): typeof fetch {
   if (!LOOPBACK.test(url)) return fetch;
   return (address, init) => fetch(address, { ...init, headers: { ...init?.headers, origin: 'http://localhost' } });
@@ -107,7 +110,7 @@ function sizeOf(bytes: number): string {
   return bytes < 1e6 ? `${Math.ceil(bytes / 1e3)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
 }
 
-/** Removes control characters: strangers write the titles, and a terminal would obey the characters. */
+/** Removes control characters, because strangers write the titles and a terminal would execute the characters. */
 function clean(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}]+/gu, ' ').trim();
 }

@@ -7,21 +7,27 @@ import { BUNDLED } from './bundled-model.ts';
 import type { Engine } from './engine.ts';
 import type { TextKind } from './protocol.ts';
 
-/** Tokens without a meaning: unknown text, and the space between words. */
+/** Ids of tokens without a meaning. They stand for unknown text, and for the space between words. */
 const UNKNOWN = 0;
 const SPACE = 30;
-/** The model has this many positions. */
+/** Maximum number of tokens per text, because the model has this number of positions. */
 const MAX_TOKENS = 128;
-/** Each token is compared with all others of its run, so longer runs would take more time for each token. */
+/**
+ * Maximum number of tokens per run. Each token is compared with all other tokens of its run, so longer runs would take
+ * more time for each token.
+ */
 const RUN_TOKENS = 192;
 
 type Tokens = readonly number[];
 
-/** The Universal Sentence Encoder, lite. It knows only English, so queries in other languages are translated first. */
+/**
+ * Loads the Universal Sentence Encoder, lite. The encoder knows only English, so queries in other languages are
+ * translated first.
+ */
 export async function loadBundled(): Promise<Engine> {
   const languages = new Languages(fs.readFileSync(modelFile('languages.bin')));
   const tokenizer = new Tokenizer(JSON.parse(fs.readFileSync(modelFile('sentences.json'), 'utf8')), {});
-  // More threads would take cores from serving; without the arena, the process uses 60 MB less.
+  // More threads would take cores from serving. Without the arena, the process uses 60 MB less.
   const options = { intraOpNumThreads: 1, enableCpuMemArena: false };
   const session = await InferenceSession.create(modelFile('sentences.onnx'), options);
 
@@ -76,7 +82,7 @@ function inRuns(texts: readonly Tokens[]): Tokens[][] {
   return runs;
 }
 
-/** The sum of unit vectors has the same direction as their mean. */
+/** Returns the sum of vectors. The sum of unit vectors has the same direction as their mean. */
 function sumOf(vectors: readonly Float32Array[]): Float64Array {
   const sum = new Float64Array(BUNDLED.dimensions);
   for (const vector of vectors) for (let i = 0; i < sum.length; i++) sum[i]! += vector[i]!;

@@ -1,12 +1,12 @@
 import type { Rows, TextKind } from './protocol.ts';
 
-/** Turns texts into vectors of any non-zero length; null for a text with nothing to embed. */
+/** Turns texts into vectors of any non-zero length. Returns null for a text with nothing to embed. */
 export interface Engine {
   readonly dimensions: number;
   embed(kind: TextKind, texts: readonly string[]): Promise<(ArrayLike<number> | null)[]>;
 }
 
-/** Checks an engine's vectors and scales them to unit length. Throws RangeError for invalid ones. */
+/** Checks an engine's vectors and scales them to unit length. Throws RangeError for invalid vectors. */
 export function toRows(vectors: readonly (ArrayLike<number> | null)[], dimensions: number): Rows {
   const present = vectors.map((vector) => vector !== null);
   const values = new Float32Array(present.filter(Boolean).length * dimensions);

@@ -3,15 +3,18 @@ import { OperatorError } from '../../base/errors.ts';
 import type { Engine } from './engine.ts';
 import type { EngineOptions } from './protocol.ts';
 
-/** Shorter than the time limit of a run, so that the process is not killed because of a slow server. */
+/**
+ * Time limits for the server. They are shorter than the time limit of a run, because the process would otherwise be
+ * killed when the server is slow.
+ */
 const TIMEOUT_MS = { query: 1_500, document: 4_500 };
-/** A number takes at most 25 characters in JSON. */
+/** Maximum length of a number in JSON, in bytes. */
 const NUMBER_BYTES = 25;
 const FRAME_BYTES = 65_536;
 
 type HttpOptions = Extract<EngineOptions, { provider: 'http' }>;
 
-/** A server with OpenAI's embeddings API, such as text-embeddings-inference or llama.cpp. */
+/** Opens a server with OpenAI's embeddings API, such as text-embeddings-inference or llama.cpp. */
 export function openHttp({ url, key, model, dimensions }: HttpOptions): Engine {
   const address = `${url.replace(/\/+$/, '')}/v1/embeddings`;
   const agent = new Agent({ connections: 1 });
@@ -56,7 +59,7 @@ async function collect(body: AsyncIterable<Uint8Array>, maxBytes: number): Promi
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** Reads the vectors of a response. Each vector has an index, because they can be in any order. */
+/** Reads the vectors of a response. Each vector has an index, because the vectors can be in any order. */
 function readVectors(text: string, count: number, dimensions: number): number[][] {
   const { data } = JSON.parse(text) as { data?: unknown };
   const vectors: number[][] = [];

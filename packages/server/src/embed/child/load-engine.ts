@@ -1,7 +1,7 @@
 import type { Engine } from './engine.ts';
 import type { EngineOptions } from './protocol.ts';
 
-/** Loads an engine. Imports only the selected one, because each brings large libraries. */
+/** Loads an engine. Imports only the selected engine, because each engine imports large libraries. */
 export async function loadEngine(options: EngineOptions): Promise<Engine> {
   switch (options.provider) {
     case 'bundled':

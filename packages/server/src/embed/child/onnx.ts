@@ -6,14 +6,17 @@ import { OperatorError } from '../../base/errors.ts';
 import type { Engine } from './engine.ts';
 import type { ModelSettings } from './protocol.ts';
 
-/** Longer texts say nothing new about a GIF; models of this kind accept 512. */
+/**
+ * Maximum number of tokens per text. Longer texts say nothing new about a GIF. Models of this kind accept 512 tokens.
+ */
 const MAX_TOKENS = 256;
 
 /** Loads a checked model folder. Throws OperatorError if its files do not fit together. */
 export async function loadOnnx(folder: string, settings: ModelSettings): Promise<Engine> {
   const { dimensions, prefixes } = settings;
   const tokenizer = new Tokenizer(JSON.parse(fs.readFileSync(path.join(folder, 'tokenizer.json'), 'utf8')), {});
-  // For models of this size, more threads were slower than one, and they would take cores from serving.
+  // For models of this size, several threads were slower than one thread. More threads would also take cores from
+  // serving.
   const session = await InferenceSession.create(path.join(folder, 'model.onnx'), { intraOpNumThreads: 1 });
   const output = session.outputNames[0]!;
 
@@ -31,12 +34,15 @@ export async function loadOnnx(folder: string, settings: ModelSettings): Promise
   };
 }
 
-/** Keeps the last token, which marks the end of the text; models expect it there. */
+/**
+ * Cuts a text to the maximum number of tokens. The last token is kept, because it marks the end of the text and models
+ * expect it there.
+ */
 function cut(ids: readonly number[]): readonly number[] {
   return ids.length <= MAX_TOKENS ? ids : [...ids.slice(0, MAX_TOKENS - 1), ids.at(-1)!];
 }
 
-/** Pads texts to the longest; the mask marks the tokens that are not padding. */
+/** Pads all texts to the length of the longest text. The mask marks the tokens that are not padding. */
 function feed(ids: readonly (readonly number[])[], names: readonly string[]): Record<string, Tensor> {
   const length = Math.max(...ids.map((own) => own.length));
   const tensor = (fill: (own: readonly number[], values: BigInt64Array) => void): Tensor => {
@@ -53,8 +59,8 @@ function feed(ids: readonly (readonly number[])[], names: readonly string[]): Re
 }
 
 /**
- * Computes a text's vector from the vectors of its tokens: the vector of the first token, or the mean of all tokens
- * except padding. A sum is used instead of the mean, because both have the same direction.
+ * Computes a text's vector from the vectors of its tokens. The result is the vector of the first token, or the mean of
+ * all tokens except padding. The code computes a sum instead of the mean, because both have the same direction.
  */
 function pool({ dims, data }: Tensor, ids: readonly (readonly number[])[], settings: ModelSettings): Float64Array[] {
   const [texts, length = 0, width] = dims;

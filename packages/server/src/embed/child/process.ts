@@ -1,7 +1,10 @@
 import { type ProcessDied, Subprocess } from '../../platform/process/index.ts';
 import type { ChildMessage, EngineOptions, Rows, RunMessage } from './protocol.ts';
 
-/** The engine failed; `operator` if it will keep failing until the operator follows the message. */
+/**
+ * The error if the engine failed. `operator` is true if the engine will keep failing until the operator follows the
+ * message.
+ */
 export class EngineFailure extends Error {
   override readonly name = 'EngineFailure';
   readonly operator: boolean;
@@ -12,18 +15,18 @@ export class EngineFailure extends Error {
   }
 }
 
-/** The embedding process; it does one run at a time. */
+/** The embedding process. It does one run at a time. */
 export class EmbedderProcess {
   readonly #child = new Subprocess<EngineOptions | RunMessage, ChildMessage>({
     entry: new URL('./child.ts', import.meta.url),
-    flags: ['--max-semi-space-size=2'], // in MiB; with the default, garbage takes 170 MB more, and nothing is faster
+    flags: ['--max-semi-space-size=2'], // in MiB. With the default, garbage takes 170 MB more, and nothing is faster.
   });
 
   get pid(): number | undefined {
     return this.#child.pid;
   }
 
-  /** How the process died; null while it is running. */
+  /** Returns how the process died, or null while it is running. */
   get death(): ProcessDied | null {
     return this.#child.death;
   }
@@ -38,12 +41,15 @@ export class EmbedderProcess {
     await this.#ask(engine, limitMs);
   }
 
-  /** Embeds texts. Rejects with EngineFailure or ProcessDied; after `limitMs` the process is killed. */
+  /**
+   * Embeds texts. Rejects with EngineFailure or ProcessDied. The process is killed if the run takes longer than
+   * `limitMs`.
+   */
   async run({ kind, texts }: RunMessage, limitMs: number): Promise<Rows> {
     return (await this.#ask({ kind, texts }, limitMs))!;
   }
 
-  /** Kills the process; resolves when it has exited. */
+  /** Kills the process. Resolves when the process has exited. */
   end(): Promise<void> {
     return this.#child.end();
   }

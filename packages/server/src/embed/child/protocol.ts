@@ -1,7 +1,7 @@
-/** Kind of text; some models embed the two differently. */
+/** Kind of text. Some models embed queries and documents differently. */
 export type TextKind = 'query' | 'document';
 
-/** Which engine to load; the first message to the process. */
+/** The engine to load. This is the first message to the process. */
 export type EngineOptions =
   | { readonly provider: 'bundled' }
   | { readonly provider: 'onnx'; readonly folder: string; readonly settings: ModelSettings }
@@ -13,12 +13,14 @@ export type EngineOptions =
       readonly dimensions: number;
     };
 
-/** How to use the model of a folder. */
+/** Settings with which the model of a folder is used. */
 export interface ModelSettings {
   readonly dimensions: number;
-  /** How the vectors of a text's tokens become one vector: their mean, or the first token's vector. */
+  /**
+   * Method that turns the vectors of a text's tokens into one vector. mean: their mean. cls: the first token's vector.
+   */
   readonly pooling: 'mean' | 'cls';
-  /** Prefixes that the model was trained with. */
+  /** The prefixes of texts with which the model was trained. */
   readonly prefixes: { readonly query: string; readonly passage: string };
 }
 
@@ -29,13 +31,13 @@ export interface RunMessage {
 
 /** The vectors of a run's texts, in order, of unit length. */
 export interface Rows {
-  /** Row by row, only for texts with something to embed. */
+  /** The vectors row by row. Only texts with something to embed have a row. */
   readonly values: Float32Array;
   /** Whether the text has a row. */
   readonly present: readonly boolean[];
 }
 
-/** Messages of the process: `loaded` or `broken` once, then one `done` or `failed` per run. */
+/** Messages of the process. The first is `loaded` or `broken`. Then comes one `done` or `failed` per run. */
 export type ChildMessage =
   | { readonly type: 'loaded' }
   | { readonly type: 'broken'; readonly message: string; readonly operator: boolean }

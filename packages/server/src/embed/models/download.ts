@@ -2,21 +2,24 @@ import fs from 'node:fs/promises';
 import { Agent, fetch, type Response } from 'undici';
 import { OperatorError } from '../../base/errors.ts';
 
-/** A connection without data for this long counts as broken. */
+/** Maximum time without data. A connection that receives no data for longer counts as broken. */
 const SILENCE_MS = 30_000;
 
 export interface Download {
   readonly url: string;
   readonly file: string;
   readonly maxBytes: number;
-  /** Bytes on disk, and in total if the server sends that number. */
+  /**
+   * `done` is the number of bytes on disk. `total` is the number of bytes of the whole file, or null if the server does
+   * not send it.
+   */
   readonly onProgress: (done: number, total: number | null) => void;
   readonly signal: AbortSignal;
 }
 
 /**
  * Downloads into a file, and continues an interrupted download.
- * @throws OperatorError naming the host and what to do; the reason of `signal`
+ * @throws OperatorError that names the host and says what to do, or the reason of `signal`
  */
 export async function download(options: Download): Promise<void> {
   const { url, file, signal } = options;
@@ -29,7 +32,7 @@ export async function download(options: Download): Promise<void> {
   try {
     const { size } = await handle.stat();
     const resumed = await ask(size);
-    // If the server does not support ranges, or has no bytes beyond those on disk, the download starts again.
+    // If the server does not support ranges, or has no more bytes than the file on disk, the download starts again.
     const goesOn = resumed.headers.get('content-range')?.startsWith(`bytes ${size}-`) ?? false;
     const answer = resumed.status === 416 ? await ask(0) : resumed;
     checkStatus(answer, url);

@@ -63,7 +63,7 @@ function pinned(as: 'model.onnx' | 'tokenizer.json') {
   return { path: `onnx/${as}`, as, sha256, maxBytes: 100_000 };
 }
 
-/** Serves the file of the hub with the last name in the path; supports ranges. */
+/** Serves the hub's file that has the last name in the path. Supports ranges. */
 function serveFile(request: IncomingMessage, response: ServerResponse): void {
   const bytes = fs.readFileSync(path.join(folder, 'hub', path.basename(request.url!)));
   const from = Number(/bytes=(\d+)-/.exec(request.headers.range ?? '')?.[1] ?? 0);

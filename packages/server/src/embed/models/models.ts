@@ -10,7 +10,10 @@ export interface PullOptions {
   readonly models: string;
   /** ZOETROPE_MODELS_URL. */
   readonly url: string;
-  /** Bytes of a file on disk, and in total if the server sends that number. */
+  /**
+   * `done` is the number of bytes of a file on disk. `total` is the number of bytes of the whole file, or null if the
+   * server does not send it.
+   */
   readonly onProgress: (file: PinnedFile['as'], done: number, total: number | null) => void;
   readonly signal: AbortSignal;
 }
@@ -20,11 +23,11 @@ export interface ListedModel {
   readonly licence: string;
   readonly repository: string;
   readonly dimensions: number;
-  /** Whether its folder exists and is complete. */
+  /** Whether the model's folder exists and is complete. */
   readonly pulled: boolean;
 }
 
-/** The models that `pullModel` knows. Reads all files of those that are present. */
+/** Returns the models that `pullModel` knows. Reads all files of the models that are present. */
 export async function listModels(models: string): Promise<ListedModel[]> {
   return Promise.all(
     PINS.map(async ({ name, licence, repository, settings: { dimensions } }) => {
@@ -34,10 +37,10 @@ export async function listModels(models: string): Promise<ListedModel[]> {
 }
 
 /**
- * Downloads a model into its folder and checks each file against its pinned checksum; the folder appears when all files
- * are complete. An interrupted download is continued; a complete model is left alone.
+ * Downloads a model into its folder and checks each file against its pinned checksum. The folder appears when all files
+ * are complete. An interrupted download is continued. A complete model is not downloaded again.
  * @returns the folder
- * @throws OperatorError for an unknown name, a server that is unreachable or refuses, and wrong bytes
+ * @throws OperatorError if the name is unknown, if the server is unreachable or refuses, or if the bytes are wrong
  */
 export async function pullModel(name: string, options: PullOptions): Promise<string> {
   const pin = PINS.find((known) => known.name === name);
@@ -49,7 +52,7 @@ export async function pullModel(name: string, options: PullOptions): Promise<str
   return pullPinned(pin, options);
 }
 
-/** `pullModel` for any pin. */
+/** Does what `pullModel` does, but for any pin. */
 export async function pullPinned(pin: Pin, options: PullOptions): Promise<string> {
   const folder = path.join(options.models, pin.name);
   if (await isWhole(pin.name, options.models)) return folder;

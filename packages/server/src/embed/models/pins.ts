@@ -1,11 +1,11 @@
 import type { ModelFolderSettings } from '../model-folder.ts';
 
-/** A model that can be pulled: its source, its checksums, and how to use it. */
+/** A model that can be pulled, with its source, its checksums and its settings. */
 export interface Pin {
-  /** Its folder in ZOETROPE_DATA/models. */
+  /** Name of the model's folder in ZOETROPE_DATA/models. */
   readonly name: string;
   readonly licence: string;
-  /** Its repository on the hub, and the revision that identifies its bytes. */
+  /** The model's repository on the hub, and the revision that identifies the bytes. */
   readonly repository: string;
   readonly revision: string;
   readonly files: readonly PinnedFile[];
@@ -17,12 +17,12 @@ export interface PinnedFile {
   readonly path: string;
   readonly as: 'model.onnx' | 'tokenizer.json';
   readonly sha256: string;
-  /** Maximum size; a larger file cannot be the pinned one. */
+  /** Maximum size of the file. A larger file cannot be the pinned file. */
   readonly maxBytes: number;
 }
 
 /**
- * The revision and checksums are those that several public projects independently state for the same files; the files
+ * Several public projects independently state this revision and these checksums for the same files. The files
  * themselves were not available when this was written. Prefixes and pooling are from the model's card.
  */
 export const PINS: readonly Pin[] = [

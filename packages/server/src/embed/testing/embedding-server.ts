@@ -46,7 +46,7 @@ export class EmbeddingServer implements AsyncDisposable {
   }
 }
 
-/** A valid response. Its vectors depend only on the texts, and are not in the order of the texts. */
+/** Returns a valid response. The vectors depend only on the texts, and are not in the order of the texts. */
 export function wellFormed({ texts }: Pick<Request, 'texts'>): { data: { index: number; embedding: unknown }[] } {
   return { data: texts.map((text, index) => ({ index, embedding: vectorOf(text) })).reverse() };
 }

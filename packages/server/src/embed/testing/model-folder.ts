@@ -11,7 +11,7 @@ const VOCABULARY = Object.fromEntries(WORDS.map((word, id) => [word, id]));
 const FLOAT = 1;
 const INT64 = 7;
 
-/** A model folder of a few kilobytes that the real loader accepts. */
+/** Writes a model folder of a few kilobytes that the real loader accepts. */
 export function writeModelFolder(folder: string, changes: Partial<ModelFolderSettings> = {}): void {
   const files = { 'model.onnx': model(), 'tokenizer.json': Buffer.from(JSON.stringify(TOKENIZER)) };
   fs.mkdirSync(folder, { recursive: true });
@@ -27,7 +27,7 @@ export function writeModelFolder(folder: string, changes: Partial<ModelFolderSet
   fs.writeFileSync(path.join(folder, 'embedder.json'), JSON.stringify(settings));
 }
 
-/** The model's table entry for a word. */
+/** Returns the model's table entry for a word. */
 export function wordVector(word: string): Float32Array {
   return new Float32Array(DIMENSIONS).map((_, i) => Math.sin(VOCABULARY[word]! * DIMENSIONS + i));
 }
@@ -57,8 +57,8 @@ const TOKENIZER = {
 };
 
 /**
- * Each token's vector is its row of the table plus the sum over all unmasked tokens, so that a wrong mask changes every
- * vector. The numbers are the fields of onnx.proto.
+ * Returns the bytes of a model. Each token's vector is its row of the table plus the sum over all unmasked tokens. So a
+ * wrong mask changes every vector. The numbers are the fields of onnx.proto.
  */
 function model(): Buffer {
   const table = tensor(

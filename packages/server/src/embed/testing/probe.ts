@@ -1,9 +1,10 @@
 /*
  * Captions as people write them under GIFs, and queries, judged by hand before any model saw them. They distinguish a
- * broken encoder or translation from a working one, but cannot compare two good ones. Never tune anything to them.
+ * broken encoder or translation from a working one, but they cannot compare two good encoders. Never tune anything to
+ * them.
  */
 
-/** A judged query: its language, and the numbers of the captions it should find. */
+/** A judged query, with its language and the numbers of the captions that it should find. */
 export interface Judged {
   readonly language: string;
   readonly query: string;

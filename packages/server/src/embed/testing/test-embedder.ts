@@ -7,7 +7,7 @@ import { createEmbedder, type Embedder } from '../embedder.ts';
 
 const open = new Set<Embedder>();
 
-/** An embedder with its real process. */
+/** Creates an embedder with its real process. */
 export async function createTestEmbedder(changes: Partial<EmbedConfig> = {}, models = nowhere()): Promise<Embedder> {
   const config = { ...(Value.Default(EmbedConfig, {}) as EmbedConfig), ...changes };
   const embedder = await createEmbedder({ config, models, log: pino({ level: 'silent' }) });

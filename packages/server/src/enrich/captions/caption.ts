@@ -3,16 +3,16 @@ import type { Line } from './reading.ts';
 /** Minimum confidence of a line that is in one frame only, and of a line that is in several frames. */
 const SURE = 0.9;
 const LIKELY = 0.75;
-/** Shorter lines are mostly patterns in the picture. */
+/** Minimum number of letters of a line. Shorter lines are mostly patterns in the picture. */
 const MIN_LETTERS = 3;
-/** Longer texts are not captions. */
+/** Maximum number of characters of a caption. Longer text is not a caption. */
 const MAX_CHARACTERS = 300;
-/** Watermarks of sites. */
+/** Matches the watermarks of sites. */
 const ADDRESS = /\.(com|net|org|io|tv|me|co|gg)\b|^@|https?:/i;
 
 /**
- * The caption of a GIF from the text read in some of its frames: the credible lines, each once, in order. Empty if
- * there are none.
+ * Returns the caption of a GIF from the text that was read in some of its frames. The caption has the credible lines,
+ * each once, in order. The caption is empty if there are no credible lines.
  */
 export function captionOf(frames: readonly (readonly Line[])[]): string {
   const said: { key: string; line: Line; frames: number }[] = [];
@@ -38,18 +38,18 @@ function isLine({ text, mean }: Line): boolean {
   return (text.match(/\p{Script=Han}|\p{L}/gu) ?? []).length >= MIN_LETTERS;
 }
 
-/** Only letters and digits: spaces and punctuation vary between frames. */
+/** Returns only the letters and digits of a line, because spaces and punctuation vary between frames. */
 function keyOf(text: string): string {
   return text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 }
 
-/** Whether two readings are the same line: at most one letter in six differs. */
+/** Returns whether two readings are the same line, which means that at most one letter in six differs. */
 function isSame(a: string, b: string): boolean {
   const most = Math.floor(Math.max(a.length, b.length) / 6);
   return Math.abs(a.length - b.length) <= most && distance(a, b) <= most;
 }
 
-/** How many letters to insert, delete or change to get from one text to the other (Levenshtein 1966). */
+/** Returns the number of letters to insert, delete or change to get from one text to the other (Levenshtein 1966). */
 function distance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, j) => j);
   for (let i = 1; i <= a.length; i++) {

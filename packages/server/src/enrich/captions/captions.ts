@@ -3,15 +3,21 @@ import { Model } from '../process/model.ts';
 import { captionOf } from './caption.ts';
 import type { Line, ReadRequest } from './reading.ts';
 
-/** Three frames take a quarter of a second, four times that on a busy machine. */
+/** Maximum time for one GIF. Three frames take a quarter of a second, or a whole second on a busy machine. */
 const LIMIT_MS = 30_000;
-/** The process takes 450 MB and grows with the number of lines. */
+/** Maximum memory of the process. The process takes 450 MB and grows with the number of lines. */
 const MAX_RSS_BYTES = 700_000_000;
 
-/** Which frames to read, as places in the animation (see `Media.frames`). There are several, because captions change. */
+/**
+ * The frames to read, as places in the animation (see `Media.frames`). Several frames are read, because captions
+ * change.
+ */
 export const CAPTION_PLACES: readonly number[] = [1 / 6, 1 / 2, 5 / 6];
 
-/** Smaller pictures have no readable text. All others are scaled so that the longer side is within these limits. */
+/**
+ * Limits for the sides of a picture. Smaller pictures have no readable text. All other pictures are scaled until the
+ * longer side is within these limits.
+ */
 const MIN_SIDE = 64;
 const LEAST_LONG_SIDE = 320;
 const MOST_LONG_SIDE = 640;
@@ -21,7 +27,7 @@ interface Size {
   readonly height: number;
 }
 
-/** The size for reading a picture; null if it is too small for text. */
+/** Returns the size for reading a picture, or null if it is too small for text. */
 export function captionSize({ width, height }: Size): Size | null {
   if (Math.min(width, height) < MIN_SIDE) return null;
   const long = Math.max(width, height);
@@ -32,8 +38,8 @@ export function captionSize({ width, height }: Size): Size | null {
 /** Reads the text in pictures, in a low-priority process that starts with the first GIF. */
 export interface CaptionReader {
   /**
-   * The caption of a GIF, in Latin letters or Chinese; empty if none is credible. `frames` are consecutive pictures of
-   * one size, as `Media.frames` returns them at CAPTION_PLACES. Throws like `Looks.look`.
+   * Returns the caption of a GIF, in Latin letters or Chinese, or an empty string if none is credible. `frames` are
+   * consecutive pictures of one size, as `Media.frames` returns them at CAPTION_PLACES. Throws like `Looks.look`.
    */
   read(frames: Uint8Array, size: Size): Promise<string>;
   close(): Promise<void>;

@@ -1,8 +1,8 @@
 import type { InferenceSession } from 'onnxruntime-node';
 
 /**
- * The recogniser often misses spaces between bold capitals: without a weight, 21 of 40 captions had joined words. With
- * this weight, none had; a higher weight splits words.
+ * Factor for the probability of a space, because the recogniser often misses spaces between bold capitals. Without a
+ * weight, 21 of 40 captions had joined words. With this weight, none had joined words. A higher weight splits words.
  */
 const WEIGHT = 20;
 /** In the recogniser's alphabet, the first sign is "nothing", and the last one is the space. */

@@ -13,7 +13,7 @@ answerRequests<LookRequest, Sight>(async () => {
   return (request) => look(network, request);
 });
 
-/** All outputs of the network come from a single run. */
+/** Describes frames. A single run of the network returns all its outputs. */
 async function look(network: Network, { frames: pixels, described }: LookRequest): Promise<Sight> {
   const frames: Frame[] = [];
   for (let at = 0; at < pixels.length; at += FRAME_BYTES) {

@@ -4,9 +4,9 @@ import { cellMeans, type Frame } from './frame.ts';
 const CELLS = 8;
 
 /**
- * The colour layout of a frame: lightness, green-red and blue-yellow (CIE L*a*b*, white D65) of the mean colour of 8 x
- * 8 cells, row by row, 192 numbers. After Kasutani & Yamada 2001, "The MPEG-7 color layout descriptor", but with the
- * cells themselves instead of their cosine transform.
+ * Returns the colour layout of a frame, which is 192 numbers. They are lightness, green-red and blue-yellow (CIE
+ * L*a*b*, white D65) of the mean colour of 8 x 8 cells, row by row. After Kasutani & Yamada 2001, "The MPEG-7 color
+ * layout descriptor", but with the cells themselves instead of their cosine transform.
  */
 export function colourLayout(frame: Frame): Float64Array {
   const means = cellMeans(frame, CELLS);
@@ -17,7 +17,7 @@ export function colourLayout(frame: Frame): Float64Array {
   return layout;
 }
 
-/** From sRGB (IEC 61966-2-1), each 0 to 1, to L*a*b* (CIE 15). */
+/** Converts a colour from sRGB (IEC 61966-2-1) to L*a*b* (CIE 15). Red, green and blue are from 0 to 1. */
 function toLab(red: number, green: number, blue: number): [number, number, number] {
   const [r, g, b] = [linear(red), linear(green), linear(blue)];
   const x = root((0.4124564 * r + 0.3575761 * g + 0.1804375 * b) / 0.95047);

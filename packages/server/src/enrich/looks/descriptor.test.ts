@@ -4,7 +4,9 @@ import { noise, paint } from '../testing/pictures.ts';
 import { describeFrames } from './descriptor.ts';
 import { type Frame, mirrored } from './frame.ts';
 
-/** Replaces the network: the mean of the left half, which mirroring changes, and the mean of the whole. */
+/**
+ * Replaces the network. Returns the mean of the left half, which mirroring changes, and the mean of the whole picture.
+ */
 const embed = async (pictures: readonly Frame[]): Promise<Float32Array[]> =>
   pictures.map(({ side, pixels }) => {
     const mean = (values: Uint8Array): number => values.reduce((sum, value) => sum + value, 0) / values.length;

@@ -8,7 +8,7 @@ export interface Frame {
   readonly pixels: Uint8Array;
 }
 
-/** The frame seen in a mirror. */
+/** Returns the mirror image of a frame. */
 export function mirrored({ side, pixels }: Frame): Frame {
   const out = new Uint8Array(pixels.length);
   for (let y = 0; y < side; y++) {
@@ -24,8 +24,8 @@ export function mirrored({ side, pixels }: Frame): Frame {
 }
 
 /**
- * The mean colour of `cells` x `cells` squares of the frame, row by row, each from 0 to 255. A pixel on an edge between
- * squares belongs to the square that contains its upper left corner.
+ * Returns the mean colour of `cells` x `cells` squares of the frame, row by row, each from 0 to 255. A pixel on an edge
+ * between squares belongs to the square that contains its upper left corner.
  */
 export function cellMeans({ side, pixels }: Frame, cells: number): Float64Array {
   const sums = new Float64Array(cells * cells * 3);

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { paint } from '../testing/pictures.ts';
 import { gradients } from './gradients.ts';
 
-/** Strength in each direction, over all cells. */
+/** Returns the strength in each direction, over all cells. */
 function directions(histograms: Float64Array): number[] {
   return Array.from({ length: 9 }, (_, d) => histograms.filter((_, i) => i % 9 === d).reduce((sum, v) => sum + v, 0));
 }

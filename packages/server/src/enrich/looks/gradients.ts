@@ -4,13 +4,16 @@ import { cellMeans, type Frame } from './frame.ts';
 const SIDE = 96;
 const CELL = 12;
 const CELLS = SIDE / CELL;
-/** Directions within half a turn: an edge from dark to light counts the same as one from light to dark. */
+/**
+ * Number of directions within half a turn. An edge from dark to light has the same direction as an edge from light to
+ * dark.
+ */
 const DIRECTIONS = 9;
 
 /**
- * Strength of the edges of a frame in 9 directions for 8 x 8 cells, row by row: 576 numbers, 0 or more. Direction 0 is
- * the direction of vertical edges. After Dalal & Triggs 2005, "Histograms of oriented gradients for human detection",
- * without their block normalisation, because each number is later standardised over the catalogue.
+ * Returns the strength of the edges of a frame in 9 directions for 8 x 8 cells, row by row: 576 numbers, 0 or more.
+ * Direction 0 is the direction of vertical edges. After Dalal & Triggs 2005, "Histograms of oriented gradients for
+ * human detection", without their block normalisation, because each number is later standardised over the catalogue.
  */
 export function gradients(frame: Frame): Float64Array {
   const grey = greyPicture(frame);
@@ -27,7 +30,7 @@ export function gradients(frame: Frame): Float64Array {
   return histograms.map((strength) => strength / (CELL * CELL));
 }
 
-/** Divides a gradient between the two directions closest to its own. */
+/** Divides a gradient between the two directions closest to its own direction. */
 function vote(histogram: Float64Array, across: number, down: number): void {
   const strength = Math.hypot(across, down);
   if (strength === 0) return;
@@ -38,7 +41,7 @@ function vote(histogram: Float64Array, across: number, down: number): void {
   histogram[(below + 1) % DIRECTIONS]! += strength * (direction - below);
 }
 
-/** Luma from 0 to 1. Source: ITU-R BT.601. */
+/** Returns the luma of each pixel, from 0 to 1. Source: ITU-R BT.601. */
 function greyPicture(frame: Frame): Float64Array {
   const means = cellMeans(frame, SIDE);
   return Float64Array.from({ length: SIDE * SIDE }, (_, i) => {

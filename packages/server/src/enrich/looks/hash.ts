@@ -4,15 +4,15 @@ import { cellMeans, type Frame } from './frame.ts';
 const CELLS = 32;
 const WAVES = 8;
 
-/** COSINES[wave][cell], of the discrete cosine transform (Ahmed, Natarajan & Rao 1974). */
+/** COSINES[wave][cell] contains the cosines of the discrete cosine transform (Ahmed, Natarajan & Rao 1974). */
 const COSINES: readonly (readonly number[])[] = Array.from({ length: WAVES }, (_, wave) =>
   Array.from({ length: CELLS }, (_, cell) => Math.cos((Math.PI * wave * (2 * cell + 1)) / (2 * CELLS))),
 );
 
 /**
- * A perceptual hash of 64 bits that hardly changes when a picture is scaled, recompressed or slightly recoloured
- * (Zauner 2010): one bit for each of the lowest frequencies of brightness, set if above their median. 0 for a picture
- * of a single colour, because it resembles too many other pictures.
+ * Returns a perceptual hash of 64 bits that hardly changes when a picture is scaled, recompressed or slightly
+ * recoloured (Zauner 2010): one bit for each of the lowest frequencies of brightness, set if above their median.
+ * Returns 0 for a picture of a single colour, because such a picture resembles too many other pictures.
  */
 export function pictureHash(frame: Frame): bigint {
   const means = cellMeans(frame, CELLS);

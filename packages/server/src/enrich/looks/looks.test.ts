@@ -102,7 +102,7 @@ describe('when the process dies', () => {
   test.runIf(LINUX)('during a GIF, that GIF is described again by a new process', async () => {
     const looks = newLooks();
     const { pid } = await started(looks);
-    process.kill(pid, 'SIGSTOP'); // so that it cannot finish the next GIF before it is killed
+    process.kill(pid, 'SIGSTOP'); // so the process cannot finish the next GIF before it is killed
     const found = looks.describe(FRAMES);
     process.kill(pid, 'SIGKILL');
     expect(await found).toHaveLength(1344);
@@ -117,7 +117,8 @@ describe('when the process dies', () => {
     const patient = newLooks(60_000);
     const { pid } = await started(patient);
     process.kill(pid, 'SIGSTOP');
-    // Only the hung process exceeds the time limit: the process that replaces it can be slow on a busy machine.
+    // Only the hung process must exceed the time limit, because the process that replaces it can be slow on a busy
+    // machine.
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const found = patient.describe(FRAMES);
     await vi.advanceTimersByTimeAsync(60_000);

@@ -5,19 +5,22 @@ import { FRAME_BYTES, FRAME_SIDE } from './frame.ts';
 import { pictureHash } from './hash.ts';
 import type { LookRequest, Sight } from './sight.ts';
 
-/** Three frames take a twentieth of a second. */
+/** Default time limit for one GIF. Three frames take a twentieth of a second. */
 const LIMIT_MS = 10_000;
-/** The process takes 150 MB and does not grow. */
+/** Maximum memory of the process. The process takes 150 MB and does not grow. */
 const MAX_RSS_BYTES = 600_000_000;
 
 /** The frames from which a GIF is described, as places in the animation (see `Media.frames`). */
 export const LOOKS_PLACES: readonly number[] = [0, 1 / 3, 2 / 3];
-/** The frames from which a GIF is rated: those from which it is described, and some in between. */
+/**
+ * The frames from which a GIF is rated. They are the frames from which the GIF is described, and some frames in
+ * between.
+ */
 export const RATED_PLACES: readonly number[] = [...LOOKS_PLACES, 1 / 6, 1 / 2, 5 / 6];
 
 export interface LooksOptions {
   readonly log: Log;
-  /** Time limit for one GIF; default 10,000 ms. */
+  /** Maximum time for one GIF. The default is 10,000 ms. */
   readonly limitMs?: number;
 }
 
@@ -26,15 +29,15 @@ export interface Looks {
   /**
    * Describes a GIF. `frames` is one or more consecutive pictures of 224 x 224 x 3 bytes, as `Media.frames` returns
    * them at LOOKS_PLACES or RATED_PLACES. The descriptor, for `fitLooks` and `projectLooks` of the search engine, is
-   * made from the first three frames and is the same for the mirror image; the suspicion is made from all frames. GIFs
-   * are processed one at a time, in order. Throws RangeError for frames of another length; ModelError if the process
-   * crashed or timed out twice; OperatorError if the network is missing or cannot be loaded; ServiceError
-   * `upstream_unavailable` after `close`.
+   * made from the first three frames and is the same for the mirror image. The suspicion is made from all frames. GIFs
+   * are processed one at a time, in order. Throws RangeError for frames of another length. Throws ModelError if the
+   * process crashed or timed out twice. Throws OperatorError if the network is missing or cannot be loaded. Throws
+   * ServiceError `upstream_unavailable` after `close`.
    */
   look(frames: Uint8Array): Promise<Sight>;
   /** Returns only the descriptor that `look` would return. */
   describe(frames: Uint8Array): Promise<Float32Array>;
-  /** Ends the process; pending requests are rejected. */
+  /** Ends the process. Pending requests are rejected. */
   close(): Promise<void>;
   /** The running process, for tests and operators. */
   readonly pid: number | undefined;
@@ -64,8 +67,8 @@ export function createLooks({ log, limitMs = LIMIT_MS }: LooksOptions): Looks {
 }
 
 /**
- * Perceptual hashes of frames in the format of `look`: 64 bits each, few of which change when a picture is scaled or
- * recompressed; 0 for a picture of a single colour. Throws RangeError like `look`.
+ * Returns the perceptual hashes of frames in the format of `look`: 64 bits each, few of which change when a picture is
+ * scaled or recompressed. The hash of a picture of a single colour is 0. Throws RangeError like `look`.
  */
 export function pictureHashes(frames: Uint8Array): bigint[] {
   checkFrames(frames);

@@ -5,7 +5,7 @@ const CHANNELS = 3;
 
 /** Output of the network for consecutive pictures. */
 export interface Impression {
-  /** 576 numbers per picture, from 0 to 6; empty if the network has no such output. */
+  /** 576 numbers per picture, from 0 to 6. Empty if the network has no such output. */
   readonly embedding: Float32Array;
   /** Probabilities of drawing, hentai, neutral, porn and sexy: 5 numbers per picture. */
   readonly probs: Float32Array;

@@ -1,4 +1,4 @@
-/** Consecutive frames; the descriptor is made from the first `described` of them. */
+/** Consecutive frames. The descriptor is made from the first `described` frames. */
 export interface LookRequest {
   readonly frames: Uint8Array;
   readonly described: number;
@@ -8,8 +8,8 @@ export interface LookRequest {
 export interface Sight {
   /** The descriptor: 1,344 numbers. */
   readonly descriptor: Float32Array;
-  /** Probability that the worst frame is hentai or porn, from 0 to 1: the first step of the rating. */
+  /** Probability that the worst frame is hentai or porn, from 0 to 1. It is the first step of the rating. */
   readonly suspicion: number;
-  /** One per described frame (see `pictureHash`). */
+  /** One hash per described frame (see `pictureHash`). */
   readonly hashes: readonly bigint[];
 }

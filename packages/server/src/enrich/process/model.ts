@@ -3,14 +3,17 @@ import type { Log } from '../../base/log.ts';
 import { ProcessDied, type Program } from '../../platform/process/index.ts';
 import { ModelProcess, ProcessFailed } from './process.ts';
 
-/** A single crash can be an accident, for example because another process used up the memory. */
+/**
+ * Maximum number of attempts for a request. A single crash can be an accident, for example because another process used
+ * up the memory.
+ */
 const ATTEMPTS = 2;
 
 export interface ModelOptions {
   readonly log: Log;
   /** What the model does, for messages, such as `describes pictures`. */
   readonly does: string;
-  /** Advice for operators if it cannot be loaded. */
+  /** Advice for operators if the model cannot be loaded. */
   readonly advice: string;
   /** Throws OperatorError if a file is missing. */
   readonly program: () => Program;
@@ -20,7 +23,7 @@ export interface ModelOptions {
   readonly maxRssBytes: number;
 }
 
-/** The model failed for one request, but works for others. */
+/** The error if the model failed for one request but works for others. */
 export class ModelError extends Error {
   override readonly name = 'ModelError';
 }
@@ -39,14 +42,15 @@ export class Model<Request extends object, Result> {
     this.#options = options;
   }
 
-  /** The running process, for tests and operators. */
+  /** Returns the running process, for tests and operators. */
   get pid(): number | undefined {
     return this.#process?.pid;
   }
 
   /**
-   * Throws ModelError if the request failed, or crashed or timed out twice; OperatorError if the model is missing or
-   * cannot be loaded; ServiceError `upstream_unavailable` after `close`.
+   * Sends a request to the model. Throws ModelError if the request failed, or crashed or timed out twice. Throws
+   * OperatorError if the model is missing or cannot be loaded. Throws ServiceError `upstream_unavailable` after
+   * `close`.
    */
   ask(request: Request): Promise<Result> {
     const turn = this.#last.then(() => this.#attempt(request, ATTEMPTS));
@@ -54,7 +58,7 @@ export class Model<Request extends object, Result> {
     return turn;
   }
 
-  /** Ends the process; pending requests are rejected. */
+  /** Ends the process. Pending requests are rejected. */
   async close(): Promise<void> {
     this.#closed = true;
     await this.#process?.end();

@@ -1,10 +1,10 @@
 import { type Program, Subprocess } from '../../platform/process/index.ts';
 import type { Reply } from './protocol.ts';
 
-/** Loading takes a second or two; if it takes a minute, it never ends. */
+/** Maximum time for loading. Loading takes a second or two. If it takes a minute, it has hung. */
 const START_MS = 60_000;
 
-/** The process cannot work, and a new one would fail in the same way. */
+/** The error if the process cannot work and a new process would fail in the same way. */
 export class ProcessFailed extends Error {
   override readonly name = 'ProcessFailed';
 }
@@ -15,14 +15,14 @@ interface Answered<Result> {
   readonly rssBytes: number;
 }
 
-/** A process with a model; it handles one request at a time. */
+/** A process with a model. It handles one request at a time. */
 export class ModelProcess<Request extends object, Result> {
   readonly #child: Subprocess<Request, Reply<Result>>;
-  /** Why it cannot take requests, or null; reported with the next request. */
+  /** Reason why the process cannot take requests, or null. The reason is reported with the next request. */
   readonly #loaded: Promise<Error | null>;
 
   constructor(program: Program) {
-    // Models use memory outside of this heap.
+    // The heap can be small, because models use memory outside of the heap.
     this.#child = new Subprocess({ ...program, flags: ['--max-old-space-size=256'] });
     this.#loaded = this.#child.hear(START_MS).then(
       (reply) => (reply.type === 'broken' ? new ProcessFailed(reply.message) : null),
@@ -40,14 +40,17 @@ export class ModelProcess<Request extends object, Result> {
     if (failure !== null) throw failure;
   }
 
-  /** Sends a request. Rejects with ProcessFailed or ProcessDied; after `limitMs` the process is killed. */
+  /**
+   * Sends a request. Rejects with ProcessFailed or ProcessDied. The process is killed if the request takes longer than
+   * `limitMs`.
+   */
   async ask(request: Request, limitMs: number): Promise<Answered<Result>> {
     const reply = await this.#child.ask(request, limitMs);
     if (reply.type === 'done') return reply;
     throw new ProcessFailed(reply.type === 'loaded' ? 'it was loaded twice' : reply.message);
   }
 
-  /** Kills the process; resolves when it has exited. */
+  /** Kills the process. Resolves when the process has exited. */
   end(): Promise<void> {
     return this.#child.end();
   }

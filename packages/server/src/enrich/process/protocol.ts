@@ -1,4 +1,4 @@
-/** Messages of a process: `loaded` or `broken` once, then `done` or `failed` for each request. */
+/** Messages of a process. The first is `loaded` or `broken`. Then comes one `done` or `failed` per request. */
 export type Reply<Result> =
   | { readonly type: 'loaded' }
   | { readonly type: 'done'; readonly result: Result; readonly rssBytes: number }

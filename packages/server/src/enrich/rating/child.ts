@@ -10,7 +10,8 @@ answerRequests<JudgeRequest, Suspicion>(async () => {
   const network = await openNetwork(process.argv[2]!);
   return async ({ frames }) => {
     const probs: number[] = [];
-    // One by one: all frames in one run would take as much time and several times the memory.
+    // Frames are rated one by one, because one run with all frames would take as much time and several times the
+    // memory.
     for (let at = 0; at < frames.length; at += JUDGED_BYTES) {
       const frame: Frame = { side: JUDGED_SIDE, pixels: frames.subarray(at, at + JUDGED_BYTES) };
       probs.push(...(await network([frame])).probs);

@@ -4,7 +4,7 @@ import { suspicionOf } from '../looks/suspicion.ts';
 import { verdictOf } from './verdict.ts';
 
 test.each([
-  [0.2, 1, 'safe'], // the second network is not asked
+  [0.2, 1, 'safe'], // the second network is not used
   [0.4, 0.2, 'safe'],
   [0.4, 0.3, 'review'],
   [0.4, 0.9, 'review'],

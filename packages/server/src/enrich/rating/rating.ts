@@ -7,15 +7,18 @@ import type { Suspicion } from '../looks/suspicion.ts';
 import { Model } from '../process/model.ts';
 import { JUDGED_BYTES, JUDGED_SIDE, type JudgeRequest } from './judged.ts';
 
-/** Six frames take half a second, twice that on a busy machine. */
+/** Default time limit for one GIF. Six frames take half a second, or a second on a busy machine. */
 const LIMIT_MS = 30_000;
-/** The process takes 350 MB. */
+/** Maximum memory of the process. The process takes 350 MB. */
 const MAX_RSS_BYTES = 900_000_000;
 
 /** Frame size for `Judge.suspect`. */
 export const JUDGED_SIZE = { width: JUDGED_SIDE, height: JUDGED_SIDE } as const;
 
-/** Checksums of the files that tools/models makes, because a damaged file could rate everything safe. */
+/**
+ * Checksums of the files that tools/models makes. They are checked because a network from a damaged file could rate
+ * everything safe.
+ */
 const CHECKSUMS = {
   'looks.onnx': '6272a64c31083c0784d0319f6e94acaa84dec7760d01fce4b805be34519e2844',
   'rating.onnx': 'ae14d79214cdac5c4435007c326c8954285e1b925f4a2289d2f15d82f6dc270c',
@@ -34,9 +37,9 @@ export interface Judge {
 
 export interface JudgeOptions {
   readonly log: Log;
-  /** Time limit for one GIF; default 30,000 ms. */
+  /** Maximum time for one GIF. The default is 30,000 ms. */
   readonly limitMs?: number;
-  /** The network's file; default: the one in packages/server/models. */
+  /** The network's file. The default is the file in packages/server/models. */
   readonly file?: string;
 }
 
@@ -63,7 +66,7 @@ export function createJudge({ log, limitMs = LIMIT_MS, file }: JudgeOptions): Ju
   };
 }
 
-/** Throws OperatorError if a rating network is missing or is not the one for this version. */
+/** Checks the rating networks. Throws OperatorError if a network is missing or belongs to another version. */
 export async function checkRatingModels(): Promise<void> {
   for (const [name, expected] of Object.entries(CHECKSUMS)) {
     const file = modelFile(name);

@@ -1,19 +1,24 @@
 import type { Suspicion } from '../looks/suspicion.ts';
 
-/** At or above this value, the first network needs a second opinion. */
+/** Above this value, the first network needs a second opinion. */
 const DOUBTFUL = 0.2;
-/** From this value on, a network rates a GIF adult. */
+/** Above this value, a network rates a GIF adult. */
 const HIGH = 0.5;
-/** The same for drawings, because the networks mistake bare arms and round shapes in cartoons for nudity. */
+/**
+ * The threshold for drawings is higher, because the networks mistake bare arms and round shapes in cartoons for nudity.
+ */
 const HIGH_OF_DRAWINGS = 0.85;
 
-/** The rating by both networks; review: they disagree or are not sure, so an operator must decide. */
+/**
+ * The rating by both networks. `review` means that the networks disagree or are not sure, so an operator must decide.
+ */
 export type Verdict = 'safe' | 'review' | 'adult';
 
 /**
- * The rating from the first network and, if needed, the second. In tests, the first network suspected 3.6 % of harmless
- * pictures, and the second network none of 337. So one network alone can neither rate a GIF adult nor overrule a sure
- * result of the other. A single frame is not enough either, because adult content lasts longer than a moment.
+ * Returns the rating from the first network and, if needed, the second. In tests, the first network suspected 3.6 % of
+ * harmless pictures, and the second network suspected none of 337. So one network alone can neither rate a GIF adult
+ * nor overrule a sure result of the other. A single frame is not enough either, because adult content lasts longer than
+ * a moment.
  */
 export async function verdictOf(first: number, second: () => Promise<Suspicion>): Promise<Verdict> {
   if (first <= DOUBTFUL) return 'safe';

@@ -2,7 +2,7 @@ import type { Frame } from '../looks/frame.ts';
 
 type Colour = readonly [number, number, number];
 
-/** A frame painted pixel by pixel. */
+/** Returns a frame painted pixel by pixel. */
 export function paint(side: number, colourAt: (x: number, y: number) => Colour): Frame {
   const pixels = new Uint8Array(side * side * 3);
   for (let y = 0; y < side; y++) {
@@ -11,7 +11,7 @@ export function paint(side: number, colourAt: (x: number, y: number) => Colour):
   return { side, pixels };
 }
 
-/** A frame of pseudo-random shades; the same seed gives the same frame. */
+/** Returns a frame of pseudo-random shades. The same seed gives the same frame. */
 export function noise(side: number, seed: number): Frame {
   const shade = (x: number, y: number, c: number): number =>
     Math.imul((x + 1) * 73_856_093 + (y + 1) * 19_349_663 + c * 83_492_791 + seed, 2_654_435_761) >>> 24;

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { ServiceError } from '../../base/errors.ts';
 
-/** Header that tells an edge the client; the edge sends it with each of the client's requests. */
+/** Header that tells an edge the client. The edge sends the header with each of the client's requests. */
 export const CLIENT_HEADER = 'zoetrope-client';
 export const CLASS_HEADER = 'zoetrope-client-class';
 

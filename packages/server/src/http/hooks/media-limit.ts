@@ -15,7 +15,7 @@ export function registerMediaLimit(app: FastifyInstance, { mediaLimits, trustedP
   });
 }
 
-/** Charges bytes that are about to be sent, if limited. @throws ServiceError `rate_limited` */
+/** Charges the bytes that are about to be sent, if bytes are limited. @throws ServiceError `rate_limited` */
 export async function spendBytes(
   { mediaLimits, trustedProxies }: Limited,
   request: FastifyRequest,

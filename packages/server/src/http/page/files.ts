@@ -19,7 +19,7 @@ export function registerFile(app: FastifyInstance, path: `/${string}.${keyof typ
   );
 }
 
-/** @throws ServiceError `not_found` */
+/** Reads a text file. @throws ServiceError `not_found` */
 export function readText(file: URL): string {
   try {
     return fs.readFileSync(file, 'utf8');
@@ -35,7 +35,10 @@ export function readText(file: URL): string {
   }
 }
 
-/** Computes a value on first use and caches it; failures are retried. */
+/**
+ * Returns a function that computes a value on first use and caches the value. After a failure, the next call tries
+ * again.
+ */
 export function once<Value>(make: () => Value): () => Value {
   let made: { value: Value } | undefined;
   return () => {

@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify';
 
-/** The pages load only images from other hosts. */
+/** Content security policy. From other hosts, the pages load only images. */
 const POLICY = [
   "default-src 'none'",
   'img-src * data:',
@@ -25,7 +25,7 @@ export function sendPage(reply: FastifyReply, html: string | Buffer): FastifyRep
 
 export interface Framed {
   title: string;
-  /** Must be escaped. */
+  /** HTML of the body. Values in it must already be escaped. */
   body: string;
   /** Additional stylesheet. */
   style?: '/home.css' | '/site.css';

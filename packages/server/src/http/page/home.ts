@@ -9,9 +9,9 @@ export interface HomePage {
   items: Gif[];
   /** Length of the whole ranked list. */
   count: number;
-  /** Position of the next page; null on the last one. */
+  /** Position of the next page in the ranked list. Null on the last page. */
   next: number | null;
-  /** Why nothing was searched; empty if there is no problem. */
+  /** Reason why nothing was searched. Empty if there is no problem. */
   problem: string;
   operator: { name: string; url: string };
 }
@@ -34,7 +34,7 @@ const TOPICS = [
   'cat',
 ];
 
-/** The search page. It works without a script; `home.js` adds search during typing. */
+/** Returns the search page. The page works without a script. `home.js` adds search during typing. */
 export function renderHome(page: HomePage): string {
   const { q, operator } = page;
   const body = `<header>
@@ -76,8 +76,8 @@ function renderStatus({ q, corrected, count, problem }: HomePage): string {
 }
 
 /**
- * A tile has its final size before its picture loads, so that nothing moves. With reduced motion it shows the still.
- * The script shows the lqip until the picture has loaded.
+ * Returns the tile of a GIF. A tile has its final size before its picture loads, so nothing moves. With reduced motion,
+ * the tile shows the still. The script shows the lqip until the picture has loaded.
  */
 function renderTile(gif: Gif): string {
   const { medium, w480 } = gif.previews;

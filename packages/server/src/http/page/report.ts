@@ -23,14 +23,14 @@ export interface ReportForm {
 
 export interface ReportPage {
   form: ReportForm;
-  /** The reported GIF; null if this service does not show it. */
+  /** The reported GIF. Null if this service does not show the GIF. */
   shown: Gif | null;
-  /** What is wrong with the values; empty if they are valid. */
+  /** Message that says what is wrong with the values. Empty if the values are valid. */
   problem: string;
   operator: { name: string };
 }
 
-/** The form for reporting a GIF. It needs no script. */
+/** Returns the form for reporting a GIF. The form needs no script. */
 export function renderReport({ form, shown, problem, operator }: ReportPage): string {
   const reasons = Object.entries(REASONS).map(([reason, words]) => {
     const checked = form.reason === reason ? ' checked' : '';

@@ -4,9 +4,9 @@ import type { Admission } from '../../registry/index.ts';
 import { CLASS_HEADER, CLIENT_HEADER } from '../hooks/admitted.ts';
 
 /**
- * `GET /_admit`, only for edges: identifies a caller by its forwarded headers. A 204
- * response names the client; the edge must pass 403 and 503 responses on to the caller. 204 and 403 can be cached for as
- * long as the registry's result is valid.
+ * Registers `GET /_admit`, which is only for edges. The route identifies a caller by the forwarded headers. A 204
+ * response names the client. The edge must pass 403 and 503 responses on to the caller. 204 and 403 can be cached for
+ * as long as the registry's result is valid.
  */
 export function registerAdmit(app: FastifyInstance, admission: Admission): void {
   app.get('/_admit', async (request, reply) => {

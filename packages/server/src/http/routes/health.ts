@@ -3,8 +3,9 @@ import type { FastifyInstance } from 'fastify';
 import type { HttpContext } from '../context.ts';
 
 /**
- * `GET /healthz` for monitoring, `GET /readyz` for load balancers. Public, because they reveal nothing about callers. A
- * service without semantic search still works, so it counts as healthy, with a note in the body.
+ * Registers `GET /healthz` for monitoring, and `GET /readyz` for load balancers. Both are public, because they reveal
+ * nothing about callers. A service without semantic search still works, so it counts as healthy, with a note in the
+ * body.
  */
 export function registerHealth(app: FastifyInstance, context: HttpContext): void {
   app.get('/healthz', async (_, reply) => reply.header('cache-control', 'no-store').send(await report(context)));
@@ -30,7 +31,7 @@ async function report(context: HttpContext) {
   return { status: 'ok', build, gen, documents, legs, embedder, rating: context.rating };
 }
 
-/** The facts that a client needs to use this service and to show its attribution. */
+/** Returns the facts that a client needs to use this service and to show its attribution. */
 function describe({ publicUrl, operator }: HttpContext) {
   return {
     api: `${publicUrl}/api/v1`,

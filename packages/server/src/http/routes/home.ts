@@ -14,9 +14,9 @@ import { findGifs, toGif } from '../results.ts';
 const PAGE = 48;
 
 /**
- * The service's own search page and its files. The page is rendered here from the index instead of using the API,
- * because a browser sends no Origin header to the page's own origin. Pages are cached like API responses, and each IP
- * address has a rate limit.
+ * Registers the service's own search page and its files. The page is rendered here from the index instead of using the
+ * API, because a browser sends no Origin header to the page's own origin. Pages are cached like API responses, and each
+ * IP address has a rate limit.
  */
 export function registerHome(app: FastifyInstance, context: HttpContext, cache: AnswerCache): void {
   app.get('/', async (request, reply) => {
@@ -70,7 +70,10 @@ function toKept(body: Buffer): Answer {
   return { operation: 'search', route: '/', status: 200, told: [], compressed: {}, body, etag: '', headers: [] };
 }
 
-/** The page does not report invalid parameters to people: it shortens or ignores them. */
+/**
+ * Reads the page's parameters. The page does not report invalid parameters to people. Instead, invalid parameters are
+ * shortened or ignored.
+ */
 function readHome(query: RawQuery): { q: string; offset: number } {
   const { q, offset } = query;
   const start = typeof offset === 'string' && /^\d{1,3}$/.test(offset) ? Number(offset) : 0;

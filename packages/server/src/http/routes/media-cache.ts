@@ -7,10 +7,13 @@ export interface KeptFile {
   readonly etag: string;
 }
 
-/** A file larger than this share of the cache is not cached. Previews for grids are small, and there are many. */
+/** Maximum size of a cached file, as a share of the cache size. Previews for grids are small, and there are many. */
 const LARGEST_PART = 1 / 32;
 
-/** Recently requested small files, by path. It is emptied when a build is swapped in or a GIF is hidden. */
+/**
+ * Caches recently requested small files, keyed by path. The cache is emptied when a build is swapped in or a GIF is
+ * hidden.
+ */
 export class MediaCache {
   readonly #files: LRUCache<string, KeptFile> | undefined;
   /** Maximum size of a cached file, in bytes. */

@@ -21,16 +21,19 @@ import { spendBytes } from '../hooks/media-limit.ts';
 import { type KeptFile, MediaCache } from './media-cache.ts';
 
 export interface MediaDeps {
-  /** A GIF of the live index; null if the id is unknown. */
+  /** Returns a GIF of the live index, or null if the id is unknown. */
   find(id: string): MediaSource | null;
-  /** Whether the original with this hash must not be served. */
+  /** Returns whether the original with this hash must not be served. */
   isWithheld(sha256: string): boolean;
-  /** The cache headers for a response about a GIF. */
+  /** Returns the cache headers for a response about a GIF. */
   tell(id: string): Record<string, string>;
   /** Makes a file that is not stored yet (see `Media.ensure`). */
   ensure(source: MediaSource, derivative: Derivative): Promise<StoredDerivative>;
   readonly blobs: Pick<BlobStore, 'head' | 'get'>;
-  /** Identifies the state of the index: a GIF that is shown in one epoch can be hidden in the next. */
+  /**
+   * Returns a string that identifies the state of the index. A GIF that is shown in one epoch can be hidden in the
+   * next.
+   */
   epoch(): string;
   /** Cache size for small files, in bytes. */
   readonly mediaCacheBytes: number;
@@ -54,7 +57,10 @@ const OPEN_TO_ALL = {
   'x-content-type-options': 'nosniff',
   'content-security-policy': "default-src 'none'; sandbox",
 };
-/** The content behind a URL never changes: originals are named by their hash, previews also by the recipe. */
+/**
+ * The content behind a URL never changes, because names of originals contain the hash, and names of previews also
+ * contain the recipe.
+ */
 const FOR_EVER = 'public, max-age=31536000, immutable';
 const UNKNOWN = 'public, max-age=60';
 const NOT_MADE = 'public, max-age=300';
@@ -65,7 +71,10 @@ const NOTHING = {
   video: 'there is no MP4 of this image: it is a still, too long or too large',
 };
 
-/** `GET` and `HEAD` of originals (`/m/…`), previews (`/p/…`) and videos (`/v/…`). Callers need not be registered. */
+/**
+ * Registers `GET` and `HEAD` of originals (`/m/…`), previews (`/p/…`) and videos (`/v/…`). Callers need not be
+ * registered.
+ */
 export function registerMedia(app: FastifyInstance, deps: MediaDeps): void {
   const cache = new MediaCache(deps.mediaCacheBytes);
   const handler = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
@@ -99,9 +108,12 @@ function idOf(path: MediaPath): string {
   return path.type === 'original' ? `${path.sha256}.gif` : path.id;
 }
 
-/** Notes that are years old can contain URLs of previews that were made with an older recipe. */
+/**
+ * Redirects to the current recipe. Notes that are years old can contain URLs of previews that were made with an older
+ * recipe.
+ */
 function redirect(reply: FastifyReply, { id, derivative }: MediaPath & { type: 'derivative' }): FastifyReply {
-  // /p/recipe/fit/name and /v/recipe/name, below whatever prefix a proxy has removed.
+  // The path is /p/recipe/fit/name or /v/recipe/name. A proxy can have removed a prefix before it.
   const depth = derivative.kind === 'video' ? 2 : 3;
   return reply
     .header('cache-control', NOT_MADE)
@@ -162,9 +174,9 @@ function sendKept(
   return sendFile(request, reply, { ...file, bytes: file.body.length }, { read, spend });
 }
 
-/** Source of a file. */
+/** The source of a file's bytes. */
 interface Source {
-  /** Reads a range; null if the file was deleted in the meantime. */
+  /** Reads a range. Returns null if the file was deleted in the meantime. */
   read(range: Range | null): Uint8Array | Promise<Readable | null>;
   /** Counts the bytes sent. @throws ServiceError `rate_limited` */
   spend(bytes: number): Promise<void>;
@@ -178,7 +190,7 @@ async function sendFile(
 ): Promise<FastifyReply> {
   const validators = { etag, 'cache-control': FOR_EVER };
   if (isNotModified(request.headers['if-none-match'], etag)) return reply.code(304).headers(validators).send();
-  // Ranges apply only to GET; HEAD describes the whole file.
+  // Ranges apply only to GET. HEAD describes the whole file.
   const range = request.method === 'GET' ? readRange(request.headers, etag, bytes) : null;
   if (range === 'unsatisfiable') {
     reply.code(416).headers({ 'content-range': `bytes */${bytes}`, 'cache-control': 'no-store' });

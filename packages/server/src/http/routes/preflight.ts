@@ -2,7 +2,7 @@ import { OPERATIONS } from '@zoetrope/contract';
 import type { FastifyInstance } from 'fastify';
 import { READABLE } from '../answer.ts';
 
-/** Two hours; browsers cache a preflight for no longer. */
+/** Maximum time for which browsers cache a preflight, in seconds. It is two hours. */
 const MAX_AGE_S = 7_200;
 
 /**

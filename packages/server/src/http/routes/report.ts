@@ -25,7 +25,7 @@ type Deps = Pick<
   'lease' | 'report' | 'limitReports' | 'trustedProxies' | 'operator' | 'mediaUrl' | 'hasVideo'
 >;
 
-/** The page for reporting a GIF. The reporter's IP address is not stored, but only counted for an hour. */
+/** Registers the page for reporting a GIF. The reporter's IP address is not stored. It is only counted for an hour. */
 export function registerReport(app: FastifyInstance, deps: Deps): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'string', bodyLimit: BODY_BYTES }, (_, body, done) => done(null, body));
@@ -65,7 +65,7 @@ function problemOf({ gif, reason, message, contact }: ReportForm): string | null
   return isUnclear ? 'Say in a few words what is wrong.' : null;
 }
 
-/** @returns why the report was rejected, or null */
+/** Saves a report. @returns the reason why the report was rejected, or null */
 async function take(
   deps: Deps,
   request: FastifyRequest,
@@ -86,7 +86,9 @@ async function take(
   return 'Too many reports are waiting for review. Please contact the operator directly.';
 }
 
-/** People paste URLs of originals, previews or videos; all of them contain the id. */
+/**
+ * Returns the GIF's id in a text. People paste URLs of originals, previews or videos. All these URLs contain the id.
+ */
 function idIn(text: string): string {
   if (!/^https?:/i.test(text)) return text;
   const name = text.split(/[?#]/)[0]!.split('/').at(-1)!;

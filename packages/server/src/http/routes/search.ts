@@ -15,7 +15,7 @@ interface Wanted extends SearchRequest {
 /** Seconds until an IP address can use semantic search again, with the default of ZOETROPE_RATE_PAGES. */
 const MEANING_AGAIN_S = 1;
 
-/** `GET /api/v1/search` */
+/** Registers `GET /api/v1/search`. */
 export function registerSearch(app: FastifyInstance, context: HttpContext, answers: Answers): void {
   registerCached<Wanted>(app, context, answers, {
     name: 'search',
@@ -42,7 +42,7 @@ function readSearch(raw: RawQuery, { client, isWordsOnly }: RouteCaller): Wanted
   return { q: normaliseQuery(q), limit, offset, mode: isWordsOnly ? 'text' : mode, explain, isWordsOnly, rank };
 }
 
-/** One page of the ranked list. */
+/** Returns one page of the ranked list. */
 async function search(
   { q, limit, offset, mode, explain, rank }: Wanted,
   lease: Lease,

@@ -13,7 +13,7 @@ interface Wanted {
   limit: number;
 }
 
-/** `GET /api/v1/gifs/{id}/similar` */
+/** Registers `GET /api/v1/gifs/{id}/similar`. */
 export function registerSimilar(app: FastifyInstance, context: HttpContext, answers: Answers): void {
   registerCached<Wanted>(app, context, answers, {
     name: 'similar',

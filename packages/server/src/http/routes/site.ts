@@ -6,7 +6,7 @@ import { escapeHtml, sendPage } from '../page/frame.ts';
 import { renderSite } from '../site/frame.ts';
 import { renderReference } from '../site/reference.ts';
 
-/** The repository's root, whether this runs from source or from the bundle. */
+/** The repository's root. It is correct whether this file runs from source or from the bundle. */
 const ROOT = new URL(import.meta.url.includes('/dist/') ? '../../../../../../' : '../../../../../', import.meta.url);
 const PICKER = new URL('packages/picker/bundle/gif-picker.js', ROOT);
 
@@ -20,7 +20,7 @@ const DOCUMENTS: Readonly<Record<string, string>> = {
   'privacy.md': '/privacy',
 };
 
-/** The developer pages and the files they load, all served by this service. */
+/** Registers the developer pages and all files that they load. */
 export function registerSite(app: FastifyInstance, context: HttpContext): void {
   const { publicUrl, operator } = context;
   for (const [name, path] of Object.entries(DOCUMENTS)) {
@@ -39,7 +39,7 @@ export function registerSite(app: FastifyInstance, context: HttpContext): void {
 }
 
 async function renderPage(name: string, path: string, { publicUrl, operator }: HttpContext): Promise<string> {
-  // Loaded on demand: serving threads usually do not need it.
+  // The module is loaded on demand, because serving threads usually do not need it.
   const { renderDocument } = await import('../site/document.ts');
   const markdown = readText(new URL(`docs/${name}`, ROOT));
   const values = { url: publicUrl, operator: operator.name };

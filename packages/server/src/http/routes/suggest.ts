@@ -11,7 +11,7 @@ interface Wanted {
   limit: number;
 }
 
-/** `GET /api/v1/suggest` */
+/** Registers `GET /api/v1/suggest`. */
 export function registerSuggest(app: FastifyInstance, context: HttpContext, answers: Answers): void {
   registerCached<Wanted>(app, context, answers, {
     name: 'suggest',

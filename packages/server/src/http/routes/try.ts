@@ -7,14 +7,14 @@ import { registerSearch } from './search.ts';
 import { registerSimilar } from './similar.ts';
 import { registerSuggest } from './suggest.ts';
 
-/** Requests from the service's own pages count as requests of the development client. */
+/** The client of requests from the service's own pages. These requests count as requests of the development client. */
 const PAGES = { id: 'development', name: 'Pages of this service', isDevelopment: true };
 
 /**
- * The operations for the service's own pages, below /try. Browsers send no Origin header to the page's own origin, so
- * the API could not identify these pages. Here the header Sec-Fetch-Site identifies them; pages cannot change it. These
- * routes are not part of the API and have the development client's small, shared limit. Other programs can forge the
- * header, so there is also a limit per IP address.
+ * Registers the operations for the service's own pages, below /try. Browsers send no Origin header to the page's own
+ * origin, so the API could not identify these pages. Here the header Sec-Fetch-Site identifies the pages. Pages cannot
+ * change that header. These routes are not part of the API and have the development client's small, shared limit. Other
+ * programs can forge the header, so there is also a limit per IP address.
  */
 export function registerTry(app: FastifyInstance, context: HttpContext, answers: Answers): void {
   app.register(

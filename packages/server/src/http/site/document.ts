@@ -9,8 +9,9 @@ export interface Document {
 }
 
 /**
- * Renders one of our Markdown documents as a page. HTML tags in it are escaped. `{{name}}` is replaced by a value.
- * @param pageOf returns the page for another document that is linked, if there is one
+ * Renders one of our Markdown documents as a page. HTML tags in the document are escaped. `{{name}}` is replaced by a
+ * value.
+ * @param pageOf returns the page for another document to which this document links, if there is such a page
  */
 export function renderDocument(
   markdown: string,
@@ -36,7 +37,7 @@ export function renderDocument(
         if (depth === 2) sections.push({ id, title: text });
         return `<h${depth} id="${id}">${inner}</h${depth}>\n`;
       },
-      // Focusable, so that wide code can be scrolled with the keyboard.
+      // Code blocks are focusable. So the keyboard can scroll wide code.
       code: ({ text, lang }) =>
         `<pre tabindex="0"><code class="language-${escapeHtml(lang ?? '')}">${escapeHtml(text)}</code></pre>\n`,
       table(token) {

@@ -16,7 +16,7 @@ export interface SitePage {
   path: string;
   title: string;
   operator: { name: string; url: string };
-  /** Must be escaped. */
+  /** HTML of the main part. Values in it must already be escaped. */
   main: string;
   sections?: readonly { id: string; title: string }[];
 }

@@ -37,7 +37,7 @@ interface Schema {
 /** Initial values for parameters without a default. */
 const EXAMPLES: Record<string, string> = { q: 'happy dance', id: '' };
 
-/** The API reference, generated from the served description, with a console for each operation. */
+/** Returns the API reference, generated from the served description, with a console for each operation. */
 export function renderReference(publicUrl: string): { main: string; sections: { id: string; title: string }[] } {
   const description = openApi(publicUrl) as unknown as {
     paths: Record<string, { get: { parameters?: Parameter[] } }>;
@@ -121,7 +121,7 @@ function boundsOf(schema: Parameter['schema']): string {
   return parts.filter(Boolean).join('; ');
 }
 
-/** Descriptions contain code in backticks. */
+/** Renders a description as HTML. Descriptions contain code in backticks. */
 function inline(text: string): string {
   return escapeHtml(text).replace(/`([^`]+)`/g, '<code>$1</code>');
 }

@@ -1,6 +1,9 @@
 import fs from 'node:fs';
 
-/** The folder with the dictionaries that the tests read, as Debian installs them; undefined if one is missing. */
+/**
+ * Returns the folder with the dictionaries that the tests read, as Debian installs them, or undefined if a dictionary
+ * is missing.
+ */
 export function findDictionaries(): string | undefined {
   const files = ['dictd/freedict-fra-eng.index', 'dictd/freedict-eng-tur.index', 'edict/edict'];
   return files.every((file) => fs.existsSync(`/usr/share/${file}`)) ? '/usr/share' : undefined;

@@ -6,9 +6,9 @@ const DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/
 
 /**
  * Writes a dictionary in the format of the DICT server, as FreeDict publishes it.
- * @param name as in `freedict-NAME.index`
+ * @param name the NAME in `freedict-NAME.index`
  * @param entries the text below each headword
- * @returns path of its index
+ * @returns the path of the dictionary's index
  */
 export function writeDictd(folder: string, name: string, entries: Readonly<Record<string, string>>): string {
   const about = { '00databaseinfo': 'A test dictionary\n\nAvailability:\n\n    Free for all\n\nNotes:\n' };

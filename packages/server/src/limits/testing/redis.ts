@@ -7,13 +7,13 @@ import { freePort } from '../../platform/testing/free-port.ts';
 /** A Redis server without persistence. */
 export interface RedisServer {
   url: string;
-  /** Kills it. */
+  /** Kills the server. */
   kill(): Promise<void>;
-  /** Starts it again, empty. */
+  /** Starts the server again, without data. */
   start(): Promise<void>;
 }
 
-/** Path of the program; undefined if Redis is not installed. */
+/** Returns the path of the program, or undefined if Redis is not installed. */
 export function findRedis(): string | undefined {
   const folders = (process.env['PATH'] ?? '').split(':');
   return folders.map((folder) => `${folder}/redis-server`).find((program) => fs.existsSync(program));

@@ -2,20 +2,20 @@ import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../base/clock.ts';
 import { DownloadError } from '../../platform/fetch/index.ts';
 
-/** How long to send no requests to a host that did not respond. */
+/** Time during which a host that did not respond gets no requests. */
 const REST_MS = 30_000;
-/** The number of timeouts after which a host counts as not responding: a single one can be due to the file. */
+/** Number of timeouts after which a host counts as not responding. A single timeout can be due to the file. */
 const MOST_TIMEOUTS = 2;
 const MAX_REMEMBERED = 10_000;
 
-/** The host failed a moment ago and was not contacted again. The file may be fine. */
+/** The error if a host failed a moment ago and was not contacted again. The file may be fine. */
 export class HostResting extends DownloadError {
   constructor(host: string) {
     super('unreachable', `${host} did not respond a moment ago`);
   }
 }
 
-/** Remembers for a while which hosts do not respond, so that nobody waits for them. */
+/** Remembers for a while which hosts do not respond. So nobody waits for these hosts. */
 export class Hosts {
   readonly #clock: Clock;
   readonly #silent = new LRUCache<string, { timeouts: number; until: number }>({ max: MAX_REMEMBERED });
@@ -47,7 +47,7 @@ export class Hosts {
   }
 }
 
-/** Host name and port; empty if the string is not a URL. */
+/** Returns the host name and port, or an empty string if the string is not a URL. */
 export function hostOf(url: string): string {
   return URL.parse(url)?.host ?? '';
 }

@@ -8,27 +8,30 @@ export interface LinkFacts {
   readonly addresses: readonly string[];
   /** Hash of the original if it is stored here. */
   readonly kept: string | null;
-  /** Whether the shown URL worked the last time. */
+  /** Whether the shown URL worked at the last attempt. */
   readonly isSound: boolean;
   /** The URL from its source. */
   readonly listed: string;
-  /** Whether the shown URL is from the operator; a stranger's URL can return different bytes by now. */
+  /** Whether the shown URL is from the operator. A stranger's URL can return different bytes by now. */
   readonly isTrusted: boolean;
 }
 
 /** The result of fetching a linked GIF. */
 export type LinkNews =
-  /** A URL returned the original; `kept` is its hash if it is now stored here, `facts` are the facts read from it. */
+  /**
+   * A URL returned the original. `kept` is the original's hash if the original is now stored here. `facts` are the
+   * facts read from the original.
+   */
   | { readonly state: 'alive'; readonly url: string; readonly kept: string | null; readonly facts?: FileFacts }
   /** The shown URL no longer returns the original, and no other URL returned it. */
   | { readonly state: 'gone'; readonly reason: string }
-  /** No conclusion, because servers are slow, busy or down. */
+  /** The result is unknown, because servers are slow, busy or down. */
   | { readonly state: 'unclear' };
 
 /** The facts read from a file's first bytes or from the whole file. The hash is known only from the whole file. */
 export interface FileFacts extends Size {
   readonly format: MediaFormat;
-  /** null: unknown. */
+  /** Null if unknown. */
   readonly bytes: number | null;
   readonly sha256: string | null;
   readonly frames: number | null;
@@ -36,8 +39,7 @@ export interface FileFacts extends Size {
 }
 
 /**
- * The change to a GIF. moved: the next build shows it from another URL; read: more is known about its
- * file.
+ * The change to a GIF. moved: the next build shows the GIF from another URL. read: more is known about the GIF's file.
  */
 export type LinkChange = 'hidden' | 'back' | 'moved' | 'read' | null;
 
@@ -45,7 +47,7 @@ export type LinkChange = 'hidden' | 'back' | 'moved' | 'read' | null;
 export interface LinkVerdict {
   readonly state: LinkNews['state'];
   readonly change: LinkChange;
-  /** Why the server did not return the file, if a server was asked. */
+  /** The error with which the server did not return the file, if a request was sent. */
   readonly failure?: DownloadError | MediaRefusal;
 }
 
@@ -53,13 +55,13 @@ export interface LinkVerdict {
 export interface LoadedOriginal {
   readonly bytes: Uint8Array;
   readonly sha256: string | null;
-  /** The URL it was fetched from; null if it was stored here. */
+  /** The URL from which the original was fetched. Null if the original was stored here. */
   readonly url: string | null;
 }
 
-/** Where the state of linked GIFs is stored. */
+/** The store for the state of linked GIFs. */
 export interface LinkBook {
-  /** Undefined if nothing is known except the source's own URL. */
+  /** Finds a linked GIF's original. Returns undefined if nothing is known except the source's own URL. */
   find(id: string): Promise<LinkFacts | undefined>;
   note(id: string, news: LinkNews): Promise<LinkChange>;
 }

@@ -56,7 +56,7 @@ afterAll(async () => {
   server.close();
 });
 
-/** A media room that knows these paths of a GIF, and the news that it records. */
+/** Creates a media room that knows these paths of a GIF. Also returns the news that the media room records. */
 function newMedia(paths: string[], facts: Partial<LinkFacts> = {}, config: Partial<MediaConfig> = {}) {
   const news: object[] = [];
   const read: FileFacts[] = [];
@@ -149,7 +149,7 @@ describe('the verdict is', () => {
     ['unclear if the URL is not allowed', ['http://user@127.0.0.1/a.gif'], { state: 'unclear' }],
   ])('%s: %s', async (_, paths, expected) => {
     const { media, news } = newMedia(paths, { isSound: false });
-    // Without an expected hash, because with one the text would count as other bytes.
+    // The text must have no expected hash, because otherwise the text would count as other bytes.
     const sha256 = paths[0] === '/text' ? null : SHA;
     await expect(media.ensure(source(sha256), W240)).rejects.toMatchObject({ code: 'not_found' });
     expect(news).toEqual([expected]);

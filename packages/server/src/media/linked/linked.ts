@@ -11,16 +11,21 @@ import type { Facts } from '../worker/protocol.ts';
 import { Hosts } from './hosts.ts';
 import type { FileFacts, LinkFacts, LinkNews, LinkVerdict, LoadedOriginal } from './link-book.ts';
 
-/** Maximum number of URLs to try per GIF: each can take the full download timeout while the job holds a queue place. */
+/**
+ * Maximum number of URLs to try per GIF, because each URL can take the full download timeout while the job holds a
+ * place in the queue.
+ */
 const MAX_ADDRESSES = 4;
 
-/** How many bytes to read for format and canvas size. A GIF has a palette and comments before its first frame. */
+/**
+ * Maximum number of bytes to read for format and canvas size. A GIF has a palette and comments before its first frame.
+ */
 const HEADER_BYTES = 16_384;
 
 /** The data needed to find a linked GIF's original. */
 export type LinkedSource = Pick<MediaSource, 'id' | 'url' | 'format' | 'expectedSha256'>;
 
-/** Fetches the originals of linked GIFs from the first URL that works, and records which URL that is. */
+/** Fetches the originals of linked GIFs from the first URL that works, and records that URL. */
 export class LinkedOriginals {
   readonly #options: MediaOptions;
   readonly #hosts: Hosts;
@@ -31,7 +36,8 @@ export class LinkedOriginals {
   }
 
   /**
-   * An original: the stored bytes, or else those from the first URL that works. Throws the error for the shown URL.
+   * Returns an original. Its bytes are the stored bytes, or otherwise the bytes from the first URL that works. Throws
+   * the error for the shown URL.
    */
   async load(source: LinkedSource): Promise<LoadedOriginal> {
     const facts = await this.#factsOf(source);
@@ -89,9 +95,9 @@ export class LinkedOriginals {
   }
 
   /**
-   * Checks whether the original is still available. If an operator's URL worked before, a HEAD request is enough;
-   * the bytes are fetched if that fails, so that no conclusion rests on a single response. Files at strangers' URLs are
-   * always fetched, to compare the hash. The URL from the source is shown again as soon as it works.
+   * Checks whether the original is still available. If an operator's URL worked before, a HEAD request is enough. If
+   * the HEAD request fails, the bytes are fetched, because no conclusion should rest on a single response. Files at
+   * strangers' URLs are always fetched, to compare the hash. The source's URL is shown again as soon as that URL works.
    */
   async check(source: LinkedSource, signal: AbortSignal): Promise<LinkVerdict> {
     const facts = await this.#factsOf(source);
@@ -135,14 +141,14 @@ export class LinkedOriginals {
     }
   }
 
-  /** Tries one URL after another until one returns the original. Reports the failure of the first. */
+  /** Tries one URL after another until one returns the original. Reports the failure of the first URL. */
   async #search(source: LinkedSource, { addresses }: LinkFacts, signal?: AbortSignal): Promise<Found> {
     const expected = source.expectedSha256 ?? null;
     let failure: Failure | null = null;
     for (const url of this.#addressesOf(addresses, expected)) {
       try {
         const original = await this.#take(url, expected, signal);
-        // Without a hash to prove that the bytes are equal, another URL is shown only after the first is gone.
+        // Without a hash that proves that the bytes are equal, another URL is shown only if the first URL is gone.
         const mayBeShown = url === addresses[0] || expected !== null || (failure !== null && isGone(failure));
         if (mayBeShown) return { failure, ...(await this.#found(source, url, original)) };
         const verdict = await this.#note(source, { state: 'unclear' });
@@ -179,14 +185,14 @@ export class LinkedOriginals {
     return { bytes, sha256, size: measure(bytes) };
   }
 
-  /** @returns the hash of the stored file; null if the file must not be stored */
+  /** Stores an original. @returns the hash of the stored file, or null if the file must not be stored */
   async #keep({ bytes, sha256, size }: Original): Promise<string | null> {
     if (this.#options.config.keepLinked === 'off') return null;
     await this.#options.blobs.put(originalKey(sha256, size.format), bytes);
     return sha256;
   }
 
-  /** An error is only logged, because the next download will give the same result again. */
+  /** Records the result. An error is only logged, because the next download will give the same result again. */
   async #note({ id }: LinkedSource, news: LinkNews): Promise<LinkVerdict> {
     const { links, log } = this.#options;
     const { state } = news;
@@ -210,7 +216,7 @@ interface Original {
   readonly size: Size & { readonly format: MediaFormat };
 }
 
-/** An original, or null with the error for the first URL; and what was recorded. */
+/** An original, or null with the error for the first URL. Also contains the recorded result. */
 interface Found {
   readonly original: LoadedOriginal | null;
   readonly failure: Failure | null;
@@ -218,14 +224,14 @@ interface Found {
 }
 
 /**
- * The facts about a file that follow from a download. They include the hash only if it was already known: otherwise
- * previews of an earlier file at this URL can exist, and `learn` sets the hash together with new previews.
+ * Returns the facts about a file that follow from a download. The facts include the hash only if it was already known.
+ * Otherwise, previews of an earlier file at this URL can exist, and `learn` sets the hash together with new previews.
  */
 function factsIn({ bytes, sha256, size }: Original, expected: string | null): FileFacts {
   return { ...size, bytes: bytes.length, sha256: expected === null ? null : sha256, frames: null, durationMs: null };
 }
 
-/** The https URL with the same host and path. */
+/** Returns the https URL with the same host and path. */
 function secured(address: string): string {
   const url = URL.parse(address);
   if (url === null || url.protocol !== 'http:') return address;
@@ -244,8 +250,8 @@ function isFailure(error: unknown): error is Failure {
 }
 
 /**
- * Whether the server reports that the file is gone, the host does not exist, or the file has other bytes. A file on a
- * host that does not respond is not gone, because the host can come back.
+ * Returns whether the server reports that the file is gone, the host does not exist, or the file has other bytes. A
+ * file on a host that does not respond is not gone, because the host can come back.
  */
 function isGone({ reason }: Failure): boolean {
   return reason === 'gone' || reason === 'no_such_host' || reason === 'other_bytes';

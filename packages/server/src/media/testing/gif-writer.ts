@@ -1,15 +1,15 @@
-/** A frame of a test GIF; by default, it fills the canvas with colour 0 for a tenth of a second. */
+/** A frame of a test GIF. By default, the frame fills the canvas with colour 0 for a tenth of a second. */
 export interface TestFrame {
   readonly x?: number;
   readonly y?: number;
   readonly width?: number;
   readonly height?: number;
-  /** Hundredths of a second; null omits the graphic control extension. */
+  /** Duration in hundredths of a second. Null omits the graphic control extension. */
   readonly delay?: number | null;
   readonly disposal?: number;
   /** Index of the transparent colour. */
   readonly transparent?: number;
-  /** A colour for the whole frame, or one per pixel; at most 4 colours. */
+  /** A colour for the whole frame, or a colour for each pixel. A frame has at most 4 colours. */
   readonly pixels?: number | Uint8Array;
   /** Image data to use instead of encoding `pixels`. */
   readonly data?: Uint8Array;
@@ -19,7 +19,7 @@ export interface TestGif {
   readonly width: number;
   readonly height: number;
   readonly frames: readonly TestFrame[];
-  /** Repeats in the NETSCAPE extension, 0 forever; null omits it. */
+  /** Number of repeats in the NETSCAPE extension. 0 means forever. Null omits the extension. */
   readonly loop?: number | null;
   readonly trailer?: boolean;
   /** Blocks between the palette and the first frame. */
@@ -46,7 +46,7 @@ export function writeGif(gif: TestGif): Uint8Array {
   return Buffer.concat(parts);
 }
 
-/** A comment extension of about this many bytes. */
+/** Returns a comment extension of about this many bytes. */
 export function comment(bytes: number): Uint8Array {
   const block = Buffer.alloc(256, 'A');
   block[0] = 255;
@@ -54,7 +54,7 @@ export function comment(bytes: number): Uint8Array {
   return Buffer.concat([Uint8Array.of(0x21, 0xfe), ...blocks, Uint8Array.of(0)]);
 }
 
-/** Image data of a frame of one colour. */
+/** Returns the image data of a frame of one colour. */
 export function solid(pixels: number, colour = 0): Uint8Array {
   return subBlocks(lzw(pixels, () => colour));
 }
@@ -76,7 +76,7 @@ function encode(pixels: number | Uint8Array, count: number): Uint8Array {
   return subBlocks(lzw(count, (at) => pixels[at]!));
 }
 
-/** GIF's variable-width LZW; the dictionary maps (code of a prefix, next colour) to a code. */
+/** Compresses pixels with GIF's variable-width LZW. The dictionary maps (code of a prefix, next colour) to a code. */
 function lzw(count: number, colourAt: (index: number) => number): number[] {
   const out = new BitWriter();
   let dictionary = new Map<number, number>();

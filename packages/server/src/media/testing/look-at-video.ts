@@ -9,13 +9,13 @@ export interface Video {
   readonly codec: string | null;
   readonly width: number;
   readonly height: number;
-  /** Seconds for each picture; playback can start at those of the type `key`. */
+  /** Time and duration of each picture, in seconds. Playback can start at pictures of the type `key`. */
   readonly packets: readonly { timestamp: number; duration: number; type: string }[];
-  /** The first picture's luma, row by row: 16 is black. */
+  /** The first picture's luma, row by row. 16 is black. */
   readonly luma: Uint8Array;
 }
 
-/** Reads an MP4 with different libraries from the one that wrote it. */
+/** Reads an MP4 with libraries other than the library that wrote the MP4. */
 export async function lookAtVideo(bytes: Uint8Array): Promise<Video> {
   using input = new Input({ formats: ALL_FORMATS, source: new BufferSource(bytes) });
   const track = (await input.getPrimaryVideoTrack())!;

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { BlobStore, ByteRange, StoredBlob } from '../../platform/blobs/index.ts';
 
-/** A blob store in memory that counts writes and can be told to fail. */
+/** A blob store in memory that counts writes and can fail on request. */
 export class MemoryBlobs implements BlobStore {
   readonly blobs = new Map<string, Uint8Array>();
   readonly puts: string[] = [];

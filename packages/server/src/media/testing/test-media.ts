@@ -10,11 +10,11 @@ import { MemoryBlobs } from './memory-blobs.ts';
 export interface TestMedia {
   readonly media: Media;
   readonly blobs: MemoryBlobs;
-  /** Milliseconds since the epoch; tests move it forward. */
+  /** Clock in milliseconds since the Unix epoch. Tests move the clock forward. */
   readonly clock: { time: number; now(): number };
 }
 
-/** Media with real workers and a store in memory; downloads need a fetcher. */
+/** Creates media with real workers and a store in memory. Downloads need a fetcher. */
 export function createTestMedia(options: Partial<MediaOptions> = {}): TestMedia {
   const blobs = new MemoryBlobs();
   const clock = { time: 0, now: () => clock.time };
@@ -24,7 +24,7 @@ export function createTestMedia(options: Partial<MediaOptions> = {}): TestMedia 
   return { media: createMedia({ blobs, fetcher, config, log: silentLog(), clock, ...options }), blobs, clock };
 }
 
-/** The defaults, but allowing http for test servers. */
+/** Returns the default settings, except that http is allowed for test servers. */
 export function testConfig(changes: Partial<MediaConfig> = {}): MediaConfig {
   return { ...(Value.Default(MediaConfig, {}) as MediaConfig), linkedHttp: 'show', ...changes };
 }
@@ -33,13 +33,13 @@ export function silentLog(): pino.Logger {
   return pino({ level: 'silent' });
 }
 
-/** The source of an ingested file. */
+/** Returns the source of an ingested file. */
 export function localSource(facts: Ingested): MediaSource {
   const { format, width, height, frames, durationMs, sha256 } = facts;
   return { id: `${sha256}.gif`, format, width, height, frames, durationMs, sha256, url: null };
 }
 
-/** The file of a derivative, which must exist. */
+/** Returns the file of a derivative, which must exist. */
 export function fileFor(source: MediaSource, fit: Fit, kind: 'animated' | 'still'): DerivativeFile {
   const file = derivativeFile(source, { fit, kind });
   if (file === null) throw new Error(`there is no ${kind} ${fit}`);

@@ -4,7 +4,7 @@ import { latin1, type Walk } from './walk.ts';
 import { walkGif } from './walk-gif.ts';
 import { walkWebp } from './walk-webp.ts';
 
-/** The format from the first bytes; names and content types are only claims. Throws MediaRefusal. */
+/** Returns the format from the first bytes, because names and content types are only claims. Throws MediaRefusal. */
 export function sniff(bytes: Uint8Array): MediaFormat {
   const start = latin1(bytes, 0, 12);
   if (/^GIF8[79]a/.test(start)) return 'gif';

@@ -13,7 +13,7 @@ interface State {
   readonly delays: number[];
   width: number;
   height: number;
-  /** From the last graphic control extension, in hundredths of a second. */
+  /** Delay from the last graphic control extension, in hundredths of a second. */
   delay: number;
   loop: number;
   transparent: boolean;
@@ -21,7 +21,7 @@ interface State {
 
 /**
  * Walks the blocks of a GIF in one pass. Throws MediaRefusal `unreadable` if the file ends before its first complete
- * frame, and `no_frames` if a complete file has none.
+ * frame, and `no_frames` if a complete file has no frames.
  */
 export function walkGif(bytes: Uint8Array): Walk {
   if (bytes.length < HEADER_BYTES) throw unreadable('header');
@@ -45,7 +45,8 @@ export function walkGif(bytes: Uint8Array): Walk {
 }
 
 /**
- * The canvas as `walkGif` returns it, from the bytes before the first frame. Throws OutOfBytes if they are incomplete.
+ * Returns the canvas as `walkGif` returns it, from the bytes before the first frame. Throws OutOfBytes if these bytes
+ * are incomplete.
  */
 export function measureGif(start: Uint8Array): { width: number; height: number } {
   const reader = new Reader(start, 6);
@@ -86,7 +87,7 @@ function readsToTheEnd(state: State): boolean {
   }
 }
 
-/** Like browsers, treats a byte that starts no block as the end of the image. */
+/** Ends the walk. Like browsers, we treat a byte that starts no block as the end of the image. */
 function endAtJunk(reader: Reader): true {
   reader.position--;
   return true;
@@ -98,7 +99,7 @@ function skipPalette(reader: Reader, flags: number, rest: number): void {
   reader.skip(rest + 3 * entries);
 }
 
-/** Counts an image if its data is complete and it has an area, because browsers never show one without an area. */
+/** Counts an image if its data is complete and it has an area, because browsers never show an image without an area. */
 function readImage(state: State): void {
   const { reader } = state;
   const [left, top, width, height] = [reader.uint(2), reader.uint(2), reader.uint(2), reader.uint(2)];
@@ -112,13 +113,15 @@ function readImage(state: State): void {
   state.delay = 0;
 }
 
-/** Browsers enlarge the canvas for the first frame; later frames are cropped. */
+/** Enlarges the canvas like browsers. Browsers enlarge the canvas for the first frame and crop later frames. */
 function growTo(state: State, width: number, height: number): void {
   state.width = Math.max(state.width, width);
   state.height = Math.max(state.height, height);
 }
 
-/** Browsers show frames shorter than 2/100 s for a tenth of a second. */
+/**
+ * Returns the time for which browsers show a frame. Browsers show frames shorter than 2/100 s for a tenth of a second.
+ */
 function shownFor(hundredths: number): number {
   return hundredths < 2 ? 100 : hundredths * 10;
 }
@@ -141,7 +144,10 @@ function readGraphicControl(state: State): void {
   reader.position = start;
 }
 
-/** The loop count is a convention of browsers, not part of the format: the number of repeats; 0: forever. */
+/**
+ * Reads the loop count, which is the number of repeats. 0 means forever. The loop count is a convention of browsers and
+ * not part of the format.
+ */
 function readApplication(state: State): void {
   const { reader } = state;
   const start = reader.position;

@@ -16,8 +16,8 @@ interface State {
 }
 
 /**
- * Walks the chunks of a WebP in one pass. Throws MediaRefusal `unreadable` if the file is cut off, because its decoder
- * accepts only complete files, and `no_frames` if there is nothing to show.
+ * Walks the chunks of a WebP in one pass. Throws MediaRefusal `unreadable` if the file is cut off, because the decoder
+ * accepts only complete WebP files, and `no_frames` if there is nothing to show.
  */
 export function walkWebp(bytes: Uint8Array): Walk {
   if (bytes.length < RIFF_HEADER_BYTES) throw unreadable('header');
@@ -31,7 +31,7 @@ export function walkWebp(bytes: Uint8Array): Walk {
   return { format: 'webp', width, height, delays, loop, transparent, truncated: false, trailingBytes };
 }
 
-/** The canvas as `walkWebp` returns it, from the first chunk. Throws OutOfBytes if it is incomplete. */
+/** Returns the canvas as `walkWebp` returns it, from the first chunk. Throws OutOfBytes if that chunk is incomplete. */
 export function measureWebp(start: Uint8Array): { width: number; height: number } {
   const reader = new Reader(start, RIFF_HEADER_BYTES);
   const state: State = { reader, delays: [], width: 0, height: 0, animated: false, loop: 1, transparent: false };
@@ -99,14 +99,14 @@ const READERS: Record<string, (state: State) => void> = {
   },
 };
 
-/** The picture of a file without animation; its own size counts if no canvas was declared. */
+/** Adds the picture of a file without animation. The picture's own size counts if no canvas was declared. */
 function addStill(state: State, width: number, height: number): void {
   if (state.animated || state.delays.length > 0) return;
   if (state.width === 0) [state.width, state.height] = [width, height];
   state.delays.push(100);
 }
 
-/** Browsers show frames of 10 ms or less for a tenth of a second. */
+/** Returns the time for which browsers show a frame. Browsers show frames of 10 ms or less for a tenth of a second. */
 function shownFor(milliseconds: number): number {
   return milliseconds <= 10 ? 100 : milliseconds;
 }

@@ -9,16 +9,16 @@ export interface Walk {
   readonly height: number;
   /** Duration of each complete frame in milliseconds, as in browsers. */
   readonly delays: readonly number[];
-  /** How often the animation runs; 0 is forever. */
+  /** Number of times that the animation runs. 0 means forever. */
   readonly loop: number;
   readonly transparent: boolean;
-  /** Whether the file ends early; only complete frames are counted. */
+  /** Whether the file ends early. Only complete frames are counted. */
   readonly truncated: boolean;
   /** Bytes after the end of the image. */
   readonly trailingBytes: number;
 }
 
-/** Thrown by Reader at the end of the bytes; walkers turn it into `truncated`. */
+/** The error that Reader throws at the end of the bytes. Walkers turn this error into `truncated`. */
 export class OutOfBytes extends Error {}
 
 /** Reads little-endian numbers and never reads past the end. */
@@ -59,7 +59,7 @@ export function latin1(bytes: Uint8Array, at: number, length: number): string {
   return String.fromCharCode(...bytes.subarray(at, at + length));
 }
 
-/** The error for a file that ends before there is anything to show. */
+/** Returns the error for a file that ends before there is anything to show. */
 export function unreadable(what: string): MediaRefusal {
   return new MediaRefusal('unreadable', `the file ends in the middle of its ${what}`);
 }

@@ -1,6 +1,6 @@
 import type { Picture } from './film.ts';
 
-/* Annex B of H.264 (ITU-T H.264, 2021): units of a stream, each preceded by the bytes 0 0 1. */
+/* Annex B of H.264 (ITU-T H.264, 2021): a stream of units, each preceded by the bytes 0 0 1. */
 
 const TYPE = 31;
 const KEY_PICTURE = 5;

@@ -4,12 +4,12 @@ import { splitPictures } from './annex-b.ts';
 import { argumentsFor } from './ffmpeg-arguments.ts';
 import type { Encoded, Film } from './film.ts';
 
-/** CPU seconds and KiB of address space for one video, on systems that support such limits. */
+/** Maximum CPU seconds and KiB of address space for one video, on systems that support such limits. */
 const BOUNDS = 'ulimit -t 60 2>/dev/null; ulimit -v 2097152 2>/dev/null; exec "$@"';
 /** Maximum size of a video, in bytes. */
 const MAX_BYTES = 64_000_000;
 
-/** H.264 by the system's ffmpeg. */
+/** Encodes a film as H.264 with the system's ffmpeg. */
 export async function encodeByFfmpeg(film: Film): Promise<Encoded> {
   const bounded = process.platform === 'win32' ? [] : ['sh', '-c', BOUNDS, 'sh'];
   const [program, ...args] = [...bounded, 'ffmpeg', ...argumentsFor(film)];
@@ -25,7 +25,7 @@ export async function encodeByFfmpeg(film: Film): Promise<Encoded> {
   return { pictures: splitPictures(stream) };
 }
 
-/** Writes only as fast as ffmpeg reads. If the encoder has exited, its exit code is reported elsewhere. */
+/** Writes frames only as fast as ffmpeg reads them. If the encoder has exited, its exit code is reported elsewhere. */
 async function feed(frames: AsyncIterable<Uint8Array>, to: NodeJS.WritableStream): Promise<void> {
   let broken = false;
   to.on('error', () => {

@@ -1,15 +1,15 @@
 import { type Encoded, even, type Film, type Picture } from './film.ts';
 
-/** About the quality of ffmpeg's CRF 26; this encoder has only a constant quantiser, no constant quality. */
+/** Gives about the quality of ffmpeg's CRF 26. This encoder has only a constant quantiser and no constant quality. */
 const QUANTIZER = 30;
-/** Playback can start at every such picture. */
+/** Number of pictures from one key picture to the next. Playback can start at key pictures. */
 const KEY_EVERY = 250;
-/** Frames queued in the encoder; each holds its pixels. */
+/** Maximum number of frames that are queued in the encoder. Each frame keeps its pixels in memory. */
 const MAX_WAITING = 8;
 
-/** H.264 with an encoder from npm, for machines without ffmpeg. */
+/** Encodes a film as H.264 with an encoder from npm, for machines without ffmpeg. */
 export async function encodeByWebCodecs(film: Film): Promise<Encoded> {
-  // Loaded on demand: the library is 66 MB.
+  // The library is loaded on demand, because it has 66 MB.
   const { VideoEncoder, VideoFrame } = await import('@napi-rs/webcodecs');
   const [codedWidth, codedHeight] = [even(film.width), even(film.height)];
   const pictures: Picture[] = [];
@@ -26,7 +26,7 @@ export async function encodeByWebCodecs(film: Film): Promise<Encoded> {
       failure = error;
     },
   });
-  // Rates below one are not allowed; the rate does not matter here (see video.ts).
+  // Rates below one are not allowed. The rate does not matter here (see video.ts).
   const framerate = Math.max(1, Math.round(film.framesPerSecond));
   encoder.configure({
     ...{ codec: 'avc1.640028', width: codedWidth, height: codedHeight, framerate },
@@ -53,8 +53,8 @@ function nextTurn(): Promise<void> {
 }
 
 /**
- * RGB as luma and halved chroma of limited range (ITU-R BT.709-6, 3.2 to 3.4). The encoder's own conversion uses
- * a different standard from the one that it writes into the stream.
+ * Converts RGB to luma and halved chroma of limited range (ITU-R BT.709-6, 3.2 to 3.4). The encoder's own conversion
+ * uses a different standard from the one that the encoder writes into the stream.
  */
 function toI420(rgb: Uint8Array, width: number, height: number): Uint8Array {
   const luma = width * height;

@@ -1,8 +1,9 @@
 import { even, type Film } from './film.ts';
 
 /**
- * The input is raw pixels; the output is a stream with a delimiter before each picture. CRF 26 does not waste bytes on
- * the dither of GIFs. Without B-frames, the pictures of the output are in input order.
+ * Returns the arguments for ffmpeg. The input is raw pixels. The output is a stream with a delimiter before each
+ * picture. CRF 26 does not waste bytes on the dither of GIFs. Without B-frames, the pictures of the output are in input
+ * order.
  */
 export function argumentsFor({ width, height, framesPerSecond }: Omit<Film, 'frames'>): string[] {
   const input = ['-f', 'rawvideo', '-pix_fmt', 'rgb24', '-video_size', `${width}x${height}`];

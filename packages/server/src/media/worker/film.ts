@@ -2,25 +2,25 @@
 export interface Film {
   readonly width: number;
   readonly height: number;
-  /** Average. */
+  /** Average number of frames per second. */
   readonly framesPerSecond: number;
   readonly frames: AsyncIterable<Uint8Array>;
 }
 
-/** The encoded film: one picture per frame, in order. */
+/** The encoded film. It has one picture per frame, in order. */
 export interface Encoded {
   readonly pictures: readonly Picture[];
-  /** The decoder configuration record (ISO/IEC 14496-15); if absent, the pictures contain it. */
+  /** The decoder configuration record (ISO/IEC 14496-15). If it is absent, the pictures contain the record. */
   readonly description?: Uint8Array;
 }
 
 export interface Picture {
   readonly bytes: Uint8Array;
-  /** Whether playback can start here. */
+  /** Whether playback can start at this picture. */
   readonly key: boolean;
 }
 
-/** Sides of H.264 pictures in 4:2:0 must be even. */
+/** Rounds a side up to an even number. Sides of H.264 pictures in 4:2:0 must be even. */
 export function even(side: number): number {
   return side + (side % 2);
 }

@@ -9,13 +9,13 @@ export interface Inspected extends Facts {
   readonly bytes: Uint8Array;
   /** Milliseconds for each frame. */
   readonly delays: readonly number[];
-  /** The canvas that the decoder paints; it crops some canvases to the first frame. */
+  /** The canvas that the decoder paints. The decoder crops some canvases to the first frame. */
   readonly painted: Size;
 }
 
 /**
- * Walks a file and compares the result with the decoder's, without decoding any pixels. Throws MediaRefusal. The canvas
- * is the walker's unless the decoder finds a larger one.
+ * Walks a file and compares the result with the decoder's, without decoding any pixels. Throws MediaRefusal. The result
+ * has the walker's canvas, unless the decoder finds a larger canvas.
  */
 export async function inspect(bytes: Uint8Array, limits: Pixels): Promise<Inspected> {
   const walked = walk(bytes);
@@ -62,7 +62,9 @@ async function secondOpinion(bytes: Uint8Array): Promise<Size & { frames: number
   }
 }
 
-/** If walker and decoder find very different images in one file, it was crafted to deceive one of them. */
+/**
+ * Throws if walker and decoder find very different images in one file. Such a file was crafted to deceive one of them.
+ */
 function checkAgreement(walked: Size & { delays: readonly number[] }, decoder: Size & { frames: number }): void {
   const pairs = [
     ['width', walked.width, decoder.width],

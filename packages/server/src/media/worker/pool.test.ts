@@ -26,7 +26,7 @@ const JOB: Job = {
   frames: [],
 };
 
-/** Runs for a long time after its first output, so that its process can be killed before it ends. */
+/** A job that runs for a long time after its first output. In that time, its process can be killed. */
 const LONG_JOB: Job = {
   ...JOB,
   bytes: writeGif({ width: 400, height: 400, frames: Array.from({ length: 60 }, (_, n) => ({ pixels: n % 2 })) }),
@@ -61,7 +61,7 @@ function killAll(pool: WorkerPool): void {
   for (const pid of pool.pids) process.kill(pid, 'SIGKILL');
 }
 
-/** Whether the process has ended; a zombie has ended, too. */
+/** Returns whether the process has ended. A zombie has ended, too. */
 function isGone(pid: number): boolean {
   try {
     return / [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'latin1'));
@@ -151,7 +151,7 @@ describe('when a job crashes its process', () => {
   });
 
   test.runIf(LINUX)('for lack of memory, this counts like any other crash', async () => {
-    // Larger than the address space allows, with limits that are high enough for the earlier checks.
+    // The image is larger than the address space allows. The limits are high enough for the earlier checks.
     const width = 16_000;
     const job: Job = {
       ...JOB,

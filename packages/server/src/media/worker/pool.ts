@@ -7,13 +7,16 @@ import type { Job, JobResult, Output } from './protocol.ts';
 import type { Schedule } from './spawn.ts';
 import { WorkerProcess } from './worker-process.ts';
 
-/** Idle workers end after this time, to keep a serving process small. */
+/** Time after which idle workers end, to keep a serving process small. */
 const IDLE_MS = 30_000;
-/** A single crash can be an accident, for example because another process used up the memory; two are the file's fault. */
+/**
+ * Number of crashes that count as the file's fault. A single crash can be an accident, for example because another
+ * process used up the memory.
+ */
 const MAX_CRASHES = 2;
 /**
- * A job can take this many times as long as a request waits, so that no file is rejected because the machine is busy.
- * Its CPU time is limited, too.
+ * Maximum duration of a job, as a multiple of the time that a request waits. It is large, because no file should be
+ * rejected only because the machine is busy. The job's CPU time is limited, too.
  */
 const PATIENCE = 10;
 
@@ -21,16 +24,16 @@ export interface PoolOptions {
   readonly workers: number;
   readonly workerMemoryMib: number;
   readonly timeoutMs: number;
-  /** On a machine that is never idle, workers with the schedule `idle` are replaced by ones with low priority. */
+  /** On a machine that is never idle, workers with the schedule `idle` are replaced by workers with low priority. */
   readonly schedule: Schedule;
   readonly idleMs?: number;
   readonly log: Log;
 }
 
 export interface RunOptions {
-  /** Requested previews have priority over those made during ingestion. */
+  /** Priority of the job. Requested previews have priority over previews that are made during ingestion. */
   readonly priority: 'on_demand' | 'ingest';
-  /** Identifies the content, to recognise a file that crashes workers. */
+  /** A key that identifies the content, to recognise a file that crashes workers. */
   readonly inputKey: string;
   readonly onOutput: (output: Output) => void;
 }
@@ -57,14 +60,14 @@ export class WorkerPool {
     this.#schedule = options.schedule;
   }
 
-  /** Running processes, for tests and operators. */
+  /** Returns the running processes, for tests and operators. */
   get pids(): number[] {
     return [...this.#alive].map((worker) => worker.pid).filter((pid) => pid !== undefined);
   }
 
   /**
    * Runs a job as soon as a worker is free, and once more if it crashes the worker. Rejects with MediaRefusal if the
-   * file is at fault, with ServiceError `upstream_unavailable` if no worker is available.
+   * file is at fault, or with ServiceError `upstream_unavailable` if no worker is available.
    */
   run(job: Job, options: RunOptions): Promise<JobResult> {
     if (this.#closed) return Promise.reject(closing());
@@ -75,7 +78,7 @@ export class WorkerPool {
     return promise;
   }
 
-  /** Ends all workers; unfinished jobs are rejected. */
+  /** Ends all workers. Unfinished jobs are rejected. */
   async close(): Promise<void> {
     this.#closed = true;
     for (const timer of this.#parked.values()) clearTimeout(timer);
@@ -97,7 +100,7 @@ export class WorkerPool {
     return this.#queues.on_demand.shift() ?? this.#queues.ingest.shift();
   }
 
-  /** Returns the worker if it can take another task. */
+  /** Runs a task. Returns the worker if it can take another task. */
   async #attempt(task: Task, free: WorkerProcess | undefined): Promise<WorkerProcess | undefined> {
     const worker = free ?? this.#start();
     try {
@@ -118,7 +121,8 @@ export class WorkerPool {
       return undefined;
     }
     try {
-      // A worker that gets no CPU time because the machine is never idle is soon replaced by one with low priority.
+      // A worker that gets no CPU time because the machine is never idle is soon replaced by a worker with low
+      // priority.
       const patience = worker.schedule === 'idle' ? 1 : PATIENCE;
       task.resolve(await worker.run(task.job, patience * this.#options.timeoutMs, task.onOutput));
       this.#crashes.delete(task.inputKey);
@@ -132,7 +136,10 @@ export class WorkerPool {
     return undefined;
   }
 
-  /** Whether a worker failed because others use the machine; the next ones then have low priority instead. */
+  /**
+   * Returns whether a worker failed because other programs use the machine. The next workers then have low priority
+   * instead.
+   */
   #isStarved({ schedule }: WorkerProcess, error: unknown): boolean {
     const isLate =
       (error instanceof ProcessDied && error.isLate) || (error instanceof MediaRefusal && error.reason === 'timed_out');

@@ -3,21 +3,21 @@ import type { RefusalReason } from '../refusal.ts';
 import type { Target } from '../source.ts';
 import type { VideoEncoderName } from '../video-encoder.ts';
 
-/** One file and what to make from it; sent to a worker process. */
+/** A file, and the outputs to make from it. The job is sent to a worker process. */
 export interface Job {
   readonly bytes: Uint8Array;
   readonly limits: Limits;
   /**
-   * The images to make, in order: some fits of the image itself, or given targets for an image that was declared to have
-   * the size `of`. An image of another size is fitted inside each target.
+   * The images to make, in order. They are some fits of the image itself, or given targets for an image whose declared
+   * size is `of`. An image of another size is fitted inside each target.
    */
   readonly images: { readonly fits: readonly Fit[] } | { readonly targets: readonly Target[]; readonly of: Size };
   readonly lqip: boolean;
   /** Places in the animation (0 is the start, 1 the end) of frames to return as pixels (see `renderFrames`). */
   readonly frames: readonly number[];
-  /** Size of those frames; default 224 x 224. */
+  /** Size of the frames in `frames`. The default is 224 x 224. */
   readonly frameSize?: Size;
-  /** The video encoder; without one, no video is made. */
+  /** The video encoder. Without an encoder, no video is made. */
   readonly videoEncoder?: VideoEncoderName | null;
 }
 
@@ -29,7 +29,7 @@ export interface Limits {
   readonly maxMemoryMib: number;
 }
 
-/** What was found in the file. */
+/** The facts that were found in the file. */
 export interface Facts {
   readonly format: MediaFormat;
   readonly width: number;
@@ -50,13 +50,13 @@ export interface JobResult {
   readonly frames: Uint8Array;
 }
 
-/** Resource use of the process since its start; decides when it is replaced. */
+/** Resource use of the process since its start. It decides when the process is replaced. */
 export interface Usage {
   readonly rssBytes: number;
   readonly cpuSeconds: number;
 }
 
-/** A worker's messages, in this order: ready, then for each job its outputs and one `done` or `refused`. */
+/** A worker's messages. The first is ready. Then come, for each job, the outputs and one `done` or `refused`. */
 export type WorkerMessage =
   | { readonly type: 'ready' }
   | { readonly type: 'output'; readonly output: Output }

@@ -5,24 +5,24 @@ import type { Target } from '../source.ts';
 import { firstLine, type Inspected } from './inspect.ts';
 
 /**
- * Effort 2 takes 42 % of the time of the encoder's default for 4 % more bytes; at full quality, alpha would dominate
- * the size.
+ * Effort 2 takes 42 % of the time of the encoder's default, and the result has 4 % more bytes. At full quality, alpha
+ * would dominate the size.
  */
 const LOSSY: WebpOptions = { quality: 70, effort: 2, alphaQuality: 60 };
 const LOSSLESS: WebpOptions = { lossless: true, effort: 2 };
 /**
- * Flat art that is not scaled is often smaller with lossless encoding. With more pixels in all frames together, this
- * second attempt is too slow.
+ * Maximum number of pixels in all frames together for a second attempt with lossless encoding. Flat art that is not
+ * scaled is often smaller with lossless encoding. With more pixels, the second attempt is too slow.
  */
 const MAX_LOSSLESS_PIXELS = 2_000_000;
 const STILL = { palette: true, quality: 80, effort: 4 };
 const LQIP: WebpOptions = { quality: 20, alphaQuality: 20, effort: 6 };
 const LQIP_SIDE = 16;
-/** Input size of the network that describes frames. */
+/** Input size of the network that describes frames, in pixels. */
 const FRAME = { width: 224, height: 224 };
 /** The encoder's longest delay, in milliseconds. */
 const MAX_DELAY_MS = 65_535;
-/** Wall-clock limit, for a decoder that hangs; usually the service ends a worker earlier, by CPU time. */
+/** Wall-clock limit for a decoder that hangs. Usually the service ends a worker earlier, because of its CPU time. */
 const TIMEOUT_SECONDS = 300;
 const MAX_DECODED_PIXELS = 400_000_000;
 
@@ -53,8 +53,8 @@ function renderStill(image: Inspected, size: Size): Promise<Uint8Array> {
 }
 
 /**
- * A tiny blurred placeholder as a data URI, from the first non-blank frame of the first two and the middle one; null if
- * all are blank. Throws MediaRefusal like `render`.
+ * Returns a tiny blurred placeholder as a data URI, from the first non-blank frame of the first two and the middle one,
+ * or null if all these frames are blank. Throws MediaRefusal like `render`.
  */
 export async function renderLqip(image: Inspected): Promise<string | null> {
   try {
@@ -107,7 +107,7 @@ export async function renderFrames(
 
 async function renderFrame(image: Inspected, page: number, size: Size): Promise<Uint8Array> {
   const rgba = await fitted(image, size, { page, pages: 1 }).toColourspace('srgb').ensureAlpha().raw().toBuffer();
-  // A second step, because sharp adds the background before it extends the frame.
+  // The background is added in a second step, because sharp adds the background before it extends the frame.
   return sharp(rgba, { raw: { width: size.width, height: size.height, channels: 4 } })
     .flatten({ background: '#fff' })
     .raw()
@@ -120,7 +120,7 @@ function showsAnything(rgba: Uint8Array): boolean {
 }
 
 function open(image: Inspected, pages: { page: number; pages: number }): Sharp {
-  // Only the complete frames of a truncated file are read; the walker has counted them.
+  // Only the complete frames of a truncated file are read. The walker has counted these frames.
   return sharp(image.bytes, { ...pages, failOn: 'none', limitInputPixels: MAX_DECODED_PIXELS }).timeout({
     seconds: TIMEOUT_SECONDS,
   });

@@ -1,16 +1,16 @@
 import type { Program } from '../../platform/process/index.ts';
 
 /**
- * CPU seconds after which the system kills a worker, in case the service fails to. Workers are normally replaced much
- * earlier (see RETIRE_CPU_SECONDS).
+ * CPU seconds after which the system kills a worker, in case the service fails to kill it. Workers are normally
+ * replaced much earlier (see RETIRE_CPU_SECONDS).
  */
 const CPU_SECONDS = 1200;
 
-/** CPU priority of a worker: lower than serving, or only when the CPU is idle. */
+/** CPU priority of a worker. `low` is lower than serving. With `idle`, a worker runs only when the CPU is idle. */
 export type Schedule = 'low' | 'idle';
 
 /**
- * On Linux, a task that wakes up waits a few milliseconds for a low-priority task to end its time slice; idle-class
+ * On Linux, a task that wakes up waits a few milliseconds until a low-priority task ends its time slice. Idle-class
  * tasks are preempted immediately.
  */
 const SCHEDULES: Record<Schedule, string> = {
@@ -21,13 +21,13 @@ const SCHEDULES: Record<Schedule, string> = {
 /** Resource limits for decoders, on systems that support them. */
 const BOUNDS = [
   'ulimit -c 0 2>/dev/null', // no core files
-  'ulimit -f 0 2>/dev/null', // the worker writes no files: previews are sent over the channel
+  'ulimit -f 0 2>/dev/null', // the worker writes no files, because previews are sent over the channel
   `ulimit -t ${CPU_SECONDS} 2>/dev/null`,
   'ulimit -v "$1" 2>/dev/null',
   'shift',
 ];
 
-/** A worker as a program to start. */
+/** Returns the program that starts a worker. */
 export function workerProgram(memoryMib: number, schedule: Schedule): Program {
   return {
     entry: new URL('./worker.ts', import.meta.url),

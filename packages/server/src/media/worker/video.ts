@@ -9,20 +9,24 @@ import { type Encoded, even } from './film.ts';
 import { firstLine, type Inspected } from './inspect.ts';
 
 /*
- * Frames come from the same decoder as previews and go into the encoder as raw pixels, so that only one library parses
- * untrusted input. The encoder ignores time; the muxer writes the duration of each frame, so that a last frame held for
+ * Frames come from the same decoder as previews and go into the encoder as raw pixels. So only one library parses
+ * untrusted input. The encoder ignores time. The muxer writes the duration of each frame. So a last frame that lasts
  * several seconds works.
  */
 
-/** Bytes of pixels per decoding run. Each run decodes again from the first frame, so there should be few runs. */
+/**
+ * Maximum number of bytes of pixels per decoding run. Each run decodes again from the first frame, so there should be
+ * few runs.
+ */
 const RUN_BYTES = 64_000_000;
 const COLOURS = { primaries: 'bt709', transfer: 'bt709', matrix: 'bt709', fullRange: false } as const;
 /** High profile, level 4. Players use the values in the stream. */
 const CODEC = 'avc1.640028';
 
 /**
- * An MP4 of an animation: H.264, even width and height (a black row or column is added if necessary), transparency as
- * black, no sound, index first. Throws MediaRefusal if the image gets no MP4, or if a frame cannot be decoded.
+ * Returns an MP4 of an animation. It has H.264, even width and height (a black row or column is added if necessary),
+ * transparency as black, no sound, and the index first. Throws MediaRefusal if the image gets no MP4, or if a frame
+ * cannot be decoded.
  */
 export async function renderVideo(image: Inspected, encoder: VideoEncoderName): Promise<Uint8Array> {
   if (!mp4Allowed(image))
@@ -52,7 +56,7 @@ async function readRun(image: Inspected, page: number, pages: number): Promise<U
   const { painted, width, height } = image;
   try {
     const source = sharp(image.bytes, { page, pages, failOn: 'none', limitInputPixels: false });
-    // The decoder can use a smaller canvas than the walker; the rest is black.
+    // The decoder can use a smaller canvas than the walker. The rest of the canvas is black.
     const whole =
       painted.width === width && painted.height === height
         ? source
@@ -66,7 +70,7 @@ async function readRun(image: Inspected, page: number, pages: number): Promise<U
 interface Timing {
   readonly width: number;
   readonly height: number;
-  /** Milliseconds per picture. */
+  /** Duration of each picture, in milliseconds. */
   readonly delays: readonly number[];
 }
 
@@ -91,8 +95,8 @@ async function mux({ pictures, description }: Encoded, { width, height, delays }
 }
 
 /**
- * Removes the creation time, so that the same animation always gives the same file. Source of the positions: ISO/IEC
- * 14496-12, 8.2.2, 8.3.2 and 8.4.2: the box's name is followed by version and flags, then two times.
+ * Removes the creation time. Without it, the same animation always gives the same file. In ISO/IEC 14496-12, 8.2.2,
+ * 8.3.2 and 8.4.2, the box's name is followed by version and flags, then two times.
  */
 function withoutTimes(video: Buffer): Uint8Array {
   for (const box of ['mvhd', 'tkhd', 'mdhd']) {

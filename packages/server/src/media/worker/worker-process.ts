@@ -3,14 +3,14 @@ import { MediaRefusal } from '../refusal.ts';
 import type { Job, JobResult, Output, Usage, WorkerMessage } from './protocol.ts';
 import { type Schedule, workerProgram } from './spawn.ts';
 
-/** A worker is replaced after this much use, because decoders leak and fragment memory. */
+/** Maximum use of a worker. After that it is replaced, because decoders leak and fragment memory. */
 const RETIRE_JOBS = 200;
 const RETIRE_RSS_BYTES = 400_000_000;
 const RETIRE_CPU_SECONDS = 600;
 
 /**
- * A process starts within half a second; if it takes a minute, it never will. On a machine that is never idle, a process
- * of the idle class gets no time at all.
+ * Maximum time for starting a process. A process starts within half a second. If the start takes a minute, it has hung.
+ * On a machine that is never idle, a process of the idle class gets no time at all.
  */
 const START_MS: Record<Schedule, number> = { low: 60_000, idle: 10_000 };
 
@@ -18,7 +18,7 @@ const START_MS: Record<Schedule, number> = { low: 60_000, idle: 10_000 };
 export class WorkerProcess {
   readonly schedule: Schedule;
   readonly #child: Subprocess<Job, WorkerMessage>;
-  /** Why it could not be started, or null; the error of the first job. */
+  /** Reason why the process could not be started, or null. The reason is the error of the first job. */
   readonly #started: Promise<Error | null>;
   #jobs = 0;
   #usage: Usage = { rssBytes: 0, cpuSeconds: 0 };
@@ -41,22 +41,22 @@ export class WorkerProcess {
     return this.#child.pid;
   }
 
-  /** Whether the next job should go to a new process. */
+  /** Returns whether the next job should go to a new process. */
   get worn(): boolean {
     const { rssBytes, cpuSeconds } = this.#usage;
     const isUsedUp = this.#jobs >= RETIRE_JOBS || rssBytes > RETIRE_RSS_BYTES || cpuSeconds > RETIRE_CPU_SECONDS;
     return isUsedUp || this.#child.death !== null;
   }
 
-  /** Settles when the process can take its first job; rejects with ProcessDied when it cannot be started. */
+  /** Settles when the process can take its first job. Rejects with ProcessDied if the process cannot be started. */
   async ready(): Promise<void> {
     const failure = await this.#started;
     if (failure !== null) throw failure;
   }
 
   /**
-   * Runs a job. Rejects with ProcessDied, or with MediaRefusal: `timed_out` if there is no output for `timeoutMs`; the
-   * process is then killed.
+   * Runs a job. Rejects with ProcessDied or MediaRefusal. If there is no output for `timeoutMs`, rejects with
+   * MediaRefusal `timed_out`, and the process is killed.
    */
   async run(job: Job, timeoutMs: number, onOutput: (output: Output) => void): Promise<JobResult> {
     this.#jobs++;
@@ -76,7 +76,7 @@ export class WorkerProcess {
     }
   }
 
-  /** Kills the process; resolves when it has exited. */
+  /** Kills the process. Resolves when the process has exited. */
   end(): Promise<void> {
     return this.#child.end();
   }

@@ -12,7 +12,7 @@ import { renderVideo } from './video.ts';
 
 sharp.cache(false);
 sharp.concurrency(1);
-// The decoder knows many formats, but hostile files must reach only these two.
+// The decoder knows many formats, but hostile files must reach only the decoders for GIF and WebP.
 sharp.block({ operation: ['VipsForeignLoad'] });
 sharp.unblock({ operation: ['VipsForeignLoadNsgif', 'VipsForeignLoadWebp'] });
 
@@ -27,12 +27,11 @@ process.on('message', (job: Job) => {
 });
 void send({ type: 'ready' });
 
-/** How often to check what a file has used. */
+/** Pause between two checks of the resources that a file has used. */
 const WATCH_MS = 50;
 
 /**
- * Kills this process if a file exceeds its limits, because the decoder runs on a thread of its own and cannot be
- * stopped.
+ * Kills this process if a file exceeds its limits, because the decoder runs on a separate thread and cannot be stopped.
  */
 function watchUse({ maxCpuSeconds, maxMemoryMib }: Limits): NodeJS.Timeout {
   // A worker that has made many previews already uses more memory.
@@ -82,7 +81,10 @@ function targetsOf({ images }: Job, image: Inspected): readonly Target[] {
   return 'targets' in images ? images.targets : previewTargets(image, images.fits);
 }
 
-/** The size of a target applies to images of the declared size; other images keep their shape and are fitted inside. */
+/**
+ * Returns the size for a target. The target's size applies to images of the declared size. Other images keep their
+ * shape and are fitted inside.
+ */
 function sizeFor({ images }: Job, image: Size, target: Target): Size {
   const declared = 'of' in images ? images.of : image;
   if (declared.width === image.width && declared.height === image.height) return target;

@@ -2,7 +2,10 @@ import { OperatorError } from '../../base/errors.ts';
 import type { LightningProvider } from '../provider.ts';
 import { askWallet } from './rest.ts';
 
-/** LNbits through its HTTP API, with the invoice key of a wallet. @throws OperatorError if a setting is missing */
+/**
+ * Opens a wallet of LNbits through its HTTP API, with the wallet's invoice key.
+ * @throws OperatorError if a setting is missing
+ */
 export function openLnbits({ url, key }: { url: string; key: string }): LightningProvider {
   if (url === '' || key === '') throw new OperatorError('lnbits needs ZOETROPE_LNBITS_URL and ZOETROPE_LNBITS_KEY');
   const headers = { 'x-api-key': key, 'content-type': 'application/json' };

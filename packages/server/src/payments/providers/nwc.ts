@@ -9,12 +9,15 @@ import type { LightningProvider, Looked, MadeInvoice, WantedInvoice } from '../p
 const REQUEST = 23_194;
 const ANSWER = 23_195;
 const NOTIFICATION = 23_197;
-/** Time limit for a response: a wallet on a phone can be slow, but a user is waiting. */
+/** Maximum time for a response. A wallet on a phone can be slow, but a user is waiting. */
 const TIMEOUT_MS = 8_000;
 const CONNECT_MS = 3_000;
-/** How soon to subscribe to notifications again after the relay disconnected. */
+/** Delay before subscribing to notifications again after the relay has disconnected. */
 const RESUBSCRIBE_MS = 5_000;
-/** The plaintext of a message is at most 64 kB. Encrypted, encoded and wrapped in an event, it is smaller than this. */
+/**
+ * Maximum size of a message, in bytes. The plaintext of a message is at most 64 kB. Encrypted, encoded and wrapped in
+ * an event, the message is smaller than this maximum.
+ */
 const MAX_MESSAGE = 128 * 1024;
 const HEX_32 = /^[0-9a-f]{64}$/;
 
@@ -33,7 +36,7 @@ interface Transaction {
   readonly settled_at?: unknown;
 }
 
-/** A refusal by the wallet, with its error code: NOT_FOUND, RATE_LIMITED and so on. */
+/** A refusal by the wallet, with the wallet's error code, such as NOT_FOUND or RATE_LIMITED. */
 class WalletError extends Error {
   override readonly name = 'WalletError';
   readonly code: string;
@@ -44,7 +47,10 @@ class WalletError extends Error {
   }
 }
 
-/** The relay is not trusted: a message longer than any valid one closes the connection. */
+/**
+ * A socket with a message size limit, because the relay is not trusted. A message longer than any valid message closes
+ * the connection.
+ */
 class BoundedSocket extends WebSocket {
   constructor(url: string) {
     super(url, { maxPayload: MAX_MESSAGE, handshakeTimeout: CONNECT_MS });
@@ -104,7 +110,10 @@ class Connected {
     });
   }
 
-  /** Does not use the pool's reconnection, because that left subscriptions behind after longer outages. */
+  /**
+   * Listens for notifications. Does not use the pool's reconnection, because the reconnection left subscriptions behind
+   * after longer outages.
+   */
   listen(hint: (paymentHash: string) => void): void {
     const filter = { kinds: [NOTIFICATION], authors: [this.#wallet], '#p': [getPublicKey(this.#secret)] };
     const since = Math.floor(Date.now() / 1_000);
@@ -135,7 +144,7 @@ class Connected {
   }
 }
 
-/** @throws OperatorError if the URL is invalid; it is a secret, so no message repeats it */
+/** Opens a wallet. @throws OperatorError if the URL is invalid. The URL is a secret, so no message repeats it. */
 export function openNwc({ url, allowSpending }: { url: string; allowSpending: boolean }): LightningProvider {
   const wallet = new Connected(readUrl(url));
   return {
@@ -170,13 +179,16 @@ export function openNwc({ url, allowSpending }: { url: string; allowSpending: bo
   };
 }
 
-/** Wallets that follow older drafts of NIP-47 send the settlement time instead of a state. */
+/**
+ * Returns whether a transaction is settled. Wallets that follow older drafts of NIP-47 send the settlement time instead
+ * of a state.
+ */
 function isSettled({ state, settled_at: settledAt }: Transaction): boolean {
   if (typeof state === 'string') return state === 'settled';
   return typeof settledAt === 'number' && settledAt > 0;
 }
 
-/** The payment hash in a notification; undefined if it cannot be read. */
+/** Returns the payment hash in a notification, or undefined if the notification cannot be read. */
 function hintOf(read: () => unknown): string | undefined {
   try {
     const { notification } = read() as { notification?: Transaction };

@@ -2,7 +2,10 @@ import { OperatorError } from '../../base/errors.ts';
 import type { LightningProvider } from '../provider.ts';
 import { askWallet } from './rest.ts';
 
-/** phoenixd through its HTTP API, with the limited-access password. @throws OperatorError if a setting is missing */
+/**
+ * Opens phoenixd through its HTTP API, with the limited-access password.
+ * @throws OperatorError if a setting is missing
+ */
 export function openPhoenixd({ url, password }: { url: string; password: string }): LightningProvider {
   if (url === '' || password === '') {
     throw new OperatorError(

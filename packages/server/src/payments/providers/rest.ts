@@ -7,7 +7,10 @@ interface Ask {
   readonly body?: URLSearchParams | string;
 }
 
-/** Calls a wallet's server. @returns undefined for 404; rejects for any other failure, without revealing secrets */
+/**
+ * Calls a wallet's server.
+ * @returns undefined for 404. For any other failure, the call rejects with an error that contains no secrets.
+ */
 export async function askWallet(base: string, path: string, ask: Ask): Promise<Record<string, unknown> | undefined> {
   const answer = await fetch(base.replace(/\/+$/, '') + path, {
     ...ask,
@@ -26,7 +29,7 @@ export async function askWallet(base: string, path: string, ask: Ask): Promise<R
 async function readBounded({ body }: Response): Promise<string> {
   const pieces: Uint8Array[] = [];
   let bytes = 0;
-  // Leaving the loop early closes the connection.
+  // If the loop ends early, the connection is closed.
   for await (const piece of body ?? []) {
     bytes += piece.length;
     if (bytes > MAX_BYTES) throw new Error('the wallet returned more than 64 kB');

@@ -9,9 +9,9 @@ import * as ldk from 'lightningdevkit';
  */
 
 export interface LightningPair {
-  /** An invoice of the shop's node. Includes the preimage, which the receiver knows before anybody pays. */
+  /** Returns an invoice of the shop's node. It includes the preimage, which the receiver knows before anybody pays. */
   invoice(amountMsat: number, description: string, expirySeconds: number): PairInvoice;
-  /** The other node pays it. @returns the preimage, or undefined when it failed */
+  /** Lets the other node pay an invoice. @returns the preimage, or undefined if the payment failed */
   pay(bolt11: string): string | undefined;
   /** Calls back for each payment that the shop receives. */
   onPaid(paid: (paymentHash: string, preimage: string) => void): void;
@@ -35,7 +35,7 @@ interface Node {
 }
 
 let initialised: Promise<unknown> | undefined;
-/** Objects that the library still uses but JavaScript would free. */
+/** Objects that the library still uses. Without this list, JavaScript would free them. */
 const kept: unknown[] = [];
 
 export async function startLightningPair(): Promise<LightningPair> {
@@ -172,7 +172,7 @@ function openChannel(payer: Node, shop: Node, exchange: () => void): void {
   if (payer.manager.list_usable_channels().length !== 1) throw new Error('the channel is not usable');
 }
 
-/** One invented input and one output; nobody checks it here. */
+/** Returns a transaction with one invented input and one output. Nobody checks the transaction here. */
 function fundingTransaction(script: Uint8Array, sats: bigint): Uint8Array {
   const amount = Buffer.alloc(8);
   amount.writeBigUInt64LE(sats);
@@ -183,7 +183,7 @@ function fundingTransaction(script: Uint8Array, sats: bigint): Uint8Array {
   return Uint8Array.from([...header, ...input, ...output, ...witness, 0, 0, 0, 0]);
 }
 
-/** Seven blocks, the transaction in the first of them. */
+/** Creates seven blocks. The first block contains the transaction. */
 function mine(nodes: readonly Node[], transaction: Uint8Array): void {
   for (let height = 1; height <= 7; height++) {
     const header = randomBytes(80);

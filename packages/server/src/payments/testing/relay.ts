@@ -9,9 +9,9 @@ import { freePort } from '../../platform/testing/free-port.ts';
 /** A Nostr relay on this machine that keeps its events in memory. */
 export interface TestRelay {
   url: string;
-  /** Public keys for whose messages somebody has a subscription. */
+  /** Public keys to whose messages somebody has subscribed. */
   awaited: ReadonlySet<string>;
-  /** Breaks all connections and accepts no new ones until `up`. */
+  /** Breaks all connections and accepts no new connections until `up`. */
   down(): Promise<void>;
   up(): Promise<void>;
   stop(): Promise<void>;
@@ -44,7 +44,7 @@ export async function startRelay(): Promise<TestRelay> {
   const relay = new NostrRelay(new MemoryEvents());
   const validator = new Validator();
   const awaited = new Set<string>();
-  // Reserved, so that no other program gets the port while the relay is down.
+  // The port is reserved. So no other program gets it while the relay is down.
   const port = await freePort();
   let server = await listen();
 

@@ -4,12 +4,12 @@ import { startRelay, type TestRelay } from './relay.ts';
 
 /** A NIP-47 wallet on a real Lightning node, and a payer. */
 export interface TestWallet {
-  /** For ZOETROPE_NWC_URL. */
+  /** URL for ZOETROPE_NWC_URL. */
   url: string;
   relay: TestRelay;
   /** Pays as any other wallet would. @returns whether the payment went through */
   pay(bolt11: string): boolean;
-  /** Its current behaviour. */
+  /** The wallet's current behaviour. */
   mood: {
     /** Claims that everything is settled, with an invented preimage. */
     lies: boolean;
@@ -22,7 +22,7 @@ export interface TestWallet {
     /** Sends notifications of payments. */
     notifies: boolean;
     methods: string[];
-    /** Multiplies the amount of its invoices. */
+    /** Factor by which the wallet multiplies the amount of its invoices. */
     factor: number;
   };
   /** Sends a notification signed with another key. */
@@ -30,7 +30,7 @@ export interface TestWallet {
   /** Sends this many notifications of a payment that never happened. */
   flood(count: number): Promise<void>;
   calls: Record<string, number>;
-  /** Holds all look-ups back until this many have arrived. */
+  /** Holds all look-ups back until this number of look-ups has arrived. */
   holdLookUps(count: number): void;
   stop(): Promise<void>;
 }
@@ -155,7 +155,7 @@ function makeInvoice({ amount, description, expiry }: Request['params'], { node,
   return { invoice: made.bolt11, payment_hash: made.paymentHash, state: 'pending', amount };
 }
 
-/** The preimage is available before anybody has paid, as in real wallets. */
+/** Looks up an invoice. The preimage is available before anybody has paid, as in real wallets. */
 function lookUp(paymentHash: string, { mood, invoices, settled }: Wallet): object {
   const invoice = invoices.get(paymentHash);
   if (invoice === undefined) return { error: { code: 'NOT_FOUND', message: 'no such invoice' } };

@@ -13,7 +13,7 @@ import { startS3rver } from './testing/s3rver.ts';
 
 interface Opened {
   blobs: BlobStore;
-  /** The same blobs, seen by another process. */
+  /** The same store, as another process opens it. */
   others: BlobStore;
   close(): Promise<void>;
 }

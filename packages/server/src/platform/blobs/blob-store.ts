@@ -13,9 +13,9 @@ export interface StoredBlob {
 }
 
 /**
- * Stores immutable bytes under a key. The interface has only operations that both a folder and an S3 bucket support.
- * A key consists of names separated by `/`, made of letters, digits, `.`, `_` and `-`. The content of a key never
- * changes, so storing it twice is harmless.
+ * Stores immutable bytes under a key. The interface has only operations that both a folder and an S3 bucket support. A
+ * key consists of names separated by `/`. Names consist of letters, digits, `.`, `_` and `-`. The content of a key
+ * never changes, so storing it twice is harmless.
  */
 export interface BlobStore {
   /**
@@ -24,15 +24,15 @@ export interface BlobStore {
    */
   put(key: string, bytes: Uint8Array): Promise<void>;
   /**
-   * The bytes as a stream, which the caller must read or destroy; null if there is no such blob. An incomplete stream
-   * fails instead of just ending.
+   * Returns the bytes as a stream, or null if there is no such blob. The caller must read or destroy the stream. A
+   * stream that ends too early fails.
    */
   get(key: string, range?: ByteRange): Promise<Readable | null>;
-  /** Size in bytes, or null if there is no such blob. */
+  /** Returns the size in bytes, or null if there is no such blob. */
   head(key: string): Promise<{ bytes: number } | null>;
   /** Deletes a blob, if it exists. */
   delete(key: string): Promise<void>;
-  /** All blobs whose key starts with `prefix`, in any order. */
+  /** Yields all blobs whose key starts with `prefix`, in any order. */
   list(prefix: string): AsyncIterable<StoredBlob>;
 }
 
@@ -46,7 +46,7 @@ export function assertKey(key: string): void {
   if (!KEY.test(key) || key.startsWith(`${PARTS}/`)) throw new Error(`not a blob key: ${JSON.stringify(key)}`);
 }
 
-/** Reads a whole blob into memory; null if there is no such blob. Only for blobs of limited size. */
+/** Reads a whole blob into memory. Returns null if there is no such blob. Use this only for blobs of limited size. */
 export async function readBlob(blobs: Pick<BlobStore, 'get'>, key: string): Promise<Uint8Array | null> {
   const stream = await blobs.get(key);
   if (stream === null) return null;

@@ -4,14 +4,14 @@ import { eachBlob } from './each-blob.ts';
 export interface CopyOptions {
   /** Prefix of the keys to copy. */
   readonly prefix: string;
-  /** Why a blob is damaged and must not be copied; null if it is intact. */
+  /** Returns the reason why a blob is damaged and must not be copied, or null if it is intact. */
   damageOf(key: string, bytes: Uint8Array): string | null;
   onProgress(done: number, total: number): void;
   readonly signal: AbortSignal;
 }
 
 export interface Copied {
-  /** Number of copied blobs, and their bytes. */
+  /** Number of copied blobs, and the sum of their sizes in bytes. */
   copied: number;
   bytes: number;
   /** Number of blobs that already existed. */
@@ -20,8 +20,8 @@ export interface Copied {
 }
 
 /**
- * Copies the blobs that the other store lacks, compared by key and size. Stops between two blobs when `signal` fires;
- * another call continues. Throws ServiceError `upstream_unavailable`.
+ * Copies the blobs that the other store lacks. Blobs are compared by key and size. Stops between two blobs when
+ * `signal` aborts. Another call continues. Throws ServiceError `upstream_unavailable`.
  */
 export async function copyBlobs(from: BlobStore, to: BlobStore, options: CopyOptions): Promise<Copied> {
   const { prefix, damageOf, onProgress, signal } = options;

@@ -1,9 +1,9 @@
-/** Number of concurrent calls. They mostly wait for disk or network, but each holds a blob in memory. */
+/** Maximum number of concurrent calls. Calls mostly wait for disk or network, but each call holds a blob in memory. */
 const AT_ONCE = 8;
 
 /**
- * Calls `act` for each blob, several at the same time. After a failure no more calls are started; the failure is thrown
- * when all calls have ended.
+ * Calls `act` for each blob, several at the same time. After a failure, no more calls are started. The failure is
+ * thrown when all calls have ended.
  */
 export async function eachBlob<Blob>(
   blobs: Iterable<Blob> | AsyncIterable<Blob>,

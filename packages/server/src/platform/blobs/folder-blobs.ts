@@ -6,12 +6,15 @@ import { OperatorError, ServiceError } from '../../base/errors.ts';
 import { makeFolderDurably, syncFolder, writeDurably } from '../files/index.ts';
 import { assertKey, type BlobStore, type ByteRange, PARTS, type StoredBlob } from './blob-store.ts';
 
-/** No write takes an hour, so an older incomplete file belongs to a process that died. */
+/**
+ * Minimum age of an incomplete file that is deleted. No write takes an hour, so an older incomplete file belongs to a
+ * process that has died.
+ */
 const ORPHAN_MS = 3_600_000;
 
 /**
- * Blobs as files in a folder, which several processes can share. Incomplete files are in `part` until they are renamed.
- * So there is one folder to clean up, and it is on the same disk as the blobs.
+ * Stores blobs as files in a folder, which several processes can share. Incomplete files are in `part` until they are
+ * renamed. So only `part` needs cleaning up, and `part` is on the same disk as the blobs.
  */
 export class FolderBlobs implements BlobStore {
   readonly #folder: string;
@@ -20,7 +23,7 @@ export class FolderBlobs implements BlobStore {
   readonly #newName: () => string;
 
   /**
-   * @param reserve bytes to keep free on its disk
+   * @param reserve number of bytes to keep free on the folder's disk
    * @param newName creates unique names
    */
   constructor(folder: string, reserve = 0, newName: () => string = randomUUID) {
@@ -31,7 +34,8 @@ export class FolderBlobs implements BlobStore {
 
   async put(key: string, bytes: Uint8Array): Promise<void> {
     const path = this.#path(key);
-    // Not named by process id, because processes in two containers that share the folder can have the same id.
+    // The name does not contain the process id, because processes in two containers that share the folder can have the
+    // same id.
     const part = join(this.#folder, PARTS, `${this.#newName()}.part`);
     try {
       await makeFolderDurably(dirname(part));
@@ -75,7 +79,8 @@ export class FolderBlobs implements BlobStore {
   }
 
   /**
-   * Deletes incomplete files of processes that died; `now` is in milliseconds since the epoch. Returns their number.
+   * Deletes incomplete files of processes that have died. `now` is in milliseconds since the Unix epoch. Returns the
+   * number of deleted files.
    */
   async sweep(now: number): Promise<number> {
     const paths = await this.leftovers(now);
@@ -83,7 +88,7 @@ export class FolderBlobs implements BlobStore {
     return paths.length;
   }
 
-  /** Paths that `sweep` would delete. */
+  /** Returns the paths that `sweep` would delete. */
   async leftovers(now: number): Promise<string[]> {
     const names = (await readdir(join(this.#folder, PARTS)).catch(nullWhenMissing)) ?? [];
     const left: string[] = [];
@@ -119,7 +124,7 @@ function nullWhenMissing(error: unknown): null {
   throw error;
 }
 
-/** Disk errors are described to the caller; the path is only in the log, as the cause. */
+/** Turns a disk error into an error for the caller. Only the log contains the path, as the cause. */
 function asServiceError(error: unknown): unknown {
   const troubles: Record<string, string> = {
     ENOSPC: 'the media folder is full',

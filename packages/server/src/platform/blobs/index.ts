@@ -11,14 +11,14 @@ export { FolderBlobs } from './folder-blobs.ts';
 export { S3Blobs } from './s3-blobs.ts';
 
 /**
- * Opens the configured store: a bucket, or the folder, on whose disk `reserve` bytes are kept free.
+ * Opens the configured store, which is a bucket or the folder. On the folder's disk, `reserve` bytes are kept free.
  * @throws OperatorError if a setting is missing
  */
 export function openBlobs(config: S3Config, folder: string, reserve: number): BlobStore {
   return config.endpoint === '' ? new FolderBlobs(folder, reserve) : new S3Blobs(config);
 }
 
-/** The same for processes that only read blobs. */
+/** Opens the configured store for processes that only read blobs. */
 export function openServedBlobs(config: S3Config, folder: string): BlobStore {
   return config.endpoint === '' ? new FolderBlobs(folder) : new S3Blobs(config, { remembers: true });
 }

@@ -7,7 +7,7 @@ import { type FakeS3, type Fault, signatureOf, startFakeS3 } from './testing/fak
 
 const BYTES = Buffer.alloc(60_000, 'what is kept; ');
 const KEY = 'orig/a.gif';
-/** Short, so that tests do not wait; no result depends on these times. */
+/** The times are short to save test time. No result depends on them. */
 const HASTY = { remembers: true, patience: { timeoutMs: 300, retryMs: 1 } };
 
 let fake: FakeS3;
@@ -18,9 +18,9 @@ beforeEach(async () => {
   blobs = new S3Blobs(fake.config, HASTY);
 });
 
-afterEach(() => fake.stop().catch(() => {})); // a test may have stopped it
+afterEach(() => fake.stop().catch(() => {})); // a test may have stopped the store
 
-/** Makes the next requests fail in this order; later requests succeed. */
+/** Makes the next requests fail in this order. Later requests succeed. */
 function failInTurn(...faults: Fault[]): void {
   fake.fault = () => faults.shift();
 }
@@ -113,7 +113,7 @@ describe('a body', () => {
     const store = new S3Blobs(fake.config, { patience: { timeoutMs: 100, retryMs: 1 } });
     let bytes = 0;
     for await (const chunk of (await store.get(KEY))!) {
-      // Blocks the reader for longer than the store's time limit.
+      // The reader is blocked for longer than the store's time limit.
       if (bytes === 0) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 150);
       bytes += chunk.length;
     }

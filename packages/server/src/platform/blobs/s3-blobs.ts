@@ -7,13 +7,14 @@ import { assertKey, type BlobStore, type ByteRange, type StoredBlob } from './bl
 import type { S3Config } from './config.ts';
 import { type Patience, S3Client, unavailable } from './s3-client.ts';
 
-/** Number of cached sizes, about 200 bytes each. */
+/** Maximum number of cached sizes. Each takes about 200 bytes. */
 const MAX_KNOWN = 50_000;
 
 export interface S3Options {
   /**
-   * Caches sizes, so that an image costs one request to the store instead of two. If another process deletes a blob,
-   * this is noticed only when the blob is read, so do not cache when you check whether a blob exists.
+   * Whether sizes are cached. With the cache, an image costs one request to the store instead of two. If another
+   * process deletes a blob, the deletion is noticed only when the blob is read. So do not cache sizes when you check
+   * whether a blob exists.
    */
   readonly remembers?: boolean;
   readonly patience?: Patience;
@@ -31,7 +32,7 @@ const MISTAKES: Readonly<Record<string, string>> = {
   RequestTimeTooSkewed: "this machine's clock is wrong",
 };
 
-/** Blobs as objects in an S3 bucket, which several processes and machines can share. */
+/** Stores blobs as objects in an S3 bucket, which several processes and machines can share. */
 export class S3Blobs implements BlobStore {
   readonly #client: S3Client;
   /** Sizes by key. */
@@ -51,7 +52,8 @@ export class S3Blobs implements BlobStore {
   }
 
   /**
-   * @throws OperatorError if the settings are wrong; ServiceError `upstream_unavailable` if the store is unreachable
+   * Checks the store. @throws OperatorError if the settings are wrong, or ServiceError `upstream_unavailable` if the
+   * store is unreachable
    */
   async check(): Promise<void> {
     const answer = await this.#client.send({ method: 'GET', key: '', query: { 'list-type': '2', 'max-keys': '1' } });
@@ -84,7 +86,7 @@ export class S3Blobs implements BlobStore {
       this.#known?.set(key, total);
       return this.#client.bodyOf(answer);
     }
-    // The blob was deleted and recreated, or the store ignores ranges; such a response must not be passed on.
+    // The blob was deleted and recreated, or the store ignores ranges. Such a response must not be passed on.
     this.#known?.delete(key);
     answer.destroy();
     throw unavailable(new Error(`GET returned a different range than the requested one (${known})`));
@@ -144,7 +146,7 @@ export class S3Blobs implements BlobStore {
   }
 }
 
-/** Size of the whole blob; the response may be a part of it. */
+/** Returns the size of the whole blob. The response can be a part of the blob. */
 function lengthOf({ headers, statusCode }: IncomingMessage): number | null {
   const length = statusCode === 206 ? headers['content-range']?.split('/')[1] : headers['content-length'];
   return length === undefined || !/^\d+$/.test(length) ? null : Number(length);
@@ -152,7 +154,7 @@ function lengthOf({ headers, statusCode }: IncomingMessage): number | null {
 
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 
-/** Text of the first element with this name in the store's XML; empty if there is none. */
+/** Returns the text of the first element with this name in the store's XML, or an empty string if there is none. */
 function textIn(xml: string, name: string): string {
   const text = new RegExp(`<${name}>([^<]*)</${name}>`).exec(xml)?.[1] ?? '';
   return text.replace(/&(?:#(x?)([0-9a-f]+)|(\w+));/gi, (whole, hex, digits, entity) =>

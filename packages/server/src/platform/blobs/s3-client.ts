@@ -7,11 +7,11 @@ import { AwsV4Signer } from 'aws4fetch';
 import { ServiceError } from '../../base/errors.ts';
 import type { S3Config } from './config.ts';
 
-/** How long requests are retried before the store counts as down. */
+/** Time limits for requests. After them, the store counts as down. */
 export interface Patience {
-  /** Limit for response headers, and between two pieces of the body. */
+  /** Maximum time for the response headers, and between two pieces of the body. */
   readonly timeoutMs: number;
-  /** Delay before the second attempt; doubled for each further one. */
+  /** Delay before the second attempt. The delay doubles for each further attempt. */
   readonly retryMs: number;
 }
 
@@ -20,7 +20,7 @@ const PATIENCE: Patience = { timeoutMs: 10_000, retryMs: 100 };
 const TRIES = 4;
 const TRANSIENT = new Set([429, 500, 502, 503, 504]);
 
-/** Slower uploads are aborted: 100 kB per second. */
+/** Minimum speed of an upload: 100 kB per second. Slower uploads are aborted. */
 const SLOWEST_BYTES_PER_MS = 100;
 
 /** Maximum number of connections, even if the store is slow. Further requests wait for a free connection. */
@@ -28,12 +28,12 @@ const MAX_CONNECTIONS = 128;
 
 const RETRY_AFTER_SECONDS = 10;
 
-/** Maximum size of a response that is not a blob. Error messages and pages of 1,000 keys are smaller. */
+/** Maximum size of a response that is not a blob, in bytes. Error messages and pages of 1,000 keys are smaller. */
 const MAX_TEXT_BYTES = 4_000_000;
 
 export interface S3Request {
   readonly method: 'GET' | 'HEAD' | 'PUT' | 'DELETE';
-  /** Without prefix; empty for the bucket itself. */
+  /** Key without prefix. Empty for the bucket itself. */
   readonly key: string;
   readonly query?: Readonly<Record<string, string>>;
   readonly headers?: Readonly<Record<string, string>>;
@@ -41,8 +41,8 @@ export interface S3Request {
 }
 
 /**
- * Sends signed requests to a bucket. Its errors contain no keys or URLs, because callers of the service can see
- * them.
+ * Sends signed requests to a bucket. The errors contain no keys or URLs, because callers of the service can see the
+ * errors.
  */
 export class S3Client {
   readonly #config: S3Config;
@@ -63,7 +63,7 @@ export class S3Client {
   }
 
   /**
-   * Returns a response of any status; its body must be read with `bodyOf` or destroyed. Broken connections and
+   * Returns a response of any status. The caller must read its body with `bodyOf` or destroy it. Broken connections and
    * temporary errors are retried a few times. Throws ServiceError `upstream_unavailable`.
    */
   async send(request: S3Request): Promise<http.IncomingMessage> {
@@ -81,14 +81,14 @@ export class S3Client {
     }
   }
 
-  /** The body of a response. Fails if the connection breaks or stalls, or the body ends early. */
+  /** Returns the body of a response. Fails if the connection breaks or stalls, or the body ends early. */
   bodyOf(answer: http.IncomingMessage): Readable {
     const body = Readable.from(checkedBody(answer, this.#patience.timeoutMs), { objectMode: false });
     // A stream that nobody reads does not notice that it was destroyed.
     return body.once('close', () => answer.destroy());
   }
 
-  /** The body of a response that is not a blob. */
+  /** Returns the body of a response that is not a blob. */
   async textOf(answer: http.IncomingMessage): Promise<string> {
     const chunks: Buffer[] = [];
     let bytes = 0;
@@ -136,14 +136,16 @@ export class S3Client {
     return signer.sign();
   }
 
-  /** The object name of a blob. */
+  /** Returns the object name of a blob. */
   keyOf(key: string): string {
     const { prefix } = this.#config;
     return prefix === '' || prefix.endsWith('/') ? prefix + key : `${prefix}/${key}`;
   }
 }
 
-/** The time limit applies only while waiting for data, because the reader can be slow. */
+/**
+ * Yields the body of a response. The time limit applies only while waiting for data, because the reader can be slow.
+ */
 async function* checkedBody(answer: http.IncomingMessage, timeoutMs: number): AsyncGenerator<Buffer> {
   const { 'content-length': length } = answer.headers;
   const startTimer = () => setTimeout(() => answer.destroy(new TimedOut(timeoutMs)), timeoutMs);
@@ -170,7 +172,7 @@ class TimedOut extends Error {
   }
 }
 
-/** The error for callers, which is the same for all causes; the log has the cause. */
+/** Returns the error for callers, which is the same for all causes. The log has the cause. */
 export function unavailable(cause: unknown): ServiceError {
   const message = 'the media store is unavailable';
   return new ServiceError('upstream_unavailable', message, { cause, retryAfter: RETRY_AFTER_SECONDS });

@@ -1,4 +1,7 @@
-/** Concurrent calls for one key share one run and its result or error. Nothing is cached after the run has settled. */
+/**
+ * Returns a function whose concurrent calls for one key share one run and its result or error. Nothing is cached after
+ * the run has settled.
+ */
 export function singleFlight<T>(): (key: string, run: () => Promise<T>) => Promise<T> {
   const flights = new Map<string, Promise<T>>();
   return (key, run) => {

@@ -1,4 +1,4 @@
-/** How long a write waits for another process to finish writing, and how often it checks. */
+/** Maximum time that a write waits for another process to finish writing, and the time between two checks. */
 export const PATIENCE_MS = 10_000;
 export const LOOK_MS = 5;
 

@@ -5,7 +5,7 @@ import type { Database } from './tables.ts';
 import { inSnapshot, inTransaction } from './transaction.ts';
 
 const ROWS = 500;
-/** SQLite allows 32,766 parameters in a statement, PostgreSQL 65,535. */
+/** Maximum number of parameters in a statement. SQLite allows 32,766 parameters, and PostgreSQL allows 65,535. */
 const PARAMETERS = 30_000;
 
 export interface CopyTask {
@@ -18,25 +18,26 @@ interface Table {
   columns: string[];
   /** The columns of the primary key, in order. */
   key: string[];
-  /** The tables that foreign keys refer to. */
+  /** Names of the tables to which foreign keys refer. */
   refersTo: string[];
 }
 
 type Row = Record<string, unknown>;
 
 /**
- * Returns the tables of a SQLite database except those of SQLite and of migrations, ordered so that each one refers
- * only to earlier ones.
+ * Returns the tables of a SQLite database except the tables of SQLite itself and of migrations, in an order in which
+ * each table refers only to earlier tables.
  */
 export async function tablesOf(sqlite: Database): Promise<string[]> {
   return (await readTables(sqlite)).map(({ name }) => name);
 }
 
 /**
- * Replaces the rows of tables in one database by those of another, which has the same tables. One of the two is SQLite. All is
- * one transaction, which first reads everything back and compares it.
+ * Replaces the rows of tables in one database with the rows of another database, which has the same tables. One of the
+ * two databases is SQLite. Everything runs in one transaction. Before it is committed, all rows are read back and
+ * compared.
  * @returns the number of rows of each table
- * @throws Error if a table differs afterwards, or the signal's reason; the target is then unchanged
+ * @throws Error if a table differs afterwards, or the signal's reason. In both cases, the target is unchanged.
  */
 export async function copyTables(
   from: Database,
@@ -45,7 +46,7 @@ export async function copyTables(
   task: CopyTask,
 ): Promise<Map<string, number>> {
   const all = await readTables(isPostgres(from) ? to : from);
-  // Triggers note every copied GIF as changed, so what is noted has to be copied last.
+  // Triggers note every copied GIF as changed, so the notes have to be copied last.
   const tables = all
     .filter(({ name }) => names.has(name))
     .sort((a, b) => Number(a.name === NOTES) - Number(b.name === NOTES));
@@ -112,14 +113,17 @@ async function insert({ name, columns }: Table, rows: readonly Row[], target: Da
   }
 }
 
-/** PostgreSQL cannot store NUL characters in text. */
+/** Removes NUL characters for PostgreSQL, because PostgreSQL cannot store NUL characters in text. */
 function storable(row: Row, isForPostgres: boolean): Row {
   if (!isForPostgres) return row;
   const clean = (value: unknown) => (typeof value === 'string' ? value.replaceAll('\0', '') : value);
   return Object.fromEntries(Object.entries(row).map(([column, value]) => [column, clean(value)]));
 }
 
-/** Returns a row's hash as a number. The hashes are added up, because the databases can sort rows differently. */
+/**
+ * Returns a row's hash as a number. The hashes of all rows are added up, because the databases can sort rows
+ * differently.
+ */
 function hashOf({ columns }: Table, row: Row): bigint {
   const values = columns.map((column) => {
     const value = row[column];
@@ -133,7 +137,7 @@ async function countRows(name: string, db: Database): Promise<number> {
   return rows[0]!.n;
 }
 
-/** New rows get numbers after those of the copied rows. */
+/** Sets the next number of a table. So new rows get higher numbers than the copied rows. */
 async function continueNumbers(name: string, postgres: Database): Promise<void> {
   const numbered = sql<{ column: string }>`select column_name as column from information_schema.columns
     where table_schema = current_schema() and table_name = ${name} and is_identity = 'YES'`;

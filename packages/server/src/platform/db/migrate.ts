@@ -4,8 +4,8 @@ import { isPostgres } from './postgres-dialect.ts';
 import type { Database } from './tables.ts';
 
 /**
- * Migrates a database to the latest schema. Migrations are numbered, run only forward, and each in a transaction.
- * @param table for the names of the applied migrations, if a database has several lists
+ * Migrates a database to the latest schema. Migrations are numbered and run only forward. Each runs in a transaction.
+ * @param table name of the table with the names of the applied migrations, if a database has several such tables
  * @throws OperatorError if a step fails or the file was written by a newer version
  */
 export async function migrate(db: Database, migrations: Record<string, Migration>, table?: string): Promise<void> {

@@ -6,19 +6,22 @@ import type { Reserve } from './reserve.ts';
 import { PatientSqliteDialect, type SqliteHandle } from './sqlite-dialect.ts';
 import type { Database } from './tables.ts';
 
-/** Number of cached statements, and the longest one to cache: statements with lists of rows are used only once. */
+/**
+ * Maximum number of cached statements, and maximum length of a cached statement. Statements with lists of rows are
+ * longer and are used only once.
+ */
 const STATEMENTS = 200;
 const LONGEST_STATEMENT = 4_000;
 
 interface OpenOptions {
   readonly?: boolean;
-  /** The reserve, which is given up when the disk is full. */
+  /** The reserve on the disk. Its space is freed when the disk is full. */
   reserve?: Reserve;
 }
 
 /**
- * Opens a SQLite file that several processes use: readers never wait for the writer (WAL), and a confirmed commit
- * survives a crash of the machine (synchronous FULL).
+ * Opens a SQLite file that several processes use. Readers never wait for the writer (WAL). A confirmed commit survives
+ * a crash of the machine (synchronous FULL).
  */
 export function openDatabase(file: string, { readonly = false, reserve }: OpenOptions = {}): Database {
   const database = new Sqlite(file, { readonly });
@@ -46,25 +49,25 @@ function prepare(database: Sqlite.Database, readonly: boolean): void {
     database.pragma('synchronous = FULL');
     database.pragma('foreign_keys = ON');
   }
-  // From here on the dialect waits instead of SQLite, which would block the thread.
+  // From here on, the dialect waits for locks. If SQLite waited, it would block the thread.
   database.pragma('busy_timeout = 0');
 }
 
-/** Moves the write-ahead log into the database if possible, so that the log stops growing. @returns true */
+/** Moves the write-ahead log into the database if possible. Otherwise the log would keep growing. @returns true */
 function checkpoint(database: Sqlite.Database): true {
   if (!database.inTransaction) {
     try {
       database.pragma('wal_checkpoint(PASSIVE)');
     } catch {
-      // The log could not be moved: only the reserve has made room.
+      // The log could not be moved, so only the reserve has made room.
     }
   }
   return true;
 }
 
 /**
- * Caches prepared statements. Kysely prepares every query again, and SQLite's memory for it is freed only by the
- * garbage collector, which does not know its size: fifty thousand look-ups took 300 MB.
+ * Caches prepared statements. Kysely prepares every query again. SQLite's memory for a statement is freed only by the
+ * garbage collector, which does not know the size of that memory. Fifty thousand look-ups took 300 MB.
  */
 function prepareOnce(database: Sqlite.Database): Pick<SqliteHandle, 'prepare' | 'close'> {
   const statements = new LRUCache<string, Statement<unknown[]>>({ max: STATEMENTS });

@@ -15,10 +15,16 @@ import {
 } from 'kysely';
 import type { Database } from './tables.ts';
 
-/** The advisory lock of the one transaction that can write; any number, as long as all programs use the same. */
+/**
+ * Number of the advisory lock of the one transaction that can write. The number is arbitrary, but all programs must use
+ * the same number.
+ */
 export const WRITER_LOCK = 2_051_433_327;
 
-/** What SQLite's types are in PostgreSQL. Texts are compared by their bytes, as in SQLite, whatever the database's language. */
+/**
+ * Maps SQLite's types to PostgreSQL's types. Strings are compared by their bytes, as in SQLite, whatever the database's
+ * language is.
+ */
 const TYPES: Readonly<Record<string, string>> = {
   integer: 'bigint',
   real: 'double precision',
@@ -28,11 +34,13 @@ const TYPES: Readonly<Record<string, string>> = {
 
 export interface PostgresOptions {
   pool: PostgresPool | (() => Promise<PostgresPool>);
-  /** Whether transactions that write run one after the other, as in SQLite. Snapshots do not wait for them. */
+  /**
+   * Whether transactions that write run one after the other, as in SQLite. Snapshots do not wait for such transactions.
+   */
   hasOneWriter: boolean;
 }
 
-/** Kysely for PostgreSQL, which creates the same tables from the same migrations as for SQLite. */
+/** Creates a Kysely database for PostgreSQL. The same migrations create the same tables as in SQLite. */
 export function onPostgres(options: PostgresOptions): Database {
   const emptyLists = new HandleEmptyInListsPlugin({ strategy: replaceWithNoncontingentExpression });
   return new Kysely({ dialect: new SameTablesDialect(options), plugins: [emptyLists, new CamelCasePlugin()] });
@@ -89,8 +97,8 @@ class SameTablesCompiler extends PostgresQueryCompiler {
 type PostgresConnection = Parameters<PostgresDriver['rollbackTransaction']>[0];
 
 /**
- * Transactions read before they write, and each assumes that nobody writes in between. A lock gives them that without
- * attempts that fail and are repeated.
+ * Lets one transaction write at a time. Transactions read before they write, and each assumes that nobody writes in
+ * between. A lock guarantees that, and no attempt has to fail and be repeated.
  */
 class OneWriterDriver extends PostgresDriver {
   override async beginTransaction(connection: DatabaseConnection, settings: TransactionSettings): Promise<void> {

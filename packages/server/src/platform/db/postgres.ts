@@ -5,28 +5,30 @@ import { keepDoing, pause, type Stoppable } from '../../base/repeat.ts';
 import { onPostgres } from './postgres-dialect.ts';
 import type { Database } from './tables.ts';
 
-/** Milliseconds until a server that does not respond counts as down. */
+/** Maximum time for connecting, in milliseconds. After that, a server that does not respond counts as down. */
 const CONNECT_MS = 2_000;
-/** How long to wait for connections to close: a hanging server never closes them. */
+/** Maximum time to wait for connections to close, because a hanging server never closes them. */
 const LEAVE_MS = 1_000;
 
-/** Maximum age of a connection: one whose other end has vanished looks alive for a quarter of an hour. */
+/** Maximum age of a connection. A connection whose other end has vanished looks alive for a quarter of an hour. */
 const LIFETIME_S = 60;
 
 const CONNECTIONS = 4;
 
-/** How long a statement can take, in milliseconds. */
+/** Maximum time for a statement, in milliseconds. */
 export interface PostgresLimits {
   statementMs: number;
-  /** Longer than the server's own limit, which ends a statement more cleanly. */
+  /** Our own limit. It is longer than the server's limit, because the server ends a statement more cleanly. */
   queryMs: number;
-  /** How long a transaction can wait for its next statement. */
+  /** Maximum time that a transaction waits for its next statement, in milliseconds. */
   idleMs: number;
 }
 
-/** For requests that people wait for. */
+/** Limits for requests for which people wait. */
 export const QUICK: PostgresLimits = { statementMs: 3_000, queryMs: 4_000, idleMs: 10_000 };
-/** For work in the background, which reads whole tables, waits for other writers, and computes within a snapshot. */
+/**
+ * Limits for work in the background, which reads whole tables, waits for other writers, and computes within a snapshot.
+ */
 export const LASTING: PostgresLimits = { statementMs: 600_000, queryMs: 610_000, idleMs: 3_600_000 };
 
 /**
@@ -42,18 +44,18 @@ interface OpenOptions {
   limits?: PostgresLimits;
 }
 
-/** How long a listener waits before it reconnects. */
+/** Delay before a listener reconnects. */
 const RETRY_MS = 500;
 
 /** Name of this service in the server's list of connections. */
 const NAME = 'zoetrope';
 
 /**
- * Opens a PostgreSQL database that several processes share. Connects on first use and whenever necessary; while the
+ * Opens a PostgreSQL database that several processes share. Connects on first use and whenever necessary. While the
  * server is down, queries reject within seconds.
  */
 export function openPostgres(url: string, { hasOneWriter = false, limits = QUICK }: OpenOptions = {}): Database {
-  // Loaded on demand, because most services keep everything in one folder.
+  // The library is loaded on demand, because most services keep all their data in one folder.
   const pool = async () => openPool(url, limits, (await import('pg')).default);
   return onPostgres({ pool, hasOneWriter });
 }
@@ -68,7 +70,8 @@ function openPool(connectionString: string, limits: PostgresLimits, { Pool, type
     query_timeout: limits.queryMs,
     maxLifetimeSeconds: LIFETIME_S,
     keepAlive: true,
-    // int8 is returned as text, because it may not fit a number; our times and counts do.
+    // By default, int8 is returned as a string, because it can be too large for a number. Our times and counts fit into
+    // a number.
     types: {
       getTypeParser: ((oid: number, format: 'text') =>
         oid === types.builtins.INT8 || oid === types.builtins.NUMERIC
@@ -76,7 +79,7 @@ function openPool(connectionString: string, limits: PostgresLimits, { Pool, type
           : types.getTypeParser(oid, format)) as typeof types.getTypeParser,
     },
   });
-  // A broken connection is reported to its running query; the pool opens another one.
+  // A broken connection is reported to its running query. The pool opens another connection.
   pool.on('error', ignore);
   pool.on('connect', (client) => {
     client.on('error', ignore);
@@ -86,8 +89,8 @@ function openPool(connectionString: string, limits: PostgresLimits, { Pool, type
 }
 
 /**
- * Listens on a channel over a connection of its own, which is reconnected when it breaks. `heard` gets each
- * notification, and null whenever listening starts, because earlier ones may be lost.
+ * Listens on a channel over a separate connection. A broken connection is replaced. `heard` gets each notification. It
+ * gets null whenever listening starts, because earlier notifications may be lost.
  */
 export function listen(url: string, channel: string, heard: (said: string | null) => void): Stoppable {
   async function hearUntilItBreaks(signal: AbortSignal): Promise<void> {
@@ -108,7 +111,7 @@ export function listen(url: string, channel: string, heard: (said: string | null
       heard(null);
       await broken;
     } catch {
-      // The server is down. Queries report that; the listener just tries again.
+      // The server is down. Queries report that. The listener only tries again.
     } finally {
       await soon(client.end());
     }
@@ -117,10 +120,10 @@ export function listen(url: string, channel: string, heard: (said: string | null
   return keepDoing(RETRY_MS, hearUntilItBreaks, ignore); // queries report their own errors
 }
 
-/** The database cannot be reached, or rejects this user. */
+/** The error if the database cannot be reached or rejects this user. */
 export class DatabaseDown extends OperatorError {}
 
-/** @throws DatabaseDown */
+/** Checks whether the database can be used. @throws DatabaseDown */
 export async function checkPostgres(db: Database): Promise<void> {
   try {
     await sql`select 1`.execute(db);
@@ -136,7 +139,7 @@ export function closePostgres(db: Database): Promise<void> {
   return soon(db.destroy());
 }
 
-/** Waits for a promise that may never settle, but only briefly. */
+/** Waits briefly for a promise that may never settle. */
 export async function soon(end: Promise<void>): Promise<void> {
   const timer = new AbortController();
   await Promise.race([end.catch(ignore), pause(LEAVE_MS, timer.signal)]);

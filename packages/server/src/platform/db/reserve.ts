@@ -4,14 +4,17 @@ import path from 'node:path';
 
 const NAME = 'disk-reserve';
 const BYTES = 2 * 1024 * 1024;
-/** A step has room for many transactions' additions to database and log. */
+/**
+ * Number of bytes that are freed in one step. A step has room for the additions of many transactions to database and
+ * log.
+ */
 const STEP_BYTES = 512 * 1024;
-/** If less than this is free, the reserve is not filled again: other files need the space more. */
+/** Minimum free space on the disk for filling the reserve again. If less is free, other files need the space more. */
 const LEAST_FREE_BYTES = 16 * BYTES;
 
 /**
- * A file that reserves space on the database's disk, so that an operator can hide a GIF or a user can sign out even if
- * the disk is full: the file is shortened then. It is filled again when there is space.
+ * A file that reserves space on the database's disk. If the disk is full, the file is shortened. So an operator can
+ * still hide a GIF, and a user can still sign out. When there is space, the file is filled again.
  */
 export class Reserve {
   readonly #folder: string;
@@ -21,12 +24,12 @@ export class Reserve {
     this.#folder = folder;
   }
 
-  /** Prevents this process from using the reserve; for processes that might fill the disk themselves. */
+  /** Prevents this process from using the reserve. This is for processes that might fill the disk themselves. */
   keep(): void {
     this.#isKept = true;
   }
 
-  /** Frees some space. @returns false if nothing is left */
+  /** Frees some space. @returns false if no reserved space is left */
   release(): boolean {
     if (this.#isKept) return false;
     const bytes = this.#size();
@@ -40,7 +43,7 @@ export class Reserve {
     if (this.#size() === BYTES) return;
     try {
       const { bavail, bsize } = fs.statfsSync(this.#folder);
-      // Random, because some file systems compress repetitive data.
+      // The bytes are random, because some file systems compress repetitive data.
       if (bavail * bsize >= LEAST_FREE_BYTES) fs.writeFileSync(this.#file, randomBytes(BYTES));
     } catch {
       fs.rmSync(this.#file, { force: true }); // the next start tries again

@@ -14,20 +14,20 @@ import { isBusy, isFull, LOOK_MS, PATIENCE_MS } from './busy.ts';
 export interface SqliteHandle {
   prepare(sql: string): Statement<unknown[]>;
   close(): void;
-  /** Returns whether a transaction is open. SQLite ends one by itself after some errors. */
+  /** Returns whether a transaction is open. SQLite ends a transaction by itself after some errors. */
   isInTransaction(): boolean;
   /** Frees some space on a full disk. @returns false if that is impossible */
   makeRoom(): boolean;
 }
 
-/** The disk was full during a transaction, and now has some space: worth another attempt. */
+/** The error if the disk was full during a transaction and now has some space. Another attempt can succeed. */
 export class RoomMade extends Error {
   override readonly name = 'RoomMade';
 }
 
 /**
  * Kysely's dialect for a SQLite handle that never waits inside SQLite, which would block the whole thread while another
- * process writes. A statement that finds the database busy is retried later; other statements can run in the meantime.
+ * process writes. A statement that finds the database busy is retried later. Other statements can run in the meantime.
  * Transactions are restarted by `inTransaction`.
  */
 export class PatientSqliteDialect extends SqliteDialect {
@@ -93,7 +93,9 @@ class PatientDriver implements Driver {
   }
 }
 
-/** A transaction owns the handle from its beginning until its release; a single statement owns it while it runs. */
+/**
+ * A transaction owns the handle from its beginning until its release. A single statement owns the handle while it runs.
+ */
 class PatientConnection implements DatabaseConnection {
   readonly #handle: SqliteHandle;
   readonly #turns: Turns;
@@ -159,7 +161,7 @@ class PatientConnection implements DatabaseConnection {
 class Turns {
   #last: Promise<void> = Promise.resolve();
 
-  /** Waits for its turn. @returns a function that ends it */
+  /** Waits for the caller's turn. @returns a function that ends the turn */
   async take(): Promise<() => void> {
     const before = this.#last;
     const turn = Promise.withResolvers<void>();

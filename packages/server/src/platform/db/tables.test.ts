@@ -3,7 +3,7 @@ import { tables as accountTables } from '../../account/tables.ts';
 import { tables as paymentTables } from '../../payments/tables.ts';
 import { openDatabase } from './open.ts';
 
-/* The compiler runs this test: if a query compiles although an error is expected, the lint fails. */
+/* The compiler runs this test. If a query compiles although an error is expected, the lint fails. */
 
 test('a room can query its own tables and no others', () => {
   const db = openDatabase(':memory:');

@@ -4,7 +4,7 @@ import { isPostgres, OneWriterAdapter } from './postgres-dialect.ts';
 import { RoomMade } from './sqlite-dialect.ts';
 import type { Database } from './tables.ts';
 
-/** Maximum number of attempts: no transaction fails this often by chance. */
+/** Maximum number of attempts. No transaction fails this often by chance. */
 const ATTEMPTS = 10;
 
 /**

@@ -26,7 +26,7 @@ const NOT_PUBLIC: Readonly<Record<string, readonly string[]>> = {
   'IPv4 in IPv6, Teredo': ['2001::/32'],
 };
 
-/** Any address of a network. */
+/** Generates any address of a network. */
 function within(network: string): fc.Arbitrary<string> {
   const [base, length] = ipaddr.parseCIDR(network);
   const bytes = base.toByteArray();

@@ -1,11 +1,12 @@
 import ipaddr from 'ipaddr.js';
 
-/** The range of IPv6 that is assigned to networks; all public addresses are in it. */
+/** The range of IPv6 that is assigned to networks. All public IPv6 addresses are in this range. */
 const GLOBAL_V6 = ipaddr.parseCIDR('2000::/3') as [ipaddr.IPv6, number];
 
 /**
- * Whether an address is on the public internet. Private, loopback, link-local (cloud metadata), carrier-grade NAT,
- * multicast and reserved addresses are not, nor IPv6 notations of non-public IPv4 addresses, nor invalid ones.
+ * Returns whether an address is on the public internet. Private, loopback, link-local (cloud metadata), carrier-grade
+ * NAT, multicast and reserved addresses are not public. Neither are IPv6 notations of non-public IPv4 addresses, nor
+ * invalid addresses.
  */
 export function isPublicAddress(address: string): boolean {
   if (!ipaddr.isValid(address)) return false;

@@ -11,11 +11,11 @@ export type DownloadFailure =
   | 'wrong_content_type'
   | 'too_large';
 
-/** Why a download failed; the message names the limit that was exceeded. */
+/** The error if a download failed. The message names the limit that was exceeded. */
 export class DownloadError extends Error {
   override readonly name = 'DownloadError';
   readonly reason: DownloadFailure;
-  /** How many milliseconds the server asks clients to wait; undefined if it does not say. */
+  /** Number of milliseconds that the server asks clients to wait. Undefined if the server does not say. */
   readonly retryAfterMs: number | undefined;
 
   constructor(reason: DownloadFailure, message: string, options: { cause?: unknown; retryAfterMs?: number } = {}) {

@@ -8,18 +8,20 @@ import { BlockedAddress, guardedLookup, type Resolve } from './guard.ts';
 import { isWebPort } from './ports.ts';
 
 const MAX_REDIRECTS = 3;
-/** Time limit for connecting. A running host accepts a connection within a second. */
+/** Maximum time for connecting. A running host accepts a connection within a second. */
 const CONNECT_MS = 5_000;
-/** Some servers send GIFs as plain bytes; pages and scripts are rejected before they are read. */
+/**
+ * Accepted content types. Some servers send GIFs as plain bytes. Pages and scripts are rejected before they are read.
+ */
 const CONTENT_TYPE = /^(image\/|application\/octet-stream|binary\/octet-stream)/i;
-/** Only these statuses mean that the file is gone for good. */
+/** Statuses which mean that the file is gone for good. No other status means that. */
 const GONE = new Set([404, 410]);
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
 export interface DownloadOptions {
-  /** Maximum size of the response. */
+  /** Maximum size of the response, in bytes. */
   readonly maxBytes: number;
-  /** Time limit for everything together: name look-up, redirects and all bytes. */
+  /** Maximum time for name look-up, redirects and all bytes together. */
   readonly timeoutMs: number;
   readonly signal?: AbortSignal;
   /** Called with the number of bytes as they arrive, even if the download fails. */
@@ -29,11 +31,11 @@ export interface DownloadOptions {
 /** The first bytes of a response. */
 export interface Beginning {
   readonly bytes: Uint8Array;
-  /** Size of the whole file if the server sends it; always known if the file was read to its end. */
+  /** Size of the whole file, if the server sends it. The size is always known if the file was read to its end. */
   readonly total: number | null;
 }
 
-/** Replacements for the internet in tests. */
+/** Tests set these options to replace the internet. */
 export interface Surroundings {
   /** Decides which addresses are allowed, instead of the configuration. */
   readonly allows?: (address: string) => boolean;
@@ -58,7 +60,7 @@ export class Fetcher {
   }
 
   /**
-   * The first bytes behind an http(s) URL, at most `length`; no more bytes are requested. Throws like a download.
+   * Returns the first bytes of an http(s) URL, at most `length`. No more bytes are requested. Throws like `download`.
    */
   beginning(url: string, { length, ...options }: DownloadOptions & { readonly length: number }): Promise<Beginning> {
     const range = { range: `bytes=0-${length - 1}` };
@@ -67,7 +69,7 @@ export class Fetcher {
     );
   }
 
-  /** Checks whether a download would start: throws like one, but ends before the body. */
+  /** Checks whether a download would start. Throws like `download`, but ends before the body. */
   probe(url: string, options: DownloadOptions): Promise<void> {
     return this.#within(options, (signal) => this.#follow(url, signal, (answer) => look(answer, options.maxBytes)));
   }
@@ -91,7 +93,7 @@ export class Fetcher {
     this.#client = null;
   }
 
-  /** Loaded on first use: the library takes 25 MB, and most threads never download. */
+  /** Loads the library on first use, because it takes 25 MB and most threads never download. */
   #open(): Promise<Client> {
     const lookup = guardedLookup(this.#resolve, this.#allows);
     this.#client ??= import('undici').then(({ Agent, request }) => {
@@ -124,7 +126,7 @@ export class Fetcher {
     throw new DownloadError('too_many_redirects', `more than ${MAX_REDIRECTS} redirects`);
   }
 
-  /** Numeric IP addresses are never looked up, so they are checked here. */
+  /** Checks a URL. Numeric IP addresses are never looked up, so they are checked here. */
   #check(text: string, base?: URL): URL {
     const url = URL.parse(text, base?.href);
     if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
@@ -171,7 +173,10 @@ async function begin(answer: Answer, length: number, maxBytes: number): Promise<
   return { bytes: Buffer.concat(chunks).subarray(0, length), total: said };
 }
 
-/** Start and total of a `Content-Range: bytes 0-99/1234`; a total of `*` is unknown. */
+/**
+ * Returns the start and total of a header such as `Content-Range: bytes 0-99/1234`. A total of `*` means that the total
+ * is unknown.
+ */
 function readRange(header: unknown): [start: number, total: number | null] {
   const [, start = '-1', total = '*'] = /^bytes (\d{1,15})-\d{1,15}\/(\d{1,15}|\*)$/.exec(String(header)) ?? [];
   return [Number(start), total === '*' ? null : Number(total)];
@@ -208,7 +213,7 @@ async function look(
   if (Number(headers['content-length'] ?? 0) > maxBytes) throw tooLarge(maxBytes);
 }
 
-/** In seconds; dates are ignored, because few servers send dates. */
+/** Reads a Retry-After header in seconds. Dates are ignored, because few servers send dates. */
 function retryAfterOf(header: unknown): { retryAfterMs?: number } {
   return /^\d{1,6}$/.test(String(header)) ? { retryAfterMs: Number(header) * 1_000 } : {};
 }
@@ -229,7 +234,10 @@ function tooLarge(maxBytes: number): DownloadError {
   return new DownloadError('too_large', `the response is larger than ${maxBytes} bytes`);
 }
 
-/** If the look-up rejects an address, its error arrives as the cause of a socket error. */
+/**
+ * Turns any error into a DownloadError. If the look-up rejects an address, its error arrives as the cause of a socket
+ * error.
+ */
 function asDownloadError(error: unknown): DownloadError {
   if (error instanceof DownloadError) return error;
   const cause = (error as { cause?: unknown } | null)?.cause;

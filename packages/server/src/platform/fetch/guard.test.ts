@@ -19,7 +19,7 @@ beforeAll(async () => {
   server = http.createServer((request, response) => {
     requests.push(request.url!);
     if (request.url === '/redirect') response.writeHead(302, { location: redirect }).end();
-    // Open connections would be reused without a look-up.
+    // The connection is closed, because open connections would be reused without a look-up.
     else response.writeHead(200, { 'content-type': 'image/gif', connection: 'close' }).end('GIF');
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -46,7 +46,9 @@ function newFetcher(surroundings: Surroundings = {}): Fetcher {
   return fetcher;
 }
 
-/** A resolver whose look-ups return one of `answers` after the other, then the last one forever. */
+/**
+ * Returns a resolver whose look-ups return the items of `answers` one after the other, and then always the last item.
+ */
 function resolving(...answers: string[][]) {
   const asked: string[] = [];
   const resolve = (name: string, _: object, done: (error: null, addresses: LookupAddress[]) => void): void => {
@@ -69,7 +71,7 @@ async function reasonOf(download: Promise<unknown>): Promise<string> {
 
 const reasonFor = (url: string, fetcher = newFetcher()) => reasonOf(fetcher.download(url, LIMITS));
 
-/** Treats this machine's address as the only public one. */
+/** Treats this machine's address as the only public address. */
 const onlyHere = (address: string): boolean => address === '127.0.0.1';
 
 describe('private hosts in any notation', () => {

@@ -1,7 +1,7 @@
 /*
- * Ports that browsers do not connect to (https://fetch.spec.whatwg.org/#port-blocking): those of mail, directories,
- * chat and telephony, whose servers might misinterpret a request. Users view GIFs in a browser, so a URL with such a
- * port is of no use. All other ports are allowed, because many small servers use 3000 or 8443.
+ * Ports to which browsers do not connect (https://fetch.spec.whatwg.org/#port-blocking). They are the ports of mail,
+ * directories, chat and telephony, whose servers might misinterpret a request. Users view GIFs in a browser, so a URL
+ * with such a port is useless. All other ports are allowed, because many small servers use 3000 or 8443.
  */
 const BLOCKED = new Set([
   ...[0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104, 109],
@@ -10,7 +10,10 @@ const BLOCKED = new Set([
   ...[5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080],
 ]);
 
-/** Whether a browser would connect to this port. @param port as in a URL: empty for the default of its scheme */
+/**
+ * Returns whether a browser would connect to this port.
+ * @param port the port in a URL, which is empty for the default port of the URL's scheme
+ */
 export function isWebPort(port: string): boolean {
   return port === '' || !BLOCKED.has(Number(port));
 }

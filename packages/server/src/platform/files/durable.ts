@@ -2,8 +2,8 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 
 /**
- * Writes a file. When this settles, the file's bytes are on the disk. The folder's entry for the file can still be
- * missing there (see `syncFolder`).
+ * Writes a file. When the promise settles, the file's bytes are on the disk. The folder's entry for the file can still
+ * be missing on the disk (see `syncFolder`).
  * @param mode permissions of a new file
  */
 export async function writeDurably(file: string, content: Uint8Array | string, mode?: number): Promise<void> {
@@ -22,14 +22,17 @@ export async function syncFile(file: string): Promise<void> {
   await handle.sync().finally(() => handle.close());
 }
 
-/** Settles when a folder's entries are on the disk: the names of its files, not their bytes. */
+/** Settles when a folder's entries are on the disk. The entries are the names of its files, not their bytes. */
 export async function syncFolder(folder: string): Promise<void> {
   if (process.platform === 'win32') return; // Windows cannot open folders
   const handle = await fs.open(folder);
   await handle.sync().finally(() => handle.close());
 }
 
-/** Makes a folder and its missing parents. Each is an entry in its parent, and the entries must be on the disk, too. */
+/**
+ * Makes a folder and its missing parents. Each folder is an entry in its parent, and the entries must be on the disk,
+ * too.
+ */
 export async function makeFolderDurably(folder: string): Promise<void> {
   const first = await fs.mkdir(folder, { recursive: true });
   if (first === undefined) return;

@@ -3,9 +3,9 @@ import type { Migration } from 'kysely/migration';
 import { type Database, viewOf } from '../db/index.ts';
 
 /*
- * The durable list of work. A job is saved before its work begins and marked in the same transaction as its result, so
- * that after a crash it is either not begun or finished. There is only one writer (the data folder's lock), so there is
- * no "running" state that a crash could leave behind.
+ * The durable list of work. A job is saved before its work begins. It is marked as finished in the transaction that
+ * saves its result. So after a crash, a job is either not begun or finished. There is only one writer (the data
+ * folder's lock), so there is no "running" state that a crash could leave behind.
  */
 
 /** ready: open. done: finished. refused: the input is at fault, so retrying would not help. */
@@ -15,7 +15,7 @@ export interface JobTable {
   seq: number;
   kind: string;
   key: string;
-  /** Identifies the request, so that repeating it within the same run does nothing. */
+  /** Name of the request. Repeating a request with the same name does nothing. */
   run: string;
   payload: string;
   state: JobState;
@@ -62,7 +62,7 @@ const jobMigration: Migration = {
 /** Migrations that create the room's table. */
 export const jobMigrations = { jobs: jobMigration };
 
-/** Adds work; a job with the same key is opened again, unless it already belongs to this run. */
+/** Adds jobs. An existing job with the same key is opened again, unless it already belongs to this run. */
 export async function enqueueJobs(
   db: Database,
   kind: string,
@@ -96,7 +96,7 @@ export async function enqueueJobs(
     .execute();
 }
 
-/** Returns the oldest open jobs of a kind, after `afterSeq`. */
+/** Returns the oldest open jobs of a kind whose number is higher than `afterSeq`. */
 export async function openJobs<Payload>(
   db: Database,
   kind: string,
@@ -167,7 +167,7 @@ export async function refusalsOf(db: Database, run: string): Promise<Refusal[]> 
   return rows.map((row) => ({ ...row, reason: row.reason ?? '', message: row.message ?? '' }));
 }
 
-/** Saves the progress of a long job, so that it can continue from there. */
+/** Saves the progress of a long job. The job can then continue from there. */
 export async function saveJob(db: Database, seq: number, payload: unknown): Promise<void> {
   await tables(db)
     .updateTable('jobs')

@@ -3,12 +3,12 @@ import path from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { OperatorError } from '../../base/errors.ts';
 
-/** Another process holds the lock. */
+/** The error if another process holds the lock. */
 export class LockTaken extends OperatorError {
   /** Description of the holder. */
   readonly holder: string;
 
-  /** @param what the holder works on */
+  /** @param what the thing on which the holder works */
   constructor(holder: string, what: string, cause: unknown) {
     super(`${holder} is already working on ${what}; wait for it to finish or stop it`, { cause });
     this.holder = holder;
@@ -19,16 +19,16 @@ export interface Lock {
   release(): void | Promise<void>;
 }
 
-/** A lock that only processes of one data folder see. */
+/** A lock that only the processes of one data folder see. */
 interface OwnLock extends Lock {
   release(): void;
 }
 
 /**
- * Takes a lock that ends with its process: an exclusive transaction on a small SQLite file, which the operating system
- * releases even after kill -9. A lock file with a process id would outlive its owner.
+ * Takes a lock that ends with its process. The lock is an exclusive transaction on a small SQLite file. The operating
+ * system releases it even after kill -9. A lock file with a process id would outlive its owner.
  * @param holder description of this process for others
- * @throws LockTaken naming the holder
+ * @throws LockTaken that names the holder
  */
 export function takeLock(file: string, holder: string): OwnLock {
   const database = new Sqlite(file, { timeout: 0 });
@@ -57,7 +57,9 @@ function readHolder(note: string): string {
   }
 }
 
-/** The lock works even if the full disk has no space for the holder's description. */
+/**
+ * Writes the holder's description, if possible. The lock works even if the full disk has no space for the description.
+ */
 function tryWrite(note: string, text: string): void {
   try {
     fs.writeFileSync(note, text);

@@ -4,15 +4,16 @@ import { type Lock, LockTaken } from './lock.ts';
 
 const CONNECT_MS = 2_000;
 const QUERY_MS = 4_000;
-/** The first half of the locks' numbers; the second is a lock's own. */
+/** The first half of every lock's number. The second half is different for each lock. */
 const LOCKS = 2_051_433;
 
 /**
- * Takes a lock in PostgreSQL, which all programs that share the database see. It ends with its connection, so with this process.
+ * Takes a lock in PostgreSQL, which all programs that share the database see. The lock ends with its connection, and
+ * the connection ends with this process.
  * @param number identifies the lock
  * @param holder description of this process for others
- * @param onLost called if the connection breaks while the lock is held: another program can take it then
- * @throws LockTaken naming the holder, or the database's error
+ * @param onLost called if the connection breaks while the lock is held. Another program can then take the lock.
+ * @throws LockTaken that names the holder, or the database's error
  */
 export async function takeSharedLock(url: string, number: number, holder: string, onLost: () => void): Promise<Lock> {
   const { default: pg } = await import('pg');

@@ -9,8 +9,8 @@ export const MODELS_ADVICE =
   'Delete the folder packages/server/models and start the service with `npm start`, which recreates it';
 
 /**
- * Absolute path of a file in packages/server/models, which tools/models creates ("languages.bin", "sentences.onnx").
- * Throws OperatorError if it is missing.
+ * Returns the absolute path of a file in packages/server/models, which tools/models creates ("languages.bin",
+ * "sentences.onnx"). Throws OperatorError if the file is missing.
  */
 export function modelFile(name: string): string {
   const file = fileURLToPath(new URL(name, folder));

@@ -4,8 +4,9 @@ export function die(): void {
 }
 
 /**
- * Must be called first in a process that `Subprocess` starts: makes the process end with the service and leave signals
- * to the service. The process ends without waiting for anything, because a decoder or a model might never return.
+ * Makes this process end with the service and leave signals to the service. A process that `Subprocess` starts must
+ * call this function first. The process ends without waiting for anything, because a decoder or a model might never
+ * return.
  */
 export function endWithService(): void {
   process.on('disconnect', die);

@@ -1,18 +1,21 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-/** A file of the service that runs in a process of its own. */
+/** A file of the service that runs in a separate process. */
 export interface Program {
   readonly entry: URL;
   readonly args?: readonly string[];
-  /** Flags of Node in addition to those that every process of the service has. */
+  /** Additional flags of Node. Every process of the service also has the common flags. */
   readonly flags?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
-  /** Wraps the command in another one, such as a shell that sets limits first. */
+  /** Wraps the command in another command, such as a shell that sets limits first. */
   readonly wrap?: (command: readonly string[]) => readonly string[];
 }
 
-/** The process ended, or was killed because it did not respond in time; the message contains its last output. */
+/**
+ * The error if the process ended, or was killed because it did not respond in time. The message contains the process's
+ * last output.
+ */
 export class ProcessDied extends Error {
   override readonly name = 'ProcessDied';
   readonly isLate: boolean;
@@ -28,9 +31,12 @@ interface Waiting<Heard> extends PromiseWithResolvers<Heard> {
   readonly timer: NodeJS.Timeout;
 }
 
-/** Keeps only the last characters of its standard error. */
+/** Maximum number of characters of the process's standard error that are kept. They are the last characters. */
 const LAST_WORDS = 500;
-/** The only environment variables of the service that its processes get; none of them is a secret. */
+/**
+ * The environment variables of the service that its processes get. They get no others. None of these variables is a
+ * secret.
+ */
 const SHARED_ENVIRONMENT = ['PATH', 'LD_LIBRARY_PATH', 'SystemRoot', 'TMPDIR'];
 
 /** A process that responds to one message at a time. It is killed if it does not respond in time. */
@@ -40,7 +46,7 @@ export class Subprocess<Sent extends object, Heard> {
   #waiting: Waiting<Heard> | null = null;
   #death: ProcessDied | null = null;
   #lastWords = '';
-  /** The time limit that it exceeded, in milliseconds. */
+  /** The time limit that the process exceeded, in milliseconds. */
   #lateMs: number | null = null;
 
   constructor(program: Program) {
@@ -60,7 +66,7 @@ export class Subprocess<Sent extends object, Heard> {
     return this.#child.pid;
   }
 
-  /** Why the process died; null while it runs. */
+  /** Returns the reason why the process died, or null while it runs. */
   get death(): ProcessDied | null {
     return this.#death;
   }
@@ -71,7 +77,7 @@ export class Subprocess<Sent extends object, Heard> {
   }
 
   /**
-   * Sends a message and waits for the response like `hear`.
+   * Sends a message, and waits for the response as `hear` does.
    * @throws ProcessDied
    */
   ask(message: Sent, limitMs: number, isAnswer?: (heard: Heard) => boolean): Promise<Heard> {
@@ -86,8 +92,8 @@ export class Subprocess<Sent extends object, Heard> {
 
   /**
    * Waits for the next message of the process.
-   * @param limitMs the process is killed if it sends nothing for this long
-   * @param isAnswer called with each message; the first for which it returns true is the response
+   * @param limitMs time limit. If the process sends nothing for longer, it is killed.
+   * @param isAnswer called with each message. The first message for which it returns true is the response.
    * @throws ProcessDied
    */
   hear(limitMs: number, isAnswer: (heard: Heard) => boolean = () => true): Promise<Heard> {
@@ -100,7 +106,7 @@ export class Subprocess<Sent extends object, Heard> {
     return this.#waiting.promise;
   }
 
-  /** Kills the process; settles when it has exited. */
+  /** Kills the process. Settles when the process has exited. */
   end(): Promise<void> {
     this.#child.kill('SIGKILL');
     return this.#exited.promise;

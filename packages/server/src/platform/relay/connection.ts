@@ -5,30 +5,30 @@ import { WebSocket } from 'ws';
 import { type EventRefusal, MAX_EVENT, type RelayEvent, readEvent } from './event.ts';
 
 const CONNECT_MS = 15_000;
-/** Time limit for a complete response. */
+/** Maximum time for a complete response. */
 const ANSWER_MS = 60_000;
-/** Maximum size of a message; a longer one closes the connection. */
+/** Maximum size of a message, in bytes. A longer message closes the connection. */
 const MAX_MESSAGE = 32 * 1024 * 1024;
-/** Maximum size of a message without an event, such as a list of event ids. */
+/** Maximum size of a message without an event, such as a list of event ids. The unit is characters. */
 const MAX_ANSWER = 1024 * 1024;
 const EVENT = /^\s*\[\s*"EVENT"/;
 /** Maximum number of events per request, unless the relay allows fewer. */
 const PAGE = 500;
-/** Maximum events per response. A relay that sends far more than requested is broken or hostile. */
+/** Maximum number of events per response. A relay that sends far more than requested is broken or hostile. */
 const MAX_PAGE = 10 * PAGE;
 
-/** Thrown if a relay cannot be read; the message is for the operator. */
+/** The error if a relay cannot be read. The message is for the operator. */
 export class RelayError extends Error {
   override readonly name = 'RelayError';
 }
 
 /** A relay's response to a request. */
 export interface RelayPage {
-  /** In the relay's order; signatures are not checked. */
+  /** The events in the relay's order. Their signatures are not checked. */
   events: RelayEvent[];
-  /** Number of events sent, including those rejected unread. */
+  /** Number of events that the relay sent, including events that were rejected unread. */
   count: number;
-  /** Timestamp of the oldest, in seconds since the Unix epoch. */
+  /** Timestamp of the oldest event, in seconds since the Unix epoch. */
   oldest: number;
 }
 
@@ -47,13 +47,13 @@ class BoundedSocket extends WebSocket {
 }
 
 /**
- * Passes only well-formed events to the subscriber. The library itself would parse every message and print those that it
- * cannot parse.
+ * Passes only well-formed events to the subscriber. The library itself would parse every message, and would print
+ * messages that it cannot parse.
  */
 class CheckedRelay extends AbstractRelay {
   onRefused: (reason: EventRefusal, createdAt: number | null, subscription: string) => void = () => {};
 
-  /** A failed send is not reported here: the connection ends, and that is reported. */
+  /** Sends a message. A failure is not reported here, because the connection then ends, and that is reported. */
   override async send(message: string): Promise<void> {
     if (this.connected) await super.send(message);
   }
@@ -77,7 +77,10 @@ class CheckedRelay extends AbstractRelay {
     else this.#refuse('not_asked_for', text);
   }
 
-  /** Quotes in strings are escaped, so the search finds only the event's own field, not text by its author. */
+  /**
+   * Reports a rejected event. Quotes in strings are escaped, so the search finds only the event's own field, not text
+   * by the event's author.
+   */
   #refuse(reason: EventRefusal, text: string): void {
     const createdAt = /"created_at":\s*(\d{1,12})/.exec(text)?.[1];
     const subscription = /^\s*\[\s*"EVENT"\s*,\s*"([^"\\]*)"/.exec(text.slice(0, 200))?.[1];
@@ -94,12 +97,12 @@ function read(text: string): unknown[] | undefined {
   }
 }
 
-/** Messages that the library handles; NIP-77 messages go to `oncustom`. */
+/** Messages that the library handles. The handler of NIP-77 messages is `oncustom`. */
 const ANSWERS = new Set<unknown>(['EOSE', 'CLOSED', 'NEG-MSG', 'NEG-ERR']);
 
 /**
- * A connection for reading a relay. It does not reconnect by itself, because only its owner knows which events are
- * missing after that.
+ * A connection for reading a relay. The connection does not reconnect by itself, because only the connection's owner
+ * knows which events are missing after a reconnection.
  */
 export class RelayConnection {
   /** Resolves with the reason when the connection is closed. */
@@ -135,7 +138,10 @@ export class RelayConnection {
     return connection;
   }
 
-  /** The relay's events for a filter, newest first, at most `limit`; many relays return fewer than requested. */
+  /**
+   * Returns the relay's events for a filter, newest first, at most `limit`. Many relays return fewer events than
+   * requested.
+   */
   page(filter: Filter): Promise<RelayPage> {
     if (!this.#relay.connected) return Promise.reject(new RelayError('the connection is closed'));
     const page: RelayPage = { events: [], count: 0, oldest: Number.POSITIVE_INFINITY };
@@ -169,13 +175,13 @@ export class RelayConnection {
     // The limit applies only to stored events.
     this.#relay.subscribe([{ ...filter, limit: 1 }], {
       onevent: onEvent,
-      // A relay can close a subscription without closing the connection; no more events would arrive.
+      // A relay can close a subscription without closing the connection. Then no more events would arrive.
       onclose: () => this.close(),
       eoseTimeout: ANSWER_MS,
     });
   }
 
-  /** The events with these ids that the relay has. */
+  /** Returns the events with these ids that the relay has. */
   async byId(ids: readonly string[]): Promise<RelayEvent[]> {
     const found = new Map<string, RelayEvent>();
     for (let asked = [...ids]; asked.length > 0; ) {
@@ -188,8 +194,8 @@ export class RelayConnection {
   }
 
   /**
-   * Ids of the events of a filter that the relay has and we lack, by comparing sets (NIP-77).
-   * @throws RelayError if the relay refuses, for example because its set is too large
+   * Returns the ids of a filter's events that the relay has and we lack. Compares the sets of events (NIP-77).
+   * @throws RelayError if the relay refuses, for example because the relay's set is too large
    */
   missing(filter: Filter, known: readonly { id: string; createdAt: number }[]): Promise<string[]> {
     if (!this.#relay.connected) return Promise.reject(new RelayError('the connection is closed'));

@@ -2,16 +2,16 @@ import type { Event } from 'nostr-tools/pure';
 
 export type RelayEvent = Omit<Event, typeof import('nostr-tools/pure').verifiedSymbol>;
 
-/** Maximum length of a message with an event, in characters; an event about a picture needs a hundredth. */
+/** Maximum length of a message with an event, in characters. An event about a picture needs a hundredth of that. */
 export const MAX_EVENT = 64 * 1024;
 const MAX_TAGS = 100;
-/** How far a clock can be wrong, in seconds. */
+/** Maximum error of a clock, in seconds. */
 const MAX_AHEAD = 15 * 60;
 
 const HEX_32 = /^[0-9a-f]{64}$/;
 const HEX_64 = /^[0-9a-f]{128}$/;
 
-/** Why an event was rejected. */
+/** Reason why an event was rejected. */
 export type EventRefusal = 'too_long' | 'too_many_tags' | 'malformed' | 'not_asked_for' | 'from_the_future' | 'forged';
 
 /** Parses an event and checks its form, but not its signature. */

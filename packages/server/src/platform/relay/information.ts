@@ -1,7 +1,7 @@
 const TIMEOUT_MS = 10_000;
 const MAX_BYTES = 64 * 1024;
 
-/** Whether a relay announces set comparison (NIP-77) in its information document (NIP-11). */
+/** Returns whether a relay announces set comparison (NIP-77) in its information document (NIP-11). */
 export async function comparesSets(url: string): Promise<boolean> {
   try {
     const response = await fetch(url.replace(/^ws/, 'http'), {

@@ -8,7 +8,7 @@ export interface Span {
   until: number;
 }
 
-/** A part of a span that has been read: everything from `from` to its end. */
+/** A part of a span that has been read. It has all events from `from` to the end of the span. */
 export interface Stretch {
   events: RelayEvent[];
   from: number;
@@ -16,11 +16,17 @@ export interface Stretch {
 
 export interface Paging {
   page(filter: Filter): Promise<RelayPage>;
-  /** Called for a second in which there are more events than the relay returns per request, so that some may be missing. */
+  /**
+   * Called for a second in which there are more events than the relay returns per request. Some events of that second
+   * may be missing.
+   */
   onGap(second: number): void;
 }
 
-/** Smaller pages count as complete, because no known relay has a smaller limit. */
+/**
+ * Smallest page that can be incomplete, in events. Smaller pages count as complete, because no known relay has a
+ * smaller limit.
+ */
 const SMALLEST_CAP = 50;
 
 /**
@@ -57,7 +63,7 @@ interface FullSecond {
   largest: number;
 }
 
-/** Splits a request by the authors that were seen, and, if one of them has too many events, by tags. */
+/** Splits a request by the authors that were seen, and, if an author has too many events, by tags. */
 async function splitSecond(
   { page, onGap }: Paging,
   filter: Filter,

@@ -6,16 +6,16 @@ import type { Span } from './pages.ts';
 import { tables } from './tables.ts';
 
 /*
- * The state of relays, so that reading can resume after a crash: how far each stream (a named filter) has been read,
- * which of its events were seen, and statistics about them.
+ * The state of relays, with which reading can resume after a crash. For each stream (a named filter), it says how far
+ * the stream has been read and which of its events have been seen. It also contains statistics.
  */
 
 interface RelayTable {
   url: string;
-  /** 1: added by command; 0: from the settings. */
+  /** 1: the relay was added by command. 0: the relay is in the settings. */
   added: number;
   state: RelayState;
-  /** Why it is not connected. */
+  /** Reason why the relay is not connected. */
   error: string | null;
   /** Time of the last change of state, in milliseconds since the Unix epoch. */
   changedAt: number;
@@ -26,13 +26,13 @@ export type RelayState = 'connected' | 'waiting' | 'stopped';
 interface RelayStreamTable {
   relay: string;
   stream: string;
-  /** Identifies the filter; a changed filter starts from the beginning. */
+  /** Identifies the filter. With a changed filter, reading starts from the beginning. */
   filter: string;
-  /** Seconds since the Unix epoch: everything until then was read, except for the gaps. */
+  /** Time in seconds since the Unix epoch. Everything until then has been read, except for the gaps. */
   head: number;
   /** Spans still to be read, as JSON. */
   gaps: string;
-  /** Seconds since the Unix epoch: when it was last read again from the beginning. */
+  /** Time at which the stream was last read again from the beginning, in seconds since the Unix epoch. */
   repairedAt: number;
 }
 
@@ -127,7 +127,7 @@ export async function removeRelay(db: Database, url: string): Promise<boolean> {
   return result[0]!.numUpdatedRows > 0n;
 }
 
-/** Relays that were added by command. */
+/** Returns the URLs of relays that were added by command. */
 export async function addedRelays(db: Database): Promise<string[]> {
   const rows = await tables(db).selectFrom('relays').select('url').where('added', '=', 1).orderBy('url').execute();
   return rows.map(({ url }) => url);
@@ -148,14 +148,14 @@ export async function noteRelayState(
 
 /** Progress of reading a stream of a relay. */
 export interface Progress {
-  /** Seconds since the Unix epoch; 0 if nothing was read. */
+  /** Time until which the stream was read, in seconds since the Unix epoch. 0 if nothing was read. */
   head: number;
   gaps: Span[];
-  /** Seconds since the Unix epoch: when it was last read again from the beginning. */
+  /** Time at which the stream was last read again from the beginning, in seconds since the Unix epoch. */
   repairedAt: number;
 }
 
-/** @param filter identifies the filter; progress with another filter does not count */
+/** Finds the progress of a stream. @param filter identifies the filter. Progress with another filter does not count. */
 export async function findProgress(db: Database, stream: StreamKey): Promise<Progress> {
   const { relay, stream: name, filter } = stream;
   const rows = tables(db).selectFrom('relayStreams').selectAll().where('relay', '=', relay).where('stream', '=', name);
@@ -191,23 +191,23 @@ export async function rememberEvents(
     .execute();
 }
 
-/** The ids that were seen before. */
+/** Returns those of the ids that have been seen before. */
 export async function seenEvents(db: Database, stream: string, ids: readonly string[]): Promise<Set<string>> {
   const rows = tables(db).selectFrom('relayEvents').select('id').where('stream', '=', stream);
   return new Set((await rows.where('id', 'in', ids).execute()).map(({ id }) => id));
 }
 
-/** All events of a stream that were seen. */
+/** Returns all events of a stream that have been seen. */
 export async function eventsSeen(db: Database, stream: string): Promise<{ id: string; createdAt: number }[]> {
   return tables(db).selectFrom('relayEvents').select(['id', 'createdAt']).where('stream', '=', stream).execute();
 }
 
-/** Forgets which of a stream's events were seen, because more kinds of events are wanted now. */
+/** Forgets which of a stream's events have been seen, because more kinds of events are wanted now. */
 export async function forgetEvents(db: Database, stream: string): Promise<void> {
   await tables(db).deleteFrom('relayEvents').where('stream', '=', stream).execute();
 }
 
-/** Counts events by outcome: ingested, or the reason for skipping. */
+/** Counts events by outcome. An outcome says that the event was ingested, or gives the reason for skipping it. */
 export async function countEvents(db: Database, relay: string, counts: ReadonlyMap<string, number>): Promise<void> {
   if (counts.size === 0) return;
   await tables(db)

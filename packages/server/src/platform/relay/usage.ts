@@ -4,8 +4,8 @@ import type { Database } from '../db/index.ts';
 import { tables } from './tables.ts';
 
 /*
- * How much relays, authors and hosts have used today, so that quotas survive a restart. A key is a kind and a subject,
- * separated by a space, such as `claims wss://relay.example`. Only the current day is stored.
+ * Stores the quota that relays, authors and hosts have used today. So quotas survive a restart. A key is a kind and a
+ * subject, separated by a space, such as `claims wss://relay.example`. Only the current day is stored.
  */
 
 declare module './tables.ts' {
@@ -27,7 +27,7 @@ export const relayUsageMigration: Migration = {
   },
 };
 
-/** Variables per statement. */
+/** Maximum number of variables per statement. */
 const KEYS = 500;
 const DAY_MS = 86_400_000;
 
@@ -35,12 +35,12 @@ function dayOf(now: number): number {
   return Math.floor(now / DAY_MS);
 }
 
-/** Start of the next day, in milliseconds since the Unix epoch. */
+/** Returns the start of the next day, in milliseconds since the Unix epoch. */
 export function endOfDay(now: number): number {
   return (dayOf(now) + 1) * DAY_MS;
 }
 
-/** Today's use by key; missing keys have no use. */
+/** Returns today's use by key. Missing keys have no use. */
 export async function usageOf(db: Database, keys: readonly string[], now: number): Promise<Map<string, number>> {
   const found = new Map<string, number>();
   for (let from = 0; from < keys.length; from += KEYS) {

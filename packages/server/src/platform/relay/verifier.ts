@@ -4,15 +4,15 @@ import type { RelayEvent } from './event.ts';
 
 /** Checks signatures in threads. */
 export interface Verifier {
-  /** Whether the id and signature of each event are valid. */
+  /** Returns whether the id and signature of each event are valid. */
   verify(events: readonly RelayEvent[]): Promise<boolean[]>;
   close(): Promise<void>;
 }
 
-/** Smaller batches are not worth splitting. */
+/** Minimum number of events per thread. Smaller batches are not worth splitting. */
 const SHARE = 32;
 
-/** @param threads number of threads; each checks some 2,000 signatures per second */
+/** Creates a verifier. @param threads number of threads. Each thread checks about 2,000 signatures per second. */
 export function createVerifier(threads: number): Verifier {
   const workers = Array.from({ length: threads }, startWorker);
   let turn = 0;

@@ -8,14 +8,17 @@ import { type EngineOptions, findPostgres, startPostgres } from './postgres.ts';
 
 /** A kind of database. */
 export interface Engine {
-  /** Opens an empty one. */
+  /** Opens an empty database. */
   open(): Promise<Database>;
   stop(): Promise<void>;
 }
 
 const postgres = findPostgres();
 
-/** Without PostgreSQL, a build of it for this process is used, in which all users share one connection. */
+/**
+ * Kinds of databases for tests. If PostgreSQL is not installed, tests use PGlite, which runs in this process and in
+ * which all users share one connection.
+ */
 export const ENGINES: { name: string; start: (options?: EngineOptions) => Promise<Engine> }[] = [
   { name: 'SQLite', start: startSqlite },
   postgres === undefined
@@ -32,7 +35,7 @@ async function startSqlite(): Promise<Engine> {
   };
 }
 
-/** Starting one takes seconds, so all tests share it and empty it. */
+/** Starts PGlite. The start takes seconds, so all tests share one instance and empty it. */
 async function startPglite({ hasOneWriter = false }: EngineOptions = {}): Promise<Engine> {
   const pglite = await PGlite.create();
   const pool = poolOf(pglite);
@@ -45,7 +48,7 @@ async function startPglite({ hasOneWriter = false }: EngineOptions = {}): Promis
   };
 }
 
-/** Lends the only connection to one user at a time; a transaction keeps it until its end. */
+/** Lends the only connection to one user at a time. A transaction keeps the connection until its end. */
 function poolOf(pglite: PGlite): PostgresPool {
   let free = Promise.resolve();
   const query = async (text: string, values: readonly unknown[]) => {

@@ -11,27 +11,27 @@ import { freePort } from './free-port.ts';
 /** A PostgreSQL server in a temporary folder. */
 export interface Postgres {
   url: string;
-  /** An empty database; the previous user must have closed it. */
+  /** Returns an empty database. The previous user must have closed it. */
   open(): Promise<Database>;
-  /** Kills it. */
+  /** Kills the server. */
   kill(): Promise<void>;
-  /** Starts it again with its data. Rejects while the killed process is still ending. */
+  /** Starts the server again with its data. Rejects while the killed process is still ending. */
   start(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** How databases are opened, see `PostgresOptions`. */
+/** Options for opening databases. See `PostgresOptions`. */
 export interface EngineOptions {
   hasOneWriter?: boolean;
 }
 
-/** Folder of Debian's PostgreSQL programs; undefined if not installed. */
+/** Returns the folder of Debian's PostgreSQL programs, or undefined if they are not installed. */
 export function findPostgres(): string | undefined {
   const folders = fs.globSync('/usr/lib/postgresql/*/bin/initdb').map((program) => path.dirname(program));
   return folders.toSorted((a, b) => a.localeCompare(b, 'en', { numeric: true })).at(-1);
 }
 
-/** Starts a server on 127.0.0.1 for tests. Its data survives a crash of the server, but not of the machine. */
+/** Starts a server on 127.0.0.1 for tests. The data survives a crash of the server, but not of the machine. */
 export async function startPostgres(programs: string, opened: EngineOptions = {}): Promise<Postgres> {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'zoetrope-postgres-'));
   const who = otherThanRoot();
@@ -77,7 +77,10 @@ async function openEmpty(url: string, options: EngineOptions): Promise<Database>
   return db;
 }
 
-/** PostgreSQL refuses to run as root; Debian's package creates a user. */
+/**
+ * Returns the user under which PostgreSQL runs, because PostgreSQL refuses to run as root. Debian's package creates
+ * that user.
+ */
 function otherThanRoot(): { uid: number; gid: number } | undefined {
   if (process.getuid?.() !== 0) return undefined;
   const id = (what: string) => Number(execFileSync('id', [what, 'postgres'], { encoding: 'utf8' }));

@@ -7,7 +7,7 @@ const CHECK_LENGTH = 6;
 
 /**
  * Creates a key: `zoe_`, 32 random characters (190 bits), and 6 characters of checksum. The prefix lets secret scanners
- * find leaked keys; the checksum lets us reject guesses without a look-up. GitHub's tokens have had this form since
+ * find leaked keys. The checksum lets us reject guesses without a look-up. GitHub's tokens have had this form since
  * 2021.
  */
 export function makeKey(): string {
@@ -15,17 +15,17 @@ export function makeKey(): string {
   return body + checksum(body);
 }
 
-/** Whether a text has the form of a key. */
+/** Returns whether a string has the form of a key. */
 export function isKey(text: string): boolean {
   return KEY.test(text) && checksum(text.slice(0, -CHECK_LENGTH)) === text.slice(-CHECK_LENGTH);
 }
 
-/** The stored hash of a key. A fast hash is enough, because nobody can try out 2^190 keys. */
+/** Returns the stored hash of a key. A fast hash is enough, because nobody can try out 2^190 keys. */
 export function hashKey(key: string): string {
   return createHash('sha256').update(key).digest('hex');
 }
 
-/** CRC-32 in base 62, highest digit first; 62^6 is more than 2^32. */
+/** Returns the CRC-32 in base 62, highest digit first. Six digits are enough, because 62^6 is more than 2^32. */
 function checksum(body: string): string {
   let digits = '';
   for (let rest = crc32(body); digits.length < CHECK_LENGTH; rest = Math.floor(rest / 62)) {

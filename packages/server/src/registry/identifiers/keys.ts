@@ -11,15 +11,15 @@ export interface Key {
   id: string;
   name: string;
   createdAt: number;
-  /** When the key was last used, rounded to the hour; null if never. */
+  /** Time at which the key was last used, rounded to the hour. Null if it was never used. */
   lastUsedAt: number | null;
 }
 
-/** Times of use are stored with this resolution. */
+/** Resolution of the stored times of use. */
 const USED_STEP_MS = 3_600_000;
 
 /**
- * Creates an API key for a client. Only its hash is stored, so `key` is available only in this result.
+ * Creates an API key for a client. Only the key's hash is stored, so `key` is available only in this result.
  * @throws ServiceError `not_found` for the client, `validation` for the name, `limit_reached` for the 11th key
  */
 export function createKey(
@@ -50,7 +50,10 @@ export function revokeKey(db: Database, by: By, id: string): Promise<void> {
   });
 }
 
-/** Records that a key is in use, at most once an hour. This does not count as a change of the registry. */
+/**
+ * Records that a key is in use. The record is updated at most once an hour. This does not count as a change of the
+ * registry.
+ */
 export async function noteKeyUse(db: Database, key: string, now: number): Promise<void> {
   const hash = hashKey(key);
   const row = await tables(db)

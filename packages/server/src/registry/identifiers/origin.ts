@@ -5,15 +5,15 @@ const FORM = /^https?:\/\/(?:[^\p{Cc}\s/?#@\\%,*:[\]]+|\[[\da-f:.]+\])(?::\d{1,5
 
 const WILDCARD = /^(https:\/\/)\*\.(.+)$/i;
 
-/** At least two labels, the last one starting with a letter: no IP addresses and no local names. */
+/** Matches at least two labels. The last label starts with a letter. IP addresses and local names do not match. */
 const DOMAIN = /^(?:[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?\.)+[a-z](?:[a-z\d-]{0,61}[a-z\d])$/;
 
-/** More than the longest domain name with scheme and port. */
+/** Maximum length of an origin. The longest domain name with scheme and port is shorter. */
 const MAX_LENGTH = 300;
 
 /**
- * Parses an http or https origin into its canonical form for comparison: lower case, IDN in ASCII, no default port.
- * null for everything else.
+ * Parses an http or https origin into its canonical form for comparison, with lower case, IDN in ASCII and no default
+ * port. Returns null for everything else.
  */
 export function parseOrigin(text: string): string | null {
   if (text.length > MAX_LENGTH || !FORM.test(text)) return null;
@@ -21,8 +21,8 @@ export function parseOrigin(text: string): string | null {
 }
 
 /**
- * The canonical form of an origin to register: `https://host`, `https://host:port`, or `https://*.domain` for every
- * subdomain at any depth, but not the domain itself.
+ * Returns the canonical form of an origin to register: `https://host`, `https://host:port`, or `https://*.domain` for
+ * every subdomain at any depth, but not the domain itself.
  * @throws ServiceError `validation`
  */
 export function canonicalOrigin(text: string): string {
@@ -38,7 +38,7 @@ export function canonicalOrigin(text: string): string {
   return `https://${wildcard ? '*.' : ''}${host}`;
 }
 
-/** The registered forms that would admit an origin (as `parseOrigin` returns it), narrowest first. */
+/** Returns the registered forms that would admit an origin (as `parseOrigin` returns it), narrowest first. */
 export function matchingOrigins(origin: string): string[] {
   const [scheme, host] = origin.split('://') as [string, string];
   const labels = host.split('.');

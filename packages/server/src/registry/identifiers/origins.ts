@@ -35,7 +35,7 @@ export function removeOrigin(db: Database, by: By, id: string): Promise<void> {
   });
 }
 
-/** Must run within a change; `origin` in canonical form. */
+/** Inserts an origin. Must run within a change. `origin` must be in canonical form. */
 export async function insertOrigin(
   trx: Database,
   { clientId, origin }: { clientId: string; origin: string },
@@ -54,7 +54,7 @@ export async function insertOrigin(
 /**
  * Checks that an origin belongs to no other client and is not below a public suffix. Otherwise the service could not
  * distinguish the callers.
- * @throws ServiceError `conflict`; `validation` for public suffixes
+ * @throws ServiceError `conflict`, or `validation` for public suffixes
  */
 export async function requireOriginAllowed(trx: Database, origin: string): Promise<void> {
   await requireOwnSubdomains(origin);

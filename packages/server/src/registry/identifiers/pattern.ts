@@ -1,15 +1,18 @@
 import { ServiceError } from '../../base/errors.ts';
 
-/** A pattern with fewer characters does not identify an app, unless it is the app's name and a slash, as in `Wisp/*`. */
+/**
+ * Minimum number of characters that are not wildcards. A pattern with fewer characters does not identify an app, unless
+ * it is the app's name and a slash, as in `Wisp/*`.
+ */
 const MIN_LITERALS = 6;
 const NAMED = /^[\w.-]{3,}\//;
 const MAX_LENGTH = 200;
 
-/** Printable ASCII, which is what apps send. */
+/** Matches printable ASCII, because apps send only printable ASCII. */
 const PRINTABLE = /^[ -~]*$/;
 
 /**
- * The canonical form of a User-Agent pattern, in which `*` matches any characters or none.
+ * Returns the canonical form of a User-Agent pattern, in which `*` matches any characters or none.
  * @throws ServiceError `validation`
  */
 export function canonicalPattern(text: string): string {
@@ -31,11 +34,11 @@ export function canonicalPattern(text: string): string {
   return pattern;
 }
 
-/** User-Agents of HTTP libraries and tools. */
+/** Matches User-Agents of HTTP libraries and tools. */
 const LIBRARY =
   /^(?:aiohttp|alamofire|apache-httpclient|axios|bun|cfnetwork|curl|dalvik|dart|deno|electron|go-http-client|got|guzzlehttp|hyper|java|java-http-client|ktor-client|libwww-perl|mozilla|node|node-fetch|okhttp|postmanruntime|python|python-requests|python-urllib|reqwest|ruby|undici|wget)(?:\/[\d.*]*\*?)?$/i;
 
-/** Common User-Agents of browsers and web views; a pattern that matches one of these would admit strangers. */
+/** Common User-Agents of browsers and web views. A pattern that matches one of them would admit strangers. */
 const EVERYBODYS = [
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0 Safari/537.36',
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0 Safari/537.36 Edg/141.0.0.0',
@@ -54,8 +57,8 @@ const EVERYBODYS = [
 ];
 
 /**
- * Whether a pattern matches a User-Agent. Searches each literal once, starting after the previous one, so that no
- * pattern takes exponential time.
+ * Returns whether a pattern matches a User-Agent. Searches each literal once, starting after the previous literal. So
+ * no pattern takes exponential time.
  */
 export function matchesPattern(pattern: string, text: string): boolean {
   const literals = pattern.split('*');

@@ -33,7 +33,7 @@ export function removeUserAgent(db: Database, by: By, id: string): Promise<void>
   });
 }
 
-/** Must run within a change; `pattern` in canonical form. */
+/** Inserts a User-Agent pattern. Must run within a change. `pattern` must be in canonical form. */
 export async function insertUserAgent(
   trx: Database,
   { clientId, pattern }: { clientId: string; pattern: string },

@@ -32,10 +32,10 @@ interface Meant {
 
 export interface World {
   events: RelayEvent[];
-  /** Bytes by address; all other addresses return 404. */
+  /** Bytes by URL. All other URLs return 404. */
   files: ReadonlyMap<string, Uint8Array>;
   /**
-   * The expected content of the catalogue, by id, at a time in seconds since the Unix epoch.
+   * Returns the expected content of the catalogue, keyed by id, at a time in seconds since the Unix epoch.
    * @param seen the order of arrival, by event id
    */
   expectedAt(now: number, seen: ReadonlyMap<string, number>): Map<string, Shown>;
@@ -123,7 +123,7 @@ class Maker {
     make();
   }
 
-  /** The usual case: an event about a file at one of its addresses. */
+  /** Returns an event about a file at one of the file's URLs, which is the usual case. */
   #file(urls?: string[], hashes?: (hash: string) => string[][]): Meant {
     const file = this.#below(FILES);
     const told = urls ?? [this.#addresses(file)[this.#below(2)]!];
@@ -225,7 +225,9 @@ class Maker {
     this.events.splice(-1, 1, this.#sign({ ...event, tags }, 0));
   }
 
-  /** Ten megabytes, signed with another library, because this one rejects events of that length. */
+  /**
+   * Adds an event of ten megabytes. Another library signs the event, because nostr-tools rejects events of that length.
+   */
   #tooLong(): void {
     const { kind, tags, created_at } = this.#bad(() => this.#file());
     const template = { kind, tags, created_at, content: 'long '.repeat(2_000_000) };
@@ -254,7 +256,7 @@ class Maker {
     this.#meant.push({ file, ...whoOf(event), urls: [url], ...words, adult: false, bare: false });
   }
 
-  /** Files that are only mentioned by their bare URL, each by a different number of people. */
+  /** Files of which events contain only the bare URL. The number of people who post it is different for each file. */
   #bareAddress(): void {
     const n = this.events.length;
     const file = this.#below(12);
@@ -270,7 +272,7 @@ class Maker {
     this.#meant.push({ file: FILES + file, ...whoOf(event), urls: [url], ...words, adult: false, bare: true });
   }
 
-  /** Half of the deletions are of other people's events, and many arrive before the event. */
+  /** Adds a deletion. Half of the deletions are of other people's events, and many arrive before the event. */
   #deletion(): void {
     const target = this.#someMeant();
     const own = this.#pubkeys.indexOf(target.author);
@@ -296,7 +298,7 @@ class Maker {
     return this.#meant[this.#below(this.#meant.length)]!;
   }
 
-  /** The expected catalogue, computed from the intended content instead of the events. */
+  /** Returns the expected catalogue, computed from the intended content instead of the events. */
   expectedAt(now: number, seen: ReadonlyMap<string, number>): Map<string, Shown> {
     const shown = new Map<string, Shown>();
     const placeOf = ({ eventId }: Meant) => seen.get(eventId) ?? Number.MAX_SAFE_INTEGER;

@@ -1,7 +1,9 @@
 /** Result of one check. */
 export interface Finding {
   check: string;
-  /** note: it works, but the operator should know. */
+  /**
+   * well: no problem. note: the part works, but the operator should know about something. wrong: there is a problem.
+   */
   state: 'well' | 'note' | 'wrong';
   message: string;
   /** The affected items. */

@@ -25,12 +25,15 @@ import {
 export type { Finding, Report };
 
 export interface DoctorTask extends Pick<MediaOptions, 'onProgress' | 'signal'> {
-  /** Whether to check all media, and to repair what can be regenerated. */
+  /**
+   * no: media are not checked. look: all media are checked. repair: all media are checked, and files that can be
+   * regenerated are repaired.
+   */
   media: 'no' | 'look' | 'repair';
 }
 
 /**
- * Checks everything that a service needs, without changing anything unless requested; a service may be running.
+ * Checks everything that a service needs. Changes nothing unless requested. A service can run at the same time.
  * @throws OperatorError if a setting is missing, or if media are to be repaired while another process writes
  */
 export async function examine(config: Config, log: Log, task: DoctorTask): Promise<Report> {

@@ -18,11 +18,14 @@ import { type foldersOf, REGISTRY_MIGRATIONS } from '../../service/index.ts';
 import { type Finding, note, well, wrong } from './finding.ts';
 
 const MEGABYTE = 1_000_000;
-/** Enough for a build of a large catalogue, or a few hundred GIFs with their previews. */
+/**
+ * Minimum free space on the disk. It is enough for a build of a large catalogue, or for a few hundred GIFs with their
+ * previews.
+ */
 const MIN_FREE = 500 * MEGABYTE;
 const FEW_FREE = 5_000 * MEGABYTE;
 
-/** Time limit for loading a model; the largest available model takes a few seconds. */
+/** Maximum time for loading a model. The largest available model takes a few seconds. */
 const EMBED_MS = 60_000;
 
 export interface Examined {
@@ -30,7 +33,7 @@ export interface Examined {
   log: Log;
   folders: ReturnType<typeof foldersOf>;
   blobs: BlobStore;
-  /** Read only. */
+  /** The catalogue's database, opened only for reading. */
   db: Database;
 }
 
@@ -168,7 +171,7 @@ export async function examineEmbedder({ config, folders, log }: Examined): Promi
   }
 }
 
-/** Whether the originals of linked GIFs are stored. */
+/** Checks whether the originals of linked GIFs are stored. */
 export async function examineLinked({ config, db }: Examined): Promise<Finding> {
   const { size } = await keptOriginals(db);
   if (config.media.keepLinked === 'on')
@@ -177,7 +180,7 @@ export async function examineLinked({ config, db }: Examined): Promise<Finding> 
   return note('linked originals', `are no longer stored (ZOETROPE_KEEP_LINKED); ${size} older ones still are`);
 }
 
-/** Whether GIFs are rated, and how many need a decision. */
+/** Checks whether GIFs are rated, and counts the GIFs that need a decision. */
 export async function examineRating({ config, db }: Examined): Promise<Finding> {
   if (config.enrich.rating === 'off') return well('rating', 'turned off');
   try {
@@ -191,7 +194,7 @@ export async function examineRating({ config, db }: Examined): Promise<Finding> 
   return unrated + review + failed === 0 ? well('rating', 'all GIFs are rated') : note('rating', message);
 }
 
-/** Whether clients were approved by invoices that nobody paid. */
+/** Checks whether clients were approved by invoices that nobody paid. */
 export async function examinePayments({ config, db }: Examined): Promise<Finding> {
   const shared =
     config.registry.databaseUrl === ''

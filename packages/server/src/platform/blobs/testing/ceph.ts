@@ -15,7 +15,7 @@ const run = promisify(execFile);
 const PROGRAMS = ['ceph', 'ceph-authtool', 'ceph-mon', 'ceph-osd', 'monmaptool', 'radosgw', 'radosgw-admin'];
 const [ACCESS_KEY, SECRET_KEY, BUCKET] = ['zoetrope', 'a/secret+of=ceph', 'some-bucket'];
 
-/** Time limit for each step of the start, on a busy machine. */
+/** Maximum time for each step of the start, even on a busy machine. */
 const STEP_MS = 30_000;
 
 /** Permissions of each part of the cluster. */
@@ -26,7 +26,7 @@ const USERS = {
   'client.rgw': ['mon', 'allow rw', 'osd', 'allow rwx'],
 };
 
-/** Whether Debian's Ceph packages are installed. */
+/** Returns whether Debian's Ceph packages are installed. */
 export function findCeph(): boolean {
   return PROGRAMS.every((program) => fs.existsSync(`/usr/bin/${program}`));
 }
@@ -98,7 +98,10 @@ async function startCluster(folder: string, { port, gatewayPort, daemons }: Clus
   start('radosgw', '-n', 'client.rgw');
 }
 
-/** One of everything, nothing on disk, and no waiting for a quorum. */
+/**
+ * Returns the configuration of a cluster that has one daemon of each kind, stores nothing on disk and does not wait for
+ * a quorum.
+ */
 function configuration(folder: string, { cluster, port, gatewayPort }: { cluster: string } & Omit<Cluster, 'daemons'>) {
   return `[global]
 fsid = ${cluster}

@@ -6,8 +6,8 @@ import { buffer } from 'node:stream/consumers';
 import type { S3Config } from '../config.ts';
 
 /**
- * Faults: a status; half a body; no response; half a body, then silence; the whole body although a part was requested;
- * a broken connection.
+ * A fault of the store. A number is a status. half: half a body. silent: no response. stalled: half a body, then
+ * silence. whole: the whole body although a part was requested. reset: a broken connection.
  */
 export type Fault = number | 'half' | 'silent' | 'stalled' | 'whole' | 'reset';
 
@@ -17,9 +17,9 @@ export interface FakeS3 {
   readonly objects: Map<string, Buffer>;
   /** `METHOD key` of each request, in order. */
   readonly requests: string[];
-  /** Chooses the fault of a request by method and key; undefined for none. */
+  /** Chooses the fault of a request by method and key. Returns undefined for no fault. */
   fault: (method: string, key: string) => Fault | undefined;
-  /** Keys per page of a list. */
+  /** Number of keys per page of a list. */
   pageSize: number;
   /** Stops listening and breaks all connections. */
   stop(): Promise<void>;
@@ -149,7 +149,10 @@ interface Signed {
   headers: Readonly<Record<string, string>>;
 }
 
-/** The expected signature (AWS Signature Version 4) of a request, for the headers that its Authorization header lists. */
+/**
+ * Returns the expected signature (AWS Signature Version 4) of a request, for the headers that its Authorization header
+ * lists.
+ */
 export function signatureOf({ method, url, headers }: Signed, secret: string): string {
   const [, scope, names] = /Credential=[^/]+\/([^,]+), ?SignedHeaders=([^,]+)/.exec(headers['authorization']!)!;
   const [path, query = ''] = url.split('?');

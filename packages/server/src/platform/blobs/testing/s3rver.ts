@@ -23,7 +23,7 @@ export async function startS3rver(directory: string): Promise<{ config: S3Config
   return {
     config: { endpoint, bucket, region: 'us-east-1', accessKey, secretKey, prefix: '', pathStyle: true },
     async stop() {
-      // Without this, it complains about log lines that it cannot write.
+      // Without this setting, s3rver reports log lines that it cannot write.
       store.logger.silent = true;
       const closed = once(store.httpServer, 'close');
       store.httpServer.close();

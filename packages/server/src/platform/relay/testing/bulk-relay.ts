@@ -3,7 +3,7 @@ import { initNostrWasm } from 'nostr-wasm';
 import { WebSocketServer } from 'ws';
 import type { RelayEvent } from '../event.ts';
 
-/* Very many events, and a relay that sends them as fast as they are accepted. */
+/* Creates large numbers of events, and a relay that sends them as fast as they are accepted. */
 
 const START = 1_790_000_000;
 const PAGE = 500;
@@ -15,14 +15,14 @@ export interface BulkRelay {
   stop(): Promise<unknown>;
 }
 
-/** Starts a relay with these events in a thread; their timestamps are a second apart. */
+/** Starts a relay with these events in a thread. The events' timestamps are a second apart. */
 export async function startBulkRelay(events: readonly RelayEvent[]): Promise<BulkRelay> {
   const thread = new Worker(import.meta.filename, { workerData: events });
   const url = await new Promise<string>((resolve) => thread.once('message', resolve));
   return { url, stop: () => thread.terminate() };
 }
 
-/** Signed files (kind 1063), oldest first, of a hundred authors. */
+/** Returns signed files (kind 1063), oldest first, of a hundred authors. */
 export async function makeFiles(count: number): Promise<RelayEvent[]> {
   const nostr = await initNostrWasm();
   const keys = Array.from({ length: 100 }, () => nostr.generateSecretKey());
@@ -52,7 +52,10 @@ export async function makeFiles(count: number): Promise<RelayEvent[]> {
   });
 }
 
-/** A relay that filters only by time, because others take long to search a hundred thousand events page by page. */
+/**
+ * Serves events as a relay that filters only by time, because other relays take long to search a hundred thousand
+ * events page by page.
+ */
 function serveEvents(events: RelayEvent[]): void {
   const newest = events.toReversed().map((event) => ({ at: event.created_at, text: JSON.stringify(event) }));
   const server = new WebSocketServer({ port: 0, host: '127.0.0.1' }, () => {

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import type { RelayEvent } from '../event.ts';
 
 /*
- * The server side of NIP-77; the library has only the client. A range with an equal fingerprint is skipped; any other
- * is split into halves, and a small one is answered with all its ids.
+ * The server side of NIP-77, because the library has only the client. A range with an equal fingerprint is skipped. Any
+ * other range is split into halves. For a small range, all its ids are sent.
  */
 
 const VERSION = 0x61;
@@ -15,7 +15,7 @@ const ENDLESS = Number.POSITIVE_INFINITY;
 
 type Item = Pick<RelayEvent, 'id' | 'created_at'>;
 
-/** @param message hexadecimal, as sent by the client */
+/** Returns the server's response. @param message hexadecimal, as the client sent it */
 export function answerComparison(items: readonly Item[], message: string): string {
   const sorted = items.toSorted((a, b) => a.created_at - b.created_at || (a.id < b.id ? -1 : 1));
   const reader = new Reader(Buffer.from(message, 'hex'));

@@ -9,9 +9,9 @@ import { answerComparison } from './comparison.ts';
 export interface RelayTraits {
   /** Maximum number of events per response. */
   cap?: number;
-  /** Whether it supports set comparison (NIP-77). */
+  /** Whether the relay supports set comparison (NIP-77). */
   compares?: boolean;
-  /** Disconnects once, at the request with this number. */
+  /** Number of the request at which the relay disconnects, once. */
   breaksAt?: number;
 }
 
@@ -63,7 +63,7 @@ export class FilledRelay {
     await once(this.#server, 'listening');
   }
 
-  /** Breaks all connections and accepts no new ones until `up`. */
+  /** Breaks all connections and accepts no new connections until `up`. */
   async down(): Promise<void> {
     for (const socket of this.#listening.keys()) socket.terminate();
     this.#server.close();
