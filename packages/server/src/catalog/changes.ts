@@ -172,7 +172,10 @@ interface Built {
   readonly revision: number;
 }
 
-/** How many builds of other machines, which share the catalogue in PostgreSQL, can still get deltas after a new base. */
+/**
+ * Maximum number of builds of other machines that are kept when a machine makes a new base. Machines that share a catalogue but
+ * not their builds can then still add deltas to their own bases.
+ */
 const OTHERS = 16;
 
 /**

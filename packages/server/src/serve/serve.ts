@@ -267,7 +267,7 @@ async function untilReady(store: Service['store'], signal: AbortSignal): Promise
 /** A process can die by accident, for example because another process used up the memory, but not three times. */
 const ATTEMPTS = 3;
 const PAUSE_MS = 5_000;
-/** How often to try again to make a build that did not fit on the disk. */
+/** Delay before another attempt to make a build that did not fit on the disk. */
 const NO_ROOM_MS = 60_000;
 
 /** Finishes earlier work. Heavy work runs in a low-priority process, so that responses never wait for it. */

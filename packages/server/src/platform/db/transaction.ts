@@ -33,10 +33,10 @@ async function inOwnTransaction<Result>(db: Database, act: (trx: Database) => Pr
   }
 }
 
-/** The last transaction of each database in this process. */
+/** The latest transaction of this process for each database. The next one waits for it. */
 const turns = new WeakMap<OneWriterAdapter, Promise<unknown>>();
 
-/** Only one connection of the pool waits for the writer's lock, so that the others stay free for reading. */
+/** Runs the transactions of this process one after the other. Otherwise all connections of the pool could wait for the lock. */
 function inTurn<Result>(adapter: OneWriterAdapter, act: () => Promise<Result>): Promise<Result> {
   const turn = (turns.get(adapter) ?? Promise.resolve()).then(act, act);
   turns.set(adapter, turn);
