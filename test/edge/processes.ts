@@ -27,7 +27,7 @@ export interface Edge {
 export interface Ports {
   /** The service's listener for edges. */
   upstream: number;
-  /** The service's own listener. */
+  /** The service's main port, to which the edge sends requests for the dashboard. */
   dashboard: number;
   /** The port on which the edge receives purges. */
   purge: number;

@@ -93,7 +93,7 @@ function load(measured: Measured): void {
   measured.cpu.push((used * 1e6) / (perSecond * SECONDS));
 }
 
-/** Returns the ratio of two servers in the same round: its median over the rounds, and its range. */
+/** Divides one server's value by the other's, round by round. Returns the median and the range of these ratios. */
 function ratio(own: readonly number[], base: readonly number[]): string {
   const ratios = own.map((value, round) => value / base[round]!);
   const [least, most] = [Math.min(...ratios), Math.max(...ratios)];

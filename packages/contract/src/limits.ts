@@ -24,7 +24,7 @@ export const LIMITS = {
   similarLimitMax: 50,
   similarLimitDefault: 24,
   idMaxLength: 200,
-  /** Maximum time for which all caches together can cache a response computed without semantic search, in seconds. */
+  /** Maximum age, in seconds, of a response computed without semantic search, over all caches that it passes. */
   degradedCacheSeconds: 60,
   /** Maximum number of seconds until a new registration works everywhere. */
   admissionRefusedCacheSeconds: 300,

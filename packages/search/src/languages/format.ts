@@ -85,7 +85,7 @@ export interface Alternative {
   weight: number;
 }
 
-/** A term in one language. Without alternatives, it is English, or a word with little meaning (der, el). */
+/** A term in one language. If a term has no alternatives, it is an English term or a word with little meaning (der, el). */
 export interface Entry {
   language: number;
   /** Alternatives, best first. English entries have alternatives only if they are slang. */

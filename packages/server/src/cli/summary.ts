@@ -22,7 +22,9 @@ function describeWithheld(withheld: WorkSummary['withheld']): string[] {
     lines.push(`    zoetrope gif safe ${id}     to show it`, `    zoetrope gif adult ${id}    to confirm`);
   }
   if (withheld.length > SHOWN) {
-    lines.push(`  ... and ${withheld.length - SHOWN} more, see GIFs, Withheld in the dashboard`);
+    lines.push(
+      `  ... and ${withheld.length - SHOWN} more. To see them, open "GIFs" in the dashboard and choose "Withheld"`,
+    );
   }
   return lines;
 }

@@ -75,8 +75,8 @@ export interface BuildOptions {
   folder: string;
   /**
    * Returns the sources of vectors.
-   * @param looks the figures of the base's appearance space. The base's deltas must use them too. Undefined if there is
-   * no such space.
+   * @param looks the means and deviations of the base's appearance space, which its deltas must use too. Undefined if
+   * there is no such space.
    */
   sources: (looks: Uint8Array | undefined) => Promise<VectorSources>;
   policy: ShownPolicy;

@@ -61,7 +61,7 @@ export const MediaConfig = Type.Object({
     default: 50,
     minimum: 1,
     description:
-      'Maximum number of requested previews being made or waiting. MP4s have the same limit; previews of linked GIFs have ten times this limit, and five times for one host. Further requests get 503',
+      'Maximum number of requested previews being made or waiting. The limit for MP4s is the same. For previews of linked GIFs it is ten times as high, of which each host can use half. Further requests get 503',
   }),
   videoEncoder: Type.Union(
     [Type.Literal('auto'), Type.Literal('ffmpeg'), Type.Literal('webcodecs'), Type.Literal('off')],

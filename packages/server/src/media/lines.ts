@@ -71,7 +71,7 @@ export class Lines {
     };
   }
 
-  /** Runs a job when its turn comes. The job must have a place. */
+  /** Runs a job when its turn comes. Call `enter` first, which takes the job's place in the queue. */
   run<Result>({ line, host }: Job, act: () => Promise<Result>): Promise<Result> {
     if (line === 'image') return this.#imageTurn(act);
     if (line === 'video') return this.#videoTurn(act);

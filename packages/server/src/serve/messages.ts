@@ -41,8 +41,8 @@ export interface ThreadData {
   /** Shared memory that contains the metrics. */
   metrics: SharedArrayBuffer;
   /**
-   * Shared memory for the rate limits, and the limits' epoch on the monotonic clock. Clients and IP addresses have
-   * separate memory. So strangers never push out a client.
+   * Shared memory for the rate limits: `memory` for clients and `media` for IP addresses. They are separate, so strangers
+   * never push out a client. `epoch` is the limits' start on the monotonic clock.
    */
   limits: { memory: SharedArrayBuffer; media: SharedArrayBuffer; epoch: number };
   port: number;

@@ -214,8 +214,8 @@ function take({ db }: Desk, report: NewReport): Promise<'taken' | 'unknown' | 'f
 }
 
 /**
- * Returns the function with which threads look up callers. Threads look up each caller once an hour, so the last use of
- * a key is known only to the hour.
+ * Returns the function with which threads look up callers. Threads look up each caller once an hour, so the time of a
+ * key's last use is accurate only to an hour.
  */
 function lookUpIn({ registry, log }: Service): LookUp {
   const lookUp = createLookUp(registry.db);

@@ -43,7 +43,7 @@ export async function rate(shop: Workshop): Promise<boolean> {
 
 /**
  * Rates GIFs without a rating. GIFs from relays come first, because they are hidden until they are rated. Can be
- * interrupted and resumed. Without the networks, nothing is rated.
+ * interrupted and resumed. If the rating models cannot be loaded, nothing is rated.
  * @returns whether anything shown has changed
  */
 export async function rateGifs(options: RatingOptions): Promise<boolean> {

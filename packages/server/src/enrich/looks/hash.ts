@@ -1,7 +1,8 @@
 import { cellMeans, type Frame } from './frame.ts';
 
-/** Cells per side of the hash's input, and the number of frequencies it keeps in each direction. */
+/** Number of cells per side of the hash's input. */
 const CELLS = 32;
+/** Number of frequencies that the hash keeps in each direction. */
 const WAVES = 8;
 
 /** COSINES[wave][cell] contains the cosines of the discrete cosine transform (Ahmed, Natarajan & Rao 1974). */

@@ -9,7 +9,7 @@ export interface Inspected extends Facts {
   readonly bytes: Uint8Array;
   /** Milliseconds for each frame. */
   readonly delays: readonly number[];
-  /** The canvas that the decoder paints. The decoder crops some canvases to the first frame. */
+  /** The canvas that the decoder paints. The decoder reduces some canvases to the size of the first frame. */
   readonly painted: Size;
 }
 

@@ -56,7 +56,7 @@ async function readRun(image: Inspected, page: number, pages: number): Promise<U
   const { painted, width, height } = image;
   try {
     const source = sharp(image.bytes, { page, pages, failOn: 'none', limitInputPixels: false });
-    // The decoder can use a smaller canvas than the walker. The rest of the canvas is black.
+    // The decoder can use a smaller canvas than the walker. The rest of the walker's canvas is filled with black.
     const whole =
       painted.width === width && painted.height === height
         ? source

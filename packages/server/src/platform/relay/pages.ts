@@ -24,8 +24,7 @@ export interface Paging {
 }
 
 /**
- * Smallest page that can be incomplete, in events. Smaller pages count as complete, because no known relay has a
- * smaller limit.
+ * A page with fewer events than this number counts as complete, because no known relay has a smaller limit.
  */
 const SMALLEST_CAP = 50;
 
