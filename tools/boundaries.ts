@@ -206,7 +206,7 @@ function words(text: string): string[] {
   return text.split(' ').filter(Boolean);
 }
 
-/** Returns biome.json with the rules of the table. */
+/** Returns biome.json with the import rules generated from the table of boundaries. */
 export function renderRules(biome: string): string {
   const config = JSON.parse(biome) as { overrides: object[] };
   const others = config.overrides.filter((rule) => !/"noRestrictedImports":\s*\{/.test(JSON.stringify(rule)));

@@ -53,7 +53,8 @@ export function reactions(folder: string): Question[] | undefined {
 }
 
 /**
- * Compares two ways to write one emoji. The pairs are not split into halves, because nothing can be tuned to a pair.
+ * Compares two ways to write one emoji. There is no division into a tuning half and a half that is held
+ * back, because nothing can be tuned to a pair.
  */
 export function emojiSame(folder: string): Question[] | undefined {
   return readTable(folder, 'emoji_same.tsv')?.map(([name, kind, a, b]) => ({

@@ -28,7 +28,7 @@ export interface Found {
   semantic: boolean;
 }
 
-/** Sends requests to the running service like a registered client. The watch checks every response. */
+/** Sends requests to the running service like a registered client. Passes every response to the `AdultWatch`. */
 export class Client {
   readonly #base: string;
   readonly #watch: AdultWatch;

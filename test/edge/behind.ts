@@ -210,7 +210,8 @@ export function describeEdge(
 
     let spellings = 0;
     /**
-     * Functions that return, for each header, a registered value that no cache has seen yet, and an unregistered value.
+     * For each header, a function that returns two values: a registered one that no cache has seen yet, and an unregistered
+     * one.
      */
     const callers = {
       Origin: () => [`https://${randomUUID()}.app.example`, `https://${randomUUID()}.example`] as const,

@@ -41,7 +41,7 @@ let server: Server;
 const ask = (target: string, headers: Record<string, string> = DEVELOPMENT) =>
   fetch(`http://127.0.0.1:${port}${target}`, { headers });
 
-/** Yields more GIFs without metadata than a list can contain, and one that is too large to be animated. */
+/** Yields more GIFs with only a tag than a result list can contain (200), and one that is too large to be animated. */
 function* unusualRows(): Generator<Row> {
   for (let n = 0; n < 220; n++) yield { id: `gm-${n}.gif`, title: '', tags: ['gm'] };
   yield { id: 'huge.gif', title: 'gm huge', width: 4_000, height: 4_000, frames: 300, popularity: 9 };

@@ -44,7 +44,7 @@ export class DocumentTable {
     return { adult: document >= this.safeDocuments, popularity, id: this.id(document) };
   }
 
-  /** Returns how many of the safe documents come before a document of another segment. */
+  /** Returns how many of this segment's safe documents come before one of another segment, in the order of `compareDocuments`. */
   placeOf(other: DocumentOrder): number {
     let low = 0;
     let high = this.safeDocuments;

@@ -15,8 +15,8 @@
  *                    varint phrase << 3 | weight - 1, best first, weights in eighths
  *
  * Phrases are sorted by how often they occur, so that the frequent ones take two bytes. The blocks also have keys that
- * are not terms. *~stem/term* leads from an inflected form to its term; its entries have no alternatives. *=word* has
- * the meaning of a function word that is the whole query.
+ * are not terms. *~stem/term* leads from an inflected form to its term; its entries have no alternatives. *=word* is
+ * the key of a function word that is the whole query (no, ja). Its entries are the word's translations.
  *
  * Front coding (Witten, Moffat & Bell, "Managing Gigabytes", §4.1) halves the letters, and a look-up reads one block.
  */

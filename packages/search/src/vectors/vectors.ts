@@ -28,8 +28,8 @@ export interface Vectors {
    */
   searchLike(document: number, options?: VectorSearchOptions): VectorHits;
   /**
-   * Filters documents (at most 4,096), in order. Drops documents whose cosine with an earlier document is at least
-   * `sameCosine`. Documents without a vector are kept.
+   * Returns the given documents (at most 4,096) in the same order, without those whose cosine with an earlier kept
+   * document is at least `sameCosine`. Documents without a vector are kept.
    */
   distinct(documents: Uint32Array, sameCosine: number): Uint32Array;
   /**

@@ -66,7 +66,7 @@ function inWords(state: GifState, what: keyof GifState): string {
     .join('; ');
 }
 
-/** Turns only the fields that differ from the shown values into edits. The other fields still follow their sources. */
+/** Turns an operator's form into an act. Only fields that differ from the GIF's current title, tags and alt text become edits. The other fields still follow their sources. */
 export async function toAct(db: Database, id: string, given: GifAct): Promise<Act> {
   if (given.action === 'unedit') return { action: 'edit', edit: { title: null, tags: null, alt: null } };
   if (given.action !== 'edit') return given;

@@ -31,7 +31,7 @@ export function termsOf(operator: Operator, sats: number): Terms {
   return { version: createHash('sha256').update(shown).digest('hex').slice(0, VERSION_LENGTH), text };
 }
 
-/** Returns the data from which the version is computed. */
+/** Returns everything that the terms show, as JSON. The version of the terms is a hash of this text. */
 function shownAs(text: string[], { name, url }: Operator, sats: number): string {
   return JSON.stringify({ text, operator: { name, url }, sats });
 }

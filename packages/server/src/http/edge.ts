@@ -6,8 +6,8 @@ const EDGE_S = 3_600;
 /** Seconds for which an edge caches a complete response if the edge is not notified of new builds. */
 const UNTOLD_EDGE_S = 300;
 /**
- * Seconds for which an edge caches a degraded response. The edge uses the full allowed time, so neither we nor the
- * caller can cache the response as well.
+ * Seconds for which an edge caches a degraded response. The contract limits the total time over all caches. The edge uses
+ * all of it, so neither this service nor the caller caches the response.
  */
 const EDGE_DEGRADED_S: number = LIMITS.degradedCacheSeconds;
 

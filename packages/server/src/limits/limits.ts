@@ -3,8 +3,8 @@ import { ServiceError } from '../base/errors.ts';
 import type { LimitsConfig } from './config.ts';
 
 /**
- * Maximum number of units (requests or bytes) per window. The units are evenly spread, except for a burst of one full
- * window.
+ * Maximum number of units (requests or bytes) per window. The whole maximum can be used in one burst, and
+ * refills evenly.
  */
 export interface Rule {
   /** Name of the limit in headers. */
@@ -64,7 +64,7 @@ export function toVerdict(rule: Rule, allowed: boolean, ahead: number): Verdict 
   };
 }
 
-/** Returns the milliseconds from a request of `units` to the next request, if requests are evenly spread. */
+/** Returns the milliseconds in which this number of units refills. */
 export function intervalOf(rule: Rule, units: number): number {
   // The interval is a whole number of ticks, which keeps stored times exact. At 100,000 requests per minute, this
   // rounding admits half a percent more.

@@ -97,7 +97,7 @@ export class OnDemand {
       // Only animations can be missing, which means that the file has more frames than were listed.
       this.#settle(waiting, new MediaRefusal('too_large', 'the image is too large to animate'));
     } catch (error) {
-      // A caller who has received all requested derivatives can close before the worker is done.
+      // If no derivative is missing, nobody needs the error. `Media` was probably closed before the worker was done.
       if (waiting.size > 0) {
         this.#options.log[isBlamed(error) ? 'debug' : 'warn'](
           { err: error, id: source.id },

@@ -54,7 +54,7 @@ class WalletError extends Error {
 class BoundedSocket extends WebSocket {
   constructor(url: string) {
     super(url, { maxPayload: MAX_MESSAGE, handshakeTimeout: CONNECT_MS });
-    this.on('error', () => {}); // the pending request fails
+    this.on('error', () => {}); // without a listener, a late error would be thrown. The pending request fails anyway
   }
 }
 

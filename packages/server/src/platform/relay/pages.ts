@@ -8,7 +8,7 @@ export interface Span {
   until: number;
 }
 
-/** A part of a span that has been read. It has all events from `from` to the end of the span. */
+/** The events of one step back through a span. After this step, all events from `from` to the end of the span are read. */
 export interface Stretch {
   events: RelayEvent[];
   from: number;
