@@ -125,11 +125,12 @@ async function startMetrics(service: Service, observed: Observed, begun: AsyncDi
   begun.defer(() => server.stop());
 }
 
-/** Nothing while the catalogue cannot be read: the other metrics are needed most then. */
+/** Returns no metrics while the catalogue cannot be read, because the other metrics are needed most then. */
 async function catalogueMetrics(service: Service): Promise<string> {
   try {
     return ratingsOf(await knownRatingCounts(service.store.db)) + (await relayMetrics(service));
-  } catch {
+  } catch (error) {
+    service.log.error({ err: error }, 'could not read the metrics of the catalogue');
     return '';
   }
 }
