@@ -20,7 +20,7 @@ export function keepShowingMoves(service: Service, work: (signal: AbortSignal) =
   const stopping = new AbortController();
   let shown = 0;
   let working: Promise<void> | undefined;
-  /** Time of the next attempt, so that a catalogue that changes all the time does not keep every machine busy. */
+  /** Time of the next attempt. Without it, a catalogue that changes all the time would keep every machine busy. */
   let nextTry = 0;
 
   async function workOnce(): Promise<void> {
@@ -39,14 +39,17 @@ export function keepShowingMoves(service: Service, work: (signal: AbortSignal) =
     const published = await latestBuild(service);
     if (published !== undefined && published.revision >= wanted) {
       shown = wanted;
-    } else if (performance.now() >= nextTry && (await isWorkFree(store, 'writer'))) {
+      return;
+    }
+    if (performance.now() < nextTry) return;
+    if (await isWorkFree(store, 'writer')) {
       working = workOnce()
         .catch((error) => log.error({ err: error }, 'could not rebuild the index after moderation'))
         .finally(() => {
           working = undefined;
         });
     } else if (store.databaseUrl !== '') {
-      nextTry = Math.max(nextTry, performance.now() + BUSY_MS);
+      nextTry = performance.now() + BUSY_MS;
     }
   }
 
