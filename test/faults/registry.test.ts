@@ -169,6 +169,13 @@ describe.skipIf(parts.postgres === undefined)('two services that share a Postgre
     await showEverywhere(['gif-1.gif', 'more.gif'], 5_000);
     await command('gif', 'show', 'gif-0.gif');
     await showEverywhere(['gif-0.gif', 'gif-1.gif', 'more.gif']);
+    // Changes that follow each other while the other machine still pauses after the one before.
+    for (const id of ['next.gif', 'last.gif']) {
+      await command('add', '--quiet', writeManifest(`${folder.path}/${id}.jsonl`, [{ id, title: 'cat' }]));
+    }
+    await showEverywhere(['gif-0.gif', 'gif-1.gif', 'last.gif', 'more.gif', 'next.gif']);
+    for (const id of ['next.gif', 'last.gif']) await command('gif', 'hide', id);
+    await showEverywhere(['gif-0.gif', 'gif-1.gif', 'more.gif']);
   });
 
   test('start while the database is down, report it once, and do everything that does not need it', async () => {
