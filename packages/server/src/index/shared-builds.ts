@@ -34,8 +34,8 @@ export class SharedBuilds {
     this.#folder = folder;
   }
 
-  /** The latest build in the store; undefined if there is none. */
-  async latest(): Promise<PublishedManifest | undefined> {
+  /** Returns the manifest of the latest build in the store, or undefined if there is none. */
+  async #latest(): Promise<PublishedManifest | undefined> {
     const last = (await this.#pointers()).at(-1);
     const content = last && (await readBlob(this.#blobs, last));
     return content ? parseManifest(Buffer.from(content).toString(), nameIn(last!)) : undefined;
@@ -48,7 +48,7 @@ export class SharedBuilds {
    */
   async pull(): Promise<PublishedManifest | undefined> {
     const own = await readWholePublished(this.#folder);
-    const latest = await this.latest();
+    const latest = await this.#latest();
     if (latest === undefined || (own !== undefined && own.revision >= latest.revision)) return own;
     for (const name of latest.earlier) await this.#fetch(name);
     await this.#fetch(latest.build);

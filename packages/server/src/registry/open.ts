@@ -1,6 +1,14 @@
 import type { Migration } from 'kysely/migration';
 import type { Stoppable } from '../base/repeat.ts';
-import { checkPostgres, closePostgres, type Database, listen, migrate, openPostgres } from '../platform/db/index.ts';
+import {
+  checkPostgres,
+  closePostgres,
+  type Database,
+  listen,
+  migrate,
+  openPostgres,
+  untilPrepared,
+} from '../platform/db/index.ts';
 import type { RegistryConfig } from './config.ts';
 import { CHANNEL } from './migrations.ts';
 
@@ -34,16 +42,9 @@ export function openRegistry({ databaseUrl }: RegistryConfig, own: Database, mig
 /** Opens the registry in a PostgreSQL database. The database can still be unreachable at that time. */
 export function openSharedRegistry(url: string, migrations: Migrations): Registry {
   const db = openPostgres(url);
-  let prepared: Promise<void> | undefined;
   return {
     db,
-    ready() {
-      prepared ??= prepare(db, migrations).catch((error) => {
-        prepared = undefined;
-        throw error;
-      });
-      return prepared;
-    },
+    ready: untilPrepared(() => prepare(db, migrations)),
     listen: (changed) => listen(url, CHANNEL, (said) => changed(said === null ? null : Number(said))),
     close: () => closePostgres(db),
   };

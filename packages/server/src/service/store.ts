@@ -12,6 +12,7 @@ import {
   openPostgres,
   type PostgresLimits,
   Reserve,
+  untilPrepared,
 } from '../platform/db/index.ts';
 import { CATALOGUE_MIGRATIONS, DATA_MIGRATIONS } from './migrations.ts';
 
@@ -69,19 +70,12 @@ function openShared(
   limits: PostgresLimits,
 ): Store {
   const db = openCatalogue(store.databaseUrl, limits);
-  let prepared: Promise<void> | undefined;
   reserve.fill();
   return {
     ...store,
     db,
     reserve,
-    ready() {
-      prepared ??= prepare(db, store).catch((error) => {
-        prepared = undefined;
-        throw error;
-      });
-      return prepared;
-    },
+    ready: untilPrepared(() => prepare(db, store)),
     close: () => closePostgres(db),
   };
 }

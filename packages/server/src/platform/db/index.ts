@@ -14,6 +14,7 @@ export {
   soon,
 } from './postgres.ts';
 export { isPostgres, onPostgres, WRITER_LOCK } from './postgres-dialect.ts';
+export { untilPrepared } from './prepared.ts';
 export { Reserve } from './reserve.ts';
 export { type Database, viewOf } from './tables.ts';
 export { inSnapshot, inTransaction } from './transaction.ts';
