@@ -15,7 +15,7 @@ const SHOWN = 20;
 export function addBackupCommands(program: Command, exit: (code: number) => void): void {
   program
     .command('backup <folder>')
-    .description('back up everything that cannot be regenerated into a new folder; the service can keep running')
+    .description('copy everything that cannot be regenerated to a new folder; the service can keep running')
     .option('--all', 'also copy previews and videos, which can be regenerated')
     .option('--json', 'print the result as JSON')
     .option('--quiet', 'show no progress')

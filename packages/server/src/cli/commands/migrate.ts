@@ -28,7 +28,7 @@ function describe({ gifs, rows, clients }: Moved, to: 'postgres' | 'folder'): st
     `${gifs} GIFs that can be found were copied, with ${rows} rows in all. Every row was read back and compared.`,
     clients === 'copied'
       ? 'Clients, keys, sessions and orders were copied too.'
-      : 'The target has clients of its own, so clients, keys, sessions and orders were not copied.',
+      : 'The target has data about clients of its own. It was kept, and clients, keys, sessions and orders were not copied.',
     to === 'postgres'
       ? 'Start the service with the same ZOETROPE_DATABASE_URL. The data folder keeps the media and the index.'
       : 'Start the service without ZOETROPE_DATABASE_URL.',
