@@ -66,7 +66,7 @@ export interface BackupResult extends Note {
 }
 
 /**
- * Copies all data that cannot be regenerated into a folder. A service can run and ingest at the same time. The copy can
+ * Copies to a folder all data that cannot be regenerated. A service can run and ingest at the same time. The copy can
  * be interrupted and resumed.
  * @throws OperatorError if the folder contains something else
  */
