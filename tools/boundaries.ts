@@ -34,7 +34,8 @@ export const BOUNDARIES: Readonly<Record<string, Boundary>> = Object.fromEntries
   server('base', '', '@zoetrope/contract pino'),
   server('platform/db', 'base', 'better-sqlite3 kysely lru-cache pg'),
   server('platform/lock', 'base platform/db', 'better-sqlite3 pg'),
-  server('platform/jobs', 'base platform/db', 'kysely'),
+  server('platform/nodes', 'base platform/db', 'kysely'),
+  server('platform/jobs', 'base platform/db platform/nodes', 'kysely'),
   server('platform/files', 'base'),
   server('platform/process', 'base'),
   server('platform/blobs', 'base platform/files', 'aws4fetch lru-cache typebox'),
@@ -84,7 +85,7 @@ export const BOUNDARIES: Readonly<Record<string, Boundary>> = Object.fromEntries
   ),
   server(
     'service',
-    'account base catalog config embed index media payments platform/blobs platform/db platform/fetch platform/jobs platform/lock platform/relay registry',
+    'account base catalog config embed index media payments platform/blobs platform/db platform/fetch platform/jobs platform/lock platform/nodes platform/relay registry',
   ),
   server(
     'work',
@@ -103,7 +104,7 @@ export const BOUNDARIES: Readonly<Record<string, Boundary>> = Object.fromEntries
   ),
   server(
     'serve',
-    'account base catalog config embed http index languages limits media payments platform/blobs platform/cache platform/db platform/files platform/lock registry relays service upkeep work',
+    'account base catalog config embed http index languages limits media payments platform/blobs platform/cache platform/db platform/files platform/lock platform/nodes registry relays service upkeep work',
     '@zoetrope/contract',
   ),
   server(

@@ -47,6 +47,7 @@ const SAID: Record<string, string | null> = {
   catalog_state: null,
   changes: null,
   jobs: null,
+  nodes: null,
   known_builds: null,
   rating_counts: null,
   registry_state: null,

@@ -96,6 +96,19 @@ const ServiceConfig = Type.Object({
     maximum: 65535,
     description: 'Port on 127.0.0.1 that serves /metrics for Prometheus; 0: none',
   }),
+  machine: Type.String({
+    env: 'ZOETROPE_MACHINE',
+    default: '',
+    maxLength: 64,
+    description:
+      "Name of this machine among those that share a PostgreSQL database. Files that are added on it are read by processes with the same name; empty: the machine's host name",
+  }),
+  background: Type.Union([Type.Literal('on'), Type.Literal('off')], {
+    env: 'ZOETROPE_BACKGROUND',
+    default: 'on',
+    description:
+      'off: the service only answers requests; other processes add GIFs (zoetrope work --keep) and follow relays (zoetrope relays follow)',
+  }),
   diskReserveBytes: Type.Integer({
     env: 'ZOETROPE_DISK_RESERVE_BYTES',
     default: 500_000_000,
@@ -265,6 +278,7 @@ function complete(config: Config, folder: string): Config {
   const { service } = config;
   service.data = path.resolve(folder, service.data);
   service.threads ||= os.availableParallelism();
+  service.machine ||= os.hostname();
   service.publicUrl = service.publicUrl.replace(/\/+$/, '');
   service.mediaUrl = service.mediaUrl.replace(/\/+$/, '');
   return config;

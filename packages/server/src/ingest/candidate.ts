@@ -9,6 +9,8 @@ export interface Candidate {
    * because strangers may have written the manifest's rows.
    */
   within?: string;
+  /** Key of the file's bytes in the shared store, for workers on other machines. They do not read the path. */
+  incoming?: string;
   told: GifWords;
   /**
    * first: only the previews for a grid are made now, to make many GIFs searchable soon. The other previews are made

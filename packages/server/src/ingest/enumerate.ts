@@ -2,12 +2,15 @@ import path from 'node:path';
 import { FluentError, type FluentOptions, fetchFluent, renderStarter } from '@zoetrope/starter';
 import { OperatorError } from '../base/errors.ts';
 import { recordGifs } from '../catalog/index.ts';
+import type { BlobStore } from '../platform/blobs/index.ts';
 import { type Database, inTransaction } from '../platform/db/index.ts';
 import { enqueueJobs, type Job, type Refusal, refuseJobs, saveJob } from '../platform/jobs/index.ts';
 import type { Candidate, LinkedGif } from './candidate.ts';
 import { fileCandidate, readFolder, type Unread } from './folder.ts';
+import { type Staged, storeIncoming } from './incoming.ts';
 import { type ManifestEntry, readManifest } from './manifest.ts';
 import type { OnProgress } from './progress.ts';
+import { hereKind } from './queues.ts';
 import type { Source } from './source.ts';
 
 /**
@@ -18,6 +21,10 @@ const BATCH = 1_000;
 
 export interface EnumerateOptions {
   db: Database;
+  /** See `IngestOptions`. */
+  machine: string;
+  incoming: BlobStore | undefined;
+  maxBytes: number;
   /** Folder into which the starter packs are rendered or fetched. */
   starterFolder: string;
   onProgress: OnProgress;
@@ -35,7 +42,8 @@ export async function enumerateSource(job: Job<Source>, options: EnumerateOption
   if (source.type === 'folder') return enumerateFolder(job, source.path, options);
   if (source.type === 'manifest') return enumerateManifest(job, source.path, options);
   if (source.type === 'file') {
-    await enqueueJobs(options.db, 'gif', [gifJob(job, fileCandidate(source.path))]);
+    const staged = await stage(job, [fileCandidate(source.path)], options);
+    await inTransaction(options.db, (trx) => queueFiles(trx, job, staged, options));
     return 0;
   }
   const folder = path.join(options.starterFolder, source.pack);
@@ -68,29 +76,44 @@ const gifJob = (job: Job<Source>, candidate: Candidate) => ({
   },
 });
 
+/** Makes the files of candidates readable for the workers that process them. */
+async function stage(job: Job<Source>, candidates: Candidate[], options: EnumerateOptions): Promise<Staged> {
+  const { incoming, maxBytes } = options;
+  if (incoming === undefined) return { candidates, refused: [] };
+  return storeIncoming(incoming, job.run, candidates, maxBytes);
+}
+
+/** Queues staged files. */
+async function queueFiles(
+  trx: Database,
+  job: Job<Source>,
+  { candidates, refused }: Staged,
+  { incoming, machine }: EnumerateOptions,
+): Promise<void> {
+  const kind = incoming ? 'gif' : hereKind('gif', machine);
+  await enqueueJobs(
+    trx,
+    kind,
+    candidates.map((candidate) => gifJob(job, candidate)),
+  );
+  const refusals = refused.map(({ path: key, refusal: { reason, message } }) => ({
+    key,
+    run: job.run,
+    reason,
+    message,
+  }));
+  await refuseJobs(trx, kind, refusals);
+}
+
 async function enumerateFolder(job: Job<Source>, folder: string, options: EnumerateOptions): Promise<number> {
   let found = 0;
   let batch: (Candidate | Unread)[] = [];
   const flush = async () => {
     const candidates = batch.filter((entry) => 'told' in entry);
     const unread = batch.filter((entry) => 'refusal' in entry);
-    await inTransaction(options.db, async (trx) => {
-      await enqueueJobs(
-        trx,
-        'gif',
-        candidates.map((candidate) => gifJob(job, candidate)),
-      );
-      await refuseJobs(
-        trx,
-        'gif',
-        unread.map(({ path: key, refusal }) => ({
-          key,
-          run: job.run,
-          reason: refusal.reason,
-          message: refusal.message,
-        })),
-      );
-    });
+    const staged = await stage(job, candidates, options);
+    staged.refused.push(...unread);
+    await inTransaction(options.db, (trx) => queueFiles(trx, job, staged, options));
     found += candidates.length;
     batch = [];
     options.onProgress({ phase: 'read', done: found, total: null });
@@ -114,7 +137,7 @@ async function enumerateManifest(job: Job<Source>, manifest: string, options: En
   const flush = async () => {
     const last = batch.at(-1);
     if (!last) return;
-    linked += await recordBatch(job, manifest, batch, options.db);
+    linked += await recordBatch(job, manifest, batch, options);
     batch = [];
     options.onProgress({ phase: 'read', done: last.line, total: null });
     options.signal.throwIfAborted();
@@ -130,7 +153,12 @@ async function enumerateManifest(job: Job<Source>, manifest: string, options: En
   return linked;
 }
 
-async function recordBatch(job: Job<Source>, manifest: string, batch: ManifestEntry[], db: Database): Promise<number> {
+async function recordBatch(
+  job: Job<Source>,
+  manifest: string,
+  batch: ManifestEntry[],
+  options: EnumerateOptions,
+): Promise<number> {
   const linked: LinkedGif[] = [];
   const candidates: Candidate[] = [];
   const refusals: Refusal[] = [];
@@ -142,13 +170,10 @@ async function recordBatch(job: Job<Source>, manifest: string, batch: ManifestEn
       refusals.push({ key: `${manifest}, line ${entry.line}`, run: job.run, reason, message });
     }
   }
-  await inTransaction(db, async (trx) => {
+  const staged = await stage(job, candidates, options);
+  await inTransaction(options.db, async (trx) => {
     await recordGifs(trx, linked);
-    await enqueueJobs(
-      trx,
-      'gif',
-      candidates.map((candidate) => gifJob(job, candidate)),
-    );
+    await queueFiles(trx, job, staged, options);
     await refuseJobs(trx, 'gif', refusals);
     if (job.payload.type === 'manifest') {
       await saveJob(trx, job.seq, { ...job.payload, line: batch.at(-1)?.line });

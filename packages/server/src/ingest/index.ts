@@ -1,3 +1,4 @@
+export { INCOMING } from './incoming.ts';
 export {
   hasOpenWork,
   type IngestOptions,

@@ -1,24 +1,37 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { inParallel } from '../base/in-parallel.ts';
 import type { Log } from '../base/log.ts';
 import { recordGifs, saveRatings } from '../catalog/index.ts';
+import type { BlobStore } from '../platform/blobs/index.ts';
 import { type Database, inTransaction } from '../platform/db/index.ts';
 import {
+  claimJob,
   closeJob,
-  countOpenJobs,
+  countJobs,
   enqueueJobs,
+  hasFreeJobs,
   type Job,
-  openJobs,
   type Refusal,
   refusalsOf,
+  releaseJobs,
 } from '../platform/jobs/index.ts';
 import { type Candidate, InputRefusal } from './candidate.ts';
 import { enumerateSource } from './enumerate.ts';
-import { finishPreviews, type Pipeline, prepareGif } from './pipeline.ts';
+import { sweepIncoming } from './incoming.ts';
+import { finishPreviews, type Pipeline, type Postponed, prepareGif } from './pipeline.ts';
 import type { OnProgress, Progress } from './progress.ts';
+import { hereKind, kindsHere } from './queues.ts';
 import type { Source } from './source.ts';
 
 export interface IngestOptions extends Pipeline {
   log: Log;
   starterFolder: string;
+  /** Id of this process among all that share the catalogue. */
+  worker: string;
+  /** Name of this machine if several machines share the catalogue, otherwise empty. */
+  machine: string;
+  /** The store through which files reach the workers of other machines; undefined if there are none. */
+  incoming: BlobStore | undefined;
   /**
    * Maximum number of files that are processed at the same time. Twice the number of media workers keeps all workers
    * busy.
@@ -29,7 +42,7 @@ export interface IngestOptions extends Pipeline {
 }
 
 export interface IngestSummary {
-  /** Files added by this call. */
+  /** Files added by this call, and files of its sources added by other workers. */
   added: number;
   /** Linked GIFs read from manifests by this call. */
   linked: number;
@@ -39,28 +52,47 @@ export interface IngestSummary {
 /**
  * Queues sources for ingestion. `runIngest` does the work, now or after a restart.
  * @param run name of this request, by which its refusals are found
+ * @param machine see `IngestOptions`
  */
-export async function requestSources(db: Database, sources: readonly Source[], run: string): Promise<void> {
-  const jobs = sources.map((source) => ({ key: JSON.stringify(source), run, payload: source }));
-  await enqueueJobs(db, 'source', jobs);
+export async function requestSources(
+  db: Database,
+  sources: readonly Source[],
+  { run, machine }: { run: string; machine: string },
+): Promise<void> {
+  for (const source of sources) {
+    const kind = 'path' in source ? hereKind('source', machine) : 'source';
+    await enqueueJobs(db, kind, [{ key: JSON.stringify(source), run, payload: source }]);
+  }
 }
 
-/** Returns whether an earlier process left unfinished work. */
-export async function hasOpenWork(db: Database): Promise<boolean> {
-  return (await countOpenJobs(db)) > 0;
+/** Returns whether this machine can do work that earlier processes left unfinished. */
+export function hasOpenWork(db: Database, machine: string): Promise<boolean> {
+  const kinds = ['source', 'gif', 'previews'].flatMap((kind) => kindsHere(kind, machine));
+  return hasFreeJobs(db, kinds);
 }
 
 /** Does all open work. First reads the sources, then adds their files. Stops between two GIFs when `signal` aborts. */
 export async function runIngest(options: IngestOptions): Promise<IngestSummary> {
-  const runs = new Set<string>();
+  const { db } = options;
+  /** Requests whose sources this call reads. Other workers can add their files. */
+  const own = new Set<string>();
   let linked = 0;
-  for (const job of await openJobs<Source>(options.db, 'source', 1_000)) {
-    runs.add(job.run);
+  await eachClaimed<Source>(options, 'source', async (job) => {
+    own.add(job.run);
     linked += await readSource(job, options);
-  }
-  const added = await takeInFiles(options, runs);
-  const refused = await Promise.all([...runs].map((run) => refusalsOf(options.db, run)));
+  });
+  const others = new Map<string, number>();
+  await takeInFiles(options, own, (run) => others.set(run, (others.get(run) ?? 0) + 1));
+  const added =
+    (await countJobs(db, 'done', { kinds: kindsHere('gif', options.machine), runs: [...own] })) + sum(others);
+  if (options.incoming)
+    await sweepIncoming(options.incoming, async (run) => (await countJobs(db, 'ready', { runs: [run] })) > 0);
+  const refused = await Promise.all([...own, ...others.keys()].map((run) => refusalsOf(db, run)));
   return { added, linked, refused: refused.flat() };
+}
+
+function sum(counts: ReadonlyMap<string, number>): number {
+  return [...counts.values()].reduce((total, count) => total + count, 0);
 }
 
 /**
@@ -79,72 +111,88 @@ async function readSource(job: Job<Source>, options: IngestOptions): Promise<num
   }
 }
 
-async function takeInFiles(options: IngestOptions, runs: Set<string>): Promise<number> {
-  let added = 0;
-  await eachJob(options, 'gif', 'media', async (job) => {
-    runs.add(job.run);
-    if (await takeIn(job, options)) added++;
-  });
-  return added;
+/** Time between two looks at the jobs of other workers. */
+const LOOK_MS = 250;
+
+/**
+ * Adds the files of all open jobs. Then waits for the workers that have claimed jobs of these requests, and does what they
+ * give back.
+ * @param onOther called with the request of each file that belongs to none of these
+ */
+async function takeInFiles(
+  options: IngestOptions,
+  own: ReadonlySet<string>,
+  onOther: (run: string) => void,
+): Promise<void> {
+  const take = async (job: Job<Candidate>) => {
+    if ((await takeIn(job, options)) && !own.has(job.run)) onOther(job.run);
+  };
+  await eachJob(options, 'gif', 'media', take);
+  const left = { kinds: kindsHere('gif', options.machine), runs: [...own] };
+  while (own.size > 0 && (await countJobs(options.db, 'ready', left)) > 0) {
+    await wait(LOOK_MS, undefined, { signal: options.signal });
+    await eachJob(options, 'gif', 'media', take);
+  }
 }
 
 /** Makes the postponed previews. They were postponed to make their GIFs searchable sooner. */
 export async function runPreviews(options: IngestOptions): Promise<void> {
-  await eachJob(options, 'previews', 'previews', async (job) => {
+  await eachJob<Partial<Postponed>>(options, 'previews', 'previews', async (job) => {
     await finishPreviews(options, job.payload);
     await closeJob(options.db, job.seq);
   });
 }
 
 /** Runs all open jobs of a kind, several at a time. Stops between two jobs when `signal` aborts or a job fails. */
-async function eachJob(
+async function eachJob<Payload>(
   options: IngestOptions,
   kind: string,
   phase: Progress['phase'],
-  act: (job: Job<Candidate>) => Promise<void>,
+  act: (job: Job<Payload>) => Promise<void>,
 ): Promise<void> {
-  const total = await countOpenJobs(options.db, kind);
+  const kinds = kindsHere(kind, options.machine);
+  const total = await countJobs(options.db, 'ready', { kinds });
   let done = 0;
-  let failed = false;
-  const takeNext = jobQueue(options, kind);
-  const taker = async () => {
-    for (let job = await takeNext(); job && !failed; job = await takeNext()) {
-      await act(job);
-      options.onProgress({ phase, done: ++done, total });
-    }
-  };
-  const stopOthers = (error: unknown) => {
-    failed = true;
-    throw error;
-  };
-  const takers = Array.from({ length: options.concurrency }, () => taker().catch(stopOthers));
-  // All workers finish their current GIF before the first failure is thrown. So the caller closes nothing that is still
-  // in use.
-  const ends = await Promise.allSettled(takers);
-  for (const end of ends) if (end.status === 'rejected') throw end.reason;
-  options.signal.throwIfAborted();
+  await eachClaimed<Payload>(options, kind, async (job) => {
+    await act(job);
+    options.onProgress({ phase, done: ++done, total: Math.max(total, done) });
+  });
 }
 
-/** Returns a queue that yields open jobs one by one. The queue reads the jobs from the table in batches. */
-function jobQueue({ db, signal }: IngestOptions, kind: string) {
-  let lastSeq = 0;
-  const refill = async () => {
-    const jobs = await openJobs<Candidate>(db, kind, 200, lastSeq);
-    lastSeq = jobs.at(-1)?.seq ?? Number.POSITIVE_INFINITY;
-    return jobs;
-  };
-  let batch = refill();
-  return async function takeNext(): Promise<Job<Candidate> | undefined> {
-    while (!signal.aborted) {
-      const mine = batch;
-      const next = (await mine).shift();
-      if (next) return next;
-      if (lastSeq === Number.POSITIVE_INFINITY) return undefined;
-      // Several workers can find the batch empty. Only the first worker fetches the next batch.
-      if (batch === mine) batch = refill();
+/** Claims the open jobs of a kind one by one. A failure stops this, and gives back the jobs that are not finished. */
+async function eachClaimed<Payload>(
+  { db, worker, machine, concurrency, signal }: IngestOptions,
+  kind: string,
+  act: (job: Job<Payload>) => Promise<void>,
+): Promise<void> {
+  const kinds = kindsHere(kind, machine);
+  let hasFailed = false;
+  const claim = async () => {
+    for (const kind of kinds) {
+      const job = await claimJob<Payload>(db, kind, worker);
+      if (job !== undefined) return job;
     }
     return undefined;
   };
+  const taker = async () => {
+    while (!hasFailed && !signal.aborted) {
+      const job = await claim();
+      if (job === undefined) return;
+      await act(job);
+    }
+  };
+  const guarded = () =>
+    taker().catch((error) => {
+      hasFailed = true;
+      throw error;
+    });
+  try {
+    // A source is read alone, because its files are many.
+    await inParallel(kind === 'source' ? 1 : concurrency, guarded);
+  } finally {
+    await releaseJobs(db, worker);
+  }
+  signal.throwIfAborted();
 }
 
 async function takeIn(job: Job<Candidate>, options: IngestOptions): Promise<boolean> {
@@ -157,7 +205,10 @@ async function takeIn(job: Job<Candidate>, options: IngestOptions): Promise<bool
       const rating = record.adult ? 'adult' : 'safe';
       if (declared) await saveRatings(trx, [{ id: record.id, rating, saidBy: 'declared' }]);
       await closeJob(trx, job.seq);
-      if (previews === 'first') await enqueueJobs(trx, 'previews', [job]);
+      if (previews === 'first') {
+        const payload: Postponed = { sha256: record.sha256!, format: record.format };
+        await enqueueJobs(trx, 'previews', [{ key: job.key, run: job.run, payload }]);
+      }
     });
     return true;
   } catch (error) {

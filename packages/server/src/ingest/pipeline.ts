@@ -1,14 +1,17 @@
 import { createHash } from 'node:crypto';
 import { findGif, type GifRecord } from '../catalog/index.ts';
-import { type Media, MediaRefusal } from '../media/index.ts';
+import { type Media, MediaRefusal, originalKey } from '../media/index.ts';
+import { type BlobStore, readBlob } from '../platform/blobs/index.ts';
 import type { Database } from '../platform/db/index.ts';
 import { type Candidate, InputRefusal } from './candidate.ts';
+import { readIncoming } from './incoming.ts';
 import { readWhole } from './open-file.ts';
 
 /** The data needed to process a file. */
 export interface Pipeline {
   db: Database;
   media: Media;
+  blobs: BlobStore;
   /** Maximum size of an original, in bytes. */
   maxBytes: number;
   /** Returns the reason why a file is refused, or null. */
@@ -23,10 +26,10 @@ export interface Pipeline {
  * can be retried.
  */
 export async function prepareGif(
-  { db, media, maxBytes, refusal }: Pipeline,
-  { path, within, told, previews }: Candidate,
+  { db, media, blobs, maxBytes, refusal }: Pipeline,
+  { path, within, incoming, told, previews }: Candidate,
 ): Promise<GifRecord> {
-  const bytes = await readWhole(path, maxBytes, within);
+  const bytes = incoming ? await readIncoming(blobs, incoming) : await readWhole(path, maxBytes, within);
   const sha256 = createHash('sha256').update(bytes).digest('hex');
   const blocked = await refusal(bytes, sha256);
   if (blocked !== null) throw new InputRefusal('blocked', blocked);
@@ -50,10 +53,22 @@ export async function prepareGif(
   };
 }
 
-/** Makes the postponed previews. Previews that fail now are made on request. */
-export async function finishPreviews({ media, maxBytes }: Pipeline, { path, within }: Candidate): Promise<void> {
+/** A GIF whose previews are made later. */
+export interface Postponed {
+  sha256: string;
+  format: GifRecord['format'];
+}
+
+/** Makes the postponed previews. Previews that fail now are made on request, as are those of jobs of earlier versions. */
+export async function finishPreviews(
+  { media, blobs }: Pipeline,
+  { sha256, format }: Partial<Postponed>,
+): Promise<void> {
+  if (sha256 === undefined || format === undefined) return;
+  const bytes = await readBlob(blobs, originalKey(sha256, format));
+  if (bytes === null) return;
   try {
-    await takeIn(media, await readWhole(path, maxBytes, within), 'all');
+    await takeIn(media, bytes, 'all');
   } catch (error) {
     if (!(error instanceof InputRefusal)) throw error;
   }

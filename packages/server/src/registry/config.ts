@@ -9,5 +9,20 @@ export const RegistryConfig = Type.Object({
     description:
       'PostgreSQL database for the catalogue and registered clients, shared by several machines; empty: zoetrope.db in the data folder',
   }),
+  databaseConnections: Type.Integer({
+    env: 'ZOETROPE_DATABASE_CONNECTIONS',
+    default: 4,
+    minimum: 2,
+    maximum: 100,
+    description:
+      'Maximum number of connections of each pool of connections to PostgreSQL. A process has two pools, as does each thread of the service',
+  }),
+  databaseTimeoutMs: Type.Integer({
+    env: 'ZOETROPE_DATABASE_TIMEOUT_MS',
+    default: 3_000,
+    minimum: 100,
+    maximum: 60_000,
+    description: 'Maximum time that a request waits for a statement of PostgreSQL, in milliseconds',
+  }),
 });
 export type RegistryConfig = Static<typeof RegistryConfig>;

@@ -7,6 +7,8 @@ import {
   listen,
   migrate,
   openPostgres,
+  type PostgresLimits,
+  quickLimits,
   untilPrepared,
 } from '../platform/db/index.ts';
 import type { RegistryConfig } from './config.ts';
@@ -34,14 +36,16 @@ type Migrations = Readonly<Record<string, Migration>>;
  * Opens the registry as configured. `own` is the data folder's database, whose tables already exist.
  * @param migrations the migrations of a separate registry database
  */
-export function openRegistry({ databaseUrl }: RegistryConfig, own: Database, migrations: Migrations): Registry {
-  if (databaseUrl !== '') return openSharedRegistry(databaseUrl, migrations);
+export function openRegistry(config: RegistryConfig, own: Database, migrations: Migrations): Registry {
+  const { databaseUrl, databaseConnections, databaseTimeoutMs } = config;
+  const limits = quickLimits(databaseConnections, databaseTimeoutMs);
+  if (databaseUrl !== '') return openSharedRegistry(databaseUrl, migrations, limits);
   return { db: own, ready: async () => {}, listen: undefined, close: async () => {} };
 }
 
 /** Opens the registry in a PostgreSQL database. The database can still be unreachable at that time. */
-export function openSharedRegistry(url: string, migrations: Migrations): Registry {
-  const db = openPostgres(url);
+export function openSharedRegistry(url: string, migrations: Migrations, limits?: PostgresLimits): Registry {
+  const db = openPostgres(url, { ...(limits && { limits }) });
   return {
     db,
     ready: untilPrepared(() => prepare(db, migrations)),

@@ -16,7 +16,15 @@ import {
   saveLists,
   type Verifier,
 } from '../platform/relay/index.ts';
-import { describeEnd, isWorkFree, openMedia, runCommand, type Service, takeWorkLock } from '../service/index.ts';
+import {
+  describeEnd,
+  isWorkFree,
+  joinNodes,
+  openMedia,
+  runCommand,
+  type Service,
+  takeWorkLock,
+} from '../service/index.ts';
 import { needsBuild, type Task } from '../work/index.ts';
 import { relayAddress } from './addresses.ts';
 import { type Authors, authorsOf, FOLLOWS, listedPubkeys, newestLists } from './authors.ts';
@@ -177,6 +185,8 @@ export async function followRelays(service: Service, signal: AbortSignal): Promi
   await using begun = new AsyncDisposableStack();
   const lock = await lockRelays(service);
   begun.defer(() => lock.release());
+  const presence = joinNodes(service, 'relays');
+  begun.defer(async () => presence?.stop());
   const reading = await openReading(service, begun);
   await takeLists(reading, await wantedRelays(service));
   await allow(reading);

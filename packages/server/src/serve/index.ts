@@ -1,1 +1,2 @@
+export { startWorking } from './background.ts';
 export { serve } from './serve.ts';

@@ -9,7 +9,7 @@ import { createDashboardLimit, SharedLimiter } from '../limits/index.ts';
 import { previewSizes } from '../media/index.ts';
 import { readBlob } from '../platform/blobs/index.ts';
 import { singleFlight } from '../platform/cache/index.ts';
-import { closePostgres, type Database, openDatabase, Reserve } from '../platform/db/index.ts';
+import { closePostgres, type Database, openDatabase, quickLimits, Reserve } from '../platform/db/index.ts';
 import { openRegistry, type Registry } from '../registry/index.ts';
 import { foldersOf, openCatalogue, REGISTRY_MIGRATIONS } from '../service/index.ts';
 import type { ThreadData } from './messages.ts';
@@ -90,7 +90,7 @@ function open({ service, registry: where }: ThreadData['config']): Opened {
   const catalogue =
     where.databaseUrl === ''
       ? openDatabase(foldersOf(service.data).database, { reserve: new Reserve(service.data) })
-      : openCatalogue(where.databaseUrl);
+      : openCatalogue(where.databaseUrl, quickLimits(where.databaseConnections, where.databaseTimeoutMs));
   const registry = openRegistry(where, catalogue, REGISTRY_MIGRATIONS);
   return {
     registry,

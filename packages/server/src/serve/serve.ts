@@ -2,9 +2,7 @@ import path from 'node:path';
 import { askDomain, keepCheckingProofs } from '../account/index.ts';
 import { systemClock } from '../base/clock.ts';
 import { OperatorError } from '../base/errors.ts';
-import { goOn } from '../base/log.ts';
 import { metric, type Sample } from '../base/prometheus.ts';
-import { pause } from '../base/repeat.ts';
 import { countGifs, knownRatingCounts } from '../catalog/index.ts';
 import type { Embedder } from '../embed/index.ts';
 import {
@@ -23,18 +21,18 @@ import { keepFollowingRelays, relayMetrics } from '../relays/index.ts';
 import {
   checkBlobs,
   describeEnd,
-  isDead,
+  joinNodes,
   openEmbedder,
   openMedia,
   runCommand,
   type Service,
 } from '../service/index.ts';
-import { keepCheckingLinks, keepProbingLinks } from '../upkeep/index.ts';
 import { buildInMemory, isWorkDue, request, usableMode } from '../work/index.ts';
+import { startBackground } from './background.ts';
 import { tellEdge } from './edge.ts';
 import { serveMetrics } from './metrics-endpoint.ts';
 import { claimPorts } from './ports.ts';
-import { keepShowingMoves } from './rebuild-for-moderation.ts';
+import { keepPulling } from './pull.ts';
 import { type Opened, startThreads, type Threads } from './threads.ts';
 import { openBuild, type Watch, watchForChanges, withTombstones } from './watch.ts';
 import { openWords } from './words.ts';
@@ -80,23 +78,18 @@ export async function serve(service: Service): Promise<Serving> {
   begun.defer(() => edge.stop());
   const watch = watchForChanges(service, edge.threads, build, words);
   begun.defer(() => watch.stop());
+  const presence = joinNodes(service, 'serve', () => watch.build.manifest);
+  begun.defer(() => presence?.stop());
   await startMetrics(service, { threads, watch, embedder }, begun);
-  if (!isReady || (await isWorkDue(service, embedder))) {
-    const background = keepWorking(service);
+  const pulls = keepPulling(service);
+  begun.defer(() => pulls.stop());
+  if (service.config.service.background === 'on') {
+    const isBehind = !isReady || (await isWorkDue(service, embedder));
+    const background = startBackground(service, { media, embedder, isBehind });
     begun.defer(() => background.stop());
+    const relays = keepFollowingRelays(service);
+    begun.defer(() => relays.stop());
   }
-  if (service.config.media.linkCheckHours > 0) {
-    const checks = keepCheckingLinks(service, media, (signal) =>
-      workUntil(service, signal, ['--quiet', '--searchable']),
-    );
-    begun.defer(() => checks.stop());
-  }
-  const probes = keepProbingLinks(service);
-  begun.defer(() => probes.stop());
-  const moves = keepShowingMoves(service, (signal) => workUntil(service, signal, ['--quiet']));
-  begun.defer(() => moves.stop());
-  const relays = keepFollowingRelays(service);
-  begun.defer(() => relays.stop());
   const proofs = startProofChecks(service);
   begun.defer(() => proofs.stop());
   const owned = begun.move();
@@ -254,54 +247,4 @@ async function fetchSharedBuild({ sharedBuilds, log }: Service): Promise<void> {
 async function requestStarter(service: Service, embedder: Embedder | undefined): Promise<void> {
   if (service.config.service.starter === 'off' || (await isWorkDue(service, embedder)) === false) return;
   if ((await countGifs(service.store.db)) === 0) await request(service, [{ type: 'starter', pack: 'noto' }]);
-}
-
-async function untilReady(store: Service['store'], signal: AbortSignal): Promise<void> {
-  const tryNow = () =>
-    store.ready().then(
-      () => true,
-      () => false,
-    );
-  while (!signal.aborted && !(await tryNow())) await pause(PAUSE_MS, signal);
-}
-
-/** A process can die by accident, for example because another process used up the memory, but not three times. */
-const ATTEMPTS = 3;
-const PAUSE_MS = 5_000;
-/** Delay before another attempt to make a build that did not fit on the disk. */
-const NO_ROOM_MS = 60_000;
-
-/** Finishes earlier work. Heavy work runs in a low-priority process, so that responses never wait for it. */
-function keepWorking(service: Service): { stop(): void } {
-  const stopping = new AbortController();
-  const { signal } = stopping;
-
-  async function run(): Promise<void> {
-    await untilReady(service.store, signal);
-    for (let deaths = 0; deaths < ATTEMPTS; ) {
-      const isDone = await workUntil(service, signal, ['--quiet']);
-      if (signal.aborted || (isDone && (await readWholePublished(service.store.builds)))) return;
-      if (!isDone) deaths++;
-      // There is no build if it did not fit on the disk.
-      await pause(isDone ? NO_ROOM_MS : PAUSE_MS, signal);
-    }
-    service.log.error(
-      `ingestion is unfinished because its process died ${ATTEMPTS} times; run zoetrope work to see why`,
-    );
-  }
-
-  goOn(run(), service.log);
-  return { stop: () => stopping.abort() };
-}
-
-/**
- * Runs `work` until it ends; `work` reports its own errors. If another process is writing, that process's build includes
- * everything.
- * @returns false if it died
- */
-async function workUntil({ log }: Service, signal: AbortSignal, options: string[]): Promise<boolean> {
-  const end = await runCommand(signal, 'work', ...options);
-  if (!isDead(end)) return true;
-  if (!signal.aborted) log.error({ err: end.error }, `the work process ${describeEnd(end)}`);
-  return false;
 }

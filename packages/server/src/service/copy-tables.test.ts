@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { beforeEach, expect, it } from 'vitest';
 import { changedSince, findVectors, recordGifs, revision, saveVectors } from '../catalog/index.ts';
 import { copyTables, type Database, isPostgres, migrate, openDatabase, tablesOf } from '../platform/db/index.ts';
-import { enqueueJobs, openJobs } from '../platform/jobs/index.ts';
+import { claimJob, enqueueJobs } from '../platform/jobs/index.ts';
 import { CATALOGUE_MIGRATIONS, DATA_MIGRATIONS } from './migrations.ts';
 import { onEachDatabase } from './testing/databases.ts';
 
@@ -61,7 +61,10 @@ onEachDatabase((opened) => {
     expect(await changedSince(db, 0)).toEqual(await changedSince(sqlite, 0));
     expect([...(await findVectors(db, 'model', ['one'])).values()]).toEqual([Buffer.of(0, 1, 255)]);
     await enqueueJobs(db, 'test', [{ key: 'two', run: 'run', payload: { n: 2 } }]);
-    expect((await openJobs(db, 'test', 9)).map(({ key }) => key)).toEqual(['one', 'two']);
+    expect([await claimJob(db, 'test', 'me'), await claimJob(db, 'test', 'me')]).toMatchObject([
+      { key: 'one' },
+      { key: 'two' },
+    ]);
     const before = await revision(db);
     await recordGifs(db, [linked(7_777)]);
     expect(await changedSince(db, before)).toEqual(['7777.gif']);

@@ -1,8 +1,38 @@
 import { sql } from 'kysely';
-import { describe, expect, it } from 'vitest';
-import { inTransaction } from '../platform/db/index.ts';
-import { enqueueJobs, openJobs, refusalsOf, refuseJobs } from '../platform/jobs/index.ts';
+import { describe, expect, it, vi } from 'vitest';
+import { type Database, inTransaction } from '../platform/db/index.ts';
+import {
+  claimJob,
+  closeJob,
+  countJobs,
+  enqueueJobs,
+  hasFreeJobs,
+  type Job,
+  refusalsOf,
+  refuseJobs,
+  releaseJobs,
+} from '../platform/jobs/index.ts';
+import { findNodes, keepPresent } from '../platform/nodes/index.ts';
 import { onEachDatabase } from './testing/databases.ts';
+
+async function claimAll(db: Database, worker = 'me'): Promise<Job<unknown>[]> {
+  const jobs: Job<unknown>[] = [];
+  for (let job = await claimJob(db, 'test', worker); job !== undefined; job = await claimJob(db, 'test', worker)) {
+    jobs.push(job);
+  }
+  return jobs;
+}
+
+const jobs = (count: number) => Array.from({ length: count }, (_, n) => ({ key: String(n), run: 'run', payload: {} }));
+
+/** Runs `act` while a live process is in the list. */
+async function whileAlive(db: Database, act: (id: string) => Promise<void>): Promise<void> {
+  const presence = keepPresent(db, { machine: 'a', role: 'work' }, (error) => {
+    throw error;
+  });
+  await vi.waitFor(async () => expect(await findNodes(db)).not.toEqual([]));
+  await act(presence.id).finally(() => presence.stop());
+}
 
 onEachDatabase((opened) => {
   describe('jobs', () => {
@@ -10,7 +40,7 @@ onEachDatabase((opened) => {
       const { db } = opened;
       const job = (n: number) => ({ key: 'same', run: 'run', payload: { n } });
       await enqueueJobs(db, 'test', [job(1), job(2)]);
-      expect((await openJobs(db, 'test', 9)).map(({ payload }) => payload)).toEqual([{ n: 1 }]);
+      expect((await claimAll(db)).map(({ payload }) => payload)).toEqual([{ n: 1 }]);
       const refusal = (reason: string) => ({ key: 'bad', run: 'run', reason, message: 'bad' });
       await refuseJobs(db, 'test', [refusal('first'), refusal('last')]);
       expect((await refusalsOf(db, 'run')).map(({ reason }) => reason)).toEqual(['last']);
@@ -19,7 +49,67 @@ onEachDatabase((opened) => {
     it('with NUL characters in their texts are stored', async () => {
       const { db } = opened;
       await enqueueJobs(db, 'test', [{ key: 'a\0b', run: 'run', payload: {} }]);
-      expect(await openJobs(db, 'test', 9)).toHaveLength(1);
+      expect(await claimAll(db)).toHaveLength(1);
+    });
+
+    it('are claimed once by many takers, oldest first', async () => {
+      const { db } = opened;
+      await enqueueJobs(db, 'test', jobs(20));
+      const takers = await Promise.all(Array.from({ length: 4 }, () => claimAll(db)));
+      expect(
+        takers
+          .flat()
+          .map(({ key }) => Number(key))
+          .sort((a, b) => a - b),
+      ).toEqual([...Array(20).keys()]);
+      for (const taken of takers)
+        expect(taken.map(({ seq }) => seq)).toEqual(taken.map(({ seq }) => seq).sort((a, b) => a - b));
+      await closeJob(db, takers[0]![0]!.seq);
+      expect(await countJobs(db, 'ready', { kinds: ['test'], runs: ['run'] })).toBe(19);
+      expect(await countJobs(db, 'done', { runs: ['other'] })).toBe(0);
+    });
+
+    it('of a live worker are taken by nobody else, and those of a dead worker come after the others', async () => {
+      const { db } = opened;
+      await enqueueJobs(db, 'test', jobs(2));
+      await whileAlive(db, async (id) => {
+        const [job] = [await claimJob(db, 'test', id)];
+        expect(job).toMatchObject({ key: '0' });
+        expect(await claimAll(db, 'second')).toMatchObject([{ key: '1' }]);
+        await releaseJobs(db, 'second');
+        expect(await hasFreeJobs(db, ['test'])).toBe(true);
+      });
+      expect((await claimAll(db, 'third')).map(({ key }) => key)).toEqual(['1', '0']);
+    });
+
+    it('that ten workers died on are refused, but not those that workers gave back', async () => {
+      const { db } = opened;
+      await enqueueJobs(db, 'test', jobs(1));
+      for (let n = 0; n < 20; n++) {
+        expect(await claimAll(db, 'careful')).toHaveLength(1);
+        await releaseJobs(db, 'careful');
+      }
+      for (let n = 0; n < 10; n++) expect(await claimAll(db, `dead ${n}`)).toHaveLength(1);
+      expect(await claimAll(db)).toEqual([]);
+      expect(await refusalsOf(db, 'run')).toMatchObject([{ key: '0', reason: 'gave_up' }]);
+      await enqueueJobs(db, 'test', [{ key: '0', run: 'again', payload: {} }]);
+      expect(await claimAll(db)).toHaveLength(1);
+    });
+  });
+
+  it('processes are listed with what they serve until they stop', async () => {
+    const { db } = opened;
+    await whileAlive(db, async (id) => {
+      expect(await findNodes(db)).toMatchObject([{ id, machine: 'a', role: 'work', build: null }]);
+    });
+    expect(await findNodes(db)).toEqual([]);
+  });
+
+  it('a process that was silent for half a minute is not alive, whatever its own clock says', async () => {
+    const { db } = opened;
+    await whileAlive(db, async () => {
+      await sql`update nodes set seen_at = seen_at - 31`.execute(db);
+      expect(await findNodes(db)).toEqual([]);
     });
   });
 });

@@ -1,5 +1,18 @@
 export { checkBlobs } from './check-blobs.ts';
 export { CATALOGUE_MIGRATIONS, DATA_MIGRATIONS, REGISTRY_MIGRATIONS } from './migrations.ts';
 export { describeEnd, type Ended, isDead, runCommand } from './run-command.ts';
-export { isWorkFree, openEmbedder, openMedia, openService, type Service, takeWorkLock } from './service.ts';
+export {
+  isWorkFree,
+  isWorkShared,
+  joinNodes,
+  machineOf,
+  openEmbedder,
+  openMedia,
+  openService,
+  type Service,
+  takeCatalogueLock,
+  takeFolderLock,
+  takeWorkLock,
+  type Work,
+} from './service.ts';
 export { foldersOf, migrateCatalogue, openCatalogue, type Store, UNFINISHED } from './store.ts';

@@ -2,6 +2,7 @@ import { accountMigrations } from '../account/index.ts';
 import { catalogMigrations } from '../catalog/index.ts';
 import { paymentMigrations } from '../payments/index.ts';
 import { jobMigrations } from '../platform/jobs/index.ts';
+import { nodeMigrations } from '../platform/nodes/index.ts';
 import { relayMigrations } from '../platform/relay/index.ts';
 import { registryMigrations } from '../registry/index.ts';
 
@@ -12,7 +13,9 @@ import { registryMigrations } from '../registry/index.ts';
 
 /** The migrations of the rooms whose tables belong to the catalogue. */
 const CATALOGUE = new Set(
-  [catalogMigrations, jobMigrations, relayMigrations].flatMap((migrations) => Object.values(migrations)),
+  [catalogMigrations, jobMigrations, nodeMigrations, relayMigrations].flatMap((migrations) =>
+    Object.values(migrations),
+  ),
 );
 
 /** For the database in the data folder. */
@@ -46,6 +49,8 @@ export const DATA_MIGRATIONS = {
   '0027-changes': catalogMigrations.changes,
   '0028-rated-gifs': catalogMigrations.ratedGifs,
   '0029-report-order': catalogMigrations.reportOrder,
+  '0030-nodes': nodeMigrations.nodes,
+  '0031-job-claims': jobMigrations.claims,
 };
 
 /** For the catalogue in a PostgreSQL database, whose registry has its own list. Numbers are those of the data folder. */

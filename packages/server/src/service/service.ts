@@ -6,9 +6,10 @@ import { createEmbedder, type Embedder } from '../embed/index.ts';
 import { SharedBuilds } from '../index/index.ts';
 import { createMedia, type Media, type VideoEncoderName } from '../media/index.ts';
 import { type BlobStore, openBlobs, S3Blobs } from '../platform/blobs/index.ts';
-import { LASTING, QUICK } from '../platform/db/index.ts';
+import { LASTING, quickLimits } from '../platform/db/index.ts';
 import { Fetcher } from '../platform/fetch/index.ts';
-import { type Lock, LockTaken, takeLock, takeSharedLock } from '../platform/lock/index.ts';
+import { type Lock, LockTaken, type OwnLock, takeLock, takeSharedLock } from '../platform/lock/index.ts';
+import { keepPresent, type Presence, type Role } from '../platform/nodes/index.ts';
 import { openRegistry, type Registry } from '../registry/index.ts';
 import { linkBook } from './link-book.ts';
 import { REGISTRY_MIGRATIONS } from './migrations.ts';
@@ -29,8 +30,9 @@ export interface Service {
 
 /** Opens the data folder and its databases. @param patience with PostgreSQL @throws OperatorError naming the setting that is wrong */
 export async function openService(config: Config, log: Log, patience: 'quick' | 'lasting'): Promise<Service> {
-  const limits = patience === 'quick' ? QUICK : LASTING;
-  const store = await openStore(config.service.data, config.registry.databaseUrl, limits);
+  const { databaseUrl, databaseConnections: connections, databaseTimeoutMs } = config.registry;
+  const limits = patience === 'quick' ? quickLimits(connections, databaseTimeoutMs) : { ...LASTING, connections };
+  const store = await openStore(config.service.data, databaseUrl, limits);
   const blobs = openBlobs(config.s3, store.media, config.service.diskReserveBytes);
   const registry = openRegistry(config.registry, store.db, REGISTRY_MIGRATIONS);
   return {
@@ -39,10 +41,7 @@ export async function openService(config: Config, log: Log, patience: 'quick' | 
     store,
     registry,
     blobs,
-    sharedBuilds:
-      config.registry.databaseUrl !== '' && blobs instanceof S3Blobs
-        ? new SharedBuilds(blobs, store.builds)
-        : undefined,
+    sharedBuilds: databaseUrl !== '' && blobs instanceof S3Blobs ? new SharedBuilds(blobs, store.builds) : undefined,
     async close() {
       await registry.close();
       await store.close();
@@ -78,22 +77,70 @@ export function openMedia(
   });
 }
 
-/** Work that only one process does at a time, with the number of its lock in PostgreSQL. */
-const EXCLUSIVE = { writer: 1, relays: 2, probe: 3, links: 4 } as const;
+/** Whether workers of several machines share the open work: the catalogue, the files and the builds are not in the folder. */
+export function isWorkShared({ sharedBuilds }: Pick<Service, 'sharedBuilds'>): boolean {
+  return sharedBuilds !== undefined;
+}
+
+/** Name of this machine if several machines share the catalogue, otherwise empty. */
+export function machineOf({ config }: Pick<Service, 'config'>): string {
+  return config.registry.databaseUrl === '' ? '' : config.service.machine;
+}
+
+/** Lists this process among those that share the catalogue; undefined if the catalogue is in the folder. */
+export function joinNodes(
+  service: Pick<Service, 'config' | 'store' | 'log'>,
+  role: Role,
+  served?: () => { build: string; revision: number },
+): Presence | undefined {
+  const { store, log } = service;
+  const machine = machineOf(service);
+  if (machine === '') return undefined;
+  let isTold = false;
+  return keepPresent(store.db, { machine, role, ...(served && { served }) }, (error) => {
+    if (!isTold) log.warn({ err: error }, 'could not tell PostgreSQL that this process is alive; trying again');
+    isTold = true;
+  });
+}
+
+/** Work that only one process does at a time, with the number of its lock in PostgreSQL. The writer makes builds. */
+const EXCLUSIVE = { writer: 1, relays: 2, probe: 3, links: 4, meaning: 5, looks: 6, rating: 7, captions: 8 } as const;
+
+/** A kind of work. */
+export type Work = keyof typeof EXCLUSIVE;
+
+/** Takes the lock for one kind of work in this data folder. @throws LockTaken while another process of this machine does it */
+export function takeFolderLock({ folder }: Pick<Store, 'folder'>, work: Work, holder = 'zoetrope'): OwnLock {
+  return takeLock(path.join(folder, `${work}.lock`), holder);
+}
+
+interface Holder {
+  holder?: string;
+  onLost?: () => void;
+}
+
+/** Takes the lock for one kind of work in PostgreSQL. @throws LockTaken while another process does it */
+export function takeCatalogueLock(
+  { databaseUrl }: Pick<Store, 'databaseUrl'>,
+  work: Work,
+  { holder = 'zoetrope', onLost = endProcess }: Holder = {},
+): Promise<Lock> {
+  return takeSharedLock(databaseUrl, EXCLUSIVE[work], holder, onLost);
+}
 
 /**
  * Takes the lock for one kind of work. Of all processes that share a data folder or a PostgreSQL database, only one has it.
  * @throws LockTaken while another process does this work
  */
 export async function takeWorkLock(
-  { folder, databaseUrl }: Pick<Store, 'folder' | 'databaseUrl'>,
-  work: keyof typeof EXCLUSIVE,
-  { holder = 'zoetrope', onLost = endProcess }: { holder?: string; onLost?: () => void } = {},
+  store: Pick<Store, 'folder' | 'databaseUrl'>,
+  work: Work,
+  holder: Holder = {},
 ): Promise<Lock> {
-  const own = takeLock(path.join(folder, `${work}.lock`), holder);
-  if (databaseUrl === '') return own;
+  const own = takeFolderLock(store, work, holder.holder);
+  if (store.databaseUrl === '') return own;
   try {
-    const shared = await takeSharedLock(databaseUrl, EXCLUSIVE[work], holder, onLost);
+    const shared = await takeCatalogueLock(store, work, holder);
     return {
       async release() {
         await shared.release();
@@ -113,10 +160,7 @@ function endProcess(): never {
 }
 
 /** Whether no process does this work. */
-export async function isWorkFree(
-  store: Pick<Store, 'folder' | 'databaseUrl'>,
-  work: keyof typeof EXCLUSIVE,
-): Promise<boolean> {
+export async function isWorkFree(store: Pick<Store, 'folder' | 'databaseUrl'>, work: Work): Promise<boolean> {
   try {
     const lock = await takeWorkLock(store, work, { onLost: () => {} });
     await lock.release();

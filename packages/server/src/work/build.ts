@@ -11,10 +11,11 @@ import {
   type SharedBuild,
 } from '../index/index.ts';
 import { linkPolicy } from '../media/index.ts';
-import { openEmbedder, type Service, takeWorkLock } from '../service/index.ts';
+import { isWorkShared, openEmbedder, type Service, takeCatalogueLock, takeWorkLock } from '../service/index.ts';
 import { looksVectors } from './describe.ts';
 import { meaningVectors } from './embed.ts';
 import { heldBack } from './rating-mode.ts';
+import { whenFree } from './turns.ts';
 import type { Task, Workshop } from './workshop.ts';
 
 /** Which part of the catalogue these settings show. */
@@ -27,15 +28,30 @@ export function needsBuild({ store, config }: Service): Promise<boolean> {
   return isBuildDue(store.db, store.builds, shownPolicy(config));
 }
 
-/** Publishes a build of the current catalogue, as a delta if little has changed. */
+/** Publishes a build of the current catalogue, as a delta if little has changed. Other machines can have published it. */
 export function publish({ service, task, embedder }: Workshop): Promise<PublishedManifest> {
-  return publishBuild(service, { task, embedder });
+  return asBuilder(service, task, async () => {
+    const shared = await service.sharedBuilds?.pull().catch(() => undefined); // publishBuild reports the reason
+    if (shared !== undefined && !(await needsBuild(service))) return shared;
+    return publishBuild(service, { task, embedder });
+  });
 }
 
 /** Makes a new base if more than a tenth of the current one has changed. */
 export async function makeBase({ service, task, embedder }: Workshop): Promise<PublishedManifest | undefined> {
   if (!(await isBaseDue(service.store.db, service.store.builds))) return undefined;
-  return publishBuild(service, { task, embedder, whole: true });
+  return asBuilder(service, task, () => publishBuild(service, { task, embedder, whole: true }));
+}
+
+/** Makes a build when no other machine makes one. */
+async function asBuilder<Result>(service: Service, { signal }: Task, make: () => Promise<Result>): Promise<Result> {
+  if (!isWorkShared(service)) return make();
+  const lock = await whenFree(() => takeCatalogueLock(service.store, 'writer'), { signal });
+  try {
+    return await make();
+  } finally {
+    await lock.release();
+  }
 }
 
 /**

@@ -2,6 +2,7 @@ import { hasBlockedPictures, isBlocked } from '../catalog/index.ts';
 import { LOOKS_PLACES, pictureHashes } from '../enrich/index.ts';
 import { type IngestOptions, type IngestSummary, runIngest, runPreviews } from '../ingest/index.ts';
 import { type Media, MediaRefusal } from '../media/index.ts';
+import { isWorkShared, machineOf } from '../service/index.ts';
 import type { Workshop } from './workshop.ts';
 
 /** Ingests every open source. */
@@ -10,20 +11,23 @@ export function ingest(shop: Workshop): Promise<IngestSummary> {
 }
 
 /** Makes the previews that were postponed during ingest. */
-export async function makePreviews(shop: Workshop): Promise<boolean> {
-  await runPreviews(optionsOf(shop));
-  return false;
+export function makePreviews(shop: Workshop): Promise<void> {
+  return runPreviews(optionsOf(shop));
 }
 
 function optionsOf(shop: Workshop): IngestOptions {
-  const { config, log, store } = shop.service;
+  const { config, log, store, blobs } = shop.service;
   return {
     db: store.db,
     media: shop.media,
+    blobs,
     maxBytes: config.media.maxBytes,
     refusal: (bytes, sha256) => refusalOf(shop, bytes, sha256),
     log: log.child({ room: 'ingest' }),
     starterFolder: store.starter,
+    worker: shop.worker,
+    machine: machineOf(shop.service),
+    incoming: isWorkShared(shop.service) ? blobs : undefined,
     concurrency: 2 * config.media.workers,
     ...shop.task,
   };

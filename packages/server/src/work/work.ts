@@ -5,20 +5,35 @@ import type { Embedder } from '../embed/index.ts';
 import type { PublishedManifest } from '../index/index.ts';
 import { hasOpenWork, type IngestSummary, parseSource, requestSources, type Source } from '../ingest/index.ts';
 import type { Database } from '../platform/db/index.ts';
-import { type Lock, LockTaken } from '../platform/lock/index.ts';
-import { type Service, takeWorkLock } from '../service/index.ts';
+import type { Lock } from '../platform/lock/index.ts';
+import {
+  isWorkShared,
+  machineOf,
+  type Service,
+  takeCatalogueLock,
+  takeFolderLock,
+  takeWorkLock,
+} from '../service/index.ts';
 import { makeBase, needsBuild, publish } from './build.ts';
 import { describe, isDescribed, LOOKS_MODEL } from './describe.ts';
 import { embed, isEmbedded } from './embed.ts';
 import { ingest, makePreviews } from './ingest.ts';
 import { rate } from './rate.ts';
 import { readCaptions } from './read-captions.ts';
+import { ifFree, whenFree } from './turns.ts';
 import { openWorkshop, type Step, type Task, type Workshop } from './workshop.ts';
 
 /** Steps after ingest, in order. Each step improves the search results. */
-const STEPS: readonly Step[] = [embed, describe, rate];
-/** Steps that take long and can wait. */
-const LATER_STEPS: readonly Step[] = [readCaptions, makePreviews];
+const STEPS: readonly Step[] = [
+  { name: 'meaning', run: embed },
+  { name: 'looks', run: describe },
+  { name: 'rating', run: rate },
+];
+/** Takes long and can wait. */
+const CAPTIONS: Step = { name: 'captions', run: readCaptions };
+
+/** Time between two looks at the steps that other machines do. */
+const BUSY_MS = 1_000;
 
 /**
  * Maximum number of new GIFs that count as few. They take seconds in `STEPS`. A build of a large catalogue takes
@@ -62,10 +77,33 @@ export async function work(service: Service, task: Task): Promise<WorkSummary> {
  */
 async function improve(shop: Workshop, published: PublishedManifest | undefined): Promise<PublishedManifest> {
   let shown = published;
-  for (const step of STEPS) if ((await step(shop)) && shown !== undefined) shown = await publish(shop);
+  for (let left = STEPS; left.length > 0; ) {
+    const busy: Step[] = [];
+    for (const step of left) {
+      const changed = await runAlone(shop, step);
+      if (changed === undefined) busy.push(step);
+      else if (changed && shown !== undefined) shown = await publish(shop);
+    }
+    left = busy;
+    // Other machines do these steps. What they began before the latest changes must be repeated.
+    if (left.length > 0) await wait(BUSY_MS, undefined, { signal: shop.task.signal });
+  }
   shown ??= await publish(shop);
-  for (const step of LATER_STEPS) if (await step(shop)) shown = await publish(shop);
+  if (await runAlone(shop, CAPTIONS)) shown = await publish(shop);
+  await makePreviews(shop);
   return (await makeBase(shop)) ?? shown;
+}
+
+/** Runs a step unless another machine does. @returns whether it changed anything shown; undefined if another machine does it */
+async function runAlone(shop: Workshop, { name, run }: Step): Promise<boolean | undefined> {
+  if (!isWorkShared(shop.service)) return run(shop);
+  const lock = await ifFree(() => takeCatalogueLock(shop.service.store, name));
+  if (lock === undefined) return undefined;
+  try {
+    return await run(shop);
+  } finally {
+    await lock.release();
+  }
 }
 
 /** Parses the arguments of `zoetrope add`. @throws OperatorError that names an argument that is not a source */
@@ -75,7 +113,12 @@ export function readSources(sources: readonly string[]): Source[] {
 
 /** Saves sources to ingest. */
 export async function request(service: Service, sources: readonly Source[]): Promise<void> {
-  await requestSources(service.store.db, sources, randomUUID());
+  await requestSources(service.store.db, sources, { run: randomUUID(), machine: machineOf(service) });
+}
+
+/** Returns whether there are open jobs that this machine can do and that no live process has claimed. */
+export function hasJobs(service: Service): Promise<boolean> {
+  return hasOpenWork(service.store.db, machineOf(service));
 }
 
 /**
@@ -86,7 +129,7 @@ export async function isWorkDue(service: Service, embedder: Embedder | undefined
   const { store, config } = service;
   const { db } = store;
   const { rating, captions } = config.enrich;
-  if ((await hasOpenWork(db)) || (await needsBuild(service))) return true;
+  if ((await hasJobs(service)) || (await needsBuild(service))) return true;
   if (!(await areVectorsComplete(db, 'looks', LOOKS_MODEL))) return true;
   if (captions === 'on' && !(await areVectorsComplete(db, 'captions', CAPTIONS_MODEL))) return true;
   if (rating !== 'off' && (await countUnrated(db)) > 0) return true;
@@ -101,18 +144,9 @@ async function withheldFiles(db: Database): Promise<WorkSummary['withheld']> {
   return (await recordsOf(db, ids)).map(({ id, title, toldBy }) => ({ id, title, source: toldBy }));
 }
 
-/** Time between two attempts to take the lock while another process holds it. */
-const TURN_MS = 250;
-
-/** Returns the writer's lock, immediately or after waiting. @throws LockTaken if the task does not wait */
-async function takeTurn({ store }: Service, { signal, onWait }: Task): Promise<Lock> {
-  for (let isFirst = true; ; isFirst = false) {
-    try {
-      return await takeWorkLock(store, 'writer');
-    } catch (error) {
-      if (!(error instanceof LockTaken) || onWait === undefined) throw error;
-      if (isFirst) onWait(error.holder);
-    }
-    await wait(TURN_MS, undefined, { signal });
-  }
+/** Returns the lock of this data folder's writer, immediately or after waiting. @throws LockTaken if the task does not wait */
+async function takeTurn(service: Service, { signal, onWait }: Task): Promise<Lock> {
+  const { store } = service;
+  const take = () => (isWorkShared(service) ? takeFolderLock(store, 'writer') : takeWorkLock(store, 'writer'));
+  return onWait === undefined ? take() : whenFree(take, { signal, onWait });
 }

@@ -1,10 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import { systemClock } from '../base/clock.ts';
 import { seenPictures } from '../catalog/index.ts';
 import type { Embedder } from '../embed/index.ts';
 import { createLooks, type RatingMode } from '../enrich/index.ts';
 import type { OnProgress, Source } from '../ingest/index.ts';
 import { FolderBlobs } from '../platform/blobs/index.ts';
-import { checkBlobs, openEmbedder, openMedia, type Service } from '../service/index.ts';
+import { checkBlobs, joinNodes, openEmbedder, openMedia, type Service, type Work } from '../service/index.ts';
 import type { Pictures } from './pictures.ts';
 import { isToBeRated, usableMode } from './rating-mode.ts';
 
@@ -22,16 +23,22 @@ export interface Task {
   sources?: readonly Source[];
 }
 
-/** The data and tools that every step needs, in the one process that writes to the data folder. */
+/** The data and tools that every step needs. */
 export interface Workshop extends Pictures {
   service: Service;
+  /** Id of this process among all that share the catalogue. */
+  worker: string;
   task: Task;
   mode: RatingMode;
   embedder: Embedder | undefined;
 }
 
-/** A step of the work. @returns whether it changed anything that responses show */
-export type Step = (shop: Workshop) => Promise<boolean>;
+/** A step of the work, which one process at a time does. */
+export interface Step {
+  readonly name: Work;
+  /** @returns whether it changed anything that responses show */
+  run(shop: Workshop): Promise<boolean>;
+}
 
 /** Opens the workshop for the steps. `begun` closes the workshop. */
 export async function openWorkshop(service: Service, task: Task, begun: AsyncDisposableStack): Promise<Workshop> {
@@ -47,8 +54,11 @@ export async function openWorkshop(service: Service, task: Task, begun: AsyncDis
   const embedder = await openEmbedder(service, 'lazily');
   begun.defer(async () => embedder?.close());
   const mode = await usableMode(config.enrich.rating, room);
+  const presence = joinNodes(service, 'work');
+  begun.defer(async () => presence?.stop());
+  const worker = presence?.id ?? randomUUID();
   return {
-    ...{ service, task, db, media, blobs, looks, embedder, mode },
+    ...{ service, worker, task, db, media, blobs, looks, embedder, mode },
     seen: await seenPictures(db),
     isRated: (gif) => isToBeRated(db, mode, gif),
   };

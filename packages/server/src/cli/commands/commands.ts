@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { OperatorError } from '../../base/errors.ts';
 import { revision } from '../../catalog/index.ts';
 import { readRelays } from '../../relays/index.ts';
-import { serve } from '../../serve/index.ts';
+import { serve, startWorking } from '../../serve/index.ts';
 import type { Service } from '../../service/index.ts';
 import { areProbesDue, probeLinks } from '../../upkeep/index.ts';
 import { build, readSources, type Task, work } from '../../work/index.ts';
@@ -25,6 +25,7 @@ import { addSearchCommands } from './search.ts';
 interface Options extends TaskOptions {
   json?: boolean;
   searchable?: boolean;
+  keep?: boolean;
 }
 
 type Exit = (code: number) => void;
@@ -60,7 +61,12 @@ export function addCommands(program: Command, exit: Exit): void {
     .option('--json', 'print the result as JSON')
     .option('--quiet', 'show no progress')
     .option('--searchable', 'stop when everything can be found; the service makes the remaining previews later')
-    .action((options: Options) => withService(async (service) => exit(await runWork(service, options))));
+    .option('--keep', 'keep running, and do all new work of a service with ZOETROPE_BACKGROUND=off')
+    .action((options: Options) =>
+      options.keep
+        ? withService(keepWorking, 'nothing')
+        : withService(async (service) => exit(await runWork(service, options))),
+    );
   program
     .command('build')
     .description('rebuild the index')
@@ -108,6 +114,14 @@ function endWithin(ms: number, reason: unknown): void {
     process.exit(1);
   };
   setTimeout(end, ms).unref();
+}
+
+async function keepWorking(service: Service): Promise<void> {
+  const working = await startWorking(service);
+  console.error('Doing all open work, and new work as it comes. Press Ctrl-C to stop.');
+  await stopSignal();
+  endWithin(STOP_MS, 'something is still running');
+  await working.stop();
 }
 
 async function readFromRelays(service: Service, relays: readonly string[], options: Options): Promise<void> {

@@ -10,7 +10,7 @@ export {
   ON_CONNECT,
   openPostgres,
   type PostgresLimits,
-  QUICK,
+  quickLimits,
   soon,
 } from './postgres.ts';
 export { isPostgres, onPostgres, WRITER_LOCK } from './postgres-dialect.ts';

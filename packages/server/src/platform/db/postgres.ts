@@ -13,23 +13,31 @@ const LEAVE_MS = 1_000;
 /** Maximum age of a connection. A connection whose other end has vanished looks alive for a quarter of an hour. */
 const LIFETIME_S = 60;
 
-const CONNECTIONS = 4;
-
-/** Maximum time for a statement, in milliseconds. */
+/** Limits of a pool of connections. Times are in milliseconds. */
 export interface PostgresLimits {
+  connections: number;
+  /** Maximum time for a statement. */
   statementMs: number;
   /** Our own limit. It is longer than the server's limit, because the server ends a statement more cleanly. */
   queryMs: number;
-  /** Maximum time that a transaction waits for its next statement, in milliseconds. */
+  /** Maximum time that a transaction waits for its next statement. */
   idleMs: number;
 }
 
 /** Limits for requests for which people wait. */
-export const QUICK: PostgresLimits = { statementMs: 3_000, queryMs: 4_000, idleMs: 10_000 };
+export function quickLimits(connections: number, statementMs: number): PostgresLimits {
+  return { connections, statementMs, queryMs: statementMs + 1_000, idleMs: 10_000 };
+}
+
 /**
  * Limits for work in the background, which reads whole tables, waits for other writers, and computes within a snapshot.
  */
-export const LASTING: PostgresLimits = { statementMs: 600_000, queryMs: 610_000, idleMs: 3_600_000 };
+export const LASTING: PostgresLimits = {
+  connections: 4,
+  statementMs: 600_000,
+  queryMs: 610_000,
+  idleMs: 3_600_000,
+};
 
 /**
  * The server soon notices that a machine has lost power, and releases its locks. PostgreSQL 11 needs the last setting to return
@@ -54,7 +62,10 @@ const NAME = 'zoetrope';
  * Opens a PostgreSQL database that several processes share. Connects on first use and whenever necessary. While the
  * server is down, queries reject within seconds.
  */
-export function openPostgres(url: string, { hasOneWriter = false, limits = QUICK }: OpenOptions = {}): Database {
+export function openPostgres(
+  url: string,
+  { hasOneWriter = false, limits = quickLimits(4, 3_000) }: OpenOptions = {},
+): Database {
   // The library is loaded on demand, because most services keep all their data in one folder.
   const pool = async () => openPool(url, limits, (await import('pg')).default);
   return onPostgres({ pool, hasOneWriter });
@@ -64,7 +75,7 @@ function openPool(connectionString: string, limits: PostgresLimits, { Pool, type
   const pool = new Pool({
     connectionString,
     application_name: NAME,
-    max: CONNECTIONS,
+    max: limits.connections,
     connectionTimeoutMillis: CONNECT_MS,
     statement_timeout: limits.statementMs,
     query_timeout: limits.queryMs,

@@ -1,12 +1,14 @@
 export {
+  claimJob,
   closeJob,
-  countOpenJobs,
+  countJobs,
   enqueueJobs,
+  hasFreeJobs,
   type Job,
   jobMigrations,
-  openJobs,
   type Refusal,
   refusalsOf,
   refuseJobs,
+  releaseJobs,
   saveJob,
 } from './jobs.ts';

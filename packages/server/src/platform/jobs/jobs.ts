@@ -1,11 +1,11 @@
-import { type Kysely, sql } from 'kysely';
+import { type Generated, type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
-import { type Database, viewOf } from '../db/index.ts';
+import { type Database, inTransaction, viewOf } from '../db/index.ts';
+import { liveNodes } from '../nodes/index.ts';
 
 /*
- * The durable list of work. A job is saved before its work begins. It is marked as finished in the transaction that
- * saves its result. So after a crash, a job is either not begun or finished. There is only one writer (the data
- * folder's lock), so there is no "running" state that a crash could leave behind.
+ * The durable list of work. A job is saved before its work begins, and a worker claims it before it begins. The job is
+ * marked as finished in the transaction that saves its result. If a worker dies, others can claim its jobs.
  */
 
 /** ready: open. done: finished. refused: the input is at fault, so retrying would not help. */
@@ -22,6 +22,10 @@ export interface JobTable {
   /** Machine-readable reason of a refusal. */
   reason: string | null;
   message: string | null;
+  /** The worker that claimed the job. Others can claim it too if that worker is not alive. */
+  worker: string | null;
+  /** Number of claims that did not end the job, because the worker died. */
+  attempts: Generated<number>;
 }
 
 /** The room's own tables of a database. */
@@ -59,8 +63,24 @@ const jobMigration: Migration = {
   },
 };
 
+const claimMigration: Migration = {
+  async up(db: Kysely<unknown>) {
+    await db.schema.alterTable('jobs').addColumn('worker', 'text').execute();
+    await db.schema
+      .alterTable('jobs')
+      .addColumn('attempts', 'integer', (column) => column.notNull().defaultTo(0))
+      .execute();
+    await db.schema.dropIndex('jobs_open').execute();
+    await db.schema.createIndex('jobs_open').on('jobs').columns(['state', 'kind', 'attempts', 'seq']).execute();
+    await db.schema.createIndex('jobs_run').on('jobs').columns(['run', 'state']).execute();
+  },
+};
+
 /** Migrations that create the room's table. */
-export const jobMigrations = { jobs: jobMigration };
+export const jobMigrations = { jobs: jobMigration, claims: claimMigration };
+
+/** Number of workers that can die while they process a job. After that, the job is refused. */
+const MAX_DEATHS = 10;
 
 /** Adds jobs. An existing job with the same key is opened again, unless it already belongs to this run. */
 export async function enqueueJobs(
@@ -90,29 +110,66 @@ export async function enqueueJobs(
           state: 'ready' as const,
           reason: null,
           message: null,
+          worker: null,
+          attempts: 0,
         }))
         .whereRef('jobs.run', '!=', sql.ref('excluded.run')),
     )
     .execute();
 }
 
-/** Returns the oldest open jobs of a kind whose number is higher than `afterSeq`. */
-export async function openJobs<Payload>(
-  db: Database,
-  kind: string,
-  limit: number,
-  afterSeq = 0,
-): Promise<Job<Payload>[]> {
-  const rows = await tables(db)
+/**
+ * Claims an open job of a kind for a worker. Jobs that no worker died on come first, then the oldest.
+ * @param worker id of this process, see `Presence`
+ * @returns undefined if there is none, or if live workers have claimed all of them
+ */
+export async function claimJob<Payload>(db: Database, kind: string, worker: string): Promise<Job<Payload> | undefined> {
+  return inTransaction(db, async (trx) => {
+    for (;;) {
+      const row = await freeJobs(trx, [kind])
+        .select(['seq', 'key', 'run', 'payload', 'attempts'])
+        .where((job) => job.or([job('worker', 'is', null), job('worker', '!=', worker)]))
+        .orderBy('attempts')
+        .orderBy('seq')
+        .limit(1)
+        .executeTakeFirst();
+      if (row === undefined) return undefined;
+      const { payload, attempts, ...job } = row;
+      if (attempts < MAX_DEATHS) {
+        await tables(trx)
+          .updateTable('jobs')
+          .set({ worker, attempts: attempts + 1 })
+          .where('seq', '=', job.seq)
+          .execute();
+        return { ...job, payload: JSON.parse(payload) as Payload };
+      }
+      const message = `the worker ended ${attempts} times while it processed this; add it again to try once more`;
+      await closeJob(trx, job.seq, { reason: 'gave_up', message });
+    }
+  });
+}
+
+/** Returns whether there are open jobs of these kinds that no live worker has claimed. */
+export async function hasFreeJobs(db: Database, kinds: readonly string[]): Promise<boolean> {
+  return (await freeJobs(db, kinds).select('seq').limit(1).executeTakeFirst()) !== undefined;
+}
+
+function freeJobs(db: Database, kinds: readonly string[]) {
+  return tables(db)
     .selectFrom('jobs')
-    .select(['seq', 'key', 'run', 'payload'])
     .where('state', '=', 'ready')
-    .where('kind', '=', kind)
-    .where('seq', '>', afterSeq)
-    .orderBy('seq')
-    .limit(limit)
+    .where('kind', 'in', kinds)
+    .where((job) => job.or([job('worker', 'is', null), job('worker', 'not in', liveNodes(db))]));
+}
+
+/** Gives back the jobs that a worker has claimed and not finished. */
+export async function releaseJobs(db: Database, worker: string): Promise<void> {
+  await tables(db)
+    .updateTable('jobs')
+    .set((job) => ({ worker: null, attempts: job('attempts', '-', 1) }))
+    .where('state', '=', 'ready')
+    .where('worker', '=', worker)
     .execute();
-  return rows.map(({ payload, ...job }) => ({ ...job, payload: JSON.parse(payload) as Payload }));
 }
 
 export async function closeJob(
@@ -176,11 +233,18 @@ export async function saveJob(db: Database, seq: number, payload: unknown): Prom
     .execute();
 }
 
-export async function countOpenJobs(db: Database, kind?: string): Promise<number> {
+/** Which jobs to count. Without a condition, all are counted. */
+export interface JobFilter {
+  kinds?: readonly string[];
+  runs?: readonly string[];
+}
+
+export async function countJobs(db: Database, state: JobState, { kinds, runs }: JobFilter = {}): Promise<number> {
   let query = tables(db)
     .selectFrom('jobs')
-    .select((count) => count.fn.countAll<number>().as('n'));
-  query = query.where('state', '=', 'ready');
-  if (kind) query = query.where('kind', '=', kind);
+    .select((count) => count.fn.countAll<number>().as('n'))
+    .where('state', '=', state);
+  if (kinds) query = query.where('kind', 'in', kinds);
+  if (runs) query = query.where('run', 'in', runs);
   return (await query.executeTakeFirstOrThrow()).n;
 }

@@ -20,7 +20,7 @@ export interface Lock {
 }
 
 /** A lock that only the processes of one data folder see. */
-interface OwnLock extends Lock {
+export interface OwnLock extends Lock {
   release(): void;
 }
 

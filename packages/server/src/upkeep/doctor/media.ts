@@ -2,6 +2,7 @@ import { systemClock } from '../../base/clock.ts';
 import { ServiceError } from '../../base/errors.ts';
 import { findGif, type GifRecord, keptOriginals, pageOfCatalogue } from '../../catalog/index.ts';
 import { SHARED_BUILDS } from '../../index/index.ts';
+import { INCOMING } from '../../ingest/index.ts';
 import {
   contentKey,
   damageOf,
@@ -112,6 +113,9 @@ interface Known {
   kept: ReadonlySet<string>;
 }
 
+/** Keys in a store that are not media. */
+const NO_MEDIA = [SHARED_BUILDS, INCOMING];
+
 async function lookAtAll(
   { patients, kept }: Known,
   found: MediaFindings,
@@ -120,7 +124,7 @@ async function lookAtAll(
   const total = [...patients.values()].flat().filter(({ bytes }) => bytes !== null).length;
   await eachBlob(blobs.list(''), async (blob) => {
     signal.throwIfAborted();
-    if (blob.key.startsWith(SHARED_BUILDS)) return;
+    if (NO_MEDIA.some((prefix) => blob.key.startsWith(prefix))) return;
     const name = nameIn(blob.key);
     const of = (patients.get(name) ?? []).find((patient) => explains(patient, blob.key));
     if (of === undefined && blob.key.startsWith('orig/') && kept.has(name)) {

@@ -14,7 +14,7 @@ import { findUnsettled } from '../../payments/index.ts';
 import { type BlobStore, S3Blobs } from '../../platform/blobs/index.ts';
 import { checkPostgres, type Database, isPostgres } from '../../platform/db/index.ts';
 import { openSharedRegistry } from '../../registry/index.ts';
-import { type foldersOf, REGISTRY_MIGRATIONS } from '../../service/index.ts';
+import { type foldersOf, machineOf, REGISTRY_MIGRATIONS } from '../../service/index.ts';
 import { type Finding, note, well, wrong } from './finding.ts';
 
 const MEGABYTE = 1_000_000;
@@ -129,8 +129,9 @@ export async function examineBuild({ db, folders }: Examined): Promise<Finding> 
   }
 }
 
-export async function examineWork({ db }: Examined): Promise<Finding> {
-  if (await hasOpenWork(db)) return note('work', 'some is unfinished: run zoetrope work, or start the service');
+export async function examineWork({ config, db }: Examined): Promise<Finding> {
+  if (await hasOpenWork(db, machineOf({ config })))
+    return note('work', 'some is unfinished: run zoetrope work, or start the service');
   return well('work', 'all is done');
 }
 

@@ -1,0 +1,69 @@
+import { createHash } from 'node:crypto';
+import { type BlobStore, eachBlob, readBlob } from '../platform/blobs/index.ts';
+import { type Candidate, InputRefusal } from './candidate.ts';
+import { readWhole } from './open-file.ts';
+
+/*
+ * Files on the way from the machine that was told to add them to the workers of all machines. They are stored before their
+ * jobs, and removed when no job of their request is open.
+ */
+
+/** Start of all keys of incoming files. */
+export const INCOMING = 'incoming/';
+
+/** The end of an incoming file's journey into the store. */
+export interface Staged {
+  candidates: Candidate[];
+  refused: { path: string; refusal: InputRefusal }[];
+}
+
+/**
+ * Stores the files of candidates for the workers of all machines.
+ * @param run the request that the files belong to
+ * @returns the candidates with their keys, in order, and the files that cannot be read
+ */
+export async function storeIncoming(
+  blobs: BlobStore,
+  run: string,
+  candidates: readonly Candidate[],
+  maxBytes: number,
+): Promise<Staged> {
+  const stored: Candidate[] = [];
+  const refused: Staged['refused'] = [];
+  await eachBlob(candidates.entries(), async ([i, candidate]) => {
+    try {
+      const bytes = await readWhole(candidate.path, maxBytes, candidate.within);
+      const key = `${INCOMING}${run}/${hashOf(bytes)}`;
+      await blobs.put(key, bytes);
+      stored[i] = { ...candidate, incoming: key };
+    } catch (error) {
+      if (!(error instanceof InputRefusal)) throw error;
+      refused.push({ path: candidate.path, refusal: error });
+    }
+  });
+  return { candidates: stored.filter((candidate) => candidate !== undefined), refused };
+}
+
+/** Reads an incoming file. @throws InputRefusal if the store has lost or changed it */
+export async function readIncoming(blobs: BlobStore, key: string): Promise<Uint8Array> {
+  const bytes = await readBlob(blobs, key);
+  if (bytes !== null && key.endsWith(`/${hashOf(bytes)}`)) return bytes;
+  throw new InputRefusal(
+    'missing_file',
+    "the media store's copy of the file is missing or damaged; add the file again",
+  );
+}
+
+function hashOf(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}
+
+/** Removes the files of requests that are finished. @param isOpen whether a request has open jobs */
+export async function sweepIncoming(blobs: BlobStore, isOpen: (run: string) => Promise<boolean>): Promise<void> {
+  const open = new Map<string, boolean>();
+  for await (const { key } of blobs.list(INCOMING)) {
+    const run = key.split('/')[1]!;
+    if (!open.has(run)) open.set(run, await isOpen(run));
+    if (!open.get(run)) await blobs.delete(key);
+  }
+}

@@ -1,0 +1,1 @@
+export { findNodes, keepPresent, type LiveNode, liveNodes, nodeMigrations, type Presence, type Role } from './nodes.ts';

@@ -1,0 +1,126 @@
+import { randomUUID } from 'node:crypto';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
+import type { Migration } from 'kysely/migration';
+import { keepDoing } from '../../base/repeat.ts';
+import { type Database, isPostgres, viewOf } from '../db/index.ts';
+
+/*
+ * The processes that share a PostgreSQL database. Each of them says every few seconds that it is alive. All times come
+ * from the database, because the clocks of machines differ.
+ */
+
+/** What a process does: serves requests, waits for work, does open work, or follows relays. */
+export type Role = 'serve' | 'worker' | 'work' | 'relays';
+
+export interface NodeTable {
+  id: string;
+  machine: string;
+  role: Role;
+  /** The build that the process serves, and its revision of the catalogue. */
+  build: string | null;
+  revision: number | null;
+  /** Seconds since the Unix epoch. */
+  startedAt: number;
+  seenAt: number;
+}
+
+/** The room's own tables of a database. */
+const tables = viewOf<{ nodes: NodeTable }>();
+
+/** Time between two signs of life. */
+const BEAT_MS = 5_000;
+/** Number of seconds after which a silent process counts as dead. Others then do the work that it has begun. */
+const DEAD_S = 30;
+/** Number of seconds after which a dead process is forgotten. */
+const FORGOTTEN_S = 86_400;
+
+/** Migration that creates the room's table. */
+export const nodeMigrations = {
+  nodes: {
+    async up(db: Kysely<unknown>) {
+      await db.schema
+        .createTable('nodes')
+        .addColumn('id', 'text', (column) => column.primaryKey())
+        .addColumn('machine', 'text', (column) => column.notNull())
+        .addColumn('role', 'text', (column) => column.notNull())
+        .addColumn('build', 'text')
+        .addColumn('revision', 'integer')
+        .addColumn('started_at', 'integer', (column) => column.notNull())
+        .addColumn('seen_at', 'integer', (column) => column.notNull())
+        .execute();
+    },
+  } satisfies Migration,
+};
+
+/** The database's time, in seconds since the Unix epoch. */
+function timeOf(db: Database): RawBuilder<number> {
+  return isPostgres(db) ? sql<number>`cast(extract(epoch from clock_timestamp()) as bigint)` : sql<number>`unixepoch()`;
+}
+
+/** Ids of the processes that are alive, as a subquery. */
+export function liveNodes(db: Database) {
+  return tables(db)
+    .selectFrom('nodes')
+    .select('id')
+    .where('seenAt', '>', sql<number>`${timeOf(db)} - ${DEAD_S}`);
+}
+
+/** The build that a process serves. */
+interface Served {
+  build: string;
+  revision: number;
+}
+
+/** A process in the list. */
+export interface Presence {
+  readonly id: string;
+  /** Removes the process from the list. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Lists this process until it stops.
+ * @param onFailure called with the reason if a sign of life cannot be written. The next one follows in any case.
+ */
+export function keepPresent(
+  db: Database,
+  { machine, role, served }: Pick<NodeTable, 'machine' | 'role'> & { served?: () => Served },
+  onFailure: (error: unknown) => void,
+): Presence {
+  const id = randomUUID();
+  const beat = async () => {
+    const now = timeOf(db);
+    const { build = null, revision = null } = served?.() ?? {};
+    await tables(db)
+      .insertInto('nodes')
+      .values({ id, machine, role, build, revision, startedAt: now, seenAt: now })
+      .onConflict((conflict) => conflict.column('id').doUpdateSet({ build, revision, seenAt: now }))
+      .execute();
+    await tables(db).deleteFrom('nodes').where('seenAt', '<', sql<number>`${now} - ${FORGOTTEN_S}`).execute();
+  };
+  const beats = keepDoing(BEAT_MS, beat, onFailure);
+  return {
+    id,
+    async stop() {
+      await beats.stop();
+      await tables(db).deleteFrom('nodes').where('id', '=', id).execute().catch(onFailure);
+    },
+  };
+}
+
+/** A process that is alive, with its age and the time since its last sign of life, in seconds. */
+export type LiveNode = Omit<NodeTable, 'startedAt' | 'seenAt'> & { age: number; silence: number };
+
+/** Returns the processes that are alive, by role and machine. */
+export async function findNodes(db: Database): Promise<LiveNode[]> {
+  const now = timeOf(db);
+  return tables(db)
+    .selectFrom('nodes')
+    .select(['id', 'machine', 'role', 'build', 'revision'])
+    .select([sql<number>`${now} - started_at`.as('age'), sql<number>`${now} - seen_at`.as('silence')])
+    .where('id', 'in', liveNodes(db))
+    .orderBy('role')
+    .orderBy('machine')
+    .orderBy('id')
+    .execute();
+}

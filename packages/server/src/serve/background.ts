@@ -1,0 +1,216 @@
+import { goOn } from '../base/log.ts';
+import { pause, type Stoppable } from '../base/repeat.ts';
+import { revision, wantedRevision } from '../catalog/index.ts';
+import type { Embedder } from '../embed/index.ts';
+import { readWholePublished } from '../index/index.ts';
+import type { Media } from '../media/index.ts';
+import { LockTaken } from '../platform/lock/index.ts';
+import { findNodes } from '../platform/nodes/index.ts';
+import {
+  describeEnd,
+  isDead,
+  isWorkFree,
+  isWorkShared,
+  joinNodes,
+  openEmbedder,
+  openMedia,
+  runCommand,
+  type Service,
+  takeFolderLock,
+} from '../service/index.ts';
+import { keepCheckingLinks, keepProbingLinks } from '../upkeep/index.ts';
+import { hasJobs, isWorkDue } from '../work/index.ts';
+import { keepLooking, tellingOnce } from './keep-looking.ts';
+import { keepPulling } from './pull.ts';
+
+/** What the background work needs to know about the process that starts it. */
+interface Starter {
+  media: Media;
+  embedder: Embedder | undefined;
+  /** Whether there may be work that an earlier process left. */
+  isBehind: boolean;
+}
+
+/**
+ * Does the work of the service besides answering requests: adds and improves GIFs, builds the index, and checks links. Heavy
+ * work runs in processes of low priority, so that responses never wait for it.
+ */
+export function startBackground(service: Service, { media, embedder, isBehind }: Starter): Stoppable {
+  const tasks: { stop(): void | Promise<void> }[] = [];
+  if (isBehind) tasks.push(finishEarlierWork(service));
+  if (service.config.media.linkCheckHours > 0) {
+    const show = (signal: AbortSignal) => workUntil(service, signal, ['--quiet', '--searchable']);
+    tasks.push(keepCheckingLinks(service, media, show));
+  }
+  tasks.push(keepProbingLinks(service), keepWorking(service, embedder));
+  return {
+    async stop() {
+      await Promise.all(tasks.map((task) => task.stop()));
+    },
+  };
+}
+
+/** Does the background work in a process of its own, for services that only answer requests. */
+export async function startWorking(service: Service): Promise<Stoppable> {
+  await using begun = new AsyncDisposableStack();
+  const presence = joinNodes(service, 'worker');
+  begun.defer(() => presence?.stop());
+  const embedder = await openEmbedder(service, 'lazily');
+  begun.defer(() => embedder?.close());
+  const media = openMedia(service);
+  begun.defer(() => media.close());
+  const pulls = keepPulling(service);
+  begun.defer(() => pulls.stop());
+  const background = startBackground(service, { media, embedder, isBehind: true });
+  begun.defer(() => background.stop());
+  const owned = begun.move();
+  return { stop: () => owned.disposeAsync() };
+}
+
+/** A process can die by accident, for example because another process used up the memory, but not three times. */
+const ATTEMPTS = 3;
+const PAUSE_MS = 5_000;
+/** Delay before another attempt to make a build that did not fit on the disk. */
+const NO_ROOM_MS = 60_000;
+
+/** Finishes the work of earlier processes. */
+function finishEarlierWork(service: Service): { stop(): void } {
+  const stopping = new AbortController();
+  const { signal } = stopping;
+
+  async function run(): Promise<void> {
+    await untilReady(service.store, signal);
+    for (let deaths = 0; deaths < ATTEMPTS; ) {
+      const isDone = await workUntil(service, signal, ['--quiet']);
+      if (signal.aborted || (isDone && (await readWholePublished(service.store.builds)))) return;
+      if (!isDone) deaths++;
+      // There is no build if it did not fit on the disk.
+      await pause(isDone ? NO_ROOM_MS : PAUSE_MS, signal);
+    }
+    service.log.error(
+      `ingestion is unfinished because its process died ${ATTEMPTS} times; run zoetrope work to see why`,
+    );
+  }
+
+  goOn(run(), service.log);
+  return { stop: () => stopping.abort() };
+}
+
+async function untilReady(store: Service['store'], signal: AbortSignal): Promise<void> {
+  const tryNow = () =>
+    store.ready().then(
+      () => true,
+      () => false,
+    );
+  while (!signal.aborted && !(await tryNow())) await pause(PAUSE_MS, signal);
+}
+
+/**
+ * Runs `work` until it ends; `work` reports its own errors. If another process is writing, that process's build includes
+ * everything.
+ * @returns false if it died
+ */
+async function workUntil({ log }: Service, signal: AbortSignal, options: string[]): Promise<boolean> {
+  const end = await runCommand(signal, 'work', ...options);
+  if (!isDead(end)) return true;
+  if (!signal.aborted) log.error({ err: end.error }, `the work process ${describeEnd(end)}`);
+  return false;
+}
+
+/** Delay before asking PostgreSQL again whether another process works. */
+const BUSY_MS = 1_000;
+/** Time that work of other machines must be waiting before this machine helps. A process takes about a second to start. */
+const HELP_MS = 3_000;
+/** Time between two searches for work that no count shows, such as missing vectors. */
+const SEARCH_MS = 30_000;
+
+/**
+ * Does new work: makes a build when operators restored or changed GIFs, which tombstones cannot express, and shares the work of
+ * other machines. While another process of this folder works, it waits, because that process usually does everything.
+ */
+function keepWorking(service: Service, embedder: Embedder | undefined): Stoppable {
+  const { store, log } = service;
+  const stopping = new AbortController();
+  const isDue = createLookout(service, embedder);
+  let working: Promise<void> | undefined;
+  /** Time of the next attempt. Without it, a catalogue that changes all the time would keep every machine busy. */
+  let nextTry = 0;
+
+  async function workOnce(): Promise<void> {
+    const { signal } = stopping;
+    const began = performance.now();
+    await workUntil(service, signal, ['--quiet']);
+    if (store.databaseUrl !== '') nextTry = performance.now() + Math.max(PAUSE_MS, performance.now() - began);
+    if (await isDue()) await pause(PAUSE_MS, signal);
+  }
+
+  async function look(): Promise<void> {
+    if (working !== undefined || performance.now() < nextTry || !(await isDue())) return;
+    if (await isFree(service)) {
+      working = workOnce()
+        .catch((error) => log.error({ err: error }, 'could not do the open work'))
+        .finally(() => {
+          working = undefined;
+        });
+    } else if (store.databaseUrl !== '') {
+      nextTry = performance.now() + BUSY_MS;
+    }
+  }
+
+  const watch = keepLooking(tellingOnce(log, 'looking for open work fails', look));
+  return {
+    async stop() {
+      stopping.abort();
+      await watch.stop();
+      await working;
+    },
+  };
+}
+
+/** Whether this process can start to work. */
+async function isFree(service: Service): Promise<boolean> {
+  if (!isWorkShared(service)) return isWorkFree(service.store, 'writer');
+  try {
+    takeFolderLock(service.store, 'writer').release();
+    return true;
+  } catch (error) {
+    if (error instanceof LockTaken) return false;
+    throw error;
+  }
+}
+
+/** Returns a function that tells whether this machine should work. */
+function createLookout(service: Service, embedder: Embedder | undefined): () => Promise<boolean> {
+  const { store } = service;
+  const { db } = store;
+  let shown = 0;
+  let dueSince: number | undefined;
+  let nextSearch = performance.now() + SEARCH_MS;
+
+  /** Whether the latest build lacks changes up to this revision. */
+  async function isBehind(wanted: number): Promise<boolean> {
+    if (wanted <= shown) return false;
+    shown = (await readWholePublished(store.builds))?.revision ?? 0;
+    return wanted > shown;
+  }
+
+  /** Whether work waits that no other machine is about to do. */
+  async function isLeft(): Promise<boolean> {
+    if ((await hasJobs(service)) || (await isBehind(await wantedRevision(db)))) return true;
+    if ((await findNodes(db)).some(({ role }) => role === 'work')) return false;
+    if (await isBehind(await revision(db))) return true;
+    if (performance.now() < nextSearch) return false;
+    nextSearch = performance.now() + SEARCH_MS;
+    return isWorkDue(service, embedder);
+  }
+
+  return async () => {
+    if (!isWorkShared(service)) return isBehind(await (store.databaseUrl === '' ? wantedRevision(db) : revision(db)));
+    if (!(await isLeft())) {
+      dueSince = undefined;
+      return false;
+    }
+    dueSince ??= performance.now();
+    return performance.now() - dueSince >= HELP_MS;
+  };
+}

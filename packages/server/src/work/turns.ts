@@ -1,0 +1,34 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { type Lock, LockTaken } from '../platform/lock/index.ts';
+
+/** Time between two attempts to take a lock while another process holds it. */
+const TURN_MS = 250;
+
+interface Waiting {
+  signal: AbortSignal;
+  /** Called once with the holder if the lock is not free. */
+  onWait?: (holder: string) => void;
+}
+
+/** Takes a lock, immediately or as soon as its holder releases it. */
+export async function whenFree(take: () => Lock | Promise<Lock>, { signal, onWait }: Waiting): Promise<Lock> {
+  for (let isFirst = true; ; isFirst = false) {
+    try {
+      return await take();
+    } catch (error) {
+      if (!(error instanceof LockTaken)) throw error;
+      if (isFirst) onWait?.(error.holder);
+    }
+    await wait(TURN_MS, undefined, { signal });
+  }
+}
+
+/** Takes a lock if it is free. */
+export async function ifFree(take: () => Promise<Lock>): Promise<Lock | undefined> {
+  try {
+    return await take();
+  } catch (error) {
+    if (error instanceof LockTaken) return undefined;
+    throw error;
+  }
+}
