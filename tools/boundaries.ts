@@ -33,7 +33,7 @@ export const BOUNDARIES: Readonly<Record<string, Boundary>> = Object.fromEntries
   ],
   server('base', '', '@zoetrope/contract pino'),
   server('platform/db', 'base', 'better-sqlite3 kysely lru-cache pg'),
-  server('platform/lock', 'base platform/db', 'better-sqlite3 pg'),
+  server('platform/lock', 'base platform/db', 'better-sqlite3 kysely pg'),
   server('platform/nodes', 'base platform/db', 'kysely'),
   server('platform/jobs', 'base platform/db platform/nodes', 'kysely'),
   server('platform/files', 'base'),
@@ -99,7 +99,7 @@ export const BOUNDARIES: Readonly<Record<string, Boundary>> = Object.fromEntries
   ),
   server(
     'upkeep',
-    'base catalog config embed enrich index ingest languages media payments platform/blobs platform/db platform/files platform/lock registry service work',
+    'base catalog config embed enrich index ingest languages media payments platform/blobs platform/db platform/files platform/jobs platform/lock platform/nodes registry service work',
     'kysely',
   ),
   server(

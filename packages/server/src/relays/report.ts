@@ -10,7 +10,7 @@ import {
 } from '../catalog/index.ts';
 import { inTransaction } from '../platform/db/index.ts';
 import { findLists, type RelayReport, removeRelay, reportRelays } from '../platform/relay/index.ts';
-import type { Service } from '../service/index.ts';
+import { findHolders, type Service } from '../service/index.ts';
 import { relayAddress } from './addresses.ts';
 import { authorsOf, readPubkey } from './authors.ts';
 import { configuredRelays } from './wanted.ts';
@@ -21,11 +21,14 @@ const DAY = 86_400;
 export interface RelaysReport {
   relays: RelayReport[];
   addresses: { state: string; reason: string | null; n: number }[];
+  /** The process that follows the relays for all machines that share the catalogue. */
+  follower: string | null;
 }
 
 export async function reportOnRelays({ store }: Pick<Service, 'store'>): Promise<RelaysReport> {
-  const [relays, addresses] = await Promise.all([reportRelays(store.db), countAddresses(store.db)]);
-  return { relays, addresses };
+  const { db } = store;
+  const [relays, addresses, holders] = await Promise.all([reportRelays(db), countAddresses(db), findHolders(store)]);
+  return { relays, addresses, follower: holders.find(({ work }) => work === 'relays')?.holder ?? null };
 }
 
 /**

@@ -27,6 +27,7 @@ import {
   runCommand,
   type Service,
 } from '../service/index.ts';
+import { type NodesReport, reportOnNodes } from '../upkeep/index.ts';
 import { buildInMemory, isWorkDue, request, usableMode } from '../work/index.ts';
 import { startBackground } from './background.ts';
 import { tellEdge } from './edge.ts';
@@ -121,7 +122,11 @@ async function startMetrics(service: Service, observed: Observed, begun: AsyncDi
 /** Returns no metrics while the catalogue cannot be read, because the other metrics are needed most then. */
 async function catalogueMetrics(service: Service): Promise<string> {
   try {
-    return ratingsOf(await knownRatingCounts(service.store.db)) + (await relayMetrics(service));
+    return [
+      ratingsOf(await knownRatingCounts(service.store.db)),
+      await relayMetrics(service),
+      nodeMetrics(await reportOnNodes(service)),
+    ].join('');
   } catch (error) {
     service.log.error({ err: error }, 'could not read the metrics of the catalogue');
     return '';
@@ -146,6 +151,19 @@ function statesOf(embedder: Embedder | undefined): Sample[] {
   const now = embedder?.state().state ?? 'none';
   const states = ['starting', 'ready', 'degraded', 'down', 'none'];
   return states.map((state) => ({ labels: { state }, value: state === now ? 1 : 0 }));
+}
+
+function nodeMetrics({ revision, nodes, jobs }: NodesReport): string {
+  const roles = ['serve', 'worker', 'work', 'relays'];
+  const alive = roles.map((role) => ({ labels: { role }, value: nodes.filter((node) => node.role === role).length }));
+  return [
+    metric('zoetrope_catalogue_revision', 'gauge', 'Revision of the catalogue', [{ value: revision }]),
+    metric('zoetrope_open_jobs', 'gauge', 'Open jobs of all machines', [{ value: jobs.open }]),
+    metric('zoetrope_oldest_job_seconds', 'gauge', 'Time that the oldest open job has been open', [
+      { value: jobs.oldestSeconds ?? 0 },
+    ]),
+    nodes.length === 0 ? '' : metric('zoetrope_nodes', 'gauge', 'Live processes that share the catalogue', alive),
+  ].join('');
 }
 
 function ratingsOf(counts: Awaited<ReturnType<typeof knownRatingCounts>>): string {

@@ -8,7 +8,14 @@ import { createMedia, type Media, type VideoEncoderName } from '../media/index.t
 import { type BlobStore, openBlobs, S3Blobs } from '../platform/blobs/index.ts';
 import { LASTING, quickLimits } from '../platform/db/index.ts';
 import { Fetcher } from '../platform/fetch/index.ts';
-import { type Lock, LockTaken, type OwnLock, takeLock, takeSharedLock } from '../platform/lock/index.ts';
+import {
+  findSharedLocks,
+  type Lock,
+  LockTaken,
+  type OwnLock,
+  takeLock,
+  takeSharedLock,
+} from '../platform/lock/index.ts';
 import { keepPresent, type Presence, type Role } from '../platform/nodes/index.ts';
 import { openRegistry, type Registry } from '../registry/index.ts';
 import { linkBook } from './link-book.ts';
@@ -108,6 +115,23 @@ const EXCLUSIVE = { writer: 1, relays: 2, probe: 3, links: 4, meaning: 5, looks:
 
 /** A kind of work. */
 export type Work = keyof typeof EXCLUSIVE;
+
+/** Returns who does which work now; empty if the catalogue is in the folder. */
+export async function findHolders({ db, databaseUrl }: Pick<Store, 'db' | 'databaseUrl'>): Promise<Holding[]> {
+  if (databaseUrl === '') return [];
+  const works = Object.keys(EXCLUSIVE) as Work[];
+  const locks = await findSharedLocks(db);
+  return locks.flatMap(({ number, holder }) => {
+    const work = works.find((name) => EXCLUSIVE[name] === number);
+    return work === undefined ? [] : [{ work, holder }];
+  });
+}
+
+/** A kind of work and the process that does it. */
+export interface Holding {
+  work: Work;
+  holder: string;
+}
 
 /** Takes the lock for one kind of work in this data folder. @throws LockTaken while another process of this machine does it */
 export function takeFolderLock({ folder }: Pick<Store, 'folder'>, work: Work, holder = 'zoetrope'): OwnLock {

@@ -14,6 +14,7 @@ import {
   openDatabase,
   tablesOf,
 } from '../platform/db/index.ts';
+import { countJobs } from '../platform/jobs/index.ts';
 import { takeLock } from '../platform/lock/index.ts';
 import {
   CATALOGUE_MIGRATIONS,
@@ -24,6 +25,9 @@ import {
   REGISTRY_MIGRATIONS,
   takeWorkLock,
 } from '../service/index.ts';
+
+/** The table of running processes, which is not moved. */
+const PROCESSES = 'nodes';
 
 export interface MoveTask {
   onProgress(progress: { phase: 'rows'; done: number; total: number }): void;
@@ -75,7 +79,8 @@ export async function moveCatalogue(config: Config, to: 'postgres' | 'folder', t
   const where = to === 'postgres' ? 'The PostgreSQL database (ZOETROPE_DATABASE_URL)' : `The data folder ${folder}`;
   const catalogue = await catalogueTables();
   await checkEmpty(target, catalogue, where);
-  const others = (await tablesOf(own)).filter((name) => !catalogue.includes(name));
+  await checkDone(from);
+  const others = (await tablesOf(own)).filter((name) => !catalogue.includes(name) && name !== PROCESSES);
   const clients = (await findFilled(target, others)) === undefined ? 'copied' : 'kept';
   const names = new Set(clients === 'copied' ? [...catalogue, ...others] : catalogue);
   const counts = await copyTables(from, target, names, {
@@ -84,6 +89,12 @@ export async function moveCatalogue(config: Config, to: 'postgres' | 'folder', t
   });
   const rows = [...counts.values()].reduce((sum, count) => sum + count, 0);
   return { gifs: await countGifs(target), rows, clients };
+}
+
+/** Open jobs name files of this machine, which other machines cannot read. */
+async function checkDone(from: Database): Promise<void> {
+  const open = await countJobs(from, 'ready');
+  if (open > 0) throw new OperatorError(`${open} jobs are open. Finish them with zoetrope work, then migrate again`);
 }
 
 async function checkEmpty(target: Database, tables: readonly string[], where: string): Promise<void> {
@@ -119,7 +130,7 @@ async function catalogueTables(): Promise<string[]> {
   const empty = openDatabase(':memory:');
   try {
     await migrate(empty, CATALOGUE_MIGRATIONS);
-    return await tablesOf(empty);
+    return (await tablesOf(empty)).filter((name) => name !== PROCESSES);
   } finally {
     await empty.destroy();
   }

@@ -18,6 +18,7 @@ import { summariseProbe } from './links.ts';
 import { addMediaCommands } from './media.ts';
 import { addMigrateCommand } from './migrate.ts';
 import { addModelCommands } from './models.ts';
+import { addNodesCommand } from './nodes.ts';
 import { addRegistryCommands } from './registry.ts';
 import { addRelayCommands } from './relays.ts';
 import { addSearchCommands } from './search.ts';
@@ -81,6 +82,7 @@ export function addCommands(program: Command, exit: Exit): void {
   addMediaCommands(program, exit);
   addBackupCommands(program, exit);
   addMigrateCommand(program);
+  addNodesCommand(program);
   addDoctorCommand(program, exit);
   addSearchCommands(program);
 }

@@ -65,7 +65,7 @@ function tabulateMarks(authors: readonly MarkingAuthor[]): string {
   return authors.map(({ author, gifs, ignored }) => `${author}  ${gifs} GIFs${ignored ? ' (ignored)' : ''}`).join('\n');
 }
 
-function tabulate({ relays, addresses }: RelaysReport): string {
+function tabulate({ relays, addresses, follower }: RelaysReport): string {
   if (relays.length === 0) return 'There are no relays. Use zoetrope add wss://RELAY, or set ZOETROPE_RELAYS.';
   const lines = relays.flatMap(({ url, state, error, changedAt, streams, counts }) => {
     const since = new Date(changedAt).toISOString();
@@ -84,7 +84,8 @@ function tabulate({ relays, addresses }: RelaysReport): string {
     reason === null ? state : `${state}: ${reason}`,
     n,
   ]);
-  return [...lines, `GIF URLs: ${list(found)}`].join('\n');
+  const followed = follower === null ? [] : [`Followed by ${follower}`];
+  return [...lines, `GIF URLs: ${list(found)}`, ...followed].join('\n');
 }
 
 function list(counts: readonly [string, number][]): string {

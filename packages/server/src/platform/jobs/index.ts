@@ -2,6 +2,7 @@ export {
   claimJob,
   closeJob,
   countJobs,
+  describeQueue,
   enqueueJobs,
   hasFreeJobs,
   type Job,

@@ -1,6 +1,6 @@
 import { type Generated, type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
-import { type Database, inTransaction, viewOf } from '../db/index.ts';
+import { type Database, inTransaction, timeOf, viewOf } from '../db/index.ts';
 import { liveNodes } from '../nodes/index.ts';
 
 /*
@@ -24,6 +24,8 @@ export interface JobTable {
   message: string | null;
   /** The worker that claimed the job. Others can claim it too if that worker is not alive. */
   worker: string | null;
+  /** When the job was opened, in seconds since the Unix epoch. Null for jobs of earlier versions. */
+  queuedAt: number | null;
   /** Number of claims that did not end the job, because the worker died. */
   attempts: Generated<number>;
 }
@@ -66,6 +68,7 @@ const jobMigration: Migration = {
 const claimMigration: Migration = {
   async up(db: Kysely<unknown>) {
     await db.schema.alterTable('jobs').addColumn('worker', 'text').execute();
+    await db.schema.alterTable('jobs').addColumn('queued_at', 'integer').execute();
     await db.schema
       .alterTable('jobs')
       .addColumn('attempts', 'integer', (column) => column.notNull().defaultTo(0))
@@ -97,6 +100,7 @@ export async function enqueueJobs(
     run,
     payload: JSON.stringify(payload),
     state: 'ready' as const,
+    queuedAt: timeOf(db),
   }));
   await tables(db)
     .insertInto('jobs')
@@ -112,6 +116,7 @@ export async function enqueueJobs(
           message: null,
           worker: null,
           attempts: 0,
+          queuedAt: excluded.ref('excluded.queuedAt'),
         }))
         .whereRef('jobs.run', '!=', sql.ref('excluded.run')),
     )
@@ -231,6 +236,18 @@ export async function saveJob(db: Database, seq: number, payload: unknown): Prom
     .set({ payload: JSON.stringify(payload) })
     .where('seq', '=', seq)
     .execute();
+}
+
+/** Returns the number of open jobs, and how long the oldest of them has been open, in seconds; null if that is unknown. */
+export async function describeQueue(db: Database): Promise<{ open: number; oldestSeconds: number | null }> {
+  return tables(db)
+    .selectFrom('jobs')
+    .select((job) => [
+      job.fn.countAll<number>().as('open'),
+      sql<number | null>`${timeOf(db)} - min(queued_at)`.as('oldestSeconds'),
+    ])
+    .where('state', '=', 'ready')
+    .executeTakeFirstOrThrow();
 }
 
 /** Which jobs to count. Without a condition, all are counted. */

@@ -1,2 +1,2 @@
 export { type Lock, LockTaken, type OwnLock, takeLock } from './lock.ts';
-export { takeSharedLock } from './shared-lock.ts';
+export { findSharedLocks, takeSharedLock } from './shared-lock.ts';

@@ -1,5 +1,6 @@
 import os from 'node:os';
-import { ON_CONNECT, soon } from '../db/index.ts';
+import { sql } from 'kysely';
+import { type Database, ON_CONNECT, soon } from '../db/index.ts';
 import { type Lock, LockTaken } from './lock.ts';
 
 const CONNECT_MS = 2_000;
@@ -45,6 +46,15 @@ export async function takeSharedLock(url: string, number: number, holder: string
       await soon(client.end());
     },
   };
+}
+
+/** Returns the locks that processes hold, with the description of each holder. */
+export async function findSharedLocks(db: Database): Promise<{ number: number; holder: string }[]> {
+  const query = sql<{ number: number; holder: string }>`
+    select objid::int8 as number, application_name as holder from pg_stat_activity join pg_locks using (pid)
+      where locktype = 'advisory' and granted and classid = ${LOCKS} and objsubid = 2
+      order by objid`;
+  return (await query.execute(db)).rows;
 }
 
 interface Asked {

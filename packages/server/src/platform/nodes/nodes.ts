@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import { keepDoing } from '../../base/repeat.ts';
-import { type Database, isPostgres, viewOf } from '../db/index.ts';
+import { type Database, timeOf, viewOf } from '../db/index.ts';
 
 /*
  * The processes that share a PostgreSQL database. Each of them says every few seconds that it is alive. All times come
@@ -51,11 +51,6 @@ export const nodeMigrations = {
     },
   } satisfies Migration,
 };
-
-/** The database's time, in seconds since the Unix epoch. */
-function timeOf(db: Database): RawBuilder<number> {
-  return isPostgres(db) ? sql<number>`cast(extract(epoch from clock_timestamp()) as bigint)` : sql<number>`unixepoch()`;
-}
 
 /** Ids of the processes that are alive, as a subquery. */
 export function liveNodes(db: Database) {

@@ -16,8 +16,8 @@ export interface Report {
   findings: Finding[];
 }
 
-export function well(check: string, message: string): Finding {
-  return { check, state: 'well', message, items: [] };
+export function well(check: string, message: string, items: string[] = []): Finding {
+  return { check, state: 'well', message, items };
 }
 
 export function note(check: string, message: string, items: string[] = []): Finding {

@@ -14,6 +14,7 @@ import {
   examineFolder,
   examineLanguages,
   examineLinked,
+  examineNodes,
   examinePayments,
   examineRating,
   examineStore,
@@ -56,6 +57,7 @@ export async function examine(config: Config, log: Log, task: DoctorTask): Promi
     if (database.state === 'well')
       checks.unshift(examineBuild, examineWork, examineRating, examineLinked, examinePayments);
     for (const check of checks) findings.push(await check(examined));
+    if (database.state === 'well' && databaseUrl !== '') findings.push(await examineNodes(examined));
     const store = findings.find(({ check }) => check === 'media store');
     if (database.state === 'well' && store?.state === 'well') findings.push(...(await examineMedia(examined, task)));
     return { well: isWell(findings), findings };

@@ -15,6 +15,7 @@ import { type BlobStore, S3Blobs } from '../../platform/blobs/index.ts';
 import { checkPostgres, type Database, isPostgres } from '../../platform/db/index.ts';
 import { openSharedRegistry } from '../../registry/index.ts';
 import { type foldersOf, machineOf, REGISTRY_MIGRATIONS } from '../../service/index.ts';
+import { reportOnNodes } from '../nodes.ts';
 import { type Finding, note, well, wrong } from './finding.ts';
 
 const MEGABYTE = 1_000_000;
@@ -133,6 +134,22 @@ export async function examineWork({ config, db }: Examined): Promise<Finding> {
   if (await hasOpenWork(db, machineOf({ config })))
     return note('work', 'some is unfinished: run zoetrope work, or start the service');
   return well('work', 'all is done');
+}
+
+/** Checks whether all services that share the catalogue serve one build, and names who does which work. */
+export async function examineNodes({ config, db }: Examined): Promise<Finding> {
+  const { databaseUrl } = config.registry;
+  const { nodes, holders, jobs } = await reportOnNodes({ store: { db, databaseUrl } });
+  const services = nodes.filter(({ role }) => role === 'serve');
+  const workers = nodes.filter(({ role }) => role !== 'serve').length;
+  const builds = new Set(services.map(({ build }) => build));
+  const items = [
+    ...services.map(({ machine, build, behind }) => `${machine} serves build ${build}, ${behind} changes behind`),
+    ...holders.map(({ work, holder }) => `${work}: ${holder}`),
+  ];
+  const message = `${services.length} services, ${workers} other processes, ${jobs.open} open jobs`;
+  if (builds.size > 1) return note('machines', `${message}; the services serve ${builds.size} different builds`, items);
+  return well('machines', message, items);
 }
 
 export async function examineStore({ blobs, folders }: Examined): Promise<Finding> {

@@ -1,0 +1,45 @@
+import type { Command } from 'commander';
+import { type NodesReport, reportOnNodes } from '../../upkeep/index.ts';
+import { withService } from '../with-service.ts';
+
+const ROLES = {
+  serve: 'serves requests',
+  worker: 'waits for work',
+  work: 'works',
+  relays: 'follows relays',
+} as const;
+
+/** Adds the command that lists the processes of several machines. */
+export function addNodesCommand(program: Command): void {
+  program
+    .command('nodes')
+    .description('list the processes that share a PostgreSQL database, what they serve, and the open work')
+    .option('--json', 'print the result as JSON')
+    .action(async (options: { json?: boolean }) => {
+      const report = await withService(reportOnNodes);
+      console.log(options.json ? JSON.stringify(report) : tabulate(report));
+    });
+}
+
+function tabulate({ nodes, holders, jobs }: NodesReport): string {
+  const machines = Math.max(0, ...nodes.map(({ machine }) => machine.length));
+  const roles = Math.max(...Object.values(ROLES).map(({ length }) => length));
+  const lines = nodes.map(({ machine, role, build, behind, age }) => {
+    const serves = build === null ? '' : `build ${build}${behind === 0 ? '' : `, ${behind} changes behind`}, `;
+    return `${machine.padEnd(machines)}  ${ROLES[role].padEnd(roles)}  ${serves}for ${duration(age)}`;
+  });
+  const none = 'No process has joined a PostgreSQL database (ZOETROPE_DATABASE_URL).';
+  const oldest = jobs.oldestSeconds === null ? '' : `, the oldest for ${duration(jobs.oldestSeconds)}`;
+  return [
+    ...(lines.length === 0 ? [none] : lines),
+    ...holders.map(({ work, holder }) => `${work}: ${holder}`),
+    `open jobs: ${jobs.open}${oldest}`,
+  ].join('\n');
+}
+
+/** A number of seconds as people say it. */
+function duration(seconds: number): string {
+  if (seconds < 120) return `${seconds} s`;
+  if (seconds < 7_200) return `${Math.floor(seconds / 60)} min`;
+  return `${Math.floor(seconds / 3_600)} h`;
+}
