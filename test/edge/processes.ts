@@ -25,8 +25,8 @@ export interface Edge {
 
 /** The ports that an edge uses. */
 export interface Ports {
-  /** The service's listener for edges. */
-  upstream: number;
+  /** The service's listener for edges, or one for each machine. Only nginx is tested with several. */
+  upstream: number | readonly number[];
   /** The service's main port, to which the edge sends requests for the dashboard. */
   dashboard: number;
   /** The port on which the edge receives purges. */
@@ -35,12 +35,13 @@ export interface Ports {
 
 /** Starts Debian's nginx with the configuration from `deploy/nginx`. Only its ports and folders are replaced. */
 export async function startNginx({ upstream, dashboard }: Ports): Promise<Edge> {
+  const servers = [upstream].flat().map((service) => `    server 127.0.0.1:${service};`);
   const folder = makeFolder();
   const port = await freePort();
   const config = fs
     .readFileSync('deploy/nginx/zoetrope.conf', 'utf8')
     .replace('listen 80;', `listen 127.0.0.1:${port};`)
-    .replace('127.0.0.1:8081', `127.0.0.1:${upstream}`)
+    .replace('    server 127.0.0.1:8081;', servers.join('\n'))
     .replace('127.0.0.1:8080', `127.0.0.1:${dashboard}`)
     .replaceAll('/var/cache/nginx/zoetrope', folder.path)
     .replaceAll('/var/log/nginx', folder.path);

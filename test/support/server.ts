@@ -7,8 +7,10 @@ import readline from 'node:readline';
 import { endProcess } from '../../packages/server/src/platform/testing/end-process.ts';
 import { freePort } from '../../packages/server/src/platform/testing/free-port.ts';
 
-/** Path of the program. `npm test` sets the path of the bundle. A test that is run alone uses the sources. */
-const MAIN = process.env['ZOETROPE_TEST_PROGRAM'] ?? path.resolve('packages/server/src/main.ts');
+/** The variable with the path of the program. `npm test` sets the path of the bundle. */
+export const PROGRAM = 'ZOETROPE_TEST_PROGRAM';
+/** Without the variable, such as in a test that is run alone, the sources are used. */
+const MAIN = process.env[PROGRAM] ?? path.resolve('packages/server/src/main.ts');
 /** The same flags as in tools/runtime.mjs. */
 const FLAGS = ['--conditions=zoetrope', '--disable-warning=ExperimentalWarning', '--max-semi-space-size=4'];
 
@@ -55,6 +57,7 @@ export function programCommand(args: string[]): string[] {
 
 /**
  * Starts the `zoetrope` command as its own process on a data folder, without the starter catalogue.
+ * @param env settings; can have another path of the program
  * @param stderr a file descriptor for the command's errors, instead of a pipe
  */
 export function spawnZoetrope(
@@ -63,7 +66,7 @@ export function spawnZoetrope(
   env: Record<string, string> = {},
   stderr: 'pipe' | number = 'pipe',
 ): ChildProcess {
-  return spawn(process.execPath, [...FLAGS, MAIN, ...args], {
+  return spawn(process.execPath, [...FLAGS, env[PROGRAM] ?? MAIN, ...args], {
     env: { ...process.env, ...DEFAULTS, ZOETROPE_DATA: data, ...env },
     stdio: ['ignore', 'pipe', stderr],
   });

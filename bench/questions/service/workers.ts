@@ -4,9 +4,9 @@
 /*
  *   npm run bench workers [FOLDER] [--files 200]
  *
- * A folder with GIFs is added to a catalogue in PostgreSQL with the media in a bucket (s3rver), once by one machine, and
- * once while a second machine runs `zoetrope work --keep`. Each machine is a data folder of its own with one media worker
- * (ZOETROPE_MEDIA_WORKERS=1) and without models. `whole` is the time from the first queued file until none is open; a machine
+ * A folder with GIFs is added to a catalogue in PostgreSQL with the media in a bucket (Ceph if it is installed, otherwise
+ * s3rver), once by one machine, and once while a second machine runs `zoetrope work --keep`. Each machine is a data folder
+ * of its own with one media worker (ZOETROPE_MEDIA_WORKERS=1) and without models. `whole` is the time from the first queued file until none is open; a machine
  * that helps waits some seconds before it begins. `rate` is the number of files per second from the moment when all machines
  * work. Without FOLDER, that number of GIFs is drawn. Everything runs on this machine, with the bucket and the database.
  */
@@ -15,6 +15,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { sql } from 'kysely';
+import { startCeph } from '../../../packages/server/src/platform/blobs/testing/ceph.ts';
 import { startS3rver } from '../../../packages/server/src/platform/blobs/testing/s3rver.ts';
 import type { Database } from '../../../packages/server/src/platform/db/index.ts';
 import { countJobs } from '../../../packages/server/src/platform/jobs/index.ts';
@@ -23,7 +24,7 @@ import { openStore } from '../../../packages/server/src/service/store.ts';
 import { blocksGif } from '../../../test/support/catalogue.ts';
 import { parts } from '../../../test/support/parts.ts';
 import { s3Environment } from '../../../test/support/s3.ts';
-import { outcome, spawnZoetrope, temporaryFolder, zoetrope } from '../../../test/support/server.ts';
+import { type Outcome, outcome, spawnZoetrope, temporaryFolder, zoetrope } from '../../../test/support/server.ts';
 
 const { values, positionals } = parseArgs({
   options: { files: { type: 'string', default: '200' } },
@@ -49,7 +50,7 @@ interface Measured {
 async function measure(files: string, machines: 1 | 2): Promise<Measured> {
   using folder = temporaryFolder();
   const postgres = await startPostgres(parts.postgres!);
-  const bucket = await startS3rver(path.join(folder.path, 'bucket'));
+  const bucket = parts.ceph ? await startCeph() : await startS3rver(path.join(folder.path, 'bucket'));
   const env = {
     ...{ ZOETROPE_DATABASE_URL: postgres.url, ...s3Environment(bucket.config) },
     ...{ ZOETROPE_EMBEDDER: 'none', ZOETROPE_MEDIA_WORKERS: '1', ZOETROPE_CAPTIONS: 'off', ZOETROPE_RATING: 'off' },
@@ -61,16 +62,19 @@ async function measure(files: string, machines: 1 | 2): Promise<Measured> {
   if (helper) await once(helper.stderr!, 'data');
   const { db, close } = await openStore(one, postgres.url);
   try {
-    const adding = outcome(spawnZoetrope(one, ['add', files, '--quiet'], env));
+    let ended: Outcome | undefined;
+    const adding = outcome(spawnZoetrope(one, ['add', files, '--quiet'], env)).then((end) => {
+      ended = end;
+    });
     const open = () => countJobs(db, 'ready', { kinds: ['gif'] });
-    while ((await open()) === 0) await pause(20);
+    while ((await open()) === 0 && ended === undefined) await pause(20);
     const start = performance.now();
     while ((await workersOf(db)) < machines && (await open()) > 0) await pause(20);
     const [all, left] = [performance.now(), await open()];
     while ((await open()) > 0) await pause(50);
     const end = performance.now();
-    const { code, stderr } = await adding;
-    if (code !== 0) throw new Error(stderr);
+    await adding;
+    if (ended?.code !== 0) throw new Error(ended?.stderr);
     return { seconds: (end - start) / 1000, rate: left / ((end - all) / 1000) };
   } finally {
     await close();

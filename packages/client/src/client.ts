@@ -1,7 +1,7 @@
 import type { Gif, SearchMode, SearchResponse, SimilarResponse, SuggestResponse } from './contract.ts';
 import { GifError } from './errors.ts';
 import { addressRule, readGifs } from './read.ts';
-import { requestJson, type Transport } from './request.ts';
+import { requestJson, sleep, type Transport } from './request.ts';
 
 export interface ClientOptions {
   /** URL of the service, such as `https://gifs.example`. */
@@ -70,7 +70,12 @@ export interface GifClient {
 }
 
 /** Maximum number of restarts. A catalogue does not normally change more often while a user pages through results. */
-const MOST_RESTARTS = 3;
+const MOST_RESTARTS = 5;
+/**
+ * Pause before the second restart, in milliseconds. It doubles for each further one. Machines that serve the same catalogue
+ * do not all change it in the same moment.
+ */
+const RESTART_MS = 250;
 
 /** Creates a client for the service at `options.url`. It keeps no connection open and caches only the attribution. */
 export function createClient(options: ClientOptions): GifClient {
@@ -106,7 +111,10 @@ export function createClient(options: ClientOptions): GifClient {
       for (let restarts = 0; ; ) {
         let answer = await client.search(q, { ...asked, offset });
         const isRestart = build !== undefined && answer.build !== build && restarts++ < MOST_RESTARTS;
-        if (isRestart && offset > 0) answer = await client.search(q, { ...asked, offset: 0 });
+        if (isRestart && offset > 0) {
+          if (restarts > 1) await sleep(RESTART_MS * 2 ** (restarts - 2), asked.signal);
+          answer = await client.search(q, { ...asked, offset: 0 });
+        }
         build = answer.build;
         offset = answer.offset + answer.limit;
         const isLast = offset >= answer.count;

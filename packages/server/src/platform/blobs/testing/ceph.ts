@@ -31,8 +31,18 @@ export function findCeph(): boolean {
   return PROGRAMS.every((program) => fs.existsSync(`/usr/bin/${program}`));
 }
 
-/** Starts a Ceph cluster of one node in memory, with its S3 gateway and a bucket. */
-export async function startCeph(): Promise<{ config: S3Config; stop(): Promise<void> }> {
+/** A Ceph cluster of one node in memory, with its S3 gateway and a bucket. */
+export interface Ceph {
+  config: S3Config;
+  /** Kills the gateway. The cluster keeps the data. */
+  kill(): Promise<void>;
+  /** Starts the gateway again. */
+  start(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Starts a cluster. */
+export async function startCeph(): Promise<Ceph> {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'zoetrope-ceph-'));
   const daemons: ChildProcess[] = [];
   const stop = async () => {
@@ -46,7 +56,15 @@ export async function startCeph(): Promise<{ config: S3Config; stop(): Promise<v
     await makeBucket(endpoint, daemons.at(-1)!);
     const [accessKey, secretKey] = [ACCESS_KEY, SECRET_KEY];
     const config = { endpoint, bucket: BUCKET, region: 'us-east-1', accessKey, secretKey, prefix: '', pathStyle: true };
-    return { config, stop };
+    return {
+      config,
+      stop,
+      kill: () => endProcess(daemons.pop()!, 'SIGKILL'),
+      async start() {
+        daemons.push(startGateway(folder));
+        await makeBucket(endpoint, daemons.at(-1)!);
+      },
+    };
   } catch (error) {
     await stop();
     throw error;
@@ -95,7 +113,12 @@ async function startCluster(folder: string, { port, gatewayPort, daemons }: Clus
     SECRET_KEY,
   ];
   await command('radosgw-admin', '-n', 'client.rgw', 'user', 'create', ...user);
-  start('radosgw', '-n', 'client.rgw');
+  daemons.push(startGateway(folder));
+}
+
+function startGateway(folder: string): ChildProcess {
+  const options = ['-c', path.join(folder, 'ceph.conf'), '-f', '-n', 'client.rgw'];
+  return spawn('radosgw', options, { stdio: ['ignore', 'ignore', 'inherit'] });
 }
 
 /**
@@ -137,7 +160,7 @@ rgw run sync thread = false
 `;
 }
 
-/** Creates the bucket as soon as the gateway listens. */
+/** Creates the bucket, if there is none, as soon as the gateway listens. */
 async function makeBucket(endpoint: string, gateway: ChildProcess): Promise<void> {
   const signer = {
     accessKeyId: ACCESS_KEY,

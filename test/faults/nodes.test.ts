@@ -1,0 +1,376 @@
+import type { ChildProcess } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import fs from 'node:fs';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { createClient } from '../../packages/client/src/index.ts';
+import { startRedis } from '../../packages/server/src/limits/testing/redis.ts';
+import { type Ceph, startCeph } from '../../packages/server/src/platform/blobs/testing/ceph.ts';
+import { type Database, openPostgres } from '../../packages/server/src/platform/db/index.ts';
+import { countJobs } from '../../packages/server/src/platform/jobs/index.ts';
+import { findSharedLocks } from '../../packages/server/src/platform/lock/index.ts';
+import { findNodes } from '../../packages/server/src/platform/nodes/index.ts';
+import { endProcess } from '../../packages/server/src/platform/testing/end-process.ts';
+import { type Postgres, startPostgres } from '../../packages/server/src/platform/testing/postgres.ts';
+import { type Edge, startNginx } from '../edge/processes.ts';
+import { blocksGif, writeManifest } from '../support/catalogue.ts';
+import { makeNewerProgram } from '../support/newer-program.ts';
+import { parts } from '../support/parts.ts';
+import { s3Environment } from '../support/s3.ts';
+import {
+  DEVELOPMENT,
+  freePort,
+  outcome,
+  PROGRAM,
+  type Server,
+  spawnZoetrope,
+  startServer,
+  temporaryFolder,
+  zoetrope,
+} from '../support/server.ts';
+
+/*
+ * Three services, two workers, PostgreSQL, Ceph, Redis, and nginx as the balancer. While requests arrive through nginx, parts
+ * are killed. No request may fail, and no GIF may be lost or doubled.
+ */
+
+/** Requests per second. */
+const RATE = 100;
+/** Number of requests during which a part stays away. */
+const AWAY = Number(process.env['ZOETROPE_TEST_AWAY'] ?? 10 * RATE);
+const PATIENCE = { timeout: 120_000, interval: 50 };
+const SERVICES = 3;
+const WORKERS = 2;
+/** Number of the lock of the process that makes builds (see service.ts). */
+const BUILDER = 1;
+
+const WORDS = ['happy', 'sad', 'dance', 'cat', 'party', 'sleep', 'wave', 'rain', 'coffee', 'applause'];
+
+const folder = temporaryFolder();
+const data = (name: string) => `${folder.path}/${name}`;
+const servers: Server[] = [];
+const workers: ChildProcess[] = [];
+const edgePorts: number[] = [];
+let postgres: Postgres;
+let ceph: Ceph;
+let redis: Awaited<ReturnType<typeof startRedis>>;
+let edge: Edge;
+let db: Database;
+let env: Record<string, string>;
+/** Number of GIFs so far. */
+let gifs = 0;
+
+async function run(name: string, ...args: string[]): Promise<string> {
+  const { code, stdout, stderr } = await zoetrope(data(name), args, { ...env, ZOETROPE_MACHINE: name });
+  expect(code, stderr).toBe(0);
+  return stdout;
+}
+
+async function startService(n: number, more: Record<string, string> = {}): Promise<Server> {
+  edgePorts[n] ??= await freePort();
+  const own = { ZOETROPE_MACHINE: `service-${n}`, ZOETROPE_EDGE_PORT: `${edgePorts[n]}`, ZOETROPE_BACKGROUND: 'off' };
+  return startServer(data(`service-${n}`), { ...env, ...own, ...more });
+}
+
+function startWorker(n: number, more: Record<string, string> = {}): ChildProcess {
+  const own = { ...env, ZOETROPE_MACHINE: `worker-${n}`, ...more };
+  const worker = spawnZoetrope(data(`worker-${n}`), ['work', '--keep'], own);
+  worker.stdout!.resume();
+  worker.stderr!.resume();
+  return worker;
+}
+
+/** Writes a manifest of linked GIFs that no other manifest has. */
+function rows(count: number): string {
+  const list = Array.from({ length: count }, (_, n) => ({
+    id: `row-${gifs + n}.gif`,
+    title: `${WORDS[n % WORDS.length]} ${gifs + n}`,
+  }));
+  gifs += count;
+  return writeManifest(`${folder.path}/rows-${gifs}.jsonl`, list);
+}
+
+/** Writes files that no other call wrote. @param side width and height; larger ones take longer */
+function files(count: number, side = 64): string {
+  const target = `${folder.path}/files-${gifs}`;
+  fs.mkdirSync(target);
+  for (let n = 0; n < count; n++) {
+    const gif = blocksGif({ width: side, height: side, delays: Array(side / 16).fill(10), seed: gifs++ });
+    fs.writeFileSync(`${target}/zebra ${gifs}.gif`, gif);
+  }
+  return target;
+}
+
+interface Answer {
+  build: string;
+  items: { id: string }[];
+}
+
+const ask = async (server: Server, query: string): Promise<Answer> =>
+  (await (await server.get(`/api/v1/search?limit=50&q=${encodeURIComponent(query)}`)).json()) as Answer;
+
+/** Waits until all services serve one build with all GIFs. */
+async function untilAllShowAll(): Promise<void> {
+  await vi.waitFor(async () => {
+    const health = await Promise.all(servers.map(async (server) => (await server.get('/healthz')).json()));
+    const shown = health as { documents: number; build: string }[];
+    expect(shown.map(({ documents }) => documents)).toEqual(servers.map(() => gifs));
+    const builds = await Promise.all(servers.map((server) => ask(server, 'happy')));
+    expect(new Set(builds.map(({ build }) => build)).size).toBe(1);
+  }, PATIENCE);
+}
+
+interface Load {
+  /** Waits for the given number of further responses. */
+  more(count: number): Promise<void>;
+  /** @returns what went wrong */
+  stop(): Promise<string[]>;
+}
+
+/** Sends searches through the balancer at a steady rate. Each is asked only once, so that no cache has its response. */
+function load(): Load {
+  const problems: string[] = [];
+  let asked = 0;
+  let answered = 0;
+  const timer = setInterval(() => {
+    const n = asked++;
+    fetch(`${edge.url}/api/v1/search?limit=5&q=${WORDS[n % WORDS.length]}+${answered}.${n}`, {
+      headers: { origin: 'http://localhost:5173' },
+    })
+      .then(
+        async (response) => {
+          const text = await response.text();
+          if (response.status !== 200) problems.push(`${response.status}: ${text}`);
+        },
+        (error) => problems.push(String(error)),
+      )
+      .finally(() => answered++);
+  }, 1_000 / RATE);
+  return {
+    async more(count) {
+      const until = answered + count;
+      await vi.waitFor(() => expect(answered).toBeGreaterThanOrEqual(until), {
+        timeout: 120_000 + (count * 4_000) / RATE,
+        interval: 20,
+      });
+    },
+    async stop() {
+      clearInterval(timer);
+      await vi.waitFor(() => expect(answered).toBe(asked), PATIENCE);
+      return problems;
+    },
+  };
+}
+
+/** Acts under load. Expects that no request failed. */
+async function underLoad(act: (running: Load) => Promise<void>): Promise<void> {
+  const running = load();
+  try {
+    await running.more(RATE);
+    await act(running);
+    await running.more(RATE);
+  } finally {
+    expect(await running.stop()).toEqual([]);
+  }
+}
+
+/** Ids of a process's children. */
+function childrenOf({ pid }: ChildProcess): number[] {
+  return fs.readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
+}
+
+/** Waits until a process makes a build. @returns its id */
+async function findBuilder(): Promise<number> {
+  return vi.waitFor(
+    async () => {
+      const lock = (await findSharedLocks(db)).find(({ number }) => number === BUILDER);
+      const [, pid] = /process (\d+)/.exec(lock?.holder ?? '') ?? [];
+      expect(pid).toBeDefined();
+      return Number(pid);
+    },
+    { timeout: 120_000, interval: 5 },
+  );
+}
+
+const isComplete = parts.postgres !== undefined && parts.redis !== undefined && parts.ceph && parts.nginx;
+
+describe.skipIf(!isComplete)('three services and two workers that share everything', () => {
+  beforeAll(async () => {
+    postgres = await startPostgres(parts.postgres!);
+    ceph = await startCeph();
+    redis = await startRedis(parts.redis!);
+    env = {
+      ...s3Environment(ceph.config),
+      ZOETROPE_DATABASE_URL: postgres.url,
+      ZOETROPE_REDIS_URL: redis.url,
+      ZOETROPE_EMBEDDER: 'none',
+      ZOETROPE_MEDIA_WORKERS: '1',
+      ZOETROPE_MEDIA_URL: 'https://media.example',
+    };
+    await run('first', 'add', '--quiet', rows(200));
+    for (let n = 0; n < SERVICES; n++) servers.push(await startService(n));
+    for (let n = 0; n < WORKERS; n++) workers.push(startWorker(n));
+    const dashboard = Number(new URL(servers[0]!.url).port);
+    edge = await startNginx({ upstream: edgePorts, dashboard, purge: 0 });
+    db = openPostgres(postgres.url);
+    await vi.waitFor(async () => {
+      const roles = (await findNodes(db)).map(({ role }) => role);
+      expect(roles.filter((role) => role === 'serve' || role === 'worker')).toHaveLength(SERVICES + WORKERS);
+    }, PATIENCE);
+  });
+
+  afterAll(async () => {
+    await edge?.stop();
+    await db?.destroy();
+    await Promise.all([...servers.map((server) => server.stop()), ...workers.map((it) => endProcess(it, 'SIGTERM'))]);
+    await redis?.kill();
+    await ceph?.stop();
+    await postgres?.stop();
+    folder[Symbol.dispose]();
+  });
+
+  test('serve the same build, results and files, whichever machine added them', async () => {
+    await Promise.all([run('service-1', 'add', '--quiet', files(12)), run('worker-0', 'add', '--quiet', rows(2_000))]);
+    await untilAllShowAll();
+    for (const word of WORDS) {
+      const [one, ...others] = await Promise.all(servers.map((server) => ask(server, word)));
+      for (const other of others) expect(other).toEqual(one);
+    }
+    const found = await Promise.all(servers.map((server) => server.get('/api/v1/search?limit=50&q=zebra')));
+    const lists = (await Promise.all(found.map((response) => response.json()))) as { items: { id: string }[] }[];
+    const own = lists[0]!.items.filter(({ id }) => /^[0-9a-f]{64}\.gif$/.test(id));
+    expect(own.length).toBeGreaterThan(0);
+    for (const { id } of own) {
+      for (const server of servers) {
+        const bytes = Buffer.from(await (await server.get(`/m/${id}`)).arrayBuffer());
+        expect(`${createHash('sha256').update(bytes).digest('hex')}.gif`).toBe(id);
+      }
+    }
+  });
+
+  test('a service is killed and started again', async () => {
+    await underLoad(async (running) => {
+      servers[2]!.process.kill('SIGKILL');
+      await running.more(RATE);
+      servers[2] = await startService(2);
+      await running.more(RATE);
+    });
+  });
+
+  test('the process that makes a build is killed', async () => {
+    await underLoad(async () => {
+      const added = outcome(spawnZoetrope(data('service-0'), ['add', '--quiet', rows(3_000)], env));
+      process.kill(await findBuilder(), 'SIGKILL');
+      await added;
+      await untilAllShowAll();
+    });
+  });
+
+  test('a worker is killed in the middle of its files', async () => {
+    await underLoad(async () => {
+      const adding = run('service-1', 'add', '--json', files(60, 480));
+      const busy = await vi.waitFor(() => {
+        const child = workers.flatMap(childrenOf)[0];
+        expect(child).toBeDefined();
+        return child!;
+      }, PATIENCE);
+      await vi.waitFor(async () => {
+        const working = (await findNodes(db)).filter(({ role }) => role === 'work');
+        expect(working.length).toBeGreaterThan(1);
+        const claims = await Promise.all(working.map(({ id }) => countClaims(id)));
+        expect(claims.filter((count) => count > 0).length).toBeGreaterThan(1);
+      }, PATIENCE);
+      process.kill(busy, 'SIGKILL');
+      expect(JSON.parse(await adding)).toMatchObject({ added: 60, refused: [] });
+      await untilAllShowAll();
+      expect(await countJobs(db, 'ready')).toBe(0);
+    });
+  });
+
+  test('PostgreSQL is killed', async () => {
+    await underLoad(async (running) => {
+      await postgres.kill();
+      await running.more(AWAY);
+      await vi.waitFor(() => postgres.start(), PATIENCE);
+      await run('service-0', 'add', '--quiet', rows(50));
+      await untilAllShowAll();
+    });
+  });
+
+  test('the bucket is killed', async () => {
+    await underLoad(async (running) => {
+      await ceph.kill();
+      await running.more(AWAY);
+      await ceph.start();
+      await run('service-0', 'add', '--quiet', files(5));
+      await untilAllShowAll();
+    });
+  });
+
+  test('Redis is killed', async () => {
+    await underLoad(async (running) => {
+      await redis.kill();
+      await running.more(AWAY);
+      await redis.start();
+    });
+  });
+
+  test('all are replaced one by one by a program with a newer build format', async () => {
+    const newer = { [PROGRAM]: makeNewerProgram(`${folder.path}/newer`) };
+    await underLoad(async (running) => {
+      await endProcess(workers[0]!, 'SIGTERM');
+      workers[0] = startWorker(0, newer);
+      for (let n = 0; n < SERVICES; n++) {
+        await servers[n]!.stop();
+        servers[n] = await startService(n, newer);
+        // The old program adds GIFs while both run.
+        await run('first', 'add', '--quiet', rows(20));
+        await running.more(RATE);
+      }
+      await endProcess(workers[1]!, 'SIGTERM');
+      workers[1] = startWorker(1, newer);
+      await untilAllShowAll();
+    });
+    Object.assign(env, newer);
+  });
+
+  test('pages that the SDK reads while builds are published have no GIF twice and miss none', async () => {
+    const client = createClient({ url: edge.url, fetch: (url, init) => fetch(url, { ...init, headers: DEVELOPMENT }) });
+    let isPublishing = true;
+    const publishing = (async () => {
+      for (let n = 0; n < 4; n++) await run('worker-0', 'add', '--quiet', rows(100));
+      isPublishing = false;
+    })();
+    for (let n = 0; isPublishing; n++) {
+      const word = WORDS[n % WORDS.length]!;
+      let ids: string[] = [];
+      let count = 0;
+      for await (const page of client.pages(`${word} gif${'!'.repeat(n % 50)}`, { limit: 10 })) {
+        ids = [...(page.isRestart ? [] : ids), ...page.items.map(({ id }) => id)];
+        count = page.count;
+      }
+      expect(ids.length).toBe(count);
+      expect(new Set(ids).size).toBe(count);
+    }
+    await publishing;
+    await untilAllShowAll();
+  });
+
+  test('a GIF that is hidden on one machine is gone from all', async () => {
+    const { items } = await ask(servers[0]!, 'happy');
+    const { id } = items[0]!;
+    await run('worker-1', 'gif', 'hide', id);
+    await vi.waitFor(
+      async () => {
+        for (const server of servers) expect((await server.get(`/api/v1/gif/${id}`)).status).toBe(404);
+      },
+      { timeout: 5_000, interval: 50 },
+    );
+  });
+});
+
+async function countClaims(worker: string): Promise<number> {
+  const { rows: found } = await sql<{ n: number }>`
+    select count(*) as n from jobs where state = 'ready' and worker = ${worker}`.execute(db);
+  return found[0]!.n;
+}
