@@ -68,3 +68,14 @@ describe('loadConfig', () => {
     }
   });
 });
+
+it('every setting in the examples of deploy/ exists', () => {
+  const known = new Set([...fields()].map(([, , { env }]) => env));
+  const files = fs.globSync('deploy/**/*', { withFileTypes: true }).filter((entry) => entry.isFile());
+  const unknown = files.flatMap(({ parentPath, name }) => {
+    const text = fs.readFileSync(path.join(parentPath, name), 'utf8');
+    return [...text.matchAll(/\bZOETROPE_[A-Z0-9_]+/g)].map(([setting]) => setting).filter((it) => !known.has(it));
+  });
+  expect(files.length).toBeGreaterThan(8);
+  expect(unknown).toEqual([]);
+});
