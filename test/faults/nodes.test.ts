@@ -1,7 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
-import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createClient } from '../../packages/client/src/index.ts';
 import { startRedis } from '../../packages/server/src/limits/testing/redis.ts';
@@ -277,7 +276,7 @@ describe.skipIf(!isComplete)('three services and two workers that share everythi
       await vi.waitFor(async () => {
         const working = (await findNodes(db)).filter(({ role }) => role === 'work');
         expect(working.length).toBeGreaterThan(1);
-        const claims = await Promise.all(working.map(({ id }) => countClaims(id)));
+        const claims = await Promise.all(working.map(({ id }) => countJobs(db, 'ready', { worker: id })));
         expect(claims.filter((count) => count > 0).length).toBeGreaterThan(1);
       }, PATIENCE);
       process.kill(busy, 'SIGKILL');
@@ -368,9 +367,3 @@ describe.skipIf(!isComplete)('three services and two workers that share everythi
     );
   });
 });
-
-async function countClaims(worker: string): Promise<number> {
-  const { rows: found } = await sql<{ n: number }>`
-    select count(*) as n from jobs where state = 'ready' and worker = ${worker}`.execute(db);
-  return found[0]!.n;
-}

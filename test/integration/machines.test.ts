@@ -5,7 +5,7 @@ import { type Postgres, startPostgres } from '../../packages/server/src/platform
 import { writeGifs, writeManifest } from '../support/catalogue.ts';
 import { parts } from '../support/parts.ts';
 import { s3Environment } from '../support/s3.ts';
-import { type Server, startServer, temporaryFolder, zoetrope } from '../support/server.ts';
+import { freePort, type Server, startServer, temporaryFolder, zoetrope } from '../support/server.ts';
 
 interface Shown {
   build: string;
@@ -18,10 +18,12 @@ const servers: Server[] = [];
 let postgres: Postgres;
 let store: Awaited<ReturnType<typeof startS3rver>>;
 let env: Record<string, string>;
+let metricsPort: number;
 
-async function run(data: string, ...args: string[]): Promise<void> {
-  const { code, stderr } = await zoetrope(data, args, env);
+async function run(data: string, ...args: string[]): Promise<string> {
+  const { code, stdout, stderr } = await zoetrope(data, args, env);
   expect(code, stderr).toBe(0);
+  return stdout;
 }
 
 async function shownBy(server: Server): Promise<Shown> {
@@ -50,7 +52,8 @@ describe.skipIf(parts.postgres === undefined)('two machines with one database an
     env = { ZOETROPE_DATABASE_URL: postgres.url, ZOETROPE_EMBEDDER: 'none', ...s3Environment(store.config) };
     const rows = writeManifest(`${folder.path}/rows.jsonl`, [{ title: 'happy' }, { title: 'happy again' }]);
     await run(one, 'add', '--quiet', rows);
-    servers.push(await startServer(one, env));
+    metricsPort = await freePort();
+    servers.push(await startServer(one, { ...env, ZOETROPE_METRICS_PORT: `${metricsPort}` }));
   });
 
   afterAll(async () => {
@@ -71,6 +74,33 @@ describe.skipIf(parts.postgres === undefined)('two machines with one database an
         fs.readFileSync(`${two}/builds/${build}/${name}`).equals(fs.readFileSync(`${one}/builds/${build}/${name}`)),
       ).toBe(true);
     }
+  });
+
+  test('are listed with what they serve, by nodes, doctor and metrics', async () => {
+    const [{ build }] = [await shownBy(servers[0]!)];
+    await vi.waitFor(
+      async () => {
+        const { nodes, jobs } = JSON.parse(await run(one, 'nodes', '--json'));
+        const services = nodes.filter(({ role }: { role: string }) => role === 'serve');
+        expect(services).toMatchObject([
+          { build, behind: 0, claims: 0 },
+          { build, behind: 0, claims: 0 },
+        ]);
+        expect(jobs.open).toBe(0);
+      },
+      { timeout: 60_000, interval: 100 },
+    );
+    expect(await run(one, 'nodes')).toMatch(
+      new RegExp(`serves requests +build ${build}, for \\d+ s\n[^]*open jobs: 0`),
+    );
+    // s3rver fails to list a single key, which doctor reports as a problem of the bucket.
+    const { stdout } = await zoetrope(one, ['doctor', '--json'], env);
+    const { findings } = JSON.parse(stdout);
+    const machines = findings.find(({ check }: { check: string }) => check === 'machines');
+    expect(machines).toMatchObject({ state: 'well', message: expect.stringContaining('2 services') });
+    const metrics = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
+    expect(metrics).toContain('zoetrope_nodes{role="serve"} 2\n');
+    expect(metrics).toContain('zoetrope_open_jobs 0\n');
   });
 
   test('show what either of them adds, with its files, and hide what either hides', async () => {

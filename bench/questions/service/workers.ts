@@ -14,11 +14,11 @@ import { once } from 'node:events';
 import fs from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { sql } from 'kysely';
 import { startCeph } from '../../../packages/server/src/platform/blobs/testing/ceph.ts';
 import { startS3rver } from '../../../packages/server/src/platform/blobs/testing/s3rver.ts';
 import type { Database } from '../../../packages/server/src/platform/db/index.ts';
 import { countJobs } from '../../../packages/server/src/platform/jobs/index.ts';
+import { findNodes } from '../../../packages/server/src/platform/nodes/index.ts';
 import { startPostgres } from '../../../packages/server/src/platform/testing/postgres.ts';
 import { openStore } from '../../../packages/server/src/service/store.ts';
 import { blocksGif } from '../../../test/support/catalogue.ts';
@@ -90,8 +90,8 @@ async function measure(files: string, machines: 1 | 2): Promise<Measured> {
 
 /** Number of workers that have claimed a file. */
 async function workersOf(db: Database): Promise<number> {
-  const query = sql<{ n: number }>`select count(distinct worker) as n from jobs where kind = 'gif' and state = 'ready'`;
-  return (await query.execute(db)).rows[0]!.n;
+  const claims = (await findNodes(db)).map(({ id }) => countJobs(db, 'ready', { worker: id }));
+  return (await Promise.all(claims)).filter((count) => count > 0).length;
 }
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));

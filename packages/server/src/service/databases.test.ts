@@ -52,6 +52,13 @@ onEachDatabase((opened) => {
       expect(await claimAll(db)).toHaveLength(1);
     });
 
+    it('can have keys that are longer than an index allows', async () => {
+      const { db } = opened;
+      const long = (end: string) => ({ key: `/${'ü/'.repeat(1_400)}${end}`, run: 'run', payload: { end } });
+      await enqueueJobs(db, 'test', [long('a'), long('b')]);
+      expect((await claimAll(db)).map(({ payload }) => payload)).toEqual([{ end: 'a' }, { end: 'b' }]);
+    });
+
     it('are claimed once by many takers, oldest first', async () => {
       const { db } = opened;
       await enqueueJobs(db, 'test', jobs(20));

@@ -24,9 +24,10 @@ export function addNodesCommand(program: Command): void {
 function tabulate({ nodes, holders, jobs }: NodesReport): string {
   const machines = Math.max(0, ...nodes.map(({ machine }) => machine.length));
   const roles = Math.max(...Object.values(ROLES).map(({ length }) => length));
-  const lines = nodes.map(({ machine, role, build, behind, age }) => {
+  const lines = nodes.map(({ machine, role, build, behind, claims, age }) => {
     const serves = build === null ? '' : `build ${build}${behind === 0 ? '' : `, ${behind} changes behind`}, `;
-    return `${machine.padEnd(machines)}  ${ROLES[role].padEnd(roles)}  ${serves}for ${duration(age)}`;
+    const does = claims === 0 ? '' : `${claims} jobs, `;
+    return `${machine.padEnd(machines)}  ${ROLES[role].padEnd(roles)}  ${serves}${does}for ${duration(age)}`;
   });
   const none = 'No process has joined a PostgreSQL database (ZOETROPE_DATABASE_URL).';
   const oldest = jobs.oldestSeconds === null ? '' : `, the oldest for ${duration(jobs.oldestSeconds)}`;

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { type Generated, type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import { type Database, inTransaction, timeOf, viewOf } from '../db/index.ts';
@@ -85,6 +86,17 @@ export const jobMigrations = { jobs: jobMigration, claims: claimMigration };
 /** Number of workers that can die while they process a job. After that, the job is refused. */
 const MAX_DEATHS = 10;
 
+/** Maximum length of a stored key, in bytes. PostgreSQL's index accepts at most 2,704, and a path can have 4,096. */
+const KEY_BYTES = 2_000;
+/** Number of characters that are kept of a longer key. A character takes at most four bytes. */
+const KEPT_CHARACTERS = 400;
+
+/** Returns the key, or its beginning and a hash if it is too long. */
+function storedKey(key: string): string {
+  if (Buffer.byteLength(key) <= KEY_BYTES) return key;
+  return `${key.slice(0, KEPT_CHARACTERS).toWellFormed()}... ${createHash('sha256').update(key).digest('hex')}`;
+}
+
 /** Adds jobs. An existing job with the same key is opened again, unless it already belongs to this run. */
 export async function enqueueJobs(
   db: Database,
@@ -93,8 +105,8 @@ export async function enqueueJobs(
 ): Promise<void> {
   if (jobs.length === 0) return;
   // PostgreSQL refuses two rows with the same key in one statement.
-  const first = new Map(jobs.toReversed().map((job) => [job.key, job]));
-  const rows = [...first.values()].reverse().map(({ key, run, payload }) => ({
+  const first = new Map(jobs.toReversed().map((job) => [storedKey(job.key), job]));
+  const rows = [...first].reverse().map(([key, { run, payload }]) => ({
     kind,
     key,
     run,
@@ -196,9 +208,10 @@ export async function closeJob(
 /** Records inputs that were refused before they became jobs, such as invalid lines of a manifest. */
 export async function refuseJobs(db: Database, kind: string, refusals: readonly Refusal[]): Promise<void> {
   if (refusals.length === 0) return;
-  const last = new Map(refusals.map((refusal) => [refusal.key, refusal]));
-  const rows = [...last.values()].map((refusal) => ({
+  const last = new Map(refusals.map((refusal) => [storedKey(refusal.key), refusal]));
+  const rows = [...last].map(([key, refusal]) => ({
     ...refusal,
+    key,
     kind,
     payload: '{}',
     state: 'refused' as const,
@@ -254,14 +267,21 @@ export async function describeQueue(db: Database): Promise<{ open: number; oldes
 export interface JobFilter {
   kinds?: readonly string[];
   runs?: readonly string[];
+  /** Only jobs that this worker has claimed. */
+  worker?: string;
 }
 
-export async function countJobs(db: Database, state: JobState, { kinds, runs }: JobFilter = {}): Promise<number> {
+export async function countJobs(
+  db: Database,
+  state: JobState,
+  { kinds, runs, worker }: JobFilter = {},
+): Promise<number> {
   let query = tables(db)
     .selectFrom('jobs')
     .select((count) => count.fn.countAll<number>().as('n'))
     .where('state', '=', state);
   if (kinds) query = query.where('kind', 'in', kinds);
   if (runs) query = query.where('run', 'in', runs);
+  if (worker) query = query.where('worker', '=', worker);
   return (await query.executeTakeFirstOrThrow()).n;
 }

@@ -23,6 +23,8 @@ export interface Postgres {
 /** Options for opening databases. See `PostgresOptions`. */
 export interface EngineOptions {
   hasOneWriter?: boolean;
+  /** Paths of a certificate and its key. The server then accepts TLS connections. */
+  tls?: { certificate: string; key: string };
 }
 
 /** Returns the folder of Debian's PostgreSQL programs, or undefined if they are not installed. */
@@ -42,8 +44,10 @@ export async function startPostgres(programs: string, opened: EngineOptions = {}
   execFileSync(path.join(programs, 'initdb'), create, { ...options, stdio: 'ignore' });
   const port = await freePort();
   const url = `postgres://zoetrope@127.0.0.1:${port}/postgres`;
+  if (opened.tls && who) fs.chownSync(opened.tls.key, who.uid, who.gid);
+  const tls = opened.tls ? ['ssl=on', `ssl_cert_file=${opened.tls.certificate}`, `ssl_key_file=${opened.tls.key}`] : [];
   const hasty = ['fsync=off', 'full_page_writes=off', 'unix_socket_directories='];
-  const settings = hasty.flatMap((setting) => ['-c', setting]);
+  const settings = [...hasty, ...tls].flatMap((setting) => ['-c', setting]);
   const arguments_ = ['-D', data, '-h', '127.0.0.1', '-p', `${port}`, ...settings];
   let server = await begin();
 
