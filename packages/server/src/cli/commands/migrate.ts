@@ -19,18 +19,21 @@ export function addMigrateCommand(program: Command): void {
       const config = loadConfig(process.env, process.cwd());
       const to = back ? 'folder' : 'postgres';
       const moved = await withProgress(options, (task) => moveCatalogue(config, to, task));
-      console.log(options.json ? JSON.stringify(moved) : describe(moved, to));
+      console.log(options.json ? JSON.stringify(moved) : describe(moved, to, config.s3.endpoint !== ''));
     });
 }
 
-function describe({ gifs, rows, clients }: Moved, to: 'postgres' | 'folder'): string {
+function describe({ gifs, rows, clients }: Moved, to: 'postgres' | 'folder', hasBucket: boolean): string {
+  const media = hasBucket
+    ? 'Then copy the media with zoetrope media push; the service can run meanwhile.'
+    : 'The data folder keeps the media and the index.';
   return [
     `${gifs} GIFs that can be found were copied, with ${rows} rows in all. Every row was read back and compared.`,
     clients === 'copied'
       ? 'Clients, keys, sessions and orders were copied too.'
       : 'The target has data about clients of its own. It was kept, and clients, keys, sessions and orders were not copied.',
     to === 'postgres'
-      ? 'Start the service with the same ZOETROPE_DATABASE_URL. The data folder keeps the media and the index.'
+      ? `Start the service with the same ZOETROPE_DATABASE_URL. ${media}`
       : 'Start the service without ZOETROPE_DATABASE_URL.',
   ].join('\n');
 }

@@ -134,15 +134,21 @@ export function listen(url: string, channel: string, heard: (said: string | null
 /** The error if the database cannot be reached or rejects this user. */
 export class DatabaseDown extends OperatorError {}
 
-/** Checks whether the database can be used. @throws DatabaseDown */
+/** Checks whether the database can be read and written. @throws DatabaseDown */
 export async function checkPostgres(db: Database): Promise<void> {
+  let isReadOnly: boolean;
   try {
-    await sql`select 1`.execute(db);
+    const query = sql<{ mode: string }>`select current_setting('transaction_read_only') as mode`;
+    isReadOnly = (await query.execute(db)).rows[0]!.mode === 'on';
   } catch (cause) {
     const { code, message } = cause as NodeJS.ErrnoException;
     const reason = message || code || 'no reason given';
     throw new DatabaseDown(`The PostgreSQL database (ZOETROPE_DATABASE_URL) cannot be used: ${reason}`, { cause });
   }
+  if (!isReadOnly) return;
+  throw new DatabaseDown(
+    'The PostgreSQL database (ZOETROPE_DATABASE_URL) is read-only: connect to the primary server, or allow this user to write',
+  );
 }
 
 /** Closes a database opened with `openPostgres`, even if its server hangs. */

@@ -10,7 +10,7 @@ import { checkPostgres, closePostgres, openPostgres } from './postgres.ts';
 const programs = findPostgres();
 const isComplete = programs !== undefined && spawnSync('openssl', ['version']).status === 0;
 
-describe.skipIf(!isComplete)('a connection to PostgreSQL with TLS', () => {
+describe.skipIf(!isComplete)('a connection to PostgreSQL', () => {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'zoetrope-tls-'));
   const file = (name: string) => path.join(folder, name);
   let postgres: Postgres;
@@ -38,7 +38,7 @@ describe.skipIf(!isComplete)('a connection to PostgreSQL with TLS', () => {
     fs.rmSync(folder, { recursive: true });
   });
 
-  it('is made if the CA of the URL has signed the certificate', async () => {
+  it('is made with TLS if the CA of the URL has signed the certificate', async () => {
     const db = openPostgres(`${postgres.url}?sslmode=verify-full&sslrootcert=${file('ca.pem')}`);
     const { rows } = await sql`select ssl from pg_stat_ssl where pid = pg_backend_pid()`.execute(db);
     expect(rows).toEqual([{ ssl: true }]);
@@ -48,6 +48,12 @@ describe.skipIf(!isComplete)('a connection to PostgreSQL with TLS', () => {
   it('is refused without that CA, and the message names the setting', async () => {
     const db = openPostgres(`${postgres.url}?sslmode=verify-full`);
     await expect(checkPostgres(db)).rejects.toThrow(/ZOETROPE_DATABASE_URL.*certificate/);
+    await closePostgres(db);
+  });
+
+  it('is refused if nothing can be written, and the message says what to do', async () => {
+    const db = openPostgres(`${postgres.url}?options=-c%20default_transaction_read_only%3Don`);
+    await expect(checkPostgres(db)).rejects.toThrow(/ZOETROPE_DATABASE_URL.* read-only: connect to the primary/);
     await closePostgres(db);
   });
 });
