@@ -6,7 +6,7 @@ import { createClient } from '../../packages/client/src/index.ts';
 import { startRedis } from '../../packages/server/src/limits/testing/redis.ts';
 import { type Ceph, startCeph } from '../../packages/server/src/platform/blobs/testing/ceph.ts';
 import { type Database, openPostgres } from '../../packages/server/src/platform/db/index.ts';
-import { countJobs } from '../../packages/server/src/platform/jobs/index.ts';
+import { countClaims, countJobs } from '../../packages/server/src/platform/jobs/index.ts';
 import { findSharedLocks } from '../../packages/server/src/platform/lock/index.ts';
 import { findNodes } from '../../packages/server/src/platform/nodes/index.ts';
 import { endProcess } from '../../packages/server/src/platform/testing/end-process.ts';
@@ -276,8 +276,7 @@ describe.skipIf(!isComplete)('three services and two workers that share everythi
       await vi.waitFor(async () => {
         const working = (await findNodes(db)).filter(({ role }) => role === 'work');
         expect(working.length).toBeGreaterThan(1);
-        const claims = await Promise.all(working.map(({ id }) => countJobs(db, 'ready', { worker: id })));
-        expect(claims.filter((count) => count > 0).length).toBeGreaterThan(1);
+        expect((await countClaims(db)).size).toBeGreaterThan(1);
       }, PATIENCE);
       process.kill(busy, 'SIGKILL');
       expect(JSON.parse(await adding)).toMatchObject({ added: 60, refused: [] });

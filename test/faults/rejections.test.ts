@@ -62,15 +62,16 @@ test('metrics that cannot be read are missing until they can be read, and others
   const scrape = async () => {
     const answer = await fetch(`http://127.0.0.1:${metricsPort}/metrics`);
     const text = await answer.text();
-    return [answer.status, text.includes('zoetrope_gifs '), text.includes('zoetrope_gifs_rated')];
+    const names = ['zoetrope_gifs ', 'zoetrope_gifs_rated', 'zoetrope_open_jobs'];
+    return [answer.status, ...names.map((name) => text.includes(name))];
   };
-  expect(await scrape()).toEqual([200, true, true]);
+  expect(await scrape()).toEqual([200, true, true, true]);
   const db = new Sqlite(path.join(data, 'zoetrope.db'), { timeout: 120_000 });
-  db.exec('alter table relays rename to relays_away');
-  expect(await scrape()).toEqual([200, true, false]);
-  db.exec('alter table relays_away rename to relays');
+  db.exec('alter table jobs rename to jobs_away');
+  expect(await scrape()).toEqual([200, true, true, false]);
+  db.exec('alter table jobs_away rename to jobs');
   db.close();
-  expect(await scrape()).toEqual([200, true, true]);
+  expect(await scrape()).toEqual([200, true, true, true]);
   expect(complaints).toContain('could not read the metrics of the catalogue');
   expect(await found()).toHaveLength(2);
 });

@@ -82,7 +82,7 @@ describe('a backup that is made while GIFs are added', () => {
   const configOf = (of: string) => loadConfig({ ZOETROPE_DATA: of }, folder.path);
 
   test('is refused if it would overwrite something', async () => {
-    await expect(backUp(configOf(data), copy, { all: true, ...task })).rejects.toThrow('not empty');
+    await expect(backUp(configOf(data), copy, { media: 'all', ...task })).rejects.toThrow('not empty');
     await expect(restore(configOf(restored), copy, task)).rejects.toThrow('not empty');
     const nowhere = `${folder.path}/none`;
     await expect(restore(configOf(nowhere), `${folder.path}/first`, task)).rejects.toThrow('is not a Zoetrope backup');

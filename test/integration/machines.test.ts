@@ -117,6 +117,23 @@ describe.skipIf(parts.postgres === undefined)('two machines with one database an
     expect(await bothShow(4)).not.toContain(own);
   });
 
+  test('have one backup of the database and the bucket, which is restored and serves the same', async () => {
+    await run(two, 'backup', `${folder.path}/saved`, '--quiet');
+    const alone = { ZOETROPE_EMBEDDER: 'none' };
+    const restored = `${folder.path}/restored`;
+    const { code, stderr } = await zoetrope(restored, ['restore', `${folder.path}/saved`, '--quiet'], alone);
+    expect(code, stderr).toBe(0);
+    await using server = await startServer(restored, alone);
+    const { items } = await shownBy(server);
+    expect(items.map(({ id }) => id)).toEqual((await shownBy(servers[0]!)).items.map(({ id }) => id));
+    const own = items.filter(({ id }) => /^[0-9a-f]{64}\.gif$/.test(id));
+    expect(own.length).toBe(2);
+    for (const { id } of own) {
+      const [here, there] = await Promise.all([server, servers[0]!].map((each) => each.get(`/m/${id}`)));
+      expect(Buffer.from(await here!.arrayBuffer()).equals(Buffer.from(await there!.arrayBuffer()))).toBe(true);
+    }
+  });
+
   test('a machine that was killed has the latest build when it is back', async () => {
     servers[1]!.process.kill('SIGKILL');
     const rows = writeManifest(`${folder.path}/more.jsonl`, [{ id: 'more.gif', title: 'happy too' }]);

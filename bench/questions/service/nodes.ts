@@ -105,7 +105,7 @@ try {
   console.log(`agree: ${agree.toFixed(2)} s (target ${TARGETS.agree}): ${agree <= TARGETS.agree ? 'met' : 'MISSED'}`);
   console.log(
     `one more GIF: ${pull.toFixed(2)} s (target ${TARGETS.pull}): ${pull <= TARGETS.pull ? 'met' : 'MISSED'}, ` +
-      `fetched ${fetched.toFixed(2)} of ${megabytes(0).toFixed(0)} MB`,
+      `fetched ${(1_000 * fetched).toFixed(1)} kB of ${megabytes(0).toFixed(0)} MB`,
   );
   if (different > 0 || media > 0) process.exitCode = 1;
 } finally {

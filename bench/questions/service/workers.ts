@@ -16,9 +16,7 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { startCeph } from '../../../packages/server/src/platform/blobs/testing/ceph.ts';
 import { startS3rver } from '../../../packages/server/src/platform/blobs/testing/s3rver.ts';
-import type { Database } from '../../../packages/server/src/platform/db/index.ts';
-import { countJobs } from '../../../packages/server/src/platform/jobs/index.ts';
-import { findNodes } from '../../../packages/server/src/platform/nodes/index.ts';
+import { countClaims, countJobs } from '../../../packages/server/src/platform/jobs/index.ts';
 import { startPostgres } from '../../../packages/server/src/platform/testing/postgres.ts';
 import { openStore } from '../../../packages/server/src/service/store.ts';
 import { blocksGif } from '../../../test/support/catalogue.ts';
@@ -66,10 +64,10 @@ async function measure(files: string, machines: 1 | 2): Promise<Measured> {
     const adding = outcome(spawnZoetrope(one, ['add', files, '--quiet'], env)).then((end) => {
       ended = end;
     });
-    const open = () => countJobs(db, 'ready', { kinds: ['gif'] });
+    const open = () => countJobs(db, 'ready', { kinds: ['staged'] });
     while ((await open()) === 0 && ended === undefined) await pause(20);
     const start = performance.now();
-    while ((await workersOf(db)) < machines && (await open()) > 0) await pause(20);
+    while ((await countClaims(db)).size < machines && (await open()) > 0) await pause(20);
     const [all, left] = [performance.now(), await open()];
     while ((await open()) > 0) await pause(50);
     const end = performance.now();
@@ -86,12 +84,6 @@ async function measure(files: string, machines: 1 | 2): Promise<Measured> {
     await bucket.stop();
     await postgres.stop();
   }
-}
-
-/** Number of workers that have claimed a file. */
-async function workersOf(db: Database): Promise<number> {
-  const claims = (await findNodes(db)).map(({ id }) => countJobs(db, 'ready', { worker: id }));
-  return (await Promise.all(claims)).filter((count) => count > 0).length;
 }
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));

@@ -20,6 +20,11 @@ const KEPT = 5;
 /** Sorts like the number. */
 const REVISION_DIGITS = 16;
 
+/** Key of the pointer to a build. Pointers sort like revisions. */
+function pointerTo({ revision, build }: PublishedManifest): string {
+  return `${POINTERS}${String(revision).padStart(REVISION_DIGITS, '0')}-${build}`;
+}
+
 /**
  * Builds that machines share through a store. A segment is stored before the pointer to its build. A pointer is named by the
  * revision of the catalogue, so the last one is the latest, and machines that publish at the same time overwrite nothing.
@@ -61,13 +66,25 @@ export class SharedBuilds {
 
   /** Stores a build of this machine's folder for the others, unless the store has it, and removes old builds from the store. */
   async push(published: PublishedManifest): Promise<void> {
-    const pointer = `${POINTERS}${String(published.revision).padStart(REVISION_DIGITS, '0')}-${published.build}`;
+    const pointer = pointerTo(published);
     const known = await this.#pointers();
     if (known.includes(pointer)) return;
     const segments = await readSegments(this.#folder, published);
     for (const segment of segments) await this.#store(segment);
     await this.#blobs.put(pointer, Buffer.from(JSON.stringify(published)));
     await this.#removeOld([...known, pointer].sort());
+  }
+
+  /** Returns whether the store has the latest build of this machine's folder, or a later one. */
+  async isUpToDate(): Promise<boolean> {
+    const own = await readWholePublished(this.#folder);
+    const latest = (await this.#pointers()).at(-1);
+    return (
+      own === undefined ||
+      (latest !== undefined &&
+        latest.slice(0, POINTERS.length + REVISION_DIGITS) >=
+          pointerTo(own).slice(0, POINTERS.length + REVISION_DIGITS))
+    );
   }
 
   async #pointers(): Promise<string[]> {

@@ -10,7 +10,7 @@ import { fileCandidate, readFolder, type Unread } from './folder.ts';
 import { type Staged, storeIncoming } from './incoming.ts';
 import { type ManifestEntry, readManifest } from './manifest.ts';
 import type { OnProgress } from './progress.ts';
-import { hereKind } from './queues.ts';
+import { hereKind, keyOf, STAGED } from './queues.ts';
 import type { Source } from './source.ts';
 
 /**
@@ -65,8 +65,8 @@ async function fetchEmoji(folder: string, options: FluentOptions): Promise<strin
 /** Newcomers wait for the starter catalogue, so its previews are made in two steps. */
 const putOff = ({ payload }: Job<Source>) => payload.type === 'starter' && payload.pack === 'noto';
 
-const gifJob = (job: Job<Source>, candidate: Candidate) => ({
-  key: candidate.told.toldBy,
+const gifJob = (job: Job<Source>, candidate: Candidate, machine: string) => ({
+  key: keyOf(candidate.told.toldBy, machine),
   run: job.run,
   payload: {
     ...candidate,
@@ -78,9 +78,9 @@ const gifJob = (job: Job<Source>, candidate: Candidate) => ({
 
 /** Makes the files of candidates readable for the workers that process them. */
 async function stage(job: Job<Source>, candidates: Candidate[], options: EnumerateOptions): Promise<Staged> {
-  const { incoming, maxBytes } = options;
+  const { incoming } = options;
   if (incoming === undefined) return { candidates, refused: [] };
-  return storeIncoming(incoming, job.run, candidates, maxBytes);
+  return storeIncoming(incoming, job.run, candidates, options);
 }
 
 /** Queues staged files. */
@@ -90,14 +90,14 @@ async function queueFiles(
   { candidates, refused }: Staged,
   { incoming, machine }: EnumerateOptions,
 ): Promise<void> {
-  const kind = incoming ? 'gif' : hereKind('gif', machine);
+  const kind = incoming ? STAGED : hereKind('gif', machine);
   await enqueueJobs(
     trx,
     kind,
-    candidates.map((candidate) => gifJob(job, candidate)),
+    candidates.map((candidate) => gifJob(job, candidate, machine)),
   );
-  const refusals = refused.map(({ path: key, refusal: { reason, message } }) => ({
-    key,
+  const refusals = refused.map(({ path: name, refusal: { reason, message } }) => ({
+    key: keyOf(name, machine),
     run: job.run,
     reason,
     message,
@@ -167,16 +167,16 @@ async function recordBatch(
     else if ('candidate' in entry) candidates.push(entry.candidate);
     else {
       const { reason, message } = entry.refusal;
-      refusals.push({ key: `${manifest}, line ${entry.line}`, run: job.run, reason, message });
+      refusals.push({ key: keyOf(`${manifest}, line ${entry.line}`, options.machine), run: job.run, reason, message });
     }
   }
   const staged = await stage(job, candidates, options);
   await inTransaction(options.db, async (trx) => {
     await recordGifs(trx, linked);
     await queueFiles(trx, job, staged, options);
-    await refuseJobs(trx, 'gif', refusals);
+    await refuseJobs(trx, hereKind('gif', options.machine), refusals);
     if (job.payload.type === 'manifest') {
-      await saveJob(trx, job.seq, { ...job.payload, line: batch.at(-1)?.line });
+      await saveJob(trx, job, { ...job.payload, line: batch.at(-1)?.line });
     }
   });
   return linked.length;

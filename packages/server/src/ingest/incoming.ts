@@ -26,15 +26,17 @@ export async function storeIncoming(
   blobs: BlobStore,
   run: string,
   candidates: readonly Candidate[],
-  maxBytes: number,
+  { maxBytes, signal }: { maxBytes: number; signal: AbortSignal },
 ): Promise<Staged> {
   const stored: Candidate[] = [];
   const refused: Staged['refused'] = [];
   await eachBlob(candidates.entries(), async ([i, candidate]) => {
+    signal.throwIfAborted();
     try {
       const bytes = await readWhole(candidate.path, maxBytes, candidate.within);
       const key = `${INCOMING}${run}/${hashOf(bytes)}`;
-      await blobs.put(key, bytes);
+      // A folder is read from its beginning again after a crash.
+      if ((await blobs.head(key)) === null) await blobs.put(key, bytes);
       stored[i] = { ...candidate, incoming: key };
     } catch (error) {
       if (!(error instanceof InputRefusal)) throw error;

@@ -1,6 +1,7 @@
 export { INCOMING } from './incoming.ts';
 export {
   hasOpenWork,
+  hasUnfinishedJobs,
   type IngestOptions,
   type IngestSummary,
   requestSources,
@@ -8,6 +9,7 @@ export {
   runPreviews,
 } from './ingest.ts';
 export type { OnProgress, Progress } from './progress.ts';
+export { kindsOfMachine } from './queues.ts';
 export { parseSource, type Source } from './source.ts';
 export { type FillOptions, fillSpace, type SpaceFiller } from './spaces.ts';
 export { oneLine, wordsOfName } from './titles.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { inParallel } from '../base/in-parallel.ts';
 import type { Log } from '../base/log.ts';
-import { recordGifs, saveRatings } from '../catalog/index.ts';
+import { countGifs, recordGifs, saveRatings } from '../catalog/index.ts';
 import type { BlobStore } from '../platform/blobs/index.ts';
 import { type Database, inTransaction } from '../platform/db/index.ts';
 import {
@@ -20,7 +20,7 @@ import { enumerateSource } from './enumerate.ts';
 import { sweepIncoming } from './incoming.ts';
 import { finishPreviews, type Pipeline, type Postponed, prepareGif } from './pipeline.ts';
 import type { OnProgress, Progress } from './progress.ts';
-import { hereKind, kindsHere } from './queues.ts';
+import { hereKind, kindsOf } from './queues.ts';
 import type { Source } from './source.ts';
 
 export interface IngestOptions extends Pipeline {
@@ -67,28 +67,53 @@ export async function requestSources(
 
 /** Returns whether this machine can do work that earlier processes left unfinished. */
 export function hasOpenWork(db: Database, machine: string): Promise<boolean> {
-  const kinds = ['source', 'gif', 'previews'].flatMap((kind) => kindsHere(kind, machine));
+  const kinds = Object.values(kindsOf).flatMap((of) => of(machine));
   return hasFreeJobs(db, kinds);
 }
 
-/** Does all open work. First reads the sources, then adds their files. Stops between two GIFs when `signal` aborts. */
-export async function runIngest(options: IngestOptions): Promise<IngestSummary> {
-  const { db } = options;
-  /** Requests whose sources this call reads. Other workers can add their files. */
-  const own = new Set<string>();
-  let linked = 0;
-  await eachClaimed<Source>(options, 'source', async (job) => {
-    own.add(job.run);
-    linked += await readSource(job, options);
-  });
+/** Returns whether there are jobs that no process has finished. */
+export async function hasUnfinishedJobs(db: Database): Promise<boolean> {
+  return (await countJobs(db, 'ready')) > 0;
+}
+
+/** Time between two looks at the jobs of other workers. */
+const LOOK_MS = 250;
+
+/**
+ * Does all open work. First reads the sources, then adds their files. Then waits for the workers that have claimed jobs of this
+ * call's requests, and does what they give back. Stops between two GIFs when `signal` aborts.
+ * @param run a request of this call
+ */
+export async function runIngest(options: IngestOptions, run?: string): Promise<IngestSummary> {
+  const { db, machine, incoming } = options;
+  /** Requests of this call. Other workers can add their files. */
+  const own = new Set(run === undefined ? [] : [run]);
+  /** Numbers of files of other requests that this call added. */
   const others = new Map<string, number>();
-  await takeInFiles(options, own, (run) => others.set(run, (others.get(run) ?? 0) + 1));
-  const added =
-    (await countJobs(db, 'done', { kinds: kindsHere('gif', options.machine), runs: [...own] })) + sum(others);
-  if (options.incoming)
-    await sweepIncoming(options.incoming, async (run) => (await countJobs(db, 'ready', { runs: [run] })) > 0);
+  let linked = 0;
+  for (;;) {
+    await eachClaimed<Source>(options, 'source', async (job) => {
+      own.add(job.run);
+      linked += await readSource(job, options);
+    });
+    await eachJob<Candidate>(options, 'gif', 'media', async (job) => {
+      const added = (await takeIn(job, options)) ? 1 : 0;
+      if (!own.has(job.run)) others.set(job.run, (others.get(job.run) ?? 0) + added);
+    });
+    if (await isDone(options, own)) break;
+    await wait(LOOK_MS, undefined, { signal: options.signal });
+  }
+  const added = await countJobs(db, 'done', { kinds: kindsOf.gif(machine), runs: [...own] });
+  if (incoming) await sweepIncoming(incoming, async (run) => (await countJobs(db, 'ready', { runs: [run] })) > 0);
   const refused = await Promise.all([...own, ...others.keys()].map((run) => refusalsOf(db, run)));
-  return { added, linked, refused: refused.flat() };
+  return { added: added + sum(others), linked, refused: refused.flat() };
+}
+
+/** Whether the requests of this call are finished. For an empty catalogue, all requests count. */
+async function isDone({ db, machine }: IngestOptions, own: ReadonlySet<string>): Promise<boolean> {
+  const kinds = [...kindsOf.source(machine), ...kindsOf.gif(machine)];
+  if ((await countJobs(db, 'ready', { kinds, runs: [...own] })) > 0) return false;
+  return (await countGifs(db)) > 0 || (await countJobs(db, 'ready', { kinds })) === 0;
 }
 
 function sum(counts: ReadonlyMap<string, number>): number {
@@ -102,36 +127,12 @@ function sum(counts: ReadonlyMap<string, number>): number {
 async function readSource(job: Job<Source>, options: IngestOptions): Promise<number> {
   try {
     const linked = await enumerateSource(job, options);
-    await closeJob(options.db, job.seq);
+    await closeJob(options.db, job);
     return linked;
   } catch (error) {
     if (!(error instanceof InputRefusal)) throw error;
-    await closeJob(options.db, job.seq, error);
+    await closeJob(options.db, job, error);
     return 0;
-  }
-}
-
-/** Time between two looks at the jobs of other workers. */
-const LOOK_MS = 250;
-
-/**
- * Adds the files of all open jobs. Then waits for the workers that have claimed jobs of these requests, and does what they
- * give back.
- * @param onOther called with the request of each file that belongs to none of these
- */
-async function takeInFiles(
-  options: IngestOptions,
-  own: ReadonlySet<string>,
-  onOther: (run: string) => void,
-): Promise<void> {
-  const take = async (job: Job<Candidate>) => {
-    if ((await takeIn(job, options)) && !own.has(job.run)) onOther(job.run);
-  };
-  await eachJob(options, 'gif', 'media', take);
-  const left = { kinds: kindsHere('gif', options.machine), runs: [...own] };
-  while (own.size > 0 && (await countJobs(options.db, 'ready', left)) > 0) {
-    await wait(LOOK_MS, undefined, { signal: options.signal });
-    await eachJob(options, 'gif', 'media', take);
   }
 }
 
@@ -139,18 +140,18 @@ async function takeInFiles(
 export async function runPreviews(options: IngestOptions): Promise<void> {
   await eachJob<Partial<Postponed>>(options, 'previews', 'previews', async (job) => {
     await finishPreviews(options, job.payload);
-    await closeJob(options.db, job.seq);
+    await closeJob(options.db, job);
   });
 }
 
 /** Runs all open jobs of a kind, several at a time. Stops between two jobs when `signal` aborts or a job fails. */
 async function eachJob<Payload>(
   options: IngestOptions,
-  kind: string,
+  kind: keyof typeof kindsOf,
   phase: Progress['phase'],
   act: (job: Job<Payload>) => Promise<void>,
 ): Promise<void> {
-  const kinds = kindsHere(kind, options.machine);
+  const kinds = kindsOf[kind](options.machine);
   const total = await countJobs(options.db, 'ready', { kinds });
   let done = 0;
   await eachClaimed<Payload>(options, kind, async (job) => {
@@ -162,10 +163,10 @@ async function eachJob<Payload>(
 /** Claims the open jobs of a kind one by one. A failure stops this, and gives back the jobs that are not finished. */
 async function eachClaimed<Payload>(
   { db, worker, machine, concurrency, signal }: IngestOptions,
-  kind: string,
+  kind: keyof typeof kindsOf,
   act: (job: Job<Payload>) => Promise<void>,
 ): Promise<void> {
-  const kinds = kindsHere(kind, machine);
+  const kinds = kindsOf[kind](machine);
   let hasFailed = false;
   const claim = async () => {
     for (const kind of kinds) {
@@ -195,6 +196,9 @@ async function eachClaimed<Payload>(
   signal.throwIfAborted();
 }
 
+/** Rolls back the result of a job that meanwhile belongs to somebody else. */
+class LostClaim extends Error {}
+
 async function takeIn(job: Job<Candidate>, options: IngestOptions): Promise<boolean> {
   const { db, log } = options;
   const { declared, previews } = job.payload;
@@ -204,7 +208,7 @@ async function takeIn(job: Job<Candidate>, options: IngestOptions): Promise<bool
       await recordGifs(trx, [record]);
       const rating = record.adult ? 'adult' : 'safe';
       if (declared) await saveRatings(trx, [{ id: record.id, rating, saidBy: 'declared' }]);
-      await closeJob(trx, job.seq);
+      if (!(await closeJob(trx, job))) throw new LostClaim();
       if (previews === 'first') {
         const payload: Postponed = { sha256: record.sha256!, format: record.format };
         await enqueueJobs(trx, 'previews', [{ key: job.key, run: job.run, payload }]);
@@ -212,9 +216,10 @@ async function takeIn(job: Job<Candidate>, options: IngestOptions): Promise<bool
     });
     return true;
   } catch (error) {
+    if (error instanceof LostClaim) return false;
     if (!(error instanceof InputRefusal)) throw error;
     log.debug({ file: job.payload.path, reason: error.reason }, 'refused');
-    await closeJob(db, job.seq, error);
+    await closeJob(db, job, error);
     return false;
   }
 }

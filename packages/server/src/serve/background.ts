@@ -123,6 +123,11 @@ const BUSY_MS = 1_000;
 const HELP_MS = 3_000;
 /** Time between two searches for work that no count shows, such as missing vectors. */
 const SEARCH_MS = 30_000;
+const LONGEST_SEARCH_MS = 3_600_000;
+/** Time during which what a search has found counts as waiting. It is longer than `HELP_MS`. */
+const FOUND_MS = 2 * HELP_MS;
+/** Time that a machine which works is given for a build. */
+const BUILD_MS = 60_000;
 
 /**
  * Does new work: makes a build when operators restored or changed GIFs, which tombstones cannot express, and shares the work of
@@ -181,11 +186,12 @@ async function isFree(service: Service): Promise<boolean> {
 
 /** Returns a function that tells whether this machine should work. */
 function createLookout(service: Service, embedder: Embedder | undefined): () => Promise<boolean> {
-  const { store } = service;
+  const { store, sharedBuilds } = service;
   const { db } = store;
+  const search = createSearch(service);
   let shown = 0;
   let dueSince: number | undefined;
-  let nextSearch = performance.now() + SEARCH_MS;
+  let behindSince: number | undefined;
 
   /** Whether the latest build lacks changes up to this revision. */
   async function isBehind(wanted: number): Promise<boolean> {
@@ -194,14 +200,21 @@ function createLookout(service: Service, embedder: Embedder | undefined): () => 
     return wanted > shown;
   }
 
+  /** Whether changes are waiting for a build longer than another machine, if one works, needs to make it. */
+  async function isUnbuilt(): Promise<boolean> {
+    if (!(await isBehind(await revision(db)))) {
+      behindSince = undefined;
+      return false;
+    }
+    behindSince ??= performance.now();
+    if (performance.now() - behindSince > BUILD_MS) return true;
+    return !(await findNodes(db)).some(({ role }) => role === 'work');
+  }
+
   /** Whether work waits that no other machine is about to do. */
   async function isLeft(): Promise<boolean> {
-    if ((await hasJobs(service)) || (await isBehind(await wantedRevision(db)))) return true;
-    if ((await findNodes(db)).some(({ role }) => role === 'work')) return false;
-    if (await isBehind(await revision(db))) return true;
-    if (performance.now() < nextSearch) return false;
-    nextSearch = performance.now() + SEARCH_MS;
-    return isWorkDue(service, embedder);
+    if ((await hasJobs(service)) || (await isBehind(await wantedRevision(db))) || (await isUnbuilt())) return true;
+    return search(async () => !(await sharedBuilds!.isUpToDate()) || (await isWorkDue(service, embedder)));
   }
 
   return async () => {
@@ -212,5 +225,27 @@ function createLookout(service: Service, embedder: Embedder | undefined): () => 
     }
     dueSince ??= performance.now();
     return performance.now() - dueSince >= HELP_MS;
+  };
+}
+
+/**
+ * Returns a function that asks for work that no count shows, now and then. Some work can never be finished, such as a picture
+ * that cannot be read, so the pauses get longer until the catalogue changes.
+ */
+function createSearch({ store }: Service) {
+  let seen = -1;
+  let searchedAt = performance.now();
+  let pauseMs = SEARCH_MS;
+  let isFound = false;
+  return async (find: () => Promise<boolean>): Promise<boolean> => {
+    const now = await revision(store.db);
+    if (now !== seen) pauseMs = SEARCH_MS;
+    seen = now;
+    const age = performance.now() - searchedAt;
+    if (age < pauseMs) return isFound && age < FOUND_MS;
+    isFound = await find();
+    searchedAt = performance.now();
+    pauseMs = Math.min(LONGEST_SEARCH_MS, pauseMs * 2);
+    return isFound;
   };
 }

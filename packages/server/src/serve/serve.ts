@@ -28,7 +28,7 @@ import {
   type Service,
 } from '../service/index.ts';
 import { type NodesReport, reportOnNodes } from '../upkeep/index.ts';
-import { buildInMemory, isWorkDue, request, usableMode } from '../work/index.ts';
+import { buildInMemory, hasAnyWork, isWorkDue, request, usableMode } from '../work/index.ts';
 import { startBackground } from './background.ts';
 import { tellEdge } from './edge.ts';
 import { serveMetrics } from './metrics-endpoint.ts';
@@ -119,18 +119,22 @@ async function startMetrics(service: Service, observed: Observed, begun: AsyncDi
   begun.defer(() => server.stop());
 }
 
-/** Returns no metrics while the catalogue cannot be read, because the other metrics are needed most then. */
+/** Leaves out metrics of the catalogue that cannot be read, because the other metrics are needed most then. */
 async function catalogueMetrics(service: Service): Promise<string> {
-  try {
-    return [
-      ratingsOf(await knownRatingCounts(service.store.db)),
-      await relayMetrics(service),
-      nodeMetrics(await reportOnNodes(service)),
-    ].join('');
-  } catch (error) {
-    service.log.error({ err: error }, 'could not read the metrics of the catalogue');
-    return '';
-  }
+  const sections = [
+    async () => ratingsOf(await knownRatingCounts(service.store.db)),
+    () => relayMetrics(service),
+    async () => nodeMetrics(await reportOnNodes(service)),
+  ];
+  const read = async (section: () => Promise<string>) => {
+    try {
+      return await section();
+    } catch (error) {
+      service.log.error({ err: error }, 'could not read the metrics of the catalogue');
+      return '';
+    }
+  };
+  return (await Promise.all(sections.map(read))).join('');
 }
 
 function metricsOf({ threads, watch, embedder }: Observed): string {
@@ -264,5 +268,7 @@ async function fetchSharedBuild({ sharedBuilds, log }: Service): Promise<void> {
 
 async function requestStarter(service: Service, embedder: Embedder | undefined): Promise<void> {
   if (service.config.service.starter === 'off' || (await isWorkDue(service, embedder)) === false) return;
-  if ((await countGifs(service.store.db)) === 0) await request(service, [{ type: 'starter', pack: 'noto' }]);
+  // Another machine may already be adding it.
+  if ((await countGifs(service.store.db)) > 0 || (await hasAnyWork(service))) return;
+  await request(service, [{ type: 'starter', pack: 'noto' }]);
 }

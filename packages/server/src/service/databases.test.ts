@@ -4,13 +4,16 @@ import { type Database, inTransaction } from '../platform/db/index.ts';
 import {
   claimJob,
   closeJob,
+  countClaims,
   countJobs,
+  dropJobs,
   enqueueJobs,
   hasFreeJobs,
   type Job,
   refusalsOf,
   refuseJobs,
   releaseJobs,
+  saveJob,
 } from '../platform/jobs/index.ts';
 import { findNodes, keepPresent } from '../platform/nodes/index.ts';
 import { onEachDatabase } from './testing/databases.ts';
@@ -71,7 +74,7 @@ onEachDatabase((opened) => {
       ).toEqual([...Array(20).keys()]);
       for (const taken of takers)
         expect(taken.map(({ seq }) => seq)).toEqual(taken.map(({ seq }) => seq).sort((a, b) => a - b));
-      await closeJob(db, takers[0]![0]!.seq);
+      expect(await closeJob(db, takers.flat()[0]!)).toBe(true);
       expect(await countJobs(db, 'ready', { kinds: ['test'], runs: ['run'] })).toBe(19);
       expect(await countJobs(db, 'done', { runs: ['other'] })).toBe(0);
     });
@@ -87,6 +90,31 @@ onEachDatabase((opened) => {
         expect(await hasFreeJobs(db, ['test'])).toBe(true);
       });
       expect((await claimAll(db, 'third')).map(({ key }) => key)).toEqual(['1', '0']);
+    });
+
+    it('that were opened again, or claimed by another worker, are not closed by the first one', async () => {
+      const { db } = opened;
+      await enqueueJobs(db, 'test', jobs(1));
+      const [first] = await claimAll(db, 'first');
+      const [second] = await claimAll(db, 'second');
+      expect(await closeJob(db, first!)).toBe(false);
+      await enqueueJobs(db, 'test', [{ key: '0', run: 'again', payload: { is: 'new' } }]);
+      expect(await closeJob(db, second!)).toBe(false);
+      await saveJob(db, second!, { is: 'old' });
+      const [third] = await claimAll(db, 'third');
+      expect(third!.payload).toEqual({ is: 'new' });
+      expect(await closeJob(db, third!)).toBe(true);
+    });
+
+    it('that need files of a machine can be dropped, except those that a live worker does', async () => {
+      const { db } = opened;
+      await enqueueJobs(db, 'test', jobs(3));
+      await whileAlive(db, async (id) => {
+        await claimJob(db, 'test', id);
+        expect(await dropJobs(db, ['test'])).toBe(2);
+        expect(await countJobs(db, 'ready')).toBe(1);
+        expect(await countClaims(db)).toEqual(new Map([[id, 1]]));
+      });
     });
 
     it('that ten workers died on are refused, but not those that workers gave back', async () => {

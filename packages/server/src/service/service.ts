@@ -103,10 +103,8 @@ export function joinNodes(
   const { store, log } = service;
   const machine = machineOf(service);
   if (machine === '') return undefined;
-  let isTold = false;
   return keepPresent(store.db, { machine, role, ...(served && { served }) }, (error) => {
-    if (!isTold) log.warn({ err: error }, 'could not tell PostgreSQL that this process is alive; trying again');
-    isTold = true;
+    log.warn({ err: error }, 'could not tell PostgreSQL that this process is alive; trying again');
   });
 }
 

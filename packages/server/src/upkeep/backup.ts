@@ -10,7 +10,7 @@ import { countGifs, originalsHere } from '../catalog/index.ts';
 import type { Config } from '../config.ts';
 import { BuildError, loadBuild, readWholePublished, SYNONYMS_FILE } from '../index/index.ts';
 import { damageOf, originalKey } from '../media/index.ts';
-import { copyBlobs, FolderBlobs } from '../platform/blobs/index.ts';
+import { type BlobStore, copyBlobs, FolderBlobs, openBlobs } from '../platform/blobs/index.ts';
 import {
   checkPostgres,
   closePostgres,
@@ -29,6 +29,7 @@ import { DATA_MIGRATIONS, foldersOf, openCatalogue, UNFINISHED } from '../servic
  *
  *   zoetrope.db, synonyms.txt, media/orig/ (with --all also media/d/), builds/current and the segments of the build it names, backup.json
  *
+ * Database and media are those of the service, wherever they are: in the data folder, in PostgreSQL, in a bucket.
  * The build is copied first and the originals last. Originals are stored before they are in the catalogue. So the
  * backup has every original of the copied catalogue. A build that is older than its catalogue is rebuilt.
  */
@@ -49,6 +50,9 @@ interface Note {
   /** Whether the backup includes previews and videos. */
   all: boolean;
 }
+
+/** Which media a backup has: none, because the bucket has backups of its own, only originals, or all. */
+export type MediaChoice = 'none' | 'originals' | 'all';
 
 export interface BackupTask {
   onProgress(progress: { phase: 'rows' | 'originals' | 'derivatives'; done: number; total: number }): void;
@@ -73,7 +77,7 @@ export interface BackupResult extends Note {
 export async function backUp(
   config: Config,
   target: string,
-  { all, ...task }: BackupTask & { all: boolean },
+  { media, ...task }: BackupTask & { media: MediaChoice },
 ): Promise<BackupResult> {
   const folders = foldersOf(config.service.data);
   const { databaseUrl } = config.registry;
@@ -85,14 +89,15 @@ export async function backUp(
   const { gifs, database } =
     databaseUrl === '' ? await copyDatabase(folders.database, target) : await copyShared(databaseUrl, target, task);
   await copySynonyms(config.service.data, target);
-  const copied = await copyMedia(folders.media, path.join(target, 'media'), { all, ...task });
+  const to = new FolderBlobs(path.join(target, 'media'));
+  const copied = await copyMedia(openBlobs(config.s3, folders.media, 0), to, { media, ...task });
   // The note means that the backup is complete, so it must be written after everything else is on the disk.
   await syncAll(path.join(target, 'builds'));
   await syncFile(path.join(target, 'zoetrope.db'));
-  const note: Note = { format: FORMAT, at: systemClock.now(), database, gifs, build, all };
+  const note: Note = { format: FORMAT, at: systemClock.now(), database, gifs, build, all: media === 'all' };
   await writeDurably(path.join(target, NOTE), JSON.stringify(note, null, 2), OWNER_ONLY);
   await complete(target);
-  return { ...note, ...copied, missing: elsewhere(config) };
+  return { ...note, ...copied, missing: elsewhere(media) };
 }
 
 export interface RestoreResult extends BackupResult {
@@ -101,7 +106,7 @@ export interface RestoreResult extends BackupResult {
 }
 
 /**
- * Restores a backup into an empty data folder and checks every file. Can be interrupted and resumed.
+ * Restores a backup into an empty data folder and the bucket, if there is one, and checks every file. Can be interrupted and resumed.
  * @throws OperatorError if the data folder is not empty, or the backup is invalid, unfinished or damaged
  */
 export async function restore(config: Config, from: string, task: BackupTask): Promise<RestoreResult> {
@@ -115,14 +120,16 @@ export async function restore(config: Config, from: string, task: BackupTask): P
   await begin(target, 'a data folder that is being restored');
   await fsp.rm(folders.builds, { recursive: true, force: true });
   const build = await copyBuild(source.builds, folders.builds);
-  const copied = await copyMedia(source.media, folders.media, { all: note.all, ...task });
+  const blobs = openBlobs(config.s3, folders.media, 0);
+  const media = note.all ? 'all' : 'originals';
+  const copied = await copyMedia(new FolderBlobs(source.media), blobs, { media, ...task });
   await copySynonyms(from, target);
   await fsp.copyFile(source.database, folders.database);
   await syncAll(folders.builds);
   await syncFile(folders.database);
-  const lost = config.s3.endpoint === '' ? await findLost(folders) : [];
+  const lost = await findLost(folders.database, blobs);
   await complete(target);
-  return { ...note, build, ...copied, lost, missing: elsewhere(config) };
+  return { ...note, build, ...copied, lost, missing: elsewhere(media) };
 }
 
 /** Creates a folder, or continues with an unfinished folder. */
@@ -227,10 +234,16 @@ async function copySynonyms(from: string, to: string): Promise<void> {
   await syncFile(path.join(to, SYNONYMS_FILE));
 }
 
-async function copyMedia(from: string, to: string, { all, onProgress, signal }: BackupTask & { all: boolean }) {
+const PHASES = { none: [], originals: ['originals'], all: ['originals', 'derivatives'] } as const;
+
+async function copyMedia(
+  from: BlobStore,
+  to: BlobStore,
+  { media, onProgress, signal }: BackupTask & { media: MediaChoice },
+) {
   const sum: Pick<BackupResult, 'copied' | 'bytes' | 'damaged'> = { copied: 0, bytes: 0, damaged: [] };
-  for (const phase of all ? (['originals', 'derivatives'] as const) : (['originals'] as const)) {
-    const { copied, bytes, damaged } = await copyBlobs(new FolderBlobs(from), new FolderBlobs(to), {
+  for (const phase of PHASES[media]) {
+    const { copied, bytes, damaged } = await copyBlobs(from, to, {
       prefix: phase === 'originals' ? 'orig/' : 'd/',
       damageOf,
       onProgress: (done, total) => onProgress({ phase, done, total }),
@@ -243,8 +256,7 @@ async function copyMedia(from: string, to: string, { all, onProgress, signal }: 
   return sum;
 }
 
-async function findLost({ database, media }: ReturnType<typeof foldersOf>): Promise<string[]> {
-  const blobs = new FolderBlobs(media);
+async function findLost(database: string, blobs: BlobStore): Promise<string[]> {
   const lost: string[] = [];
   await withDatabase(database, async (db) => {
     for await (const { id, sha256, format } of originalsHere(db)) {
@@ -276,9 +288,9 @@ async function readNote(from: string): Promise<Note> {
   throw new OperatorError(`${from} was made by another version of Zoetrope. Restore it with that version`);
 }
 
-function elsewhere({ s3 }: Config): string[] {
+function elsewhere(media: MediaChoice): string[] {
   return [
-    ...(s3.endpoint === '' ? [] : ['originals, previews and videos: they are in the bucket (ZOETROPE_S3_BUCKET)']),
+    ...(media === 'none' ? ['originals, previews and videos, as requested (--no-media)'] : []),
     'pulled models: get them again with zoetrope models pull',
     'dictionaries: add them again with zoetrope languages add',
   ];

@@ -4,4 +4,4 @@ export { examine, type Finding, type Report } from './doctor/index.ts';
 export { checkLinksOnce, keepCheckingLinks, type LinkCheckResult } from './link-check.ts';
 export { areProbesDue, keepProbingLinks, type ProbeSummary, probeLinks } from './link-probe.ts';
 export { type Moved, moveCatalogue } from './migrate.ts';
-export { type NodesReport, reportOnNodes } from './nodes.ts';
+export { forgetMachine, type NodesReport, reportOnNodes } from './nodes.ts';

@@ -16,6 +16,7 @@ import {
 } from '../platform/db/index.ts';
 import { countJobs } from '../platform/jobs/index.ts';
 import { takeLock } from '../platform/lock/index.ts';
+import { findNodes } from '../platform/nodes/index.ts';
 import {
   CATALOGUE_MIGRATIONS,
   DATA_MIGRATIONS,
@@ -80,6 +81,7 @@ export async function moveCatalogue(config: Config, to: 'postgres' | 'folder', t
   const catalogue = await catalogueTables();
   await checkEmpty(target, catalogue, where);
   await checkDone(from);
+  await checkUnused(shared);
   const others = (await tablesOf(own)).filter((name) => !catalogue.includes(name) && name !== PROCESSES);
   const clients = (await findFilled(target, others)) === undefined ? 'copied' : 'kept';
   const names = new Set(clients === 'copied' ? [...catalogue, ...others] : catalogue);
@@ -94,7 +96,20 @@ export async function moveCatalogue(config: Config, to: 'postgres' | 'folder', t
 /** Open jobs name files of this machine, which other machines cannot read. */
 async function checkDone(from: Database): Promise<void> {
   const open = await countJobs(from, 'ready');
-  if (open > 0) throw new OperatorError(`${open} jobs are open. Finish them with zoetrope work, then migrate again`);
+  if (open === 0) return;
+  throw new OperatorError(
+    `${open} jobs are open. Finish them with zoetrope work, or drop those of a machine that is gone with zoetrope nodes ` +
+      'forget MACHINE; then migrate again',
+  );
+}
+
+/** Other machines work without the locks that this command takes. */
+async function checkUnused(shared: Database): Promise<void> {
+  const machines = new Set((await findNodes(shared)).map(({ machine }) => machine));
+  if (machines.size === 0) return;
+  throw new OperatorError(
+    `Processes on ${[...machines].join(', ')} use the PostgreSQL database. Stop them; after a crash, wait half a minute`,
+  );
 }
 
 async function checkEmpty(target: Database, tables: readonly string[], where: string): Promise<void> {

@@ -1,6 +1,6 @@
 import { revision } from '../catalog/index.ts';
-import type { Database } from '../platform/db/index.ts';
-import { countJobs, describeQueue } from '../platform/jobs/index.ts';
+import { kindsOfMachine } from '../ingest/index.ts';
+import { countClaims, describeQueue, dropJobs } from '../platform/jobs/index.ts';
 import { findNodes, type LiveNode } from '../platform/nodes/index.ts';
 import { findHolders, type Holding, type Service } from '../service/index.ts';
 
@@ -31,15 +31,23 @@ export async function reportOnNodes({
   const { db } = store;
   const now = await revision(db);
   const nodes = await findNodes(db);
+  const claims = await countClaims(db);
   return {
     revision: now,
-    nodes: await Promise.all(nodes.map((node) => describe(node, now, db))),
+    nodes: nodes.map((node) => ({
+      ...node,
+      behind: node.revision === null ? null : now - node.revision,
+      claims: claims.get(node.id) ?? 0,
+    })),
     holders: await findHolders(store),
     jobs: await describeQueue(db),
   };
 }
 
-async function describe(node: LiveNode, now: number, db: Database): Promise<ListedNode> {
-  const behind = node.revision === null ? null : now - node.revision;
-  return { ...node, behind, claims: await countJobs(db, 'ready', { worker: node.id }) };
+/**
+ * Drops the open jobs that need files of a machine that will not come back.
+ * @returns the number of dropped jobs
+ */
+export function forgetMachine({ store }: Pick<Service, 'store'>, machine: string): Promise<number> {
+  return dropJobs(store.db, kindsOfMachine(machine));
 }

@@ -31,16 +31,27 @@ export function needsBuild({ store, config }: Service): Promise<boolean> {
 /** Publishes a build of the current catalogue, as a delta if little has changed. Other machines can have published it. */
 export function publish({ service, task, embedder }: Workshop): Promise<PublishedManifest> {
   return asBuilder(service, task, async () => {
-    const shared = await service.sharedBuilds?.pull().catch(() => undefined); // publishBuild reports the reason
-    if (shared !== undefined && !(await needsBuild(service))) return shared;
-    return publishBuild(service, { task, embedder });
+    const shown = await pulled(service);
+    if (shown === undefined || (await needsBuild(service))) return publishBuild(service, { task, embedder });
+    // A process that died can have made the build without sharing it.
+    await service.sharedBuilds?.push(shown);
+    return shown;
   });
 }
 
 /** Makes a new base if more than a tenth of the current one has changed. */
-export async function makeBase({ service, task, embedder }: Workshop): Promise<PublishedManifest | undefined> {
-  if (!(await isBaseDue(service.store.db, service.store.builds))) return undefined;
-  return asBuilder(service, task, () => publishBuild(service, { task, embedder, whole: true }));
+export function makeBase({ service, task, embedder }: Workshop): Promise<PublishedManifest | undefined> {
+  const { db, builds } = service.store;
+  return asBuilder(service, task, async () => {
+    await pulled(service);
+    if (!(await isBaseDue(db, builds))) return undefined;
+    return publishBuild(service, { task, embedder, whole: true });
+  });
+}
+
+/** The latest build that machines share; undefined if there is none, or if it cannot be read, which `publishBuild` reports. */
+async function pulled({ sharedBuilds }: Service): Promise<PublishedManifest | undefined> {
+  return sharedBuilds?.pull().catch(() => undefined);
 }
 
 /** Makes a build when no other machine makes one. */

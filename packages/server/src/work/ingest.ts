@@ -5,9 +5,9 @@ import { type Media, MediaRefusal } from '../media/index.ts';
 import { isWorkShared, machineOf } from '../service/index.ts';
 import type { Workshop } from './workshop.ts';
 
-/** Ingests every open source. */
-export function ingest(shop: Workshop): Promise<IngestSummary> {
-  return runIngest(optionsOf(shop));
+/** Ingests every open source. @param run the request of this process */
+export function ingest(shop: Workshop, run: string): Promise<IngestSummary> {
+  return runIngest(optionsOf(shop), run);
 }
 
 /** Makes the previews that were postponed during ingest. */

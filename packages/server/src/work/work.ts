@@ -1,9 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as wait } from 'node:timers/promises';
 import { areVectorsComplete, CAPTIONS_MODEL, countUnrated, pageOfQueue, recordsOf } from '../catalog/index.ts';
 import type { Embedder } from '../embed/index.ts';
 import type { PublishedManifest } from '../index/index.ts';
-import { hasOpenWork, type IngestSummary, parseSource, requestSources, type Source } from '../ingest/index.ts';
+import {
+  hasOpenWork,
+  hasUnfinishedJobs,
+  type IngestSummary,
+  parseSource,
+  requestSources,
+  type Source,
+} from '../ingest/index.ts';
 import type { Database } from '../platform/db/index.ts';
 import type { Lock } from '../platform/lock/index.ts';
 import {
@@ -32,9 +38,6 @@ const STEPS: readonly Step[] = [
 /** Takes long and can wait. */
 const CAPTIONS: Step = { name: 'captions', run: readCaptions };
 
-/** Time between two looks at the steps that other machines do. */
-const BUSY_MS = 1_000;
-
 /**
  * Maximum number of new GIFs that count as few. They take seconds in `STEPS`. A build of a large catalogue takes
  * longer.
@@ -58,10 +61,10 @@ export async function work(service: Service, task: Task): Promise<WorkSummary> {
   store.reserve.keep();
   // The sources are saved after the lock was taken, because another writer could otherwise ingest a part of the
   // sources, which this summary would then lack.
-  await request(service, task.sources ?? []);
+  const run = await request(service, task.sources ?? []);
   const shop = await openWorkshop(service, task, begun);
   const wasComplete = (await isEmbedded(shop)) && (await isDescribed(shop));
-  const summary = await ingest(shop);
+  const summary = await ingest(shop, run);
   const isQuick = wasComplete && !task.searchableOnly && summary.added + summary.linked <= QUICK;
   // A few new GIFs are published together with their vectors. Many new GIFs are published first without vectors.
   let published = isQuick ? undefined : await publish(shop);
@@ -77,28 +80,22 @@ export async function work(service: Service, task: Task): Promise<WorkSummary> {
  */
 async function improve(shop: Workshop, published: PublishedManifest | undefined): Promise<PublishedManifest> {
   let shown = published;
-  for (let left = STEPS; left.length > 0; ) {
-    const busy: Step[] = [];
-    for (const step of left) {
-      const changed = await runAlone(shop, step);
-      if (changed === undefined) busy.push(step);
-      else if (changed && shown !== undefined) shown = await publish(shop);
-    }
-    left = busy;
-    // Other machines do these steps. What they began before the latest changes must be repeated.
-    if (left.length > 0) await wait(BUSY_MS, undefined, { signal: shop.task.signal });
-  }
+  for (const step of STEPS) if ((await runAlone(shop, step)) && shown !== undefined) shown = await publish(shop);
   shown ??= await publish(shop);
   if (await runAlone(shop, CAPTIONS)) shown = await publish(shop);
   await makePreviews(shop);
   return (await makeBase(shop)) ?? shown;
 }
 
-/** Runs a step unless another machine does. @returns whether it changed anything shown; undefined if another machine does it */
-async function runAlone(shop: Workshop, { name, run }: Step): Promise<boolean | undefined> {
+/**
+ * Runs a step unless another machine does. That machine can have begun before the latest changes; a service looks for such
+ * work later (see the room `serve`).
+ * @returns whether it changed anything shown
+ */
+async function runAlone(shop: Workshop, { name, run }: Step): Promise<boolean> {
   if (!isWorkShared(shop.service)) return run(shop);
   const lock = await ifFree(() => takeCatalogueLock(shop.service.store, name));
-  if (lock === undefined) return undefined;
+  if (lock === undefined) return false;
   try {
     return await run(shop);
   } finally {
@@ -111,9 +108,16 @@ export function readSources(sources: readonly string[]): Source[] {
   return sources.map(parseSource);
 }
 
-/** Saves sources to ingest. */
-export async function request(service: Service, sources: readonly Source[]): Promise<void> {
-  await requestSources(service.store.db, sources, { run: randomUUID(), machine: machineOf(service) });
+/** Saves sources to ingest. @returns the name of the request */
+export async function request(service: Service, sources: readonly Source[]): Promise<string> {
+  const run = randomUUID();
+  await requestSources(service.store.db, sources, { run, machine: machineOf(service) });
+  return run;
+}
+
+/** Returns whether any process has work, or left some. */
+export function hasAnyWork({ store }: Service): Promise<boolean> {
+  return hasUnfinishedJobs(store.db);
 }
 
 /** Returns whether there are open jobs that this machine can do and that no live process has claimed. */

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { systemClock } from '../base/clock.ts';
+import { OperatorError } from '../base/errors.ts';
+import { within } from '../base/within.ts';
 import { seenPictures } from '../catalog/index.ts';
 import type { Embedder } from '../embed/index.ts';
 import { createLooks, type RatingMode } from '../enrich/index.ts';
@@ -40,6 +42,9 @@ export interface Step {
   run(shop: Workshop): Promise<boolean>;
 }
 
+/** Maximum time for joining the list of processes. */
+const JOIN_MS = 30_000;
+
 /** Opens the workshop for the steps. `begun` closes the workshop. */
 export async function openWorkshop(service: Service, task: Task, begun: AsyncDisposableStack): Promise<Workshop> {
   const { config, log, blobs, store } = service;
@@ -56,6 +61,8 @@ export async function openWorkshop(service: Service, task: Task, begun: AsyncDis
   const mode = await usableMode(config.enrich.rating, room);
   const presence = joinNodes(service, 'work');
   begun.defer(async () => presence?.stop());
+  // Others can take the jobs of a process that is not in the list.
+  if (presence) await within(JOIN_MS, presence.joined, () => new OperatorError('PostgreSQL does not respond'));
   const worker = presence?.id ?? randomUUID();
   return {
     ...{ service, worker, task, db, media, blobs, looks, embedder, mode },

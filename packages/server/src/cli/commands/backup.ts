@@ -6,6 +6,8 @@ import { type TaskOptions, withProgress } from '../with-progress.ts';
 
 interface Options extends TaskOptions {
   all?: boolean;
+  /** False with --no-media. */
+  media?: boolean;
   json?: boolean;
 }
 
@@ -17,17 +19,19 @@ export function addBackupCommands(program: Command, exit: (code: number) => void
     .command('backup <folder>')
     .description('copy everything that cannot be regenerated to a new folder; the service can keep running')
     .option('--all', 'also copy previews and videos, which can be regenerated')
+    .option('--no-media', 'copy no media, for a bucket with backups of its own')
     .option('--json', 'print the result as JSON')
     .option('--quiet', 'show no progress')
-    .action(async (folder: string, { all = false, ...options }: Options) => {
+    .action(async (folder: string, { all = false, media: hasMedia = true, ...options }: Options) => {
       const config = loadConfig(process.env, process.cwd());
-      const result = await withProgress(options, (task) => backUp(config, path.resolve(folder), { all, ...task }));
+      const media = hasMedia ? (all ? 'all' : 'originals') : 'none';
+      const result = await withProgress(options, (task) => backUp(config, path.resolve(folder), { media, ...task }));
       console.log(options.json ? JSON.stringify(result) : summarise(result, 'were backed up'));
       exit(result.damaged.length === 0 ? 0 : 1);
     });
   program
     .command('restore <folder>')
-    .description('restore a backup into an empty data folder')
+    .description('restore a backup into an empty data folder, and its media into the bucket if there is one')
     .option('--json', 'print the result as JSON')
     .option('--quiet', 'show no progress')
     .action(async (folder: string, options: Options) => {

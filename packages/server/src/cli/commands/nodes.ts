@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { type NodesReport, reportOnNodes } from '../../upkeep/index.ts';
+import { forgetMachine, type NodesReport, reportOnNodes } from '../../upkeep/index.ts';
 import { withService } from '../with-service.ts';
 
 const ROLES = {
@@ -9,15 +9,23 @@ const ROLES = {
   relays: 'follows relays',
 } as const;
 
-/** Adds the command that lists the processes of several machines. */
+/** Adds the commands for the processes of several machines. */
 export function addNodesCommand(program: Command): void {
-  program
-    .command('nodes')
-    .description('list the processes that share a PostgreSQL database, what they serve, and the open work')
+  const commands = program.command('nodes').description('show the processes that share a PostgreSQL database');
+  commands
+    .command('list', { isDefault: true })
+    .description('list the processes, what they serve, and the open work')
     .option('--json', 'print the result as JSON')
     .action(async (options: { json?: boolean }) => {
       const report = await withService(reportOnNodes);
       console.log(options.json ? JSON.stringify(report) : tabulate(report));
+    });
+  commands
+    .command('forget <machine>')
+    .description('drop the open jobs that need files of a machine that will not come back')
+    .action(async (machine: string) => {
+      const dropped = await withService((service) => forgetMachine(service, machine));
+      console.log(`Dropped jobs: ${dropped}. To add their files, run zoetrope add on a machine that has them.`);
     });
 }
 

@@ -1,8 +1,10 @@
 export {
   claimJob,
   closeJob,
+  countClaims,
   countJobs,
   describeQueue,
+  dropJobs,
   enqueueJobs,
   hasFreeJobs,
   type Job,

@@ -39,7 +39,12 @@ export interface Job<Payload> {
   key: string;
   run: string;
   payload: Payload;
+  /** The worker that claimed the job. */
+  worker: string;
 }
+
+/** What tells whether a job still belongs to the worker that claimed it. */
+type Claim = Pick<Job<unknown>, 'seq' | 'run' | 'worker'>;
 
 export interface Refusal {
   key: string;
@@ -77,6 +82,8 @@ const claimMigration: Migration = {
     await db.schema.dropIndex('jobs_open').execute();
     await db.schema.createIndex('jobs_open').on('jobs').columns(['state', 'kind', 'attempts', 'seq']).execute();
     await db.schema.createIndex('jobs_run').on('jobs').columns(['run', 'state']).execute();
+    await db.schema.createIndex('jobs_age').on('jobs').columns(['state', 'queued_at']).execute();
+    await db.schema.createIndex('jobs_worker').on('jobs').columns(['worker', 'state']).execute();
   },
 };
 
@@ -158,10 +165,10 @@ export async function claimJob<Payload>(db: Database, kind: string, worker: stri
           .set({ worker, attempts: attempts + 1 })
           .where('seq', '=', job.seq)
           .execute();
-        return { ...job, payload: JSON.parse(payload) as Payload };
+        return { ...job, worker, payload: JSON.parse(payload) as Payload };
       }
       const message = `the worker ended ${attempts} times while it processed this; add it again to try once more`;
-      await closeJob(trx, job.seq, { reason: 'gave_up', message });
+      await setRefused(trx, job.seq, { reason: 'gave_up', message });
     }
   });
 }
@@ -189,18 +196,47 @@ export async function releaseJobs(db: Database, worker: string): Promise<void> {
     .execute();
 }
 
+/**
+ * Marks a job as finished, or as refused.
+ * @returns false if the job no longer belongs to the worker, because it was opened again or another worker has claimed it
+ */
 export async function closeJob(
   db: Database,
-  seq: number,
+  claim: Claim,
   refusal?: { reason: string; message: string },
-): Promise<void> {
-  await tables(db)
-    .updateTable('jobs')
+): Promise<boolean> {
+  const { numUpdatedRows } = await ownJob(db, claim)
     .set({
       state: refusal ? 'refused' : 'done',
       reason: refusal?.reason ?? null,
       message: refusal?.message ?? null,
     })
+    .executeTakeFirstOrThrow();
+  return numUpdatedRows > 0n;
+}
+
+function ownJob(db: Database, { seq, run, worker }: Claim) {
+  return tables(db)
+    .updateTable('jobs')
+    .where('seq', '=', seq)
+    .where('run', '=', run)
+    .where('worker', '=', worker)
+    .where('state', '=', 'ready');
+}
+
+/** Refuses the open jobs of these kinds that no live worker has claimed. @returns their number */
+export async function dropJobs(db: Database, kinds: readonly string[]): Promise<number> {
+  return inTransaction(db, async (trx) => {
+    const rows = await freeJobs(trx, kinds).select('seq').execute();
+    for (const { seq } of rows) await setRefused(trx, seq, { reason: 'dropped', message: 'dropped by the operator' });
+    return rows.length;
+  });
+}
+
+async function setRefused(db: Database, seq: number, refusal: { reason: string; message: string }): Promise<void> {
+  await tables(db)
+    .updateTable('jobs')
+    .set({ state: 'refused', ...refusal })
     .where('seq', '=', seq)
     .execute();
 }
@@ -242,13 +278,23 @@ export async function refusalsOf(db: Database, run: string): Promise<Refusal[]> 
   return rows.map((row) => ({ ...row, reason: row.reason ?? '', message: row.message ?? '' }));
 }
 
-/** Saves the progress of a long job. The job can then continue from there. */
-export async function saveJob(db: Database, seq: number, payload: unknown): Promise<void> {
-  await tables(db)
-    .updateTable('jobs')
-    .set({ payload: JSON.stringify(payload) })
-    .where('seq', '=', seq)
+/** Saves the progress of a long job. The job can then continue from there. Deaths before this do not count. */
+export async function saveJob(db: Database, claim: Claim, payload: unknown): Promise<void> {
+  await ownJob(db, claim)
+    .set({ payload: JSON.stringify(payload), attempts: 1 })
     .execute();
+}
+
+/** Returns the number of open jobs that each worker has claimed. */
+export async function countClaims(db: Database): Promise<Map<string, number>> {
+  const rows = await tables(db)
+    .selectFrom('jobs')
+    .select(['worker', (job) => job.fn.countAll<number>().as('n')])
+    .where('state', '=', 'ready')
+    .where('worker', 'is not', null)
+    .groupBy('worker')
+    .execute();
+  return new Map(rows.map(({ worker, n }) => [worker!, n]));
 }
 
 /** Returns the number of open jobs, and how long the oldest of them has been open, in seconds; null if that is unknown. */
@@ -267,21 +313,14 @@ export async function describeQueue(db: Database): Promise<{ open: number; oldes
 export interface JobFilter {
   kinds?: readonly string[];
   runs?: readonly string[];
-  /** Only jobs that this worker has claimed. */
-  worker?: string;
 }
 
-export async function countJobs(
-  db: Database,
-  state: JobState,
-  { kinds, runs, worker }: JobFilter = {},
-): Promise<number> {
+export async function countJobs(db: Database, state: JobState, { kinds, runs }: JobFilter = {}): Promise<number> {
   let query = tables(db)
     .selectFrom('jobs')
     .select((count) => count.fn.countAll<number>().as('n'))
     .where('state', '=', state);
   if (kinds) query = query.where('kind', 'in', kinds);
   if (runs) query = query.where('run', 'in', runs);
-  if (worker) query = query.where('worker', '=', worker);
   return (await query.executeTakeFirstOrThrow()).n;
 }

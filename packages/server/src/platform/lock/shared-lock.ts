@@ -53,6 +53,7 @@ export async function findSharedLocks(db: Database): Promise<{ number: number; h
   const query = sql<{ number: number; holder: string }>`
     select objid::int8 as number, application_name as holder from pg_stat_activity join pg_locks using (pid)
       where locktype = 'advisory' and granted and classid = ${LOCKS} and objsubid = 2
+        and database = (select oid from pg_database where datname = current_database())
       order by objid`;
   return (await query.execute(db)).rows;
 }
@@ -64,7 +65,8 @@ interface Asked {
 async function holderOf(client: Asked, number: number): Promise<string> {
   const { rows } = await client.query(
     `select application_name as name from pg_stat_activity join pg_locks using (pid)
-      where locktype = 'advisory' and granted and classid = $1 and objid = $2 and objsubid = 2`,
+      where locktype = 'advisory' and granted and classid = $1 and objid = $2 and objsubid = 2
+        and database = (select oid from pg_database where datname = current_database())`,
     [LOCKS, number],
   );
   return rows[0]?.name || 'Another zoetrope process';

@@ -69,13 +69,16 @@ interface Served {
 /** A process in the list. */
 export interface Presence {
   readonly id: string;
+  /** Resolves when the process is in the list. */
+  readonly joined: Promise<void>;
   /** Removes the process from the list. */
   stop(): Promise<void>;
 }
 
 /**
  * Lists this process until it stops.
- * @param onFailure called with the reason if a sign of life cannot be written. The next one follows in any case.
+ * @param onFailure called with the reason if a sign of life cannot be written, once until one is written again. The next one
+ * follows in any case.
  */
 export function keepPresent(
   db: Database,
@@ -83,6 +86,12 @@ export function keepPresent(
   onFailure: (error: unknown) => void,
 ): Presence {
   const id = randomUUID();
+  const { promise: joined, resolve: noteJoined } = Promise.withResolvers<void>();
+  let isFailing = false;
+  const report = (error: unknown) => {
+    if (!isFailing) onFailure(error);
+    isFailing = true;
+  };
   const beat = async () => {
     const now = timeOf(db);
     const { build = null, revision = null } = served?.() ?? {};
@@ -92,13 +101,16 @@ export function keepPresent(
       .onConflict((conflict) => conflict.column('id').doUpdateSet({ build, revision, seenAt: now }))
       .execute();
     await tables(db).deleteFrom('nodes').where('seenAt', '<', sql<number>`${now} - ${FORGOTTEN_S}`).execute();
+    isFailing = false;
+    noteJoined();
   };
-  const beats = keepDoing(BEAT_MS, beat, onFailure);
+  const beats = keepDoing(BEAT_MS, beat, report);
   return {
     id,
+    joined,
     async stop() {
       await beats.stop();
-      await tables(db).deleteFrom('nodes').where('id', '=', id).execute().catch(onFailure);
+      await tables(db).deleteFrom('nodes').where('id', '=', id).execute().catch(report);
     },
   };
 }

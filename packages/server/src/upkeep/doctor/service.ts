@@ -131,14 +131,22 @@ export async function examineBuild({ db, folders }: Examined): Promise<Finding> 
 }
 
 export async function examineWork({ config, db }: Examined): Promise<Finding> {
+  if (await isOutdated(db)) return note('work', 'its tables are of an earlier version; the next start migrates them');
   if (await hasOpenWork(db, machineOf({ config })))
     return note('work', 'some is unfinished: run zoetrope work, or start the service');
   return well('work', 'all is done');
 }
 
+/** Whether the tables for work lack what this version added. Doctor changes nothing, so it migrates nothing. */
+async function isOutdated(db: Database): Promise<boolean> {
+  const tables = await db.introspection.getTables();
+  return !tables.some(({ name }) => name === 'nodes');
+}
+
 /** Checks whether all services that share the catalogue serve one build, and names who does which work. */
 export async function examineNodes({ config, db }: Examined): Promise<Finding> {
   const { databaseUrl } = config.registry;
+  if (await isOutdated(db)) return note('machines', 'the next start creates the list of processes');
   const { nodes, holders, jobs } = await reportOnNodes({ store: { db, databaseUrl } });
   const services = nodes.filter(({ role }) => role === 'serve');
   const workers = nodes.filter(({ role }) => role !== 'serve').length;
@@ -148,7 +156,8 @@ export async function examineNodes({ config, db }: Examined): Promise<Finding> {
     ...holders.map(({ work, holder }) => `${work}: ${holder}`),
   ];
   const message = `${services.length} services, ${workers} other processes, ${jobs.open} open jobs`;
-  if (builds.size > 1) return note('machines', `${message}; the services serve ${builds.size} different builds`, items);
+  if (builds.size > 1)
+    return note('machines', `${message}; the services serve ${builds.size} different builds now`, items);
   return well('machines', message, items);
 }
 
