@@ -25,7 +25,7 @@ export interface Edge {
 
 /** The ports that an edge uses. */
 export interface Ports {
-  /** The service's listener for edges, or one for each machine. Only nginx is tested with several. */
+  /** The service's port for edges, or the ports of several services. Only nginx is tested with several. */
   upstream: number | readonly number[];
   /** The service's main port, to which the edge sends requests for the dashboard. */
   dashboard: number;

@@ -1,7 +1,8 @@
 import type { ChildProcess } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { finalizeEvent, generateSecretKey } from 'nostr-tools/pure';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createClient } from '../../packages/client/src/index.ts';
 import { startRedis } from '../../packages/server/src/limits/testing/redis.ts';
 import { type Ceph, startCeph } from '../../packages/server/src/platform/blobs/testing/ceph.ts';
@@ -9,9 +10,10 @@ import { type Database, openPostgres } from '../../packages/server/src/platform/
 import { countClaims, countJobs } from '../../packages/server/src/platform/jobs/index.ts';
 import { findSharedLocks } from '../../packages/server/src/platform/lock/index.ts';
 import { findNodes } from '../../packages/server/src/platform/nodes/index.ts';
+import { FilledRelay } from '../../packages/server/src/platform/relay/testing/relay.ts';
 import { endProcess } from '../../packages/server/src/platform/testing/end-process.ts';
 import { type Postgres, startPostgres } from '../../packages/server/src/platform/testing/postgres.ts';
-import { type Edge, startNginx } from '../edge/processes.ts';
+import { type Edge, startNginx, startVarnish } from '../edge/processes.ts';
 import { blocksGif, writeManifest } from '../support/catalogue.ts';
 import { makeNewerProgram } from '../support/newer-program.ts';
 import { parts } from '../support/parts.ts';
@@ -29,13 +31,13 @@ import {
 } from '../support/server.ts';
 
 /*
- * Three services, two workers, PostgreSQL, Ceph, Redis, and nginx as the balancer. While requests arrive through nginx, parts
- * are killed. No request may fail, and no GIF may be lost or doubled.
+ * Three services, two workers, a relay follower, PostgreSQL, Ceph, Redis, and nginx as the balancer. Parts are killed
+ * while requests arrive through nginx. Every request must succeed, and every GIF must appear exactly once.
  */
 
 /** Requests per second. */
 const RATE = 100;
-/** Number of requests during which a part stays away. */
+/** Number of requests that are sent while a part is down. */
 const AWAY = Number(process.env['ZOETROPE_TEST_AWAY'] ?? 10 * RATE);
 const PATIENCE = { timeout: 120_000, interval: 50 };
 const SERVICES = 3;
@@ -56,6 +58,7 @@ let redis: Awaited<ReturnType<typeof startRedis>>;
 let edge: Edge;
 let db: Database;
 let env: Record<string, string>;
+let purgePort: number;
 /** Number of GIFs so far. */
 let gifs = 0;
 
@@ -89,7 +92,7 @@ function rows(count: number): string {
   return writeManifest(`${folder.path}/rows-${gifs}.jsonl`, list);
 }
 
-/** Writes files that no other call wrote. @param side width and height; larger ones take longer */
+/** Writes files that differ from those of all other calls. @param side width and height; larger ones take longer */
 function files(count: number, side = 64): string {
   const target = `${folder.path}/files-${gifs}`;
   fs.mkdirSync(target);
@@ -108,7 +111,7 @@ interface Answer {
 const ask = async (server: Server, query: string): Promise<Answer> =>
   (await (await server.get(`/api/v1/search?limit=50&q=${encodeURIComponent(query)}`)).json()) as Answer;
 
-/** Waits until all services serve one build with all GIFs. */
+/** Waits until all services serve the same build with all GIFs. */
 async function untilAllShowAll(): Promise<void> {
   await vi.waitFor(async () => {
     const health = await Promise.all(servers.map(async (server) => (await server.get('/healthz')).json()));
@@ -126,7 +129,7 @@ interface Load {
   stop(): Promise<string[]>;
 }
 
-/** Sends searches through the balancer at a steady rate. Each is asked only once, so that no cache has its response. */
+/** Sends searches through the balancer at a steady rate. Each query is sent only once, so no cache has its response. */
 function load(): Load {
   const problems: string[] = [];
   let asked = 0;
@@ -161,7 +164,7 @@ function load(): Load {
   };
 }
 
-/** Acts under load. Expects that no request failed. */
+/** Runs `act` under load. Expects that no request fails. */
 async function underLoad(act: (running: Load) => Promise<void>): Promise<void> {
   const running = load();
   try {
@@ -191,13 +194,15 @@ async function findBuilder(): Promise<number> {
   );
 }
 
-const isComplete = parts.postgres !== undefined && parts.redis !== undefined && parts.ceph && parts.nginx;
+const isComplete =
+  parts.postgres !== undefined && parts.redis !== undefined && parts.ceph && parts.nginx && parts.varnish;
 
 describe.skipIf(!isComplete)('three services and two workers that share everything', () => {
   beforeAll(async () => {
     postgres = await startPostgres(parts.postgres!);
     ceph = await startCeph();
     redis = await startRedis(parts.redis!);
+    purgePort = await freePort();
     env = {
       ...s3Environment(ceph.config),
       ZOETROPE_DATABASE_URL: postgres.url,
@@ -205,6 +210,7 @@ describe.skipIf(!isComplete)('three services and two workers that share everythi
       ZOETROPE_EMBEDDER: 'none',
       ZOETROPE_MEDIA_WORKERS: '1',
       ZOETROPE_MEDIA_URL: 'https://media.example',
+      ZOETROPE_EDGE_PURGE_URL: `http://127.0.0.1:${purgePort}/`,
     };
     await run('first', 'add', '--quiet', rows(200));
     for (let n = 0; n < SERVICES; n++) servers.push(await startService(n));
@@ -247,7 +253,7 @@ describe.skipIf(!isComplete)('three services and two workers that share everythi
     }
   });
 
-  test('a service is killed and started again', async () => {
+  test('answer all requests while a service is killed and restarted', async () => {
     await underLoad(async (running) => {
       servers[2]!.process.kill('SIGKILL');
       await running.more(RATE);
@@ -256,7 +262,7 @@ describe.skipIf(!isComplete)('three services and two workers that share everythi
     });
   });
 
-  test('the process that makes a build is killed', async () => {
+  test('answer all requests while the process that makes a build is killed', async () => {
     await underLoad(async () => {
       const added = outcome(spawnZoetrope(data('service-0'), ['add', '--quiet', rows(3_000)], env));
       process.kill(await findBuilder(), 'SIGKILL');
@@ -265,7 +271,7 @@ describe.skipIf(!isComplete)('three services and two workers that share everythi
     });
   });
 
-  test('a worker is killed in the middle of its files', async () => {
+  test('answer all requests and add all files while a worker is killed', async () => {
     await underLoad(async () => {
       const adding = run('service-1', 'add', '--json', files(60, 480));
       const busy = await vi.waitFor(() => {
@@ -285,7 +291,7 @@ describe.skipIf(!isComplete)('three services and two workers that share everythi
     });
   });
 
-  test('PostgreSQL is killed', async () => {
+  test('answer all requests while PostgreSQL is down', async () => {
     await underLoad(async (running) => {
       await postgres.kill();
       await running.more(AWAY);
@@ -295,7 +301,7 @@ describe.skipIf(!isComplete)('three services and two workers that share everythi
     });
   });
 
-  test('the bucket is killed', async () => {
+  test('answer all requests while the bucket is down', async () => {
     await underLoad(async (running) => {
       await ceph.kill();
       await running.more(AWAY);
@@ -305,7 +311,7 @@ describe.skipIf(!isComplete)('three services and two workers that share everythi
     });
   });
 
-  test('Redis is killed', async () => {
+  test('answer all requests while Redis is down', async () => {
     await underLoad(async (running) => {
       await redis.kill();
       await running.more(AWAY);
@@ -313,7 +319,7 @@ describe.skipIf(!isComplete)('three services and two workers that share everythi
     });
   });
 
-  test('all are replaced one by one by a program with a newer build format', async () => {
+  test('answer all requests while each is replaced by a program with a newer build format', async () => {
     const newer = { [PROGRAM]: makeNewerProgram(`${folder.path}/newer`) };
     await underLoad(async (running) => {
       await endProcess(workers[0]!, 'SIGTERM');
@@ -332,7 +338,7 @@ describe.skipIf(!isComplete)('three services and two workers that share everythi
     Object.assign(env, newer);
   });
 
-  test('pages that the SDK reads while builds are published have no GIF twice and miss none', async () => {
+  test('give the SDK every GIF exactly once while builds are published', async () => {
     const client = createClient({ url: edge.url, fetch: (url, init) => fetch(url, { ...init, headers: DEVELOPMENT }) });
     let isPublishing = true;
     const publishing = (async () => {
@@ -354,13 +360,54 @@ describe.skipIf(!isComplete)('three services and two workers that share everythi
     await untilAllShowAll();
   });
 
-  test('a GIF that is hidden on one machine is gone from all', async () => {
-    const { items } = await ask(servers[0]!, 'happy');
-    const { id } = items[0]!;
-    await run('worker-1', 'gif', 'hide', id);
+  test('one process follows the relays for all, and another one continues when it is killed', async () => {
+    const relay = await FilledRelay.start();
+    onTestFinished(() => relay.down());
+    const key = generateSecretKey();
+    const publish = (name: string) => {
+      const tags = [
+        ['url', `https://files.example/${name}.gif`],
+        ['m', 'image/gif'],
+        ['x', createHash('sha256').update(name).digest('hex')],
+      ];
+      relay.publish([
+        finalizeEvent({ kind: 1063, created_at: Math.floor(Date.now() / 1_000), content: name, tags }, key),
+      ]);
+    };
+    const follow = (name: string) => spawnZoetrope(data(name), ['relays', 'follow'], { ...env, ...relays });
+    const relays = { ZOETROPE_RELAYS: relay.url };
+    const untilTaken = (count: number, { pid }: ChildProcess) =>
+      vi.waitFor(async () => {
+        const { relays: found, follower } = JSON.parse(await run('service-0', 'relays', '--json'));
+        expect(found).toMatchObject([{ counts: { taken: count } }]);
+        expect(follower).toContain(`process ${pid} `);
+      }, PATIENCE);
+    publish('one');
+    const first = follow('relays-0');
+    await untilTaken(1, first);
+    const { code, stderr } = await outcome(follow('relays-1'));
+    expect([code, stderr]).toEqual([1, expect.stringContaining('is already working on this catalogue')]);
+    await endProcess(first, 'SIGKILL');
+    publish('two');
+    const second = follow('relays-1');
+    onTestFinished(() => endProcess(second, 'SIGTERM'));
+    await untilTaken(2, second);
+  });
+
+  test('a GIF that is hidden on one machine is gone from all, and from a cache that takes purges', async () => {
+    const dashboard = Number(new URL(servers[0]!.url).port);
+    const cache = await startVarnish({ upstream: edgePorts[0]!, dashboard, purge: purgePort });
+    onTestFinished(() => cache.stop());
+    const cached = async () => {
+      const answer = await fetch(`${cache.url}/api/v1/search?limit=50&q=happy`, { headers: DEVELOPMENT });
+      return ((await answer.json()) as Answer).items.map(({ id }) => id);
+    };
+    const [id] = await cached();
+    await run('worker-1', 'gif', 'hide', id!);
     await vi.waitFor(
       async () => {
         for (const server of servers) expect((await server.get(`/api/v1/gif/${id}`)).status).toBe(404);
+        expect(await cached()).not.toContain(id);
       },
       { timeout: 5_000, interval: 50 },
     );

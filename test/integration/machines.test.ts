@@ -76,7 +76,7 @@ describe.skipIf(parts.postgres === undefined)('two machines with one database an
     }
   });
 
-  test('are listed with what they serve, by nodes, doctor and metrics', async () => {
+  test('are listed by nodes, doctor and metrics', async () => {
     const [{ build }] = [await shownBy(servers[0]!)];
     await vi.waitFor(
       async () => {
@@ -90,10 +90,8 @@ describe.skipIf(parts.postgres === undefined)('two machines with one database an
       },
       { timeout: 60_000, interval: 100 },
     );
-    expect(await run(one, 'nodes')).toMatch(
-      new RegExp(`serves requests +build ${build}, for \\d+ s\n[^]*open jobs: 0`),
-    );
-    // s3rver fails to list a single key, which doctor reports as a problem of the bucket.
+    expect(await run(one, 'nodes')).toMatch(new RegExp(`serves requests +build ${build}, up \\d+ s\n[^]*open jobs: 0`));
+    // s3rver cannot list a single key, so doctor reports a problem with the bucket.
     const { stdout } = await zoetrope(one, ['doctor', '--json'], env);
     const { findings } = JSON.parse(stdout);
     const machines = findings.find(({ check }: { check: string }) => check === 'machines');
@@ -117,7 +115,7 @@ describe.skipIf(parts.postgres === undefined)('two machines with one database an
     expect(await bothShow(4)).not.toContain(own);
   });
 
-  test('have one backup of the database and the bucket, which is restored and serves the same', async () => {
+  test('serve the same results after a backup of the database and the bucket is restored', async () => {
     await run(two, 'backup', `${folder.path}/saved`, '--quiet');
     const alone = { ZOETROPE_EMBEDDER: 'none' };
     const restored = `${folder.path}/restored`;

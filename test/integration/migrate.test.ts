@@ -1,3 +1,4 @@
+import Sqlite from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Postgres, startPostgres } from '../../packages/server/src/platform/testing/postgres.ts';
 import { writeManifest } from '../support/catalogue.ts';
@@ -14,6 +15,13 @@ let key: string;
 async function run(data: string, args: string[], env: Record<string, string> = shared) {
   const { code, stdout, stderr } = await zoetrope(data, args, env);
   return { code, said: stdout + stderr };
+}
+
+function orders(data: string): unknown[] {
+  const db = new Sqlite(`${data}/zoetrope.db`, { readonly: true });
+  const rows = db.prepare('select * from orders').all();
+  db.close();
+  return rows;
 }
 
 /** Starts a service, searches with the client's key, and stops it. */
@@ -42,6 +50,11 @@ describe.skipIf(parts.postgres === undefined)('a data folder', () => {
     expect((await run(own, ['gif', 'hide', 'gif-2.gif'], QUICK)).code).toBe(0);
     const { id } = JSON.parse((await zoetrope(own, ['client', 'add', 'App', '--json'], QUICK)).stdout);
     ({ key } = JSON.parse((await zoetrope(own, ['key', 'create', id, '--json'], QUICK)).stdout));
+    const db = new Sqlite(`${own}/zoetrope.db`);
+    db.prepare(
+      "insert into orders values ('order', ?, 'pubkey', 21, 'nwc', 'hash', 'lnbc', 'paid', 1, 2, 3, 'preimage', 'note')",
+    ).run(id);
+    db.close();
   });
 
   afterAll(async () => {
@@ -76,5 +89,7 @@ describe.skipIf(parts.postgres === undefined)('a data folder', () => {
     const returned = await run(back, ['migrate', '--back', '--quiet']);
     expect(returned.code, returned.said).toBe(0);
     expect(await search(back, QUICK)).toEqual(['gif-0.gif', 'gif-1.gif']);
+    expect(orders(back)).toEqual(orders(own));
+    expect(orders(back)).toMatchObject([{ id: 'order', state: 'paid', sats: 21, preimage: 'preimage' }]);
   });
 });

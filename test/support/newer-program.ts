@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 
 const MANIFEST = 'packages/search/src/build/manifest.ts';
-/** Large, and the same for all programs. */
+/** This folder is linked, not copied, because it is large and does not change. */
 const LINKED = 'packages/server/models';
 
 /** Makes a copy of the program that writes and reads builds of a newer format. @returns the path of its main module */

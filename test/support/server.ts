@@ -7,9 +7,9 @@ import readline from 'node:readline';
 import { endProcess } from '../../packages/server/src/platform/testing/end-process.ts';
 import { freePort } from '../../packages/server/src/platform/testing/free-port.ts';
 
-/** The variable with the path of the program. `npm test` sets the path of the bundle. */
+/** The environment variable with the path of the program. `npm test` sets it to the path of the bundle. */
 export const PROGRAM = 'ZOETROPE_TEST_PROGRAM';
-/** Without the variable, such as in a test that is run alone, the sources are used. */
+/** If the variable is not set, for example when one test runs alone, the sources are used. */
 const MAIN = process.env[PROGRAM] ?? path.resolve('packages/server/src/main.ts');
 /** The same flags as in tools/runtime.mjs. */
 const FLAGS = ['--conditions=zoetrope', '--disable-warning=ExperimentalWarning', '--max-semi-space-size=4'];
@@ -57,7 +57,7 @@ export function programCommand(args: string[]): string[] {
 
 /**
  * Starts the `zoetrope` command as its own process on a data folder, without the starter catalogue.
- * @param env settings; can have another path of the program
+ * @param env settings, and optionally `PROGRAM` with the path of another program
  * @param stderr a file descriptor for the command's errors, instead of a pipe
  */
 export function spawnZoetrope(

@@ -1,12 +1,13 @@
-// Do three services show the same, and how soon after one machine added something?
+// Do three services return the same, and how soon after one machine added GIFs?
 
 /*
  *   npm run bench nodes -- DATA-FOLDER [--queries 2000]
  *
- * DATA-FOLDER has media/, media_more/, catalogue.jsonl.gz and queries.tsv.gz. Three services share PostgreSQL and Ceph (or
- * s3rver if Ceph is not installed). Each source is added on another machine. `agree` is the time from the publishing of the
- * last build until all services serve it. Then searches of the log are sent to all services, and their responses are
- * compared, as are the originals. Finally one more GIF is added; `fetched` is what a service downloads for that build.
+ * DATA-FOLDER has media/, media_more/, catalogue.jsonl.gz and queries.tsv.gz. Three services share PostgreSQL and Ceph
+ * (or s3rver if Ceph is not installed). Each source is added on a different machine. `agree` is the time from the
+ * moment when the last build is published until all services serve it. Then searches from the log are sent to all
+ * services, and the responses and originals of the services are compared. Finally, one more GIF is added. `fetched` is
+ * the size of the files that a service downloads for that build.
  */
 import fs from 'node:fs';
 import path from 'node:path';
@@ -56,7 +57,11 @@ async function add(n: number, source: string): Promise<void> {
 
 const buildOf = async (service: Server) => ((await (await service.get('/healthz')).json()) as { build: string }).build;
 
-/** Waits until all services serve the last build. @param n the machine that added last @returns seconds since it was published */
+/**
+ * Waits until all services serve the last build.
+ * @param n the machine that added a source last
+ * @returns the number of seconds since the build was published
+ */
 async function untilAgreed(n: number): Promise<number> {
   const pointer = path.join(folderOf(n), 'builds', 'current');
   const published = { build: fs.readFileSync(pointer, 'utf8').trim(), at: fs.statSync(pointer).mtimeMs };
@@ -67,7 +72,7 @@ async function untilAgreed(n: number): Promise<number> {
   }
 }
 
-/** Asks all services the same. @returns whether their responses are equal */
+/** Sends the same request to all services. @returns whether their responses are equal */
 async function isSame(target: string): Promise<boolean> {
   const bodies = await Promise.all(services.map(async (service) => (await service.get(target)).arrayBuffer()));
   const [first, ...others] = bodies.map((body) => Buffer.from(body));
@@ -80,7 +85,7 @@ async function compare(targets: readonly string[]): Promise<number> {
   return different;
 }
 
-/** Megabytes of the files of a build's own segment, or of all segments that a machine has. */
+/** Returns the size of a build's own segment, or of all segments that a machine has, in megabytes. */
 function megabytes(n: number, build = '*'): number {
   const files = fs.globSync(`${folderOf(n)}/builds/${build}/*`);
   return files.reduce((sum, file) => sum + fs.statSync(file).size, 0) / 1e6;

@@ -1,14 +1,15 @@
-// How much sooner do two machines add files than one?
+// How much faster do two machines add files than one?
 // quick: --files 12
 
 /*
  *   npm run bench workers [FOLDER] [--files 200]
  *
- * A folder with GIFs is added to a catalogue in PostgreSQL with the media in a bucket (Ceph if it is installed, otherwise
- * s3rver), once by one machine, and once while a second machine runs `zoetrope work --keep`. Each machine is a data folder
- * of its own with one media worker (ZOETROPE_MEDIA_WORKERS=1) and without models. `whole` is the time from the first queued file until none is open; a machine
- * that helps waits some seconds before it begins. `rate` is the number of files per second from the moment when all machines
- * work. Without FOLDER, that number of GIFs is drawn. Everything runs on this machine, with the bucket and the database.
+ * A folder with GIFs is added to a catalogue in PostgreSQL, with the media in a bucket (Ceph if it is installed,
+ * otherwise s3rver). One machine adds it first alone, and then while a second machine runs `zoetrope work --keep`. Each
+ * machine has its own data folder and one media worker (ZOETROPE_MEDIA_WORKERS=1), and uses no models. `whole` is the
+ * time from the first queued file until no file is open. A machine that helps waits a few seconds before it begins.
+ * `rate` is the number of files per second from the moment when all machines work. Without FOLDER, the benchmark draws
+ * `--files` GIFs. Everything runs on one computer, including the bucket and the database.
  */
 import { once } from 'node:events';
 import fs from 'node:fs';

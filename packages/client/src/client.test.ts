@@ -183,7 +183,7 @@ describe('pages', () => {
     });
   });
 
-  test('wait until all machines show the new catalogue', async () => {
+  test('restart until all machines show the new catalogue', async () => {
     answers = [page('a', 0), page('b', 2), page('a', 0), page('b', 2), page('b', 0), page('b', 2), page('b', 4)];
     expect((await all()).seen).toEqual(['2', 'restart 2', 'restart 2', '2', '1 last']);
   });

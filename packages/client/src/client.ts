@@ -72,8 +72,8 @@ export interface GifClient {
 /** Maximum number of restarts. A catalogue does not normally change more often while a user pages through results. */
 const MOST_RESTARTS = 5;
 /**
- * Pause before the second restart, in milliseconds. It doubles for each further one. Machines that serve the same catalogue
- * do not all change it in the same moment.
+ * Pause before the second restart, in milliseconds. The pause doubles for each further restart. Machines that serve the
+ * same catalogue do not all switch to a new build at the same moment.
  */
 const RESTART_MS = 250;
 

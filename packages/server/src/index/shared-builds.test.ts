@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { type GifRecord, recordGifs, revision } from '../catalog/index.ts';
 import { type BlobStore, FolderBlobs } from '../platform/blobs/index.ts';
 import { openStore, type Store } from '../service/store.ts';
@@ -89,6 +89,26 @@ describe('a shared build', () => {
     expect(counted.reads()).toBe(2 + delta.engine.sections.length);
     expect(await loaded(`${folder}/two`)).toEqual(delta);
     expect(await others.pull()).toEqual(delta);
+  });
+
+  it('of a catalogue that was restored to an earlier state replaces the later ones', async () => {
+    await publish(0, 50);
+    const later = await publish(50, 3);
+    await mine.push(later);
+    await others.pull();
+    const restored = await openStore(`${folder}/restored`);
+    onTestFinished(() => restored.close());
+    const { db, builds } = restored;
+    await recordGifs(db, [linked(1)]);
+    const now = () => revision(db);
+    expect(await now()).toBeLessThan(later.revision);
+    expect(await others.pull(now)).toEqual(later);
+    const build = await makeBuild({ db, folder: builds, sources: async () => ({}), policy: POLICY });
+    await new SharedBuilds(blobs, builds).push(build);
+    expect(await others.pull(now)).toEqual(build);
+    expect(await loaded(`${folder}/two`)).toEqual(build);
+    expect(await others.isUpToDate()).toBe(true);
+    expect(await mine.isUpToDate()).toBe(false);
   });
 
   it('is fetched completely or not at all, wherever the store fails, and the next attempt succeeds', async () => {

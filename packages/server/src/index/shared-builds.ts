@@ -20,7 +20,7 @@ const KEPT = 5;
 /** Sorts like the number. */
 const REVISION_DIGITS = 16;
 
-/** Key of the pointer to a build. Pointers sort like revisions. */
+/** Returns the key of the pointer to a build. Keys sort in the order of revisions. */
 function pointerTo({ revision, build }: PublishedManifest): string {
   return `${POINTERS}${String(revision).padStart(REVISION_DIGITS, '0')}-${build}`;
 }
@@ -39,27 +39,28 @@ export class SharedBuilds {
     this.#folder = folder;
   }
 
-  /** Returns the manifest of the latest build in the store, or undefined if there is none. */
-  async #latest(): Promise<PublishedManifest | undefined> {
-    const last = (await this.#pointers()).at(-1);
-    const content = last && (await readBlob(this.#blobs, last));
-    return content ? parseManifest(Buffer.from(content).toString(), nameIn(last!)) : undefined;
-  }
-
   /**
    * Publishes the latest build in this machine's folder, unless that has a later one. Fetches only missing segments.
+   * @param revisionNow returns the catalogue's revision, if it is known. Builds with a later revision are of an earlier life
+   * of the catalogue, before it was restored, and do not count. The revision is read after each build, because a process
+   * can publish a build at any time.
    * @returns the folder's build; undefined if there is none
    * @throws BuildError if a segment is missing or damaged in the store, ServiceError if the store cannot be read
    */
-  async pull(): Promise<PublishedManifest | undefined> {
+  async pull(revisionNow = async () => Number.POSITIVE_INFINITY): Promise<PublishedManifest | undefined> {
+    const pointers = await this.#pointers();
     const own = await readWholePublished(this.#folder);
-    const latest = await this.#latest();
-    if (latest === undefined || (own !== undefined && own.revision >= latest.revision)) return own;
+    const upTo = await revisionNow();
+    const last = pointers.findLast((pointer) => revisionOf(pointer) <= upTo);
+    const content = last && (await readBlob(this.#blobs, last));
+    if (!content) return own;
+    const latest = parseManifest(Buffer.from(content).toString(), nameIn(last));
+    if (own !== undefined && own.revision >= latest.revision && own.revision <= upTo) return own;
     for (const name of latest.earlier) await this.#fetch(name);
     await this.#fetch(latest.build);
     // A process of this machine may have published a later build in the meantime.
     const now = await readWholePublished(this.#folder);
-    if (now !== undefined && now.revision >= latest.revision) return now;
+    if (now !== undefined && now.revision >= latest.revision && now.revision <= (await revisionNow())) return now;
     await publishExisting(this.#folder, latest);
     return latest;
   }
@@ -72,19 +73,17 @@ export class SharedBuilds {
     const segments = await readSegments(this.#folder, published);
     for (const segment of segments) await this.#store(segment);
     await this.#blobs.put(pointer, Buffer.from(JSON.stringify(published)));
-    await this.#removeOld([...known, pointer].sort());
+    // One machine at a time makes builds, so a later revision is of an earlier life of the catalogue (see `pull`).
+    const wrong = known.filter((other) => revisionOf(other) > published.revision);
+    for (const other of wrong) await this.#blobs.delete(other);
+    await this.#removeOld([...known.filter((other) => !wrong.includes(other)), pointer].sort());
   }
 
-  /** Returns whether the store has the latest build of this machine's folder, or a later one. */
+  /** Returns whether the store has the build in this machine's folder, or a later one. */
   async isUpToDate(): Promise<boolean> {
     const own = await readWholePublished(this.#folder);
     const latest = (await this.#pointers()).at(-1);
-    return (
-      own === undefined ||
-      (latest !== undefined &&
-        latest.slice(0, POINTERS.length + REVISION_DIGITS) >=
-          pointerTo(own).slice(0, POINTERS.length + REVISION_DIGITS))
-    );
+    return own === undefined || (latest !== undefined && revisionOf(latest) >= own.revision);
   }
 
   async #pointers(): Promise<string[]> {
@@ -160,6 +159,10 @@ export class SharedBuilds {
 
 function keyOf(segment: string, file: string): string {
   return `${ROOT}/${segment}/${file}`;
+}
+
+function revisionOf(pointer: string): number {
+  return Number(pointer.slice(POINTERS.length, POINTERS.length + REVISION_DIGITS));
 }
 
 function nameIn(pointer: string): string {

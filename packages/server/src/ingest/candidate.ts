@@ -9,7 +9,7 @@ export interface Candidate {
    * because strangers may have written the manifest's rows.
    */
   within?: string;
-  /** Key of the file's bytes in the shared store, for workers on other machines. They do not read the path. */
+  /** Key of the file in the shared store. If it is given, workers read this copy, not the path. */
   incoming?: string;
   told: GifWords;
   /**

@@ -76,14 +76,14 @@ const gifJob = (job: Job<Source>, candidate: Candidate, machine: string) => ({
   },
 });
 
-/** Makes the files of candidates readable for the workers that process them. */
+/** Stores the files of candidates where all workers can read them, if several machines share the work. */
 async function stage(job: Job<Source>, candidates: Candidate[], options: EnumerateOptions): Promise<Staged> {
   const { incoming } = options;
   if (incoming === undefined) return { candidates, refused: [] };
   return storeIncoming(incoming, job.run, candidates, options);
 }
 
-/** Queues staged files. */
+/** Queues the files that were staged, and records the others as refused. */
 async function queueFiles(
   trx: Database,
   job: Job<Source>,

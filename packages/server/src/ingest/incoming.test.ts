@@ -32,7 +32,7 @@ afterEach(async () => {
   fs.rmSync(folder, { recursive: true });
 });
 
-/** Requests the folder on a machine, and stores its files as they are now. */
+/** Requests the folder on a machine, and stores the current files. */
 async function stage(machine: string): Promise<void> {
   await requestSources(db, [{ type: 'folder', path: files }], { run: `run-${machine}`, machine });
   const job = (await claimJob<Source>(db, `source ${machine}`, machine))!;
@@ -68,7 +68,7 @@ it('two machines can add different files with the same path at the same time', a
   expect(texts.map((bytes) => Buffer.from(bytes).toString())).toEqual(['GIF of a', 'GIF of b']);
 });
 
-it('files are removed when no job of their request is open', async () => {
+it('files are removed when their request has no open job', async () => {
   for (const name of ['one', 'two']) fs.writeFileSync(path.join(files, `${name}.gif`), `GIF ${name}`);
   await stage('a');
   await sweepIncoming(store, isOpen);
@@ -91,7 +91,7 @@ it('a file that changed in the store is refused', async () => {
   await expect(readIncoming(store, job!.payload.incoming!)).rejects.toThrow('missing or damaged');
 });
 
-it('files that cannot be read are refused before they become jobs', async () => {
+it('a file that is too large is refused before it becomes a job', async () => {
   fs.writeFileSync(path.join(files, 'large.gif'), Buffer.alloc(1_001));
   await stage('a');
   expect(await claimAll()).toEqual([]);

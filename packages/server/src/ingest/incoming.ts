@@ -4,21 +4,21 @@ import { type Candidate, InputRefusal } from './candidate.ts';
 import { readWhole } from './open-file.ts';
 
 /*
- * Files on the way from the machine that was told to add them to the workers of all machines. They are stored before their
- * jobs, and removed when no job of their request is open.
+ * Copies of files in the shared store, so that the workers of all machines can read them. A file is stored before its
+ * job. It is removed when its request has no open job.
  */
 
 /** Start of all keys of incoming files. */
 export const INCOMING = 'incoming/';
 
-/** The end of an incoming file's journey into the store. */
+/** Candidates whose files workers can read, and files that were refused. */
 export interface Staged {
   candidates: Candidate[];
   refused: { path: string; refusal: InputRefusal }[];
 }
 
 /**
- * Stores the files of candidates for the workers of all machines.
+ * Stores the files of candidates, so that the workers of all machines can read them.
  * @param run the request that the files belong to
  * @returns the candidates with their keys, in order, and the files that cannot be read
  */
@@ -35,7 +35,7 @@ export async function storeIncoming(
     try {
       const bytes = await readWhole(candidate.path, maxBytes, candidate.within);
       const key = `${INCOMING}${run}/${hashOf(bytes)}`;
-      // A folder is read from its beginning again after a crash.
+      // After a crash, the folder is read again from its beginning.
       if ((await blobs.head(key)) === null) await blobs.put(key, bytes);
       stored[i] = { ...candidate, incoming: key };
     } catch (error) {

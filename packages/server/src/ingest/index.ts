@@ -1,5 +1,6 @@
 export { INCOMING } from './incoming.ts';
 export {
+  dropFileJobs,
   hasOpenWork,
   hasUnfinishedJobs,
   type IngestOptions,
@@ -9,7 +10,7 @@ export {
   runPreviews,
 } from './ingest.ts';
 export type { OnProgress, Progress } from './progress.ts';
-export { kindsOfMachine } from './queues.ts';
+export { kindsOfMachine, machineOfKind } from './queues.ts';
 export { parseSource, type Source } from './source.ts';
 export { type FillOptions, fillSpace, type SpaceFiller } from './spaces.ts';
 export { oneLine, wordsOfName } from './titles.ts';

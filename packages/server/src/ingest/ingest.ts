@@ -8,6 +8,8 @@ import {
   claimJob,
   closeJob,
   countJobs,
+  countKinds,
+  dropJobs,
   enqueueJobs,
   hasFreeJobs,
   type Job,
@@ -30,7 +32,7 @@ export interface IngestOptions extends Pipeline {
   worker: string;
   /** Name of this machine if several machines share the catalogue, otherwise empty. */
   machine: string;
-  /** The store through which files reach the workers of other machines; undefined if there are none. */
+  /** The store for files that workers of other machines can process; undefined if machines do not share the work. */
   incoming: BlobStore | undefined;
   /**
    * Maximum number of files that are processed at the same time. Twice the number of media workers keeps all workers
@@ -71,25 +73,34 @@ export function hasOpenWork(db: Database, machine: string): Promise<boolean> {
   return hasFreeJobs(db, kinds);
 }
 
+/** Drops the open jobs of a copy of the catalogue whose files are not in the copy. */
+export async function dropFileJobs(db: Database): Promise<void> {
+  const kept = [...kindsOf.source(''), ...kindsOf.previews()];
+  await dropJobs(
+    db,
+    [...(await countKinds(db)).keys()].filter((kind) => !kept.includes(kind)),
+  );
+}
+
 /** Returns whether there are jobs that no process has finished. */
 export async function hasUnfinishedJobs(db: Database): Promise<boolean> {
   return (await countJobs(db, 'ready')) > 0;
 }
 
-/** Time between two looks at the jobs of other workers. */
+/** Time between two checks of the jobs that other workers have claimed. */
 const LOOK_MS = 250;
 
 /**
- * Does all open work. First reads the sources, then adds their files. Then waits for the workers that have claimed jobs of this
- * call's requests, and does what they give back. Stops between two GIFs when `signal` aborts.
+ * Does all open work. First reads the sources, then adds their files. Then waits for other workers that have claimed
+ * jobs of this call's requests, and does the jobs that they give back. Stops between two GIFs when `signal` aborts.
  * @param run a request of this call
  */
 export async function runIngest(options: IngestOptions, run?: string): Promise<IngestSummary> {
   const { db, machine, incoming } = options;
   /** Requests of this call. Other workers can add their files. */
   const own = new Set(run === undefined ? [] : [run]);
-  /** Numbers of files of other requests that this call added. */
-  const others = new Map<string, number>();
+  /** What this call did for other requests. */
+  const others = { added: 0, refused: [] as Refusal[] };
   let linked = 0;
   for (;;) {
     await eachClaimed<Source>(options, 'source', async (job) => {
@@ -97,27 +108,25 @@ export async function runIngest(options: IngestOptions, run?: string): Promise<I
       linked += await readSource(job, options);
     });
     await eachJob<Candidate>(options, 'gif', 'media', async (job) => {
-      const added = (await takeIn(job, options)) ? 1 : 0;
-      if (!own.has(job.run)) others.set(job.run, (others.get(job.run) ?? 0) + added);
+      const outcome = await takeIn(job, options);
+      if (own.has(job.run) || outcome === 'lost') return;
+      if (outcome === 'added') others.added++;
+      else others.refused.push({ key: job.key, run: job.run, reason: outcome.reason, message: outcome.message });
     });
     if (await isDone(options, own)) break;
     await wait(LOOK_MS, undefined, { signal: options.signal });
   }
   const added = await countJobs(db, 'done', { kinds: kindsOf.gif(machine), runs: [...own] });
   if (incoming) await sweepIncoming(incoming, async (run) => (await countJobs(db, 'ready', { runs: [run] })) > 0);
-  const refused = await Promise.all([...own, ...others.keys()].map((run) => refusalsOf(db, run)));
-  return { added: added + sum(others), linked, refused: refused.flat() };
+  const refused = (await Promise.all([...own].map((run) => refusalsOf(db, run)))).flat();
+  return { added: added + others.added, linked, refused: [...refused, ...others.refused] };
 }
 
-/** Whether the requests of this call are finished. For an empty catalogue, all requests count. */
+/** Whether this call's requests are finished. If the catalogue is still empty, all requests must be finished. */
 async function isDone({ db, machine }: IngestOptions, own: ReadonlySet<string>): Promise<boolean> {
   const kinds = [...kindsOf.source(machine), ...kindsOf.gif(machine)];
   if ((await countJobs(db, 'ready', { kinds, runs: [...own] })) > 0) return false;
   return (await countGifs(db)) > 0 || (await countJobs(db, 'ready', { kinds })) === 0;
-}
-
-function sum(counts: ReadonlyMap<string, number>): number {
-  return [...counts.values()].reduce((total, count) => total + count, 0);
 }
 
 /**
@@ -160,7 +169,7 @@ async function eachJob<Payload>(
   });
 }
 
-/** Claims the open jobs of a kind one by one. A failure stops this, and gives back the jobs that are not finished. */
+/** Claims the open jobs of a kind and runs `act` on each. After a failure, stops and gives back the unfinished jobs. */
 async function eachClaimed<Payload>(
   { db, worker, machine, concurrency, signal }: IngestOptions,
   kind: keyof typeof kindsOf,
@@ -188,7 +197,7 @@ async function eachClaimed<Payload>(
       throw error;
     });
   try {
-    // A source is read alone, because its files are many.
+    // Sources are read one at a time, because each can contain many files.
     await inParallel(kind === 'source' ? 1 : concurrency, guarded);
   } finally {
     await releaseJobs(db, worker);
@@ -196,10 +205,11 @@ async function eachClaimed<Payload>(
   signal.throwIfAborted();
 }
 
-/** Rolls back the result of a job that meanwhile belongs to somebody else. */
+/** Thrown to roll back the result of a job that now belongs to another worker. */
 class LostClaim extends Error {}
 
-async function takeIn(job: Job<Candidate>, options: IngestOptions): Promise<boolean> {
+/** @returns why the file was refused, or `lost` if the job meanwhile belongs to another worker */
+async function takeIn(job: Job<Candidate>, options: IngestOptions): Promise<'added' | 'lost' | InputRefusal> {
   const { db, log } = options;
   const { declared, previews } = job.payload;
   try {
@@ -214,12 +224,12 @@ async function takeIn(job: Job<Candidate>, options: IngestOptions): Promise<bool
         await enqueueJobs(trx, 'previews', [{ key: job.key, run: job.run, payload }]);
       }
     });
-    return true;
+    return 'added';
   } catch (error) {
-    if (error instanceof LostClaim) return false;
+    if (error instanceof LostClaim) return 'lost';
     if (!(error instanceof InputRefusal)) throw error;
     log.debug({ file: job.payload.path, reason: error.reason }, 'refused');
     await closeJob(db, job, error);
-    return false;
+    return error;
   }
 }

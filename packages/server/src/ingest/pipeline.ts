@@ -59,7 +59,10 @@ export interface Postponed {
   format: GifRecord['format'];
 }
 
-/** Makes the postponed previews. Previews that fail now are made on request, as are those of jobs of earlier versions. */
+/**
+ * Makes the postponed previews. If this fails, or if an earlier version queued the job, the previews are made when
+ * somebody requests them.
+ */
 export async function finishPreviews(
   { media, blobs }: Pipeline,
   { sha256, format }: Partial<Postponed>,

@@ -1,14 +1,14 @@
 /*
- * Kinds of jobs. If several machines share a catalogue, a job that needs a file of one machine is of a kind that only that
- * machine's workers claim.
+ * Kinds of jobs. If several machines share a catalogue, the kind of a job that needs a file on one machine contains the
+ * machine's name. Only that machine's workers claim jobs of this kind.
  */
 
-/** The kind of a job that needs a file of this machine. @param machine empty if the catalogue is not shared */
+/** The kind of a job that needs a file on this machine. @param machine empty if the catalogue is not shared */
 export function hereKind(kind: 'source' | 'gif', machine: string): string {
   return machine === '' ? kind : `${kind} ${machine}`;
 }
 
-/** Files that all machines can read from the store. */
+/** The kind of a job for a file that all machines can read from the store. */
 export const STAGED = 'staged';
 
 /** The kinds of jobs that a machine's workers can do. */
@@ -21,6 +21,11 @@ export const kindsOf = {
 /** The kinds of jobs that only this machine's workers can do. */
 export function kindsOfMachine(machine: string): string[] {
   return [hereKind('source', machine), hereKind('gif', machine)];
+}
+
+/** The machine whose files a kind of job needs; undefined if any machine can do it. */
+export function machineOfKind(kind: string): string | undefined {
+  return /^(?:source|gif) (.+)$/.exec(kind)?.[1];
 }
 
 /** The key of a job for a file. Machines can have different files with the same path. */

@@ -22,7 +22,7 @@ export const RegistryConfig = Type.Object({
     default: 3_000,
     minimum: 100,
     maximum: 60_000,
-    description: 'Maximum time that a request waits for a statement of PostgreSQL, in milliseconds',
+    description: 'Maximum time of a PostgreSQL statement for a request, in milliseconds',
   }),
 });
 export type RegistryConfig = Static<typeof RegistryConfig>;

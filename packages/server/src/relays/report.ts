@@ -21,7 +21,7 @@ const DAY = 86_400;
 export interface RelaysReport {
   relays: RelayReport[];
   addresses: { state: string; reason: string | null; n: number }[];
-  /** The process that follows the relays for all machines that share the catalogue. */
+  /** The process that follows the relays for all machines; null if there is none or the catalogue is not shared. */
   follower: string | null;
 }
 

@@ -23,17 +23,17 @@ import { hasJobs, isWorkDue } from '../work/index.ts';
 import { keepLooking, tellingOnce } from './keep-looking.ts';
 import { keepPulling } from './pull.ts';
 
-/** What the background work needs to know about the process that starts it. */
+/** Tools and state of the process that starts the background work. */
 interface Starter {
   media: Media;
   embedder: Embedder | undefined;
-  /** Whether there may be work that an earlier process left. */
+  /** Whether an earlier process may have left work. */
   isBehind: boolean;
 }
 
 /**
- * Does the work of the service besides answering requests: adds and improves GIFs, builds the index, and checks links. Heavy
- * work runs in processes of low priority, so that responses never wait for it.
+ * Does all work of the service except for answering requests: adds GIFs, improves search results, builds the index, and
+ * checks links. Heavy work runs in processes of low priority, so that responses never wait for it.
  */
 export function startBackground(service: Service, { media, embedder, isBehind }: Starter): Stoppable {
   const tasks: { stop(): void | Promise<void> }[] = [];
@@ -50,7 +50,7 @@ export function startBackground(service: Service, { media, embedder, isBehind }:
   };
 }
 
-/** Does the background work in a process of its own, for services that only answer requests. */
+/** Does the background work in a separate process, for services that only answer requests. */
 export async function startWorking(service: Service): Promise<Stoppable> {
   await using begun = new AsyncDisposableStack();
   const presence = joinNodes(service, 'worker');
@@ -67,7 +67,7 @@ export async function startWorking(service: Service): Promise<Stoppable> {
   return { stop: () => owned.disposeAsync() };
 }
 
-/** A process can die by accident, for example because another process used up the memory, but not three times. */
+/** One death can be an accident, for example because another process used up the memory. Three deaths are not. */
 const ATTEMPTS = 3;
 const PAUSE_MS = 5_000;
 /** Delay before another attempt to make a build that did not fit on the disk. */
@@ -106,8 +106,8 @@ async function untilReady(store: Service['store'], signal: AbortSignal): Promise
 }
 
 /**
- * Runs `work` until it ends; `work` reports its own errors. If another process is writing, that process's build includes
- * everything.
+ * Runs `work` until it ends; `work` reports its own errors. If another process is writing, that process's build
+ * includes everything.
  * @returns false if it died
  */
 async function workUntil({ log }: Service, signal: AbortSignal, options: string[]): Promise<boolean> {
@@ -117,21 +117,26 @@ async function workUntil({ log }: Service, signal: AbortSignal, options: string[
   return false;
 }
 
+/** Maximum pause after long work, in milliseconds. */
+const LONGEST_PAUSE_MS = 60_000;
 /** Delay before asking PostgreSQL again whether another process works. */
 const BUSY_MS = 1_000;
-/** Time that work of other machines must be waiting before this machine helps. A process takes about a second to start. */
+/**
+ * Time that work must wait before this machine helps with it. Another machine's process takes about a second to start.
+ */
 const HELP_MS = 3_000;
 /** Time between two searches for work that no count shows, such as missing vectors. */
 const SEARCH_MS = 30_000;
 const LONGEST_SEARCH_MS = 3_600_000;
-/** Time during which what a search has found counts as waiting. It is longer than `HELP_MS`. */
+/** Time during which a search's result is valid. Longer than `HELP_MS`, so that this machine can start to help. */
 const FOUND_MS = 2 * HELP_MS;
-/** Time that a machine which works is given for a build. */
+/** Time that another machine has to make a build. After that, this machine makes it. */
 const BUILD_MS = 60_000;
 
 /**
- * Does new work: makes a build when operators restored or changed GIFs, which tombstones cannot express, and shares the work of
- * other machines. While another process of this folder works, it waits, because that process usually does everything.
+ * Does new work. Makes a build when operators restored or changed GIFs, because tombstones cannot express this. Helps
+ * other machines with their work. While another process of this folder works, it waits, because that process usually
+ * does all work.
  */
 function keepWorking(service: Service, embedder: Embedder | undefined): Stoppable {
   const { store, log } = service;
@@ -145,7 +150,8 @@ function keepWorking(service: Service, embedder: Embedder | undefined): Stoppabl
     const { signal } = stopping;
     const began = performance.now();
     await workUntil(service, signal, ['--quiet']);
-    if (store.databaseUrl !== '') nextTry = performance.now() + Math.max(PAUSE_MS, performance.now() - began);
+    if (store.databaseUrl !== '')
+      nextTry = performance.now() + Math.min(LONGEST_PAUSE_MS, Math.max(PAUSE_MS, performance.now() - began));
     if (await isDue()) await pause(PAUSE_MS, signal);
   }
 
@@ -162,7 +168,7 @@ function keepWorking(service: Service, embedder: Embedder | undefined): Stoppabl
     }
   }
 
-  const watch = keepLooking(tellingOnce(log, 'looking for open work fails', look));
+  const watch = keepLooking(tellingOnce(log, 'could not look for open work', look));
   return {
     async stop() {
       stopping.abort();
@@ -172,7 +178,7 @@ function keepWorking(service: Service, embedder: Embedder | undefined): Stoppabl
   };
 }
 
-/** Whether this process can start to work. */
+/** Whether this process can start to work, because no other process holds the writer's lock. */
 async function isFree(service: Service): Promise<boolean> {
   if (!isWorkShared(service)) return isWorkFree(service.store, 'writer');
   try {
@@ -184,34 +190,35 @@ async function isFree(service: Service): Promise<boolean> {
   }
 }
 
-/** Returns a function that tells whether this machine should work. */
+/** Returns a function that checks whether this machine should work. */
 function createLookout(service: Service, embedder: Embedder | undefined): () => Promise<boolean> {
   const { store, sharedBuilds } = service;
   const { db } = store;
   const search = createSearch(service);
   let shown = 0;
   let dueSince: number | undefined;
-  let behindSince: number | undefined;
+  /** The change that has been waiting longest for a build, and since when this process has known it. */
+  let unbuilt: { revision: number; since: number } | undefined;
 
-  /** Whether the latest build lacks changes up to this revision. */
+  /** Whether the latest build in this folder is older than this revision. */
   async function isBehind(wanted: number): Promise<boolean> {
     if (wanted <= shown) return false;
     shown = (await readWholePublished(store.builds))?.revision ?? 0;
     return wanted > shown;
   }
 
-  /** Whether changes are waiting for a build longer than another machine, if one works, needs to make it. */
+  /** Whether changes need a build, and no other machine works or it takes too long to make the build. */
   async function isUnbuilt(): Promise<boolean> {
-    if (!(await isBehind(await revision(db)))) {
-      behindSince = undefined;
-      return false;
-    }
-    behindSince ??= performance.now();
-    if (performance.now() - behindSince > BUILD_MS) return true;
+    const now = await revision(db);
+    if (now === shown) return false;
+    shown = (await readWholePublished(store.builds))?.revision ?? 0;
+    if (now === shown) return false;
+    if (unbuilt === undefined || shown >= unbuilt.revision) unbuilt = { revision: now, since: performance.now() };
+    if (performance.now() - unbuilt.since > BUILD_MS) return true;
     return !(await findNodes(db)).some(({ role }) => role === 'work');
   }
 
-  /** Whether work waits that no other machine is about to do. */
+  /** Whether there is work that no other machine is about to do. */
   async function isLeft(): Promise<boolean> {
     if ((await hasJobs(service)) || (await isBehind(await wantedRevision(db))) || (await isUnbuilt())) return true;
     return search(async () => !(await sharedBuilds!.isUpToDate()) || (await isWorkDue(service, embedder)));
@@ -229,8 +236,8 @@ function createLookout(service: Service, embedder: Embedder | undefined): () => 
 }
 
 /**
- * Returns a function that asks for work that no count shows, now and then. Some work can never be finished, such as a picture
- * that cannot be read, so the pauses get longer until the catalogue changes.
+ * Returns a function that sometimes runs `find`, which searches for work that no count shows. Some work can never be
+ * finished, such as a picture that cannot be read, so the pauses get longer until the catalogue changes.
  */
 function createSearch({ store }: Service) {
   let seen = -1;
@@ -243,9 +250,11 @@ function createSearch({ store }: Service) {
     seen = now;
     const age = performance.now() - searchedAt;
     if (age < pauseMs) return isFound && age < FOUND_MS;
-    isFound = await find();
+    // Before the search, because a search that fails would be repeated at once.
     searchedAt = performance.now();
     pauseMs = Math.min(LONGEST_SEARCH_MS, pauseMs * 2);
+    isFound = false;
+    isFound = await find();
     return isFound;
   };
 }

@@ -119,7 +119,7 @@ async function startMetrics(service: Service, observed: Observed, begun: AsyncDi
   begun.defer(() => server.stop());
 }
 
-/** Leaves out metrics of the catalogue that cannot be read, because the other metrics are needed most then. */
+/** Omits metrics that cannot be read. When the catalogue is down, operators need the other metrics most. */
 async function catalogueMetrics(service: Service): Promise<string> {
   const sections = [
     async () => ratingsOf(await knownRatingCounts(service.store.db)),
@@ -163,9 +163,7 @@ function nodeMetrics({ revision, nodes, jobs }: NodesReport): string {
   return [
     metric('zoetrope_catalogue_revision', 'gauge', 'Revision of the catalogue', [{ value: revision }]),
     metric('zoetrope_open_jobs', 'gauge', 'Open jobs of all machines', [{ value: jobs.open }]),
-    metric('zoetrope_oldest_job_seconds', 'gauge', 'Time that the oldest open job has been open', [
-      { value: jobs.oldestSeconds ?? 0 },
-    ]),
+    metric('zoetrope_oldest_job_seconds', 'gauge', 'Age of the oldest open job', [{ value: jobs.oldestSeconds ?? 0 }]),
     nodes.length === 0 ? '' : metric('zoetrope_nodes', 'gauge', 'Live processes that share the catalogue', alive),
   ].join('');
 }

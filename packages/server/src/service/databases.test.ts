@@ -62,7 +62,7 @@ onEachDatabase((opened) => {
       expect((await claimAll(db)).map(({ payload }) => payload)).toEqual([{ end: 'a' }, { end: 'b' }]);
     });
 
-    it('are claimed once by many takers, oldest first', async () => {
+    it('are claimed only once by several workers, oldest first', async () => {
       const { db } = opened;
       await enqueueJobs(db, 'test', jobs(20));
       const takers = await Promise.all(Array.from({ length: 4 }, () => claimAll(db)));
@@ -79,7 +79,7 @@ onEachDatabase((opened) => {
       expect(await countJobs(db, 'done', { runs: ['other'] })).toBe(0);
     });
 
-    it('of a live worker are taken by nobody else, and those of a dead worker come after the others', async () => {
+    it('of a live worker are claimed by no other worker, and those of a dead worker come last', async () => {
       const { db } = opened;
       await enqueueJobs(db, 'test', jobs(2));
       await whileAlive(db, async (id) => {
@@ -92,7 +92,7 @@ onEachDatabase((opened) => {
       expect((await claimAll(db, 'third')).map(({ key }) => key)).toEqual(['1', '0']);
     });
 
-    it('that were opened again, or claimed by another worker, are not closed by the first one', async () => {
+    it('that were queued again, or claimed by another worker, are not closed by the first worker', async () => {
       const { db } = opened;
       await enqueueJobs(db, 'test', jobs(1));
       const [first] = await claimAll(db, 'first');
@@ -106,7 +106,7 @@ onEachDatabase((opened) => {
       expect(await closeJob(db, third!)).toBe(true);
     });
 
-    it('that need files of a machine can be dropped, except those that a live worker does', async () => {
+    it('can be dropped, except those that a live worker has claimed', async () => {
       const { db } = opened;
       await enqueueJobs(db, 'test', jobs(3));
       await whileAlive(db, async (id) => {
@@ -117,7 +117,7 @@ onEachDatabase((opened) => {
       });
     });
 
-    it('that ten workers died on are refused, but not those that workers gave back', async () => {
+    it('are refused after ten workers died on them, but not after workers gave them back', async () => {
       const { db } = opened;
       await enqueueJobs(db, 'test', jobs(1));
       for (let n = 0; n < 20; n++) {
@@ -132,7 +132,7 @@ onEachDatabase((opened) => {
     });
   });
 
-  it('processes are listed with what they serve until they stop', async () => {
+  it('a process is listed until it stops', async () => {
     const { db } = opened;
     await whileAlive(db, async (id) => {
       expect(await findNodes(db)).toMatchObject([{ id, machine: 'a', role: 'work', build: null }]);
@@ -140,7 +140,7 @@ onEachDatabase((opened) => {
     expect(await findNodes(db)).toEqual([]);
   });
 
-  it('a process that was silent for half a minute is not alive, whatever its own clock says', async () => {
+  it('a process counts as dead after half a minute of silence by the database clock', async () => {
     const { db } = opened;
     await whileAlive(db, async () => {
       await sql`update nodes set seen_at = seen_at - 31`.execute(db);

@@ -84,7 +84,9 @@ export function openMedia(
   });
 }
 
-/** Whether workers of several machines share the open work: the catalogue, the files and the builds are not in the folder. */
+/**
+ * Whether several machines share the open work. This needs a catalogue in PostgreSQL, and media and builds in a bucket.
+ */
 export function isWorkShared({ sharedBuilds }: Pick<Service, 'sharedBuilds'>): boolean {
   return sharedBuilds !== undefined;
 }
@@ -94,7 +96,7 @@ export function machineOf({ config }: Pick<Service, 'config'>): string {
   return config.registry.databaseUrl === '' ? '' : config.service.machine;
 }
 
-/** Lists this process among those that share the catalogue; undefined if the catalogue is in the folder. */
+/** Adds this process to the list of those that share the catalogue; undefined if the catalogue is in the folder. */
 export function joinNodes(
   service: Pick<Service, 'config' | 'store' | 'log'>,
   role: Role,
@@ -104,17 +106,19 @@ export function joinNodes(
   const machine = machineOf(service);
   if (machine === '') return undefined;
   return keepPresent(store.db, { machine, role, ...(served && { served }) }, (error) => {
-    log.warn({ err: error }, 'could not tell PostgreSQL that this process is alive; trying again');
+    log.warn({ err: error }, 'could not write the heartbeat of this process to PostgreSQL; trying again');
   });
 }
 
-/** Work that only one process does at a time, with the number of its lock in PostgreSQL. The writer makes builds. */
+/** Kinds of work that only one process does at a time, with the numbers of their locks. The writer makes builds. */
 const EXCLUSIVE = { writer: 1, relays: 2, probe: 3, links: 4, meaning: 5, looks: 6, rating: 7, captions: 8 } as const;
 
 /** A kind of work. */
 export type Work = keyof typeof EXCLUSIVE;
 
-/** Returns who does which work now; empty if the catalogue is in the folder. */
+/**
+ * Returns the kinds of work that are being done now, each with its process; empty if the catalogue is in the folder.
+ */
 export async function findHolders({ db, databaseUrl }: Pick<Store, 'db' | 'databaseUrl'>): Promise<Holding[]> {
   if (databaseUrl === '') return [];
   const works = Object.keys(EXCLUSIVE) as Work[];
@@ -131,7 +135,7 @@ export interface Holding {
   holder: string;
 }
 
-/** Takes the lock for one kind of work in this data folder. @throws LockTaken while another process of this machine does it */
+/** Takes the lock for one kind of work in this data folder. @throws LockTaken while another process holds it */
 export function takeFolderLock({ folder }: Pick<Store, 'folder'>, work: Work, holder = 'zoetrope'): OwnLock {
   return takeLock(path.join(folder, `${work}.lock`), holder);
 }
@@ -141,7 +145,7 @@ interface Holder {
   onLost?: () => void;
 }
 
-/** Takes the lock for one kind of work in PostgreSQL. @throws LockTaken while another process does it */
+/** Takes the lock for one kind of work in PostgreSQL. @throws LockTaken while another process holds it */
 export function takeCatalogueLock(
   { databaseUrl }: Pick<Store, 'databaseUrl'>,
   work: Work,

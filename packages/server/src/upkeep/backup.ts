@@ -9,6 +9,7 @@ import { OperatorError } from '../base/errors.ts';
 import { countGifs, originalsHere } from '../catalog/index.ts';
 import type { Config } from '../config.ts';
 import { BuildError, loadBuild, readWholePublished, SYNONYMS_FILE } from '../index/index.ts';
+import { dropFileJobs } from '../ingest/index.ts';
 import { damageOf, originalKey } from '../media/index.ts';
 import { type BlobStore, copyBlobs, FolderBlobs, openBlobs } from '../platform/blobs/index.ts';
 import {
@@ -29,7 +30,7 @@ import { DATA_MIGRATIONS, foldersOf, openCatalogue, UNFINISHED } from '../servic
  *
  *   zoetrope.db, synonyms.txt, media/orig/ (with --all also media/d/), builds/current and the segments of the build it names, backup.json
  *
- * Database and media are those of the service, wherever they are: in the data folder, in PostgreSQL, in a bucket.
+ * The database is copied from the data folder or PostgreSQL, and the media from the data folder or the bucket.
  * The build is copied first and the originals last. Originals are stored before they are in the catalogue. So the
  * backup has every original of the copied catalogue. A build that is older than its catalogue is rebuilt.
  */
@@ -49,9 +50,11 @@ interface Note {
   build: string | null;
   /** Whether the backup includes previews and videos. */
   all: boolean;
+  /** True if the media were left out. */
+  withoutMedia?: boolean;
 }
 
-/** Which media a backup has: none, because the bucket has backups of its own, only originals, or all. */
+/** The media in a backup. Use `none` if the bucket has its own backups. */
 export type MediaChoice = 'none' | 'originals' | 'all';
 
 export interface BackupTask {
@@ -94,7 +97,15 @@ export async function backUp(
   // The note means that the backup is complete, so it must be written after everything else is on the disk.
   await syncAll(path.join(target, 'builds'));
   await syncFile(path.join(target, 'zoetrope.db'));
-  const note: Note = { format: FORMAT, at: systemClock.now(), database, gifs, build, all: media === 'all' };
+  const note: Note = {
+    format: FORMAT,
+    at: systemClock.now(),
+    database,
+    gifs,
+    build,
+    all: media === 'all',
+    withoutMedia: media === 'none',
+  };
   await writeDurably(path.join(target, NOTE), JSON.stringify(note, null, 2), OWNER_ONLY);
   await complete(target);
   return { ...note, ...copied, missing: elsewhere(media) };
@@ -106,7 +117,8 @@ export interface RestoreResult extends BackupResult {
 }
 
 /**
- * Restores a backup into an empty data folder and the bucket, if there is one, and checks every file. Can be interrupted and resumed.
+ * Restores a backup into an empty data folder, and its media into the bucket if there is one. Checks every file. Can be
+ * interrupted and resumed.
  * @throws OperatorError if the data folder is not empty, or the backup is invalid, unfinished or damaged
  */
 export async function restore(config: Config, from: string, task: BackupTask): Promise<RestoreResult> {
@@ -121,13 +133,13 @@ export async function restore(config: Config, from: string, task: BackupTask): P
   await fsp.rm(folders.builds, { recursive: true, force: true });
   const build = await copyBuild(source.builds, folders.builds);
   const blobs = openBlobs(config.s3, folders.media, 0);
-  const media = note.all ? 'all' : 'originals';
+  const media = note.withoutMedia ? 'none' : note.all ? 'all' : 'originals';
   const copied = await copyMedia(new FolderBlobs(source.media), blobs, { media, ...task });
   await copySynonyms(from, target);
   await fsp.copyFile(source.database, folders.database);
   await syncAll(folders.builds);
   await syncFile(folders.database);
-  const lost = await findLost(folders.database, blobs);
+  const lost = media === 'none' ? [] : await findLost(folders.database, blobs, task.signal);
   await complete(target);
   return { ...note, build, ...copied, lost, missing: elsewhere(media) };
 }
@@ -214,7 +226,12 @@ async function copyShared(url: string, target: string, task: BackupTask): Promis
     await checkPostgres(shared);
     await migrate(own, DATA_MIGRATIONS);
     const onProgress = (progress: { done: number; total: number }) => task.onProgress({ phase: 'rows', ...progress });
-    await copyTables(shared, own, new Set(await tablesOf(own)), { signal: task.signal, onProgress });
+    await copyTables(shared, own, new Set((await tablesOf(own)).filter((name) => name !== 'nodes')), {
+      signal: task.signal,
+      onProgress,
+    });
+    // Their files are on machines or in the bucket, but not in the backup.
+    await dropFileJobs(own);
   } finally {
     await closePostgres(shared);
     // Closing moves the write-ahead log into the file.
@@ -256,11 +273,14 @@ async function copyMedia(
   return sum;
 }
 
-async function findLost(database: string, blobs: BlobStore): Promise<string[]> {
+async function findLost(database: string, blobs: BlobStore, signal: AbortSignal): Promise<string[]> {
+  const there = new Set<string>();
+  for await (const { key } of blobs.list('orig/')) there.add(key);
   const lost: string[] = [];
   await withDatabase(database, async (db) => {
     for await (const { id, sha256, format } of originalsHere(db)) {
-      if ((await blobs.head(originalKey(sha256, format))) === null) lost.push(id);
+      signal.throwIfAborted();
+      if (!there.has(originalKey(sha256, format))) lost.push(id);
     }
   });
   return lost;
@@ -290,7 +310,7 @@ async function readNote(from: string): Promise<Note> {
 
 function elsewhere(media: MediaChoice): string[] {
   return [
-    ...(media === 'none' ? ['originals, previews and videos, as requested (--no-media)'] : []),
+    ...(media === 'none' ? ['originals, previews and videos: the backup was made with --no-media'] : []),
     'pulled models: get them again with zoetrope models pull',
     'dictionaries: add them again with zoetrope languages add',
   ];

@@ -93,7 +93,7 @@ export async function moveCatalogue(config: Config, to: 'postgres' | 'folder', t
   return { gifs: await countGifs(target), rows, clients };
 }
 
-/** Open jobs name files of this machine, which other machines cannot read. */
+/** Refuses to move open jobs, because their files can be on a machine that will not have the catalogue. */
 async function checkDone(from: Database): Promise<void> {
   const open = await countJobs(from, 'ready');
   if (open === 0) return;
@@ -103,7 +103,7 @@ async function checkDone(from: Database): Promise<void> {
   );
 }
 
-/** Other machines work without the locks that this command takes. */
+/** Refuses to move while processes run, because other machines can work without the locks that this command takes. */
 async function checkUnused(shared: Database): Promise<void> {
   const machines = new Set((await findNodes(shared)).map(({ machine }) => machine));
   if (machines.size === 0) return;

@@ -1,4 +1,4 @@
-import type { ShownPolicy } from '../catalog/index.ts';
+import { bumpShown, revision, type ShownPolicy } from '../catalog/index.ts';
 import type { Config } from '../config.ts';
 import type { Embedder } from '../embed/index.ts';
 import {
@@ -28,12 +28,12 @@ export function needsBuild({ store, config }: Service): Promise<boolean> {
   return isBuildDue(store.db, store.builds, shownPolicy(config));
 }
 
-/** Publishes a build of the current catalogue, as a delta if little has changed. Other machines can have published it. */
+/** Publishes a build of the current catalogue, unless a machine already did. It is a delta if little has changed. */
 export function publish({ service, task, embedder }: Workshop): Promise<PublishedManifest> {
   return asBuilder(service, task, async () => {
     const shown = await pulled(service);
     if (shown === undefined || (await needsBuild(service))) return publishBuild(service, { task, embedder });
-    // A process that died can have made the build without sharing it.
+    // If a process died after it made this build, the build is not in the store yet.
     await service.sharedBuilds?.push(shown);
     return shown;
   });
@@ -45,16 +45,24 @@ export function makeBase({ service, task, embedder }: Workshop): Promise<Publish
   return asBuilder(service, task, async () => {
     await pulled(service);
     if (!(await isBaseDue(db, builds))) return undefined;
+    await supersede(service);
     return publishBuild(service, { task, embedder, whole: true });
   });
 }
 
-/** The latest build that machines share; undefined if there is none, or if it cannot be read, which `publishBuild` reports. */
-async function pulled({ sharedBuilds }: Service): Promise<PublishedManifest | undefined> {
-  return sharedBuilds?.pull().catch(() => undefined);
+/** Gives the next build a later revision than the last one, because other machines fetch only later builds. */
+async function supersede(service: Service): Promise<void> {
+  if (isWorkShared(service)) await bumpShown(service.store.db);
 }
 
-/** Makes a build when no other machine makes one. */
+/**
+ * Fetches the latest shared build; undefined if there is none or it cannot be read. `publishBuild` reports the reason.
+ */
+async function pulled({ sharedBuilds, store }: Service): Promise<PublishedManifest | undefined> {
+  return sharedBuilds?.pull(() => revision(store.db)).catch(() => undefined);
+}
+
+/** Waits until no other machine makes a build, and then runs `make`. */
 async function asBuilder<Result>(service: Service, { signal }: Task, make: () => Promise<Result>): Promise<Result> {
   if (!isWorkShared(service)) return make();
   const lock = await whenFree(() => takeCatalogueLock(service.store, 'writer'), { signal });
@@ -74,6 +82,7 @@ export async function build(service: Service, task: Task, whole: boolean): Promi
   const lock = await takeWorkLock(service.store, 'writer');
   const embedder = await openEmbedder(service, 'lazily');
   try {
+    if (whole) await supersede(service);
     return await publishBuild(service, { task, embedder, whole });
   } finally {
     await embedder?.close();
@@ -93,7 +102,7 @@ async function publishBuild(
   const { sharedBuilds, log } = service;
   try {
     // A delta is added to the build that the other machines have.
-    await sharedBuilds?.pull();
+    await sharedBuilds?.pull(() => revision(service.store.db));
   } catch (error) {
     if (!(error instanceof BuildError)) throw error;
     log.warn({ reason: error.message }, 'the shared build cannot be used; publishing another one');

@@ -5,7 +5,7 @@ import { type Media, MediaRefusal } from '../media/index.ts';
 import { isWorkShared, machineOf } from '../service/index.ts';
 import type { Workshop } from './workshop.ts';
 
-/** Ingests every open source. @param run the request of this process */
+/** Ingests every open source. @param run the name of this process's request */
 export function ingest(shop: Workshop, run: string): Promise<IngestSummary> {
   return runIngest(optionsOf(shop), run);
 }

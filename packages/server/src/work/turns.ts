@@ -10,7 +10,7 @@ interface Waiting {
   onWait?: (holder: string) => void;
 }
 
-/** Takes a lock, immediately or as soon as its holder releases it. */
+/** Takes a lock. If another process holds it, waits until it is released. */
 export async function whenFree(take: () => Lock | Promise<Lock>, { signal, onWait }: Waiting): Promise<Lock> {
   for (let isFirst = true; ; isFirst = false) {
     try {
@@ -23,7 +23,7 @@ export async function whenFree(take: () => Lock | Promise<Lock>, { signal, onWai
   }
 }
 
-/** Takes a lock if it is free. */
+/** Takes a lock; undefined if another process holds it. */
 export async function ifFree(take: () => Promise<Lock>): Promise<Lock | undefined> {
   try {
     return await take();

@@ -35,7 +35,7 @@ const STEPS: readonly Step[] = [
   { name: 'looks', run: describe },
   { name: 'rating', run: rate },
 ];
-/** Takes long and can wait. */
+/** This step takes long, so it runs after `STEPS`. */
 const CAPTIONS: Step = { name: 'captions', run: readCaptions };
 
 /**
@@ -88,9 +88,9 @@ async function improve(shop: Workshop, published: PublishedManifest | undefined)
 }
 
 /**
- * Runs a step unless another machine does. That machine can have begun before the latest changes; a service looks for such
- * work later (see the room `serve`).
- * @returns whether it changed anything shown
+ * Runs a step, unless another machine is running it. That machine may have started before the latest changes. In that
+ * case, the room `serve` finds the remaining work later.
+ * @returns whether the step changed anything that responses show
  */
 async function runAlone(shop: Workshop, { name, run }: Step): Promise<boolean> {
   if (!isWorkShared(shop.service)) return run(shop);
@@ -115,7 +115,7 @@ export async function request(service: Service, sources: readonly Source[]): Pro
   return run;
 }
 
-/** Returns whether any process has work, or left some. */
+/** Returns whether any machine has unfinished jobs. */
 export function hasAnyWork({ store }: Service): Promise<boolean> {
   return hasUnfinishedJobs(store.db);
 }
@@ -148,7 +148,10 @@ async function withheldFiles(db: Database): Promise<WorkSummary['withheld']> {
   return (await recordsOf(db, ids)).map(({ id, title, toldBy }) => ({ id, title, source: toldBy }));
 }
 
-/** Returns the lock of this data folder's writer, immediately or after waiting. @throws LockTaken if the task does not wait */
+/**
+ * Takes the lock of this data folder's writer.
+ * @throws LockTaken if another process holds it and the task does not wait
+ */
 async function takeTurn(service: Service, { signal, onWait }: Task): Promise<Lock> {
   const { store } = service;
   const take = () => (isWorkShared(service) ? takeFolderLock(store, 'writer') : takeWorkLock(store, 'writer'));

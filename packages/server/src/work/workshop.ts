@@ -35,7 +35,7 @@ export interface Workshop extends Pictures {
   embedder: Embedder | undefined;
 }
 
-/** A step of the work, which one process at a time does. */
+/** A step of the work. Only one process at a time runs it. */
 export interface Step {
   readonly name: Work;
   /** @returns whether it changed anything that responses show */
@@ -61,8 +61,16 @@ export async function openWorkshop(service: Service, task: Task, begun: AsyncDis
   const mode = await usableMode(config.enrich.rating, room);
   const presence = joinNodes(service, 'work');
   begun.defer(async () => presence?.stop());
-  // Others can take the jobs of a process that is not in the list.
-  if (presence) await within(JOIN_MS, presence.joined, () => new OperatorError('PostgreSQL does not respond'));
+  // Other processes can claim the jobs of a process that is not in the list.
+  if (presence)
+    await within(
+      JOIN_MS,
+      presence.joined,
+      () =>
+        new OperatorError(
+          'The PostgreSQL database (ZOETROPE_DATABASE_URL) does not respond, or its table nodes cannot be written',
+        ),
+    );
   const worker = presence?.id ?? randomUUID();
   return {
     ...{ service, worker, task, db, media, blobs, looks, embedder, mode },

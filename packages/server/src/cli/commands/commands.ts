@@ -120,7 +120,7 @@ function endWithin(ms: number, reason: unknown): void {
 
 async function keepWorking(service: Service): Promise<void> {
   const working = await startWorking(service);
-  console.error('Doing all open work, and new work as it comes. Press Ctrl-C to stop.');
+  console.error('Doing open work, and new work when it arrives. Press Ctrl-C to stop.');
   await stopSignal();
   endWithin(STOP_MS, 'something is still running');
   await working.stop();

@@ -5,11 +5,22 @@ import { withService } from '../with-service.ts';
 const ROLES = {
   serve: 'serves requests',
   worker: 'waits for work',
-  work: 'works',
+  work: 'does open work',
   relays: 'follows relays',
 } as const;
 
-/** Adds the commands for the processes of several machines. */
+const WORKS: Record<NodesReport['holders'][number]['work'], string> = {
+  writer: 'makes builds',
+  relays: 'follows relays',
+  probe: 'fetches first bytes of linked GIFs',
+  links: 'checks links',
+  meaning: 'embeds texts',
+  looks: 'describes pictures',
+  rating: 'rates',
+  captions: 'reads captions',
+};
+
+/** Adds the commands for processes that share a database. */
 export function addNodesCommand(program: Command): void {
   const commands = program.command('nodes').description('show the processes that share a PostgreSQL database');
   commands
@@ -29,24 +40,25 @@ export function addNodesCommand(program: Command): void {
     });
 }
 
-function tabulate({ nodes, holders, jobs }: NodesReport): string {
+function tabulate({ nodes, holders, jobs, stranded }: NodesReport): string {
   const machines = Math.max(0, ...nodes.map(({ machine }) => machine.length));
   const roles = Math.max(...Object.values(ROLES).map(({ length }) => length));
   const lines = nodes.map(({ machine, role, build, behind, claims, age }) => {
     const serves = build === null ? '' : `build ${build}${behind === 0 ? '' : `, ${behind} changes behind`}, `;
     const does = claims === 0 ? '' : `${claims} jobs, `;
-    return `${machine.padEnd(machines)}  ${ROLES[role].padEnd(roles)}  ${serves}${does}for ${duration(age)}`;
+    return `${machine.padEnd(machines)}  ${ROLES[role].padEnd(roles)}  ${serves}${does}up ${duration(age)}`;
   });
   const none = 'No process has joined a PostgreSQL database (ZOETROPE_DATABASE_URL).';
   const oldest = jobs.oldestSeconds === null ? '' : `, the oldest for ${duration(jobs.oldestSeconds)}`;
   return [
     ...(lines.length === 0 ? [none] : lines),
-    ...holders.map(({ work, holder }) => `${work}: ${holder}`),
+    ...holders.map(({ work, holder }) => `${WORKS[work]}: ${holder}`),
     `open jobs: ${jobs.open}${oldest}`,
+    ...stranded.map(({ machine, open }) => `${open} of them need files of ${machine}, which has no live process`),
   ].join('\n');
 }
 
-/** A number of seconds as people say it. */
+/** Formats a number of seconds with a unit that suits its size. */
 function duration(seconds: number): string {
   if (seconds < 120) return `${seconds} s`;
   if (seconds < 7_200) return `${Math.floor(seconds / 60)} min`;

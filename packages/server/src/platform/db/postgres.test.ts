@@ -51,7 +51,7 @@ describe.skipIf(!isComplete)('a connection to PostgreSQL', () => {
     await closePostgres(db);
   });
 
-  it('is refused if nothing can be written, and the message says what to do', async () => {
+  it('is refused if the database is read-only, and the message says what to do', async () => {
     const db = openPostgres(`${postgres.url}?options=-c%20default_transaction_read_only%3Don`);
     await expect(checkPostgres(db)).rejects.toThrow(/ZOETROPE_DATABASE_URL.* read-only: connect to the primary/);
     await closePostgres(db);

@@ -3,6 +3,7 @@ export {
   closeJob,
   countClaims,
   countJobs,
+  countKinds,
   describeQueue,
   dropJobs,
   enqueueJobs,

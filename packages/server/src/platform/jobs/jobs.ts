@@ -5,8 +5,8 @@ import { type Database, inTransaction, timeOf, viewOf } from '../db/index.ts';
 import { liveNodes } from '../nodes/index.ts';
 
 /*
- * The durable list of work. A job is saved before its work begins, and a worker claims it before it begins. The job is
- * marked as finished in the transaction that saves its result. If a worker dies, others can claim its jobs.
+ * The durable list of work. A job is saved before its work begins, and a worker claims it before starting it. The job
+ * is marked as finished in the transaction that saves its result. If a worker dies, others can claim its jobs.
  */
 
 /** ready: open. done: finished. refused: the input is at fault, so retrying would not help. */
@@ -23,11 +23,11 @@ export interface JobTable {
   /** Machine-readable reason of a refusal. */
   reason: string | null;
   message: string | null;
-  /** The worker that claimed the job. Others can claim it too if that worker is not alive. */
+  /** The worker that claimed the job. If that worker is dead, others can claim the job. */
   worker: string | null;
   /** When the job was opened, in seconds since the Unix epoch. Null for jobs of earlier versions. */
   queuedAt: number | null;
-  /** Number of claims that did not end the job, because the worker died. */
+  /** Number of claims that were not given back: those of workers that died, and the latest one. */
   attempts: Generated<number>;
 }
 
@@ -43,7 +43,7 @@ export interface Job<Payload> {
   worker: string;
 }
 
-/** What tells whether a job still belongs to the worker that claimed it. */
+/** The fields that show whether a job still belongs to the worker that claimed it. */
 type Claim = Pick<Job<unknown>, 'seq' | 'run' | 'worker'>;
 
 export interface Refusal {
@@ -90,12 +90,12 @@ const claimMigration: Migration = {
 /** Migrations that create the room's table. */
 export const jobMigrations = { jobs: jobMigration, claims: claimMigration };
 
-/** Number of workers that can die while they process a job. After that, the job is refused. */
+/** Number of workers that can die while they have claimed a job. After that, the job is refused. */
 const MAX_DEATHS = 10;
 
 /** Maximum length of a stored key, in bytes. PostgreSQL's index accepts at most 2,704, and a path can have 4,096. */
 const KEY_BYTES = 2_000;
-/** Number of characters that are kept of a longer key. A character takes at most four bytes. */
+/** Number of characters to which a longer key is cut. A character takes at most four bytes. */
 const KEPT_CHARACTERS = 400;
 
 /** Returns the key, or its beginning and a hash if it is too long. */
@@ -143,9 +143,9 @@ export async function enqueueJobs(
 }
 
 /**
- * Claims an open job of a kind for a worker. Jobs that no worker died on come first, then the oldest.
+ * Claims an open job of a kind for a worker: first the jobs on which the fewest workers have died, then the oldest.
  * @param worker id of this process, see `Presence`
- * @returns undefined if there is none, or if live workers have claimed all of them
+ * @returns undefined if no job is open, or if live workers have claimed all open jobs
  */
 export async function claimJob<Payload>(db: Database, kind: string, worker: string): Promise<Job<Payload> | undefined> {
   return inTransaction(db, async (trx) => {
@@ -167,7 +167,7 @@ export async function claimJob<Payload>(db: Database, kind: string, worker: stri
           .execute();
         return { ...job, worker, payload: JSON.parse(payload) as Payload };
       }
-      const message = `the worker ended ${attempts} times while it processed this; add it again to try once more`;
+      const message = `${attempts} workers died while they processed this; add it again to try once more`;
       await setRefused(trx, job.seq, { reason: 'gave_up', message });
     }
   });
@@ -198,7 +198,7 @@ export async function releaseJobs(db: Database, worker: string): Promise<void> {
 
 /**
  * Marks a job as finished, or as refused.
- * @returns false if the job no longer belongs to the worker, because it was opened again or another worker has claimed it
+ * @returns false if the job no longer belongs to the worker, because it was queued again or claimed by another worker
  */
 export async function closeJob(
   db: Database,
@@ -222,6 +222,17 @@ function ownJob(db: Database, { seq, run, worker }: Claim) {
     .where('run', '=', run)
     .where('worker', '=', worker)
     .where('state', '=', 'ready');
+}
+
+/** Returns the number of open jobs of each kind. */
+export async function countKinds(db: Database): Promise<Map<string, number>> {
+  const rows = await tables(db)
+    .selectFrom('jobs')
+    .select(['kind', (job) => job.fn.countAll<number>().as('n')])
+    .where('state', '=', 'ready')
+    .groupBy('kind')
+    .execute();
+  return new Map(rows.map(({ kind, n }) => [kind, n]));
 }
 
 /** Refuses the open jobs of these kinds that no live worker has claimed. @returns their number */
@@ -297,7 +308,9 @@ export async function countClaims(db: Database): Promise<Map<string, number>> {
   return new Map(rows.map(({ worker, n }) => [worker!, n]));
 }
 
-/** Returns the number of open jobs, and how long the oldest of them has been open, in seconds; null if that is unknown. */
+/**
+ * Returns the number of open jobs, and the age of the oldest in seconds; null if no job is open or its age is unknown.
+ */
 export async function describeQueue(db: Database): Promise<{ open: number; oldestSeconds: number | null }> {
   return tables(db)
     .selectFrom('jobs')

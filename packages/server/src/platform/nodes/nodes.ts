@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import { keepDoing } from '../../base/repeat.ts';
-import { type Database, timeOf, viewOf } from '../db/index.ts';
+import { type Database, soon, timeOf, viewOf } from '../db/index.ts';
 
 /*
- * The processes that share a PostgreSQL database. Each of them says every few seconds that it is alive. All times come
+ * The processes that share a PostgreSQL database. Each of them writes a heartbeat every few seconds. All times come
  * from the database, because the clocks of machines differ.
  */
 
@@ -16,7 +16,7 @@ export interface NodeTable {
   id: string;
   machine: string;
   role: Role;
-  /** The build that the process serves, and its revision of the catalogue. */
+  /** The build that the process serves, and the revision of the catalogue in that build. */
   build: string | null;
   revision: number | null;
   /** Seconds since the Unix epoch. */
@@ -27,11 +27,11 @@ export interface NodeTable {
 /** The room's own tables of a database. */
 const tables = viewOf<{ nodes: NodeTable }>();
 
-/** Time between two signs of life. */
+/** Time between two heartbeats. */
 const BEAT_MS = 5_000;
-/** Number of seconds after which a silent process counts as dead. Others then do the work that it has begun. */
+/** Number of seconds after which a silent process counts as dead. Others then do the work that it began. */
 const DEAD_S = 30;
-/** Number of seconds after which a dead process is forgotten. */
+/** Number of seconds after which a dead process is removed from the table. */
 const FORGOTTEN_S = 86_400;
 
 /** Migration that creates the room's table. */
@@ -52,7 +52,7 @@ export const nodeMigrations = {
   } satisfies Migration,
 };
 
-/** Ids of the processes that are alive, as a subquery. */
+/** Returns a subquery for the ids of the live processes. */
 export function liveNodes(db: Database) {
   return tables(db)
     .selectFrom('nodes')
@@ -66,7 +66,7 @@ interface Served {
   revision: number;
 }
 
-/** A process in the list. */
+/** The entry of a process in the list of live processes. */
 export interface Presence {
   readonly id: string;
   /** Resolves when the process is in the list. */
@@ -76,9 +76,9 @@ export interface Presence {
 }
 
 /**
- * Lists this process until it stops.
- * @param onFailure called with the reason if a sign of life cannot be written, once until one is written again. The next one
- * follows in any case.
+ * Keeps this process in the list until `stop` is called.
+ * @param onFailure called with the reason at the first of several failed heartbeats. The heartbeats continue after a
+ * failure.
  */
 export function keepPresent(
   db: Database,
@@ -109,16 +109,17 @@ export function keepPresent(
     id,
     joined,
     async stop() {
-      await beats.stop();
-      await tables(db).deleteFrom('nodes').where('id', '=', id).execute().catch(report);
+      await soon(beats.stop());
+      const removed = tables(db).deleteFrom('nodes').where('id', '=', id).execute();
+      await soon(removed.then(() => {}, report));
     },
   };
 }
 
-/** A process that is alive, with its age and the time since its last sign of life, in seconds. */
+/** A live process, with its age and the time since its last heartbeat, in seconds. */
 export type LiveNode = Omit<NodeTable, 'startedAt' | 'seenAt'> & { age: number; silence: number };
 
-/** Returns the processes that are alive, by role and machine. */
+/** Returns the live processes, sorted by role and machine. */
 export async function findNodes(db: Database): Promise<LiveNode[]> {
   const now = timeOf(db);
   return tables(db)

@@ -210,7 +210,7 @@ export async function forgetEvents(db: Database, stream: string): Promise<void> 
 /** Counts events by outcome. An outcome says that the event was ingested, or gives the reason for skipping it. */
 export async function countEvents(db: Database, relay: string, counts: ReadonlyMap<string, number>): Promise<void> {
   if (counts.size === 0) return;
-  // Two transactions that update the same rows in different orders would wait for each other.
+  // Two transactions that update the same rows in different orders could deadlock.
   const sorted = [...counts].sort(([a], [b]) => (a < b ? -1 : 1));
   await tables(db)
     .insertInto('relayCounts')

@@ -113,7 +113,7 @@ interface Known {
   kept: ReadonlySet<string>;
 }
 
-/** Keys in a store that are not media. */
+/** Start of all keys in a store that are not media. */
 const NO_MEDIA = [SHARED_BUILDS, INCOMING];
 
 async function lookAtAll(

@@ -133,17 +133,19 @@ export async function examineBuild({ db, folders }: Examined): Promise<Finding> 
 export async function examineWork({ config, db }: Examined): Promise<Finding> {
   if (await isOutdated(db)) return note('work', 'its tables are of an earlier version; the next start migrates them');
   if (await hasOpenWork(db, machineOf({ config })))
-    return note('work', 'some is unfinished: run zoetrope work, or start the service');
+    return note('work', 'some work is open: run zoetrope work, or start the service');
   return well('work', 'all is done');
 }
 
-/** Whether the tables for work lack what this version added. Doctor changes nothing, so it migrates nothing. */
+/** Whether the tables are from a version without shared work. Doctor changes nothing, so it does not migrate them. */
 async function isOutdated(db: Database): Promise<boolean> {
   const tables = await db.introspection.getTables();
   return !tables.some(({ name }) => name === 'nodes');
 }
 
-/** Checks whether all services that share the catalogue serve one build, and names who does which work. */
+/**
+ * Checks whether all services that share the catalogue serve the same build, and lists which process does which work.
+ */
 export async function examineNodes({ config, db }: Examined): Promise<Finding> {
   const { databaseUrl } = config.registry;
   if (await isOutdated(db)) return note('machines', 'the next start creates the list of processes');

@@ -160,7 +160,7 @@ rgw run sync thread = false
 `;
 }
 
-/** Creates the bucket, if there is none, as soon as the gateway listens. */
+/** Waits until the gateway listens, and creates the bucket if it does not exist. */
 async function makeBucket(endpoint: string, gateway: ChildProcess): Promise<void> {
   const signer = {
     accessKeyId: ACCESS_KEY,
