@@ -93,27 +93,30 @@ const LOOK_MS = 250;
 /**
  * Does all open work. First reads the sources, then adds their files. Then waits for other workers that have claimed
  * jobs of this call's requests, and does the jobs that they give back. Stops between two GIFs when `signal` aborts.
- * @param run a request of this call
+ * @param run the request of this call. If it has sources and several machines share the work, this call leaves the jobs of
+ * other requests to other workers. So nobody waits for the files of others.
  */
 export async function runIngest(options: IngestOptions, run?: string): Promise<IngestSummary> {
   const { db, machine, incoming } = options;
+  const hasSources = run !== undefined && (await countJobs(db, 'ready', { runs: [run] })) > 0;
+  const only = incoming && hasSources ? run : undefined;
   /** Requests of this call. Other workers can add their files. */
   const own = new Set(run === undefined ? [] : [run]);
   /** What this call did for other requests. */
   const others = { added: 0, refused: [] as Refusal[] };
   let linked = 0;
   for (;;) {
-    await eachClaimed<Source>(options, 'source', async (job) => {
+    await eachClaimed<Source>({ ...options, only }, 'source', async (job) => {
       own.add(job.run);
       linked += await readSource(job, options);
     });
-    await eachJob<Candidate>(options, 'gif', 'media', async (job) => {
+    await eachJob<Candidate>({ ...options, only }, 'gif', 'media', async (job) => {
       const outcome = await takeIn(job, options);
       if (own.has(job.run) || outcome === 'lost') return;
       if (outcome === 'added') others.added++;
       else others.refused.push({ key: job.key, run: job.run, reason: outcome.reason, message: outcome.message });
     });
-    if (await isDone(options, own)) break;
+    if (await isDone({ ...options, only }, own)) break;
     await wait(LOOK_MS, undefined, { signal: options.signal });
   }
   const added = await countJobs(db, 'done', { kinds: kindsOf.gif(machine), runs: [...own] });
@@ -122,11 +125,16 @@ export async function runIngest(options: IngestOptions, run?: string): Promise<I
   return { added: added + others.added, linked, refused: [...refused, ...others.refused] };
 }
 
+/** The jobs that a call does: all, or only those of one request. */
+interface Scope extends IngestOptions {
+  only: string | undefined;
+}
+
 /** Whether this call's requests are finished. If the catalogue is still empty, all requests must be finished. */
-async function isDone({ db, machine }: IngestOptions, own: ReadonlySet<string>): Promise<boolean> {
+async function isDone({ db, machine, only }: Scope, own: ReadonlySet<string>): Promise<boolean> {
   const kinds = [...kindsOf.source(machine), ...kindsOf.gif(machine)];
   if ((await countJobs(db, 'ready', { kinds, runs: [...own] })) > 0) return false;
-  return (await countGifs(db)) > 0 || (await countJobs(db, 'ready', { kinds })) === 0;
+  return only !== undefined || (await countGifs(db)) > 0 || (await countJobs(db, 'ready', { kinds })) === 0;
 }
 
 /**
@@ -147,7 +155,7 @@ async function readSource(job: Job<Source>, options: IngestOptions): Promise<num
 
 /** Makes the postponed previews. They were postponed to make their GIFs searchable sooner. */
 export async function runPreviews(options: IngestOptions): Promise<void> {
-  await eachJob<Partial<Postponed>>(options, 'previews', 'previews', async (job) => {
+  await eachJob<Partial<Postponed>>({ ...options, only: undefined }, 'previews', 'previews', async (job) => {
     await finishPreviews(options, job.payload);
     await closeJob(options.db, job);
   });
@@ -155,13 +163,14 @@ export async function runPreviews(options: IngestOptions): Promise<void> {
 
 /** Runs all open jobs of a kind, several at a time. Stops between two jobs when `signal` aborts or a job fails. */
 async function eachJob<Payload>(
-  options: IngestOptions,
+  options: Scope,
   kind: keyof typeof kindsOf,
   phase: Progress['phase'],
   act: (job: Job<Payload>) => Promise<void>,
 ): Promise<void> {
   const kinds = kindsOf[kind](options.machine);
-  const total = await countJobs(options.db, 'ready', { kinds });
+  const { db, only } = options;
+  const total = await countJobs(db, 'ready', { kinds, ...(only && { runs: [only] }) });
   let done = 0;
   await eachClaimed<Payload>(options, kind, async (job) => {
     await act(job);
@@ -171,7 +180,7 @@ async function eachJob<Payload>(
 
 /** Claims the open jobs of a kind and runs `act` on each. After a failure, stops and gives back the unfinished jobs. */
 async function eachClaimed<Payload>(
-  { db, worker, machine, concurrency, signal }: IngestOptions,
+  { db, worker, machine, concurrency, signal, only }: Scope,
   kind: keyof typeof kindsOf,
   act: (job: Job<Payload>) => Promise<void>,
 ): Promise<void> {
@@ -179,7 +188,7 @@ async function eachClaimed<Payload>(
   let hasFailed = false;
   const claim = async () => {
     for (const kind of kinds) {
-      const job = await claimJob<Payload>(db, kind, worker);
+      const job = await claimJob<Payload>(db, kind, worker, only);
       if (job !== undefined) return job;
     }
     return undefined;

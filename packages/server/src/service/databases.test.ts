@@ -79,6 +79,15 @@ onEachDatabase((opened) => {
       expect(await countJobs(db, 'done', { runs: ['other'] })).toBe(0);
     });
 
+    it('of one request can be claimed alone', async () => {
+      const { db } = opened;
+      await enqueueJobs(db, 'test', jobs(2));
+      await enqueueJobs(db, 'test', [{ key: 'mine', run: 'mine', payload: {} }]);
+      expect(await claimJob(db, 'test', 'me', 'mine')).toMatchObject({ key: 'mine' });
+      expect(await claimJob(db, 'test', 'me', 'mine')).toBeUndefined();
+      expect(await claimAll(db)).toHaveLength(2);
+    });
+
     it('of a live worker are claimed by no other worker, and those of a dead worker come last', async () => {
       const { db } = opened;
       await enqueueJobs(db, 'test', jobs(2));

@@ -145,12 +145,19 @@ export async function enqueueJobs(
 /**
  * Claims an open job of a kind for a worker: first the jobs on which the fewest workers have died, then the oldest.
  * @param worker id of this process, see `Presence`
+ * @param run if given, only jobs of this request are claimed
  * @returns undefined if no job is open, or if live workers have claimed all open jobs
  */
-export async function claimJob<Payload>(db: Database, kind: string, worker: string): Promise<Job<Payload> | undefined> {
+export async function claimJob<Payload>(
+  db: Database,
+  kind: string,
+  worker: string,
+  run?: string,
+): Promise<Job<Payload> | undefined> {
   return inTransaction(db, async (trx) => {
     for (;;) {
-      const row = await freeJobs(trx, [kind])
+      const free = freeJobs(trx, [kind]);
+      const row = await (run === undefined ? free : free.where('run', '=', run))
         .select(['seq', 'key', 'run', 'payload', 'attempts'])
         .where((job) => job.or([job('worker', 'is', null), job('worker', '!=', worker)]))
         .orderBy('attempts')
