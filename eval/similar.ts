@@ -178,7 +178,10 @@ function readWords(files: readonly string[]): Words[] {
   }));
 }
 
-/** Compares appearance alone with the served results: of the GIFs that share a tag, how many are among the first? */
+/**
+ * Compares results by appearance alone with the served results. For each GIF, counts how many of the GIFs that share a
+ * tag with it are among its first results.
+ */
 async function compareSubjects(originals: readonly Described[], looks: VectorSearcher): Promise<void> {
   const words = readWords(originals.map(({ file }) => file));
   if (words.every(({ tags }) => tags.length === 0)) return;

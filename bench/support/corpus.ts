@@ -85,9 +85,7 @@ function makeTopics(): Uint16Array[] {
   return Array.from({ length: TOPICS }, () => Uint16Array.from({ length: TOPIC_WORDS }, () => zipf(next)));
 }
 
-/**
- * Returns a random rank, with the frequency that the law gives it: the inverse of the law's cumulative distribution.
- */
+/** Returns a random rank that follows the Zipf-Mandelbrot law, by inverting the law's cumulative distribution. */
 function zipf(next: Random): number {
   const low = Math.log(FLATTENING);
   const high = Math.log(WORDS + FLATTENING);

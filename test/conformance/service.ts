@@ -66,8 +66,8 @@ export class Service {
   }
 
   /**
-   * Waits until search by meaning works. Each request waits up to a second for the query's vector. The waiting also
-   * caches the vector of `cat`, so that the responses for `cat` are the same on a busy machine.
+   * Waits until search by meaning works. Each request waits up to a second for the query's vector. This also caches the
+   * vector of `cat`, so that the responses for `cat` are the same on a busy machine.
    */
   async untilMeaning(): Promise<void> {
     while ((await this.get('/api/v1/search?q=cat&mode=semantic')).status === 503);

@@ -13,7 +13,9 @@ import { type Server, startServer, temporaryFolder, zoetrope } from '../support/
 const PLACES = 6;
 const OWN = PLACES;
 const DEAD_HOSTS = 3;
-/** Number of files on dead hosts. It is more than eight times the number of places for our own files. */
+/**
+ * Number of files on dead hosts. It is more than eight times the maximum number of waiting previews of stored files.
+ */
 const DEAD = 50;
 
 const folder = temporaryFolder();

@@ -42,7 +42,7 @@ async function checked(): Promise<Report['findings'][number]> {
 }
 
 test('a dictionary is used without a restart, and also after one, until it is removed', async () => {
-  expect((await languages('list')).stdout).toMatch(/No dictionary was added/);
+  expect((await languages('list')).stdout).toMatch(/No dictionaries added yet/);
   expect(await titles('kaulquappen')).toEqual([]);
   const file = writeDictd(folder.path, 'deu-eng', { kaulquappe: 'tadpole', traurig: 'tadpole' });
   const { code, stdout, stderr } = await languages('add', file);

@@ -34,7 +34,10 @@ import { launchBrowser } from '../../../test/e2e/browser.ts';
 import { endWithUsage } from '../../support/data.ts';
 
 const FITS = ['small', 'medium', 'w240', 'w480'] as const;
-/** Maximum mean difference, of 255. Palettes are exact. Only transparency can be rounded differently. */
+/**
+ * Maximum mean difference between colour values from 0 to 255. Palettes are exact, so the two decoders can differ only
+ * in how they round transparency.
+ */
 const SAME_FRAME = 0.5;
 
 interface Tally {

@@ -275,7 +275,7 @@ async function press(page: Page, key: string, isDone: () => Promise<boolean>): P
   return MOST_KEYS + 1;
 }
 
-/** Returns the number of the focused tile, or -1 if there is none. */
+/** Returns the index of the focused tile, or -1 if there is none. */
 function focusedTile(page: Page, tile: string): Promise<number> {
   return page.locator(tile).evaluateAll((tiles) => tiles.findIndex((one) => one.matches(':focus')));
 }

@@ -24,7 +24,7 @@ const DOCUMENTS = 20_000;
  */
 const SECONDS = option('seconds', 1);
 const ROUNDS = option('rounds', 8);
-/** Number of processes per program. Two processes of one program differ by a tenth, because of their memory layout. */
+/** Number of processes per variant. Two processes of one variant differ by a tenth, because of their memory layout. */
 const SETS = option('processes', 5);
 /** Seconds of requests until the code is compiled. */
 const WARM_UP_SECONDS = 4;

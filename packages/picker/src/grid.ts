@@ -7,7 +7,7 @@ import { renderTile, type TileEvents } from './tile.ts';
 
 export type LayoutName = 'columns' | 'rows';
 
-/** The data that the grid needs for each rendering. */
+/** The data that the grid needs to render. */
 export interface Shown {
   gifs: readonly Gif[];
   favourites: ReadonlySet<string>;

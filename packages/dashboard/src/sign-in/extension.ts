@@ -11,7 +11,7 @@ export function hasExtension(): boolean {
   return typeof window.nostr?.signEvent === 'function';
 }
 
-/** Signs with the browser's extension. @throws SignInError with the extension's own message */
+/** Signs with the browser's signing extension. @throws SignInError if there is none, or if it does not sign */
 export const signByExtension: Sign = async (template) => {
   if (!hasExtension()) throw new SignInError('This browser has no signing extension.');
   try {

@@ -8,7 +8,7 @@ export interface IndexDocument {
   aliases?: readonly string[];
   title: string;
   tags: readonly string[];
-  /** Names of the characters or persons shown. */
+  /** Names of the characters or people shown. */
   characters: readonly string[];
   /** Names of the shows or films that the GIF is taken from. */
   series: readonly string[];

@@ -175,8 +175,8 @@ function inflectedForms(text: string, languages: readonly number[], dictionaries
 }
 
 /**
- * Returns the stems that could be known, each with its languages. A stem that several languages share is looked up
- * once.
+ * Returns the stems of a text that the dictionaries may contain, each with its languages. A stem that several languages
+ * share is looked up once.
  */
 function knownStems(text: string, languages: readonly number[], dictionaries: Dictionaries): Map<string, number[]> {
   const words = text.split(' ');

@@ -6,7 +6,7 @@ import { firstFrom, postingDocument, postingImpact } from './posting.ts';
  */
 const FREQUENT = 64;
 
-/** Base-2 logarithm of the number of documents per block. A 16-bit number can count the documents of a block. */
+/** Base-2 logarithm of the number of documents per block. With 16, positions within a block fit into 16-bit numbers. */
 const BLOCK_SHIFT = 16;
 
 /**

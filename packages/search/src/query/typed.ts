@@ -109,7 +109,7 @@ export class TypedReader {
     return FUNCTION_WORDS.has(word) || this.#languages?.isEnglish(word) === true || this.#suggester.isName(word);
   }
 
-  /** Returns whether a word in a few titles is probably a slip of a frequent one. */
+  /** Returns whether a rare word is probably a misspelling of a frequent one. */
   #isSlip(word: string): boolean {
     const documents = this.#documents(word);
     if (documents === 0 || documents > MAX_SLIPPED || word.length < SHORTEST_SLIP || this.#isName(word)) return false;

@@ -8,8 +8,8 @@ import type { Vectors } from '../vectors/vectors.ts';
 const ALIKE = 0.65;
 
 /**
- * Weight of the subject relative to appearance, for GIFs that do not look alike. For GIFs of the starter catalogue, an
- * evaluation counted the results among the first 12 that share a tag with the GIF. As a share of the highest possible
+ * Weight of the subject relative to appearance, for GIFs that do not look alike. For each GIF of the starter catalogue,
+ * an evaluation counted how many of its first 12 results share a tag with it. As a share of the highest possible
  * number, it counted .145 by appearance alone, .40 with a weight of 1, .491 with 2, and .60 by subject alone (`npm run
  * eval:similar`, 2026-11).
  */
@@ -30,9 +30,9 @@ export interface SimilarOptions {
 
 /**
  * Returns the documents most similar to a given one, without that document. Documents that look like it come first,
- * most similar first. The others follow by appearance and subject together, because a picture that looks a little like
- * a cup of coffee is a worse answer than another cup of coffee. A document without a description of its appearance is
- * compared only by its text, and a document without a text only by its appearance.
+ * most similar first. The others are ranked by appearance and subject together, because a picture that looks only a
+ * little like a cup of coffee is a worse result than another cup of coffee. A document without a description of its
+ * appearance is compared only by its text, and a document without a text only by its appearance.
  */
 export function findSimilar(
   { looks, meaning }: SimilarSpaces,

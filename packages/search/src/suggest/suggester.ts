@@ -92,8 +92,9 @@ export class Suggester {
   }
 
   /**
-   * Returns the single word most similar to a folded one, at most one edit away, or two from eight letters on. Among
-   * words of similar distance, a word in many GIFs is preferred.
+   * Returns the word most similar to a folded one. It is at most one edit away, or two if the given word has eight or
+   * more letters. Terms of several words are ignored. Among words of similar distance, a word in many GIFs is
+   * preferred.
    */
   nearest(word: string): string | undefined {
     const near = Array.from(this.#terms.near(word, word.length < LONG_WORD ? 1 : 2), ([number, distance]) => {

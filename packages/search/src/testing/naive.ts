@@ -128,7 +128,7 @@ function pairsOf(words: readonly string[]): string[] {
   return words.slice(1).map((word, i) => `${words[i]} ${word}`);
 }
 
-/** Returns the pairs of neighbours that three titles have. */
+/** Returns the pairs of neighbouring words that occur in at least three titles. */
 function frequentPhrases(titles: readonly string[][]): Set<string> {
   const pairs = titles.flatMap((title) => [...new Set(pairsOf(title))]);
   return new Set(pairs.filter((pair) => pairs.filter((other) => other === pair).length >= 3));
@@ -174,7 +174,7 @@ function termsOf(query: string): QueryTerm[] {
   return mergeTerms(terms).slice(0, 127);
 }
 
-/** Merges equal terms, with the highest weight. */
+/** Merges equal terms, and keeps their highest weight. */
 function mergeTerms(terms: readonly QueryTerm[]): QueryTerm[] {
   return terms
     .filter(({ term }, i) => terms.findIndex((other) => other.term === term) === i)

@@ -58,7 +58,7 @@ export function createGatheringLog(): GatheringLog {
   const write = (line: string, bytes: number): void => {
     if (gathered + bytes > pieceBytes) flush();
     if (bytes > pieceBytes) keep(Buffer.from(line));
-    // ASCII only, so the number of bytes is the number of characters.
+    // A line with as many bytes as characters is ASCII, so latin1 writes the same bytes as UTF-8.
     else gathered += piece.write(line, gathered, bytes === line.length ? 'latin1' : 'utf8');
   };
   const timer = setInterval(flush, GATHERED_MS).unref();

@@ -42,7 +42,9 @@ export interface GifWords {
   source: string;
   /** Other URLs that serve the same bytes. */
   fallback: string[];
-  /** Name of the source that decides the title if several sources have the same bytes. */
+  /**
+   * Name of the record's source. If several sources have the same bytes, it is the source that decides single values.
+   */
   toldBy: string;
 }
 

@@ -22,7 +22,9 @@ export function explain(error: unknown): number {
   return 1;
 }
 
-/** Returns the cause of an error. Callers of the service do not see it, but operators need it. */
+/**
+ * Returns the message of an error's cause, if it has one. Callers of the service do not see it, but operators need it.
+ */
 function reasonOf({ cause }: ServiceError): string[] {
   return cause instanceof Error && cause.message !== '' ? [cause.message] : [];
 }

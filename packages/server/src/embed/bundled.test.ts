@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest';
 import { loadBundled } from './child/bundled.ts';
 
-/** Every 64th number of the published model's vectors in TensorFlow.js 4. tools/models converts that model into ours. */
+/**
+ * Every 64th number of vectors that TensorFlow.js 4 computed with the published model. tools/models converts that model
+ * into ours.
+ */
 const PUBLISHED: readonly (readonly [text: string, numbers: readonly number[]])[] = [
   ['happy dance', [0.052963, 0.053329, 0.050313, 0.030106, -0.025748, -0.004265, 0.032911, 0.05253]],
   [

@@ -22,8 +22,8 @@ const Settings = Type.Object({
 export type ModelFolderSettings = Static<typeof Settings>;
 
 /**
- * Checks a model folder, which is `name` below `models`, or a path. The id of the vector space covers everything that
- * influences vectors, which is the bytes of the files and their settings. The name of the folder is not part of the id.
+ * Checks a model folder, which is `name` below `models`, or a path. The id of the vector space depends on everything
+ * that influences vectors: the bytes of the files and the settings. It does not depend on the name of the folder.
  * @throws OperatorError that names what is missing or wrong
  */
 export async function openModelFolder(

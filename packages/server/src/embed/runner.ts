@@ -17,7 +17,10 @@ const PROBE_MS = 5_000;
 const PROBE: Pick<Batch, 'kind' | 'texts' | 'limitMs'> = { kind: 'query', texts: ['hello'], limitMs: 5_000 };
 /** Delay before restarting a dead process. The delay doubles each time until a run succeeds. */
 const RESTART_MS = { first: 500, longest: 30_000 };
-/** After this many failures in a row, which take at least a minute, callers that wait for documents get an error. */
+/**
+ * After this many failures in a row, pending calls that embed documents are rejected. That takes about a minute or
+ * longer.
+ */
 const GIVE_UP_FAILURES = 12;
 
 export interface EmbedderState {
@@ -103,7 +106,7 @@ export class Runner {
     this.#stop();
   }
 
-  /** Rejects everything that waits, and all later calls. */
+  /** Rejects all waiting calls and all later calls. */
   #stop(): void {
     const stopping = new Error('the service is stopping');
     this.#become('down', stopping.message);

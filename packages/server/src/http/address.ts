@@ -1,7 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import ipaddr from 'ipaddr.js';
 
-/** Number of bytes of an IPv6 address that identify a customer. The customer can choose the other bytes freely. */
+/**
+ * Number of leading bytes of an IPv6 address that identify a customer of an internet provider. The customer can choose
+ * the other bytes freely.
+ */
 const NETWORK_BYTES = 8;
 
 /**

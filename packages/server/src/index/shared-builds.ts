@@ -65,7 +65,10 @@ export class SharedBuilds {
     return latest;
   }
 
-  /** Stores a build of this machine's folder for the others, unless the store has it, and removes old builds from the store. */
+  /**
+   * Copies a build from this machine's folder to the store, for other machines, and removes old builds from the store.
+   * Does nothing if the store already has the build.
+   */
   async push(published: PublishedManifest): Promise<void> {
     const pointer = pointerTo(published);
     const known = await this.#pointers();

@@ -27,7 +27,7 @@ export function isFreeDict(file: string): boolean {
 /**
  * Reads a dictionary of FreeDict, from a language into English or the other way round.
  * @param file the dictionary's `.index` or `.dict.dz` file. The other file must be in the same folder.
- * @throws OperatorError if the dictionary is damaged, or in a language that we do not know
+ * @throws OperatorError if the dictionary is damaged or its language is not supported
  */
 export async function readFreeDict(file: string): Promise<SourceDictionary> {
   const [, from = '', to = ''] = FILE.exec(path.basename(file)) ?? [];

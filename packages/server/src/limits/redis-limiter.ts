@@ -98,7 +98,7 @@ export class RedisLimiter {
     return this.#take(this.#parts.memory, rule, { key, cost });
   }
 
-  /** Creates a limiter on the same connection with its own local memory for outages. */
+  /** Creates a limiter that uses the same connection, but counts locally in `memory`. */
   beside(memory: SharedLimiter): Pick<RedisLimiter, 'take'> {
     return { take: (rule, key, cost = 1) => this.#take(memory, rule, { key, cost }) };
   }

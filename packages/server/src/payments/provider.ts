@@ -5,7 +5,7 @@ export interface WantedInvoice {
   readonly expirySeconds: number;
 }
 
-/** An invoice as the wallet describes it. All fields are checked against the invoice itself. */
+/** An invoice as the wallet describes it. `checkInvoice` compares `paymentHash` with the hash in the invoice itself. */
 export interface MadeInvoice {
   readonly bolt11: string;
   readonly paymentHash: string;

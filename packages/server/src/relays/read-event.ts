@@ -184,7 +184,7 @@ function withdrawalsOf({ pubkey, tags }: RelayEvent) {
   return [...new Set(ids)].map((eventId) => ({ eventId, author: pubkey }));
 }
 
-/** Reads a reaction as a vote. A like counts, and so does any emoji except the one for dislike. */
+/** Reads a reaction as a vote. Every reaction counts, except the two that mean dislike. */
 function reactionOf({ id, pubkey, created_at, content, tags }: RelayEvent): ReadVote[] {
   const target = allOf(tags, 'e').at(-1);
   if (target === undefined || !HEX_32.test(target) || content === '-' || content === '👎') return [];

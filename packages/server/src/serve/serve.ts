@@ -192,7 +192,7 @@ async function openOrMakeBuild(service: Service, embedder: Embedder | undefined)
   const end = await runCommand(new AbortController().signal, 'work', '--searchable');
   published = await readPublished(store.builds);
   if (published) return openBuild(service, published);
-  // The cause can be a full disk. Existing GIFs must still be found then.
+  // The disk can be full. Searches must still find the GIFs of the catalogue.
   if (end.code === 1 && (await countGifs(store.db)) > 0) {
     log.error('could not write a build; serving the catalogue from memory until it works');
     return withTombstones(service, await buildInMemory(service, embedder));

@@ -25,7 +25,7 @@ import { openUsageDesk, type UsageDesk } from './usage-desk.ts';
 /** The serving threads, which share one port and one build. */
 export interface Threads {
   url: string;
-  /** Gives later requests another build. Running requests finish with the build that they have. */
+  /** Uses another build for later requests. Running requests finish with the build that they have. */
   swap(build: SharedBuild): void;
   /** Tells the threads which GIFs must be withheld. `changed` has the ids of the GIFs whose state has changed. */
   takeOut(takenOut: TakenOut, changed: readonly string[]): void;

@@ -47,7 +47,8 @@ function watchCatalogue(service: Service, threads: Threads, first: Opened): Watc
   const { store, log } = service;
   let shown = first.build;
   let seen = -1;
-  // GIFs hidden from here on are reported to the other threads, even if they were hidden before the first check.
+  // The GIFs that were hidden when the build was opened. GIFs hidden after that are reported to the other threads, even
+  // if they are hidden before the first check.
   let { hidden } = first;
 
   const lookForBuild = tellingOnce(log, 'could not load a new build', async () => {

@@ -148,7 +148,7 @@ async function probeHost([name, links]: [string, LinkedGif[]], round: Round): Pr
   });
 }
 
-/** Waits until a host can get the next request. Requests to one host are at least an interval apart. */
+/** Waits until the next request to a host may be sent. Requests to one host are at least an interval apart. */
 async function turnOf(host: Host, { intervalMs, signal }: Round): Promise<void> {
   const now = performance.now();
   const at = Math.max(now, host.nextAt);

@@ -42,7 +42,7 @@ export interface Moved {
   rows: number;
   /**
    * Whether clients, keys, sessions and orders were copied. If the target already has clients, they are kept, and
-   * nothing of these is copied.
+   * none of them is copied.
    */
   clients: 'copied' | 'kept';
 }

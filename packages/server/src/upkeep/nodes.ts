@@ -60,7 +60,7 @@ async function findStranded(db: Database, nodes: readonly LiveNode[]): Promise<N
 }
 
 /**
- * Drops the open jobs that need files of a machine that will not come back.
+ * Drops the open jobs that need files on a machine that will not come back.
  * @returns the number of dropped jobs
  * @throws OperatorError if the machine has a live process, or if no open job needs its files
  */

@@ -17,12 +17,12 @@ export const PUBLIC_URL = 'https://gifs.example';
 export interface TestService {
   /** The URL on which the dashboard listens. */
   url: string;
-  /** The service's clock, which tests move. */
+  /** The service's clock, which tests advance. */
   time: { ms: number };
   stop(): Promise<void>;
 }
 
-/** Starts the dashboard with an empty database, behind a thread's real HTTP server. */
+/** Starts the dashboard with an empty database, on the same HTTP server that serving threads use. */
 export async function startDashboard(
   db: Database,
   { proof, ...over }: Partial<AccountContext> & { proof?: ProofOptions } = {},

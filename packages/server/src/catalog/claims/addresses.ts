@@ -33,8 +33,8 @@ interface Settling {
 }
 
 /**
- * If all addresses of a claim have been checked, assigns the claim to a GIF. Otherwise, schedules the claim's next
- * address for checking.
+ * Assigns each claim to the GIF at the first of its addresses whose file matches the claim. If an address before that
+ * one has not been checked yet, schedules it for checking instead.
  */
 export async function settleClaims(
   db: Database,

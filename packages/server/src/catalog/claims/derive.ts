@@ -9,9 +9,7 @@ import { isMarked, type MarkOptions } from './marks.ts';
 
 const MAX_TAGS = 50;
 const MAX_ADDRESSES = 20;
-/**
- * Maximum number of additional titles. Additional titles only help searches, and more of them would add nothing new.
- */
+/** Maximum number of additional titles. They are used only for searching, and more titles rarely add new words. */
 const MAX_TITLES = 10;
 
 const DAY = 86_400;

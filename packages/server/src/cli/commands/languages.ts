@@ -18,7 +18,7 @@ export function addLanguageCommands(program: Command): void {
     .action(async ({ json }: Options) => {
       const packs = await listPacks(dataFolder());
       if (json) return console.log(JSON.stringify(packs));
-      console.log(packs.map(describe).join('\n') || 'No dictionary was added. See zoetrope languages add --help.');
+      console.log(packs.map(describe).join('\n') || 'No dictionaries added yet. See zoetrope languages add --help.');
     });
   languages
     .command('add')

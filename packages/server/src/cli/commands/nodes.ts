@@ -33,7 +33,7 @@ export function addNodesCommand(program: Command): void {
     });
   commands
     .command('forget <machine>')
-    .description('drop the open jobs that need files of a machine that will not come back')
+    .description('drop the open jobs that need files on a machine that will not come back')
     .action(async (machine: string) => {
       const dropped = await withService((service) => forgetMachine(service, machine));
       console.log(`Dropped jobs: ${dropped}. To add their files, run zoetrope add on a machine that has them.`);

@@ -13,7 +13,7 @@ export type EngineOptions =
       readonly dimensions: number;
     };
 
-/** Settings with which the model of a folder is used. */
+/** Settings for using a folder's model. */
 export interface ModelSettings {
   readonly dimensions: number;
   /**

@@ -44,7 +44,7 @@ test('the descriptor shows whether the two sides of a picture differ', async () 
   const lopsided = paint(96, (x) => (x < 48 ? [255, 0, 0] : [0, 0, 255]));
   const even = paint(96, () => [128, 0, 128]);
   const [a, b] = [await describe(lopsided), await describe(even)];
-  // The second half of the numbers for a row of colours is the difference between the two sides of the picture.
+  // In each row of cells, the second half of the numbers describes how the two sides of the picture differ.
   expect(Math.abs(a[2 + 4 * 3]!)).toBeGreaterThan(5);
   expect(b[2 + 4 * 3]).toBe(0);
 });

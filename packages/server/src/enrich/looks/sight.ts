@@ -8,7 +8,7 @@ export interface LookRequest {
 export interface Sight {
   /** The descriptor: 1,344 numbers. */
   readonly descriptor: Float32Array;
-  /** Probability that the worst frame is hentai or porn, from 0 to 1. It is the first step of the rating. */
+  /** Probability that the worst frame is hentai or porn, from 0 to 1. The rating starts with this value. */
   readonly suspicion: number;
   /** One hash per described frame (see `pictureHash`). */
   readonly hashes: readonly bigint[];

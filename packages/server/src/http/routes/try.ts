@@ -7,7 +7,7 @@ import { registerSearch } from './search.ts';
 import { registerSimilar } from './similar.ts';
 import { registerSuggest } from './suggest.ts';
 
-/** The client of requests from the service's own pages. These requests count as requests of the development client. */
+/** The client for requests from the service's own pages. These requests count as requests of the development client. */
 const PAGES = { id: 'development', name: 'Pages of this service', isDevelopment: true };
 
 /**

@@ -47,7 +47,7 @@ export type LinkChange = 'hidden' | 'back' | 'moved' | 'read' | null;
 export interface LinkVerdict {
   readonly state: LinkNews['state'];
   readonly change: LinkChange;
-  /** The error with which the server did not return the file, if a request was sent. */
+  /** The error of the first URL. Only `probeLink` sets it, if it tried at least one URL and none returned an image. */
   readonly failure?: DownloadError | MediaRefusal;
 }
 

@@ -45,8 +45,8 @@ export function walkGif(bytes: Uint8Array): Walk {
 }
 
 /**
- * Returns the canvas as `walkGif` returns it, from the bytes before the first frame. Throws OutOfBytes if these bytes
- * are incomplete.
+ * Returns the same canvas size as `walkGif`, but reads only up to the first frame's dimensions. Throws OutOfBytes if
+ * `start` ends before them.
  */
 export function measureGif(start: Uint8Array): { width: number; height: number } {
   const reader = new Reader(start, 6);

@@ -11,7 +11,7 @@ import * as ldk from 'lightningdevkit';
 export interface LightningPair {
   /** Returns an invoice of the shop's node. It includes the preimage, which the receiver knows before anybody pays. */
   invoice(amountMsat: number, description: string, expirySeconds: number): PairInvoice;
-  /** Lets the other node pay an invoice. @returns the preimage, or undefined if the payment failed */
+  /** Makes the other node pay an invoice. @returns the preimage, or undefined if the payment failed */
   pay(bolt11: string): string | undefined;
   /** Calls back for each payment that the shop receives. */
   onPaid(paid: (paymentHash: string, preimage: string) => void): void;
