@@ -94,7 +94,7 @@ const LOOK_MS = 250;
  * Does all open work. First reads the sources, then adds their files. Then waits for other workers that have claimed
  * jobs of this call's requests, and does the jobs that they give back. Stops between two GIFs when `signal` aborts.
  * @param run the request of this call. If it has sources and several machines share the work, this call leaves the jobs of
- * other requests to other workers. So nobody waits for the files of others.
+ * other requests to other workers, so that its caller does not wait for them.
  */
 export async function runIngest(options: IngestOptions, run?: string): Promise<IngestSummary> {
   const { db, machine, incoming } = options;
@@ -130,7 +130,10 @@ interface Scope extends IngestOptions {
   only: string | undefined;
 }
 
-/** Whether this call's requests are finished. If the catalogue is still empty, all requests must be finished. */
+/**
+ * Whether this call's requests are finished. If it does the jobs of all requests and the catalogue is still empty, all
+ * requests must be finished, because there would be nothing to search.
+ */
 async function isDone({ db, machine, only }: Scope, own: ReadonlySet<string>): Promise<boolean> {
   const kinds = [...kindsOf.source(machine), ...kindsOf.gif(machine)];
   if ((await countJobs(db, 'ready', { kinds, runs: [...own] })) > 0) return false;
