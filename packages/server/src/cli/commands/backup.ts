@@ -19,7 +19,7 @@ export function addBackupCommands(program: Command, exit: (code: number) => void
     .command('backup <folder>')
     .description('copy everything that cannot be regenerated to a new folder; the service can keep running')
     .option('--all', 'also copy previews and videos, which can be regenerated')
-    .option('--no-media', 'copy no media, for a bucket with backups of its own')
+    .option('--no-media', 'leave out all media, for example if the bucket has its own backups')
     .option('--json', 'print the result as JSON')
     .option('--quiet', 'show no progress')
     .action(async (folder: string, { all = false, media: hasMedia = true, ...options }: Options) => {

@@ -62,7 +62,7 @@ export function addCommands(program: Command, exit: Exit): void {
     .option('--json', 'print the result as JSON')
     .option('--quiet', 'show no progress')
     .option('--searchable', 'stop when everything can be found; the service makes the remaining previews later')
-    .option('--keep', 'keep running, and do all new work of a service with ZOETROPE_BACKGROUND=off')
+    .option('--keep', 'keep running and do all new work, for services with ZOETROPE_BACKGROUND=off')
     .action((options: Options) =>
       options.keep
         ? withService(keepWorking, 'nothing')

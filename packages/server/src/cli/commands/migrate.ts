@@ -25,7 +25,7 @@ export function addMigrateCommand(program: Command): void {
 
 function describe({ gifs, rows, clients }: Moved, to: 'postgres' | 'folder', hasBucket: boolean): string {
   const media = hasBucket
-    ? 'Then copy the media with zoetrope media push; the service can run meanwhile.'
+    ? 'Then copy the media with zoetrope media push; the service can already run.'
     : 'The data folder keeps the media and the index.';
   return [
     `${gifs} GIFs that can be found were copied, with ${rows} rows in all. Every row was read back and compared.`,
