@@ -1,5 +1,7 @@
 import Sqlite from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { listReports } from '../../packages/server/src/catalog/index.ts';
+import { type Database, openDatabase, openPostgres } from '../../packages/server/src/platform/db/index.ts';
 import { type Postgres, startPostgres } from '../../packages/server/src/platform/testing/postgres.ts';
 import { writeManifest } from '../support/catalogue.ts';
 import { parts } from '../support/parts.ts';
@@ -37,6 +39,45 @@ async function search(data: string, env: Record<string, string>): Promise<string
   }
 }
 
+/** Number of reports that services accepted. */
+let accepted = 0;
+
+/**
+ * Runs `act` while a service gets searches and reports. Every search must succeed, and every report must be accepted or
+ * refused with 503. Afterwards, the service must refuse all reports.
+ */
+async function whileServed<Result>(data: string, env: Record<string, string>, act: () => Promise<Result>) {
+  await using server = await startServer(data, env);
+  let isOver = false;
+  const report = async () => {
+    const body = new URLSearchParams({ gif: 'gif-0.gif', reason: 'illegal' });
+    const { status } = await fetch(`${server.url}/report`, { method: 'POST', body, redirect: 'manual' });
+    if (status === 303) accepted++;
+    else expect(status).toBe(503);
+  };
+  const ask = async () => expect((await server.get(`/api/v1/search?q=cat+${Math.random()}`)).status).toBe(200);
+  const keep = async (request: () => Promise<void>) => {
+    while (!isOver) await request();
+  };
+  const load = Promise.all([keep(report), keep(ask), keep(ask)]);
+  await Promise.all([report(), ask()]);
+  const result = await act().finally(() => {
+    isOver = true;
+  });
+  await load;
+  const before = accepted;
+  await report();
+  expect(accepted).toBe(before);
+  await ask();
+  return result;
+}
+
+async function reportsIn(db: Database): Promise<number> {
+  const { length } = await listReports(db, { gif: 'gif-0.gif' });
+  await db.destroy();
+  return length;
+}
+
 describe.skipIf(parts.postgres === undefined)('a data folder', () => {
   beforeAll(async () => {
     postgres = await startPostgres(parts.postgres!);
@@ -67,29 +108,48 @@ describe.skipIf(parts.postgres === undefined)('a data folder', () => {
     expect([code, said]).toEqual([1, expect.stringContaining('Run zoetrope migrate')]);
   });
 
-  test('is not moved while a service uses it', async () => {
-    const server = await startServer(own, QUICK);
-    const { code, said } = await run(own, ['migrate']);
-    expect([code, said]).toEqual([1, expect.stringContaining('zoetrope serve')]);
-    await server.stop();
-  });
-
-  test('is moved to PostgreSQL, backed up there, and moved back with its clients, keys and decisions', async () => {
-    const { code, said } = await run(own, ['migrate', '--quiet', '--json']);
-    expect(code, said).toBe(0);
-    expect(JSON.parse(said)).toEqual({ gifs: 2, rows: expect.any(Number), clients: 'copied' });
+  test('is moved to PostgreSQL and back while it is served, with its clients, keys, decisions and reports', async () => {
+    const moved = await whileServed(own, QUICK, () => run(own, ['migrate', '--quiet', '--json']));
+    expect(moved.code, moved.said).toBe(0);
+    expect(JSON.parse(moved.said)).toEqual({ gifs: 2, rows: expect.any(Number), clients: 'copied' });
+    const reports = await reportsIn(openPostgres(postgres.url));
+    expect(reports).toBe(accepted);
+    expect(reports).toBeGreaterThan(0);
     expect(await search(own, shared)).toEqual(['gif-0.gif', 'gif-1.gif']);
     const again = await run(own, ['migrate', '--quiet']);
-    expect([again.code, again.said]).toEqual([1, expect.stringContaining('already has a catalogue')]);
+    expect([again.code, again.said]).toEqual([1, expect.stringContaining('was copied before')]);
+
+    const returned = await whileServed(own, shared, () => run(back, ['migrate', '--back', '--quiet']));
+    expect(returned.code, returned.said).toBe(0);
+    expect(await reportsIn(openDatabase(`${back}/zoetrope.db`))).toBe(accepted);
+    expect(accepted).toBeGreaterThan(reports);
+    expect(await search(back, QUICK)).toEqual(['gif-0.gif', 'gif-1.gif']);
+    expect(orders(back)).toEqual(orders(own));
+    expect(orders(back)).toMatchObject([{ id: 'order', state: 'paid', sats: 21, preimage: 'preimage' }]);
+  });
+
+  test.each([
+    ['folder', ['migrate', '--cancel'], QUICK],
+    ['database', ['migrate', '--back', '--cancel'], undefined],
+  ])('the copied %s is used again only after --cancel', async (_, cancel, env) => {
+    const refused = await run(own, ['gif', 'hide', 'gif-0.gif'], env);
+    expect([refused.code, refused.said]).toEqual([1, expect.stringContaining(`zoetrope ${cancel.join(' ')}`)]);
+    expect((await run(own, cancel)).code).toBe(0);
+    expect((await run(own, ['gif', 'hide', 'gif-0.gif'], env)).code).toBe(0);
+    const again = await run(own, cancel);
+    expect([again.code, again.said]).toEqual([1, expect.stringContaining('can be changed')]);
+  });
+
+  test('is backed up from PostgreSQL and restored', async () => {
     const saved = await run(own, ['backup', `${folder.path}/saved`, '--quiet']);
     expect(saved.code, saved.said).toBe(0);
     const restored = await run(`${folder.path}/restored`, ['restore', `${folder.path}/saved`, '--quiet'], QUICK);
     expect(restored.code, restored.said).toBe(0);
-    expect(await search(`${folder.path}/restored`, QUICK)).toEqual(['gif-0.gif', 'gif-1.gif']);
-    const returned = await run(back, ['migrate', '--back', '--quiet']);
-    expect(returned.code, returned.said).toBe(0);
-    expect(await search(back, QUICK)).toEqual(['gif-0.gif', 'gif-1.gif']);
-    expect(orders(back)).toEqual(orders(own));
-    expect(orders(back)).toMatchObject([{ id: 'order', state: 'paid', sats: 21, preimage: 'preimage' }]);
+    expect(await search(`${folder.path}/restored`, QUICK)).toEqual(['gif-1.gif']);
+  });
+
+  test('is not copied over another catalogue', async () => {
+    const again = await run(back, ['migrate', '--quiet']);
+    expect([again.code, again.said]).toEqual([1, expect.stringContaining('already has a catalogue')]);
   });
 });

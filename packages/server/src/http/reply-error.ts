@@ -23,8 +23,15 @@ const FASTIFY_CODES: Readonly<Record<string, ErrorCode>> = {
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'validation',
 };
 
-/** Codes of temporary problems of the data folder. Another process is writing, or the disk is full. */
+const MOVING = 'This service is moving to another database; try again soon';
+/**
+ * Codes of temporary problems of the database. Another process is writing, the disk is full, or the catalogue was moved
+ * (see platform/db/freeze.ts). PostgreSQL has a code for each; 57014 is a statement that took too long.
+ */
 const STORE_CODES: Readonly<Record<string, string>> = {
+  SQLITE_CONSTRAINT_TRIGGER: MOVING,
+  ZFRZN: MOVING,
+  57014: 'Another process is writing to the database; try again soon',
   SQLITE_BUSY: 'Another process is writing to the data folder; try again soon',
   SQLITE_FULL: 'The disk of this service is full; its operator must free some space',
 };

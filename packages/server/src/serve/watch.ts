@@ -1,5 +1,5 @@
 import { collectAfterSwap } from '../base/collect.ts';
-import type { Stoppable } from '../base/repeat.ts';
+import { keepDoing, pause, type Stoppable } from '../base/repeat.ts';
 import { hiddenIds, revision, settleAwaited } from '../catalog/index.ts';
 import {
   findTakenOut,
@@ -11,6 +11,7 @@ import {
   type SharedSegment,
   setTombstones,
 } from '../index/index.ts';
+import { isFrozen } from '../platform/db/index.ts';
 import { registryRevision } from '../registry/index.ts';
 import type { Service } from '../service/index.ts';
 import { type Hidden, recallHidden, rememberHidden } from './hidden.ts';
@@ -32,7 +33,12 @@ export interface Watch {
  */
 export function watchForChanges(service: Service, threads: Threads, first: Opened, words: OpenedWords): Watch {
   const catalogue = watchCatalogue(service, threads, first);
-  const watches = [catalogue, ...watchRegistry(service, threads), ...watchWords(service, threads, words)];
+  const watches = [
+    catalogue,
+    watchMove(service),
+    ...watchRegistry(service, threads),
+    ...watchWords(service, threads, words),
+  ];
   return {
     get build() {
       return catalogue.build;
@@ -94,6 +100,24 @@ function watchCatalogue(service: Service, threads: Threads, first: Opened): Watc
     },
     stop,
   };
+}
+
+/** Time between two checks whether the catalogue has moved. */
+const MOVED_MS = 2_000;
+
+/** Tells the operator when `zoetrope migrate` has copied the catalogue elsewhere. Searches continue meanwhile. */
+function watchMove({ store, log }: Service): Stoppable {
+  let isTold = false;
+  const look = async (signal: AbortSignal) => {
+    await pause(MOVED_MS, signal);
+    const hasMoved = await isFrozen(store.db);
+    if (hasMoved && !isTold)
+      log.error(
+        'the catalogue was copied with zoetrope migrate and can no longer be changed; restart with the new settings',
+      );
+    isTold = hasMoved;
+  };
+  return keepDoing(0, look, () => {}); // the other checks report that the database is down
 }
 
 /**

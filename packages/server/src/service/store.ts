@@ -6,6 +6,7 @@ import {
   checkPostgres,
   closePostgres,
   type Database,
+  isFrozen,
   LASTING,
   migrate,
   openDatabase,
@@ -58,6 +59,10 @@ export async function openStore(folder: string, databaseUrl = '', limits = LASTI
   const reserve = new Reserve(folder);
   if (databaseUrl !== '') return openShared(store, reserve, limits);
   const db = openDatabase(store.database, { reserve });
+  await checkNotMoved(db, `The catalogue in ${folder} (ZOETROPE_DATA)`, {
+    use: 'Set ZOETROPE_DATABASE_URL to use the copy',
+    cancel: 'zoetrope migrate --cancel',
+  });
   await migrate(db, DATA_MIGRATIONS);
   reserve.fill();
   return { ...store, db, reserve, ready: async () => {}, close: () => db.destroy() };
@@ -96,6 +101,10 @@ async function prepare(
   { folder, database, databaseUrl }: Pick<Store, 'folder' | 'databaseUrl'> & { database: string },
 ): Promise<void> {
   await checkPostgres(db);
+  await checkNotMoved(db, 'The catalogue in PostgreSQL (ZOETROPE_DATABASE_URL)', {
+    use: 'Unset ZOETROPE_DATABASE_URL to use the copy',
+    cancel: 'zoetrope migrate --back --cancel',
+  });
   const patient = openCatalogue(databaseUrl, LASTING);
   try {
     await migrateCatalogue(patient);
@@ -112,6 +121,19 @@ async function prepare(
   throw new OperatorError(
     `The data folder ${folder} (ZOETROPE_DATA) has a catalogue, but the PostgreSQL database of ZOETROPE_DATABASE_URL has ` +
       'none. Run zoetrope migrate to move it, or unset ZOETROPE_DATABASE_URL',
+  );
+}
+
+/** @throws OperatorError if `zoetrope migrate` copied the catalogue elsewhere */
+async function checkNotMoved(
+  db: Database,
+  what: string,
+  { use, cancel }: Record<'use' | 'cancel', string>,
+): Promise<void> {
+  if (!(await isFrozen(db))) return;
+  throw new OperatorError(
+    `${what} was copied with zoetrope migrate, and can no longer be changed. ${use}, or make this catalogue usable ` +
+      `again with ${cancel}`,
   );
 }
 

@@ -3,5 +3,5 @@ export { copyMedia, type Direction } from './copy-media.ts';
 export { examine, type Finding, type Report } from './doctor/index.ts';
 export { checkLinksOnce, keepCheckingLinks, type LinkCheckResult } from './link-check.ts';
 export { areProbesDue, keepProbingLinks, type ProbeSummary, probeLinks } from './link-probe.ts';
-export { type Moved, moveCatalogue } from './migrate.ts';
+export { cancelMove, type Moved, moveCatalogue, type Side } from './migrate.ts';
 export { forgetMachine, type NodesReport, reportOnNodes } from './nodes.ts';

@@ -9,10 +9,15 @@ import {
   closePostgres,
   copyTables,
   type Database,
+  freeze,
+  inTransaction,
+  isFrozen,
+  isPostgres,
   LASTING,
   migrate,
   openDatabase,
   tablesOf,
+  thaw,
 } from '../platform/db/index.ts';
 import { countJobs } from '../platform/jobs/index.ts';
 import { takeLock } from '../platform/lock/index.ts';
@@ -48,27 +53,24 @@ export interface Moved {
 }
 
 /**
- * Copies the catalogue and the clients from the data folder into PostgreSQL, or back. The source is not changed. Either
- * everything is copied or nothing, so an interrupted copy can be started again.
- * @throws OperatorError if the target has a catalogue, if the source has no catalogue, or if a process uses one of them
+ * Copies the catalogue and the clients from the data folder into PostgreSQL, or back, while services answer requests.
+ * Everything is copied or nothing. While it is copied, changes of the source wait or are refused. After that, the source
+ * refuses all changes, so that none is lost: see `cancelMove`.
+ * @throws OperatorError if the target has a catalogue, if the source has no catalogue or open jobs, or if a process uses
+ * the target
  */
-export async function moveCatalogue(config: Config, to: 'postgres' | 'folder', task: MoveTask): Promise<Moved> {
+export async function moveCatalogue(config: Config, to: Side, task: MoveTask): Promise<Moved> {
   const folder = config.service.data;
   const { databaseUrl } = config.registry;
-  const { database } = foldersOf(folder);
-  if (databaseUrl === '') throw new OperatorError('Set ZOETROPE_DATABASE_URL to the URL of the PostgreSQL database');
-  if (to === 'postgres' && !fs.existsSync(database)) {
-    throw new OperatorError(`There is no catalogue in ${folder} (ZOETROPE_DATA): nothing to move`);
-  }
+  checkSettings(config, to);
   fs.mkdirSync(folder, { recursive: true });
   await using begun = new AsyncDisposableStack();
-  const serving = takeLock(path.join(folder, 'serve.lock'), 'zoetrope migrate');
-  begun.defer(() => serving.release());
-  for (const work of ['writer', 'relays', 'probe'] as const) {
-    const lock = await takeWorkLock({ folder, databaseUrl }, work, { holder: 'zoetrope migrate' });
-    begun.defer(() => lock.release());
-  }
-  const own = openDatabase(database);
+  // A service of the folder would not notice that all its rows are replaced.
+  const serving = to === 'folder' ? takeLock(path.join(folder, 'serve.lock'), 'zoetrope migrate') : undefined;
+  begun.defer(() => serving?.release());
+  const working = await takeWorkLock({ folder, databaseUrl }, 'writer', { holder: 'zoetrope migrate' });
+  begun.defer(() => working.release());
+  const own = openDatabase(foldersOf(folder).database);
   begun.defer(() => own.destroy());
   await migrate(own, DATA_MIGRATIONS);
   const shared = openCatalogue(databaseUrl, LASTING);
@@ -77,20 +79,80 @@ export async function moveCatalogue(config: Config, to: 'postgres' | 'folder', t
   await migrate(shared, REGISTRY_MIGRATIONS);
   await migrateCatalogue(shared);
   const [from, target] = to === 'postgres' ? [own, shared] : [shared, own];
-  const where = to === 'postgres' ? 'The PostgreSQL database (ZOETROPE_DATABASE_URL)' : `The data folder ${folder}`;
+  await checkSource(from, to);
+  await checkTarget(target, to, folder);
+  const tables = (await tablesOf(own)).filter((name) => name !== PROCESSES);
+  return { ...(await moveRows(from, target, tables, task)), gifs: await countGifs(target) };
+}
+
+/** Where a catalogue can be. */
+export type Side = 'postgres' | 'folder';
+
+/** Lets the source of a copy be changed again. For operators who do not want to use the copy. @throws OperatorError */
+export async function cancelMove(config: Config, to: Side): Promise<void> {
+  checkSettings(config, to);
+  const db =
+    to === 'postgres'
+      ? openDatabase(foldersOf(config.service.data).database)
+      : openCatalogue(config.registry.databaseUrl, LASTING);
+  try {
+    if (isPostgres(db)) await checkPostgres(db);
+    if (!(await isFrozen(db))) throw new OperatorError(`Nothing to cancel: ${SIDES[other(to)]} can be changed`);
+    await inTransaction(db, thaw);
+  } finally {
+    await closePostgres(db);
+  }
+}
+
+const SIDES = { folder: 'the catalogue in the data folder', postgres: 'the catalogue in PostgreSQL' };
+
+function other(side: Side): Side {
+  return side === 'folder' ? 'postgres' : 'folder';
+}
+
+function checkSettings({ service, registry }: Config, to: Side): void {
+  if (registry.databaseUrl === '')
+    throw new OperatorError('Set ZOETROPE_DATABASE_URL to the URL of the PostgreSQL database');
+  if (to === 'postgres' && !fs.existsSync(foldersOf(service.data).database)) {
+    throw new OperatorError(`There is no catalogue in ${service.data} (ZOETROPE_DATA): nothing to move`);
+  }
+}
+
+/** Copies all rows in one transaction, and freezes the source before the copy can be used. */
+async function moveRows(
+  from: Database,
+  target: Database,
+  tables: readonly string[],
+  task: MoveTask,
+): Promise<Omit<Moved, 'gifs'>> {
   const catalogue = await catalogueTables();
-  await checkEmpty(target, catalogue, where);
-  await checkDone(from);
-  await checkUnused(shared);
-  const others = (await tablesOf(own)).filter((name) => !catalogue.includes(name) && name !== PROCESSES);
-  const clients = (await findFilled(target, others)) === undefined ? 'copied' : 'kept';
-  const names = new Set(clients === 'copied' ? [...catalogue, ...others] : catalogue);
-  const counts = await copyTables(from, target, names, {
-    signal: task.signal,
-    onProgress: (progress) => task.onProgress({ phase: 'rows', ...progress }),
-  });
-  const rows = [...counts.values()].reduce((sum, count) => sum + count, 0);
-  return { gifs: await countGifs(target), rows, clients };
+  const clientTables = tables.filter((name) => !catalogue.includes(name));
+  const isStale = await isFrozen(target);
+  const hasClients = !isStale && (await findFilled(target, clientTables)) !== undefined;
+  const names = new Set(hasClients ? catalogue : tables);
+  const onProgress = (progress: { done: number; total: number }) => task.onProgress({ phase: 'rows', ...progress });
+  let isSourceFrozen = false;
+  try {
+    const counts = await inTransaction(target, async (written) => {
+      await thaw(written);
+      const copied = await inTransaction(from, async (read) => {
+        await freeze(read, tables);
+        await checkDone(read);
+        return copyTables(read, written, names, { signal: task.signal, onProgress });
+      });
+      isSourceFrozen = true;
+      return copied;
+    });
+    const rows = [...counts.values()].reduce((sum, count) => sum + count, 0);
+    return { rows, clients: hasClients ? 'kept' : 'copied' };
+  } catch (cause) {
+    if (!isSourceFrozen) throw cause;
+    throw new OperatorError(
+      `The last step failed, so the copy may be complete or missing: ${(cause as Error).message}. If a service starts with the ` +
+        'copy, use it. Otherwise run zoetrope migrate --cancel, with --back if you ran it with --back, and migrate again',
+      { cause },
+    );
+  }
 }
 
 /** Refuses to move open jobs, because their files can be on a machine that will not have the catalogue. */
@@ -103,19 +165,31 @@ async function checkDone(from: Database): Promise<void> {
   );
 }
 
-/** Refuses to move while processes run, because other machines can work without the locks that this command takes. */
+async function checkSource(from: Database, to: Side): Promise<void> {
+  if (!(await isFrozen(from))) return;
+  const cancel = to === 'postgres' ? 'zoetrope migrate --cancel' : 'zoetrope migrate --back --cancel';
+  throw new OperatorError(
+    `${SIDES[other(to)]} was copied before, and refuses changes since then. If you do not use that copy, run ${cancel}`,
+  );
+}
+
+/** A catalogue that was copied before can be replaced. */
+async function checkTarget(target: Database, to: Side, folder: string): Promise<void> {
+  if (to === 'postgres') await checkUnused(target);
+  if (await isFrozen(target)) return;
+  const filled = await findFilled(target, await catalogueTables());
+  if (filled === undefined) return;
+  const where = to === 'postgres' ? 'The PostgreSQL database (ZOETROPE_DATABASE_URL)' : `The data folder ${folder}`;
+  throw new OperatorError(`${where} already has a catalogue: its table ${filled.name} has ${filled.rows} rows`);
+}
+
+/** Refuses a database with live processes, because all its rows are replaced. */
 async function checkUnused(shared: Database): Promise<void> {
   const machines = new Set((await findNodes(shared)).map(({ machine }) => machine));
   if (machines.size === 0) return;
   throw new OperatorError(
     `Processes on ${[...machines].join(', ')} use the PostgreSQL database. Stop them; after a crash, wait half a minute`,
   );
-}
-
-async function checkEmpty(target: Database, tables: readonly string[], where: string): Promise<void> {
-  const filled = await findFilled(target, tables);
-  if (filled === undefined) return;
-  throw new OperatorError(`${where} already has a catalogue: its table ${filled.name} has ${filled.rows} rows`);
 }
 
 /** Returns the first table with more rows than in a new database, or undefined if there is none. */

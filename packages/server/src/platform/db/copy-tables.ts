@@ -34,8 +34,8 @@ export async function tablesOf(sqlite: Database): Promise<string[]> {
 
 /**
  * Replaces the rows of tables in one database with the rows of another database, which has the same tables. One of the
- * two databases is SQLite. Everything runs in one transaction. Before it is committed, all rows are read back and
- * compared.
+ * two databases is SQLite. Everything runs in one transaction, or in those of the caller. Before it is committed, all
+ * rows are read back and compared.
  * @returns the number of rows of each table
  * @throws Error if a table differs afterwards, or the signal's reason. In both cases, the target is unchanged.
  */

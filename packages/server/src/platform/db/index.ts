@@ -1,4 +1,5 @@
 export { type CopyTask, copyTables, tablesOf } from './copy-tables.ts';
+export { freeze, isFrozen, thaw } from './freeze.ts';
 export { migrate } from './migrate.ts';
 export { openDatabase } from './open.ts';
 export {

@@ -43,8 +43,12 @@ function inTurn<Result>(adapter: OneWriterAdapter, act: () => Promise<Result>): 
   return turn;
 }
 
-/** Runs `read` in a transaction that sees one state of the database, whatever is written in the meantime. */
+/**
+ * Runs `read` in a transaction that sees one state of the database, whatever is written in the meantime. Within a
+ * transaction, `read` becomes part of that transaction.
+ */
 export function inSnapshot<Result>(db: Database, read: (trx: Database) => Promise<Result>): Promise<Result> {
+  if (db.isTransaction) return read(db);
   const transaction = db.transaction();
   return (isPostgres(db) ? transaction.setIsolationLevel('repeatable read') : transaction).execute(read);
 }
