@@ -2,14 +2,15 @@ import fs from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { BuildError } from '@zoetrope/search';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { type GifRecord, recordGifs, revision } from '../catalog/index.ts';
-import { type BlobStore, FolderBlobs } from '../platform/blobs/index.ts';
+import { type BlobStore, FolderBlobs, readBlob } from '../platform/blobs/index.ts';
 import { openStore, type Store } from '../service/store.ts';
 import { makeBuild } from './builder.ts';
 import { loadBuild } from './load.ts';
 import { readPublished } from './publish.ts';
-import { SharedBuilds } from './shared-builds.ts';
+import { BuildWithdrawn, SharedBuilds } from './shared-builds.ts';
 
 const POLICY = { heldBack: 'relays', links: { http: 'upgrade', probe: 'off' } } as const;
 
@@ -126,6 +127,26 @@ describe('a shared build', () => {
     expect(fs.readdirSync(`${folder}/two`).filter((name) => name.endsWith('.part'))).toEqual([]);
     expect(await others.pull()).toEqual(second);
   });
+
+  it.each(['section', 'manifest', 'pointer'] as const)(
+    'is withdrawn after the second attempt if somebody overwrote its %s, and can be stored again',
+    async (what) => {
+      const base = await publish(0, 20);
+      await mine.push(base);
+      const keys: string[] = [];
+      for await (const { key } of blobs.list('builds/')) keys.push(key);
+      const pattern = { section: /terms/, manifest: /manifest/, pointer: /published/ }[what];
+      const before = await readBlob(blobs, keys.find((key) => pattern.test(key))!);
+      await blobs.put(keys.find((key) => pattern.test(key))!, Buffer.from(before!).fill('x', 0, 3));
+      await expect(others.pull()).rejects.toThrow(BuildError);
+      expect(await mine.isUpToDate()).toBe(true);
+      await expect(others.pull()).rejects.toThrow(BuildWithdrawn);
+      expect(await mine.isUpToDate()).toBe(false);
+      await mine.push(base);
+      expect(await others.pull()).toEqual(base);
+      expect(await loaded(`${folder}/two`)).toEqual(base);
+    },
+  );
 
   it('never replaces a later one, and equal content is only noted under its new revision', async () => {
     const first = await publish(0, 20);

@@ -20,6 +20,9 @@ const KEPT = 5;
 /** Sorts like the number. */
 const REVISION_DIGITS = 16;
 
+/** The error if a shared build was removed because it cannot be used. Its catcher must demand another build. */
+export class BuildWithdrawn extends BuildError {}
+
 /** Returns the key of the pointer to a build. Keys sort in the order of revisions. */
 function pointerTo({ revision, build }: PublishedManifest): string {
   return `${POINTERS}${String(revision).padStart(REVISION_DIGITS, '0')}-${build}`;
@@ -32,6 +35,8 @@ function pointerTo({ revision, build }: PublishedManifest): string {
 export class SharedBuilds {
   readonly #blobs: BlobStore;
   readonly #folder: string;
+  /** The pointer to a build that could not be used at the last attempt. */
+  #suspect: string | undefined;
 
   /** @param folder of this machine's builds */
   constructor(blobs: BlobStore, folder: string) {
@@ -45,24 +50,64 @@ export class SharedBuilds {
    * of the catalogue, before it was restored, and do not count. The revision is read after each build, because a process
    * can publish a build at any time.
    * @returns the folder's build; undefined if there is none
-   * @throws BuildError if a segment is missing or damaged in the store, ServiceError if the store cannot be read
+   * @throws BuildError if a segment is missing or damaged in the store, `BuildWithdrawn` if this was so twice in a row,
+   * ServiceError if the store cannot be read
    */
   async pull(revisionNow = async () => Number.POSITIVE_INFINITY): Promise<PublishedManifest | undefined> {
     const pointers = await this.#pointers();
     const own = await readWholePublished(this.#folder);
     const upTo = await revisionNow();
     const last = pointers.findLast((pointer) => revisionOf(pointer) <= upTo);
-    const content = last && (await readBlob(this.#blobs, last));
-    if (!content) return own;
-    const latest = parseManifest(Buffer.from(content).toString(), nameIn(last));
-    if (own !== undefined && own.revision >= latest.revision && own.revision <= upTo) return own;
-    for (const name of latest.earlier) await this.#fetch(name);
-    await this.#fetch(latest.build);
+    if (!last) return own;
+    const latest = await this.#fetchMissing(
+      last,
+      (revision) => own !== undefined && own.revision >= revision && own.revision <= upTo,
+    );
+    if (latest === undefined) return own;
     // A process of this machine may have published a later build in the meantime.
     const now = await readWholePublished(this.#folder);
     if (now !== undefined && now.revision >= latest.revision && now.revision <= (await revisionNow())) return now;
     await publishExisting(this.#folder, latest);
     return latest;
+  }
+
+  /**
+   * Fetches the segments of a build that this machine lacks.
+   * @param hasLater whether this machine has a build with this revision or a later one
+   * @returns undefined if the build is not wanted or no longer there
+   */
+  async #fetchMissing(
+    pointer: string,
+    hasLater: (revision: number) => boolean,
+  ): Promise<PublishedManifest | undefined> {
+    let segment: string | undefined;
+    try {
+      const content = await readBlob(this.#blobs, pointer);
+      if (content === null) return undefined;
+      const manifest = parseManifest(Buffer.from(content).toString(), nameIn(pointer));
+      if (hasLater(manifest.revision)) return undefined;
+      for (segment of [...manifest.earlier, manifest.build]) await this.#fetch(segment);
+      this.#suspect = undefined;
+      return manifest;
+    } catch (error) {
+      if (error instanceof BuildError) await this.#suspectOf(pointer, segment, error);
+      throw error;
+    }
+  }
+
+  /**
+   * Withdraws a build that could not be used twice in a row, because somebody overwrote or removed its objects. Once could
+   * be an accident of the network. @throws BuildWithdrawn
+   */
+  async #suspectOf(pointer: string, segment: string | undefined, cause: BuildError): Promise<void> {
+    // The build may be so old that it is being removed.
+    if (this.#suspect === pointer && (await this.#pointers()).includes(pointer)) {
+      if (segment !== undefined) await this.#blobs.delete(keyOf(segment, 'manifest.json'));
+      await this.#blobs.delete(pointer);
+      this.#suspect = undefined;
+      throw new BuildWithdrawn(`${cause.message}; the build was withdrawn, and another one is made`, { cause });
+    }
+    this.#suspect = pointer;
   }
 
   /**

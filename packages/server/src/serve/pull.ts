@@ -1,6 +1,6 @@
 import type { Stoppable } from '../base/repeat.ts';
-import { revision } from '../catalog/index.ts';
-import { readWholePublished } from '../index/index.ts';
+import { bumpShown, revision } from '../catalog/index.ts';
+import { BuildWithdrawn, readWholePublished } from '../index/index.ts';
 import type { Service } from '../service/index.ts';
 import { keepLooking, tellingOnce } from './keep-looking.ts';
 
@@ -20,7 +20,13 @@ export function keepPulling({ store, sharedBuilds, log }: Service): Stoppable {
     if (own?.revision === wanted) return;
     // Set before the attempt, so that a store that is down does not get four requests a second.
     nextTry = performance.now() + AGAIN_MS;
-    await sharedBuilds.pull(() => revision(store.db));
+    try {
+      await sharedBuilds.pull(() => revision(store.db));
+    } catch (error) {
+      // A new revision makes the workers publish another build.
+      if (error instanceof BuildWithdrawn) await bumpShown(store.db);
+      throw error;
+    }
   });
   return keepLooking(pull);
 }
