@@ -2,6 +2,7 @@ export { checkBlobs } from './check-blobs.ts';
 export { CATALOGUE_MIGRATIONS, DATA_MIGRATIONS, REGISTRY_MIGRATIONS } from './migrations.ts';
 export { describeEnd, type Ended, isDead, runCommand } from './run-command.ts';
 export {
+  describeClock,
   findHolders,
   type Holding,
   isWorkFree,

@@ -1,12 +1,12 @@
 import path from 'node:path';
 import { steadyClock, systemClock } from '../base/clock.ts';
-import type { Log } from '../base/log.ts';
+import { goOn, type Log } from '../base/log.ts';
 import type { Config } from '../config.ts';
 import { createEmbedder, type Embedder } from '../embed/index.ts';
 import { SharedBuilds } from '../index/index.ts';
 import { createMedia, type Media, type VideoEncoderName } from '../media/index.ts';
 import { type BlobStore, openBlobs, S3Blobs } from '../platform/blobs/index.ts';
-import { LASTING, quickLimits } from '../platform/db/index.ts';
+import { LASTING, quickLimits, secondsAhead } from '../platform/db/index.ts';
 import { Fetcher } from '../platform/fetch/index.ts';
 import {
   findSharedLocks,
@@ -105,9 +105,31 @@ export function joinNodes(
   const { store, log } = service;
   const machine = machineOf(service);
   if (machine === '') return undefined;
-  return keepPresent(store.db, { machine, role, ...(served && { served }) }, (error) => {
+  const presence = keepPresent(store.db, { machine, role, ...(served && { served }) }, (error) => {
     log.warn({ err: error }, 'could not write the heartbeat of this process to PostgreSQL; trying again');
   });
+  goOn(warnOfClock(service, presence.joined), log);
+  return presence;
+}
+
+/** Largest difference between a machine's clock and PostgreSQL's clock that has no consequences, in seconds. */
+const CLOCK_S = 30;
+
+/**
+ * Describes the difference between this machine's clock and PostgreSQL's clock; undefined if it is small. Work is shared by
+ * PostgreSQL's clock alone, but sessions, signed requests and invoices need the right time.
+ */
+export async function describeClock(db: Store['db']): Promise<string | undefined> {
+  const seconds = await secondsAhead(db);
+  if (Math.abs(seconds) <= CLOCK_S) return undefined;
+  const how = seconds > 0 ? 'ahead of' : 'behind';
+  return `the clock of this machine is ${Math.abs(seconds)} s ${how} the clock of PostgreSQL: synchronize both with NTP`;
+}
+
+async function warnOfClock({ store, log }: Pick<Service, 'store' | 'log'>, joined: Promise<void>): Promise<void> {
+  await joined;
+  const difference = await describeClock(store.db);
+  if (difference !== undefined) log.warn(difference);
 }
 
 /** Kinds of work that only one process does at a time, with the numbers of their locks. The writer makes builds. */

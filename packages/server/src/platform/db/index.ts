@@ -18,5 +18,5 @@ export { isPostgres, onPostgres, WRITER_LOCK } from './postgres-dialect.ts';
 export { untilPrepared } from './prepared.ts';
 export { Reserve } from './reserve.ts';
 export { type Database, viewOf } from './tables.ts';
-export { timeOf } from './time.ts';
+export { secondsAhead, timeOf } from './time.ts';
 export { inSnapshot, inTransaction } from './transaction.ts';

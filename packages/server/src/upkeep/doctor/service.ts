@@ -14,7 +14,7 @@ import { findUnsettled } from '../../payments/index.ts';
 import { type BlobStore, S3Blobs } from '../../platform/blobs/index.ts';
 import { checkPostgres, type Database, isPostgres } from '../../platform/db/index.ts';
 import { openSharedRegistry } from '../../registry/index.ts';
-import { type foldersOf, machineOf, REGISTRY_MIGRATIONS } from '../../service/index.ts';
+import { describeClock, type foldersOf, machineOf, REGISTRY_MIGRATIONS } from '../../service/index.ts';
 import { reportOnNodes } from '../nodes.ts';
 import { type Finding, note, well, wrong } from './finding.ts';
 
@@ -157,6 +157,8 @@ export async function examineNodes({ config, db }: Examined): Promise<Finding> {
     ...services.map(({ machine, build, behind }) => `${machine} serves build ${build}, ${behind} changes behind`),
     ...holders.map(({ work, holder }) => `${work}: ${holder}`),
   ];
+  const clock = await describeClock(db);
+  if (clock !== undefined) return note('machines', clock, items);
   const message = `${services.length} services, ${workers} other processes, ${jobs.open} open jobs`;
   if (builds.size > 1)
     return note('machines', `${message}; the services serve ${builds.size} different builds now`, items);
