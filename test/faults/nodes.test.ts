@@ -5,6 +5,7 @@ import { finalizeEvent, generateSecretKey } from 'nostr-tools/pure';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createClient } from '../../packages/client/src/index.ts';
 import { startRedis } from '../../packages/server/src/limits/testing/redis.ts';
+import { S3Blobs } from '../../packages/server/src/platform/blobs/index.ts';
 import { type Ceph, startCeph } from '../../packages/server/src/platform/blobs/testing/ceph.ts';
 import { type Database, openPostgres } from '../../packages/server/src/platform/db/index.ts';
 import { countClaims, countJobs } from '../../packages/server/src/platform/jobs/index.ts';
@@ -18,6 +19,7 @@ import { blocksGif, writeManifest } from '../support/catalogue.ts';
 import { makeNewerProgram } from '../support/newer-program.ts';
 import { parts } from '../support/parts.ts';
 import { s3Environment } from '../support/s3.ts';
+import { preloadClock } from '../support/sabotage.ts';
 import {
   DEVELOPMENT,
   freePort,
@@ -29,6 +31,7 @@ import {
   temporaryFolder,
   zoetrope,
 } from '../support/server.ts';
+import { type SteadyLoad, startLoad } from '../support/steady-load.ts';
 
 /*
  * Three services, two workers, a relay follower, PostgreSQL, Ceph, Redis, and nginx as the balancer. Parts are killed
@@ -122,50 +125,18 @@ async function untilAllShowAll(): Promise<void> {
   }, PATIENCE);
 }
 
-interface Load {
-  /** Waits for the given number of further responses. */
-  more(count: number): Promise<void>;
-  /** @returns what went wrong */
-  stop(): Promise<string[]>;
-}
+/** Number of searches so far. Each query is sent only once, so no cache has its response. */
+let searches = 0;
 
-/** Sends searches through the balancer at a steady rate. Each query is sent only once, so no cache has its response. */
-function load(): Load {
-  const problems: string[] = [];
-  let asked = 0;
-  let answered = 0;
-  const timer = setInterval(() => {
-    const n = asked++;
-    fetch(`${edge.url}/api/v1/search?limit=5&q=${WORDS[n % WORDS.length]}+${answered}.${n}`, {
-      headers: { origin: 'http://localhost:5173' },
-    })
-      .then(
-        async (response) => {
-          const text = await response.text();
-          if (response.status !== 200) problems.push(`${response.status}: ${text}`);
-        },
-        (error) => problems.push(String(error)),
-      )
-      .finally(() => answered++);
-  }, 1_000 / RATE);
-  return {
-    async more(count) {
-      const until = answered + count;
-      await vi.waitFor(() => expect(answered).toBeGreaterThanOrEqual(until), {
-        timeout: 120_000 + (count * 4_000) / RATE,
-        interval: 20,
-      });
-    },
-    async stop() {
-      clearInterval(timer);
-      await vi.waitFor(() => expect(answered).toBe(asked), PATIENCE);
-      return problems;
-    },
-  };
-}
+/** Sends searches through the balancer. */
+const load = () =>
+  startLoad(RATE, (n) => {
+    const query = `${WORDS[n % WORDS.length]}+${searches++}`;
+    return fetch(`${edge.url}/api/v1/search?limit=5&q=${query}`, { headers: DEVELOPMENT });
+  });
 
 /** Runs `act` under load. Expects that no request fails. */
-async function underLoad(act: (running: Load) => Promise<void>): Promise<void> {
+async function underLoad(act: (running: SteadyLoad) => Promise<void>): Promise<void> {
   const running = load();
   try {
     await running.more(RATE);
@@ -309,6 +280,65 @@ describe.skipIf(!isComplete)('three services and two workers that share everythi
       await run('service-0', 'add', '--quiet', files(5));
       await untilAllShowAll();
     });
+  });
+
+  test('answer all requests and hide GIFs while the bucket cannot be listed, and name the missing right', async () => {
+    const more = rows(20);
+    await underLoad(async () => {
+      await ceph.allowLists(false);
+      const own = { ...env, ZOETROPE_MACHINE: 'service-0' };
+      const { code, stderr } = await zoetrope(data('service-0'), ['add', '--quiet', more], own);
+      expect([code, stderr]).toEqual([1, expect.stringContaining('is not allowed to list the bucket')]);
+      const { id } = (await ask(servers[0]!, 'happy')).items[0]!;
+      await run('service-0', 'gif', 'hide', id);
+      const isGone = async () => {
+        for (const server of servers) expect((await server.get(`/api/v1/gif/${id}`)).status).toBe(404);
+      };
+      await vi.waitFor(isGone, PATIENCE);
+      await ceph.allowLists(true);
+      await run('service-0', 'gif', 'show', id);
+      await run('service-0', 'add', '--quiet', more);
+      await untilAllShowAll();
+    });
+  });
+
+  test('answer all requests and replace a build that somebody overwrote in the bucket', async () => {
+    const bucket = new S3Blobs(ceph.config);
+    await underLoad(async () => {
+      await servers[2]!.stop();
+      fs.rmSync(`${data('service-2')}/builds`, { recursive: true });
+      for await (const { key } of bucket.list('builds/')) {
+        if (key.endsWith('/terms')) await bucket.put(key, Buffer.from('overwritten'));
+      }
+      servers[2] = await startService(2);
+      await untilAllShowAll();
+    });
+  });
+
+  test('add and hide GIFs on a machine whose clock is ten minutes ahead, and tell the operator', async () => {
+    const ahead = preloadClock(folder.path, 600_000);
+    await endProcess(workers[1]!, 'SIGTERM');
+    workers[1] = startWorker(1, ahead);
+    await servers[1]!.stop();
+    servers[1] = await startService(1, ahead);
+    const late = async (...args: string[]) =>
+      zoetrope(data('service-1'), args, { ...env, ...ahead, ZOETROPE_MACHINE: 'service-1' });
+    await underLoad(async () => {
+      const added = await late('add', '--json', files(20));
+      expect(JSON.parse(added.stdout)).toMatchObject({ added: 20, refused: [] });
+      await untilAllShowAll();
+      expect(await countJobs(db, 'ready')).toBe(0);
+      const { stdout } = await late('doctor', '--json');
+      expect(JSON.parse(stdout).findings).toContainEqual(
+        expect.objectContaining({ check: 'machines', message: expect.stringMatching(/is (599|600|601) s ahead/) }),
+      );
+      const live = (await findNodes(db)).filter(({ machine }) => /^(service|worker)-1$/.test(machine));
+      expect(live.length).toBeGreaterThanOrEqual(2);
+    });
+    await endProcess(workers[1]!, 'SIGTERM');
+    workers[1] = startWorker(1);
+    await servers[1]!.stop();
+    servers[1] = await startService(1);
   });
 
   test('answer all requests while Redis is down', async () => {

@@ -6,6 +6,7 @@ import { REGISTRY_MIGRATIONS } from '../../packages/server/src/service/migration
 import { writeManifest } from '../support/catalogue.ts';
 import { parts } from '../support/parts.ts';
 import { DEVELOPMENT, type Server, startServer, temporaryFolder, zoetrope } from '../support/server.ts';
+import { startLoad } from '../support/steady-load.ts';
 
 /** Requests per second during a test, to all services together. */
 const RATE = 200;
@@ -40,43 +41,9 @@ async function everywhere(status: number, headers: Headers): Promise<void> {
 const becomes = (status: number, headers: Headers, timeout = 120_000) =>
   vi.waitFor(() => everywhere(status, headers), { timeout, interval: 20 });
 
-interface Load {
-  /** Waits for the given number of further responses. */
-  more(count: number): Promise<void>;
-  /** @returns all responses other than 200 */
-  stop(): Promise<string[]>;
-}
-
-/** Sends requests from these callers in turn to each service, at a steady rate. */
-function load(callers: Headers[]): Load {
-  const problems: string[] = [];
-  let asked = 0;
-  let answered = 0;
-  const timer = setInterval(() => {
-    const n = asked++;
-    const headers = callers[n % callers.length]!;
-    ask(servers[Math.floor(n / callers.length) % servers.length]!, headers)
-      .then(
-        async (answer) => {
-          if (answer.status !== 200) problems.push(`${answer.status}: ${await answer.text()}`);
-          else await answer.arrayBuffer();
-        },
-        (error) => problems.push(String(error)),
-      )
-      .finally(() => answered++);
-  }, 1_000 / RATE);
-  return {
-    async more(count) {
-      const until = answered + count;
-      await vi.waitFor(() => expect(answered).toBeGreaterThanOrEqual(until), { timeout: 120_000, interval: 20 });
-    },
-    async stop() {
-      clearInterval(timer);
-      await vi.waitFor(() => expect(answered).toBe(asked), { timeout: 120_000 });
-      return problems;
-    },
-  };
-}
+/** Sends requests from these callers in turn to each service. */
+const load = (callers: Headers[]) =>
+  startLoad(RATE, (n) => ask(servers[Math.floor(n / callers.length) % servers.length]!, callers[n % callers.length]!));
 
 /** Registers a client directly in the database, as another process can. A command would take longer. */
 async function newClient(name: string) {

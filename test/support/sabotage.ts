@@ -15,6 +15,17 @@ export function preloadMain(folder: string, code: string): Record<string, string
   return preloadWhere(folder, 'isMainThread', code);
 }
 
+/** Sets the clock of a command and of all its threads and processes. @param ms how far it is ahead */
+export function preloadClock(folder: string, ms: number): Record<string, string> {
+  const code = `
+    const Right = Date;
+    globalThis.Date = class extends Right {
+      constructor(...args) { super(...(args.length === 0 ? [Right.now() + ${ms}] : args)); }
+      static now() { return Right.now() + ${ms}; }
+    };`;
+  return preloadWhere(folder, 'true', code);
+}
+
 function preloadWhere(folder: string, condition: string, code: string): Record<string, string> {
   const file = path.join(folder, 'preload.mjs');
   fs.writeFileSync(

@@ -28,6 +28,13 @@ describe.skipIf(!findCeph())('the S3 driver, with the gateway of Ceph', () => {
     await expect(blobs.check()).rejects.toThrow(`set ${variable}`);
   });
 
+  test('names the right that is missing', async () => {
+    await ceph.allowLists(false);
+    await expect(new S3Blobs(ceph.config).check()).rejects.toThrow('is not allowed to list the bucket');
+    await ceph.allowLists(true);
+    await expect(new S3Blobs(ceph.config).check()).resolves.toBeUndefined();
+  });
+
   test('lists more than one page, and only keys with its prefix', async () => {
     const blobs = new S3Blobs({ ...ceph.config, prefix: 'some/prefix' });
     const keys = Array.from({ length: MANY }, (_, n) => `d/r1/${n}.webp`);

@@ -38,6 +38,8 @@ export interface Ceph {
   kill(): Promise<void>;
   /** Starts the gateway again. */
   start(): Promise<void>;
+  /** Sets whether the bucket can be listed. */
+  allowLists(isAllowed: boolean): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -64,6 +66,7 @@ export async function startCeph(): Promise<Ceph> {
         daemons.push(startGateway(folder));
         await makeBucket(endpoint, daemons.at(-1)!);
       },
+      allowLists: (isAllowed) => setPolicy(`${endpoint}/${BUCKET}`, isAllowed),
     };
   } catch (error) {
     await stop();
@@ -160,15 +163,19 @@ rgw run sync thread = false
 `;
 }
 
+const signer = { accessKeyId: ACCESS_KEY, secretAccessKey: SECRET_KEY, service: 's3', region: 'us-east-1', retries: 0 };
+
+async function setPolicy(bucket: string, isAllowed: boolean): Promise<void> {
+  const resource = `arn:aws:s3:::${BUCKET}`;
+  const denied = { Effect: 'Deny', Principal: '*', Action: 's3:ListBucket', Resource: resource };
+  const body = JSON.stringify({ Version: '2012-10-17', Statement: [denied] });
+  const request = isAllowed ? { method: 'DELETE' } : { method: 'PUT', body };
+  const answer = await new AwsClient(signer).fetch(`${bucket}?policy`, request);
+  if (!answer.ok) throw new Error(`Ceph's gateway did not set the policy: ${await answer.text()}`);
+}
+
 /** Waits until the gateway listens, and creates the bucket if it does not exist. */
 async function makeBucket(endpoint: string, gateway: ChildProcess): Promise<void> {
-  const signer = {
-    accessKeyId: ACCESS_KEY,
-    secretAccessKey: SECRET_KEY,
-    service: 's3',
-    region: 'us-east-1',
-    retries: 0,
-  };
   const client = new AwsClient(signer);
   const deadline = AbortSignal.timeout(STEP_MS);
   for (;;) {
