@@ -20,7 +20,7 @@ import {
   thaw,
 } from '../platform/db/index.ts';
 import { countJobs } from '../platform/jobs/index.ts';
-import { takeLock } from '../platform/lock/index.ts';
+import { takeLock, whenFree } from '../platform/lock/index.ts';
 import { findNodes } from '../platform/nodes/index.ts';
 import {
   CATALOGUE_MIGRATIONS,
@@ -37,6 +37,8 @@ const PROCESSES = 'nodes';
 
 export interface MoveTask {
   onProgress(progress: { phase: 'rows'; done: number; total: number }): void;
+  /** Called with the process that adds GIFs or improves results, for which the move waits. */
+  onWait(holder: string): void;
   signal: AbortSignal;
 }
 
@@ -68,7 +70,8 @@ export async function moveCatalogue(config: Config, to: Side, task: MoveTask): P
   // A service of the folder would not notice that all its rows are replaced.
   const serving = to === 'folder' ? takeLock(path.join(folder, 'serve.lock'), 'zoetrope migrate') : undefined;
   begun.defer(() => serving?.release());
-  const working = await takeWorkLock({ folder, databaseUrl }, 'writer', { holder: 'zoetrope migrate' });
+  const takeTurn = () => takeWorkLock({ folder, databaseUrl }, 'writer', { holder: 'zoetrope migrate' });
+  const working = await whenFree(takeTurn, task);
   begun.defer(() => working.release());
   const own = openDatabase(foldersOf(folder).database);
   begun.defer(() => own.destroy());

@@ -11,11 +11,11 @@ import {
   type SharedBuild,
 } from '../index/index.ts';
 import { linkPolicy } from '../media/index.ts';
+import { whenFree } from '../platform/lock/index.ts';
 import { isWorkShared, openEmbedder, type Service, takeCatalogueLock, takeWorkLock } from '../service/index.ts';
 import { looksVectors } from './describe.ts';
 import { meaningVectors } from './embed.ts';
 import { heldBack } from './rating-mode.ts';
-import { whenFree } from './turns.ts';
 import type { Task, Workshop } from './workshop.ts';
 
 /** Which part of the catalogue these settings show. */

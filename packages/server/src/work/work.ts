@@ -11,7 +11,7 @@ import {
   type Source,
 } from '../ingest/index.ts';
 import type { Database } from '../platform/db/index.ts';
-import type { Lock } from '../platform/lock/index.ts';
+import { ifFree, type Lock, whenFree } from '../platform/lock/index.ts';
 import {
   isWorkShared,
   machineOf,
@@ -26,7 +26,6 @@ import { embed, isEmbedded } from './embed.ts';
 import { ingest, makePreviews } from './ingest.ts';
 import { rate } from './rate.ts';
 import { readCaptions } from './read-captions.ts';
-import { ifFree, whenFree } from './turns.ts';
 import { openWorkshop, type Step, type Task, type Workshop } from './workshop.ts';
 
 /** Steps after ingest, in order. Each step improves the search results. */

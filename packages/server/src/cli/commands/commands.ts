@@ -6,6 +6,7 @@ import { serve, startWorking } from '../../serve/index.ts';
 import type { Service } from '../../service/index.ts';
 import { areProbesDue, probeLinks } from '../../upkeep/index.ts';
 import { build, readSources, type Task, work } from '../../work/index.ts';
+import { sayWaiting } from '../say-waiting.ts';
 import { stopSignal } from '../stop-signal.ts';
 import { summarise } from '../summary.ts';
 import { type TaskOptions, withProgress } from '../with-progress.ts';
@@ -130,10 +131,6 @@ async function readFromRelays(service: Service, relays: readonly string[], optio
   const isRead = await withProgress(options, (task) => readRelays(service, relays, task));
   if (!isRead)
     console.error('The running service now reads the relay and follows it. To see its progress, run zoetrope relays.');
-}
-
-function sayWaiting(holder: string): void {
-  console.error(`${holder} is working on this data folder. Waiting for it to finish; press Ctrl-C to give up.`);
 }
 
 /** Fetches the first bytes of the linked GIFs that were added, as fast as their hosts allow. */

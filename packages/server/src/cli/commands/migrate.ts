@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { loadConfig } from '../../config.ts';
 import { cancelMove, type Moved, moveCatalogue, type Side } from '../../upkeep/index.ts';
+import { sayWaiting } from '../say-waiting.ts';
 import { type TaskOptions, withProgress } from '../with-progress.ts';
 
 interface Options extends TaskOptions {
@@ -25,7 +26,7 @@ export function addMigrateCommand(program: Command): void {
         console.log('The catalogue that was copied can be changed again.');
         return;
       }
-      const moved = await withProgress(options, (task) => moveCatalogue(config, to, task));
+      const moved = await withProgress(options, (task) => moveCatalogue(config, to, { ...task, onWait: sayWaiting }));
       console.log(options.json ? JSON.stringify(moved) : describe(moved, to, config.s3.endpoint !== ''));
     });
 }

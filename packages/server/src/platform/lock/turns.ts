@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { type Lock, LockTaken } from '../platform/lock/index.ts';
+import { type Lock, LockTaken } from './lock.ts';
 
 /** Time between two attempts to take a lock while another process holds it. */
 const TURN_MS = 250;
