@@ -35,13 +35,13 @@ export interface Ports {
 
 /** Starts Debian's nginx with the configuration from `deploy/nginx`. Only its ports and folders are replaced. */
 export async function startNginx({ upstream, dashboard }: Ports): Promise<Edge> {
-  const servers = [upstream].flat().map((service) => `    server 127.0.0.1:${service};`);
+  const servers = [upstream].flat().map((service) => `    server 127.0.0.1:${service} fail_timeout=1s;`);
   const folder = makeFolder();
   const port = await freePort();
   const config = fs
     .readFileSync('deploy/nginx/zoetrope.conf', 'utf8')
     .replace('listen 80;', `listen 127.0.0.1:${port};`)
-    .replace('    server 127.0.0.1:8081;', servers.join('\n'))
+    .replace('    server 127.0.0.1:8081 fail_timeout=1s;', servers.join('\n'))
     .replace('127.0.0.1:8080', `127.0.0.1:${dashboard}`)
     .replaceAll('/var/cache/nginx/zoetrope', folder.path)
     .replaceAll('/var/log/nginx', folder.path);
