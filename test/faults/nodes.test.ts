@@ -4,6 +4,7 @@ import fs from 'node:fs';
 import { finalizeEvent, generateSecretKey } from 'nostr-tools/pure';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createClient } from '../../packages/client/src/index.ts';
+import { SharedBuilds } from '../../packages/server/src/index/index.ts';
 import { startRedis } from '../../packages/server/src/limits/testing/redis.ts';
 import { S3Blobs } from '../../packages/server/src/platform/blobs/index.ts';
 import { type Ceph, startCeph } from '../../packages/server/src/platform/blobs/testing/ceph.ts';
@@ -147,6 +148,15 @@ async function underLoad(act: (running: SteadyLoad) => Promise<void>): Promise<v
   } finally {
     expect(await running.stop()).toEqual([]);
   }
+}
+
+/** Waits until a new machine can fetch the latest build. */
+async function fetchAnew(bucket: S3Blobs): Promise<void> {
+  await vi.waitFor(async () => {
+    const builds = data(`new-${Math.random()}`);
+    fs.mkdirSync(builds);
+    expect((await new SharedBuilds(bucket, builds).pull())?.gifs).toBe(gifs);
+  }, PATIENCE);
 }
 
 /** Ids of a process's children. */
@@ -293,6 +303,7 @@ describe.skipIf(!isComplete)('three services and two workers that share everythi
     const more = rows(20);
     await underLoad(async () => {
       await ceph.allowLists(false);
+      onTestFinished(() => ceph.allowLists(true));
       const own = { ...env, ZOETROPE_MACHINE: 'service-0' };
       const { code, stderr } = await zoetrope(data('service-0'), ['add', '--quiet', more], own);
       expect([code, stderr]).toEqual([1, expect.stringContaining('is not allowed to list the bucket')]);
@@ -311,14 +322,20 @@ describe.skipIf(!isComplete)('three services and two workers that share everythi
 
   test('answer all requests and replace a build that somebody overwrote in the bucket', async () => {
     const bucket = new S3Blobs(ceph.config);
+    const overwritten: string[] = [];
     await underLoad(async () => {
       await servers[2]!.stop();
       fs.rmSync(`${data('service-2')}/builds`, { recursive: true });
       for await (const { key } of bucket.list('builds/')) {
-        if (key.endsWith('/terms')) await bucket.put(key, Buffer.from('overwritten'));
+        if (!key.endsWith('/terms')) continue;
+        await bucket.put(key, Buffer.from('overwritten'));
+        overwritten.push(key);
       }
+      expect(overwritten.length).toBeGreaterThan(0);
       servers[2] = await startService(2);
+      await run('service-0', 'add', '--quiet', rows(5));
       await untilAllShowAll();
+      await fetchAnew(bucket);
     });
   });
 
@@ -378,21 +395,29 @@ describe.skipIf(!isComplete)('three services and two workers that share everythi
   test('give the SDK every GIF exactly once while builds are published', async () => {
     const client = createClient({ url: edge.url, fetch: (url, init) => fetch(url, { ...init, headers: DEVELOPMENT }) });
     let paged = 0;
+    let isPaging = true;
     const publishing = (async () => {
-      while (paged < PAGED) await run('worker-0', 'add', '--quiet', rows(20));
+      while (isPaging) await run('worker-0', 'add', '--quiet', rows(20));
     })();
-    for (; paged < PAGED; paged++) {
+    const page = async () => {
       const word = WORDS[paged % WORDS.length]!;
       let ids: string[] = [];
       let count = 0;
-      for await (const page of client.pages(`${word} gif${'!'.repeat(paged % 50)}`, { limit: 10 })) {
-        ids = [...(page.isRestart ? [] : ids), ...page.items.map(({ id }) => id)];
-        count = page.count;
+      for await (const { isRestart, items, count: total } of client.pages(`${word} gif${'!'.repeat(paged % 50)}`, {
+        limit: 10,
+      })) {
+        ids = [...(isRestart ? [] : ids), ...items.map(({ id }) => id)];
+        count = total;
       }
       expect(ids.length).toBe(count);
       expect(new Set(ids).size).toBe(count);
+    };
+    try {
+      for (; paged < PAGED; paged++) await page();
+    } finally {
+      isPaging = false;
+      await publishing;
     }
-    await publishing;
     await untilAllShowAll();
   });
 

@@ -129,14 +129,15 @@ describe.skipIf(parts.postgres === undefined)('a data folder', () => {
   });
 
   test.each([
-    ['folder', ['migrate', '--cancel'], QUICK],
-    ['database', ['migrate', '--back', '--cancel'], undefined],
-  ])('the copied %s is used again only after --cancel', async (_, cancel, env) => {
+    ['folder', ['migrate', '--cancel'], () => QUICK],
+    ['database', ['migrate', '--back', '--cancel'], () => shared],
+  ])('the copied %s is used again only after --cancel', async (_, cancel, settings) => {
+    const env: Record<string, string> = settings();
     const refused = await run(own, ['gif', 'hide', 'gif-0.gif'], env);
     expect([refused.code, refused.said]).toEqual([1, expect.stringContaining(`zoetrope ${cancel.join(' ')}`)]);
-    expect((await run(own, cancel)).code).toBe(0);
+    expect((await run(own, cancel, env)).code).toBe(0);
     expect((await run(own, ['gif', 'hide', 'gif-0.gif'], env)).code).toBe(0);
-    const again = await run(own, cancel);
+    const again = await run(own, cancel, env);
     expect([again.code, again.said]).toEqual([1, expect.stringContaining('can be changed')]);
   });
 
@@ -151,5 +152,9 @@ describe.skipIf(parts.postgres === undefined)('a data folder', () => {
   test('is not copied over another catalogue', async () => {
     const again = await run(back, ['migrate', '--quiet']);
     expect([again.code, again.said]).toEqual([1, expect.stringContaining('already has a catalogue')]);
+    const unused = `${folder.path}/unused`;
+    await run(unused, ['gif', 'log'], QUICK);
+    const empty = await run(unused, ['migrate', '--quiet']);
+    expect([empty.code, empty.said]).toEqual([1, expect.stringContaining('nothing to move')]);
   });
 });

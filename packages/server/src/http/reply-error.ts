@@ -26,12 +26,13 @@ const FASTIFY_CODES: Readonly<Record<string, ErrorCode>> = {
 const MOVING = 'This service is moving to another database; try again soon';
 /**
  * Codes of temporary problems of the database. Another process is writing, the disk is full, or the catalogue was moved
- * (see platform/db/freeze.ts). PostgreSQL has a code for each; 57014 is a statement that took too long.
+ * (see platform/db/freeze.ts). In PostgreSQL, 57014 is a statement that took too long, and 40P01 is a deadlock.
  */
 const STORE_CODES: Readonly<Record<string, string>> = {
   SQLITE_CONSTRAINT_TRIGGER: MOVING,
   ZFRZN: MOVING,
-  57014: 'Another process is writing to the database; try again soon',
+  57014: 'The database took too long; try again soon',
+  '40P01': 'The database took too long; try again soon',
   SQLITE_BUSY: 'Another process is writing to the data folder; try again soon',
   SQLITE_FULL: 'The disk of this service is full; its operator must free some space',
 };

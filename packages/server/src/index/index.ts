@@ -13,7 +13,7 @@ export { countVectors, LiveIndex, type Ranked, setTombstones } from './live.ts';
 export { loadBuild, loadBuildAside, type SharedBuild, type SharedSegment } from './load.ts';
 export type { PublishedManifest } from './manifest.ts';
 export { readPublished, readWholePublished, removeBuilds } from './publish.ts';
-export { BuildWithdrawn, SHARED_BUILDS, SharedBuilds } from './shared-builds.ts';
+export { SHARED_BUILDS, SharedBuilds } from './shared-builds.ts';
 export { type JsonBytes, parseJsonBytes, type StoredGif, toJsonBytes } from './stored-gif.ts';
 export { readSynonyms, SYNONYMS_FILE, synonymsFile, synonymsState } from './synonyms.ts';
 export { findTakenOut, type TakenOut } from './withheld.ts';

@@ -20,9 +20,6 @@ const KEPT = 5;
 /** Sorts like the number. */
 const REVISION_DIGITS = 16;
 
-/** The error if a shared build was removed because it cannot be used. Its catcher must demand another build. */
-export class BuildWithdrawn extends BuildError {}
-
 /** Returns the key of the pointer to a build. Keys sort in the order of revisions. */
 function pointerTo({ revision, build }: PublishedManifest): string {
   return `${POINTERS}${String(revision).padStart(REVISION_DIGITS, '0')}-${build}`;
@@ -35,8 +32,8 @@ function pointerTo({ revision, build }: PublishedManifest): string {
 export class SharedBuilds {
   readonly #blobs: BlobStore;
   readonly #folder: string;
-  /** The pointer to a build that could not be used at the last attempt. */
-  #suspect: string | undefined;
+  /** The build that the last `pull` could not use. */
+  #unusable: { pointer: string; segment: string | undefined } | undefined;
 
   /** @param folder of this machine's builds */
   constructor(blobs: BlobStore, folder: string) {
@@ -50,8 +47,8 @@ export class SharedBuilds {
    * of the catalogue, before it was restored, and do not count. The revision is read after each build, because a process
    * can publish a build at any time.
    * @returns the folder's build; undefined if there is none
-   * @throws BuildError if a segment is missing or damaged in the store, `BuildWithdrawn` if this was so twice in a row,
-   * ServiceError if the store cannot be read
+   * @throws BuildError if a segment is missing or damaged in the store (see `withdraw`), ServiceError if the store cannot
+   * be read
    */
   async pull(revisionNow = async () => Number.POSITIVE_INFINITY): Promise<PublishedManifest | undefined> {
     const pointers = await this.#pointers();
@@ -87,27 +84,27 @@ export class SharedBuilds {
       const manifest = parseManifest(Buffer.from(content).toString(), nameIn(pointer));
       if (hasLater(manifest.revision)) return undefined;
       for (segment of [...manifest.earlier, manifest.build]) await this.#fetch(segment);
-      this.#suspect = undefined;
       return manifest;
     } catch (error) {
-      if (error instanceof BuildError) await this.#suspectOf(pointer, segment, error);
+      if (error instanceof BuildError) this.#unusable = { pointer, segment };
       throw error;
     }
   }
 
   /**
-   * Withdraws a build that could not be used twice in a row, because somebody overwrote or removed its objects. Once could
-   * be an accident of the network. @throws BuildWithdrawn
+   * Removes the pointer to the build that the last `pull` could not use, because somebody overwrote or removed its objects.
+   * The next `push` stores the missing objects. The caller must demand a build with a later revision, because machines
+   * that have this build would not fetch another one.
+   * @returns false if the build is no longer in the store
    */
-  async #suspectOf(pointer: string, segment: string | undefined, cause: BuildError): Promise<void> {
-    // The build may be so old that it is being removed.
-    if (this.#suspect === pointer && (await this.#pointers()).includes(pointer)) {
-      if (segment !== undefined) await this.#blobs.delete(keyOf(segment, 'manifest.json'));
-      await this.#blobs.delete(pointer);
-      this.#suspect = undefined;
-      throw new BuildWithdrawn(`${cause.message}; the build was withdrawn, and another one is made`, { cause });
-    }
-    this.#suspect = pointer;
+  async withdraw(): Promise<boolean> {
+    const unusable = this.#unusable;
+    this.#unusable = undefined;
+    // The build may be so old that it was being removed.
+    if (unusable === undefined || !(await this.#pointers()).includes(unusable.pointer)) return false;
+    if (unusable.segment !== undefined) await this.#blobs.delete(keyOf(unusable.segment, 'manifest.json'));
+    await this.#blobs.delete(unusable.pointer);
+    return true;
   }
 
   /**
@@ -194,14 +191,24 @@ export class SharedBuilds {
     const needed = new Set<string>();
     for (const pointer of pointers.slice(-KEPT)) {
       const content = await readBlob(this.#blobs, pointer);
-      if (content === null) continue;
-      const { build, earlier } = parseManifest(Buffer.from(content).toString(), nameIn(pointer));
-      for (const name of [build, ...earlier]) needed.add(name);
+      const manifest = content && parseWhole(Buffer.from(content).toString(), nameIn(pointer));
+      if (manifest) for (const name of [manifest.build, ...manifest.earlier]) needed.add(name);
+      else await this.#blobs.delete(pointer);
     }
     for (const pointer of pointers.slice(0, -KEPT)) await this.#blobs.delete(pointer);
     for await (const { key } of this.#blobs.list(`${ROOT}/`)) {
       if (!key.startsWith(POINTERS) && !needed.has(key.split('/')[2]!)) await this.#blobs.delete(key);
     }
+  }
+}
+
+/** Returns undefined for a manifest that somebody overwrote. */
+function parseWhole(text: string, build: string): PublishedManifest | undefined {
+  try {
+    return parseManifest(text, build);
+  } catch (error) {
+    if (error instanceof BuildError) return undefined;
+    throw error;
   }
 }
 

@@ -1,11 +1,14 @@
 import type { Stoppable } from '../base/repeat.ts';
 import { bumpShown, revision } from '../catalog/index.ts';
-import { BuildWithdrawn, readWholePublished } from '../index/index.ts';
+import { BuildError, readWholePublished } from '../index/index.ts';
 import type { Service } from '../service/index.ts';
 import { keepLooking, tellingOnce } from './keep-looking.ts';
 
 /** Time between two attempts to fetch a build that shows the latest changes, in milliseconds. */
 const AGAIN_MS = 1_000;
+
+/** Time after which a build that cannot be used counts as damaged for all machines. A store may only be slow to agree. */
+const DAMAGED_MS = 10_000;
 
 /**
  * Fetches other machines' builds into this folder after the catalogue changes. Does nothing if builds are not shared.
@@ -13,6 +16,7 @@ const AGAIN_MS = 1_000;
 export function keepPulling({ store, sharedBuilds, log }: Service): Stoppable {
   if (sharedBuilds === undefined) return { stop: async () => {} };
   let nextTry = 0;
+  let failingSince: number | undefined;
   const pull = tellingOnce(log, 'could not fetch the latest shared build', async () => {
     if (performance.now() < nextTry) return;
     const own = await readWholePublished(store.builds);
@@ -22,9 +26,14 @@ export function keepPulling({ store, sharedBuilds, log }: Service): Stoppable {
     nextTry = performance.now() + AGAIN_MS;
     try {
       await sharedBuilds.pull(() => revision(store.db));
+      failingSince = undefined;
     } catch (error) {
-      // A new revision makes the workers publish another build.
-      if (error instanceof BuildWithdrawn) await bumpShown(store.db);
+      failingSince ??= performance.now();
+      if (error instanceof BuildError && performance.now() - failingSince > DAMAGED_MS) {
+        // A new revision makes the workers publish another build.
+        if (await sharedBuilds.withdraw()) await bumpShown(store.db);
+        failingSince = undefined;
+      }
       throw error;
     }
   });

@@ -132,8 +132,8 @@ async function checkNotMoved(
 ): Promise<void> {
   if (!(await isFrozen(db))) return;
   throw new OperatorError(
-    `${what} was copied with zoetrope migrate, and can no longer be changed. ${use}, or make this catalogue usable ` +
-      `again with ${cancel}`,
+    `${what} was copied with zoetrope migrate, and can no longer be changed. ${use}. If you do not want the copy, ` +
+      `${cancel} makes this catalogue usable again, as it was when it was copied`,
   );
 }
 

@@ -21,6 +21,7 @@ import {
   migrate,
   openDatabase,
   tablesOf,
+  thaw,
 } from '../platform/db/index.ts';
 import { syncFile, syncFolder, writeDurably } from '../platform/files/index.ts';
 import { DATA_MIGRATIONS, foldersOf, openCatalogue, UNFINISHED } from '../service/index.ts';
@@ -211,6 +212,13 @@ async function copyDatabase(file: string, target: string): Promise<Pick<Note, 'd
     await sql`vacuum into ${copy}`.execute(db);
   } finally {
     await db.destroy();
+  }
+  const saved = openDatabase(copy);
+  try {
+    // The original may have been moved to PostgreSQL. A restored backup is there to be changed.
+    await thaw(saved);
+  } finally {
+    await saved.destroy();
   }
   const database = await hashOf(copy);
   return { database, gifs: await withDatabase(copy, countGifs) };

@@ -64,7 +64,8 @@ export interface Moved {
 export async function moveCatalogue(config: Config, to: Side, task: MoveTask): Promise<Moved> {
   const folder = config.service.data;
   const { databaseUrl } = config.registry;
-  checkSettings(config, to);
+  checkUrl(config);
+  if (to === 'postgres') checkFolder(config);
   fs.mkdirSync(folder, { recursive: true });
   await using begun = new AsyncDisposableStack();
   // A service of the folder would not notice that all its rows are replaced.
@@ -75,16 +76,18 @@ export async function moveCatalogue(config: Config, to: Side, task: MoveTask): P
   begun.defer(() => working.release());
   const own = openDatabase(foldersOf(folder).database);
   begun.defer(() => own.destroy());
-  await migrate(own, DATA_MIGRATIONS);
+  if (!(await isFrozen(own))) await migrate(own, DATA_MIGRATIONS);
   const shared = openCatalogue(databaseUrl, LASTING);
   begun.defer(() => closePostgres(shared));
   await checkPostgres(shared);
-  await migrate(shared, REGISTRY_MIGRATIONS);
-  await migrateCatalogue(shared);
+  if (!(await isFrozen(shared))) {
+    await migrate(shared, REGISTRY_MIGRATIONS);
+    await migrateCatalogue(shared);
+  }
   const [from, target] = to === 'postgres' ? [own, shared] : [shared, own];
-  await checkSource(from, to);
-  await checkTarget(target, to, folder);
   const tables = (await tablesOf(own)).filter((name) => name !== PROCESSES);
+  await checkSource(from, to, tables);
+  await checkTarget(target, to, folder);
   return { ...(await moveRows(from, target, tables, task)), gifs: await countGifs(target) };
 }
 
@@ -93,32 +96,35 @@ export type Side = 'postgres' | 'folder';
 
 /** Lets the source of a copy be changed again. For operators who do not want to use the copy. @throws OperatorError */
 export async function cancelMove(config: Config, to: Side): Promise<void> {
-  checkSettings(config, to);
+  if (to === 'postgres') checkFolder(config);
+  else checkUrl(config);
   const db =
     to === 'postgres'
       ? openDatabase(foldersOf(config.service.data).database)
       : openCatalogue(config.registry.databaseUrl, LASTING);
   try {
     if (isPostgres(db)) await checkPostgres(db);
-    if (!(await isFrozen(db))) throw new OperatorError(`Nothing to cancel: ${SIDES[other(to)]} can be changed`);
+    if (!(await isFrozen(db))) throw new OperatorError(`${SIDES[other(to)]} can be changed: nothing to cancel`);
     await inTransaction(db, thaw);
   } finally {
     await closePostgres(db);
   }
 }
 
-const SIDES = { folder: 'the catalogue in the data folder', postgres: 'the catalogue in PostgreSQL' };
+const SIDES = { folder: 'The catalogue in the data folder', postgres: 'The catalogue in PostgreSQL' };
 
 function other(side: Side): Side {
   return side === 'folder' ? 'postgres' : 'folder';
 }
 
-function checkSettings({ service, registry }: Config, to: Side): void {
-  if (registry.databaseUrl === '')
-    throw new OperatorError('Set ZOETROPE_DATABASE_URL to the URL of the PostgreSQL database');
-  if (to === 'postgres' && !fs.existsSync(foldersOf(service.data).database)) {
-    throw new OperatorError(`There is no catalogue in ${service.data} (ZOETROPE_DATA): nothing to move`);
-  }
+function checkUrl({ registry }: Config): void {
+  if (registry.databaseUrl !== '') return;
+  throw new OperatorError('Set ZOETROPE_DATABASE_URL to the URL of the PostgreSQL database');
+}
+
+function checkFolder({ service }: Config): void {
+  if (fs.existsSync(foldersOf(service.data).database)) return;
+  throw new OperatorError(`There is no catalogue in ${service.data} (ZOETROPE_DATA): nothing to move`);
 }
 
 /** Copies all rows in one transaction, and freezes the source before the copy can be used. */
@@ -130,22 +136,22 @@ async function moveRows(
 ): Promise<Omit<Moved, 'gifs'>> {
   const catalogue = await catalogueTables();
   const clientTables = tables.filter((name) => !catalogue.includes(name));
-  const isStale = await isFrozen(target);
-  const hasClients = !isStale && (await findFilled(target, clientTables)) !== undefined;
+  const hasClients = (await findFilled(target, clientTables)) !== undefined;
   const names = new Set(hasClients ? catalogue : tables);
   const onProgress = (progress: { done: number; total: number }) => task.onProgress({ phase: 'rows', ...progress });
   let isSourceFrozen = false;
   try {
-    const counts = await inTransaction(target, async (written) => {
-      await thaw(written);
-      const copied = await inTransaction(from, async (read) => {
-        await freeze(read, tables);
-        await checkDone(read);
-        return copyTables(read, written, names, { signal: task.signal, onProgress });
-      });
-      isSourceFrozen = true;
-      return copied;
-    });
+    const counts = await untilNoDeadlock(() =>
+      inTransaction(target, async (written) => {
+        const copied = await inTransaction(from, async (read) => {
+          await freeze(read, tables);
+          await checkDone(read);
+          return copyTables(read, written, names, { signal: task.signal, onProgress });
+        });
+        isSourceFrozen = true;
+        return copied;
+      }),
+    );
     const rows = [...counts.values()].reduce((sum, count) => sum + count, 0);
     return { rows, clients: hasClients ? 'kept' : 'copied' };
   } catch (cause) {
@@ -155,6 +161,22 @@ async function moveRows(
         'copy, use it. Otherwise run zoetrope migrate --cancel, with --back if you ran it with --back, and migrate again',
       { cause },
     );
+  }
+}
+
+/** Maximum number of attempts. */
+const ATTEMPTS = 5;
+/** PostgreSQL's code for a transaction that was ended because it and another one waited for each other. */
+const DEADLOCK = '40P01';
+
+/** Tries again if PostgreSQL had to end the transaction, because services write to tables in another order. */
+async function untilNoDeadlock<Result>(act: () => Promise<Result>): Promise<Result> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await act();
+    } catch (error) {
+      if ((error as { code?: string }).code !== DEADLOCK || attempt === ATTEMPTS) throw error;
+    }
   }
 }
 
@@ -168,22 +190,28 @@ async function checkDone(from: Database): Promise<void> {
   );
 }
 
-async function checkSource(from: Database, to: Side): Promise<void> {
-  if (!(await isFrozen(from))) return;
-  const cancel = to === 'postgres' ? 'zoetrope migrate --cancel' : 'zoetrope migrate --back --cancel';
-  throw new OperatorError(
-    `${SIDES[other(to)]} was copied before, and refuses changes since then. If you do not use that copy, run ${cancel}`,
-  );
+async function checkSource(from: Database, to: Side, tables: readonly string[]): Promise<void> {
+  if (await isFrozen(from)) {
+    const cancel = to === 'postgres' ? 'zoetrope migrate --cancel' : 'zoetrope migrate --back --cancel';
+    throw new OperatorError(
+      `${SIDES[other(to)]} was copied before, and refuses changes since then. If you do not use that copy, run ${cancel}`,
+    );
+  }
+  if ((await findFilled(from, tables)) !== undefined) return;
+  throw new OperatorError(`${SIDES[other(to)]} is empty: nothing to move`);
 }
 
-/** A catalogue that was copied before can be replaced. */
 async function checkTarget(target: Database, to: Side, folder: string): Promise<void> {
   if (to === 'postgres') await checkUnused(target);
-  if (await isFrozen(target)) return;
   const filled = await findFilled(target, await catalogueTables());
   if (filled === undefined) return;
-  const where = to === 'postgres' ? 'The PostgreSQL database (ZOETROPE_DATABASE_URL)' : `The data folder ${folder}`;
-  throw new OperatorError(`${where} already has a catalogue: its table ${filled.name} has ${filled.rows} rows`);
+  const [where, cure] =
+    to === 'postgres'
+      ? ['The PostgreSQL database (ZOETROPE_DATABASE_URL)', 'Use an empty database']
+      : [`The data folder ${folder}`, 'Set ZOETROPE_DATA to a new folder'];
+  throw new OperatorError(
+    `${where} already has a catalogue: its table ${filled.name} has ${filled.rows} rows. ${cure}`,
+  );
 }
 
 /** Refuses a database with live processes, because all its rows are replaced. */

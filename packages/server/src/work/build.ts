@@ -106,6 +106,8 @@ async function publishBuild(
   } catch (error) {
     if (!(error instanceof BuildError)) throw error;
     log.warn({ reason: error.message }, 'the shared build cannot be used; publishing another one');
+    await sharedBuilds?.withdraw();
+    await supersede(service);
   }
   const published = await makeBuild({
     ...buildOptions(service, embedder),

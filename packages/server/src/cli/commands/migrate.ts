@@ -1,5 +1,6 @@
+import path from 'node:path';
 import type { Command } from 'commander';
-import { loadConfig } from '../../config.ts';
+import { type Config, loadConfig } from '../../config.ts';
 import { cancelMove, type Moved, moveCatalogue, type Side } from '../../upkeep/index.ts';
 import { sayWaiting } from '../say-waiting.ts';
 import { type TaskOptions, withProgress } from '../with-progress.ts';
@@ -23,29 +24,35 @@ export function addMigrateCommand(program: Command): void {
       const to = back ? 'folder' : 'postgres';
       if (cancel) {
         await cancelMove(config, to);
-        console.log('The catalogue that was copied can be changed again.');
+        console.log('The catalogue can be changed again. It is as it was when it was copied; the copy still exists.');
         return;
       }
       const moved = await withProgress(options, (task) => moveCatalogue(config, to, { ...task, onWait: sayWaiting }));
-      console.log(options.json ? JSON.stringify(moved) : describe(moved, to, config.s3.endpoint !== ''));
+      console.log(options.json ? JSON.stringify(moved) : describe(moved, to, config));
     });
 }
 
-function describe({ gifs, rows, clients }: Moved, to: Side, hasBucket: boolean): string {
-  const [source, setting] = to === 'postgres' ? ['data folder', 'with'] : ['PostgreSQL database', 'without'];
+function describe({ gifs, rows, clients }: Moved, to: Side, { service, s3 }: Config): string {
+  const folder = path.resolve(service.data);
+  const hasBucket = s3.endpoint !== '';
   const lines = [
     `${gifs} GIFs that can be found were copied, with ${rows} rows in all. Every row was read back and compared.`,
     clients === 'copied'
       ? 'Clients, keys, sessions and orders were copied too.'
       : 'The target has data about clients of its own. It was kept, and clients, keys, sessions and orders were not copied.',
-    `Restart the service now, ${setting} ZOETROPE_DATABASE_URL. Until then, it answers searches but refuses changes, because`,
-    `the catalogue in the ${source} can no longer be changed. To go on with that one instead, add --cancel to this command.`,
   ];
   if (to === 'postgres') {
     lines.push(
+      'Restart the service now, with ZOETROPE_DATABASE_URL. Until then, it answers searches but refuses changes.',
       hasBucket
-        ? 'Then copy the media with zoetrope media push; the service can already run.'
+        ? 'If the bucket lacks media, run zoetrope media push; the service can already run.'
         : 'The data folder keeps the media and the index.',
+    );
+  } else {
+    lines.push(
+      `Restart the service now, with ZOETROPE_DATA=${folder} and without ZOETROPE_DATABASE_URL. Until then, it answers`,
+      'searches but refuses changes.',
+      ...(hasBucket ? [] : [`Before that, move the folder media from the service's data folder to ${folder}.`]),
     );
   }
   return lines.join('\n');
