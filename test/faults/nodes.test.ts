@@ -327,7 +327,7 @@ describe.skipIf(!isComplete)('three services and two workers that share everythi
       await servers[2]!.stop();
       fs.rmSync(`${data('service-2')}/builds`, { recursive: true });
       for await (const { key } of bucket.list('builds/')) {
-        if (!key.endsWith('/terms')) continue;
+        if (!key.endsWith('terms')) continue;
         await bucket.put(key, Buffer.from('overwritten'));
         overwritten.push(key);
       }
