@@ -151,7 +151,7 @@ async function underLoad(act: (running: SteadyLoad) => Promise<void>): Promise<v
 }
 
 /** Waits until a new machine can fetch the latest build. */
-async function fetchAnew(bucket: S3Blobs): Promise<void> {
+async function untilNewMachineCanFetch(bucket: S3Blobs): Promise<void> {
   await vi.waitFor(async () => {
     const builds = data(`new-${Math.random()}`);
     fs.mkdirSync(builds);
@@ -220,7 +220,7 @@ describe.skipIf(!isComplete)('three services and two workers that share everythi
   test('serve the same build, results and files, whichever machine added them', async () => {
     await Promise.all([run('service-1', 'add', '--quiet', files(12)), run('worker-0', 'add', '--quiet', rows(2_000))]);
     await untilAllShowAll();
-    // A new base follows so many new GIFs, and the services swap builds at slightly different times.
+    // So many new GIFs lead to a new base, and the services swap builds at slightly different times.
     await vi.waitFor(async () => {
       for (const word of WORDS) {
         const answers = await Promise.all(servers.map((server) => ask(server, word)));
@@ -299,7 +299,7 @@ describe.skipIf(!isComplete)('three services and two workers that share everythi
     });
   });
 
-  test('answer all requests and hide GIFs while the bucket cannot be listed, and name the missing right', async () => {
+  test('answer all requests and hide GIFs while the bucket cannot be listed, and name the missing permission', async () => {
     const more = rows(20);
     await underLoad(async () => {
       await ceph.allowLists(false);
@@ -335,7 +335,7 @@ describe.skipIf(!isComplete)('three services and two workers that share everythi
       servers[2] = await startService(2);
       await run('service-0', 'add', '--quiet', rows(5));
       await untilAllShowAll();
-      await fetchAnew(bucket);
+      await untilNewMachineCanFetch(bucket);
     });
   });
 

@@ -22,7 +22,7 @@ type Headers = Record<string, string>;
 async function command(...args: string[]): Promise<void> {
   const { code, stderr } = await zoetrope(folders[0], args, env);
   // The service of the same folder can be at work.
-  expect(stderr.replace(/^.* is working on this data folder.*\n/, '')).toBe('');
+  expect(stderr.replace(/^.* is working on this catalogue.*\n/, '')).toBe('');
   expect(code).toBe(0);
 }
 

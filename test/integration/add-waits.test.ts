@@ -22,7 +22,7 @@ test('add waits for its turn while another process writes, and reports this', as
   });
   const ended = outcome(waiting);
   await expect.poll(() => said, { timeout: 120_000 }).toContain('Waiting for it to finish');
-  expect(said).toContain(`zoetrope work (process ${process.pid}) is working on this data folder`);
+  expect(said).toContain(`zoetrope work (process ${process.pid}) is working on this catalogue`);
   expect(waiting.exitCode).toBeNull();
   lock.release();
   const { code, stdout } = await ended;

@@ -1,4 +1,4 @@
-// Does a catalogue move to PostgreSQL and back while it is served, and does nothing get lost?
+// Can a catalogue move to PostgreSQL and back while it is served, without any loss?
 
 /*
  *   npm run bench migrate -- DATA-FOLDER [--rows 1000000000]

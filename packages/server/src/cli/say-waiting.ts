@@ -1,4 +1,4 @@
-/** Tells why a command waits. @param holder the process for which it waits */
+/** Prints why a command waits. @param holder the process that it waits for */
 export function sayWaiting(holder: string): void {
-  console.error(`${holder} is working on this data folder. Waiting for it to finish; press Ctrl-C to give up.`);
+  console.error(`${holder} is working on this catalogue. Waiting for it to finish; press Ctrl-C to give up.`);
 }

@@ -144,7 +144,7 @@ describe('a shared build', () => {
       expect(await others.withdraw()).toBe(true);
       expect(await others.withdraw()).toBe(false);
       expect(await mine.isUpToDate()).toBe(false);
-      // A pointer, the base and the delta can each be found damaged.
+      // Each attempt can find another damaged object: a pointer, the base or the delta.
       await vi.waitFor(async () => {
         await mine.push(delta);
         const isUsable = await others.pull().then(

@@ -69,9 +69,9 @@ export class SharedBuilds {
   }
 
   /**
-   * Fetches the segments of a build that this machine lacks.
+   * Fetches a build's segments, except those that this machine already has.
    * @param hasLater whether this machine has a build with this revision or a later one
-   * @returns undefined if the build is not wanted or no longer there
+   * @returns the build's manifest; undefined if this machine has a later build, or if the pointer was removed
    */
   async #fetchMissing(
     pointer: string,
@@ -93,14 +93,14 @@ export class SharedBuilds {
 
   /**
    * Removes the pointer to the build that the last `pull` could not use, because somebody overwrote or removed its objects.
-   * The next `push` stores the missing objects. The caller must demand a build with a later revision, because machines
-   * that have this build would not fetch another one.
-   * @returns false if the build is no longer in the store
+   * The next `push` stores the missing objects. The caller must request a build with a later revision, because
+   * machines that have this build would not fetch another one with the same revision.
+   * @returns false if there is nothing to withdraw: the last `pull` succeeded, or the pointer is already gone
    */
   async withdraw(): Promise<boolean> {
     const unusable = this.#unusable;
     this.#unusable = undefined;
-    // The build may be so old that it was being removed.
+    // Another machine may have removed the build because it was old.
     if (unusable === undefined || !(await this.#pointers()).includes(unusable.pointer)) return false;
     if (unusable.segment !== undefined) await this.#blobs.delete(keyOf(unusable.segment, 'manifest.json'));
     await this.#blobs.delete(unusable.pointer);

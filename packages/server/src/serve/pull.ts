@@ -7,7 +7,8 @@ import { keepLooking, tellingOnce } from './keep-looking.ts';
 /** Time between two attempts to fetch a build that shows the latest changes, in milliseconds. */
 const AGAIN_MS = 1_000;
 
-/** Time after which a build that cannot be used counts as damaged for all machines. A store may only be slow to agree. */
+/** Time after which an unusable build counts as damaged, in milliseconds. Before that, the store may only be slow to show
+ * new objects. */
 const DAMAGED_MS = 10_000;
 
 /**

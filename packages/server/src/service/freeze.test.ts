@@ -23,7 +23,7 @@ onEachDatabase((opened) => {
     expect(await revision(db)).toBeGreaterThan(before);
   });
 
-  it('freezing that is not finished has no effect', async () => {
+  it('a freeze whose transaction fails has no effect', async () => {
     const { db } = opened;
     const stopped = inTransaction(db, async (trx) => {
       await freeze(trx, TABLES);

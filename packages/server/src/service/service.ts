@@ -116,14 +116,14 @@ export function joinNodes(
 const CLOCK_S = 30;
 
 /**
- * Describes the difference between this machine's clock and PostgreSQL's clock; undefined if it is small. Work is shared by
- * PostgreSQL's clock alone, but sessions, signed requests and invoices need the right time.
+ * Describes the difference between this machine's clock and PostgreSQL's clock; undefined if it is small. To share
+ * work, machines use only PostgreSQL's clock. Sessions, signed requests and invoices depend on the machine's own clock.
  */
 export async function describeClock(db: Store['db']): Promise<string | undefined> {
   const seconds = await secondsAhead(db);
   if (Math.abs(seconds) <= CLOCK_S) return undefined;
   const how = seconds > 0 ? 'ahead of' : 'behind';
-  return `the clock of this machine is ${Math.abs(seconds)} s ${how} the clock of PostgreSQL: synchronize both with NTP`;
+  return `this machine's clock is ${Math.abs(seconds)} s ${how} PostgreSQL's clock: synchronize both with NTP`;
 }
 
 async function warnOfClock({ store, log }: Pick<Service, 'store' | 'log'>, joined: Promise<void>): Promise<void> {

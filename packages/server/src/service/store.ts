@@ -60,7 +60,7 @@ export async function openStore(folder: string, databaseUrl = '', limits = LASTI
   if (databaseUrl !== '') return openShared(store, reserve, limits);
   const db = openDatabase(store.database, { reserve });
   await checkNotMoved(db, `The catalogue in ${folder} (ZOETROPE_DATA)`, {
-    use: 'Set ZOETROPE_DATABASE_URL to use the copy',
+    use: 'To use the copy, set ZOETROPE_DATABASE_URL',
     cancel: 'zoetrope migrate --cancel',
   });
   await migrate(db, DATA_MIGRATIONS);
@@ -102,7 +102,7 @@ async function prepare(
 ): Promise<void> {
   await checkPostgres(db);
   await checkNotMoved(db, 'The catalogue in PostgreSQL (ZOETROPE_DATABASE_URL)', {
-    use: 'Unset ZOETROPE_DATABASE_URL to use the copy',
+    use: 'To use the copy, unset ZOETROPE_DATABASE_URL and set ZOETROPE_DATA to the folder with the copy',
     cancel: 'zoetrope migrate --back --cancel',
   });
   const patient = openCatalogue(databaseUrl, LASTING);
@@ -132,8 +132,8 @@ async function checkNotMoved(
 ): Promise<void> {
   if (!(await isFrozen(db))) return;
   throw new OperatorError(
-    `${what} was copied with zoetrope migrate, and can no longer be changed. ${use}. If you do not want the copy, ` +
-      `${cancel} makes this catalogue usable again, as it was when it was copied`,
+    `${what} was copied with zoetrope migrate, and can no longer be changed. ${use}. If you do not want the copy, run ` +
+      `${cancel}: this catalogue can then be used again, with its content from the time of the copy`,
   );
 }
 

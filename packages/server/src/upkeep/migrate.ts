@@ -37,7 +37,7 @@ const PROCESSES = 'nodes';
 
 export interface MoveTask {
   onProgress(progress: { phase: 'rows'; done: number; total: number }): void;
-  /** Called with the process that adds GIFs or improves results, for which the move waits. */
+  /** Called if the move must wait for a process that adds GIFs or improves results. @param holder that process */
   onWait(holder: string): void;
   signal: AbortSignal;
 }
@@ -56,8 +56,9 @@ export interface Moved {
 
 /**
  * Copies the catalogue and the clients from the data folder into PostgreSQL, or back, while services answer requests.
- * Everything is copied or nothing. While it is copied, changes of the source wait or are refused. After that, the source
- * refuses all changes, so that none is lost: see `cancelMove`.
+ * Either all rows are copied or none. A crash between the commits of the two databases can leave the source frozen
+ * without a copy. While it is copied, changes of the source wait or are refused. After that, the source refuses all
+ * changes, so that none is lost: see `cancelMove`.
  * @throws OperatorError if the target has a catalogue, if the source has no catalogue or open jobs, or if a process uses
  * the target
  */
@@ -68,7 +69,7 @@ export async function moveCatalogue(config: Config, to: Side, task: MoveTask): P
   if (to === 'postgres') checkFolder(config);
   fs.mkdirSync(folder, { recursive: true });
   await using begun = new AsyncDisposableStack();
-  // A service of the folder would not notice that all its rows are replaced.
+  // A service that uses this folder would not notice that all rows are replaced.
   const serving = to === 'folder' ? takeLock(path.join(folder, 'serve.lock'), 'zoetrope migrate') : undefined;
   begun.defer(() => serving?.release());
   const takeTurn = () => takeWorkLock({ folder, databaseUrl }, 'writer', { holder: 'zoetrope migrate' });
@@ -124,7 +125,9 @@ function checkUrl({ registry }: Config): void {
 
 function checkFolder({ service }: Config): void {
   if (fs.existsSync(foldersOf(service.data).database)) return;
-  throw new OperatorError(`There is no catalogue in ${service.data} (ZOETROPE_DATA): nothing to move`);
+  throw new OperatorError(
+    `There is no catalogue in ${service.data}: set ZOETROPE_DATA to the data folder of the service`,
+  );
 }
 
 /** Copies all rows in one transaction, and freezes the source before the copy can be used. */
@@ -169,7 +172,7 @@ const ATTEMPTS = 5;
 /** PostgreSQL's code for a transaction that was ended because it and another one waited for each other. */
 const DEADLOCK = '40P01';
 
-/** Tries again if PostgreSQL had to end the transaction, because services write to tables in another order. */
+/** Tries again after a deadlock. Deadlocks occur because services lock tables in another order. */
 async function untilNoDeadlock<Result>(act: () => Promise<Result>): Promise<Result> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -194,7 +197,8 @@ async function checkSource(from: Database, to: Side, tables: readonly string[]):
   if (await isFrozen(from)) {
     const cancel = to === 'postgres' ? 'zoetrope migrate --cancel' : 'zoetrope migrate --back --cancel';
     throw new OperatorError(
-      `${SIDES[other(to)]} was copied before, and refuses changes since then. If you do not use that copy, run ${cancel}`,
+      `${SIDES[other(to)]} was copied before, and has refused changes since. If you do not use that copy, run ` +
+        `${cancel}, and then run this command again`,
     );
   }
   if ((await findFilled(from, tables)) !== undefined) return;

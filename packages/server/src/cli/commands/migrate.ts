@@ -16,7 +16,7 @@ export function addMigrateCommand(program: Command): void {
     .command('migrate')
     .description('copy the catalogue and the clients from the data folder to PostgreSQL; the service can run')
     .option('--back', 'copy them from PostgreSQL to a data folder without a catalogue')
-    .option('--cancel', 'do not use an earlier copy: let the catalogue that was copied be changed again')
+    .option('--cancel', 'allow changes to the original catalogue again, if you do not use the copy')
     .option('--json', 'print the result as JSON')
     .option('--quiet', 'show no progress')
     .action(async ({ back = false, cancel = false, ...options }: Options) => {
@@ -50,9 +50,9 @@ function describe({ gifs, rows, clients }: Moved, to: Side, { service, s3 }: Con
     );
   } else {
     lines.push(
-      `Restart the service now, with ZOETROPE_DATA=${folder} and without ZOETROPE_DATABASE_URL. Until then, it answers`,
-      'searches but refuses changes.',
-      ...(hasBucket ? [] : [`Before that, move the folder media from the service's data folder to ${folder}.`]),
+      ...(hasBucket ? [] : [`First move the folder media from the service's data folder to ${folder}.`]),
+      `${hasBucket ? 'Restart' : 'Then restart'} the service with ZOETROPE_DATA=${folder} and without ZOETROPE_DATABASE_URL.`,
+      'Until the restart, the service answers searches but refuses changes.',
     );
   }
   return lines.join('\n');

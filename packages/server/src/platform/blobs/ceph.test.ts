@@ -28,7 +28,7 @@ describe.skipIf(!findCeph())('the S3 driver, with the gateway of Ceph', () => {
     await expect(blobs.check()).rejects.toThrow(`set ${variable}`);
   });
 
-  test('names the right that is missing', async () => {
+  test('names the missing permission', async () => {
     await ceph.allowLists(false);
     await expect(new S3Blobs(ceph.config).check()).rejects.toThrow('is not allowed to list the bucket');
     await ceph.allowLists(true);

@@ -34,10 +34,11 @@ export async function tablesOf(sqlite: Database): Promise<string[]> {
 
 /**
  * Replaces the rows of tables in one database with the rows of another database, which has the same tables. One of the
- * two databases is SQLite. Everything runs in one transaction, or in those of the caller. Before it is committed, all
- * rows are read back and compared.
+ * two databases is SQLite. Everything runs in one transaction per database. If the caller has already begun a
+ * transaction, that one is used. Before it is committed, all rows are read back and compared.
  * @returns the number of rows of each table
- * @throws Error if a table differs afterwards, or the signal's reason. In both cases, the target is unchanged.
+ * @throws Error if a table differs afterwards, or the signal's reason. In both cases, the target is unchanged, provided
+ * that the caller rolls back its own transaction.
  */
 export async function copyTables(
   from: Database,

@@ -3,8 +3,8 @@ import { isPostgres } from './postgres-dialect.ts';
 import type { Database } from './tables.ts';
 
 /*
- * A frozen database can be read but not changed, by any process, until it is thawed. Triggers refuse the changes,
- * because other programs have the database open already, and read no setting again.
+ * Until it is thawed, every process can read a frozen database, and none can change it. Triggers refuse the changes,
+ * because processes that already have the database open would not notice a changed setting.
  */
 
 /** Prefix of the triggers' names. */
