@@ -51,6 +51,7 @@ export class SharedBuilds {
    * be read
    */
   async pull(revisionNow = async () => Number.POSITIVE_INFINITY): Promise<PublishedManifest | undefined> {
+    this.#unusable = undefined;
     const pointers = await this.#pointers();
     const own = await readWholePublished(this.#folder);
     const upTo = await revisionNow();

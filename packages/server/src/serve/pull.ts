@@ -7,8 +7,10 @@ import { keepLooking, tellingOnce } from './keep-looking.ts';
 /** Time between two attempts to fetch a build that shows the latest changes, in milliseconds. */
 const AGAIN_MS = 1_000;
 
-/** Time after which an unusable build counts as damaged, in milliseconds. Before that, the store may only be slow to show
- * new objects. */
+/**
+ * Time after which an unusable build counts as damaged, in milliseconds. Before that, the store may only be slow to show
+ * new objects.
+ */
 const DAMAGED_MS = 10_000;
 
 /**
@@ -17,23 +19,27 @@ const DAMAGED_MS = 10_000;
 export function keepPulling({ store, sharedBuilds, log }: Service): Stoppable {
   if (sharedBuilds === undefined) return { stop: async () => {} };
   let nextTry = 0;
-  let failingSince: number | undefined;
+  let unusableSince: number | undefined;
   const pull = tellingOnce(log, 'could not fetch the latest shared build', async () => {
     if (performance.now() < nextTry) return;
     const own = await readWholePublished(store.builds);
     const wanted = await revision(store.db);
-    if (own?.revision === wanted) return;
+    if (own?.revision === wanted) {
+      unusableSince = undefined;
+      return;
+    }
     // Set before the attempt, so that a store that is down does not get four requests a second.
     nextTry = performance.now() + AGAIN_MS;
     try {
       await sharedBuilds.pull(() => revision(store.db));
-      failingSince = undefined;
+      unusableSince = undefined;
     } catch (error) {
-      failingSince ??= performance.now();
-      if (error instanceof BuildError && performance.now() - failingSince > DAMAGED_MS) {
+      // A store that is down says nothing about the build.
+      unusableSince = error instanceof BuildError ? (unusableSince ?? performance.now()) : undefined;
+      if (unusableSince !== undefined && performance.now() - unusableSince > DAMAGED_MS) {
+        unusableSince = undefined;
         // A new revision makes the workers publish another build.
         if (await sharedBuilds.withdraw()) await bumpShown(store.db);
-        failingSince = undefined;
       }
       throw error;
     }
