@@ -350,10 +350,13 @@ describe('Errors', () => {
     expect(await status({ origin: 'https://unknown.example' })).toBe(403);
     // Known callers are still admitted. The notification that this client was registered can arrive late and
     // clear the cache of callers, so retry.
-    await vi.waitFor(async () => {
-      expect(await status(bearer(key))).toBe(200);
-      await registry.whileDown(async () => expect(await status(bearer(key))).toBe(200));
-    });
+    await vi.waitFor(
+      async () => {
+        expect(await status(bearer(key))).toBe(200);
+        await registry.whileDown(async () => expect(await status(bearer(key))).toBe(200));
+      },
+      { timeout: 120_000 },
+    );
   });
 });
 

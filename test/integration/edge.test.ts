@@ -68,7 +68,9 @@ test('a registry failure is not cached', async () => {
   expect(await admit({ origin: 'https://new.example' })).toMatchObject({ status: 503, control: 'no-store' });
   await db.schema.alterTable('origins_gone').renameTo('origins').execute();
   await db.destroy();
-  await vi.waitFor(async () => expect(await admit({ origin: 'https://new.example' })).toMatchObject({ status: 403 }));
+  await vi.waitFor(async () => expect(await admit({ origin: 'https://new.example' })).toMatchObject({ status: 403 }), {
+    timeout: 120_000,
+  });
 });
 
 test('rejects callers who were not admitted, whatever identity they claim', async () => {

@@ -70,11 +70,14 @@ test.each(TARGETS.slice(0, 2))('%s gets the same cached response in both ways', 
 
 test('a cached response is compressed in the same way', async () => {
   const wanted = `${ORIGIN}accept-encoding: gzip\r\n`;
-  const atOnce = await vi.waitFor(async () => {
-    const answer = await ask(TARGETS[0]!, wanted, AT_ONCE);
-    expect(answer.headers['content-encoding']).toBe('gzip');
-    return answer;
-  });
+  const atOnce = await vi.waitFor(
+    async () => {
+      const answer = await ask(TARGETS[0]!, wanted, AT_ONCE);
+      expect(answer.headers['content-encoding']).toBe('gzip');
+      return answer;
+    },
+    { timeout: 120_000 },
+  );
   expect(lasting(atOnce)).toEqual(lasting(await ask(TARGETS[0]!, wanted, BY_THE_FRAMEWORK)));
 });
 

@@ -96,7 +96,7 @@ test.skipIf(parts.redis === undefined)(
     expect(await burst('/m/none.gif')).toEqual([0, 24]);
     await redis.kill();
     for (const server of servers) expect((await server.get('/api/v1/suggest?q=cat')).status).toBe(200);
-    await vi.waitFor(() => logs.map((log) => expect(log()).toContain('ZOETROPE_REDIS_URL')));
+    await vi.waitFor(() => logs.map((log) => expect(log()).toContain('ZOETROPE_REDIS_URL')), { timeout: 120_000 });
     await redis.start();
     const isBack = async () => {
       for (const [n, server] of servers.entries()) {

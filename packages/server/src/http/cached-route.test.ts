@@ -85,11 +85,14 @@ describe('a cached route', () => {
     answer.mockResolvedValue(long);
     const plain = await get('/gifs/1?q=cat', { 'accept-encoding': 'gzip, br' });
     expect(plain.headers['content-encoding']).toBeUndefined();
-    const compressed = await vi.waitFor(async () => {
-      const next = await get('/gifs/1?q=cat', { 'accept-encoding': 'gzip, br' });
-      expect(next.headers['content-encoding']).toBe('br');
-      return next;
-    });
+    const compressed = await vi.waitFor(
+      async () => {
+        const next = await get('/gifs/1?q=cat', { 'accept-encoding': 'gzip, br' });
+        expect(next.headers['content-encoding']).toBe('br');
+        return next;
+      },
+      { timeout: 120_000 },
+    );
     expect(JSON.parse(brotliDecompressSync(compressed.rawPayload).toString())).toEqual(long);
     expect(compressed.headers['content-length']).toBe(String(compressed.rawPayload.length));
     expect(compressed.rawPayload.length).toBeLessThan(plain.rawPayload.length / 10);
@@ -132,7 +135,7 @@ describe('a cached route', () => {
     const slow = Promise.withResolvers<Response>();
     answer.mockReturnValueOnce(slow.promise);
     const late = get('/gifs/1?q=cat');
-    await vi.waitFor(() => expect(answer).toHaveBeenCalledTimes(1));
+    await vi.waitFor(() => expect(answer).toHaveBeenCalledTimes(1), { timeout: 120_000 });
     now.epoch = 'build 2';
     await get('/gifs/2?q=cat');
     slow.resolve({ n: 99, semantic: true });

@@ -20,6 +20,14 @@ export function keepPulling({ store, sharedBuilds, log }: Service): Stoppable {
   if (sharedBuilds === undefined) return { stop: async () => {} };
   let nextTry = 0;
   let unusableSince: number | undefined;
+  const withdrawIfDamaged = async (error: unknown) => {
+    // A store that is down says nothing about the build.
+    unusableSince = error instanceof BuildError ? (unusableSince ?? performance.now()) : undefined;
+    if (unusableSince === undefined || performance.now() - unusableSince <= DAMAGED_MS) return;
+    unusableSince = undefined;
+    // A new revision makes the workers publish another build.
+    if (await sharedBuilds.withdraw()) await bumpShown(store.db);
+  };
   const pull = tellingOnce(log, 'could not fetch the latest shared build', async () => {
     if (performance.now() < nextTry) return;
     const own = await readWholePublished(store.builds);
@@ -34,13 +42,7 @@ export function keepPulling({ store, sharedBuilds, log }: Service): Stoppable {
       await sharedBuilds.pull(() => revision(store.db));
       unusableSince = undefined;
     } catch (error) {
-      // A store that is down says nothing about the build.
-      unusableSince = error instanceof BuildError ? (unusableSince ?? performance.now()) : undefined;
-      if (unusableSince !== undefined && performance.now() - unusableSince > DAMAGED_MS) {
-        unusableSince = undefined;
-        // A new revision makes the workers publish another build.
-        if (await sharedBuilds.withdraw()) await bumpShown(store.db);
-      }
+      await withdrawIfDamaged(error);
       throw error;
     }
   });
