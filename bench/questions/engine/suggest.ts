@@ -97,7 +97,7 @@ const { seconds, result: output } = timeOnce(() => {
   return writer.finish();
 });
 const { manifest, sections } = output;
-const suggester = new Suggester(openBuild(manifest, sections));
+const suggester = new Suggester(openBuild(manifest, sections).suggestions);
 const suggest = (query: string) => suggester.suggest(query, { limit: LIMIT });
 const sqlite = openSqlite(counts);
 

@@ -23,6 +23,7 @@ export type { Meaning } from './languages/meaning.ts';
 export { PACK_VERSION, type Pack, writePack } from './languages/pack.ts';
 export { type SynonymSet, Synonyms } from './languages/synonyms.ts';
 export { type MixedHits, MixedSearcher, type WordHits } from './query/mixed.ts';
+export { type WeighedQuery, type WeighedTerm, weighQuery } from './query/plan.ts';
 export { type Hits, Searcher, type SearchOptions } from './query/searcher.ts';
 export { joinLists, type Typed, TypedReader, type TypingHelp } from './query/typed.ts';
 export {
@@ -43,3 +44,6 @@ export { VectorSearcher } from './vectors/searcher.ts';
 export { SegmentedVectors } from './vectors/segmented.ts';
 export { type SpaceManifest, type SpaceName, type SpaceShape, vectorsInMemory } from './vectors/space.ts';
 export type { VectorHits, VectorSearchOptions, Vectors } from './vectors/vectors.ts';
+export { impactsOf } from './vocabulary/impacts.ts';
+export { Vocabulary, type VocabularyManifest, type VocabularyPart } from './vocabulary/vocabulary.ts';
+export { VocabularyWriter } from './vocabulary/writer.ts';

@@ -1,6 +1,8 @@
+import type { TermTable } from '../suggest/term-table.ts';
 import { compareDocuments } from './document.ts';
 import { Numbering } from './numbering.ts';
 import type { Segment } from './segment.ts';
+import type { Statistics } from './statistics.ts';
 
 /** A delta's document, and the number of safe documents of the base that come before it. */
 interface Placed {
@@ -19,7 +21,7 @@ interface RankedDeltas {
  * An open build: a base and the deltas that followed it. A build never changes, so any number of threads can read it.
  * Documents are identified by their number in the build (see numbering.ts).
  */
-export class Build {
+export class Build implements Statistics {
   readonly segments: readonly Segment[];
   readonly numbering: Numbering;
   /** The number of safe documents in all segments. Retired documents are counted, as in the frequencies of terms. */
@@ -35,6 +37,11 @@ export class Build {
     this.numbering = new Numbering(segments);
     this.safeDocuments = segments.reduce((sum, segment) => sum + segment.safeDocuments, 0);
     this.shownDocuments = segments.reduce((shown, { manifest }) => shown - manifest.retiredSafe, this.safeDocuments);
+  }
+
+  /** The terms for completing queries, of each segment. */
+  get suggestions(): TermTable[] {
+    return this.segments.map(({ suggestions }) => suggestions);
   }
 
   get #baseEnd(): number {

@@ -31,7 +31,12 @@ export function openBuild(manifest: SegmentManifest, sections: Sections, read?: 
  */
 export function verifySegment(manifest: SegmentManifest, sections: Sections, read?: ReadSection): void {
   checkFormat(manifest);
-  for (const section of manifest.sections) {
+  verifySections(manifest.sections, sections, read);
+}
+
+/** Checks the checksum of each section. Throws BuildError naming the first missing or damaged section. */
+export function verifySections(manifests: readonly SectionManifest[], sections: Sections, read?: ReadSection): void {
+  for (const section of manifests) {
     const actual = checksumOf(section, sections, read);
     if (actual !== section.checksum) {
       throw new BuildError(`section ${section.name} is damaged: checksum ${actual}, expected ${section.checksum}`);

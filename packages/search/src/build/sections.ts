@@ -29,11 +29,11 @@ export function sectionBytes(section: SectionManifest, sections: Sections): Uint
  * it is known.
  */
 export class SectionViews {
-  readonly #manifest: SegmentManifest;
+  readonly #manifest: Pick<SegmentManifest, 'sections'>;
   readonly #sections: Sections;
   readonly #read: ReadSection | undefined;
 
-  constructor(manifest: SegmentManifest, sections: Sections, read?: ReadSection) {
+  constructor(manifest: Pick<SegmentManifest, 'sections'>, sections: Sections, read?: ReadSection) {
     if (!LITTLE_ENDIAN) throw new BuildError('builds need a little-endian machine');
     this.#manifest = manifest;
     this.#sections = sections;

@@ -222,7 +222,7 @@ describe('completion over several segments', () => {
   catalogue.writeDelta();
   catalogue.put(gif(20, ['catnip', 'catfish'], 'sunflower'));
   catalogue.writeDelta();
-  const suggester = new Suggester(catalogue.open());
+  const suggester = new Suggester(catalogue.open().suggestions);
   const found = (query: string) => suggester.suggest(query, { limit: 20 }).map(({ term, n }) => `${term} ${n}`);
 
   test('adds up how many GIFs have a term, and finds new ones', () => {

@@ -1,6 +1,5 @@
-import { analyseDocument } from '../analysis/analyse.ts';
-import { wholeTag } from '../analysis/joined.ts';
 import { MAX_DOCUMENTS } from '../postings/posting.ts';
+import { readTexts } from '../postings/texts.ts';
 import { PostingsWriter } from '../postings/writer.ts';
 import { writeTerms } from '../suggest/sections.ts';
 import { TermCounter } from '../suggest/term-counter.ts';
@@ -76,14 +75,8 @@ export class SegmentWriter {
     for (const alias of aliases) this.#aliases.push([alias, this.#documents]);
     this.#stored.add(document.stored);
     this.#popularity.push(popularity);
-    const tags = [...document.tags, ...document.series];
-    const fields = {
-      title: analyseDocument(document.title),
-      tags: analyseDocument(tags.join('\n')),
-      characters: analyseDocument(document.characters.join('\n')),
-      text: analyseDocument(document.text),
-    };
-    this.#postings.add(fields, tags.flatMap(wholeTag));
+    const { fields, wholeTags } = readTexts(document);
+    this.#postings.add(fields, wholeTags);
     this.#documents += 1;
     if (!adult) this.#safeDocuments += 1;
     const replaced = [id, ...(document.aliases ?? [])].map((each) => this.#retire(each));

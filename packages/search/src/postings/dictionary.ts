@@ -25,6 +25,13 @@ export class Dictionary {
     return -1;
   }
 
+  /** Returns all terms, ascending. */
+  *terms(): Generator<string> {
+    for (let number = 0; number + 1 < this.#offsets.length; number++) {
+      yield String.fromCharCode(...this.#units.subarray(this.#offsets[number]!, this.#offsets[number + 1]!));
+    }
+  }
+
   #compare(number: number, term: string): number {
     const start = this.#offsets[number]!;
     const length = this.#offsets[number + 1]! - start;

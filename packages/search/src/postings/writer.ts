@@ -16,6 +16,12 @@ export interface Postings {
   averageLengths: Record<FieldName, number>;
 }
 
+/** The terms of all documents, without the postings. */
+export interface Counts extends Pick<Postings, 'terms' | 'averageLengths'> {
+  /** Number of documents that have each term. */
+  frequencies: Uint32Array;
+}
+
 /** The statistics that a delta takes from its base, so that the impacts of both can be compared. */
 export interface SharedStatistics {
   averageLengths: Readonly<Record<FieldName, number>>;
@@ -104,6 +110,15 @@ export class PostingsWriter {
         return [pairKey(first, second), number];
       }),
     );
+  }
+
+  /** Returns the terms and their frequencies only. */
+  finishCounts(): Counts {
+    this.#addPhrases();
+    const terms = [...this.#numbers.keys()].sort();
+    const frequencies = Uint32Array.from(terms, (term) => this.#documentFrequencies[this.#numbers.get(term)!]!);
+    const averageLengths = averages(this.#lengths.view(), this.#shared?.averageLengths);
+    return { terms: packTerms(terms), frequencies, averageLengths };
   }
 
   /** Returns the posting lists. Documents below number `safeDocuments` are safe. */

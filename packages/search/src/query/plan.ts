@@ -1,6 +1,7 @@
 import { normaliseQuery } from '../analysis/normalise.ts';
 import type { Build } from '../build/build.ts';
 import type { PostingRange, Segment } from '../build/segment.ts';
+import type { Statistics } from '../build/statistics.ts';
 import type { Languages } from '../languages/languages.ts';
 import { COVERAGE_UNIT, MAX_IMPACT } from './candidates.ts';
 import { QueryTerm } from './term.ts';
@@ -24,6 +25,33 @@ export function planQuery(build: Build, query: string, languages: Languages | un
   return { terms: planTerms(build, wanted), words, translated };
 }
 
+/** A query's terms for an engine that keeps the postings elsewhere. */
+export interface WeighedQuery extends Pick<Plan, 'words' | 'translated'> {
+  terms: WeighedTerm[];
+}
+
+export interface WeighedTerm {
+  term: string;
+  /** A bit for each word of the query that a document with this term matches. */
+  covers: number;
+  /** Integer idf. A document's score is the sum of weight × impact. */
+  weight: number;
+}
+
+/** Returns the terms of a query that any safe document has, with their weights, rarest first. */
+export function weighQuery(statistics: Statistics, query: string, languages: Languages | undefined): WeighedQuery {
+  const { wanted, words, translated } = readWanted(normaliseQuery(query), languages);
+  const found = wanted
+    .slice(0, MAX_TERMS)
+    .map((one) => ({ wanted: one, frequency: statistics.frequencyOf(one.term) }))
+    .filter(({ frequency }) => frequency > 0)
+    .map(({ wanted, frequency }) => ({ wanted, frequency, idf: idfOf(statistics, wanted, frequency) }))
+    .sort((a, b) => a.frequency - b.frequency);
+  const weights = weightsOf(found);
+  const terms = found.map(({ wanted: { term, covers } }, i) => ({ term, covers, weight: weights[i]! }));
+  return { terms, words, translated };
+}
+
 /**
  * Returns the terms for each segment. The weights come from the frequencies in all segments, so that the scores of
  * different segments can be compared.
@@ -33,8 +61,7 @@ function planTerms(build: Build, wantedTerms: readonly Wanted[]): QueryTerm[][] 
     .slice(0, MAX_TERMS)
     .flatMap((wanted) => findTerm(build, wanted))
     .sort((a, b) => a.frequency - b.frequency);
-  const scale = scaleOf(found);
-  const weights = Int32Array.from(found, ({ idf }) => Math.max(1, idf * scale));
+  const weights = weightsOf(found);
   return build.segments.map((segment, i) => {
     const own = Array.from(found.keys())
       .filter((term) => found[term]!.ranges[i] !== undefined)
@@ -76,16 +103,19 @@ interface Found {
 function findTerm(build: Build, wanted: Wanted): Found[] {
   const ranges = build.segments.map((segment) => segment.postingsOf(wanted.term));
   const frequency = ranges.reduce((sum, range) => sum + (range === undefined ? 0 : lengthOf(range)), 0);
-  if (frequency === 0) return [];
-  const rarity = rarityOf(build, wanted.rarity) ?? inverseDocumentFrequency(frequency, build.safeDocuments);
-  const ceilings = (wanted.ceiling ?? []).flatMap((term) => rarityOf(build, term) ?? []);
-  const idf = ceilings.length === 0 ? rarity : Math.min(rarity, Math.max(...ceilings));
-  return [{ wanted, ranges, frequency, idf: wanted.share * idf }];
+  return frequency === 0 ? [] : [{ wanted, ranges, frequency, idf: idfOf(build, wanted, frequency) }];
 }
 
-function rarityOf(build: Build, term: string): number | undefined {
-  const frequency = build.frequencyOf(term);
-  return frequency === 0 ? undefined : inverseDocumentFrequency(frequency, build.safeDocuments);
+/** Returns a term's share of the idf. @param frequency of the term itself, at least 1 */
+function idfOf(statistics: Statistics, { rarity, ceiling = [], share }: Wanted, frequency: number): number {
+  const own = rarityOf(statistics, rarity) ?? inverseDocumentFrequency(frequency, statistics.safeDocuments);
+  const ceilings = ceiling.flatMap((term) => rarityOf(statistics, term) ?? []);
+  return share * (ceilings.length === 0 ? own : Math.min(own, Math.max(...ceilings)));
+}
+
+function rarityOf(statistics: Statistics, term: string): number | undefined {
+  const frequency = statistics.frequencyOf(term);
+  return frequency === 0 ? undefined : inverseDocumentFrequency(frequency, statistics.safeDocuments);
 }
 
 function lengthOf({ start, end }: PostingRange): number {
@@ -97,11 +127,17 @@ function inverseDocumentFrequency(frequency: number, documents: number): number 
   return Math.log(1 + (documents - frequency + 0.5) / (frequency + 0.5));
 }
 
+/** Returns the integer weight of each term. */
+function weightsOf(found: readonly Pick<Found, 'idf'>[]): Int32Array {
+  const scale = scaleOf(found);
+  return Int32Array.from(found, ({ idf }) => Math.max(1, idf * scale));
+}
+
 /**
  * Returns the scale of integer idfs, which is as fine as 24 bits allow: a document with every term at the highest
  * impact must stay below 2^24, even if weights below 1 become 1.
  */
-function scaleOf(found: readonly Found[]): number {
+function scaleOf(found: readonly Pick<Found, 'idf'>[]): number {
   const sum = found.reduce((total, { idf }) => total + idf, 0);
   return (COVERAGE_UNIT - 1 - MAX_IMPACT * MAX_TERMS) / (MAX_IMPACT * sum);
 }

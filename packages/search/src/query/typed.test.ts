@@ -22,7 +22,7 @@ const documents = Object.entries(TITLES).flatMap(([title, count]) =>
 const build = buildOf(documents);
 
 function reader(help = { completion: true, correction: true }): TypedReader {
-  return new TypedReader(build, new Suggester(build), languages, help);
+  return new TypedReader(build, new Suggester(build.suggestions), languages, help);
 }
 
 describe('half a word', () => {

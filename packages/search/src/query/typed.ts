@@ -1,7 +1,7 @@
 import { analyse } from '../analysis/analyse.ts';
 import { FUNCTION_WORDS } from '../analysis/function-words.ts';
 import { stem } from '../analysis/stem.ts';
-import type { Build } from '../build/build.ts';
+import type { Statistics } from '../build/statistics.ts';
 import type { Languages } from '../languages/languages.ts';
 import type { Suggester } from '../suggest/suggester.ts';
 
@@ -41,13 +41,13 @@ const COMPARED_WITH_BEGINNING = 10;
 
 /** Reads queries as people type them: half a word at the end, letters swapped, a space forgotten. */
 export class TypedReader {
-  readonly #build: Build;
+  readonly #statistics: Statistics;
   readonly #suggester: Suggester;
   readonly #languages: Languages | undefined;
   readonly #help: TypingHelp;
 
-  constructor(build: Build, suggester: Suggester, languages: Languages | undefined, help: TypingHelp) {
-    this.#build = build;
+  constructor(statistics: Statistics, suggester: Suggester, languages: Languages | undefined, help: TypingHelp) {
+    this.#statistics = statistics;
     this.#suggester = suggester;
     this.#languages = languages;
     this.#help = help;
@@ -84,7 +84,7 @@ export class TypedReader {
   }
 
   #documents(word: string): number {
-    return this.#build.frequencyOf(word) || this.#build.frequencyOf(stem(word));
+    return this.#statistics.frequencyOf(word) || this.#statistics.frequencyOf(stem(word));
   }
 
   #isUnderstood(query: string): boolean {

@@ -1,7 +1,7 @@
 import { normalise } from '../analysis/normalise.ts';
-import type { Build } from '../build/build.ts';
 import { foldBeginning, foldTerm, type Suggestion, type TermKind } from './term.ts';
 import { TermCounter } from './term-counter.ts';
+import type { TermTable } from './term-table.ts';
 import { Terms } from './terms.ts';
 
 /** Minimum query length, in characters, for terms that do not start with it. Source: the API contract. */
@@ -49,14 +49,15 @@ export function countTerms(documents: Iterable<Parameters<TermCounter['add']>[0]
 type Wanted = Required<Pick<SuggestOptions, 'limit' | 'without'>>;
 
 /**
- * Completes the beginnings of terms of one build. Each thread has its own suggester, which uses one byte of working
+ * Completes the beginnings of a catalogue's terms. Each thread has its own suggester, which uses one byte of working
  * memory per term after the first misspelt query.
  */
 export class Suggester {
   readonly #terms: Terms;
 
-  constructor(build: Build) {
-    this.#terms = new Terms(build.segments.map(({ suggestions }) => suggestions));
+  /** @param tables the terms of each segment, the base first */
+  constructor(tables: readonly TermTable[]) {
+    this.#terms = new Terms(tables);
   }
 
   /**

@@ -73,7 +73,7 @@ export class LiveIndex {
   constructor(shared: SharedBuild, reader: IndexReader) {
     this.#build = openShared(shared.segments);
     this.#searcher = new Searcher(this.#build, reader.languages);
-    this.#suggester = new Suggester(this.#build);
+    this.#suggester = new Suggester(this.#build.suggestions);
     this.#typed = new TypedReader(this.#build, this.#suggester, reader.languages, reader.typing);
     this.#hidden = new Uint8Array(shared.hidden);
     this.#meaning = openMeaning(shared, reader, this.#searcher);

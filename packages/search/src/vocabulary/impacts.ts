@@ -1,0 +1,26 @@
+import { Dictionary } from '../postings/dictionary.ts';
+import { postingDocument, postingImpact } from '../postings/posting.ts';
+import { readTexts, type Texts } from '../postings/texts.ts';
+import { PostingsWriter } from '../postings/writer.ts';
+import type { Vocabulary } from './vocabulary.ts';
+
+/**
+ * Returns the terms of each document with their impacts, 1 to 255, in order. They are the postings that the documents
+ * would have in a build with the vocabulary's statistics.
+ */
+export function impactsOf(documents: readonly Texts[], vocabulary: Vocabulary): Map<string, number>[] {
+  const writer = new PostingsWriter(vocabulary);
+  for (const document of documents) {
+    const { fields, wholeTags } = readTexts(document);
+    writer.add(fields, wholeTags);
+  }
+  const { terms, offsets, postings } = writer.finish(documents.length);
+  const impacts = documents.map(() => new Map<string, number>());
+  let number = 0;
+  for (const term of new Dictionary(terms.offsets, terms.units).terms()) {
+    for (const posting of postings.subarray(offsets[number]!, offsets[++number]!)) {
+      impacts[postingDocument(posting)]!.set(term, postingImpact(posting));
+    }
+  }
+  return impacts;
+}

@@ -1,0 +1,49 @@
+import { checksum } from '../build/checksum.ts';
+import { readTexts, type Texts } from '../postings/texts.ts';
+import { PostingsWriter } from '../postings/writer.ts';
+import { writeTerms } from '../suggest/sections.ts';
+import { TermCounter } from '../suggest/term-counter.ts';
+import { VOCABULARY_VERSION, type Vocabulary, type VocabularyPart } from './vocabulary.ts';
+
+/** Writes a part of a vocabulary: `add` every safe document in any order, then call `finish` once. */
+export class VocabularyWriter {
+  readonly #base: Vocabulary | undefined;
+  readonly #postings: PostingsWriter;
+  readonly #terms = new TermCounter();
+  #documents = 0;
+
+  /** @param base for a delta, the vocabulary that it follows */
+  constructor(base?: Vocabulary) {
+    this.#base = base;
+    this.#postings = new PostingsWriter(base);
+  }
+
+  add(document: Texts): void {
+    const { fields, wholeTags } = readTexts(document);
+    this.#postings.add(fields, wholeTags);
+    this.#terms.add(document);
+    this.#documents++;
+  }
+
+  finish(): VocabularyPart {
+    const { terms, frequencies, averageLengths } = this.#postings.finishCounts();
+    const sections = new Map<string, Uint8Array>([
+      ['dictionary-offsets', bytesOf(terms.offsets)],
+      ['dictionary-terms', bytesOf(terms.units)],
+      ['frequencies', bytesOf(frequencies)],
+      ...writeTerms(this.#terms.finish(this.#base?.safeDocuments)),
+    ]);
+    const manifest = {
+      format: VOCABULARY_VERSION,
+      documents: this.#documents,
+      terms: frequencies.length,
+      averageLengths,
+      sections: Array.from(sections, ([name, bytes]) => ({ name, bytes: bytes.length, checksum: checksum(bytes) })),
+    };
+    return { manifest, sections };
+  }
+}
+
+function bytesOf({ buffer, byteOffset, byteLength }: Uint16Array | Uint32Array): Uint8Array {
+  return new Uint8Array(buffer, byteOffset, byteLength);
+}
