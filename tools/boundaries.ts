@@ -43,6 +43,7 @@ export const BOUNDARIES: Readonly<Record<string, Boundary>> = Object.fromEntries
   server('platform/fetch', 'base', 'ipaddr.js typebox undici'),
   server('platform/relay', 'base platform/db', 'kysely nostr-tools nostr-wasm ws'),
   server('platform/models', 'base'),
+  server('platform/opensearch', 'base', 'undici'),
   server('catalog', 'base platform/db platform/jobs', '@zoetrope/contract kysely'),
   server(
     'media',

@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import { findDictionaries } from '../../packages/server/src/languages/testing/installed.ts';
 import { findRedis } from '../../packages/server/src/limits/testing/redis.ts';
 import { findCeph } from '../../packages/server/src/platform/blobs/testing/ceph.ts';
+import { findOpenSearch } from '../../packages/server/src/platform/opensearch/testing/cluster.ts';
 import { findPostgres } from '../../packages/server/src/platform/testing/postgres.ts';
 
 /** Programs and data that some tests need and npm does not install. `npm test` lists the tests that it cannot run. */
@@ -18,6 +19,8 @@ export const parts: {
   postgres: string | undefined;
   redis: string | undefined;
   ceph: boolean;
+  /** The Java program that runs OpenSearch. */
+  opensearch: string | undefined;
   nginx: boolean;
   varnish: boolean;
   fonts: boolean;
@@ -40,6 +43,7 @@ export const parts: {
   postgres: findPostgres(),
   redis: findRedis(),
   ceph: findCeph(),
+  opensearch: findOpenSearch(),
   nginx: ['/usr/sbin/nginx', '/usr/lib/nginx/modules/ngx_http_set_misc_module.so'].every((path) => fs.existsSync(path)),
   varnish: fs.existsSync('/usr/sbin/varnishd') && fs.globSync('/usr/lib/*/varnish/vmods/libvmod_xkey.so').length > 0,
   fonts: fs.globSync('/usr/share/fonts/truetype/{dejavu,liberation*}/*.ttf').length > 0,
@@ -70,6 +74,11 @@ export function missingParts(): MissingPart[] {
     { there: parts.postgres, group: 'the registry in PostgreSQL', command: 'apt-get install postgresql' },
     { there: parts.redis, group: 'budgets shared through Redis', command: 'apt-get install redis-server' },
     { there: parts.ceph, group: 'media in Ceph', command: 'apt-get install radosgw ceph-mon ceph-osd' },
+    {
+      there: parts.opensearch,
+      group: 'a search cluster',
+      command: 'node tools/opensearch/fetch.mjs (needs Maven and a JDK 21 or newer)',
+    },
     {
       there: parts.nginx,
       group: 'the service behind nginx',

@@ -1,0 +1,133 @@
+import { once } from 'node:events';
+import fs from 'node:fs';
+import http from 'node:http';
+import https from 'node:https';
+import net, { type AddressInfo } from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { OperatorError, ServiceError } from '../../base/errors.ts';
+import { HAS_OPENSSL, makeCertificate } from '../testing/certificate.ts';
+import { ClusterClient, ClusterRefusal } from './client.ts';
+import { findOpenSearch, type SearchCluster, startOpenSearch } from './testing/cluster.ts';
+
+const java = findOpenSearch();
+const HEALTH = { method: 'GET', path: '/_cluster/health', deadlineMs: 60_000 } as const;
+
+function open(options: ConstructorParameters<typeof ClusterClient>[0]): ClusterClient {
+  const client = new ClusterClient(options);
+  onTestFinished(() => client.close());
+  return client;
+}
+
+async function listen(server: net.Server): Promise<number> {
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  onTestFinished(() => void server.close());
+  return (server.address() as AddressInfo).port;
+}
+
+describe.skipIf(java === undefined)('the client of a search cluster', () => {
+  let cluster: SearchCluster;
+
+  beforeAll(async () => {
+    cluster = await startOpenSearch(java!);
+  });
+
+  afterAll(() => cluster?.stop());
+
+  it('reads and writes, and knows what is missing from what is wrong', async () => {
+    const client = open({ urls: cluster.urls });
+    const create = { method: 'PUT', path: '/some-index', body: {}, deadlineMs: 60_000 } as const;
+    expect(await client.request(create)).toMatchObject({ acknowledged: true });
+    const lines = [{ index: { _id: '1' } }, { title: 'a cat\nand a dog' }];
+    const bulk = { method: 'POST', path: '/some-index/_bulk?refresh=true', body: lines, deadlineMs: 60_000 } as const;
+    expect(await client.request(bulk)).toMatchObject({ errors: false });
+    const read = { method: 'GET', path: '/some-index/_doc/1', deadlineMs: 60_000 } as const;
+    expect(await client.request(read)).toMatchObject({ _source: { title: 'a cat\nand a dog' } });
+    expect(await client.request({ ...read, path: '/some-index/_doc/2' })).toBeNull();
+    const again = client.request(create);
+    await expect(again).rejects.toMatchObject({ status: 400, type: 'resource_already_exists_exception' });
+    await expect(again).rejects.toThrow(/refused PUT \/some-index: index .* already exists/);
+  });
+
+  it('asks another node if one is dead or hangs, and asks that node again when it is back', async () => {
+    const { nodes, urls } = cluster;
+    const client = open({ urls, restMs: 1 });
+    const names = async (): Promise<Set<string>> => {
+      const asked = { method: 'GET', path: '/_nodes/_local?filter_path=nodes.*.name', deadlineMs: 60_000 } as const;
+      const answers = [];
+      for (let i = 0; i < 6; i++)
+        answers.push(await client.request<{ nodes: Record<string, { name: string }> }>(asked));
+      return new Set(answers.flatMap((answer) => Object.values(answer!.nodes).map(({ name }) => name)));
+    };
+    expect((await names()).size).toBe(3);
+    await nodes[2]!.kill();
+    expect((await names()).size).toBe(2);
+    await nodes[2]!.start();
+    expect((await names()).size).toBe(3);
+    nodes[1]!.freeze();
+    const root = { method: 'GET', path: '/', deadlineMs: 4_000 } as const;
+    for (let i = 0; i < 4; i++) expect(await client.request(root)).toMatchObject({ cluster_name: 'zoetrope-test' });
+    nodes[1]!.thaw();
+    expect((await names()).size).toBe(3);
+  });
+
+  it.skipIf(!HAS_OPENSSL)('uses TLS and a password, and trusts only the given authority', async () => {
+    const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'zoetrope-tls-'));
+    onTestFinished(() => fs.rmSync(folder, { recursive: true }));
+    const files = makeCertificate(folder);
+    const [ca, cert, key] = [files.ca, files.certificate, files.key].map((file) => fs.readFileSync(file, 'utf8'));
+    const expected = `Basic ${Buffer.from('zoe:p@ss/word').toString('base64')}`;
+    const proxy = https.createServer({ cert: cert!, key: key! }, (request, response) => {
+      if (request.headers.authorization !== expected) return response.writeHead(401).end('Unauthorized');
+      const passed = http.request(`${cluster.urls[0]}${request.url}`, (answer) => answer.pipe(response));
+      return request.pipe(passed);
+    });
+    const port = await listen(proxy);
+    const url = (password: string) => `https://zoe:${password}@127.0.0.1:${port}`;
+    expect(await open({ urls: [url('p%40ss%2Fword')], ca }).request(HEALTH)).toMatchObject({ status: 'green' });
+    const wrong = open({ urls: [url('other')], ca }).request(HEALTH);
+    await expect(wrong).rejects.toThrow(OperatorError);
+    await expect(wrong).rejects.toThrow(/ZOETROPE_OPENSEARCH_URL: Unauthorized/);
+    const untrusted = open({ urls: [url('p%40ss%2Fword')] }).request(HEALTH);
+    await expect(untrusted).rejects.toMatchObject({ code: 'upstream_unavailable', cause: expect.any(Error) });
+  });
+});
+
+describe('the circuit of a search cluster', () => {
+  it('fails at once while all nodes rest, and lets one request test a node afterwards', async () => {
+    let connections = 0;
+    const server = net.createServer((socket) => {
+      connections++;
+      socket.destroy();
+    });
+    const port = await listen(server);
+    const client = open({ urls: [`http://127.0.0.1:${port}`], restMs: 300_000 });
+    const failure = { code: 'upstream_unavailable', retryAfter: 300 };
+    await expect(client.request(HEALTH)).rejects.toMatchObject(failure);
+    const first = connections;
+    expect(first).toBeGreaterThan(0);
+    for (let i = 0; i < 5; i++) await expect(client.request(HEALTH)).rejects.toMatchObject(failure);
+    expect(connections).toBe(first);
+    const impatient = open({ urls: [`http://127.0.0.1:${port}`], restMs: 0 });
+    await expect(impatient.request(HEALTH)).rejects.toThrow(ServiceError);
+    connections = 0;
+    await expect(impatient.request(HEALTH)).rejects.toThrow(ServiceError);
+    expect(connections).toBeGreaterThan(0);
+  });
+
+  it('stays closed for refused requests, and opens for an overloaded node', async () => {
+    let status = 400;
+    const server = http.createServer((_, response) => {
+      response.writeHead(status).end(JSON.stringify({ error: { type: 'x', reason: 'because' }, status }));
+    });
+    const client = open({ urls: [`http://127.0.0.1:${await listen(server)}`], restMs: 300_000 });
+    for (let i = 0; i < 3; i++) await expect(client.request(HEALTH)).rejects.toThrow(ClusterRefusal);
+    status = 200;
+    expect(await client.request(HEALTH)).toMatchObject({ status: 200 });
+    status = 429;
+    await expect(client.request(HEALTH)).rejects.toThrow(ServiceError);
+    status = 200;
+    await expect(client.request(HEALTH)).rejects.toThrow(ServiceError);
+  });
+});

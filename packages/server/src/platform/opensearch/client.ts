@@ -1,0 +1,173 @@
+import { Pool } from 'undici';
+import { OperatorError, ServiceError } from '../../base/errors.ts';
+
+export interface ClientOptions {
+  /** URLs of the cluster's nodes, such as `https://user:password@search-1:9200`. */
+  urls: readonly string[];
+  /** Certificates of the authorities that signed the nodes' certificates, in PEM. Undefined: the well-known authorities. */
+  ca?: string | undefined;
+  /** Time for which a node that failed gets no requests, in milliseconds. Only tests change it. */
+  restMs?: number;
+}
+
+export interface ClusterRequest {
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE' | 'HEAD';
+  /** Path and query string. Names in it must be encoded. */
+  path: string;
+  /** An object is sent as JSON; an array as one line of JSON for each item. */
+  body?: object | readonly object[];
+  /** Maximum time for all attempts, in milliseconds. */
+  deadlineMs: number;
+}
+
+/** The cluster refused a request. Another attempt would fail as well. */
+export class ClusterRefusal extends Error {
+  override readonly name = 'ClusterRefusal';
+  readonly status: number;
+  /** The cluster's name for the reason, such as `resource_already_exists_exception`. */
+  readonly type: string;
+
+  constructor(status: number, type: string, message: string) {
+    super(message);
+    this.status = status;
+    this.type = type;
+  }
+}
+
+const REST_MS = 2_000;
+const CONNECT_MS = 2_000;
+/** Maximum number of connections to a node. Further requests wait. */
+const CONNECTIONS = 64;
+/** Statuses of a node that is overloaded, or that has lost the others. */
+const TRANSIENT = new Set([429, 502, 503, 504]);
+/** Maximum length of a message from the cluster. */
+const MAX_MESSAGE = 500;
+
+/**
+ * Sends requests to the nodes of an OpenSearch cluster, in turn. A node that fails rests for a while, and then gets one
+ * request as a test. While all nodes rest, requests fail at once. All requests must be repeatable, because a request
+ * that failed at one node is sent to the next.
+ */
+export class ClusterClient {
+  readonly #nodes: readonly ClusterNode[];
+  readonly #restMs: number;
+  #next = 0;
+
+  constructor({ urls, ca, restMs = REST_MS }: ClientOptions) {
+    this.#nodes = urls.map((url) => openNode(url, ca));
+    this.#restMs = restMs;
+  }
+
+  /**
+   * Returns the parsed response, or null if the cluster does not know what the path names (404).
+   * @throws ServiceError `upstream_unavailable` if no node answers in time; ClusterRefusal; OperatorError if the user
+   * lacks a right
+   */
+  async request<Answer>(request: ClusterRequest): Promise<Answer | null> {
+    const end = performance.now() + request.deadlineMs;
+    const nodes = this.#awake();
+    let cause: unknown = new Error('all nodes rest after failures');
+    for (const [i, node] of nodes.entries()) {
+      const left = end - performance.now();
+      if (left <= 0) break;
+      // A node that hangs must leave time for another one.
+      const patience = i === nodes.length - 1 ? left : left / 2;
+      try {
+        const answer = await this.#ask(node, request, patience);
+        node.restsUntil = 0;
+        return answer as Answer | null;
+      } catch (error) {
+        if (error instanceof ClusterRefusal || error instanceof OperatorError) {
+          node.restsUntil = 0;
+          throw error;
+        }
+        cause = error;
+        node.restsUntil = performance.now() + this.#restMs;
+      }
+    }
+    const message = 'the search cluster is unavailable';
+    throw new ServiceError('upstream_unavailable', message, { cause, retryAfter: Math.ceil(this.#restMs / 1000) });
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#nodes.map(({ pool }) => pool.destroy()));
+  }
+
+  /**
+   * Returns the nodes that do not rest, each call beginning with another one. A node whose rest has ended comes first in
+   * one call, which tests it.
+   */
+  #awake(): ClusterNode[] {
+    const now = performance.now();
+    const first = this.#next++ % this.#nodes.length;
+    const rotated = [...this.#nodes.slice(first), ...this.#nodes.slice(0, first)];
+    const healthy = rotated.filter(({ restsUntil }) => restsUntil === 0);
+    const rested = rotated.find(({ restsUntil }) => restsUntil !== 0 && restsUntil <= now);
+    if (rested === undefined) return healthy;
+    rested.restsUntil = now + this.#restMs;
+    return healthy.length === 0 ? [rested] : [rested, ...healthy];
+  }
+
+  async #ask(node: ClusterNode, { method, path, body }: ClusterRequest, patienceMs: number): Promise<unknown> {
+    const signal = AbortSignal.timeout(Math.ceil(patienceMs));
+    const answer = await node.pool.request({
+      method,
+      path,
+      signal,
+      headers: { ...node.headers, ...(body && { 'content-type': typeOf(body) }) },
+      body: body ? textOf(body) : null,
+    });
+    const text = await answer.body.text();
+    const status = answer.statusCode;
+    if (TRANSIENT.has(status)) throw new Error(`the node returned ${status}: ${text.slice(0, MAX_MESSAGE)}`);
+    if (status === 404) return null;
+    if (status < 300) return text === '' ? {} : JSON.parse(text);
+    if (status === 401 || status === 403) throw new OperatorError(rightsMessage(status, text));
+    const { type, reason } = errorIn(text);
+    throw new ClusterRefusal(status, type, `the search cluster refused ${method} ${path.split('?')[0]}: ${reason}`);
+  }
+}
+
+interface ClusterNode {
+  pool: Pool;
+  headers: Record<string, string>;
+  /** When the node gets requests again, on the clock of `performance.now`. 0: it works. */
+  restsUntil: number;
+}
+
+function openNode(url: string, ca: string | undefined): ClusterNode {
+  const { origin, username, password } = new URL(url);
+  const user = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  return {
+    pool: new Pool(origin, { connections: CONNECTIONS, connect: { timeout: CONNECT_MS, ...(ca && { ca }) } }),
+    headers: username === '' ? {} : { authorization: `Basic ${Buffer.from(user).toString('base64')}` },
+    restsUntil: 0,
+  };
+}
+
+function typeOf(body: object | readonly object[]): string {
+  return Array.isArray(body) ? 'application/x-ndjson' : 'application/json';
+}
+
+function textOf(body: object | readonly object[]): string {
+  return Array.isArray(body) ? body.map((line) => `${JSON.stringify(line)}\n`).join('') : JSON.stringify(body);
+}
+
+function rightsMessage(status: number, text: string): string {
+  const reason = errorIn(text).reason;
+  return status === 401
+    ? `The search cluster does not accept the user and password in ZOETROPE_OPENSEARCH_URL: ${reason}`
+    : `The user in ZOETROPE_OPENSEARCH_URL lacks a right: ${reason}`;
+}
+
+/** Returns the reason in a response, which is JSON unless a proxy made it. */
+function errorIn(text: string): { type: string; reason: string } {
+  try {
+    const { error } = JSON.parse(text) as { error: { type?: string; reason?: string } | string };
+    if (typeof error === 'object')
+      return { type: error.type ?? '', reason: (error.reason ?? '').slice(0, MAX_MESSAGE) };
+  } catch {
+    // Not JSON, so the text itself is the reason.
+  }
+  return { type: '', reason: text.slice(0, MAX_MESSAGE) };
+}

@@ -1,0 +1,1 @@
+export { type ClientOptions, ClusterClient, ClusterRefusal, type ClusterRequest } from './client.ts';
