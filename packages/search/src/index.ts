@@ -22,6 +22,8 @@ export { Languages } from './languages/languages.ts';
 export type { Meaning } from './languages/meaning.ts';
 export { PACK_VERSION, type Pack, writePack } from './languages/pack.ts';
 export { type SynonymSet, Synonyms } from './languages/synonyms.ts';
+export type { Texts } from './postings/texts.ts';
+export { areWordsEnough, fuseLegs, type QueryKind, scaleCosine } from './query/fuse.ts';
 export { type MixedHits, MixedSearcher, type WordHits } from './query/mixed.ts';
 export { type WeighedQuery, type WeighedTerm, weighQuery } from './query/plan.ts';
 export { type Hits, Searcher, type SearchOptions } from './query/searcher.ts';
@@ -38,6 +40,9 @@ export {
 export { findSimilar } from './similar/similar.ts';
 export { countTerms, Suggester, type SuggestOptions } from './suggest/suggester.ts';
 export type { Suggestion, TermKind } from './suggest/term.ts';
+export { VectorComparer } from './vectors/comparer.ts';
+export { FewVectors } from './vectors/few.ts';
+export { MeanCosine } from './vectors/mean-cosine.ts';
 export { allocateVectors, hasVector, spaceBytes, type VectorMemory, type VectorShape } from './vectors/memory.ts';
 export { quantise } from './vectors/quantise.ts';
 export { VectorSearcher } from './vectors/searcher.ts';

@@ -1,4 +1,5 @@
 import type { VectorHits, Vectors } from '../vectors/vectors.ts';
+import { areWordsEnough, fuseLegs, scaleCosine } from './fuse.ts';
 import type { Plan } from './plan.ts';
 import { type Hits, MAX_HITS, type Searcher, type SearchOptions } from './searcher.ts';
 
@@ -6,33 +7,9 @@ import { type Hits, MAX_HITS, type Searcher, type SearchOptions } from './search
 export interface WordHits extends Hits {
   /** The interpretation of the query. Only `MixedSearcher` uses it. */
   plan: Plan;
-  /**
-   * Whether the meaning leg is not worth its time: the query is one English word, so meaning would only order equal
-   * scores, and the list is full. (In other languages, that order lost .007 of three everyday sets.)
-   */
+  /** Whether the meaning leg is not worth its time (see `areWordsEnough`). */
   isEnough: boolean;
 }
-
-/**
- * Weight of the meaning leg relative to the words leg, by kind of query, measured with the bundled model on the
- * development sets of `npm run eval` (2026-11). For sentences, any weight from .6 to 1 was good. For a few words,
- * weights from .1 to .4 were good. A single word or emoji is ranked by the words leg alone, because any reordering cost
- * hits.
- */
-const SENTENCE_WEIGHT = 0.7;
-const FEW_WORDS_WEIGHT = 0.15;
-
-/**
- * Minimum similarity of documents found only by the meaning leg. Below this minimum, the bundled model finds something
- * for every query. If the words leg finds enough, no value from 0 to .6 changed a result.
- */
-const FLOOR = 1 / 3;
-
-/**
- * Maximum mean cosine. If nearly all GIFs say the same ("cat number 7"), the mean says nothing about unrelated texts.
- * No known model gives unrelated texts a mean above .85.
- */
-const MOST_NOTHING = 0.85;
 
 /** Marks a cosine that is not yet known. Real cosines are at most 1. */
 const UNKNOWN = 2;
@@ -48,19 +25,18 @@ export interface MixedHits extends Hits {
 /**
  * Combines the two legs by their scores: every document that either leg found is scored by both, and the sum ranks it.
  * (When the legs were combined by ranks, a weak leg displaced results of which the strong leg was sure: recall@10 of
- * titles fell from .62 to .45.) In short queries, matched words outweigh the meaning leg's score, so documents found
- * only by the meaning leg come after those that match words.
+ * titles fell from .62 to .45.)
  */
 export class MixedSearcher {
   readonly #words: Searcher;
   readonly #meaning: Vectors;
-  readonly #nothing: number;
+  readonly #meanCosine: number;
 
   /** @param meanCosine mean cosine of the meaning space in the build's base */
   constructor(words: Searcher, meaning: Vectors, meanCosine: number) {
     this.#words = words;
     this.#meaning = meaning;
-    this.#nothing = Math.min(meanCosine, MOST_NOTHING);
+    this.#meanCosine = meanCosine;
   }
 
   /** Searches with the words leg alone, which needs no vector. */
@@ -68,7 +44,7 @@ export class MixedSearcher {
     const plan = this.#words.plan(query);
     const hits = this.#words.searchPlan(plan, options);
     const isFull = hits.documents.length === Math.min(options.limit ?? MAX_HITS, MAX_HITS);
-    return { ...hits, plan, isEnough: isFull && plan.words === 1 && !plan.translated };
+    return { ...hits, plan, isEnough: areWordsEnough(plan, isFull) };
   }
 
   /**
@@ -78,17 +54,10 @@ export class MixedSearcher {
    */
   search(known: WordHits, vector: Float32Array, options: SearchOptions = {}): MixedHits {
     const { documents, words, meaning } = this.#scoreAll(known, vector, options);
-    const weight = weightOf(known.plan);
-    const scores = words.map((score, i) => score + weight * meaning[i]!);
-    const found = new Uint16Array(documents.length)
-      .map((_, i) => i)
-      .filter((i) => words[i]! > 0 || meaning[i]! >= FLOOR);
     const { build } = this.#words;
-    const order = found.sort(
-      (a, b) =>
-        scores[b]! - scores[a]! || meaning[b]! - meaning[a]! || build.rank(documents[a]!) - build.rank(documents[b]!),
-    );
-    const best = order.subarray(0, Math.min(options.limit ?? MAX_HITS, MAX_HITS));
+    const byRank = (a: number, b: number) => build.rank(documents[a]!) - build.rank(documents[b]!);
+    const limit = Math.min(options.limit ?? MAX_HITS, MAX_HITS);
+    const { order: best, scores } = fuseLegs(known.plan, { words, meaning }, byRank, limit);
     const hits: MixedHits = {
       documents: new Uint32Array(best.length),
       scores: new Float64Array(best.length),
@@ -129,29 +98,16 @@ export class MixedSearcher {
     const words = new Float64Array(end);
     words.set(known.scores);
     words.set(this.#words.scorePlan(known.plan, documents.subarray(count, end)), count);
-    for (let i = 0; i < end; i++) meaning[i] = this.#scale(meaning[i]!);
+    for (let i = 0; i < end; i++) meaning[i] = scaleCosine(meaning[i]!, this.#meanCosine);
     return { documents: documents.subarray(0, end), words, meaning: meaning.subarray(0, end) };
   }
 
   /** Returns these documents' scores in the meaning leg, as in `MixedHits.meaning`. */
   meaningOf(vector: Float32Array, documents: Uint32Array): Float64Array {
-    return this.#meaning.score(vector, documents).map((cosine) => this.#scale(cosine));
+    return this.#meaning.score(vector, documents).map((cosine) => scaleCosine(cosine, this.#meanCosine));
   }
 
   #near(vector: Float32Array, { limit, hidden }: SearchOptions): VectorHits {
     return this.#meaning.search(vector, { limit, hidden });
   }
-
-  /**
-   * Scales a cosine so that unrelated texts have 0 and equal texts 1, because models differ in the cosine of unrelated
-   * texts.
-   */
-  #scale(cosine: number): number {
-    return Math.max(0, (cosine - this.#nothing) / (1 - this.#nothing));
-  }
-}
-
-function weightOf({ words, translated }: Plan): number {
-  if (words === 0) return SENTENCE_WEIGHT;
-  return words === 1 || translated ? 0 : FEW_WORDS_WEIGHT;
 }

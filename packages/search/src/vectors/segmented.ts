@@ -1,7 +1,7 @@
 import type { Build } from '../build/build.ts';
 import { mergeHits } from '../query/merge.ts';
-import { allocateVectors, MAX_SCORED, NO_ROW, spaceBytes, type VectorMemory } from './memory.ts';
-import { codeBytes, writeCode } from './quantise.ts';
+import { VectorComparer } from './comparer.ts';
+import type { VectorMemory } from './memory.ts';
 import { VectorSearcher } from './searcher.ts';
 import { MAX_NEAR, type VectorHits, type VectorSearchOptions, type Vectors } from './vectors.ts';
 
@@ -9,9 +9,7 @@ import { MAX_NEAR, type VectorHits, type VectorSearchOptions, type Vectors } fro
 export class SegmentedVectors implements Vectors {
   readonly #build: Build;
   readonly #segments: readonly (VectorSearcher | undefined)[];
-  /** Memory for comparing vectors of different segments with each other. */
-  readonly #shared: VectorMemory;
-  readonly #comparer: VectorSearcher;
+  readonly #comparer: VectorComparer;
 
   /** @param memories the memory of each segment, or undefined if the segment has no vectors in this space */
   constructor(build: Build, memories: readonly (VectorMemory | undefined)[], thread: number) {
@@ -19,10 +17,7 @@ export class SegmentedVectors implements Vectors {
     const known = memories.filter((memory) => memory !== undefined);
     const total = known.reduce((sum, { vectors }) => sum + vectors, 0);
     this.#segments = memories.map((memory) => memory && new VectorSearcher(memory, thread, memory.vectors / total));
-    const { dimensions } = known[0]!;
-    const all = { documents: MAX_SCORED, vectors: MAX_SCORED };
-    this.#shared = allocateVectors({ ...all, lists: 1, dimensions, threads: 1 });
-    this.#comparer = new VectorSearcher(this.#shared, 0);
+    this.#comparer = new VectorComparer(known[0]!.dimensions);
   }
 
   search(query: Float32Array, options: VectorSearchOptions = {}): VectorHits {
@@ -35,24 +30,9 @@ export class SegmentedVectors implements Vectors {
     return this.#merged(options, (segment, own) => segment.searchVector(vector, own));
   }
 
-  /** Copies the vectors to one place first, because they are in different segments. */
   distinct(documents: Uint32Array, sameCosine: number): Uint32Array {
-    const { dimensions } = this.#shared;
-    const { codes, int8, rows } = spaceBytes(this.#shared);
-    const rowOf = new Uint32Array(rows.buffer, rows.byteOffset, MAX_SCORED);
-    const width = codeBytes(dimensions);
-    for (const [i, document] of documents.entries()) {
-      const vector = this.#vectorOf(document);
-      rowOf[i] = vector === undefined ? NO_ROW : i;
-      if (vector === undefined) continue;
-      new Int8Array(int8.buffer, int8.byteOffset + i * dimensions, dimensions).set(vector);
-      writeCode(vector, codes.subarray(i * width, (i + 1) * width));
-    }
-    const kept = this.#comparer.distinct(
-      documents.map((_, i) => i),
-      sameCosine,
-    );
-    return kept.map((i) => documents[i]!);
+    const vectors = Array.from(documents, (document) => this.#vectorOf(document));
+    return this.#comparer.distinct(vectors, sameCosine).map((i) => documents[i]!);
   }
 
   score(query: Float32Array, documents: Uint32Array): Float64Array {

@@ -1,7 +1,8 @@
 import { GrowingBytes, GrowingUint32 } from '../build/growing.ts';
 import { makeLists } from './lists.ts';
+import { MeanCosine } from './mean-cosine.ts';
 import { allocateVectors, NO_ROW, type SpacePart, spaceBytes, type VectorMemory } from './memory.ts';
-import { codeBytes, DIMENSION_STEP, int8Scale, writeCode } from './quantise.ts';
+import { codeBytes, DIMENSION_STEP, writeCode } from './quantise.ts';
 
 /** The two vector spaces: what a document's words mean, and what its picture looks like. */
 export const SPACES = ['meaning', 'looks'] as const;
@@ -94,7 +95,7 @@ export class SpaceWriter {
         ...this.#shape,
         vectors: this.vectors,
         lists: starts.length - 1,
-        meanCosine: meanCosine(source, dimensions),
+        meanCosine: meanOf(source, dimensions),
       },
       sections: {
         codes,
@@ -109,15 +110,10 @@ export class SpaceWriter {
   }
 }
 
-/**
- * Returns the mean cosine of all pairs of vectors. The mean of all dot products is the squared length of the mean
- * vector. Pairs of a vector with itself are included.
- */
-function meanCosine(int8: Int8Array, dimensions: number): number {
-  const sum = new Float64Array(dimensions);
-  for (let at = 0; at < int8.length; ) for (let d = 0; d < dimensions; d++) sum[d]! += int8[at++]!;
-  const steps = (int8Scale(dimensions) * int8.length) / dimensions;
-  return sum.reduce((square, value) => square + (value / steps) ** 2, 0);
+function meanOf(int8: Int8Array, dimensions: number): number {
+  const mean = new MeanCosine(dimensions);
+  for (let at = 0; at < int8.length; at += dimensions) mean.add(int8.subarray(at, at + dimensions));
+  return mean.value;
 }
 
 /**

@@ -18,9 +18,11 @@ export class VocabularyWriter {
     this.#postings = new PostingsWriter(base);
   }
 
-  add(document: Texts): void {
+  /** @param state `replaced` if the vocabulary already counts an earlier version of the document */
+  add(document: Texts, state: 'new' | 'replaced' = 'new'): void {
     const { fields, wholeTags } = readTexts(document);
     this.#postings.add(fields, wholeTags);
+    if (state === 'replaced') return;
     this.#terms.add(document);
     this.#documents++;
   }

@@ -8,6 +8,7 @@ export {
   pageOfGifs,
   recordGifs,
   type ShownPolicy,
+  type SnapshotGif,
   setHidden,
   snapshot,
   visibleGifs,

@@ -270,7 +270,7 @@ async function addAll(
 }
 
 /** Returns the vectors of each GIF, keyed by space. */
-async function vectorsOf(
+export async function vectorsOf(
   db: Database,
   gifs: readonly GifRecord[],
   sources: VectorSources,

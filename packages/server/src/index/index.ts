@@ -7,6 +7,7 @@ export {
   makeBuildInMemory,
   type VectorSource,
   type VectorSources,
+  vectorsOf,
 } from './builder.ts';
 export { loadLanguages } from './languages.ts';
 export { countVectors, LiveIndex, type Ranked, setTombstones } from './live.ts';
@@ -14,6 +15,14 @@ export { loadBuild, loadBuildAside, type SharedBuild, type SharedSegment } from 
 export type { PublishedManifest } from './manifest.ts';
 export { readPublished, readWholePublished, removeBuilds } from './publish.ts';
 export { SHARED_BUILDS, SharedBuilds } from './shared-builds.ts';
-export { type JsonBytes, parseJsonBytes, type StoredGif, toJsonBytes } from './stored-gif.ts';
+export {
+  decodeStored,
+  encodeStored,
+  type JsonBytes,
+  parseJsonBytes,
+  type StoredGif,
+  toJsonBytes,
+} from './stored-gif.ts';
+export { emojiNames } from './suggest-emoji.ts';
 export { readSynonyms, SYNONYMS_FILE, synonymsFile, synonymsState } from './synonyms.ts';
 export { findTakenOut, type TakenOut } from './withheld.ts';

@@ -20,6 +20,9 @@ export interface ClusterRequest {
   deadlineMs: number;
 }
 
+/** The name of cosine similarity in mappings and scripts. */
+export const COSINE = 'cosinesimil';
+
 /** The cluster refused a request. Another attempt would fail as well. */
 export class ClusterRefusal extends Error {
   override readonly name = 'ClusterRefusal';

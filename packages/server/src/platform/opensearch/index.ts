@@ -1,1 +1,1 @@
-export { type ClientOptions, ClusterClient, ClusterRefusal, type ClusterRequest } from './client.ts';
+export { type ClientOptions, ClusterClient, ClusterRefusal, type ClusterRequest, COSINE } from './client.ts';

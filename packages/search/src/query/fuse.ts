@@ -1,0 +1,74 @@
+import type { Plan } from './plan.ts';
+
+/**
+ * Weight of the meaning leg relative to the words leg, by kind of query, measured with the bundled model on the
+ * development sets of `npm run eval` (2026-11). For sentences, any weight from .6 to 1 was good. For a few words,
+ * weights from .1 to .4 were good. A single word or emoji is ranked by the words leg alone, because any reordering cost
+ * hits.
+ */
+const SENTENCE_WEIGHT = 0.7;
+const FEW_WORDS_WEIGHT = 0.15;
+
+/**
+ * Minimum similarity of documents found only by the meaning leg. Below this minimum, the bundled model finds something
+ * for every query. If the words leg finds enough, no value from 0 to .6 changed a result.
+ */
+const FLOOR = 1 / 3;
+
+/**
+ * Maximum mean cosine. If nearly all GIFs say the same ("cat number 7"), the mean says nothing about unrelated texts.
+ * No known model gives unrelated texts a mean above .85.
+ */
+const MOST_NOTHING = 0.85;
+
+/** How a query was read, as far as the legs' weights depend on it. */
+export type QueryKind = Pick<Plan, 'words' | 'translated'>;
+
+/** The documents that either leg found, each with its scores in both legs, in the same order. */
+export interface LegScores {
+  /** See `Hits.scores`. */
+  words: Float64Array;
+  /** From `scaleCosine`. */
+  meaning: Float64Array;
+}
+
+/**
+ * Returns whether the meaning leg is not worth its time: the query is one English word, so meaning would only order
+ * equal scores, and the list is full. (In other languages, that order lost .007 of three everyday sets.)
+ */
+export function areWordsEnough({ words, translated }: QueryKind, isFull: boolean): boolean {
+  return isFull && words === 1 && !translated;
+}
+
+/**
+ * Scales a cosine so that unrelated texts have 0 and equal texts 1, because models differ in the cosine of unrelated
+ * texts. @param meanCosine mean cosine of the meaning space
+ */
+export function scaleCosine(cosine: number, meanCosine: number): number {
+  const nothing = Math.min(meanCosine, MOST_NOTHING);
+  return Math.max(0, (cosine - nothing) / (1 - nothing));
+}
+
+/**
+ * Ranks the documents of both legs by the weighted sum of their scores. In short queries, matched words outweigh the
+ * meaning leg's score, so documents found only by the meaning leg come after those that match words.
+ * @param compare orders two documents with equal scores, by their places in the legs
+ * @returns places in the legs, best first, at most `limit`, and the sum of each place
+ */
+export function fuseLegs(
+  query: QueryKind,
+  { words, meaning }: LegScores,
+  compare: (a: number, b: number) => number,
+  limit: number,
+): { order: Uint16Array; scores: Float64Array } {
+  const weight = weightOf(query);
+  const scores = words.map((score, i) => score + weight * meaning[i]!);
+  const found = new Uint16Array(words.length).map((_, i) => i).filter((i) => words[i]! > 0 || meaning[i]! >= FLOOR);
+  const order = found.sort((a, b) => scores[b]! - scores[a]! || meaning[b]! - meaning[a]! || compare(a, b));
+  return { order: order.subarray(0, limit), scores };
+}
+
+function weightOf({ words, translated }: QueryKind): number {
+  if (words === 0) return SENTENCE_WEIGHT;
+  return words === 1 || translated ? 0 : FEW_WORDS_WEIGHT;
+}

@@ -1,0 +1,85 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { type ClusterClient, ClusterRefusal } from '../platform/opensearch/index.ts';
+import type { ClusterDocument } from './layout.ts';
+
+/** A GIF to write, or the id of one to remove. */
+export type ClusterChange = ClusterDocument | string;
+
+interface BulkItem {
+  _id: string;
+  status: number;
+  result?: string;
+  error?: { type: string; reason: string };
+}
+
+const DEADLINE_MS = 60_000;
+/** The cluster refuses documents while its queue is full. Attempts are a second apart, then two, and so on. */
+const ATTEMPTS = 6;
+const AGAIN_MS = 1_000;
+const FULL_QUEUE = 429;
+/** The cluster already has a later version. */
+const CONFLICT = 409;
+const MISSING = 404;
+
+/**
+ * Writes changes to an index. A change with an earlier revision than the document's does nothing, so changes can be
+ * repeated in any order.
+ * @returns the ids of the GIFs that the index did not have, and the number of GIFs that were removed
+ * @throws ClusterRefusal if the cluster refuses a document
+ */
+export async function writeChanges(
+  client: ClusterClient,
+  index: string,
+  changes: readonly ClusterChange[],
+  revision: number,
+): Promise<{ created: ReadonlySet<string>; removed: number }> {
+  const created = new Set<string>();
+  let removed = 0;
+  let left = changes;
+  for (let attempt = 1; left.length > 0; attempt++) {
+    const items = await send(client, index, left, revision);
+    for (const { _id, result } of items) {
+      if (result === 'created') created.add(_id);
+      if (result === 'deleted') removed++;
+    }
+    const waiting = waitingOf(items, attempt === ATTEMPTS);
+    left = left.filter((change) => waiting.has(idOf(change)));
+    if (left.length > 0) await wait(AGAIN_MS * attempt);
+  }
+  return { created, removed };
+}
+
+/** Returns the ids of the documents that must be sent again. @throws ClusterRefusal if that would not help */
+function waitingOf(items: readonly BulkItem[], isLastAttempt: boolean): Set<string> {
+  const failed = items.filter(({ status }) => status >= 400 && status !== CONFLICT && status !== MISSING);
+  const refused = failed.find(({ status }) => status !== FULL_QUEUE || isLastAttempt);
+  if (refused !== undefined) throw refusalOf(refused);
+  return new Set(failed.map(({ _id }) => _id));
+}
+
+async function send(
+  client: ClusterClient,
+  index: string,
+  changes: readonly ClusterChange[],
+  version: number,
+): Promise<BulkItem[]> {
+  const lines = changes.flatMap((change): object[] => {
+    const about = { _id: idOf(change), version, version_type: 'external_gte' };
+    return typeof change === 'string' ? [{ delete: about }] : [{ index: about }, change];
+  });
+  const path = `/${index}/_bulk`;
+  const answer = await client.request<{ items: Record<string, BulkItem>[] }>({
+    ...{ method: 'POST', path, body: lines, deadlineMs: DEADLINE_MS },
+  });
+  if (answer === null) throw new ClusterRefusal(MISSING, 'index_not_found_exception', `there is no index ${index}`);
+  return answer.items.flatMap((item) => Object.values(item));
+}
+
+function idOf(change: ClusterChange): string {
+  return typeof change === 'string' ? change : change.id;
+}
+
+function refusalOf({ _id, status, error }: BulkItem): ClusterRefusal {
+  const reason = error?.reason ?? 'no reason given';
+  return new ClusterRefusal(status, error?.type ?? '', `the search cluster refused the GIF ${_id}: ${reason}`);
+}

@@ -1,0 +1,244 @@
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { quantise } from '@zoetrope/search';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type GifRecord, recordGifs, setHidden } from '../catalog/index.ts';
+import { Languages, LiveIndex, loadLanguages, makeBuildInMemory, type VectorSource } from '../index/index.ts';
+import { ClusterClient } from '../platform/opensearch/index.ts';
+import { findOpenSearch, type SearchCluster, startOpenSearch } from '../platform/opensearch/testing/cluster.ts';
+import { openStore, type Store } from '../service/store.ts';
+import { writeChanges } from './bulk.ts';
+import { ClusterIndex, type ClusterReader } from './searcher.ts';
+import { readState, readVocabulary } from './state.ts';
+import { type IndexOptions, rebuildIndex, syncIndex } from './writer.ts';
+
+const java = findOpenSearch();
+const LAYOUT = { prefix: 'test', shards: 3, replicas: 1 };
+const POLICY = { heldBack: 'relays', links: { http: 'upgrade', probe: 'off' } } as const;
+const TYPING = { completion: true, correction: true };
+const DIMENSIONS = 128;
+const WORDS =
+  'happy sad cat cats dog dance dancing birthday party office coffee good morning night love you the a of 猫 犬 😂 🎉'.split(
+    ' ',
+  );
+
+/** Returns a number below `below` that depends only on the seed (xorshift). */
+function pick(seed: number, below: number): number {
+  let x = (seed + 1) * 2_654_435_761;
+  for (const shift of [13, -17, 5]) x ^= shift > 0 ? x << shift : x >>> -shift;
+  return (x >>> 0) % below;
+}
+
+/** Returns a unit vector near one of 20 directions. */
+function direction(seed: number): Float32Array {
+  const values = Array.from(
+    { length: DIMENSIONS },
+    (_, d) => pick((seed % 20) * 997 + d, 1000) + pick(seed * 31 + d, 400) - 700,
+  );
+  const length = Math.hypot(...values);
+  return Float32Array.from(values, (value) => value / length);
+}
+
+function gif(n: number): GifRecord {
+  const id = `${n}.gif`;
+  const some = (count: number, salt: number) =>
+    Array.from({ length: count }, (_, i) => WORDS[pick(n * 7 + i + salt, WORDS.length)]!);
+  const words = {
+    title: some(1 + (n % 4), 0).join(' '),
+    tags: some(n % 3, 1_000),
+    characters: n % 5 === 0 ? ['Zoe the Cat'] : [],
+    series: n % 7 === 0 ? ['The Office'] : [],
+    ...{ text: some(n % 2, 2_000).join(' '), alt: '', lang: '' },
+  };
+  const claims = { format: 'gif', width: 480, height: 270, frames: null, durationMs: null, bytes: null } as const;
+  const told = { adult: n % 11 === 0, popularity: n % 4, source: '', fallback: [], lqip: null, toldBy: `m#${id}` };
+  return { id, sha256: null, verified: 'nothing', url: `https://gifs.example/${id}`, ...claims, ...words, ...told };
+}
+
+function sourceOf(salt: number): VectorSource {
+  const vectorsOf = async (_: unknown, gifs: readonly GifRecord[]) =>
+    gifs.map(({ id }) => {
+      const n = Number.parseInt(id, 10);
+      return n % 9 === 0 ? undefined : quantise(direction(n + salt));
+    });
+  return { model: 'm', dimensions: DIMENSIONS, vectorsOf };
+}
+
+const QUERIES = [
+  ...WORDS,
+  ...['happy cat', 'cat happy dance', 'good morning coffee', 'the office', '"good morning"', 'hapy', 'birtday party'],
+  ...[
+    'danc',
+    'happy d',
+    'zoe',
+    'zebra',
+    'zebra cat',
+    'goodmorning',
+    'happy birthday to you my dear friend of the office',
+  ],
+];
+
+describe.skipIf(java === undefined)('the index in a search cluster', () => {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'zoetrope-cluster-'));
+  const languages = new Languages(loadLanguages());
+  let cluster: SearchCluster;
+  let store: Store;
+  let client: ClusterClient;
+  let options: IndexOptions;
+
+  beforeAll(async () => {
+    [cluster, store] = await Promise.all([startOpenSearch(java!), openStore(folder)]);
+    client = new ClusterClient({ urls: cluster.urls });
+    await recordGifs(
+      store.db,
+      Array.from({ length: 900 }, (_, n) => gif(n)),
+    );
+    const sources = async () => ({ meaning: sourceOf(0), looks: sourceOf(5) });
+    options = { db: store.db, client, layout: LAYOUT, sources, policy: POLICY };
+    await rebuildIndex(options);
+  });
+
+  afterAll(async () => {
+    await client?.close();
+    await cluster?.stop();
+    await store?.close();
+    fs.rmSync(folder, { recursive: true });
+  });
+
+  async function openCluster(hidden: readonly string[] = []): Promise<ClusterIndex> {
+    const state = (await readState(client, LAYOUT))!;
+    const reader: ClusterReader = { client, languages, embedder: 'm', typing: TYPING, hidden: () => hidden };
+    return new ClusterIndex(state, await readVocabulary(client, LAYOUT, state), reader);
+  }
+
+  async function openLive(): Promise<LiveIndex> {
+    const shared = await makeBuildInMemory(options, 1);
+    return new LiveIndex(shared, { thread: 0, languages, embedder: 'm', typing: TYPING });
+  }
+
+  const idsOf = (live: LiveIndex, documents: Uint32Array) => live.gifs(documents).map(({ id }) => id);
+
+  it('finds the same GIFs by words, in the same order, as the index in memory', async () => {
+    const [remote, live] = [await openCluster(), await openLive()];
+    expect(remote.state.gifs).toBe(live.documents);
+    for (const query of QUERIES) {
+      expect(remote.correct(query), query).toBe(live.correct(query));
+      const found = await remote.endWithWords(await remote.begin(query, 200));
+      expect(
+        found.map(({ id }) => id),
+        query,
+      ).toEqual(idsOf(live, live.searchWords(query, 200).documents));
+      expect(remote.suggest(query, 10, new Map()), query).toEqual(live.suggest(query, 10, new Map()));
+    }
+  });
+
+  it('finds the same GIFs by meaning and by both legs, as far as its approximate search allows', async () => {
+    const [remote, live] = [await openCluster(), await openLive()];
+    expect(remote.hasMeaning).toBe(true);
+    const shares: number[] = [];
+    for (const [i, query] of QUERIES.entries()) {
+      const vector = direction(i * 3);
+      const both = live.endWithMeaning(live.begin(query, 200), vector);
+      const lists = [
+        [await remote.endWithMeaning(await remote.begin(query, 200), vector), both],
+        [await remote.searchMeaning(vector, 200), live.searchMeaning(vector, 200)],
+      ] as const;
+      for (const [found, expected] of lists) {
+        const ids = idsOf(live, expected.documents).slice(0, 24);
+        const first = new Set(found.slice(0, 24).map(({ id }) => id));
+        shares.push(ids.filter((id) => first.has(id)).length / ids.length);
+      }
+    }
+    const mean = shares.reduce((sum, share) => sum + share, 0) / shares.length;
+    expect(mean).toBeGreaterThan(0.97);
+    const begun = await remote.begin('happy cat', 200);
+    expect(await remote.endWithMeaning(begun, null)).toEqual(await remote.endWithWords(begun));
+  });
+
+  it('finds the same similar and popular GIFs, and returns the same facts', async () => {
+    const [remote, live] = [await openCluster(), await openLive()];
+    const popular = await remote.popular(50);
+    expect(popular.map(({ id }) => id)).toEqual(idsOf(live, live.popular(50).documents));
+    expect(await remote.gifs(popular)).toEqual(live.gifs(live.popular(50).documents));
+    for (const id of ['1.gif', '2.gif', '9.gif']) {
+      const expected = idsOf(live, live.similar(id, 12)!.documents);
+      expect((await remote.similar(id, 12))!.map((hit) => hit.id)).toEqual(expected);
+      expect(await remote.find(id)).toEqual(live.find(id));
+    }
+    for (const id of ['11.gif', 'unknown.gif']) {
+      expect(await remote.find(id)).toBeUndefined();
+      expect(await remote.similar(id, 12)).toBeUndefined();
+    }
+  });
+
+  it('does not find hidden GIFs, before and after they are removed from the cluster', async () => {
+    const remote = await openCluster(['1.gif']);
+    const found = await remote.endWithWords(await remote.begin('happy', 200));
+    expect(found.map(({ id }) => id)).not.toContain('1.gif');
+    expect(await remote.find('1.gif')).toBeUndefined();
+    await setHidden(store.db, '1.gif', true);
+    const { gifs } = remote.state;
+    expect((await syncIndex(options)).gifs).toBe(gifs - 1);
+    expect(await (await openCluster()).find('1.gif')).toBeUndefined();
+  });
+
+  it('follows the catalogue, and counts the words of new GIFs', async () => {
+    const before = await openCluster();
+    expect(before.correct('axolotl')).not.toBe('axolotl');
+    const axolotl = { ...gif(2_001), title: 'happy axolotl', tags: ['axolotl'], adult: false };
+    await recordGifs(store.db, [axolotl, { ...gif(2), title: 'a changed title', toldBy: 'm#2.gif' }]);
+    const state = await syncIndex(options);
+    expect(state).toMatchObject({ index: before.state.index, gifs: before.state.gifs + 1 });
+    expect(await readState(client, LAYOUT)).toEqual(state);
+    await refreshed(state.index);
+    const after = await openCluster();
+    const search = async (query: string) =>
+      (await after.endWithWords(await after.begin(query, 200))).map(({ id }) => id);
+    expect(await search('axolotl')).toEqual(['2001.gif']);
+    expect(await search('changed title')).toEqual(['2.gif']);
+    expect(after.suggest('axol', 5, new Map())).toMatchObject([{ term: 'axolotl', n: 1 }]);
+    expect(await syncIndex(options)).toEqual(state);
+    for (let n = 0; n < 8; n++) {
+      await recordGifs(store.db, [{ ...gif(3_000 + n), title: `numbat ${n}`, adult: false }]);
+      await syncIndex(options);
+    }
+    const merged = await openCluster();
+    expect(merged.state.vocabulary.length).toBeLessThan(7);
+    expect(merged.suggest('numb', 5, new Map())).toMatchObject([{ term: 'numbat', n: 8 }]);
+  });
+
+  it('is made anew for another model, and stays searchable meanwhile and after a failure', async () => {
+    const before = await openCluster();
+    const other = async () => ({ meaning: { ...sourceOf(0), model: 'other' } });
+    const end = new AbortController();
+    const failing = rebuildIndex({ ...options, sources: other, signal: end.signal, onProgress: () => end.abort() });
+    await expect(failing).rejects.toThrow('aborted');
+    expect(await readState(client, LAYOUT)).toEqual(before.state);
+    const state = await syncIndex({ ...options, sources: other });
+    expect(state.index).not.toBe(before.state.index);
+    expect(state.meaning).toMatchObject({ model: 'other' });
+    const search = async (index: ClusterIndex) =>
+      (await index.endWithWords(await index.begin('happy cat', 200))).length;
+    expect(await search(before)).toBe(await search(await openCluster()));
+    const indexes = await client.request<Record<string, unknown>>({
+      ...{ method: 'GET', path: '/test-gifs-*?filter_path=*.settings.index.uuid', deadlineMs: 60_000 },
+    });
+    expect(Object.keys(indexes!).sort()).toEqual([before.state.index, state.index].sort());
+  });
+
+  it('ignores an earlier change that arrives late', async () => {
+    const { index, revision } = (await readState(client, LAYOUT))!;
+    const changed = { id: '5.gif', aliases: [], popularity: 1, terms: { late: 9 }, stored: 'AAAA' };
+    const before = await (await openCluster()).find('5.gif');
+    const late = await writeChanges(client, index, [changed, '7.gif'], revision - 5);
+    expect(late).toEqual({ created: new Set(), removed: 0 });
+    await refreshed(index);
+    expect(await (await openCluster()).find('5.gif')).toEqual(before);
+    expect(await (await openCluster()).find('7.gif')).toBeDefined();
+  });
+
+  async function refreshed(index: string): Promise<void> {
+    await client.request({ method: 'POST', path: `/${index}/_refresh`, deadlineMs: 60_000 });
+  }
+});

@@ -1,0 +1,111 @@
+import type { SpaceShape } from '@zoetrope/search';
+import { type ClusterClient, ClusterRefusal, COSINE } from '../platform/opensearch/index.ts';
+
+/** How the indexes of a catalogue are laid out in the cluster. */
+export interface ClusterLayout {
+  /** Start of the names of all indexes, so that several services can share a cluster. */
+  prefix: string;
+  shards: number;
+  /** Number of further copies of each shard. With 1, every GIF is found while one node is away. */
+  replicas: number;
+}
+
+/** A GIF in the cluster. Only safe GIFs that are shown are in it. */
+export interface ClusterDocument {
+  id: string;
+  /** Former ids. */
+  aliases: string[];
+  popularity: number;
+  /** The GIF's terms with their impacts (see `impactsOf`). */
+  terms: Record<string, number>;
+  /** Vectors in int8 steps (see `quantise`). */
+  meaning?: number[];
+  looks?: number[];
+  /** The vectors once more, in base64, because searches return them with their hits. */
+  meant?: string;
+  pictured?: string;
+  /** Everything that a response shows (see `encodeStored`), in base64. */
+  stored: string;
+}
+
+/** Maximum time for a change of an index. It includes waiting for the cluster's manager. */
+const CHANGE_MS = 60_000;
+/** Fields that are only searched. They would double the size of the stored documents. */
+const UNSTORED = ['terms', 'meaning', 'looks', 'meant', 'pictured'] as const satisfies (keyof ClusterDocument)[];
+
+/** Returns the name of the index of GIFs that was made at a revision of the catalogue. */
+export function gifsIndex({ prefix }: ClusterLayout, name: string): string {
+  return `${prefix}-gifs-${name}`;
+}
+
+/** Returns the name of the index that holds the state and the vocabulary. */
+export function stateIndex({ prefix }: ClusterLayout): string {
+  return `${prefix}-state`;
+}
+
+/** Creates an index of GIFs that has no copies and is not refreshed until `finishIndex`. */
+export async function createGifsIndex(
+  client: ClusterClient,
+  index: string,
+  { shards, spaces }: { shards: number; spaces: { meaning?: SpaceShape | undefined; looks?: SpaceShape | undefined } },
+): Promise<void> {
+  const vectors = Object.entries(spaces).flatMap(([name, space]) => (space ? [[name, vectorField(space)]] : []));
+  const body = {
+    settings: { index: { number_of_shards: shards, number_of_replicas: 0, refresh_interval: '-1', knn: true } },
+    mappings: {
+      dynamic: 'strict',
+      _source: { excludes: UNSTORED },
+      properties: {
+        id: { type: 'keyword', index: false },
+        aliases: { type: 'keyword' },
+        popularity: { type: 'double', index: false },
+        terms: { type: 'rank_features' },
+        meant: { type: 'binary', doc_values: true },
+        pictured: { type: 'binary', doc_values: true },
+        stored: { type: 'binary' },
+        ...Object.fromEntries(vectors),
+      },
+    },
+  };
+  await client.request({ method: 'PUT', path: `/${index}`, body, deadlineMs: CHANGE_MS });
+}
+
+/** Other engines than Lucene need libraries of the processor's own, which not every installation has. */
+function vectorField({ dimensions }: SpaceShape) {
+  const method = { name: 'hnsw', engine: 'lucene', space_type: COSINE };
+  return { type: 'knn_vector', dimension: dimensions, data_type: 'byte', method };
+}
+
+/** Makes everything that was written to an index findable, and gives the index its copies. */
+export async function finishIndex(client: ClusterClient, index: string, { replicas }: ClusterLayout): Promise<void> {
+  const body = { index: { number_of_replicas: replicas, refresh_interval: '1s' } };
+  await client.request({ method: 'PUT', path: `/${index}/_settings`, body, deadlineMs: CHANGE_MS });
+  await client.request({ method: 'POST', path: `/${index}/_refresh`, deadlineMs: CHANGE_MS });
+}
+
+/** Creates the index for the state, unless there is one. */
+export async function createStateIndex(client: ClusterClient, layout: ClusterLayout): Promise<void> {
+  const body = {
+    settings: { index: { number_of_shards: 1, number_of_replicas: layout.replicas } },
+    mappings: { dynamic: false },
+  };
+  const path = `/${stateIndex(layout)}`;
+  try {
+    await client.request({ method: 'PUT', path, body, deadlineMs: CHANGE_MS });
+  } catch (error) {
+    if (!(error instanceof ClusterRefusal && error.type === 'resource_already_exists_exception')) throw error;
+  }
+}
+
+/** Removes the indexes of GIFs except these. */
+export async function removeOtherIndexes(
+  client: ClusterClient,
+  layout: ClusterLayout,
+  kept: readonly string[],
+): Promise<void> {
+  const path = `/${gifsIndex(layout, '*')}?filter_path=*.settings.index.uuid`;
+  const found = (await client.request<Record<string, unknown>>({ method: 'GET', path, deadlineMs: CHANGE_MS })) ?? {};
+  for (const index of Object.keys(found).filter((index) => !kept.includes(index))) {
+    await client.request({ method: 'DELETE', path: `/${index}`, deadlineMs: CHANGE_MS });
+  }
+}

@@ -1,0 +1,175 @@
+import type { WeighedQuery } from '@zoetrope/search';
+import { type ClusterClient, ClusterRefusal, COSINE } from '../platform/opensearch/index.ts';
+import type { ClusterDocument } from './layout.ts';
+
+/** A GIF that a search found. */
+export interface Hit {
+  id: string;
+  popularity: number;
+  /** See `Hits.scores` for the words leg. The meaning leg and comparisons give a cosine. */
+  score: number;
+  meant?: Int8Array;
+  pictured?: Int8Array;
+}
+
+/** Fields that come with the hits although they are not stored with the document. */
+export type Extra = 'meant' | 'pictured';
+
+/** One search. `toScore` turns the cluster's score into a `Hit.score`. */
+export interface ClusterSearch {
+  body: object;
+  toScore(score: number): number;
+}
+
+/** Which GIFs a search considers, and what it returns. */
+export interface Scope {
+  /** Ids that are not found. */
+  hidden: readonly string[];
+  /** If given, only these ids are found. */
+  only?: readonly string[];
+  limit: number;
+  extra?: readonly Extra[];
+}
+
+/** A score of the cluster has 24 bits, so the unit of a term's weight must be a power of two. */
+const UNIT = 2 ** 24;
+
+/**
+ * Finds GIFs by terms. The cluster adds weight × impact for each term, and 1 for each word of the query that any of its
+ * terms matches, as `Searcher` does.
+ */
+export function byWords({ terms }: Pick<WeighedQuery, 'terms'>, scope: Scope): ClusterSearch {
+  const should: object[] = terms.map(({ term, weight }) => feature(term, { linear: {}, boost: weight / UNIT }));
+  const covers = terms.reduce((all, term) => all | term.covers, 0);
+  for (let word = 1; word <= covers; word *= 2) {
+    const matching = terms.filter((term) => (term.covers & word) !== 0);
+    if (matching.length === 0) continue;
+    const filter = { bool: { should: matching.map(({ term }) => feature(term, {})) } };
+    should.push({ constant_score: { filter, boost: 1 } });
+  }
+  return { body: searchOf({ bool: { should, minimum_should_match: 1, ...limits(scope) } }, scope), toScore: same };
+}
+
+function feature(term: string, how: object): object {
+  return { rank_feature: { field: `terms.${term}`, ...how } };
+}
+
+/** Finds the GIFs whose vectors are nearest to one. Their score is the cosine. */
+export function byVector(space: 'meaning' | 'looks', vector: readonly number[], scope: Scope): ClusterSearch {
+  const { must_not, filter } = limits(scope);
+  const filtered =
+    must_not || filter ? { filter: { bool: { ...(must_not && { must_not }), ...(filter && { filter }) } } } : {};
+  const query = { knn: { [space]: { vector, k: scope.limit, ...filtered } } };
+  // Lucene's score is (1 + cosine) / 2, because its scores cannot be negative.
+  return { body: searchOf(query, scope), toScore: (score) => 2 * score - 1 };
+}
+
+/** Compares given GIFs with a vector. GIFs without a vector are not found. */
+export function byComparing(
+  space: 'meaning' | 'looks',
+  vector: readonly number[],
+  ids: readonly string[],
+): ClusterSearch {
+  const scope = { hidden: [], only: ids, limit: ids.length };
+  const filter = [{ ids: { values: ids } }, { exists: { field: space } }];
+  const params = { field: space, query_value: vector, space_type: COSINE };
+  const script = { source: 'knn_score', lang: 'knn', params };
+  const query = { script_score: { query: { bool: { filter } }, script } };
+  return { body: searchOf(query, scope), toScore: (score) => score - 1 };
+}
+
+/** Finds the GIF with an id or a former id. */
+export function byAlias(id: string, scope: Scope): ClusterSearch {
+  const should = [{ ids: { values: [id] } }, { term: { aliases: id } }];
+  return { body: searchOf({ bool: { should, minimum_should_match: 1, ...limits(scope) } }, scope), toScore: same };
+}
+
+/** Finds the most popular GIFs. */
+export function byPopularity(scope: Scope): ClusterSearch {
+  const query = { bool: { must: { match_all: {} }, ...limits(scope) } };
+  return { body: searchOf(query, scope), toScore: same };
+}
+
+function limits({ hidden, only }: Scope): { must_not?: object; filter?: object } {
+  return {
+    ...(hidden.length > 0 && { must_not: { ids: { values: hidden } } }),
+    ...(only && { filter: { ids: { values: only } } }),
+  };
+}
+
+/** Equal scores are in the order of `compareDocuments`. */
+function searchOf(query: object, { limit, extra = [] }: Pick<Scope, 'limit' | 'extra'>): object {
+  return {
+    query,
+    size: limit,
+    track_total_hits: false,
+    _source: false,
+    sort: ['_score', { popularity: 'desc' }, { id: 'asc' }],
+    docvalue_fields: extra,
+  };
+}
+
+function same(score: number): number {
+  return score;
+}
+
+interface Answer {
+  error?: { type: string; reason: string };
+  status: number;
+  timed_out: boolean;
+  hits: { hits: { _id: string; sort: [number, number, string]; fields?: Partial<Record<Extra, [string]>> }[] };
+}
+
+/**
+ * Runs searches together.
+ * @throws ClusterRefusal for an index that is gone or a search that the cluster does not accept; ServiceError
+ * `upstream_unavailable` if the cluster does not answer in time
+ */
+export async function searchCluster(
+  client: ClusterClient,
+  index: string,
+  searches: readonly ClusterSearch[],
+  deadlineMs: number,
+): Promise<Hit[][]> {
+  const body = searches.flatMap((search) => [{ index, allow_partial_search_results: false }, search.body]);
+  const answer = await client.request<{ responses: Answer[] }>({ method: 'POST', path: '/_msearch', body, deadlineMs });
+  const responses = answer?.responses ?? [];
+  return searches.map(({ toScore }, i) => {
+    const one = responses[i];
+    if (one?.hits === undefined) throw new ClusterRefusal(one?.status ?? 0, one?.error?.type ?? '', reasonOf(one));
+    return one.hits.hits.map(({ _id, sort: [score, popularity], fields = {} }) => ({
+      id: _id,
+      popularity,
+      score: toScore(score),
+      ...(fields.meant && { meant: fromBase64(fields.meant[0]) }),
+      ...(fields.pictured && { pictured: fromBase64(fields.pictured[0]) }),
+    }));
+  });
+}
+
+function reasonOf(answer: Answer | undefined): string {
+  return `the search cluster refused a search: ${answer?.error?.reason ?? 'no reason given'}`;
+}
+
+function fromBase64(text: string): Int8Array {
+  return new Int8Array(Buffer.from(text, 'base64'));
+}
+
+const READ: readonly (keyof ClusterDocument)[] = ['stored'];
+
+/** Returns the stored fields of GIFs by id, in order; undefined for a GIF that is not in the index. */
+export async function readStored(
+  client: ClusterClient,
+  index: string,
+  ids: readonly string[],
+  deadlineMs: number,
+): Promise<(Uint8Array | undefined)[]> {
+  if (ids.length === 0) return [];
+  const answer = await client.request<{ docs: { found?: boolean; _source?: Pick<ClusterDocument, 'stored'> }[] }>({
+    ...{ method: 'POST', path: `/${index}/_mget?_source_includes=${READ.join()}`, body: { ids }, deadlineMs },
+  });
+  return ids.map((_, i) => {
+    const found = answer?.docs[i]?._source;
+    return found && Buffer.from(found.stored, 'base64');
+  });
+}

@@ -1,0 +1,118 @@
+import { type SpaceShape, Vocabulary, type VocabularyManifest, type VocabularyPart } from '@zoetrope/search';
+import type { ClusterClient } from '../platform/opensearch/index.ts';
+import { type ClusterLayout, stateIndex } from './layout.ts';
+
+/**
+ * What the cluster shows. It is one document, so a search never combines the index of one moment with the vocabulary of
+ * another.
+ */
+export interface ClusterState {
+  /** Name of the index with the GIFs. */
+  index: string;
+  /** Revision of the catalogue that the index shows. */
+  revision: number;
+  /** The policy that decides which GIFs are shown, as a string for comparison (see `ShownPolicy`). */
+  policy: string;
+  gifs: number;
+  /** The parts of the vocabulary, the base first. */
+  vocabulary: { name: string; revision: number; manifest: VocabularyManifest }[];
+  meaning?: SpaceState & { meanCosine: number };
+  /** `figures` are in base64. */
+  looks?: SpaceState & { figures: string };
+}
+
+type SpaceState = Pick<SpaceShape, 'model' | 'dimensions'>;
+
+const READ_MS = 10_000;
+const WRITE_MS = 60_000;
+const CURRENT = 'current';
+/** Number of bytes of a section per document. The cluster refuses requests above 100 MB. */
+const PIECE = 4 << 20;
+
+/** Returns the published state, or undefined if the catalogue has never been indexed. */
+export async function readState(client: ClusterClient, layout: ClusterLayout): Promise<ClusterState | undefined> {
+  const found = await read<{ state: string }>(client, layout, CURRENT);
+  return found && (JSON.parse(found.state) as ClusterState);
+}
+
+/** Publishes a state. All its parts must have been written. */
+export async function writeState(client: ClusterClient, layout: ClusterLayout, state: ClusterState): Promise<void> {
+  await write(client, layout, CURRENT, { state: JSON.stringify(state) });
+}
+
+/** Writes the sections of a part of the vocabulary. */
+export async function writePart(
+  client: ClusterClient,
+  layout: ClusterLayout,
+  name: string,
+  { sections }: VocabularyPart,
+): Promise<void> {
+  for (const [section, bytes] of sections) {
+    for (let at = 0; at < bytes.length; at += PIECE) {
+      const piece = Buffer.from(bytes.subarray(at, at + PIECE)).toString('base64');
+      await write(client, layout, pieceOf(name, section, at), { piece });
+    }
+  }
+}
+
+/**
+ * Returns the vocabulary of a state.
+ * @throws BuildError if a part is missing or damaged
+ */
+export async function readVocabulary(
+  client: ClusterClient,
+  layout: ClusterLayout,
+  { vocabulary }: ClusterState,
+): Promise<Vocabulary> {
+  const parts: VocabularyPart[] = [];
+  for (const { name, manifest } of vocabulary) {
+    const sections = new Map<string, Uint8Array>();
+    for (const { name: section, bytes } of manifest.sections) {
+      const whole = new Uint8Array(bytes);
+      for (let at = 0; at < bytes; at += PIECE) {
+        const found = await read<{ piece: string }>(client, layout, pieceOf(name, section, at));
+        // A missing piece leaves zeros, which the checksum shows.
+        whole.set(Buffer.from(found?.piece ?? '', 'base64').subarray(0, bytes - at), at);
+      }
+      sections.set(section, whole);
+    }
+    parts.push({ manifest, sections });
+  }
+  return new Vocabulary(parts as [VocabularyPart, ...VocabularyPart[]]);
+}
+
+/** Removes the parts that are not in the state. */
+export async function removeOtherParts(
+  client: ClusterClient,
+  layout: ClusterLayout,
+  { vocabulary }: ClusterState,
+  earlier: ClusterState | undefined,
+): Promise<void> {
+  const kept = new Set(vocabulary.map(({ name }) => name));
+  for (const { name, manifest } of earlier?.vocabulary ?? []) {
+    if (kept.has(name)) continue;
+    for (const { name: section, bytes } of manifest.sections) {
+      for (let at = 0; at < bytes; at += PIECE) {
+        const path = documentPath(layout, pieceOf(name, section, at));
+        await client.request({ method: 'DELETE', path, deadlineMs: WRITE_MS });
+      }
+    }
+  }
+}
+
+function pieceOf(name: string, section: string, at: number): string {
+  return `${name} ${section} ${at}`;
+}
+
+function documentPath(layout: ClusterLayout, id: string): string {
+  return `/${stateIndex(layout)}/_doc/${encodeURIComponent(id)}`;
+}
+
+async function read<Source>(client: ClusterClient, layout: ClusterLayout, id: string): Promise<Source | undefined> {
+  const request = { method: 'GET', path: documentPath(layout, id), deadlineMs: READ_MS } as const;
+  return (await client.request<{ _source: Source }>(request))?._source;
+}
+
+async function write(client: ClusterClient, layout: ClusterLayout, id: string, body: object): Promise<void> {
+  await client.request({ method: 'PUT', path: documentPath(layout, id), body, deadlineMs: WRITE_MS });
+}

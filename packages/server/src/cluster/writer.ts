@@ -1,0 +1,237 @@
+import { impactsOf, MeanCosine, type SpaceName, type Texts, Vocabulary, VocabularyWriter } from '@zoetrope/search';
+import {
+  changedSince,
+  countShown,
+  forgetChanges,
+  isBuildKnown,
+  noteBuild,
+  revision,
+  type ShownPolicy,
+  type SnapshotGif,
+  snapshot,
+} from '../catalog/index.ts';
+import { encodeStored, type VectorSources, vectorsOf } from '../index/index.ts';
+import { type Database, inSnapshot } from '../platform/db/index.ts';
+import type { ClusterClient } from '../platform/opensearch/index.ts';
+import { type ClusterChange, writeChanges } from './bulk.ts';
+import {
+  type ClusterDocument,
+  type ClusterLayout,
+  createGifsIndex,
+  createStateIndex,
+  finishIndex,
+  gifsIndex,
+  removeOtherIndexes,
+} from './layout.ts';
+import { type ClusterState, readState, readVocabulary, removeOtherParts, writePart, writeState } from './state.ts';
+
+/** Number of GIFs that are read and written together. */
+const BATCH = 500;
+/** Maximum number of deltas of the vocabulary. Then they are written again as one. */
+const MOST_DELTAS = 5;
+/** Maximum share of changed GIFs. If more have changed, the terms are counted anew. */
+const REBUILD_FROM = 1 / 10;
+/** A catalogue with fewer changes than this is never indexed anew because of them. */
+const FEW = 1_000;
+
+export interface IndexOptions {
+  db: Database;
+  client: ClusterClient;
+  layout: ClusterLayout;
+  /** See `BuildOptions`. */
+  sources: (looks: Uint8Array | undefined) => Promise<VectorSources>;
+  policy: ShownPolicy;
+  onProgress?: (done: number, total: number) => void;
+  signal?: AbortSignal;
+}
+
+/**
+ * Writes the whole catalogue to a new index, and then publishes it. Searches use the earlier index until then. If this
+ * fails, the earlier index stays, and the next call begins anew.
+ */
+export async function rebuildIndex(options: IndexOptions): Promise<ClusterState> {
+  const { client, layout, db, policy } = options;
+  await createStateIndex(client, layout);
+  const earlier = await readState(client, layout);
+  const sources = await options.sources(undefined);
+  const state = await inSnapshot(db, async (trx) => {
+    const now = await revision(trx);
+    const name = `${now}-${Date.now().toString(36)}`;
+    const index = gifsIndex(layout, name);
+    const written = { ...options, db: trx, sources, index, now };
+    const base = await countWords(written);
+    const vocabulary = new Vocabulary([base]);
+    await createGifsIndex(client, index, { shards: layout.shards, spaces: sources });
+    const { gifs, meanCosine } = await writeAll(written, vocabulary);
+    await writePart(client, layout, name, base);
+    return {
+      ...{ index, revision: now, policy: JSON.stringify(policy), gifs },
+      vocabulary: [{ name, revision: now, manifest: base.manifest }],
+      ...spacesOf(sources, meanCosine),
+    };
+  });
+  await finishIndex(client, state.index, layout);
+  await publish(options, state, earlier);
+  await removeOtherIndexes(client, layout, earlier ? [state.index, earlier.index] : [state.index]);
+  await forgetChanges(db, { build: state.index, revision: state.revision });
+  return state;
+}
+
+interface Writing extends Omit<IndexOptions, 'sources'> {
+  sources: VectorSources;
+  index: string;
+  now: number;
+}
+
+async function countWords({ db, policy, signal }: Writing) {
+  const writer = new VocabularyWriter();
+  for await (const gifs of snapshot(db, BATCH, policy)) {
+    for (const gif of gifs) if (!gif.adult) writer.add(gif);
+    signal?.throwIfAborted();
+  }
+  return writer.finish();
+}
+
+async function writeAll(
+  { db, client, index, now, policy, sources, onProgress, signal }: Writing,
+  vocabulary: Vocabulary,
+): Promise<{ gifs: number; meanCosine: number }> {
+  const mean = new MeanCosine(sources.meaning?.dimensions ?? 0);
+  const total = await countShown(db, policy);
+  let [done, written] = [0, 0];
+  for await (const gifs of snapshot(db, BATCH, policy)) {
+    const safe = gifs.filter(({ adult }) => !adult);
+    const vectors = await vectorsOf(db, safe, sources);
+    for (const { meaning } of vectors) if (meaning) mean.add(meaning);
+    await writeChanges(client, index, toDocuments(safe, vectors, vocabulary), now);
+    written += safe.length;
+    done += gifs.length;
+    onProgress?.(done, total);
+    signal?.throwIfAborted();
+  }
+  return { gifs: written, meanCosine: mean.value };
+}
+
+function spacesOf({ meaning, looks }: VectorSources, meanCosine: number): Pick<ClusterState, 'meaning' | 'looks'> {
+  const shape = ({ model, dimensions }: { model: string; dimensions: number }) => ({ model, dimensions });
+  return {
+    ...(meaning && { meaning: { ...shape(meaning), meanCosine } }),
+    ...(looks && { looks: { ...shape(looks), figures: Buffer.from(looks.figures ?? []).toString('base64') } }),
+  };
+}
+
+/**
+ * Writes the changes of the catalogue since the published state. Writes the whole catalogue if the changes are not known,
+ * if much has changed, or if the models or the policy are other ones.
+ * @returns the published state
+ */
+export async function syncIndex(options: IndexOptions): Promise<ClusterState> {
+  const { client, layout, db, policy } = options;
+  const state = await readState(client, layout);
+  if (state === undefined || state.policy !== JSON.stringify(policy)) return rebuildIndex(options);
+  if (!(await isBuildKnown(db, { build: state.index, revision: state.revision }))) return rebuildIndex(options);
+  const sources = await options.sources(state.looks && Buffer.from(state.looks.figures, 'base64'));
+  if (!haveSameModels(state, sources)) return rebuildIndex(options);
+  const [first] = state.vocabulary;
+  const next = await inSnapshot(db, async (trx) => {
+    const now = await revision(trx);
+    if (now === state.revision) return state;
+    const sinceBase = await changedSince(trx, first!.revision);
+    if (sinceBase.length > Math.max(FEW, REBUILD_FROM * state.gifs)) return undefined;
+    return writeChangesSince({ ...options, db: trx, sources, index: state.index, now }, state);
+  });
+  if (next === undefined) return rebuildIndex(options);
+  if (next !== state) await publish(options, next, state);
+  return next;
+}
+
+async function writeChangesSince(options: Writing, state: ClusterState): Promise<ClusterState> {
+  const { db, client, layout, index, now, policy } = options;
+  const vocabulary = await readVocabulary(client, layout, { ...state, vocabulary: state.vocabulary.slice(0, 1) });
+  const changed = await changedSince(db, state.revision);
+  const isMerge = state.vocabulary.length > MOST_DELTAS;
+  const delta = new VocabularyWriter(vocabulary);
+  const left = new Set(changed);
+  let gifs = state.gifs;
+  for await (const some of snapshot(db, BATCH, policy, changed)) {
+    const safe = some.filter(({ adult }) => !adult);
+    const documents = toDocuments(safe, await vectorsOf(db, safe, options.sources), vocabulary);
+    const { created } = await writeChanges(client, index, documents, now);
+    for (const gif of safe) {
+      left.delete(gif.id);
+      delta.add(gif, created.has(gif.id) ? 'new' : 'replaced');
+    }
+    gifs += created.size;
+  }
+  gifs -= await removeGifs(client, index, [...left], now);
+  const name = `${now}-${Date.now().toString(36)}`;
+  const part = isMerge ? await mergedDelta(options, vocabulary, state) : delta.finish();
+  await writePart(client, layout, name, part);
+  const kept = isMerge ? state.vocabulary.slice(0, 1) : state.vocabulary;
+  return { ...state, revision: now, gifs, vocabulary: [...kept, { name, revision: now, manifest: part.manifest }] };
+}
+
+/** Counts the terms of all GIFs that have changed since the base of the vocabulary. */
+async function mergedDelta({ db, policy }: Writing, base: Vocabulary, { vocabulary }: ClusterState) {
+  const writer = new VocabularyWriter(base);
+  const changed = await changedSince(db, vocabulary[0]!.revision);
+  for await (const gifs of snapshot(db, BATCH, policy, changed)) {
+    for (const gif of gifs) if (!gif.adult) writer.add(gif, 'new');
+  }
+  return writer.finish();
+}
+
+/** @returns how many of the GIFs the index had */
+async function removeGifs(client: ClusterClient, index: string, ids: readonly string[], now: number): Promise<number> {
+  let removed = 0;
+  for (let from = 0; from < ids.length; from += BATCH) {
+    removed += (await writeChanges(client, index, ids.slice(from, from + BATCH), now)).removed;
+  }
+  return removed;
+}
+
+async function publish(
+  { db, client, layout }: IndexOptions,
+  state: ClusterState,
+  earlier: ClusterState | undefined,
+): Promise<void> {
+  await noteBuild(db, { build: state.index, revision: state.revision });
+  await writeState(client, layout, state);
+  await removeOtherParts(client, layout, state, earlier);
+}
+
+function haveSameModels(state: ClusterState, sources: VectorSources): boolean {
+  return (['meaning', 'looks'] as const).every((name) => {
+    const [source, space] = [sources[name], state[name]];
+    return source?.model === space?.model && source?.dimensions === space?.dimensions;
+  });
+}
+
+function toDocuments(
+  gifs: readonly (SnapshotGif & Texts)[],
+  vectors: readonly Partial<Record<SpaceName, Int8Array>>[],
+  vocabulary: Vocabulary,
+): ClusterChange[] {
+  const impacts = impactsOf(gifs, vocabulary);
+  return gifs.map((gif, i): ClusterDocument => {
+    const { meaning, looks } = vectors[i]!;
+    return {
+      id: gif.id,
+      aliases: gif.aliases,
+      popularity: gif.popularity,
+      terms: Object.fromEntries(impacts[i]!),
+      ...(isAny(meaning) && { meaning: [...meaning], meant: toBase64(meaning) }),
+      ...(isAny(looks) && { looks: [...looks], pictured: toBase64(looks) }),
+      stored: Buffer.from(encodeStored(gif)).toString('base64'),
+    };
+  });
+}
+
+function toBase64({ buffer, byteOffset, byteLength }: Int8Array): string {
+  return Buffer.from(buffer, byteOffset, byteLength).toString('base64');
+}
+
+/** Returns whether a vector has a direction. The cluster refuses vectors of zeros. */
+function isAny(vector: Int8Array | undefined): vector is Int8Array {
+  return vector?.some((value) => value !== 0) === true;
+}
