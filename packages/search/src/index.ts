@@ -50,5 +50,10 @@ export { SegmentedVectors } from './vectors/segmented.ts';
 export { type SpaceManifest, type SpaceName, type SpaceShape, vectorsInMemory } from './vectors/space.ts';
 export type { VectorHits, VectorSearchOptions, Vectors } from './vectors/vectors.ts';
 export { impactsOf } from './vocabulary/impacts.ts';
-export { Vocabulary, type VocabularyManifest, type VocabularyPart } from './vocabulary/vocabulary.ts';
+export {
+  VOCABULARY_VERSION,
+  Vocabulary,
+  type VocabularyManifest,
+  type VocabularyPart,
+} from './vocabulary/vocabulary.ts';
 export { VocabularyWriter } from './vocabulary/writer.ts';

@@ -38,7 +38,7 @@ export interface WeighedTerm {
   weight: number;
 }
 
-/** Returns the terms of a query that any safe document has, with their weights, rarest first. */
+/** Returns the terms of a query that at least one safe document has, with their weights, rarest first. */
 export function weighQuery(statistics: Statistics, query: string, languages: Languages | undefined): WeighedQuery {
   const { wanted, words, translated } = readWanted(normaliseQuery(query), languages);
   const found = wanted

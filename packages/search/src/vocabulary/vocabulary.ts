@@ -39,7 +39,7 @@ interface OpenPart {
 
 /**
  * What a search must know about a catalogue whose documents are elsewhere: its terms, how many documents have each, and
- * the terms that complete queries. It is a fortieth of a build. It never changes, so any number of threads can read it.
+ * the terms that complete queries. It is about a thirtieth of a build. It never changes, so any number of threads can read it.
  */
 export class Vocabulary implements Statistics, SharedStatistics {
   readonly safeDocuments: number;

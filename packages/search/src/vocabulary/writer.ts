@@ -18,13 +18,15 @@ export class VocabularyWriter {
     this.#postings = new PostingsWriter(base);
   }
 
-  /** @param state `replaced` if the vocabulary already counts an earlier version of the document */
+  /**
+   * @param state `replaced` if the base already has an earlier version of the document. Its terms are then counted
+   * twice for searches, as in a build with deltas, but not for completion
+   */
   add(document: Texts, state: 'new' | 'replaced' = 'new'): void {
     const { fields, wholeTags } = readTexts(document);
     this.#postings.add(fields, wholeTags);
-    if (state === 'replaced') return;
-    this.#terms.add(document);
     this.#documents++;
+    if (state === 'new') this.#terms.add(document);
   }
 
   finish(): VocabularyPart {

@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { ServiceError } from '../base/errors.ts';
 import { type ClusterClient, ClusterRefusal } from '../platform/opensearch/index.ts';
 import type { ClusterDocument } from './layout.ts';
 
@@ -13,18 +14,18 @@ interface BulkItem {
 }
 
 const DEADLINE_MS = 60_000;
-/** The cluster refuses documents while its queue is full. Attempts are a second apart, then two, and so on. */
+/** Attempts are a second apart, then two, and so on. */
 const ATTEMPTS = 6;
 const AGAIN_MS = 1_000;
-const FULL_QUEUE = 429;
+/** Statuses of a shard whose queue is full, or that is moving to another node. */
+const TRANSIENT = new Set([429, 503]);
 /** The cluster already has a later version. */
 const CONFLICT = 409;
-const MISSING = 404;
 
 /**
- * Writes changes to an index. A change with an earlier revision than the document's does nothing, so changes can be
- * repeated in any order.
- * @returns the ids of the GIFs that the index did not have, and the number of GIFs that were removed
+ * Writes changes to an index that exists. A change with an earlier revision than the document's does nothing, so changes
+ * can be repeated, also in another order within the hour (see `gc_deletes` in layout.ts).
+ * @returns the ids of the GIFs that the index did not have, as far as known: a repeated request finds them written
  * @throws ClusterRefusal if the cluster refuses a document
  */
 export async function writeChanges(
@@ -32,29 +33,37 @@ export async function writeChanges(
   index: string,
   changes: readonly ClusterChange[],
   revision: number,
-): Promise<{ created: ReadonlySet<string>; removed: number }> {
+): Promise<ReadonlySet<string>> {
   const created = new Set<string>();
-  let removed = 0;
   let left = changes;
   for (let attempt = 1; left.length > 0; attempt++) {
-    const items = await send(client, index, left, revision);
-    for (const { _id, result } of items) {
-      if (result === 'created') created.add(_id);
-      if (result === 'deleted') removed++;
-    }
+    const items = await sendAgain(() => send(client, index, left, revision));
+    for (const { _id, result } of items) if (result === 'created') created.add(_id);
     const waiting = waitingOf(items, attempt === ATTEMPTS);
     left = left.filter((change) => waiting.has(idOf(change)));
     if (left.length > 0) await wait(AGAIN_MS * attempt);
   }
-  return { created, removed };
+  return created;
 }
 
 /** Returns the ids of the documents that must be sent again. @throws ClusterRefusal if that would not help */
 function waitingOf(items: readonly BulkItem[], isLastAttempt: boolean): Set<string> {
-  const failed = items.filter(({ status }) => status >= 400 && status !== CONFLICT && status !== MISSING);
-  const refused = failed.find(({ status }) => status !== FULL_QUEUE || isLastAttempt);
+  const failed = items.filter(({ status, result }) => status >= 400 && status !== CONFLICT && result !== 'not_found');
+  const refused = failed.find(({ status }) => !TRANSIENT.has(status) || isLastAttempt);
   if (refused !== undefined) throw refusalOf(refused);
   return new Set(failed.map(({ _id }) => _id));
+}
+
+/** Calls `attempt` again while the cluster is unavailable. */
+async function sendAgain<Result>(attempt: () => Promise<Result>): Promise<Result> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (!(error instanceof ServiceError) || tries === ATTEMPTS) throw error;
+    }
+    await wait(AGAIN_MS * tries);
+  }
 }
 
 async function send(
@@ -71,7 +80,7 @@ async function send(
   const answer = await client.request<{ items: Record<string, BulkItem>[] }>({
     ...{ method: 'POST', path, body: lines, deadlineMs: DEADLINE_MS },
   });
-  if (answer === null) throw new ClusterRefusal(MISSING, 'index_not_found_exception', `there is no index ${index}`);
+  if (answer === null) throw new ClusterRefusal(404, 'index_not_found_exception', `there is no index ${index}`);
   return answer.items.flatMap((item) => Object.values(item));
 }
 

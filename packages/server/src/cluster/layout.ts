@@ -30,10 +30,12 @@ export interface ClusterDocument {
 
 /** Maximum time for a change of an index. It includes waiting for the cluster's manager. */
 const CHANGE_MS = 60_000;
+/** The first refresh of a large index takes minutes. */
+const REFRESH_MS = 1_200_000;
 /** Fields that are only searched. They would double the size of the stored documents. */
 const UNSTORED = ['terms', 'meaning', 'looks', 'meant', 'pictured'] as const satisfies (keyof ClusterDocument)[];
 
-/** Returns the name of the index of GIFs that was made at a revision of the catalogue. */
+/** Returns the name of an index of GIFs. @param name consists of a revision, a hyphen, letters and digits */
 export function gifsIndex({ prefix }: ClusterLayout, name: string): string {
   return `${prefix}-gifs-${name}`;
 }
@@ -43,7 +45,7 @@ export function stateIndex({ prefix }: ClusterLayout): string {
   return `${prefix}-state`;
 }
 
-/** Creates an index of GIFs that has no copies and is not refreshed until `finishIndex`. */
+/** Creates an index of GIFs, without copies (`copyIndex`) and without refreshing (`refreshIndex`). */
 export async function createGifsIndex(
   client: ClusterClient,
   index: string,
@@ -51,7 +53,13 @@ export async function createGifsIndex(
 ): Promise<void> {
   const vectors = Object.entries(spaces).flatMap(([name, space]) => (space ? [[name, vectorField(space)]] : []));
   const body = {
-    settings: { index: { number_of_shards: shards, number_of_replicas: 0, refresh_interval: '-1', knn: true } },
+    settings: {
+      index: {
+        ...{ number_of_shards: shards, number_of_replicas: 0, refresh_interval: '-1', knn: true },
+        // Time for which the version of a removed document is known, so that a late change does not bring it back.
+        gc_deletes: '1h',
+      },
+    },
     mappings: {
       dynamic: 'strict',
       _source: { excludes: UNSTORED },
@@ -67,20 +75,29 @@ export async function createGifsIndex(
       },
     },
   };
-  await client.request({ method: 'PUT', path: `/${index}`, body, deadlineMs: CHANGE_MS });
+  await create(client, index, body);
 }
 
-/** Other engines than Lucene need libraries of the processor's own, which not every installation has. */
+/** Lucene's engine needs only Java. The others need native libraries, which not every installation has. */
 function vectorField({ dimensions }: SpaceShape) {
   const method = { name: 'hnsw', engine: 'lucene', space_type: COSINE };
   return { type: 'knn_vector', dimension: dimensions, data_type: 'byte', method };
 }
 
-/** Makes everything that was written to an index findable, and gives the index its copies. */
-export async function finishIndex(client: ClusterClient, index: string, { replicas }: ClusterLayout): Promise<void> {
+/** Gives an index its copies. */
+export async function copyIndex(client: ClusterClient, index: string, { replicas }: ClusterLayout): Promise<void> {
   const body = { index: { number_of_replicas: replicas, refresh_interval: '1s' } };
   await client.request({ method: 'PUT', path: `/${index}/_settings`, body, deadlineMs: CHANGE_MS });
-  await client.request({ method: 'POST', path: `/${index}/_refresh`, deadlineMs: CHANGE_MS });
+}
+
+/**
+ * Makes everything that was written to an index findable. @returns the number of its GIFs; undefined if there is no such
+ * index
+ */
+export async function refreshIndex(client: ClusterClient, index: string): Promise<number | undefined> {
+  await client.request({ method: 'POST', path: `/${index}/_refresh`, deadlineMs: REFRESH_MS });
+  const path = `/${index}/_count`;
+  return (await client.request<{ count: number }>({ method: 'GET', path, deadlineMs: CHANGE_MS }))?.count;
 }
 
 /** Creates the index for the state, unless there is one. */
@@ -89,9 +106,13 @@ export async function createStateIndex(client: ClusterClient, layout: ClusterLay
     settings: { index: { number_of_shards: 1, number_of_replicas: layout.replicas } },
     mappings: { dynamic: false },
   };
-  const path = `/${stateIndex(layout)}`;
+  await create(client, stateIndex(layout), body);
+}
+
+/** Creates an index, unless there is one: a request that a node did not answer in time is repeated. */
+async function create(client: ClusterClient, index: string, body: object): Promise<void> {
   try {
-    await client.request({ method: 'PUT', path, body, deadlineMs: CHANGE_MS });
+    await client.request({ method: 'PUT', path: `/${index}`, body, deadlineMs: CHANGE_MS });
   } catch (error) {
     if (!(error instanceof ClusterRefusal && error.type === 'resource_already_exists_exception')) throw error;
   }
@@ -105,7 +126,10 @@ export async function removeOtherIndexes(
 ): Promise<void> {
   const path = `/${gifsIndex(layout, '*')}?filter_path=*.settings.index.uuid`;
   const found = (await client.request<Record<string, unknown>>({ method: 'GET', path, deadlineMs: CHANGE_MS })) ?? {};
-  for (const index of Object.keys(found).filter((index) => !kept.includes(index))) {
+  // The pattern also matches the indexes of a service whose prefix begins like this one.
+  const start = gifsIndex(layout, '');
+  const own = Object.keys(found).filter((index) => /^\d+-[0-9a-z]+$/.test(index.slice(start.length)));
+  for (const index of own.filter((index) => !kept.includes(index))) {
     await client.request({ method: 'DELETE', path: `/${index}`, deadlineMs: CHANGE_MS });
   }
 }

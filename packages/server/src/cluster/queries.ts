@@ -1,4 +1,5 @@
 import type { WeighedQuery } from '@zoetrope/search';
+import { ServiceError } from '../base/errors.ts';
 import { type ClusterClient, ClusterRefusal, COSINE } from '../platform/opensearch/index.ts';
 import type { ClusterDocument } from './layout.ts';
 
@@ -31,7 +32,7 @@ export interface Scope {
   extra?: readonly Extra[];
 }
 
-/** A score of the cluster has 24 bits, so the unit of a term's weight must be a power of two. */
+/** The cluster's scores have 24 significant bits. Dividing by a power of two keeps weight × impact exact. */
 const UNIT = 2 ** 24;
 
 /**
@@ -136,7 +137,7 @@ export async function searchCluster(
   const responses = answer?.responses ?? [];
   return searches.map(({ toScore }, i) => {
     const one = responses[i];
-    if (one?.hits === undefined) throw new ClusterRefusal(one?.status ?? 0, one?.error?.type ?? '', reasonOf(one));
+    if (one?.hits === undefined) throw failureOf(one);
     return one.hits.hits.map(({ _id, sort: [score, popularity], fields = {} }) => ({
       id: _id,
       popularity,
@@ -147,8 +148,17 @@ export async function searchCluster(
   });
 }
 
-function reasonOf(answer: Answer | undefined): string {
-  return `the search cluster refused a search: ${answer?.error?.reason ?? 'no reason given'}`;
+/** A search can fail although the request succeeds, for example if all copies of a shard are away. */
+function failureOf(answer: Answer | undefined): Error {
+  const reason = answer?.error?.reason ?? 'no reason given';
+  const status = answer?.status ?? 503;
+  if (status !== 429 && status < 500) {
+    return new ClusterRefusal(status, answer?.error?.type ?? '', `the search cluster refused a search: ${reason}`);
+  }
+  return new ServiceError('upstream_unavailable', 'the search cluster is unavailable', {
+    cause: new Error(`a search failed with ${status}: ${reason}`),
+    retryAfter: 1,
+  });
 }
 
 function fromBase64(text: string): Int8Array {
@@ -165,11 +175,15 @@ export async function readStored(
   deadlineMs: number,
 ): Promise<(Uint8Array | undefined)[]> {
   if (ids.length === 0) return [];
-  const answer = await client.request<{ docs: { found?: boolean; _source?: Pick<ClusterDocument, 'stored'> }[] }>({
+  const answer = await client.request<{
+    docs: { error?: Answer['error']; _source?: Pick<ClusterDocument, 'stored'> }[];
+  }>({
     ...{ method: 'POST', path: `/${index}/_mget?_source_includes=${READ.join()}`, body: { ids }, deadlineMs },
   });
   return ids.map((_, i) => {
-    const found = answer?.docs[i]?._source;
+    const one = answer?.docs[i];
+    if (one === undefined || one.error) throw failureOf({ status: 503, ...one } as Answer);
+    const found = one._source;
     return found && Buffer.from(found.stored, 'base64');
   });
 }

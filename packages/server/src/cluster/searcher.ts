@@ -103,7 +103,7 @@ export class ClusterIndex {
   /** Adds the meaning leg. @param vector the query's vector; null if the embedder knows none of the query's words */
   async endWithMeaning(begun: Begun, vector: Float32Array | null): Promise<Hit[]> {
     const { meaning } = this.state;
-    if (vector === null || meaning === undefined) return this.endWithWords(begun);
+    if (vector === null || meaning === undefined || !this.hasMeaning) return this.endWithWords(begun);
     const { query, weighed, words, limit } = begun;
     const steps = [...quantise(vector)];
     const [near] = await this.#run([byVector('meaning', steps, this.#scope(limit, 'pictured'))]);
@@ -146,9 +146,24 @@ export class ClusterIndex {
     return this.#collapse(Array.from(joinLists(first, [placesOf(all)], limit), (place) => hits[place]!));
   }
 
-  /** Returns the query with its unknown words corrected; undefined if there is nothing to correct. */
-  correct(query: string): string | undefined {
-    return this.#typed.correct(query);
+  /**
+   * Returns the query with its unknown words corrected. Returns undefined if all words are known, if no known word is
+   * similar, or if only hidden GIFs have the similar words.
+   */
+  async correct(query: string): Promise<string | undefined> {
+    const corrected = this.#typed.correct(query);
+    if (corrected === undefined) return undefined;
+    const words = corrected.split(' ').map((term) => ({ term, n: this.#vocabulary.frequencyOf(term) }));
+    return (await this.#visible(words)).length === words.length ? corrected : undefined;
+  }
+
+  /** Returns the terms that a shown GIF has. The vocabulary also counts GIFs that were removed, replaced or hidden. */
+  async #visible<Term extends { term: string; n: number }>(terms: readonly Term[]): Promise<Term[]> {
+    const gone = this.state.retired + this.#reader.hidden().length;
+    const doubtful = terms.filter(({ n }) => n <= gone);
+    const weighed = doubtful.map(({ term }) => weighQuery(this.#vocabulary, term, this.#reader.languages));
+    const found = await this.#run(weighed.map((one) => this.#byWords(one, 1)));
+    return terms.filter((term) => !doubtful.includes(term) || found[doubtful.indexOf(term)]!.length > 0);
   }
 
   /** Returns the GIFs with the most similar meaning. */
@@ -195,8 +210,8 @@ export class ClusterIndex {
   }
 
   /** Returns the terms that complete a normalised query, except those that only hidden GIFs contain. */
-  suggest(query: string, limit: number, without: TakenOut['terms']): Suggestion[] {
-    return this.#suggester.suggest(query, { limit, names: emojiNames(query), without });
+  suggest(query: string, limit: number, without: TakenOut['terms']): Promise<Suggestion[]> {
+    return this.#visible(this.#suggester.suggest(query, { limit, names: emojiNames(query), without }));
   }
 
   /** Returns the GIFs of hits, in order. GIFs that were removed in the meantime are left out. */

@@ -1,24 +1,43 @@
-import { type SpaceShape, Vocabulary, type VocabularyManifest, type VocabularyPart } from '@zoetrope/search';
+import {
+  FORMAT_VERSION,
+  type SpaceShape,
+  VOCABULARY_VERSION,
+  Vocabulary,
+  type VocabularyManifest,
+  type VocabularyPart,
+} from '@zoetrope/search';
 import type { ClusterClient } from '../platform/opensearch/index.ts';
 import { type ClusterLayout, stateIndex } from './layout.ts';
 
-/**
- * What the cluster shows. It is one document, so a search never combines the index of one moment with the vocabulary of
- * another.
- */
+/** Version of the documents and parts in the cluster. It must be raised after any change to them. */
+export const CLUSTER_FORMAT = `${FORMAT_VERSION}/${VOCABULARY_VERSION}/1`;
+
+/** What the cluster shows. It is one document, so a new index and its vocabulary are published in one step. */
 export interface ClusterState {
+  /** See CLUSTER_FORMAT. A state of another format has unknown contents. */
+  format: string;
   /** Name of the index with the GIFs. */
   index: string;
-  /** Revision of the catalogue that the index shows. */
+  /** Revision of the catalogue that the index shows. Some later changes can already be in it. */
   revision: number;
   /** The policy that decides which GIFs are shown, as a string for comparison (see `ShownPolicy`). */
   policy: string;
   gifs: number;
   /** The parts of the vocabulary, the base first. */
-  vocabulary: { name: string; revision: number; manifest: VocabularyManifest }[];
+  vocabulary: VocabularyEntry[];
+  /** Parts of earlier states that other machines may still be reading. The next state removes them. */
+  outdated: VocabularyEntry[];
+  /** Number of GIFs that were removed or replaced since the base was made, and that the vocabulary still counts. */
+  retired: number;
   meaning?: SpaceState & { meanCosine: number };
   /** `figures` are in base64. */
   looks?: SpaceState & { figures: string };
+}
+
+interface VocabularyEntry {
+  name: string;
+  revision: number;
+  manifest: VocabularyManifest;
 }
 
 type SpaceState = Pick<SpaceShape, 'model' | 'dimensions'>;
@@ -29,10 +48,11 @@ const CURRENT = 'current';
 /** Number of bytes of a section per document. The cluster refuses requests above 100 MB. */
 const PIECE = 4 << 20;
 
-/** Returns the published state, or undefined if the catalogue has never been indexed. */
+/** Returns the published state; undefined if there is none of this format. */
 export async function readState(client: ClusterClient, layout: ClusterLayout): Promise<ClusterState | undefined> {
   const found = await read<{ state: string }>(client, layout, CURRENT);
-  return found && (JSON.parse(found.state) as ClusterState);
+  const state = found && (JSON.parse(found.state) as ClusterState);
+  return state?.format === CLUSTER_FORMAT ? state : undefined;
 }
 
 /** Publishes a state. All its parts must have been written. */
@@ -81,16 +101,22 @@ export async function readVocabulary(
   return new Vocabulary(parts as [VocabularyPart, ...VocabularyPart[]]);
 }
 
-/** Removes the parts that are not in the state. */
-export async function removeOtherParts(
+/** Returns the parts that a new state no longer needs. */
+export function outdatedIn(
+  earlier: ClusterState | undefined,
+  vocabulary: readonly VocabularyEntry[],
+): VocabularyEntry[] {
+  const kept = new Set(vocabulary.map(({ name }) => name));
+  return (earlier?.vocabulary ?? []).filter(({ name }) => !kept.has(name));
+}
+
+/** Removes parts of the vocabulary. */
+export async function removeParts(
   client: ClusterClient,
   layout: ClusterLayout,
-  { vocabulary }: ClusterState,
-  earlier: ClusterState | undefined,
+  parts: readonly VocabularyEntry[],
 ): Promise<void> {
-  const kept = new Set(vocabulary.map(({ name }) => name));
-  for (const { name, manifest } of earlier?.vocabulary ?? []) {
-    if (kept.has(name)) continue;
+  for (const { name, manifest } of parts) {
     for (const { name: section, bytes } of manifest.sections) {
       for (let at = 0; at < bytes; at += PIECE) {
         const path = documentPath(layout, pieceOf(name, section, at));

@@ -1,5 +1,14 @@
-import { impactsOf, MeanCosine, type SpaceName, type Texts, Vocabulary, VocabularyWriter } from '@zoetrope/search';
 import {
+  BuildError,
+  impactsOf,
+  MeanCosine,
+  type SpaceName,
+  type Texts,
+  Vocabulary,
+  VocabularyWriter,
+} from '@zoetrope/search';
+import {
+  areChangesKnown,
   changedSince,
   countShown,
   forgetChanges,
@@ -12,18 +21,28 @@ import {
 } from '../catalog/index.ts';
 import { encodeStored, type VectorSources, vectorsOf } from '../index/index.ts';
 import { type Database, inSnapshot } from '../platform/db/index.ts';
-import type { ClusterClient } from '../platform/opensearch/index.ts';
+import { type ClusterClient, ClusterRefusal } from '../platform/opensearch/index.ts';
 import { type ClusterChange, writeChanges } from './bulk.ts';
 import {
   type ClusterDocument,
   type ClusterLayout,
+  copyIndex,
   createGifsIndex,
   createStateIndex,
-  finishIndex,
   gifsIndex,
+  refreshIndex,
   removeOtherIndexes,
 } from './layout.ts';
-import { type ClusterState, readState, readVocabulary, removeOtherParts, writePart, writeState } from './state.ts';
+import {
+  CLUSTER_FORMAT,
+  type ClusterState,
+  outdatedIn,
+  readState,
+  readVocabulary,
+  removeParts,
+  writePart,
+  writeState,
+} from './state.ts';
 
 /** Number of GIFs that are read and written together. */
 const BATCH = 500;
@@ -47,7 +66,8 @@ export interface IndexOptions {
 
 /**
  * Writes the whole catalogue to a new index, and then publishes it. Searches use the earlier index until then. If this
- * fails, the earlier index stays, and the next call begins anew.
+ * fails, the earlier index stays, and the next call begins anew. It must not run twice at the same time: the caller holds
+ * the catalogue's writer lock.
  */
 export async function rebuildIndex(options: IndexOptions): Promise<ClusterState> {
   const { client, layout, db, policy } = options;
@@ -62,19 +82,19 @@ export async function rebuildIndex(options: IndexOptions): Promise<ClusterState>
     const base = await countWords(written);
     const vocabulary = new Vocabulary([base]);
     await createGifsIndex(client, index, { shards: layout.shards, spaces: sources });
-    const { gifs, meanCosine } = await writeAll(written, vocabulary);
+    const meanCosine = await writeAll(written, vocabulary);
     await writePart(client, layout, name, base);
+    const entry = { name, revision: now, manifest: base.manifest };
     return {
-      ...{ index, revision: now, policy: JSON.stringify(policy), gifs },
-      vocabulary: [{ name, revision: now, manifest: base.manifest }],
-      ...spacesOf(sources, meanCosine),
+      ...{ format: CLUSTER_FORMAT, index, revision: now, policy: JSON.stringify(policy), gifs: 0, retired: 0 },
+      ...{ vocabulary: [entry], outdated: outdatedIn(earlier, [entry]), ...spacesOf(sources, meanCosine) },
     };
   });
-  await finishIndex(client, state.index, layout);
-  await publish(options, state, earlier);
+  await copyIndex(client, state.index, layout);
+  const published = await publish(options, state, earlier);
   await removeOtherIndexes(client, layout, earlier ? [state.index, earlier.index] : [state.index]);
-  await forgetChanges(db, { build: state.index, revision: state.revision });
-  return state;
+  await forgetChanges(db, builtAs(published));
+  return published;
 }
 
 interface Writing extends Omit<IndexOptions, 'sources'> {
@@ -95,21 +115,20 @@ async function countWords({ db, policy, signal }: Writing) {
 async function writeAll(
   { db, client, index, now, policy, sources, onProgress, signal }: Writing,
   vocabulary: Vocabulary,
-): Promise<{ gifs: number; meanCosine: number }> {
+): Promise<number> {
   const mean = new MeanCosine(sources.meaning?.dimensions ?? 0);
   const total = await countShown(db, policy);
-  let [done, written] = [0, 0];
+  let done = 0;
   for await (const gifs of snapshot(db, BATCH, policy)) {
     const safe = gifs.filter(({ adult }) => !adult);
     const vectors = await vectorsOf(db, safe, sources);
-    for (const { meaning } of vectors) if (meaning) mean.add(meaning);
+    for (const { meaning } of vectors) if (isAny(meaning)) mean.add(meaning);
     await writeChanges(client, index, toDocuments(safe, vectors, vocabulary), now);
-    written += safe.length;
     done += gifs.length;
     onProgress?.(done, total);
     signal?.throwIfAborted();
   }
-  return { gifs: written, meanCosine: mean.value };
+  return mean.value;
 }
 
 function spacesOf({ meaning, looks }: VectorSources, meanCosine: number): Pick<ClusterState, 'meaning' | 'looks'> {
@@ -122,56 +141,76 @@ function spacesOf({ meaning, looks }: VectorSources, meanCosine: number): Pick<C
 
 /**
  * Writes the changes of the catalogue since the published state. Writes the whole catalogue if the changes are not known,
- * if much has changed, or if the models or the policy are other ones.
+ * if much has changed, if the models or the policy have changed, or if something in the cluster is missing or damaged.
+ * Like `rebuildIndex`, it must not run twice at the same time.
  * @returns the published state
  */
 export async function syncIndex(options: IndexOptions): Promise<ClusterState> {
   const { client, layout, db, policy } = options;
   const state = await readState(client, layout);
   if (state === undefined || state.policy !== JSON.stringify(policy)) return rebuildIndex(options);
-  if (!(await isBuildKnown(db, { build: state.index, revision: state.revision }))) return rebuildIndex(options);
+  if (!(await isBuildKnown(db, builtAs(state)))) return rebuildIndex(options);
+  const base = await readBase(options, state);
+  if (base === undefined) return rebuildIndex(options);
   const sources = await options.sources(state.looks && Buffer.from(state.looks.figures, 'base64'));
   if (!haveSameModels(state, sources)) return rebuildIndex(options);
   const [first] = state.vocabulary;
   const next = await inSnapshot(db, async (trx) => {
     const now = await revision(trx);
     if (now === state.revision) return state;
+    // The changes since the base are read again when the deltas are merged.
+    if (!(await areChangesKnown(trx, first!.revision))) return undefined;
     const sinceBase = await changedSince(trx, first!.revision);
     if (sinceBase.length > Math.max(FEW, REBUILD_FROM * state.gifs)) return undefined;
-    return writeChangesSince({ ...options, db: trx, sources, index: state.index, now }, state);
+    return writeChangesSince(state, base, { ...options, db: trx, sources, index: state.index, now });
   });
   if (next === undefined) return rebuildIndex(options);
-  if (next !== state) await publish(options, next, state);
-  return next;
+  return next === state ? state : publish(options, next, state);
 }
 
-async function writeChangesSince(options: Writing, state: ClusterState): Promise<ClusterState> {
-  const { db, client, layout, index, now, policy } = options;
-  const vocabulary = await readVocabulary(client, layout, { ...state, vocabulary: state.vocabulary.slice(0, 1) });
+/** Returns the base of the vocabulary; undefined if it is damaged, or if the index is gone. */
+async function readBase({ client, layout }: IndexOptions, state: ClusterState): Promise<Vocabulary | undefined> {
+  if ((await refreshIndex(client, state.index)) === undefined) return undefined;
+  try {
+    return await readVocabulary(client, layout, { ...state, vocabulary: state.vocabulary.slice(0, 1) });
+  } catch (error) {
+    if (error instanceof BuildError) return undefined;
+    throw error;
+  }
+}
+
+async function writeChangesSince(state: ClusterState, base: Vocabulary, options: Writing): Promise<ClusterState> {
+  const { db, client, layout, index, now, policy, signal } = options;
   const changed = await changedSince(db, state.revision);
   const isMerge = state.vocabulary.length > MOST_DELTAS;
-  const delta = new VocabularyWriter(vocabulary);
+  const delta = new VocabularyWriter(base);
   const left = new Set(changed);
-  let gifs = state.gifs;
+  let added = 0;
   for await (const some of snapshot(db, BATCH, policy, changed)) {
+    signal?.throwIfAborted();
     const safe = some.filter(({ adult }) => !adult);
-    const documents = toDocuments(safe, await vectorsOf(db, safe, options.sources), vocabulary);
-    const { created } = await writeChanges(client, index, documents, now);
+    const documents = toDocuments(safe, await vectorsOf(db, safe, options.sources), base);
+    const created = await writeChanges(client, index, documents, now);
     for (const gif of safe) {
       left.delete(gif.id);
       delta.add(gif, created.has(gif.id) ? 'new' : 'replaced');
     }
-    gifs += created.size;
+    added += created.size;
   }
-  gifs -= await removeGifs(client, index, [...left], now);
+  await removeGifs(client, index, [...left], now);
   const name = `${now}-${Date.now().toString(36)}`;
-  const part = isMerge ? await mergedDelta(options, vocabulary, state) : delta.finish();
+  const part = isMerge ? await mergedDelta(options, base, state) : delta.finish();
   await writePart(client, layout, name, part);
   const kept = isMerge ? state.vocabulary.slice(0, 1) : state.vocabulary;
-  return { ...state, revision: now, gifs, vocabulary: [...kept, { name, revision: now, manifest: part.manifest }] };
+  const entries = [...kept, { name, revision: now, manifest: part.manifest }];
+  const retired = state.retired + changed.length - added;
+  return { ...state, revision: now, retired, vocabulary: entries, outdated: outdatedIn(state, entries) };
 }
 
-/** Counts the terms of all GIFs that have changed since the base of the vocabulary. */
+/**
+ * Counts the terms of all GIFs that have changed since the base of the vocabulary. Which of them the base has is no longer
+ * known, so completion counts the changed ones twice until the next rebuild.
+ */
 async function mergedDelta({ db, policy }: Writing, base: Vocabulary, { vocabulary }: ClusterState) {
   const writer = new VocabularyWriter(base);
   const changed = await changedSince(db, vocabulary[0]!.revision);
@@ -181,23 +220,31 @@ async function mergedDelta({ db, policy }: Writing, base: Vocabulary, { vocabula
   return writer.finish();
 }
 
-/** @returns how many of the GIFs the index had */
-async function removeGifs(client: ClusterClient, index: string, ids: readonly string[], now: number): Promise<number> {
-  let removed = 0;
+async function removeGifs(client: ClusterClient, index: string, ids: readonly string[], now: number): Promise<void> {
   for (let from = 0; from < ids.length; from += BATCH) {
-    removed += (await writeChanges(client, index, ids.slice(from, from + BATCH), now)).removed;
+    await writeChanges(client, index, ids.slice(from, from + BATCH), now);
   }
-  return removed;
 }
 
+/** Publishes a state when its GIFs can be found. */
 async function publish(
   { db, client, layout }: IndexOptions,
   state: ClusterState,
   earlier: ClusterState | undefined,
-): Promise<void> {
-  await noteBuild(db, { build: state.index, revision: state.revision });
-  await writeState(client, layout, state);
-  await removeOtherParts(client, layout, state, earlier);
+): Promise<ClusterState> {
+  const gifs = await refreshIndex(client, state.index);
+  if (gifs === undefined)
+    throw new ClusterRefusal(404, '', `the index ${state.index} was removed while it was written`);
+  const published = { ...state, gifs };
+  await noteBuild(db, builtAs(published));
+  await writeState(client, layout, published);
+  await removeParts(client, layout, earlier?.outdated ?? []);
+  return published;
+}
+
+/** The catalogue knows a state by its latest part, as it knows a build by its latest segment. */
+function builtAs({ vocabulary, revision }: ClusterState) {
+  return { build: `cluster ${vocabulary.at(-1)!.name}`, revision };
 }
 
 function haveSameModels(state: ClusterState, sources: VectorSources): boolean {

@@ -41,8 +41,10 @@ const REST_MS = 2_000;
 const CONNECT_MS = 2_000;
 /** Maximum number of connections to a node. Further requests wait. */
 const CONNECTIONS = 64;
-/** Statuses of a node that is overloaded, or that has lost the others. */
-const TRANSIENT = new Set([429, 502, 503, 504]);
+/** Statuses of a node that has lost the others, or of a proxy that cannot reach the node. */
+const AWAY = new Set([502, 503, 504]);
+/** Status of a node that is overloaded. The next node gets the request, but this node need not rest. */
+const OVERLOADED = 429;
 /** Maximum length of a message from the cluster. */
 const MAX_MESSAGE = 500;
 
@@ -85,7 +87,7 @@ export class ClusterClient {
           throw error;
         }
         cause = error;
-        node.restsUntil = performance.now() + this.#restMs;
+        node.restsUntil = error instanceof Overload ? 0 : performance.now() + this.#restMs;
       }
     }
     const message = 'the search cluster is unavailable';
@@ -97,8 +99,8 @@ export class ClusterClient {
   }
 
   /**
-   * Returns the nodes that do not rest, each call beginning with another one. A node whose rest has ended comes first in
-   * one call, which tests it.
+   * Returns the nodes that do not rest, each call beginning with another one. When a node's rest ends, the next call tries
+   * it first. Other calls leave it out until that call succeeds.
    */
   #awake(): ClusterNode[] {
     const now = performance.now();
@@ -122,7 +124,9 @@ export class ClusterClient {
     });
     const text = await answer.body.text();
     const status = answer.statusCode;
-    if (TRANSIENT.has(status)) throw new Error(`the node returned ${status}: ${text.slice(0, MAX_MESSAGE)}`);
+    const said = `the node returned ${status}: ${text.slice(0, MAX_MESSAGE)}`;
+    if (status === OVERLOADED) throw new Overload(said);
+    if (AWAY.has(status)) throw new Error(said);
     if (status === 404) return null;
     if (status < 300) return text === '' ? {} : JSON.parse(text);
     if (status === 401 || status === 403) throw new OperatorError(rightsMessage(status, text));
@@ -130,6 +134,8 @@ export class ClusterClient {
     throw new ClusterRefusal(status, type, `the search cluster refused ${method} ${path.split('?')[0]}: ${reason}`);
   }
 }
+
+class Overload extends Error {}
 
 interface ClusterNode {
   pool: Pool;

@@ -1,0 +1,198 @@
+// How much slower is a search in an OpenSearch cluster than in memory, and how much disk space does a GIF need there?
+// quick: --documents 400
+
+/*
+ *   npm run bench cluster [--documents 100000] [--dimensions 384]
+ *
+ * The synthetic documents of `hybrid` are recorded in a catalogue. The catalogue is indexed twice: as a build in memory,
+ * and in a cluster of three nodes on this computer (3 shards with one copy each, 512 MB of heap a node). Both engines get
+ * the same queries in turn, one at a time, without embedding the query and without HTTP of our own. Times are wall-clock
+ * times, because the cluster works in other processes. `same` is the share of the first 24 GIFs that both engines found.
+ */
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { Languages, quantise } from '@zoetrope/search';
+import { type GifRecord, recordGifs } from '../../../packages/server/src/catalog/index.ts';
+import { ClusterIndex, readVocabulary, rebuildIndex } from '../../../packages/server/src/cluster/index.ts';
+import {
+  LiveIndex,
+  loadLanguages,
+  makeBuildInMemory,
+  type VectorSources,
+} from '../../../packages/server/src/index/index.ts';
+import { ClusterClient } from '../../../packages/server/src/platform/opensearch/index.ts';
+import { startOpenSearch } from '../../../packages/server/src/platform/opensearch/testing/cluster.ts';
+import { openStore } from '../../../packages/server/src/service/store.ts';
+import { parts } from '../../../test/support/parts.ts';
+import { temporaryFolder } from '../../../test/support/server.ts';
+import { makeClusters } from '../../support/clusters.ts';
+import { type CorpusDocument, corpusDocument, mixedQuery, mixedQueryTopic, random } from '../../support/corpus.ts';
+
+const { values } = parseArgs({
+  options: { documents: { type: 'string', default: '100000' }, dimensions: { type: 'string', default: '384' } },
+});
+const DOCUMENTS = Number(values.documents);
+const DIMENSIONS = Number(values.dimensions);
+const QUERIES = 400;
+const BATCH = 1_000;
+const LIMIT = 200;
+const PAGE = 24;
+const MODEL = 'bench';
+const LAYOUT = { prefix: 'bench', shards: 3, replicas: 1 };
+const POLICY = { heldBack: 'relays', links: { http: 'show', probe: 'off' } } as const;
+const TYPING = { completion: true, correction: true };
+
+const clusters = makeClusters(DIMENSIONS);
+
+function recordOf({ id, title, tags, adult, popularity }: CorpusDocument): GifRecord {
+  return {
+    ...({
+      id,
+      title,
+      tags: [...tags],
+      adult,
+      popularity,
+      sha256: id.slice(0, 64),
+      verified: 'file',
+      url: null,
+    } as const),
+    ...({ format: 'gif', width: 480, height: 270, frames: 40, durationMs: 2_400, bytes: 1_234_567 } as const),
+    ...{ characters: [], series: [], text: '', alt: '', lang: 'en', source: 'bench', fallback: [] },
+    ...{ lqip: 'x'.repeat(28), toldBy: `bench ${id}` },
+  };
+}
+
+/** The number of each document by its id, because vectors are drawn from the number. */
+const numbers = new Map<string, number>();
+
+async function record(db: Parameters<typeof recordGifs>[0]): Promise<void> {
+  for (let from = 0; from < DOCUMENTS; from += BATCH) {
+    const documents = Array.from({ length: Math.min(BATCH, DOCUMENTS - from) }, (_, i) => corpusDocument(from + i));
+    for (const [i, { id }] of documents.entries()) numbers.set(id, from + i);
+    await recordGifs(db, documents.map(recordOf));
+  }
+}
+
+const sources = async (): Promise<VectorSources> => ({
+  meaning: {
+    ...{ model: MODEL, dimensions: DIMENSIONS },
+    vectorsOf: async (_, gifs) =>
+      gifs.map(({ id }) => {
+        const n = numbers.get(id)!;
+        return quantise(clusters.vectorOf(corpusDocument(n).topic, random(4_000_000_000 + n)));
+      }),
+  },
+});
+
+interface Times {
+  memory: number[];
+  cluster: number[];
+  /** Share of the first page that is the same, for each query. */
+  same: number[];
+}
+
+type Find = (query: string, vector: Float32Array) => Promise<string[]> | string[];
+
+async function compare(memory: Find, cluster: Find): Promise<Times> {
+  const times: Times = { memory: [], cluster: [], same: [] };
+  for (let j = 0; j < QUERIES; j++) {
+    const query = mixedQuery(j);
+    const vector = clusters.vectorOf(mixedQueryTopic(j), random(4_100_000_000 + j));
+    const timed = async (find: Find, into: number[]) => {
+      const start = performance.now();
+      const found = await find(query, vector);
+      into.push(performance.now() - start);
+      return found.slice(0, PAGE);
+    };
+    const [one, other] = [await timed(memory, times.memory), new Set(await timed(cluster, times.cluster))];
+    if (one.length > 0) times.same.push(one.filter((id) => other.has(id)).length / one.length);
+  }
+  return times;
+}
+
+function at(times: readonly number[], share: number): string {
+  const sorted = times.toSorted((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))]!.toFixed(2);
+}
+
+function printTimes(name: string, { memory, cluster, same }: Times): void {
+  const mean = same.reduce((sum, share) => sum + share, 0) / Math.max(1, same.length);
+  const cells = [at(memory, 0.5), at(memory, 0.99), at(cluster, 0.5), at(cluster, 0.99), mean.toFixed(3)];
+  console.log(name.padEnd(10) + cells.map((cell) => cell.padStart(13)).join(''));
+}
+
+interface Statistics {
+  _all: { total: { store: { size_in_bytes: number } }; primaries: { docs: { count: number } } };
+}
+
+async function main(java: string): Promise<void> {
+  using folder = temporaryFolder();
+  const cluster = await startOpenSearch(java);
+  const client = new ClusterClient({ urls: cluster.urls });
+  const store = await openStore(path.join(folder.path, 'data'));
+  try {
+    await record(store.db);
+    const options = { db: store.db, sources, policy: POLICY };
+    const begin = performance.now();
+    const live = new LiveIndex(await makeBuildInMemory(options, 1), {
+      ...{ thread: 0, languages: new Languages(loadLanguages()), embedder: MODEL, typing: TYPING },
+    });
+    const middle = performance.now();
+    const state = await rebuildIndex({ ...options, client, layout: LAYOUT });
+    const end = performance.now();
+    const remote = new ClusterIndex(state, await readVocabulary(client, LAYOUT, state), {
+      ...{ client, languages: new Languages(loadLanguages()), embedder: MODEL, typing: TYPING, hidden: () => [] },
+    });
+    const rate = (ms: number) => `${((1000 * DOCUMENTS) / ms).toFixed(0)} GIFs/s`;
+    console.log(`${DOCUMENTS} documents, ${DIMENSIONS} dimensions, ${QUERIES} queries`);
+    console.log(`indexed in memory: ${rate(middle - begin)}; in the cluster: ${rate(end - middle)}`);
+    const stats = (await client.request<Statistics>({
+      ...{ method: 'GET', path: `/${state.index}/_stats`, deadlineMs: 60_000 },
+    }))!;
+    const { total } = stats._all;
+    console.log(`disk: ${(total.store.size_in_bytes / state.gifs).toFixed(0)} bytes a GIF with its copy`);
+    const words = state.vocabulary[0]!.manifest.sections.reduce((sum, { bytes }) => sum + bytes, 0);
+    console.log(`vocabulary on each machine: ${(words / 1e6).toFixed(2)} MB\n`);
+    const head = ['p50 ms', 'p99 ms', 'cluster p50', 'cluster p99', 'same'];
+    console.log(''.padEnd(10) + head.map((cell) => cell.padStart(13)).join(''));
+    const idsOf = (documents: Uint32Array) => live.gifs(documents.subarray(0, PAGE)).map(({ id }) => id);
+    const namesOf = async (found: Awaited<ReturnType<typeof remote.popular>>) =>
+      (await remote.gifs(found.slice(0, PAGE))).map(({ id }) => id);
+    printTimes(
+      'words',
+      await compare(
+        (query) => idsOf(live.searchWords(query, LIMIT).documents),
+        async (query) => namesOf(await remote.endWithWords(await remote.begin(query, LIMIT))),
+      ),
+    );
+    printTimes(
+      'meaning',
+      await compare(
+        (_, vector) => idsOf(live.searchMeaning(vector, LIMIT).documents),
+        async (_, vector) => namesOf(await remote.searchMeaning(vector, LIMIT)),
+      ),
+    );
+    printTimes(
+      'both',
+      await compare(
+        (query, vector) => idsOf(live.endWithMeaning(live.begin(query, LIMIT), vector).documents),
+        async (query, vector) => namesOf(await remote.endWithMeaning(await remote.begin(query, LIMIT), vector)),
+      ),
+    );
+    printTimes(
+      'suggest',
+      await compare(
+        (query) => live.suggest(query.slice(0, 3), 10, new Map()).map(({ term }) => term),
+        async (query) => (await remote.suggest(query.slice(0, 3), 10, new Map())).map(({ term }) => term),
+      ),
+    );
+  } finally {
+    await client.close();
+    await store.close();
+    await cluster.stop();
+  }
+}
+
+if (parts.opensearch === undefined)
+  console.log('skipped: OpenSearch is not installed (node tools/opensearch/fetch.mjs)');
+else await main(parts.opensearch);
