@@ -61,11 +61,7 @@ export const BOUNDARIES: Readonly<Record<string, Boundary>> = Object.fromEntries
     'base catalog platform/blobs platform/db platform/files platform/models',
     '@zoetrope/contract @zoetrope/search typebox',
   ),
-  server(
-    'cluster',
-    'base catalog index platform/db platform/opensearch',
-    '@zoetrope/contract @zoetrope/search',
-  ),
+  server('cluster', 'base catalog index platform/db platform/opensearch', '@zoetrope/contract @zoetrope/search'),
   server('languages', 'base platform/files platform/models', '@zoetrope/search typebox'),
   server('registry', 'base platform/cache platform/db', '@zoetrope/contract kysely lru-cache tldts typebox'),
   server('limits', 'base', '@zoetrope/contract ioredis typebox'),
