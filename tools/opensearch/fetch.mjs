@@ -1,5 +1,6 @@
 // Fetches OpenSearch with its vector plugin through Maven, checks both archives, and unpacks them into `target/server`.
-// Does nothing if they are there. Needs Maven and a Java Development Kit, version 21 or newer.
+// Does nothing if `target/server` exists: remove `target` after a change of the versions. Needs Maven and a Java
+// Development Kit; the server itself needs Java 21 or newer.
 
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -10,7 +11,7 @@ const HERE = import.meta.dirname;
 const ARCHIVES = path.join(HERE, 'target/dependency');
 const SERVER = path.join(HERE, 'target/server');
 
-/** SHA-512 of the archives that `pom.xml` names. Maven itself compares archives only with sums from the same server. */
+/** SHA-512 of the archives that `pom.xml` names. Maven checks archives only against sums from the same server. */
 const SUMS = {
   'opensearch-3.6.0.zip':
     'b82066a97902879c47e26608848d068c09e74d2128edee2802e622867abd451d34a366acc6519d0b40fc97acc89d61c5bb330ab8b2086cf6ffa0f9fe4b9acaa4',

@@ -140,8 +140,15 @@ async function main(java: string): Promise<void> {
     const middle = performance.now();
     const state = await rebuildIndex({ ...options, client, layout: LAYOUT });
     const end = performance.now();
-    const remote = new ClusterIndex(state, await readVocabulary(client, LAYOUT, state), {
-      ...{ client, languages: new Languages(loadLanguages()), embedder: MODEL, typing: TYPING, hidden: () => [] },
+    const remote = new ClusterIndex(state, await readVocabulary(client, LAYOUT, state.vocabulary), {
+      ...{
+        client,
+        languages: new Languages(loadLanguages()),
+        embedder: MODEL,
+        typing: TYPING,
+        hidden: () => [],
+        deadlineMs: 60_000,
+      },
     });
     const rate = (ms: number) => `${((1000 * DOCUMENTS) / ms).toFixed(0)} GIFs/s`;
     console.log(`${DOCUMENTS} documents, ${DIMENSIONS} dimensions, ${QUERIES} queries`);

@@ -21,7 +21,7 @@ const FLOOR = 1 / 3;
  */
 const MOST_NOTHING = 0.85;
 
-/** How a query was read, as far as the legs' weights depend on it. */
+/** The properties of a query that decide the legs' weights. */
 export type QueryKind = Pick<Plan, 'words' | 'translated'>;
 
 /** The documents that either leg found, each with its scores in both legs, in the same order. */
@@ -33,7 +33,7 @@ export interface LegScores {
 }
 
 /**
- * Returns whether the meaning leg is not worth its time: the query is one English word, so meaning would only order
+ * Returns whether the meaning leg can be skipped: the query is one English word, so meaning would only order
  * equal scores, and the list is full. (In other languages, that order lost .007 of three everyday sets.)
  */
 export function areWordsEnough({ words, translated }: QueryKind, isFull: boolean): boolean {

@@ -2,7 +2,7 @@ import { VectorComparer } from './comparer.ts';
 import { int8Scale } from './quantise.ts';
 import { MAX_NEAR, type VectorHits, type VectorSearchOptions, type Vectors } from './vectors.ts';
 
-/** Some vectors in memory, such as those of the candidates of one search. Every vector is compared. */
+/** A few vectors in memory, such as one search's candidates. A search compares all of them. */
 export class FewVectors implements Vectors {
   readonly #vectors: readonly (Int8Array | undefined)[];
   readonly #dimensions: number;

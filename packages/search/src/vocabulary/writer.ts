@@ -19,8 +19,8 @@ export class VocabularyWriter {
   }
 
   /**
-   * @param state `replaced` if the base already has an earlier version of the document. Its terms are then counted
-   * twice for searches, as in a build with deltas, but not for completion
+   * @param state `replaced` if the base already has an earlier version of the document. Searches then count its terms
+   * twice, as in a build with deltas. Completion counts them once
    */
   add(document: Texts, state: 'new' | 'replaced' = 'new'): void {
     const { fields, wholeTags } = readTexts(document);

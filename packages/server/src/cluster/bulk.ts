@@ -14,7 +14,7 @@ interface BulkItem {
 }
 
 const DEADLINE_MS = 60_000;
-/** Attempts are a second apart, then two, and so on. */
+/** The first pause lasts one second, the next two, and so on. */
 const ATTEMPTS = 6;
 const AGAIN_MS = 1_000;
 /** Statuses of a shard whose queue is full, or that is moving to another node. */
@@ -23,9 +23,9 @@ const TRANSIENT = new Set([429, 503]);
 const CONFLICT = 409;
 
 /**
- * Writes changes to an index that exists. A change with an earlier revision than the document's does nothing, so changes
- * can be repeated, also in another order within the hour (see `gc_deletes` in layout.ts).
- * @returns the ids of the GIFs that the index did not have, as far as known: a repeated request finds them written
+ * Writes changes to an index that exists. The cluster ignores a change if the document has a later revision. So changes can
+ * be sent again, and within an hour in any order (see `gc_deletes` in layout.ts).
+ * @returns the ids of GIFs that were new to the index. A GIF is left out if the answer to its first request was lost
  * @throws ClusterRefusal if the cluster refuses a document
  */
 export async function writeChanges(

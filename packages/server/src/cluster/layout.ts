@@ -3,14 +3,14 @@ import { type ClusterClient, ClusterRefusal, COSINE } from '../platform/opensear
 
 /** How the indexes of a catalogue are laid out in the cluster. */
 export interface ClusterLayout {
-  /** Start of the names of all indexes, so that several services can share a cluster. */
+  /** Prefix of all index names. It lets several services share a cluster. */
   prefix: string;
   shards: number;
-  /** Number of further copies of each shard. With 1, every GIF is found while one node is away. */
+  /** Number of extra copies of each shard. With 1, searches find every GIF even while one node is down. */
   replicas: number;
 }
 
-/** A GIF in the cluster. Only safe GIFs that are shown are in it. */
+/** A GIF in the cluster. The cluster has only GIFs that are safe and shown. */
 export interface ClusterDocument {
   id: string;
   /** Former ids. */
@@ -45,7 +45,7 @@ export function stateIndex({ prefix }: ClusterLayout): string {
   return `${prefix}-state`;
 }
 
-/** Creates an index of GIFs, without copies (`copyIndex`) and without refreshing (`refreshIndex`). */
+/** Creates an index of GIFs. `copyIndex` adds its copies later, and `refreshIndex` makes its GIFs findable. */
 export async function createGifsIndex(
   client: ClusterClient,
   index: string,
@@ -91,7 +91,7 @@ export async function copyIndex(client: ClusterClient, index: string, { replicas
 }
 
 /**
- * Makes everything that was written to an index findable. @returns the number of its GIFs; undefined if there is no such
+ * Makes all writes to an index visible to searches. @returns the number of its GIFs; undefined if there is no such
  * index
  */
 export async function refreshIndex(client: ClusterClient, index: string): Promise<number | undefined> {

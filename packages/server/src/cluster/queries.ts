@@ -36,8 +36,8 @@ export interface Scope {
 const UNIT = 2 ** 24;
 
 /**
- * Finds GIFs by terms. The cluster adds weight × impact for each term, and 1 for each word of the query that any of its
- * terms matches, as `Searcher` does.
+ * Finds GIFs by terms. The cluster adds weight × impact for each term, and 1 for each word of the query that the
+ * GIF matches, as `Searcher` does.
  */
 export function byWords({ terms }: Pick<WeighedQuery, 'terms'>, scope: Scope): ClusterSearch {
   const should: object[] = terms.map(({ term, weight }) => feature(term, { linear: {}, boost: weight / UNIT }));
@@ -81,7 +81,9 @@ export function byComparing(
 
 /** Finds the GIF with an id or a former id. */
 export function byAlias(id: string, scope: Scope): ClusterSearch {
-  const should = [{ ids: { values: [id] } }, { term: { aliases: id } }];
+  // While another GIF has this id as a former one, the GIF that has it now comes first.
+  const former = { constant_score: { filter: { term: { aliases: id } }, boost: 0.5 } };
+  const should = [{ ids: { values: [id] } }, former];
   return { body: searchOf({ bool: { should, minimum_should_match: 1, ...limits(scope) } }, scope), toScore: same };
 }
 
@@ -117,7 +119,6 @@ function same(score: number): number {
 interface Answer {
   error?: { type: string; reason: string };
   status: number;
-  timed_out: boolean;
   hits: { hits: { _id: string; sort: [number, number, string]; fields?: Partial<Record<Extra, [string]>> }[] };
 }
 
@@ -148,7 +149,7 @@ export async function searchCluster(
   });
 }
 
-/** A search can fail although the request succeeds, for example if all copies of a shard are away. */
+/** One search can fail while the request succeeds, for example if every copy of a shard is down. */
 function failureOf(answer: Answer | undefined): Error {
   const reason = answer?.error?.reason ?? 'no reason given';
   const status = answer?.status ?? 503;

@@ -42,6 +42,8 @@ export interface ClusterReader {
   typing: TypingHelp;
   /** Returns the ids that were hidden after the state was published. */
   hidden: () => readonly string[];
+  /** Maximum time for one request to the cluster, in milliseconds. */
+  deadlineMs: number;
 }
 
 /** A search whose words leg has run. */
@@ -54,10 +56,8 @@ export interface Begun {
   isEnough: boolean;
 }
 
-/** Minimum number of GIFs with which a query needs no completion. This number is two pages. */
+/** A query that finds this many GIFs (two pages) needs no completion. */
 const ENOUGH = 48;
-/** Maximum time for one request to the cluster. */
-const DEADLINE_MS = 3_000;
 /** Number of candidates for similar GIFs in each space. */
 const MAX_NEAR = 200;
 
@@ -157,7 +157,7 @@ export class ClusterIndex {
     return (await this.#visible(words)).length === words.length ? corrected : undefined;
   }
 
-  /** Returns the terms that a shown GIF has. The vocabulary also counts GIFs that were removed, replaced or hidden. */
+  /** Keeps only terms that at least one shown GIF has. The vocabulary also counts GIFs that were removed, replaced or hidden. */
   async #visible<Term extends { term: string; n: number }>(terms: readonly Term[]): Promise<Term[]> {
     const gone = this.state.retired + this.#reader.hidden().length;
     const doubtful = terms.filter(({ n }) => n <= gone);
@@ -216,7 +216,7 @@ export class ClusterIndex {
 
   /** Returns the GIFs of hits, in order. GIFs that were removed in the meantime are left out. */
   async gifs(hits: readonly Hit[]): Promise<StoredGif[]> {
-    const stored = await readStored(this.#reader.client, this.state.index, idsOf(hits), DEADLINE_MS);
+    const stored = await readStored(this.#reader.client, this.state.index, idsOf(hits), this.#reader.deadlineMs);
     return stored.flatMap((bytes) => (bytes === undefined ? [] : [decodeStored(bytes)]));
   }
 
@@ -239,7 +239,7 @@ export class ClusterIndex {
   async #run(searches: readonly (ClusterSearch | undefined)[]): Promise<Hit[][]> {
     const asked = searches.filter((search) => search !== undefined);
     if (asked.length === 0) return searches.map(() => []);
-    const found = await searchCluster(this.#reader.client, this.state.index, asked, DEADLINE_MS);
+    const found = await searchCluster(this.#reader.client, this.state.index, asked, this.#reader.deadlineMs);
     return searches.map((search) => (search === undefined ? [] : found[asked.indexOf(search)]!));
   }
 

@@ -12,9 +12,9 @@ import { type ClusterLayout, stateIndex } from './layout.ts';
 /** Version of the documents and parts in the cluster. It must be raised after any change to them. */
 export const CLUSTER_FORMAT = `${FORMAT_VERSION}/${VOCABULARY_VERSION}/1`;
 
-/** What the cluster shows. It is one document, so a new index and its vocabulary are published in one step. */
+/** The published state. It is a single document, so one write publishes a new index with its vocabulary. */
 export interface ClusterState {
-  /** See CLUSTER_FORMAT. A state of another format has unknown contents. */
+  /** See CLUSTER_FORMAT. States of other formats are ignored. */
   format: string;
   /** Name of the index with the GIFs. */
   index: string;
@@ -48,11 +48,18 @@ const CURRENT = 'current';
 /** Number of bytes of a section per document. The cluster refuses requests above 100 MB. */
 const PIECE = 4 << 20;
 
-/** Returns the published state; undefined if there is none of this format. */
-export async function readState(client: ClusterClient, layout: ClusterLayout): Promise<ClusterState | undefined> {
+/**
+ * Returns the published state; undefined if there is none.
+ * @param format `any` also returns a state of another format, of which only the names are sure
+ */
+export async function readState(
+  client: ClusterClient,
+  layout: ClusterLayout,
+  format: 'own' | 'any' = 'own',
+): Promise<ClusterState | undefined> {
   const found = await read<{ state: string }>(client, layout, CURRENT);
   const state = found && (JSON.parse(found.state) as ClusterState);
-  return state?.format === CLUSTER_FORMAT ? state : undefined;
+  return format === 'any' || state?.format === CLUSTER_FORMAT ? state : undefined;
 }
 
 /** Publishes a state. All its parts must have been written. */
@@ -76,13 +83,13 @@ export async function writePart(
 }
 
 /**
- * Returns the vocabulary of a state.
+ * Returns a vocabulary. @param vocabulary the parts of a state, or its base alone
  * @throws BuildError if a part is missing or damaged
  */
 export async function readVocabulary(
   client: ClusterClient,
   layout: ClusterLayout,
-  { vocabulary }: ClusterState,
+  vocabulary: ClusterState['vocabulary'],
 ): Promise<Vocabulary> {
   const parts: VocabularyPart[] = [];
   for (const { name, manifest } of vocabulary) {
@@ -91,7 +98,7 @@ export async function readVocabulary(
       const whole = new Uint8Array(bytes);
       for (let at = 0; at < bytes; at += PIECE) {
         const found = await read<{ piece: string }>(client, layout, pieceOf(name, section, at));
-        // A missing piece leaves zeros, which the checksum shows.
+        // A missing piece leaves zeros, and the checksum fails.
         whole.set(Buffer.from(found?.piece ?? '', 'base64').subarray(0, bytes - at), at);
       }
       sections.set(section, whole);

@@ -46,11 +46,11 @@ import {
 
 /** Number of GIFs that are read and written together. */
 const BATCH = 500;
-/** Maximum number of deltas of the vocabulary. Then they are written again as one. */
+/** Maximum number of deltas of the vocabulary. The next sync merges them into one. */
 const MOST_DELTAS = 5;
-/** Maximum share of changed GIFs. If more have changed, the terms are counted anew. */
+/** If a larger share of the GIFs has changed, the index is rebuilt. */
 const REBUILD_FROM = 1 / 10;
-/** A catalogue with fewer changes than this is never indexed anew because of them. */
+/** This many changes or fewer never cause a rebuild. */
 const FEW = 1_000;
 
 export interface IndexOptions {
@@ -72,7 +72,7 @@ export interface IndexOptions {
 export async function rebuildIndex(options: IndexOptions): Promise<ClusterState> {
   const { client, layout, db, policy } = options;
   await createStateIndex(client, layout);
-  const earlier = await readState(client, layout);
+  const earlier = await readState(client, layout, 'any');
   const sources = await options.sources(undefined);
   const state = await inSnapshot(db, async (trx) => {
     const now = await revision(trx);
@@ -82,15 +82,17 @@ export async function rebuildIndex(options: IndexOptions): Promise<ClusterState>
     const base = await countWords(written);
     const vocabulary = new Vocabulary([base]);
     await createGifsIndex(client, index, { shards: layout.shards, spaces: sources });
-    const meanCosine = await writeAll(written, vocabulary);
+    const { meanCosine, gifs } = await writeAll(written, vocabulary);
     await writePart(client, layout, name, base);
     const entry = { name, revision: now, manifest: base.manifest };
     return {
-      ...{ format: CLUSTER_FORMAT, index, revision: now, policy: JSON.stringify(policy), gifs: 0, retired: 0 },
+      ...{ format: CLUSTER_FORMAT, index, revision: now, policy: JSON.stringify(policy), gifs, retired: 0 },
       ...{ vocabulary: [entry], outdated: outdatedIn(earlier, [entry]), ...spacesOf(sources, meanCosine) },
     };
   });
   await copyIndex(client, state.index, layout);
+  const found = await refreshIndex(client, state.index);
+  if (found !== state.gifs) throw new Error(`the index ${state.index} has ${found} GIFs instead of ${state.gifs}`);
   const published = await publish(options, state, earlier);
   await removeOtherIndexes(client, layout, earlier ? [state.index, earlier.index] : [state.index]);
   await forgetChanges(db, builtAs(published));
@@ -115,20 +117,21 @@ async function countWords({ db, policy, signal }: Writing) {
 async function writeAll(
   { db, client, index, now, policy, sources, onProgress, signal }: Writing,
   vocabulary: Vocabulary,
-): Promise<number> {
+): Promise<{ meanCosine: number; gifs: number }> {
   const mean = new MeanCosine(sources.meaning?.dimensions ?? 0);
   const total = await countShown(db, policy);
-  let done = 0;
+  let [done, written] = [0, 0];
   for await (const gifs of snapshot(db, BATCH, policy)) {
     const safe = gifs.filter(({ adult }) => !adult);
     const vectors = await vectorsOf(db, safe, sources);
     for (const { meaning } of vectors) if (isAny(meaning)) mean.add(meaning);
     await writeChanges(client, index, toDocuments(safe, vectors, vocabulary), now);
+    written += safe.length;
     done += gifs.length;
     onProgress?.(done, total);
     signal?.throwIfAborted();
   }
-  return mean.value;
+  return { meanCosine: mean.value, gifs: written };
 }
 
 function spacesOf({ meaning, looks }: VectorSources, meanCosine: number): Pick<ClusterState, 'meaning' | 'looks'> {
@@ -172,7 +175,8 @@ export async function syncIndex(options: IndexOptions): Promise<ClusterState> {
 async function readBase({ client, layout }: IndexOptions, state: ClusterState): Promise<Vocabulary | undefined> {
   if ((await refreshIndex(client, state.index)) === undefined) return undefined;
   try {
-    return await readVocabulary(client, layout, { ...state, vocabulary: state.vocabulary.slice(0, 1) });
+    await readVocabulary(client, layout, state.vocabulary); // another machine could not open a state with a damaged delta
+    return await readVocabulary(client, layout, state.vocabulary.slice(0, 1));
   } catch (error) {
     if (error instanceof BuildError) return undefined;
     throw error;
@@ -208,8 +212,8 @@ async function writeChangesSince(state: ClusterState, base: Vocabulary, options:
 }
 
 /**
- * Counts the terms of all GIFs that have changed since the base of the vocabulary. Which of them the base has is no longer
- * known, so completion counts the changed ones twice until the next rebuild.
+ * Counts the terms of all GIFs that have changed since the base of the vocabulary. We no longer know which of them are in
+ * the base, so completion counts replaced GIFs twice until the next rebuild.
  */
 async function mergedDelta({ db, policy }: Writing, base: Vocabulary, { vocabulary }: ClusterState) {
   const writer = new VocabularyWriter(base);
@@ -226,7 +230,7 @@ async function removeGifs(client: ClusterClient, index: string, ids: readonly st
   }
 }
 
-/** Publishes a state when its GIFs can be found. */
+/** Makes a state's GIFs findable, then publishes the state. */
 async function publish(
   { db, client, layout }: IndexOptions,
   state: ClusterState,

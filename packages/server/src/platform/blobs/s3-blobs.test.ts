@@ -110,11 +110,11 @@ describe('a body', () => {
 
   test('does not time out while the reader is slow', async () => {
     fake.objects.set(`some/prefix/${KEY}`, Buffer.alloc(4_000_000));
-    const store = new S3Blobs(fake.config, { patience: { timeoutMs: 100, retryMs: 1 } });
+    const store = new S3Blobs(fake.config, { patience: { timeoutMs: 3_000, retryMs: 1 } });
     let bytes = 0;
     for await (const chunk of (await store.get(KEY))!) {
       // The reader is blocked for longer than the store's time limit.
-      if (bytes === 0) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 150);
+      if (bytes === 0) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 3_500);
       bytes += chunk.length;
     }
     expect(bytes).toBe(4_000_000);

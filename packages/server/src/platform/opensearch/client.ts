@@ -99,7 +99,7 @@ export class ClusterClient {
   }
 
   /**
-   * Returns the nodes that do not rest, each call beginning with another one. When a node's rest ends, the next call tries
+   * Returns the nodes that are not resting. Each call starts with a different node. When a node's rest ends, the next call tries
    * it first. Other calls leave it out until that call succeeds.
    */
   #awake(): ClusterNode[] {
@@ -148,7 +148,11 @@ function openNode(url: string, ca: string | undefined): ClusterNode {
   const { origin, username, password } = new URL(url);
   const user = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
   return {
-    pool: new Pool(origin, { connections: CONNECTIONS, connect: { timeout: CONNECT_MS, ...(ca && { ca }) } }),
+    // Each request has its own deadline, which can be longer than the usual limits.
+    pool: new Pool(origin, {
+      ...{ connections: CONNECTIONS, headersTimeout: 0, bodyTimeout: 0 },
+      connect: { timeout: CONNECT_MS, ...(ca && { ca }) },
+    }),
     headers: username === '' ? {} : { authorization: `Basic ${Buffer.from(user).toString('base64')}` },
     restsUntil: 0,
   };
