@@ -85,7 +85,9 @@ describe.skipIf(java === undefined)('the client of a search cluster', () => {
     });
     const port = await listen(proxy);
     const url = (password: string) => `https://zoe:${password}@127.0.0.1:${port}`;
-    expect(await open({ urls: [url('p%40ss%2Fword')], ca }).request(HEALTH)).toMatchObject({ cluster_name: 'zoetrope-test' });
+    expect(await open({ urls: [url('p%40ss%2Fword')], ca }).request(HEALTH)).toMatchObject({
+      cluster_name: 'zoetrope-test',
+    });
     const wrong = open({ urls: [url('other')], ca }).request(HEALTH);
     await expect(wrong).rejects.toThrow(OperatorError);
     await expect(wrong).rejects.toThrow(/ZOETROPE_OPENSEARCH_URL: Unauthorized/);
