@@ -73,7 +73,7 @@ function measure(size: number): Row {
     documents: size,
     words: p99(({ words }) => index.searchWords(words, LIMIT)),
     meaning: p99(({ vector }) => index.searchMeaning(vector, LIMIT)),
-    both: p99(({ words, vector }) => index.endWithMeaning(index.begin(words, LIMIT), vector)),
+    both: p99(({ words, vector }) => index.begin(words, LIMIT).endWithMeaning(vector)),
     build,
     megabytes,
   };

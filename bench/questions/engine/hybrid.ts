@@ -138,7 +138,7 @@ async function benchOurs(
   const { memory, parts, vectors } = shared.segments[0]!.spaces.meaning!;
   return {
     rows: [
-      row('zoetrope', ({ words, vector }) => index.endWithMeaning(index.begin(words, LIMIT), vector)),
+      row('zoetrope', ({ words, vector }) => index.begin(words, LIMIT).endWithMeaning(vector)),
       row('  words alone', ({ words }) => index.searchWords(words, LIMIT)),
       row('  meaning alone', ({ vector }) => index.searchMeaning(vector, LIMIT)),
     ],

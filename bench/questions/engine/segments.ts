@@ -86,7 +86,7 @@ function measure({ index }: Written) {
   return {
     words: time(({ words }) => index.searchWords(words, LIMIT)),
     meaning: time(({ vector }) => index.searchMeaning(vector, LIMIT)),
-    both: time(({ words, vector }) => index.endWithMeaning(index.begin(words, LIMIT), vector)),
+    both: time(({ words, vector }) => index.begin(words, LIMIT).endWithMeaning(vector)),
   };
 }
 

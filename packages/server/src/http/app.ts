@@ -29,8 +29,8 @@ import { registerSuggest } from './routes/suggest.ts';
 import { registerTry } from './routes/try.ts';
 
 /** Returns the facts that the media room needs about a GIF that can be found. */
-function findSource(context: HttpContext, id: string): MediaSource | null {
-  const gif = context.lease().index.find(id);
+async function findSource(context: HttpContext, id: string): Promise<MediaSource | null> {
+  const gif = await context.lease().index.find(id);
   if (!gif) return null;
   if (gif.url === null) return { ...gif, url: null };
   return { ...gif, url: parseJsonBytes(gif.url) as string, sha256: null, expectedSha256: gif.sha256 };

@@ -1,6 +1,13 @@
 import { type Gif, LIMITS, type SearchMode } from '@zoetrope/contract';
 import { ServiceError } from '../base/errors.ts';
-import { type JsonBytes, type LiveIndex, parseJsonBytes, type StoredGif, toJsonBytes } from '../index/index.ts';
+import {
+  type JsonBytes,
+  parseJsonBytes,
+  type Ranked,
+  type SearchEngine,
+  type StoredGif,
+  toJsonBytes,
+} from '../index/index.ts';
 import { derivativePath, FITS, type Fit, mp4Allowed, originalPath, previewSizes } from '../media/index.ts';
 import type { HttpContext, Rank } from './context.ts';
 
@@ -13,8 +20,8 @@ const DEADLINE_MS = { auto: 150, semantic: 1_000 } as const;
 const RETRY_AFTER_S = 5;
 
 export interface Found {
-  /** Numbers of the documents, best first, at most 200. */
-  documents: Uint32Array;
+  /** At most 200 GIFs. */
+  ranked: Ranked;
   /** The corrected query, if the given query has unknown words. Undefined if the given query was searched unchanged. */
   corrected?: string | undefined;
   /** Whether semantic search was used. */
@@ -34,25 +41,35 @@ export interface Sought {
   rank: Rank;
 }
 
-/** Returns the ranked list of a query. @throws ServiceError `embedder_unavailable` if mode=semantic is impossible */
+const NOTHING: Ranked = { count: 0, gifs: () => [] };
+
+/**
+ * Returns the ranked list of a query.
+ * @throws ServiceError `embedder_unavailable` if mode=semantic is impossible; `upstream_unavailable`
+ */
 export async function findGifs(
   { q, mode, rank }: Sought,
-  index: LiveIndex,
+  index: SearchEngine,
   context: Pick<HttpContext, 'embed'>,
 ): Promise<Found> {
   const most = LIMITS.rankedListMax;
   // A blank query finds nothing, so it needs no embedder.
-  if (q === '') return { documents: new Uint32Array(), semantic: false, vector: undefined, isDegraded: false };
-  const corrected = mode === 'semantic' ? undefined : index.correct(q);
+  if (q === '') return { ranked: NOTHING, semantic: false, vector: undefined, isDegraded: false };
+  const corrected = mode === 'semantic' ? undefined : await index.correct(q);
   const sought = corrected ?? q;
-  const begun = mode === 'semantic' ? undefined : index.begin(sought, most);
+  const begun = mode === 'semantic' ? undefined : await index.begin(sought, most);
   // Words are enough for many short queries, which then need not wait for a vector.
   const isWordsOnly = mode === 'text' || begun?.isEnough === true;
   const vector = isWordsOnly ? undefined : await vectorOf({ q: sought, mode, rank }, index, context);
-  const found = { corrected, semantic: vector !== undefined && vector !== null, vector };
-  if (begun === undefined) return { ...index.searchMeaning(vector ?? null, most), ...found, isDegraded: false };
-  if (vector === undefined) return { ...index.endWithWords(begun), ...found, isDegraded: !isWordsOnly };
-  return { ...index.endWithMeaning(begun, vector), ...found, isDegraded: false };
+  const semantic = vector !== undefined && vector !== null;
+  if (begun === undefined) {
+    const ranked = await index.searchMeaning(vector ?? null, most);
+    return { ranked, corrected, semantic, vector, isDegraded: false };
+  }
+  const mixed = vector === undefined ? undefined : await begun.endWithMeaning(vector);
+  if (mixed !== undefined) return { ranked: mixed, corrected, semantic, vector, isDegraded: false };
+  const ranked = await begun.endWithWords();
+  return { ranked, corrected, semantic: false, vector: undefined, isDegraded: !isWordsOnly };
 }
 
 /**
@@ -61,7 +78,7 @@ export async function findGifs(
  */
 async function vectorOf(
   { q, mode, rank }: Sought & { mode: 'auto' | 'semantic' },
-  index: LiveIndex,
+  index: SearchEngine,
   { embed }: Pick<HttpContext, 'embed'>,
 ): Promise<Float32Array | null | undefined> {
   try {

@@ -67,10 +67,13 @@ async function catalogue() {
 }
 
 function allOf(index: LiveIndex): [string, string][] {
-  return index.gifs(index.popular(200).documents).map(({ id, words }) => {
-    const { title } = parseJsonBytes(`{${words}}`) as GifRecord;
-    return [id, title];
-  });
+  return index
+    .popular(200)
+    .gifs(0, 200)
+    .map(({ id, words }) => {
+      const { title } = parseJsonBytes(`{${words}}`) as GifRecord;
+      return [id, title];
+    });
 }
 
 describe('a build', () => {
@@ -100,7 +103,10 @@ describe('a build', () => {
         expect(published.earlier.length).toBeLessThanOrEqual(4);
         expect(await isBuildDue(store.db, store.builds, POLICY)).toBe(false);
         for (const word of ['dog', 'bird']) {
-          const found = index.gifs(index.searchWords(word, 200).documents).map(({ id }) => id);
+          const found = index
+            .searchWords(word, 200)
+            .gifs(0, 200)
+            .map(({ id }) => id);
           expect(found.sort()).toEqual(
             expected.flatMap(([id, title]) => (title.split(' ').includes(word) ? [id] : [])).sort(),
           );

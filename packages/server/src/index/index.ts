@@ -9,8 +9,9 @@ export {
   type VectorSources,
   vectorsOf,
 } from './builder.ts';
+export type { Begun, Ranked, SearchEngine, Soon } from './engine.ts';
 export { loadLanguages } from './languages.ts';
-export { countVectors, LiveIndex, type Ranked, setTombstones } from './live.ts';
+export { countVectors, LiveIndex, setTombstones } from './live.ts';
 export { loadBuild, loadBuildAside, type SharedBuild, type SharedSegment } from './load.ts';
 export type { PublishedManifest } from './manifest.ts';
 export { readPublished, readWholePublished, removeBuilds } from './publish.ts';

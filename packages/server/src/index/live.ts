@@ -18,22 +18,43 @@ import {
   type Vectors,
   type WordHits,
 } from '@zoetrope/search';
+import type { Begun, Ranked, SearchEngine } from './engine.ts';
 import { openShared, type SharedBuild } from './load.ts';
 import { decodeStored, type StoredGif } from './stored-gif.ts';
 import { emojiNames } from './suggest-emoji.ts';
 import type { TakenOut } from './withheld.ts';
 
-/** A ranked list, best first, from which pages are cut. */
-export interface Ranked {
-  documents: Uint32Array;
+/** A ranked list of documents. */
+class RankedDocuments implements Ranked {
+  readonly documents: Uint32Array;
+  readonly #build: Build;
+
+  constructor(documents: Uint32Array, build: Build) {
+    this.documents = documents;
+    this.#build = build;
+  }
+
+  get count(): number {
+    return this.documents.length;
+  }
+
+  gifs(from: number, to: number): StoredGif[] {
+    return Array.from(this.documents.subarray(from, to), (document) => decodeStored(this.#build.stored(document)));
+  }
 }
 
-/** A search whose words leg has run. */
-export interface Begun extends Pick<WordHits, 'documents' | 'scores' | 'isEnough'> {
+/** The words leg's result. */
+interface Words extends Pick<WordHits, 'documents' | 'scores' | 'isEnough'> {
   query: string;
   limit: number;
   /** The interpretation of the query. Undefined if this index has no meaning leg. */
   plan?: WordHits['plan'];
+}
+
+/** A search that has begun in memory. */
+interface BegunHere extends Begun {
+  endWithWords(): RankedDocuments;
+  endWithMeaning(vector: Float32Array | null): RankedDocuments;
 }
 
 /** Minimum number of GIFs with which a query needs no completion. This number is two pages. */
@@ -59,7 +80,7 @@ interface MeaningLeg {
  * One build, open for searching on this thread. A request takes the index once and uses it until the request ends (a
  * lease). After a swap, later requests get the new build. The old build is released after its last request.
  */
-export class LiveIndex {
+export class LiveIndex implements SearchEngine {
   readonly buildId: string;
   readonly documents: number;
   readonly #build: Build;
@@ -82,40 +103,44 @@ export class LiveIndex {
     this.documents = this.#build.shownDocuments;
   }
 
-  /** Returns whether the build has vectors from the running embedder. */
   get hasMeaning(): boolean {
     return this.#meaning !== undefined;
   }
 
-  /** Returns whether similar GIFs are found by appearance. */
   get hasLooks(): boolean {
     return this.#looks !== undefined;
   }
 
   /** Returns the best GIFs by text search, at most `limit` (<= 200). */
-  searchWords(query: string, limit: number): Ranked {
-    return this.endWithWords(this.begin(query, limit));
+  searchWords(query: string, limit: number): RankedDocuments {
+    return this.begin(query, limit).endWithWords();
   }
 
-  /** Runs the words leg. Its result shows whether the query needs a vector. */
-  begin(query: string, limit: number): Begun {
+  begin(query: string, limit: number): BegunHere {
+    const words = this.#findWords(query, limit);
+    return {
+      isEnough: words.isEnough,
+      endWithWords: () => this.#endWithWords(words),
+      endWithMeaning: (vector) => this.#endWithMeaning(words, vector),
+    };
+  }
+
+  #findWords(query: string, limit: number): Words {
     const options = { limit, hidden: this.#hidden };
     if (this.#meaning !== undefined) return { query, limit, ...this.#meaning.mixed.searchWords(query, options) };
     return { query, limit, ...this.#searcher.search(query, options), isEnough: false };
   }
 
-  /** Ends a search without the meaning leg. */
-  endWithWords({ query, documents, limit }: Begun): Ranked {
+  #endWithWords({ query, documents, limit }: Words): RankedDocuments {
     return this.#continued(query, documents, documents, limit);
   }
 
-  /** Adds the meaning leg. @param vector the query's vector; null if the embedder knows none of the query's words */
-  endWithMeaning(begun: Begun, vector: Float32Array | null): Ranked {
-    const { query, limit, plan } = begun;
-    if (vector === null || this.#meaning === undefined || plan === undefined) return this.endWithWords(begun);
+  #endWithMeaning(words: Words, vector: Float32Array | null): RankedDocuments {
+    const { query, limit, plan } = words;
+    if (vector === null || this.#meaning === undefined || plan === undefined) return this.#endWithWords(words);
     const options = { limit, hidden: this.#hidden };
-    const { documents, words } = this.#meaning.mixed.search({ ...begun, plan }, vector, options);
-    const byWords = documents.filter((_, i) => words[i]! > 0);
+    const { documents, words: scores } = this.#meaning.mixed.search({ ...words, plan }, vector, options);
+    const byWords = documents.filter((_, i) => scores[i]! > 0);
     return this.#continued(query, byWords, documents, limit);
   }
 
@@ -123,18 +148,14 @@ export class LiveIndex {
    * Adds the GIFs that the query finds when its last word is completed. The added GIFs come after the GIFs that contain
    * the query's words. If the last word is only a prefix of a word, the added GIFs come first.
    */
-  #continued(query: string, byWords: Uint32Array, all: Uint32Array, limit: number): Ranked {
+  #continued(query: string, byWords: Uint32Array, all: Uint32Array, limit: number): RankedDocuments {
     const { further, isFinished } = this.#typed.read(query, byWords.length >= ENOUGH);
-    if (further.length === 0) return this.#collapse({ documents: all });
+    if (further.length === 0) return this.#collapse(all);
     const found = further.map((text) => this.#searcher.search(text, { limit, hidden: this.#hidden }).documents);
     const known = isFinished ? byWords : new Uint32Array();
-    return this.#collapse({ documents: joinLists(joinLists(known, found, limit), [all], limit) });
+    return this.#collapse(joinLists(joinLists(known, found, limit), [all], limit));
   }
 
-  /**
-   * Returns the query with its unknown words corrected. Returns undefined if all words are known, if no known word is
-   * similar, or if only hidden GIFs have the similar words.
-   */
   correct(query: string): string | undefined {
     const corrected = this.#typed.correct(query);
     return corrected?.split(' ').every((word) => this.#isVisible(word)) ? corrected : undefined;
@@ -144,14 +165,13 @@ export class LiveIndex {
     return this.#searcher.search(query, { limit: 1, hidden: this.#hidden }).documents.length > 0;
   }
 
-  /** Returns the GIFs with the most similar meaning. */
-  searchMeaning(vector: Float32Array | null, limit: number): Ranked {
-    if (vector === null || this.#meaning === undefined) return { documents: new Uint32Array() };
-    return this.#collapse(this.#meaning.vectors.search(vector, { limit, hidden: this.#hidden }));
+  searchMeaning(vector: Float32Array | null, limit: number): RankedDocuments {
+    if (vector === null || this.#meaning === undefined) return this.#ranked(new Uint32Array());
+    return this.#collapse(this.#meaning.vectors.search(vector, { limit, hidden: this.#hidden }).documents);
   }
 
-  /** Explains how these documents were found. @param vector the query's vector; undefined if the meaning leg did not run */
-  explain(query: string, vector: Float32Array | null | undefined, documents: Uint32Array): Explanation[] {
+  explain(query: string, vector: Float32Array | null | undefined, ids: readonly string[]): Explanation[] {
+    const documents = Uint32Array.from(ids, (id) => this.#build.find(id));
     const words = this.#searcher.search(query, { hidden: this.#hidden });
     const scores = this.#searcher.score(query, documents);
     const { further } = this.#typed.read(query, words.documents.length >= ENOUGH);
@@ -181,36 +201,32 @@ export class LiveIndex {
   }
 
   /** If several GIFs in a list are the same picture in different sizes, keeps only the best GIF. */
-  #collapse({ documents }: Ranked): Ranked {
-    return { documents: this.#looks?.distinct(documents, SAME_PICTURE) ?? documents };
+  #collapse(documents: Uint32Array): RankedDocuments {
+    return this.#ranked(this.#looks?.distinct(documents, SAME_PICTURE) ?? documents);
   }
 
-  /**
-   * Returns the GIFs that are most like a given one, at most `limit`. GIFs that look alike come first, then others by
-   * appearance and subject. Returns undefined if no shown GIF has this id.
-   */
-  similar(id: string, limit: number): Ranked | undefined {
+  #ranked(documents: Uint32Array): RankedDocuments {
+    return new RankedDocuments(documents, this.#build);
+  }
+
+  similar(id: string, limit: number): RankedDocuments | undefined {
     const document = this.#findDocument(id);
     if (document < 0) return undefined;
     const spaces = { looks: this.#looks, meaning: this.#meaning?.vectors };
     const options = { limit, hidden: this.#hidden };
-    return { documents: findSimilar(spaces, document, options) };
+    return this.#ranked(findSimilar(spaces, document, options));
   }
 
-  /** Returns the most popular GIFs that are neither adult nor hidden, at most `limit`. */
-  popular(limit: number): Ranked {
+  popular(limit: number): RankedDocuments {
     const documents: number[] = [];
     for (const document of this.#build.byRank()) {
       if (documents.length === limit) break;
       if (!this.#isHidden(document)) documents.push(document);
     }
-    return { documents: Uint32Array.from(documents) };
+    return this.#ranked(Uint32Array.from(documents));
   }
 
-  /**
-   * Returns the terms that complete a normalised query, except those that only hidden GIFs contain. The counts are from
-   * the build, so they include hidden GIFs until the next build.
-   */
+  /** The counts are from the build, so they include hidden GIFs until the next build. */
   suggest(query: string, limit: number, without: TakenOut['terms']): Suggestion[] {
     const found = this.#suggester.suggest(query, { limit, names: emojiNames(query), without });
     const retired = this.#build.safeDocuments - this.#build.shownDocuments;
@@ -218,11 +234,6 @@ export class LiveIndex {
     return found.filter(({ term, n }) => n > retired || this.#isVisible(term));
   }
 
-  gifs(documents: Uint32Array): StoredGif[] {
-    return Array.from(documents, (document) => decodeStored(this.#build.stored(document)));
-  }
-
-  /** Returns the GIF with this id, unless it is unknown, adult or hidden. */
   find(id: string): StoredGif | undefined {
     const document = this.#findDocument(id);
     return document < 0 ? undefined : decodeStored(this.#build.stored(document));

@@ -4,6 +4,8 @@ import type { Database } from '../platform/db/index.ts';
 
 /** The data about GIFs that were hidden after the build was made. The data can be sent to other threads. */
 export interface TakenOut {
+  /** Ids of the hidden GIFs that an index in a cluster may still have. Empty for a build, which has tombstones. */
+  ids: readonly string[];
   /** Hashes of originals that must not be served, regardless of the build. */
   originals: ReadonlySet<string>;
   /** Number of hidden GIFs that contain each term, keyed by the term's folded form. */
@@ -16,5 +18,5 @@ const MAX_READ = 10_000;
 /** Finds the data about hidden GIFs. @param ids the ids that have a tombstone in the served build */
 export async function findTakenOut(db: Database, ids: readonly string[]): Promise<TakenOut> {
   const records = await recordsOf(db, ids.slice(0, MAX_READ));
-  return { originals: await withheldOriginals(db), terms: countTerms(records) };
+  return { ids: [], originals: await withheldOriginals(db), terms: countTerms(records) };
 }

@@ -1,6 +1,6 @@
 import { ERRORS, LIMITS } from '@zoetrope/contract';
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { type LiveIndex, normaliseQuery } from '../../index/index.ts';
+import { normaliseQuery, type SearchEngine } from '../../index/index.ts';
 import type { PageVerdict } from '../../limits/index.ts';
 import { addressOf } from '../address.ts';
 import { type Answer, type AnswerCache, DEGRADED_S } from '../answer.ts';
@@ -44,17 +44,18 @@ interface Wanted {
   mode: 'auto' | 'text';
 }
 
-async function render({ q, offset, mode }: Wanted, index: LiveIndex, context: HttpContext) {
-  const { documents, corrected, isDegraded } =
+async function render({ q, offset, mode }: Wanted, index: SearchEngine, context: HttpContext) {
+  const { ranked, corrected, isDegraded } =
     q === ''
-      ? { ...index.popular(LIMITS.rankedListMax), corrected: undefined, isDegraded: false }
+      ? { ranked: await index.popular(LIMITS.rankedListMax), corrected: undefined, isDegraded: false }
       : await findGifs({ q: normaliseQuery(q), mode, rank: 'anonymous' }, index, context);
-  const page = documents.subarray(offset, offset + PAGE);
-  const next = offset + PAGE < documents.length ? offset + PAGE : null;
-  const items = index.gifs(page).map((gif) => toGif(gif, context));
+  const { count } = ranked;
+  const page = await ranked.gifs(offset, offset + PAGE);
+  const next = offset + PAGE < count ? offset + PAGE : null;
+  const items = page.map((gif) => toGif(gif, context));
   const { operator } = context;
   return {
-    html: renderHome({ q, corrected, items, count: documents.length, next, problem: '', operator }),
+    html: renderHome({ q, corrected, items, count, next, problem: '', operator }),
     isDegraded,
   };
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '../../base/errors.ts';
+import type { Soon } from '../../index/index.ts';
 import {
   type BlobStore,
   type Derivative,
@@ -22,7 +23,7 @@ import { type KeptFile, MediaCache } from './media-cache.ts';
 
 export interface MediaDeps {
   /** Returns a GIF of the live index, or null if the id is unknown. */
-  find(id: string): MediaSource | null;
+  find(id: string): Soon<MediaSource | null>;
   /** Returns whether the original with this hash must not be served. */
   isWithheld(sha256: string): boolean;
   /** Returns the cache headers for a response about a GIF. */
@@ -138,7 +139,7 @@ async function findDerivative(
   reply: FastifyReply,
   { id, derivative }: MediaPath & { type: 'derivative' },
 ): Promise<File> {
-  const source = find(id);
+  const source = await find(id);
   if (source === null) throw notFound(reply, 'no GIF has this id');
   const wanted = derivativeFile(source, derivative);
   if (wanted === null) throw notFound(reply, NOTHING[derivative.kind], NOT_MADE);

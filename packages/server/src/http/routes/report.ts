@@ -96,8 +96,8 @@ function idIn(text: string): string {
   return sha256 === undefined ? name : `${sha256}.gif`;
 }
 
-function sendForm(deps: Deps, reply: FastifyReply, form: ReportForm, problem = ''): FastifyReply {
-  const gif = deps.lease().index.find(idIn(form.gif));
+async function sendForm(deps: Deps, reply: FastifyReply, form: ReportForm, problem = ''): Promise<FastifyReply> {
+  const gif = await deps.lease().index.find(idIn(form.gif));
   const shown = gif === undefined ? null : toGif(gif, deps);
   return sendPage(reply, renderReport({ form, shown, problem, operator: deps.operator }));
 }

@@ -48,23 +48,25 @@ async function search(
   lease: Lease,
   context: HttpContext,
 ): Promise<Answered> {
-  const { documents, corrected, semantic, vector, isDegraded } = await findGifs(
-    { q, mode, rank },
-    lease.index,
-    context,
-  );
-  const page = documents.subarray(offset, offset + limit);
+  const { index, gen } = lease;
+  const { ranked, corrected, semantic, vector, isDegraded } = await findGifs({ q, mode, rank }, index, context);
+  const page = await ranked.gifs(offset, offset + limit);
+  const explained = explain ? await index.explain(corrected ?? q, vector, page.map(idOf)) : undefined;
   const head = {
-    build: lease.index.buildId,
-    gen: lease.gen,
+    build: index.buildId,
+    gen,
     q,
     ...(corrected === undefined ? {} : { corrected }),
     semantic,
-    count: documents.length,
+    count: ranked.count,
     offset,
     limit,
-    ...(explain ? { explain: lease.index.explain(corrected ?? q, vector, page) } : {}),
+    ...(explained && { explain: explained }),
   };
-  const body = toListBody<SearchResponse>(head, writeItems(lease.index.gifs(page), context));
+  const body = toListBody<SearchResponse>(head, writeItems(page, context));
   return { body, isDegraded: isDegraded && context.hasEmbedder };
+}
+
+function idOf({ id }: { id: string }): string {
+  return id;
 }

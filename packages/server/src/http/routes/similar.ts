@@ -20,7 +20,7 @@ export function registerSimilar(app: FastifyInstance, context: HttpContext, answ
     path: OPERATIONS.similar.path.replace('{id}', ':id'),
     read: (raw, { id }) => readSimilar(raw, id!),
     key: ({ id, limit }) => `similar ${limit} ${id}`,
-    answer: (wanted, lease) => ({ body: similar(wanted, lease, context), isDegraded: false }),
+    answer: async (wanted, lease) => ({ body: await similar(wanted, lease, context), isDegraded: false }),
     gif: ({ id }) => id,
   });
 }
@@ -32,9 +32,9 @@ function readSimilar(raw: RawQuery, id: string): Wanted {
   return { id, limit: limit as number };
 }
 
-function similar({ id, limit }: Wanted, { index, gen }: Lease, media: ShownMedia): Buffer {
-  const found = index.similar(id, limit);
+async function similar({ id, limit }: Wanted, { index, gen }: Lease, media: ShownMedia): Promise<Buffer> {
+  const found = await index.similar(id, limit);
   if (found === undefined) throw new ServiceError('not_found', `No GIF has the id ${id}`);
-  const items = writeItems(index.gifs(found.documents), media);
+  const items = writeItems(await found.gifs(0, limit), media);
   return toListBody<SimilarResponse>({ build: index.buildId, gen }, items);
 }

@@ -18,7 +18,7 @@ export function registerSuggest(app: FastifyInstance, context: HttpContext, answ
     path: OPERATIONS.suggest.path,
     read: readSuggest,
     key: ({ q, limit }) => `suggest ${limit} ${q}`,
-    answer: (wanted, lease) => ({ body: toBody(suggest(wanted, lease)), isDegraded: false }),
+    answer: async (wanted, lease) => ({ body: toBody(await suggest(wanted, lease)), isDegraded: false }),
   });
 }
 
@@ -29,8 +29,8 @@ function readSuggest(raw: RawQuery): Wanted {
   return { q: normaliseQuery(q), limit };
 }
 
-function suggest({ q, limit }: Wanted, lease: Lease): SuggestResponse {
-  const terms = lease.index.suggest(q, limit, lease.takenOut.terms);
+async function suggest({ q, limit }: Wanted, lease: Lease): Promise<SuggestResponse> {
+  const terms = await lease.index.suggest(q, limit, lease.takenOut.terms);
   return {
     build: lease.index.buildId,
     gen: lease.gen,
