@@ -2,8 +2,9 @@ import { Pool } from 'undici';
 import { OperatorError, ServiceError } from '../../base/errors.ts';
 
 export interface ClientOptions {
-  /** URLs of the cluster's nodes, such as `https://user:password@search-1:9200`. */
+  /** URLs of the cluster's nodes, such as `https://search-1:9200`. */
   urls: readonly string[];
+  user?: { name: string; password: string };
   /** Certificates of the authorities that signed the nodes' certificates, in PEM. Undefined: the well-known authorities. */
   ca?: string | undefined;
   /** Time for which a node that failed gets no requests, in milliseconds. Only tests change it. */
@@ -48,18 +49,23 @@ const OVERLOADED = 429;
 /** Maximum length of a message from the cluster. */
 const MAX_MESSAGE = 500;
 
+/** Maximum time for the answer of a node that only has to say that it is there. */
+const CHECK_MS = 1_000;
+
 /**
- * Sends requests to the nodes of an OpenSearch cluster, in turn. A node that fails rests for a while, and then gets one
- * request as a test. While all nodes rest, requests fail at once. All requests must be repeatable, because a request
- * that failed at one node is sent to the next.
+ * Sends requests to the nodes of an OpenSearch cluster, in turn. A node that fails rests for a while, and gets requests
+ * again once it has answered a check. While all nodes rest, requests fail at once, except one at a time as a check. A
+ * request that takes too long goes to the next node, but the first need not be at fault: it may wait for another one. So
+ * it rests only if it does not answer a check either. All requests must be repeatable, because a request that failed at
+ * one node is sent to the next.
  */
 export class ClusterClient {
   readonly #nodes: readonly ClusterNode[];
   readonly #restMs: number;
   #next = 0;
 
-  constructor({ urls, ca, restMs = REST_MS }: ClientOptions) {
-    this.#nodes = urls.map((url) => openNode(url, ca));
+  constructor({ restMs = REST_MS, ...options }: ClientOptions) {
+    this.#nodes = options.urls.map((url) => openNode(url, options));
     this.#restMs = restMs;
   }
 
@@ -75,8 +81,8 @@ export class ClusterClient {
     for (const [i, node] of nodes.entries()) {
       const left = end - performance.now();
       if (left <= 0) break;
-      // A node that hangs must leave time for another one.
-      const patience = i === nodes.length - 1 ? left : left / 2;
+      // A node that hangs must leave time for the others.
+      const patience = left / (nodes.length - i);
       try {
         const answer = await this.#ask(node, request, patience);
         node.restsUntil = 0;
@@ -87,7 +93,7 @@ export class ClusterClient {
           throw error;
         }
         cause = error;
-        node.restsUntil = error instanceof Overload ? 0 : performance.now() + this.#restMs;
+        this.#noteFailure(node, error);
       }
     }
     const message = 'the search cluster is unavailable';
@@ -99,8 +105,8 @@ export class ClusterClient {
   }
 
   /**
-   * Returns the nodes that are not resting. Each call starts with a different node. When a node's rest ends, the next call tries
-   * it first. Other calls leave it out until that call succeeds.
+   * Returns the nodes that are not resting, each time in another order. Nodes whose rest ends are checked meanwhile; if
+   * all nodes rest, the request itself is the check.
    */
   #awake(): ClusterNode[] {
     const now = performance.now();
@@ -110,10 +116,34 @@ export class ClusterClient {
     const rested = rotated.find(({ restsUntil }) => restsUntil !== 0 && restsUntil <= now);
     if (rested === undefined) return healthy;
     rested.restsUntil = now + this.#restMs;
-    return healthy.length === 0 ? [rested] : [rested, ...healthy];
+    if (healthy.length === 0) return [rested];
+    this.#check(rested);
+    return healthy;
   }
 
-  async #ask(node: ClusterNode, { method, path, body }: ClusterRequest, patienceMs: number): Promise<unknown> {
+  #noteFailure(node: ClusterNode, error: unknown): void {
+    if (error instanceof Overload) node.restsUntil = 0;
+    else if (isTimeout(error) && node.restsUntil === 0) this.#check(node);
+    else node.restsUntil = performance.now() + this.#restMs;
+  }
+
+  /** Lets a node rest if it does not answer. */
+  #check(node: ClusterNode): void {
+    this.#ask(node, { method: 'HEAD', path: '/' }, CHECK_MS).then(
+      () => {
+        node.restsUntil = 0;
+      },
+      () => {
+        node.restsUntil = performance.now() + this.#restMs;
+      },
+    );
+  }
+
+  async #ask(
+    node: ClusterNode,
+    { method, path, body }: Omit<ClusterRequest, 'deadlineMs'>,
+    patienceMs: number,
+  ): Promise<unknown> {
     const signal = AbortSignal.timeout(Math.ceil(patienceMs));
     const answer = await node.pool.request({
       method,
@@ -137,6 +167,10 @@ export class ClusterClient {
 
 class Overload extends Error {}
 
+function isTimeout(error: unknown): boolean {
+  return error instanceof Error && error.name === 'TimeoutError';
+}
+
 interface ClusterNode {
   pool: Pool;
   headers: Record<string, string>;
@@ -144,16 +178,15 @@ interface ClusterNode {
   restsUntil: number;
 }
 
-function openNode(url: string, ca: string | undefined): ClusterNode {
-  const { origin, username, password } = new URL(url);
-  const user = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+function openNode(url: string, { ca, user }: Pick<ClientOptions, 'ca' | 'user'>): ClusterNode {
+  const basic = user && Buffer.from(`${user.name}:${user.password}`).toString('base64');
   return {
     // Each request has its own deadline, which can be longer than the usual limits.
-    pool: new Pool(origin, {
+    pool: new Pool(new URL(url).origin, {
       ...{ connections: CONNECTIONS, headersTimeout: 0, bodyTimeout: 0 },
       connect: { timeout: CONNECT_MS, ...(ca && { ca }) },
     }),
-    headers: username === '' ? {} : { authorization: `Basic ${Buffer.from(user).toString('base64')}` },
+    headers: basic === undefined ? {} : { authorization: `Basic ${basic}` },
     restsUntil: 0,
   };
 }
@@ -169,8 +202,8 @@ function textOf(body: object | readonly object[]): string {
 function rightsMessage(status: number, text: string): string {
   const reason = errorIn(text).reason;
   return status === 401
-    ? `The search cluster does not accept the user and password in ZOETROPE_OPENSEARCH_URL: ${reason}`
-    : `The user in ZOETROPE_OPENSEARCH_URL lacks a right: ${reason}`;
+    ? `The search cluster does not accept ZOETROPE_OPENSEARCH_USER and ZOETROPE_OPENSEARCH_PASSWORD: ${reason}`
+    : `The user in ZOETROPE_OPENSEARCH_USER lacks a right: ${reason}`;
 }
 
 /** Returns the reason in a response, which is JSON unless a proxy made it. */

@@ -10,8 +10,11 @@ import { freePort } from '../../testing/free-port.ts';
 const SERVER = path.resolve(import.meta.dirname, '../../../../../../tools/opensearch/target/server');
 const OLDEST_JAVA = 21;
 const NODES = 3;
-/** Heap of each node. */
-const HEAP_MB = 512;
+/** Options of Java for tests, which start quickly and need little memory, and for measurements. */
+const MODES = {
+  quick: ['-Xms512m', '-Xmx512m', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1'],
+  measured: ['-Xms1g', '-Xmx1g'],
+} as const;
 /** Maximum time until the cluster is complete, even on a busy machine. */
 const START_MS = 300_000;
 
@@ -48,8 +51,8 @@ export interface SearchCluster {
   stop(): Promise<void>;
 }
 
-/** Starts a cluster on 127.0.0.1 for tests. @param java see `findOpenSearch` */
-export async function startOpenSearch(java: string): Promise<SearchCluster> {
+/** Starts a cluster on 127.0.0.1. @param java see `findOpenSearch` */
+export async function startOpenSearch(java: string, mode: keyof typeof MODES = 'quick'): Promise<SearchCluster> {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'zoetrope-opensearch-'));
   const ports = await Promise.all(Array.from({ length: 2 * NODES }, () => freePort()));
   const transports = ports.slice(NODES);
@@ -57,7 +60,7 @@ export async function startOpenSearch(java: string): Promise<SearchCluster> {
   const home = path.join(folder, 'server');
   fs.cpSync(SERVER, home, { recursive: true });
   const places = transports.map((transport, i) => {
-    const place = { folder: path.join(folder, nameOf(i)), home, java, http: ports[i]! };
+    const place = { folder: path.join(folder, nameOf(i)), home, java, options: MODES[mode], http: ports[i]! };
     configure(place, { name: nameOf(i), transport, transports });
     return place;
   });
@@ -94,6 +97,7 @@ interface Place {
   folder: string;
   home: string;
   java: string;
+  options: readonly string[];
   http: number;
 }
 
@@ -122,10 +126,10 @@ function configure(
 }
 
 /** Starts Java directly, because the script of OpenSearch first starts three other Java programs. */
-function begin({ folder, home, java }: Place): ChildProcess {
+function begin({ folder, home, java, options: mode }: Place): ChildProcess {
   const output = fs.openSync(path.join(folder, 'output.log'), 'a');
   const options = [
-    ...[`-Xms${HEAP_MB}m`, `-Xmx${HEAP_MB}m`, '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1', '-Xshare:auto'],
+    ...[...mode, '-Xshare:auto'],
     ...['--add-modules=jdk.incubator.vector', '-javaagent:agent/opensearch-agent.jar'],
     '--add-opens=java.base/java.nio=org.apache.arrow.memory.core,ALL-UNNAMED',
     ...[
