@@ -5,7 +5,7 @@
  *   npm run bench cluster [--documents 100000] [--dimensions 384]
  *
  * The synthetic documents of `hybrid` are recorded in a catalogue. The catalogue is indexed twice: as a build in memory,
- * and in a cluster of three nodes on this computer (3 shards with one copy each, 512 MB of heap a node). Both engines get
+ * and in a cluster of three nodes on this computer (3 shards with one copy each, 1 GB of heap a node). Both engines get
  * the same queries in turn, one at a time, without embedding the query and without HTTP of our own. Times are wall-clock
  * times, because the cluster works in other processes. `same` is the share of the first 24 GIFs that both engines found.
  */
@@ -13,11 +13,14 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { Languages, quantise } from '@zoetrope/search';
 import { type GifRecord, recordGifs } from '../../../packages/server/src/catalog/index.ts';
-import { ClusterIndex, readVocabulary, rebuildIndex } from '../../../packages/server/src/cluster/index.ts';
+import { ClusterIndex, loadState, rebuildIndex } from '../../../packages/server/src/cluster/index.ts';
 import {
   LiveIndex,
   loadLanguages,
   makeBuildInMemory,
+  type Ranked,
+  type SearchEngine,
+  type Soon,
   type VectorSources,
 } from '../../../packages/server/src/index/index.ts';
 import { ClusterClient } from '../../../packages/server/src/platform/opensearch/index.ts';
@@ -91,7 +94,7 @@ interface Times {
   same: number[];
 }
 
-type Find = (query: string, vector: Float32Array) => Promise<string[]> | string[];
+type Find = (query: string, vector: Float32Array) => Soon<string[]>;
 
 async function compare(memory: Find, cluster: Find): Promise<Times> {
   const times: Times = { memory: [], cluster: [], same: [] };
@@ -127,7 +130,7 @@ interface Statistics {
 
 async function main(java: string): Promise<void> {
   using folder = temporaryFolder();
-  const cluster = await startOpenSearch(java);
+  const cluster = await startOpenSearch(java, 'measured');
   const client = new ClusterClient({ urls: cluster.urls });
   const store = await openStore(path.join(folder.path, 'data'));
   try {
@@ -140,7 +143,7 @@ async function main(java: string): Promise<void> {
     const middle = performance.now();
     const state = await rebuildIndex({ ...options, client, layout: LAYOUT });
     const end = performance.now();
-    const remote = new ClusterIndex(state, await readVocabulary(client, LAYOUT, state.vocabulary), {
+    const remote = new ClusterIndex(await loadState({ client, layout: LAYOUT }, state), {
       ...{
         client,
         languages: new Languages(loadLanguages()),
@@ -162,30 +165,15 @@ async function main(java: string): Promise<void> {
     console.log(`vocabulary on each machine: ${(words / 1e6).toFixed(2)} MB\n`);
     const head = ['p50 ms', 'p99 ms', 'cluster p50', 'cluster p99', 'same'];
     console.log(''.padEnd(10) + head.map((cell) => cell.padStart(13)).join(''));
-    const idsOf = (documents: Uint32Array) => live.gifs(documents.subarray(0, PAGE)).map(({ id }) => id);
-    const namesOf = async (found: Awaited<ReturnType<typeof remote.popular>>) =>
-      (await remote.gifs(found.slice(0, PAGE))).map(({ id }) => id);
-    printTimes(
-      'words',
-      await compare(
-        (query) => idsOf(live.searchWords(query, LIMIT).documents),
-        async (query) => namesOf(await remote.endWithWords(await remote.begin(query, LIMIT))),
-      ),
-    );
-    printTimes(
-      'meaning',
-      await compare(
-        (_, vector) => idsOf(live.searchMeaning(vector, LIMIT).documents),
-        async (_, vector) => namesOf(await remote.searchMeaning(vector, LIMIT)),
-      ),
-    );
-    printTimes(
-      'both',
-      await compare(
-        (query, vector) => idsOf(live.endWithMeaning(live.begin(query, LIMIT), vector).documents),
-        async (query, vector) => namesOf(await remote.endWithMeaning(await remote.begin(query, LIMIT), vector)),
-      ),
-    );
+    const pageOf = async (ranked: Ranked | undefined) => (await ranked!.gifs(0, PAGE)).map(({ id }) => id);
+    const searches: Record<string, (engine: SearchEngine) => Find> = {
+      words: (engine) => async (query) => pageOf(await (await engine.begin(query, LIMIT)).endWithWords()),
+      meaning: (engine) => async (_, vector) => pageOf(await engine.searchMeaning(vector, LIMIT)),
+      both: (engine) => async (query, vector) =>
+        pageOf(await (await engine.begin(query, LIMIT)).endWithMeaning(vector)),
+    };
+    for (const [name, search] of Object.entries(searches))
+      printTimes(name, await compare(search(live), search(remote)));
     printTimes(
       'suggest',
       await compare(

@@ -5,6 +5,7 @@ import { parse as parseToml } from 'smol-toml';
 import { type Static, Type } from 'typebox';
 import { AccountConfig } from './account/config.ts';
 import { OperatorError } from './base/errors.ts';
+import { ClusterConfig } from './cluster/config.ts';
 import { EmbedConfig } from './embed/config.ts';
 import { EnrichConfig } from './enrich/config.ts';
 import { HttpConfig } from './http/config.ts';
@@ -131,6 +132,7 @@ const PARTS = {
   service: ServiceConfig,
   http: HttpConfig,
   index: IndexConfig,
+  cluster: ClusterConfig,
   registry: RegistryConfig,
   account: AccountConfig,
   payments: PaymentsConfig,

@@ -26,7 +26,7 @@ const CONFLICT = 409;
  * Writes changes to an index that exists. The cluster ignores a change if the document has a later revision. So changes can
  * be sent again, and within an hour in any order (see `gc_deletes` in layout.ts).
  * @returns the ids of GIFs that were new to the index. A GIF is left out if the answer to its first request was lost
- * @throws ClusterRefusal if the cluster refuses a document
+ * @throws ClusterRefusal if the cluster refuses a document; ServiceError `upstream_unavailable`
  */
 export async function writeChanges(
   client: ClusterClient,
@@ -46,11 +46,19 @@ export async function writeChanges(
   return created;
 }
 
-/** Returns the ids of the documents that must be sent again. @throws ClusterRefusal if that would not help */
+/**
+ * Returns the ids of the documents that must be sent again.
+ * @throws ClusterRefusal if that would not help; ServiceError `upstream_unavailable` after the last attempt
+ */
 function waitingOf(items: readonly BulkItem[], isLastAttempt: boolean): Set<string> {
   const failed = items.filter(({ status, result }) => status >= 400 && status !== CONFLICT && result !== 'not_found');
-  const refused = failed.find(({ status }) => !TRANSIENT.has(status) || isLastAttempt);
+  const refused = failed.find(({ status }) => !TRANSIENT.has(status));
   if (refused !== undefined) throw refusalOf(refused);
+  if (isLastAttempt && failed.length > 0) {
+    // For example, because a disk is full.
+    const message = `the search cluster accepts no changes now: ${failed[0]!.error?.reason ?? 'no reason given'}`;
+    throw new ServiceError('upstream_unavailable', message, { retryAfter: 1 });
+  }
   return new Set(failed.map(({ _id }) => _id));
 }
 

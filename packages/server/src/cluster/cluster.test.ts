@@ -4,13 +4,21 @@ import path from 'node:path';
 import { quantise } from '@zoetrope/search';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type GifRecord, recordGifs, setHidden } from '../catalog/index.ts';
-import { Languages, LiveIndex, loadLanguages, makeBuildInMemory, type VectorSource } from '../index/index.ts';
+import {
+  Languages,
+  LiveIndex,
+  loadLanguages,
+  makeBuildInMemory,
+  type Ranked,
+  type SearchEngine,
+  type VectorSource,
+} from '../index/index.ts';
 import { ClusterClient } from '../platform/opensearch/index.ts';
 import { findOpenSearch, type SearchCluster, startOpenSearch } from '../platform/opensearch/testing/cluster.ts';
 import { openStore, type Store } from '../service/store.ts';
 import { writeChanges } from './bulk.ts';
 import { ClusterIndex, type ClusterReader } from './searcher.ts';
-import { readState, readVocabulary } from './state.ts';
+import { loadState, readState } from './state.ts';
 import { type IndexOptions, rebuildIndex, syncIndex } from './writer.ts';
 
 const java = findOpenSearch();
@@ -107,7 +115,7 @@ describe.skipIf(java === undefined)('the index in a search cluster', () => {
   });
 
   async function openCluster(hidden: readonly string[] = []): Promise<ClusterIndex> {
-    const state = (await readState(client, LAYOUT))!;
+    const state = (await readState({ client, layout: LAYOUT }))!;
     const reader: ClusterReader = {
       client,
       languages,
@@ -116,7 +124,7 @@ describe.skipIf(java === undefined)('the index in a search cluster', () => {
       hidden: () => hidden,
       deadlineMs: 60_000,
     };
-    return new ClusterIndex(state, await readVocabulary(client, LAYOUT, state.vocabulary), reader);
+    return new ClusterIndex(await loadState({ client, layout: LAYOUT }, state), reader);
   }
 
   async function openLive(): Promise<LiveIndex> {
@@ -124,18 +132,16 @@ describe.skipIf(java === undefined)('the index in a search cluster', () => {
     return new LiveIndex(shared, { thread: 0, languages, embedder: 'm', typing: TYPING });
   }
 
-  const idsOf = (live: LiveIndex, documents: Uint32Array) => live.gifs(documents).map(({ id }) => id);
+  const idsOf = async (ranked: Ranked | undefined) => (await ranked!.gifs(0, 200)).map(({ id }) => id);
+  const searchWords = async (engine: SearchEngine, query: string) =>
+    idsOf(await (await engine.begin(query, 200)).endWithWords());
 
   it('finds the same GIFs by words, in the same order, as the index in memory', async () => {
     const [remote, live] = [await openCluster(), await openLive()];
     expect(remote.state.gifs).toBe(live.documents);
     for (const query of QUERIES) {
       expect(await remote.correct(query), query).toBe(live.correct(query));
-      const found = await remote.endWithWords(await remote.begin(query, 200));
-      expect(
-        found.map(({ id }) => id),
-        query,
-      ).toEqual(idsOf(live, live.searchWords(query, 200).documents));
+      expect(await searchWords(remote, query), query).toEqual(await searchWords(live, query));
       expect(await remote.suggest(query, 10, new Map()), query).toEqual(live.suggest(query, 10, new Map()));
     }
   });
@@ -146,36 +152,50 @@ describe.skipIf(java === undefined)('the index in a search cluster', () => {
     const shares: number[] = [];
     for (const [i, query] of QUERIES.entries()) {
       const vector = direction(i * 3);
-      const both = live.endWithMeaning(live.begin(query, 200), vector);
       const lists = [
-        [await remote.endWithMeaning(await remote.begin(query, 200), vector), both],
+        [await (await remote.begin(query, 200)).endWithMeaning(vector), live.begin(query, 200).endWithMeaning(vector)],
         [await remote.searchMeaning(vector, 200), live.searchMeaning(vector, 200)],
-      ] as const;
+      ];
       for (const [found, expected] of lists) {
-        const ids = idsOf(live, expected.documents).slice(0, 24);
-        const first = new Set(found.slice(0, 24).map(({ id }) => id));
+        const ids = (await idsOf(expected)).slice(0, 24);
+        const first = new Set((await idsOf(found)).slice(0, 24));
         shares.push(ids.filter((id) => first.has(id)).length / ids.length);
       }
     }
     const mean = shares.reduce((sum, share) => sum + share, 0) / shares.length;
     expect(mean).toBeGreaterThan(0.97);
     const begun = await remote.begin('happy cat', 200);
-    expect(await remote.endWithMeaning(begun, null)).toEqual(await remote.endWithWords(begun));
+    expect(await idsOf(await begun.endWithMeaning(null))).toEqual(await idsOf(await begun.endWithWords()));
   });
 
   it('finds the same similar and popular GIFs, and returns the same facts', async () => {
     const [remote, live] = [await openCluster(), await openLive()];
-    const popular = await remote.popular(50);
-    expect(popular.map(({ id }) => id)).toEqual(idsOf(live, live.popular(50).documents));
-    expect(await remote.gifs(popular)).toEqual(live.gifs(live.popular(50).documents));
+    expect(await (await remote.popular(50)).gifs(0, 50)).toEqual(live.popular(50).gifs(0, 50));
     for (const id of ['1.gif', '2.gif', '9.gif']) {
-      const expected = idsOf(live, live.similar(id, 12)!.documents);
-      expect((await remote.similar(id, 12))!.map((hit) => hit.id)).toEqual(expected);
+      expect(await idsOf(await remote.similar(id, 12))).toEqual(await idsOf(live.similar(id, 12)));
       expect(await remote.find(id)).toEqual(live.find(id));
     }
     for (const id of ['11.gif', 'unknown.gif']) {
       expect(await remote.find(id)).toBeUndefined();
       expect(await remote.similar(id, 12)).toBeUndefined();
+    }
+  });
+
+  it('explains words as the index in memory does, and meaning with nearly the same scores', async () => {
+    const [remote, live] = [await openCluster(), await openLive()];
+    for (const query of ['happy cat', 'danc', '猫 love', 'zebra']) {
+      const ids = (await searchWords(live, query)).slice(0, 12);
+      const vector = direction(3);
+      const found = await remote.explain(query, vector, ids);
+      const expected = live.explain(query, vector, ids);
+      for (const [i, { id, words, meaning }] of expected.entries()) {
+        const { score, terms, ...rest } = words;
+        expect(found[i], query).toMatchObject({ id, words: rest });
+        expect(found[i]!.words.terms.toSorted()).toEqual(terms.toSorted());
+        expect(found[i]!.words.score).toBeCloseTo(score, 5);
+        expect(found[i]!.meaning!.score).toBeCloseTo(meaning!.score, 2);
+      }
+      expect((await remote.explain(query, undefined, ids)).every(({ meaning }) => meaning === null)).toBe(true);
     }
   });
 
@@ -185,7 +205,7 @@ describe.skipIf(java === undefined)('the index in a search cluster', () => {
     await recordGifs(store.db, [secret]);
     const { gifs } = await syncIndex(options);
     const see = async (index: ClusterIndex) => ({
-      found: (await index.endWithWords(await index.begin('jane doe', 200))).map(({ id }) => id),
+      found: await searchWords(index, 'jane doe'),
       known: (await index.find(secret.id))?.id,
       completed: (await index.suggest('jane', 5, new Map())).map(({ term }) => term),
       corrected: await index.correct('janne doe'),
@@ -193,7 +213,7 @@ describe.skipIf(java === undefined)('the index in a search cluster', () => {
         await index.searchMeaning(direction(4_001), 200),
         await index.similar(near, 150),
         await index.popular(1_000),
-      ].map((hits) => hits!.some(({ id }) => id === secret.id)),
+      ].map((ranked) => ranked!.hits.some(({ id }) => id === secret.id)),
     });
     const shown = {
       found: [secret.id],
@@ -223,17 +243,16 @@ describe.skipIf(java === undefined)('the index in a search cluster', () => {
     await recordGifs(store.db, [axolotl, { ...gif(2), title: 'a changed title', toldBy: 'm#2.gif' }]);
     const state = await syncIndex(options);
     expect(state).toMatchObject({ index: before.state.index, gifs: before.state.gifs + 1 });
-    expect(await readState(client, LAYOUT)).toEqual(state);
+    expect(await readState({ client, layout: LAYOUT })).toEqual(state);
     const after = await openCluster();
-    const search = async (query: string) =>
-      (await after.endWithWords(await after.begin(query, 200))).map(({ id }) => id);
+    const search = (query: string) => searchWords(after, query);
     expect(await search('axolotl')).toEqual(['2001.gif']);
     expect(await search('changed title')).toEqual(['2.gif']);
     expect(await after.suggest('axol', 5, new Map())).toMatchObject([{ term: 'axolotl', n: 1 }]);
     expect(await syncIndex(options)).toEqual(state);
     const live = await openLive();
     for (const query of ['happy cat', 'the office', 'good morning coffee']) {
-      const expected = idsOf(live, live.searchWords(query, 200).documents);
+      const expected = await searchWords(live, query);
       // The order can differ, because the vocabulary still counts replaced and removed GIFs.
       expect((await search(query)).toSorted(), query).toEqual(expected.toSorted());
     }
@@ -252,13 +271,12 @@ describe.skipIf(java === undefined)('the index in a search cluster', () => {
     const end = new AbortController();
     const failing = rebuildIndex({ ...options, sources: other, signal: end.signal, onProgress: () => end.abort() });
     await expect(failing).rejects.toThrow('aborted');
-    expect(await readState(client, LAYOUT)).toEqual(before.state);
+    expect(await readState({ client, layout: LAYOUT })).toEqual(before.state);
     const state = await syncIndex({ ...options, sources: other });
     expect(state.index).not.toBe(before.state.index);
     expect(state.meaning).toMatchObject({ model: 'other' });
-    const search = async (index: ClusterIndex) =>
-      (await index.endWithWords(await index.begin('happy cat', 200))).length;
-    expect(await search(before)).toBe(await search(await openCluster()));
+    const [old, now] = [await searchWords(before, 'happy cat'), await searchWords(await openCluster(), 'happy cat')];
+    expect(old).toHaveLength(now.length);
     const indexes = await client.request<Record<string, unknown>>({
       ...{ method: 'GET', path: '/test-gifs-*?filter_path=*.settings.index.uuid', deadlineMs: 60_000 },
     });
@@ -277,11 +295,11 @@ describe.skipIf(java === undefined)('the index in a search cluster', () => {
     const third = await syncIndex(options);
     expect(third.index).not.toBe(second.index);
     const remote = await openCluster();
-    expect(await remote.endWithWords(await remote.begin('happy cat', 200))).not.toEqual([]);
+    expect(await searchWords(remote, 'happy cat')).not.toEqual([]);
   });
 
   it('ignores an earlier change that arrives late', async () => {
-    const { index, revision } = (await readState(client, LAYOUT))!;
+    const { index, revision } = (await readState({ client, layout: LAYOUT }))!;
     const changed = { id: '5.gif', aliases: [], popularity: 1, terms: { late: 9 }, stored: 'AAAA' };
     const before = await (await openCluster()).find('5.gif');
     const late = await writeChanges(client, index, [changed, '7.gif'], revision - 1);

@@ -1,4 +1,5 @@
-export type { ClusterLayout } from './layout.ts';
+export { checkIndex, type IndexCheck } from './check.ts';
+export { type Cluster, openCluster } from './open.ts';
 export { ClusterIndex, type ClusterReader } from './searcher.ts';
-export { type ClusterState, readVocabulary } from './state.ts';
-export { type IndexOptions, rebuildIndex } from './writer.ts';
+export { buildOf, type ClusterState, loadState, readState, type SharedCluster } from './state.ts';
+export { type IndexOptions, isIndexDue, rebuildIndex, syncIndex } from './writer.ts';

@@ -35,7 +35,7 @@ const REFRESH_MS = 1_200_000;
 /** Fields that are only searched. They would double the size of the stored documents. */
 const UNSTORED = ['terms', 'meaning', 'looks', 'meant', 'pictured'] as const satisfies (keyof ClusterDocument)[];
 
-/** Returns the name of an index of GIFs. @param name consists of a revision, a hyphen, letters and digits */
+/** Returns the name of an index of GIFs. @param name consists of a revision, an underscore, letters and digits */
 export function gifsIndex({ prefix }: ClusterLayout, name: string): string {
   return `${prefix}-gifs-${name}`;
 }
@@ -96,6 +96,11 @@ export async function copyIndex(client: ClusterClient, index: string, { replicas
  */
 export async function refreshIndex(client: ClusterClient, index: string): Promise<number | undefined> {
   await client.request({ method: 'POST', path: `/${index}/_refresh`, deadlineMs: REFRESH_MS });
+  return countGifs(client, index);
+}
+
+/** Returns the number of GIFs that searches find in an index; undefined if there is no such index. */
+export async function countGifs(client: ClusterClient, index: string): Promise<number | undefined> {
   const path = `/${index}/_count`;
   return (await client.request<{ count: number }>({ method: 'GET', path, deadlineMs: CHANGE_MS }))?.count;
 }
@@ -128,7 +133,7 @@ export async function removeOtherIndexes(
   const found = (await client.request<Record<string, unknown>>({ method: 'GET', path, deadlineMs: CHANGE_MS })) ?? {};
   // The pattern also matches the indexes of a service whose prefix begins like this one.
   const start = gifsIndex(layout, '');
-  const own = Object.keys(found).filter((index) => /^\d+-[0-9a-z]+$/.test(index.slice(start.length)));
+  const own = Object.keys(found).filter((index) => /^\d+_[0-9a-z]+$/.test(index.slice(start.length)));
   for (const index of own.filter((index) => !kept.includes(index))) {
     await client.request({ method: 'DELETE', path: `/${index}`, deadlineMs: CHANGE_MS });
   }

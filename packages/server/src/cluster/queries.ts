@@ -11,6 +11,8 @@ export interface Hit {
   score: number;
   meant?: Int8Array;
   pictured?: Int8Array;
+  /** The terms of the query that the GIF has, if they were asked for. */
+  terms?: string[];
 }
 
 /** Fields that come with the hits although they are not stored with the document. */
@@ -38,9 +40,12 @@ const UNIT = 2 ** 24;
 /**
  * Finds GIFs by terms. The cluster adds weight × impact for each term, and 1 for each word of the query that the
  * GIF matches, as `Searcher` does.
+ * @param names `named`: each hit comes with its terms
  */
-export function byWords({ terms }: Pick<WeighedQuery, 'terms'>, scope: Scope): ClusterSearch {
-  const should: object[] = terms.map(({ term, weight }) => feature(term, { linear: {}, boost: weight / UNIT }));
+export function byWords({ terms }: Pick<WeighedQuery, 'terms'>, scope: Scope, names?: 'named'): ClusterSearch {
+  const should: object[] = terms.map(({ term, weight }) =>
+    feature(term, { linear: {}, boost: weight / UNIT, ...(names && { _name: term }) }),
+  );
   const covers = terms.reduce((all, term) => all | term.covers, 0);
   for (let word = 1; word <= covers; word *= 2) {
     const matching = terms.filter((term) => (term.covers & word) !== 0);
@@ -95,7 +100,8 @@ export function byPopularity(scope: Scope): ClusterSearch {
 
 function limits({ hidden, only }: Scope): { must_not?: object; filter?: object } {
   return {
-    ...(hidden.length > 0 && { must_not: { ids: { values: hidden } } }),
+    // A GIF can be hidden by a former id.
+    ...(hidden.length > 0 && { must_not: [{ ids: { values: hidden } }, { terms: { aliases: hidden } }] }),
     ...(only && { filter: { ids: { values: only } } }),
   };
 }
@@ -119,7 +125,14 @@ function same(score: number): number {
 interface Answer {
   error?: { type: string; reason: string };
   status: number;
-  hits: { hits: { _id: string; sort: [number, number, string]; fields?: Partial<Record<Extra, [string]>> }[] };
+  hits: { hits: AnsweredHit[] };
+}
+
+interface AnsweredHit {
+  _id: string;
+  sort: [number, number, string];
+  fields?: Partial<Record<Extra, [string]>>;
+  matched_queries?: string[];
 }
 
 /**
@@ -139,12 +152,13 @@ export async function searchCluster(
   return searches.map(({ toScore }, i) => {
     const one = responses[i];
     if (one?.hits === undefined) throw failureOf(one);
-    return one.hits.hits.map(({ _id, sort: [score, popularity], fields = {} }) => ({
+    return one.hits.hits.map(({ _id, sort: [score, popularity], fields = {}, matched_queries: terms }) => ({
       id: _id,
       popularity,
       score: toScore(score),
       ...(fields.meant && { meant: fromBase64(fields.meant[0]) }),
       ...(fields.pictured && { pictured: fromBase64(fields.pictured[0]) }),
+      ...(terms && { terms }),
     }));
   });
 }

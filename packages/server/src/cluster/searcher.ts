@@ -1,3 +1,4 @@
+import { type Explanation, LIMITS } from '@zoetrope/contract';
 import {
   areWordsEnough,
   FewVectors,
@@ -13,11 +14,20 @@ import {
   TypedReader,
   type TypingHelp,
   VectorComparer,
-  type Vocabulary,
+  Vocabulary,
   type WeighedQuery,
   weighQuery,
 } from '@zoetrope/search';
-import { decodeStored, emojiNames, type StoredGif, type TakenOut } from '../index/index.ts';
+import { ServiceError } from '../base/errors.ts';
+import {
+  type Begun,
+  decodeStored,
+  emojiNames,
+  type Ranked,
+  type SearchEngine,
+  type StoredGif,
+  type TakenOut,
+} from '../index/index.ts';
 import type { ClusterClient } from '../platform/opensearch/index.ts';
 import {
   byAlias,
@@ -32,7 +42,7 @@ import {
   type Scope,
   searchCluster,
 } from './queries.ts';
-import type { ClusterState } from './state.ts';
+import { buildOf, type ClusterState, type SharedCluster } from './state.ts';
 
 export interface ClusterReader {
   client: ClusterClient;
@@ -46,14 +56,18 @@ export interface ClusterReader {
   deadlineMs: number;
 }
 
-/** A search whose words leg has run. */
-export interface Begun {
+/** The words leg's result. */
+interface Words {
   query: string;
   limit: number;
   weighed: WeighedQuery;
   words: Hit[];
-  /** Whether the query needs no meaning leg (see `areWordsEnough`). */
-  isEnough: boolean;
+}
+
+/** A ranked list of hits. */
+interface RankedHits extends Ranked {
+  hits: readonly Hit[];
+  gifs(from: number, to: number): Promise<StoredGif[]>;
 }
 
 /** A query that finds this many GIFs (two pages) needs no completion. */
@@ -65,7 +79,7 @@ const MAX_NEAR = 200;
  * One published state of the catalogue's index in a cluster. The vocabulary on this machine plans and completes queries;
  * the cluster finds and scores the GIFs; and the legs are combined here, as in `LiveIndex`.
  */
-export class ClusterIndex {
+export class ClusterIndex implements SearchEngine {
   readonly state: ClusterState;
   readonly #reader: ClusterReader;
   readonly #vocabulary: Vocabulary;
@@ -73,38 +87,61 @@ export class ClusterIndex {
   readonly #typed: TypedReader;
   readonly #comparer: VectorComparer | undefined;
 
-  constructor(state: ClusterState, vocabulary: Vocabulary, reader: ClusterReader) {
+  /** @throws BuildError if the vocabulary is damaged */
+  constructor({ state, vocabulary }: Pick<SharedCluster, 'state' | 'vocabulary'>, reader: ClusterReader) {
     this.state = state;
     this.#reader = reader;
-    this.#vocabulary = vocabulary;
-    this.#suggester = new Suggester(vocabulary.suggestions);
-    this.#typed = new TypedReader(vocabulary, this.#suggester, reader.languages, reader.typing);
+    this.#vocabulary = new Vocabulary(vocabulary);
+    this.#suggester = new Suggester(this.#vocabulary.suggestions);
+    this.#typed = new TypedReader(this.#vocabulary, this.#suggester, reader.languages, reader.typing);
     this.#comparer = state.looks && new VectorComparer(state.looks.dimensions);
   }
 
-  /** Returns whether the index has vectors from the running embedder. */
+  get buildId(): string {
+    return buildOf(this.state);
+  }
+
+  get documents(): number {
+    return this.state.gifs;
+  }
+
   get hasMeaning(): boolean {
     return this.state.meaning !== undefined && this.state.meaning.model === this.#reader.embedder;
   }
 
-  /** Runs the words leg. Its result shows whether the query needs a vector. */
-  async begin(query: string, limit: number): Promise<Begun> {
-    const weighed = weighQuery(this.#vocabulary, query, this.#reader.languages);
-    const [words] = await this.#run([this.#byWords(weighed, limit)]);
-    const isEnough = this.hasMeaning && areWordsEnough(weighed, words!.length === limit);
-    return { query, limit, weighed, words: words!, isEnough };
+  get hasLooks(): boolean {
+    return this.state.looks !== undefined;
   }
 
-  /** Ends a search without the meaning leg. */
-  endWithWords({ query, words, limit }: Begun): Promise<Hit[]> {
+  async begin(query: string, limit: number): Promise<Begun> {
+    const begun = await this.#findWords(query, limit);
+    const isEnough = this.hasMeaning && areWordsEnough(begun.weighed, begun.words.length === limit);
+    return {
+      isEnough,
+      endWithWords: () => this.#endWithWords(begun),
+      endWithMeaning: (vector) => this.#endWithMeaning(begun, vector),
+    };
+  }
+
+  async #findWords(query: string, limit: number): Promise<Words> {
+    const weighed = weighQuery(this.#vocabulary, query, this.#reader.languages);
+    const [words] = await this.#run([this.#byWords(weighed, limit)]);
+    return { query, limit, weighed, words: words! };
+  }
+
+  #endWithWords({ query, words, limit }: Words): Promise<RankedHits> {
     return this.#continued(query, words, words, limit);
   }
 
-  /** Adds the meaning leg. @param vector the query's vector; null if the embedder knows none of the query's words */
-  async endWithMeaning(begun: Begun, vector: Float32Array | null): Promise<Hit[]> {
-    const { meaning } = this.state;
-    if (vector === null || meaning === undefined || !this.hasMeaning) return this.endWithWords(begun);
-    const { query, weighed, words, limit } = begun;
+  async #endWithMeaning(begun: Words, vector: Float32Array | null): Promise<RankedHits | undefined> {
+    if (vector === null || !this.hasMeaning) return this.#endWithWords(begun);
+    const mixed = await this.#addMeaning(begun, vector).catch(undefinedIfAway);
+    return mixed && this.#continued(begun.query, mixed.byWords, mixed.all, begun.limit);
+  }
+
+  /** Ranks the GIFs of both legs. @returns all GIFs, and those of the words leg */
+  async #addMeaning({ weighed, words, limit }: Words, vector: Float32Array): Promise<{ all: Hit[]; byWords: Hit[] }> {
+    const meaning = this.state.meaning!;
     const steps = [...quantise(vector)];
     const [near] = await this.#run([byVector('meaning', steps, this.#scope(limit, 'pictured'))]);
     const close = near!.filter(({ score }) => score > 0);
@@ -124,17 +161,12 @@ export class ClusterIndex {
     };
     const { order } = fuseLegs(weighed, legs, (a, b) => compareHits(all[a]!, all[b]!), limit);
     const ranked = Array.from(order, (place) => ({ hit: all[place]!, words: legs.words[place]! }));
-    const matched = ranked.filter((one) => one.words > 0).map(({ hit }) => hit);
-    return this.#continued(
-      query,
-      matched,
-      ranked.map(({ hit }) => hit),
-      limit,
-    );
+    const byWords = ranked.filter((one) => one.words > 0).map(({ hit }) => hit);
+    return { all: ranked.map(({ hit }) => hit), byWords };
   }
 
   /** Adds the GIFs that the query finds when its last word is completed, as `LiveIndex` does. */
-  async #continued(query: string, byWords: readonly Hit[], all: readonly Hit[], limit: number): Promise<Hit[]> {
+  async #continued(query: string, byWords: readonly Hit[], all: readonly Hit[], limit: number): Promise<RankedHits> {
     const { further, isFinished } = this.#typed.read(query, byWords.length >= ENOUGH);
     if (further.length === 0) return this.#collapse(all);
     const weighed = further.map((text) => weighQuery(this.#vocabulary, text, this.#reader.languages));
@@ -146,10 +178,6 @@ export class ClusterIndex {
     return this.#collapse(Array.from(joinLists(first, [placesOf(all)], limit), (place) => hits[place]!));
   }
 
-  /**
-   * Returns the query with its unknown words corrected. Returns undefined if all words are known, if no known word is
-   * similar, or if only hidden GIFs have the similar words.
-   */
   async correct(query: string): Promise<string | undefined> {
     const corrected = this.#typed.correct(query);
     if (corrected === undefined) return undefined;
@@ -166,15 +194,13 @@ export class ClusterIndex {
     return terms.filter((term) => !doubtful.includes(term) || found[doubtful.indexOf(term)]!.length > 0);
   }
 
-  /** Returns the GIFs with the most similar meaning. */
-  async searchMeaning(vector: Float32Array | null, limit: number): Promise<Hit[]> {
-    if (vector === null || !this.hasMeaning) return [];
+  async searchMeaning(vector: Float32Array | null, limit: number): Promise<RankedHits> {
+    if (vector === null || !this.hasMeaning) return this.#ranked([]);
     const [near] = await this.#run([byVector('meaning', [...quantise(vector)], this.#scope(limit, 'pictured'))]);
     return this.#collapse(near!.filter(({ score }) => score > 0));
   }
 
-  /** Returns the GIFs that are most like a given one, as `LiveIndex` does; undefined if no shown GIF has this id. */
-  async similar(id: string, limit: number): Promise<Hit[] | undefined> {
+  async similar(id: string, limit: number): Promise<RankedHits | undefined> {
     const extra = ['meant', 'pictured'] as const;
     const [named] = await this.#run([byAlias(id, this.#scope(1, ...extra))]);
     const [own] = named!;
@@ -200,35 +226,32 @@ export class ClusterIndex {
           meaning!.dimensions,
         ),
     };
-    return Array.from(findSimilar(spaces, 0, { limit }), (place) => all[place]!);
+    return this.#ranked(Array.from(findSimilar(spaces, 0, { limit }), (place) => all[place]!));
   }
 
-  /** Returns the most popular GIFs. */
-  async popular(limit: number): Promise<Hit[]> {
+  async popular(limit: number): Promise<RankedHits> {
     const [found] = await this.#run([byPopularity(this.#scope(limit))]);
-    return found!;
+    return this.#ranked(found!);
   }
 
-  /** Returns the terms that complete a normalised query, except those that only hidden GIFs contain. */
   suggest(query: string, limit: number, without: TakenOut['terms']): Promise<Suggestion[]> {
     return this.#visible(this.#suggester.suggest(query, { limit, names: emojiNames(query), without }));
   }
 
   /** Returns the GIFs of hits, in order. GIFs that were removed in the meantime are left out. */
-  async gifs(hits: readonly Hit[]): Promise<StoredGif[]> {
+  async #gifs(hits: readonly Hit[]): Promise<StoredGif[]> {
     const stored = await readStored(this.#reader.client, this.state.index, idsOf(hits), this.#reader.deadlineMs);
     return stored.flatMap((bytes) => (bytes === undefined ? [] : [decodeStored(bytes)]));
   }
 
-  /** Returns the GIF with this id or former id, unless it is unknown or hidden. */
   async find(id: string): Promise<StoredGif | undefined> {
     const [named] = await this.#run([byAlias(id, this.#scope(1))]);
-    return (await this.gifs(named!))[0];
+    return (await this.#gifs(named!))[0];
   }
 
-  #byWords(weighed: WeighedQuery, limit: number, only?: readonly string[]): ClusterSearch | undefined {
+  #byWords(weighed: WeighedQuery, limit: number, only?: readonly string[], names?: 'named'): ClusterSearch | undefined {
     if (weighed.terms.length === 0 || only?.length === 0) return undefined;
-    return byWords(weighed, { ...this.#scope(limit, 'pictured'), ...(only && { only }) });
+    return byWords(weighed, { ...this.#scope(limit, 'pictured'), ...(only && { only }) }, names);
   }
 
   #scope(limit: number, ...extra: Extra[]): Scope {
@@ -244,14 +267,67 @@ export class ClusterIndex {
   }
 
   /** If several GIFs in a list are the same picture in different sizes, keeps only the best GIF. */
-  #collapse(hits: readonly Hit[]): Hit[] {
-    if (this.#comparer === undefined) return [...hits];
+  #collapse(hits: readonly Hit[]): RankedHits {
+    if (this.#comparer === undefined) return this.#ranked(hits);
     const kept = this.#comparer.distinct(
       hits.map(({ pictured }) => pictured),
       SAME_PICTURE,
     );
-    return Array.from(kept, (place) => hits[place]!);
+    return this.#ranked(Array.from(kept, (place) => hits[place]!));
   }
+
+  #ranked(hits: readonly Hit[]): RankedHits {
+    return { hits, count: hits.length, gifs: (from, to) => this.#gifs(hits.slice(from, to)) };
+  }
+
+  async explain(
+    query: string,
+    vector: Float32Array | null | undefined,
+    ids: readonly string[],
+  ): Promise<Explanation[]> {
+    const { words } = await this.#findWords(query, LIMITS.rankedListMax);
+    const queries = [query, ...this.#typed.read(query, words.length >= ENOUGH).further];
+    const matched = await this.#run(
+      queries.map((text) => {
+        const weighed = weighQuery(this.#vocabulary, text, this.#reader.languages);
+        return this.#byWords(weighed, ids.length, ids, 'named');
+      }),
+    );
+    const near = vector ? await this.#explainMeaning(vector, ids) : undefined;
+    return ids.map((id) => {
+      const found = matched.map((hits) => hits.find((hit) => hit.id === id));
+      const first = found.findIndex((hit) => hit !== undefined);
+      const by = first > 0 ? { query: queries[first]! } : {};
+      const terms = found[first]?.terms ?? [];
+      return {
+        id,
+        words: { rank: rankIn(words, id), score: found[0]?.score ?? 0, terms, ...by },
+        meaning: near ? { rank: rankIn(near.hits, id), score: near.scores.get(id) ?? 0 } : null,
+      };
+    });
+  }
+
+  async #explainMeaning(vector: Float32Array, ids: readonly string[]) {
+    if (!this.hasMeaning || ids.length === 0) return undefined;
+    const steps = [...quantise(vector)];
+    const searches = [
+      byVector('meaning', steps, this.#scope(LIMITS.rankedListMax)),
+      byComparing('meaning', steps, ids),
+    ];
+    const [hits, compared] = await this.#run(searches);
+    const { meanCosine } = this.state.meaning!;
+    return { hits: hits!, scores: new Map(compared!.map(({ id, score }) => [id, scaleCosine(score, meanCosine)])) };
+  }
+}
+
+/** @returns the place of a GIF in a list, from 1; null if the list does not have it */
+function rankIn(hits: readonly Hit[], id: string): number | null {
+  return hits.findIndex((hit) => hit.id === id) + 1 || null;
+}
+
+/** For a leg that the search can do without. */
+function undefinedIfAway(error: unknown): undefined {
+  if (!(error instanceof ServiceError)) throw error;
 }
 
 function idsOf(hits: readonly Hit[]): string[] {

@@ -2,12 +2,12 @@ import {
   FORMAT_VERSION,
   type SpaceShape,
   VOCABULARY_VERSION,
-  Vocabulary,
   type VocabularyManifest,
   type VocabularyPart,
 } from '@zoetrope/search';
 import type { ClusterClient } from '../platform/opensearch/index.ts';
 import { type ClusterLayout, stateIndex } from './layout.ts';
+import type { Cluster } from './open.ts';
 
 /** Version of the documents and parts in the cluster. It must be raised after any change to them. */
 export const CLUSTER_FORMAT = `${FORMAT_VERSION}/${VOCABULARY_VERSION}/1`;
@@ -53,13 +53,17 @@ const PIECE = 4 << 20;
  * @param format `any` also returns a state of another format, of which only the names are sure
  */
 export async function readState(
-  client: ClusterClient,
-  layout: ClusterLayout,
+  { client, layout }: Cluster,
   format: 'own' | 'any' = 'own',
 ): Promise<ClusterState | undefined> {
   const found = await read<{ state: string }>(client, layout, CURRENT);
   const state = found && (JSON.parse(found.state) as ClusterState);
   return format === 'any' || state?.format === CLUSTER_FORMAT ? state : undefined;
+}
+
+/** Returns the name of a state, as responses and the catalogue know it. */
+export function buildOf({ vocabulary }: ClusterState): string {
+  return vocabulary.at(-1)!.name;
 }
 
 /** Publishes a state. All its parts must have been written. */
@@ -82,30 +86,44 @@ export async function writePart(
   }
 }
 
-/**
- * Returns a vocabulary. @param vocabulary the parts of a state, or its base alone
- * @throws BuildError if a part is missing or damaged
- */
-export async function readVocabulary(
+/** A state with its vocabulary, in memory that threads share. */
+export interface SharedCluster {
+  manifest: { build: string; revision: number; gifs: number };
+  state: ClusterState;
+  vocabulary: Parts;
+}
+
+type Parts = [VocabularyPart, ...VocabularyPart[]];
+
+/** Loads a state's vocabulary. @param known a state that is already loaded, whose parts are not read again */
+export async function loadState(
+  { client, layout }: Cluster,
+  state: ClusterState,
+  known?: SharedCluster,
+): Promise<SharedCluster> {
+  const loaded = new Map(known?.state.vocabulary.map(({ name }, i) => [name, known.vocabulary[i]!]));
+  const parts: VocabularyPart[] = [];
+  for (const entry of state.vocabulary) parts.push(loaded.get(entry.name) ?? (await readPart(client, layout, entry)));
+  const { revision, gifs } = state;
+  return { manifest: { build: buildOf(state), revision, gifs }, state, vocabulary: parts as Parts };
+}
+
+async function readPart(
   client: ClusterClient,
   layout: ClusterLayout,
-  vocabulary: ClusterState['vocabulary'],
-): Promise<Vocabulary> {
-  const parts: VocabularyPart[] = [];
-  for (const { name, manifest } of vocabulary) {
-    const sections = new Map<string, Uint8Array>();
-    for (const { name: section, bytes } of manifest.sections) {
-      const whole = new Uint8Array(bytes);
-      for (let at = 0; at < bytes; at += PIECE) {
-        const found = await read<{ piece: string }>(client, layout, pieceOf(name, section, at));
-        // A missing piece leaves zeros, and the checksum fails.
-        whole.set(Buffer.from(found?.piece ?? '', 'base64').subarray(0, bytes - at), at);
-      }
-      sections.set(section, whole);
+  { name, manifest }: VocabularyEntry,
+): Promise<VocabularyPart> {
+  const sections = new Map<string, Uint8Array>();
+  for (const { name: section, bytes } of manifest.sections) {
+    const whole = new Uint8Array(new SharedArrayBuffer(bytes));
+    for (let at = 0; at < bytes; at += PIECE) {
+      const found = await read<{ piece: string }>(client, layout, pieceOf(name, section, at));
+      // A missing piece leaves zeros, and the checksum fails.
+      whole.set(Buffer.from(found?.piece ?? '', 'base64').subarray(0, bytes - at), at);
     }
-    parts.push({ manifest, sections });
+    sections.set(section, whole);
   }
-  return new Vocabulary(parts as [VocabularyPart, ...VocabularyPart[]]);
+  return { manifest, sections };
 }
 
 /** Returns the parts that a new state no longer needs. */

@@ -7,6 +7,7 @@ import {
   Vocabulary,
   VocabularyWriter,
 } from '@zoetrope/search';
+import { systemClock } from '../base/clock.ts';
 import {
   areChangesKnown,
   changedSince,
@@ -25,7 +26,6 @@ import { type ClusterClient, ClusterRefusal } from '../platform/opensearch/index
 import { type ClusterChange, writeChanges } from './bulk.ts';
 import {
   type ClusterDocument,
-  type ClusterLayout,
   copyIndex,
   createGifsIndex,
   createStateIndex,
@@ -33,12 +33,14 @@ import {
   refreshIndex,
   removeOtherIndexes,
 } from './layout.ts';
+import type { Cluster } from './open.ts';
 import {
+  buildOf,
   CLUSTER_FORMAT,
   type ClusterState,
+  loadState,
   outdatedIn,
   readState,
-  readVocabulary,
   removeParts,
   writePart,
   writeState,
@@ -53,10 +55,8 @@ const REBUILD_FROM = 1 / 10;
 /** This many changes or fewer never cause a rebuild. */
 const FEW = 1_000;
 
-export interface IndexOptions {
+export interface IndexOptions extends Cluster {
   db: Database;
-  client: ClusterClient;
-  layout: ClusterLayout;
   /** See `BuildOptions`. */
   sources: (looks: Uint8Array | undefined) => Promise<VectorSources>;
   policy: ShownPolicy;
@@ -64,19 +64,25 @@ export interface IndexOptions {
   signal?: AbortSignal;
 }
 
+/** Returns whether the index is missing or older than the catalogue. */
+export async function isIndexDue({ db, client, layout, policy }: Omit<IndexOptions, 'sources'>): Promise<boolean> {
+  const state = await readState({ client, layout });
+  return state?.policy !== JSON.stringify(policy) || state.revision !== (await revision(db));
+}
+
 /**
  * Writes the whole catalogue to a new index, and then publishes it. Searches use the earlier index until then. If this
- * fails, the earlier index stays, and the next call begins anew. It must not run twice at the same time: the caller holds
- * the catalogue's writer lock.
+ * fails, the earlier index stays, and the next call starts again. Only one process may run this at a time: the caller
+ * holds the catalogue's writer lock.
  */
 export async function rebuildIndex(options: IndexOptions): Promise<ClusterState> {
   const { client, layout, db, policy } = options;
   await createStateIndex(client, layout);
-  const earlier = await readState(client, layout, 'any');
+  const earlier = await readState({ client, layout }, 'any');
   const sources = await options.sources(undefined);
   const state = await inSnapshot(db, async (trx) => {
     const now = await revision(trx);
-    const name = `${now}-${Date.now().toString(36)}`;
+    const name = nameAt(now);
     const index = gifsIndex(layout, name);
     const written = { ...options, db: trx, sources, index, now };
     const base = await countWords(written);
@@ -145,12 +151,12 @@ function spacesOf({ meaning, looks }: VectorSources, meanCosine: number): Pick<C
 /**
  * Writes the changes of the catalogue since the published state. Writes the whole catalogue if the changes are not known,
  * if much has changed, if the models or the policy have changed, or if something in the cluster is missing or damaged.
- * Like `rebuildIndex`, it must not run twice at the same time.
+ * As with `rebuildIndex`, only one process may run this at a time.
  * @returns the published state
  */
 export async function syncIndex(options: IndexOptions): Promise<ClusterState> {
   const { client, layout, db, policy } = options;
-  const state = await readState(client, layout);
+  const state = await readState({ client, layout });
   if (state === undefined || state.policy !== JSON.stringify(policy)) return rebuildIndex(options);
   if (!(await isBuildKnown(db, builtAs(state)))) return rebuildIndex(options);
   const base = await readBase(options, state);
@@ -171,12 +177,13 @@ export async function syncIndex(options: IndexOptions): Promise<ClusterState> {
   return next === state ? state : publish(options, next, state);
 }
 
-/** Returns the base of the vocabulary; undefined if it is damaged, or if the index is gone. */
+/** Returns the base of the vocabulary; undefined if it or a delta is damaged, or if the index is gone. */
 async function readBase({ client, layout }: IndexOptions, state: ClusterState): Promise<Vocabulary | undefined> {
   if ((await refreshIndex(client, state.index)) === undefined) return undefined;
+  const { vocabulary } = await loadState({ client, layout }, state);
   try {
-    await readVocabulary(client, layout, state.vocabulary); // another machine could not open a state with a damaged delta
-    return await readVocabulary(client, layout, state.vocabulary.slice(0, 1));
+    new Vocabulary(vocabulary); // another machine could not open a state with a damaged delta
+    return new Vocabulary([vocabulary[0]]);
   } catch (error) {
     if (error instanceof BuildError) return undefined;
     throw error;
@@ -202,7 +209,7 @@ async function writeChangesSince(state: ClusterState, base: Vocabulary, options:
     added += created.size;
   }
   await removeGifs(client, index, [...left], now);
-  const name = `${now}-${Date.now().toString(36)}`;
+  const name = nameAt(now);
   const part = isMerge ? await mergedDelta(options, base, state) : delta.finish();
   await writePart(client, layout, name, part);
   const kept = isMerge ? state.vocabulary.slice(0, 1) : state.vocabulary;
@@ -246,9 +253,14 @@ async function publish(
   return published;
 }
 
+/** Returns the name of an index or of a part of the vocabulary. It must match the pattern of `build` in responses. */
+function nameAt(revision: number): string {
+  return `${revision}_${systemClock.now().toString(36)}`;
+}
+
 /** The catalogue knows a state by its latest part, as it knows a build by its latest segment. */
-function builtAs({ vocabulary, revision }: ClusterState) {
-  return { build: `cluster ${vocabulary.at(-1)!.name}`, revision };
+function builtAs(state: ClusterState) {
+  return { build: `cluster ${buildOf(state)}`, revision: state.revision };
 }
 
 function haveSameModels(state: ClusterState, sources: VectorSources): boolean {

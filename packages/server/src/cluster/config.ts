@@ -1,0 +1,59 @@
+import { type Static, Type } from 'typebox';
+
+/** Settings for an index in an OpenSearch cluster. */
+export const ClusterConfig = Type.Object({
+  search: Type.Union([Type.Literal('embedded'), Type.Literal('opensearch')], {
+    env: 'ZOETROPE_SEARCH',
+    default: 'embedded',
+    description:
+      'embedded: the index is in the memory of the service; opensearch: it is in an OpenSearch cluster, for catalogues that do not fit into memory',
+  }),
+  urls: Type.String({
+    env: 'ZOETROPE_OPENSEARCH_URL',
+    default: '',
+    pattern: '^$|^https?://[^/@?#\\s,]+/?(\\s*,\\s*https?://[^/@?#\\s,]+/?)*$',
+    form: 'http or https URLs without a path or password, separated by commas, or empty',
+    description: "URLs of the OpenSearch cluster's nodes, separated by commas; at least three let searches survive one",
+  }),
+  user: Type.String({
+    env: 'ZOETROPE_OPENSEARCH_USER',
+    default: '',
+    pattern: '^[^:]*$',
+    form: 'a name without a colon, or empty',
+    description: 'Name of the OpenSearch user; empty: the cluster asks for none',
+  }),
+  password: Type.String({
+    env: 'ZOETROPE_OPENSEARCH_PASSWORD',
+    default: '',
+    description: 'Password of the OpenSearch user',
+  }),
+  ca: Type.String({
+    env: 'ZOETROPE_OPENSEARCH_CA',
+    default: '',
+    description:
+      "File with the certificates, in PEM, of the authorities that signed the nodes' certificates; empty: the authorities that Node.js trusts",
+  }),
+  prefix: Type.String({
+    env: 'ZOETROPE_OPENSEARCH_PREFIX',
+    default: 'zoetrope',
+    pattern: '^[a-z0-9][a-z0-9_]{0,63}$',
+    form: 'up to 64 lower-case letters, digits and _',
+    description: 'Start of the names of all indexes; services that share a cluster need different ones',
+  }),
+  shards: Type.Integer({
+    env: 'ZOETROPE_OPENSEARCH_SHARDS',
+    default: 3,
+    minimum: 1,
+    maximum: 1024,
+    description: 'Number of shards of the index; it applies from the next `zoetrope index rebuild`',
+  }),
+  replicas: Type.Integer({
+    env: 'ZOETROPE_OPENSEARCH_REPLICAS',
+    default: 1,
+    minimum: 0,
+    maximum: 10,
+    description:
+      'Number of extra copies of each shard; with 0, searches fail while a node is down. It applies from the next `zoetrope index rebuild`',
+  }),
+});
+export type ClusterConfig = Static<typeof ClusterConfig>;
