@@ -61,7 +61,11 @@ export const BOUNDARIES: Readonly<Record<string, Boundary>> = Object.fromEntries
     'base catalog platform/blobs platform/db platform/files platform/models',
     '@zoetrope/contract @zoetrope/search typebox',
   ),
-  server('cluster', 'base catalog index platform/db platform/opensearch', '@zoetrope/contract @zoetrope/search'),
+  server(
+    'cluster',
+    'base catalog index platform/db platform/opensearch',
+    '@zoetrope/contract @zoetrope/search typebox',
+  ),
   server('languages', 'base platform/files platform/models', '@zoetrope/search typebox'),
   server('registry', 'base platform/cache platform/db', '@zoetrope/contract kysely lru-cache tldts typebox'),
   server('limits', 'base', '@zoetrope/contract ioredis typebox'),
@@ -87,11 +91,11 @@ export const BOUNDARIES: Readonly<Record<string, Boundary>> = Object.fromEntries
   ),
   server(
     'service',
-    'account base catalog config embed index media payments platform/blobs platform/db platform/fetch platform/jobs platform/lock platform/nodes platform/relay registry',
+    'account base catalog cluster config embed index media payments platform/blobs platform/db platform/fetch platform/jobs platform/lock platform/nodes platform/relay registry',
   ),
   server(
     'work',
-    'base catalog config embed enrich index ingest media platform/blobs platform/db platform/lock service',
+    'base catalog cluster config embed enrich index ingest media platform/blobs platform/db platform/lock service',
     '@zoetrope/search',
   ),
   server(
@@ -106,7 +110,7 @@ export const BOUNDARIES: Readonly<Record<string, Boundary>> = Object.fromEntries
   ),
   server(
     'serve',
-    'account base catalog config embed http index languages limits media payments platform/blobs platform/cache platform/db platform/files platform/lock platform/nodes registry relays service upkeep work',
+    'account base catalog cluster config embed http index languages limits media payments platform/blobs platform/cache platform/db platform/files platform/lock platform/nodes registry relays service upkeep work',
     '@zoetrope/contract',
   ),
   server(

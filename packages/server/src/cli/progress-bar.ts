@@ -11,6 +11,7 @@ const LABELS = {
   read: 'Reading',
   media: 'Adding GIFs',
   build: 'Building the index',
+  check: 'Comparing',
   previews: 'Making more previews',
   meaning: 'Embedding texts',
   looks: 'Describing pictures',

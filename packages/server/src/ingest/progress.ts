@@ -5,6 +5,7 @@ export interface Progress {
     | 'read'
     | 'media'
     | 'build'
+    | 'check'
     | 'previews'
     | 'meaning'
     | 'looks'

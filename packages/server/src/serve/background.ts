@@ -2,7 +2,6 @@ import { goOn } from '../base/log.ts';
 import { pause, type Stoppable } from '../base/repeat.ts';
 import { revision, wantedRevision } from '../catalog/index.ts';
 import type { Embedder } from '../embed/index.ts';
-import { readWholePublished } from '../index/index.ts';
 import type { Media } from '../media/index.ts';
 import { LockTaken } from '../platform/lock/index.ts';
 import { findNodes } from '../platform/nodes/index.ts';
@@ -19,7 +18,7 @@ import {
   takeFolderLock,
 } from '../service/index.ts';
 import { keepCheckingLinks, keepProbingLinks } from '../upkeep/index.ts';
-import { hasJobs, isWorkDue } from '../work/index.ts';
+import { hasJobs, isWorkDue, readShown } from '../work/index.ts';
 import { keepLooking, tellingOnce } from './keep-looking.ts';
 import { keepPulling } from './pull.ts';
 
@@ -82,7 +81,7 @@ function finishEarlierWork(service: Service): { stop(): void } {
     await untilReady(service.store, signal);
     for (let deaths = 0; deaths < ATTEMPTS; ) {
       const isDone = await workUntil(service, signal, ['--quiet']);
-      if (signal.aborted || (isDone && (await readWholePublished(service.store.builds)))) return;
+      if (signal.aborted || (isDone && (await readShown(service)))) return;
       if (!isDone) deaths++;
       // There is no build if it did not fit on the disk.
       await pause(isDone ? NO_ROOM_MS : PAUSE_MS, signal);
@@ -192,7 +191,7 @@ async function isFree(service: Service): Promise<boolean> {
 
 /** Returns a function that checks whether this machine should work. */
 function createLookout(service: Service, embedder: Embedder | undefined): () => Promise<boolean> {
-  const { store, sharedBuilds } = service;
+  const { store, sharedBuilds, cluster } = service;
   const { db } = store;
   const search = createSearch(service);
   let shown = 0;
@@ -200,10 +199,10 @@ function createLookout(service: Service, embedder: Embedder | undefined): () => 
   /** The change that has been waiting longest for a build, and since when this process has known it. */
   let unbuilt: { revision: number; since: number } | undefined;
 
-  /** Whether the latest build in this folder is older than this revision. */
+  /** Whether what searches find is older than this revision. */
   async function isBehind(wanted: number): Promise<boolean> {
     if (wanted <= shown) return false;
-    shown = (await readWholePublished(store.builds))?.revision ?? 0;
+    shown = (await readShown(service))?.revision ?? 0;
     return wanted > shown;
   }
 
@@ -211,7 +210,7 @@ function createLookout(service: Service, embedder: Embedder | undefined): () => 
   async function isUnbuilt(): Promise<boolean> {
     const now = await revision(db);
     if (now === shown) return false;
-    shown = (await readWholePublished(store.builds))?.revision ?? 0;
+    shown = (await readShown(service))?.revision ?? 0;
     if (now === shown) return false;
     if (unbuilt === undefined || shown >= unbuilt.revision) unbuilt = { revision: now, since: performance.now() };
     if (performance.now() - unbuilt.since > BUILD_MS) return true;
@@ -221,11 +220,13 @@ function createLookout(service: Service, embedder: Embedder | undefined): () => 
   /** Whether there is work that no other machine is about to do. */
   async function isLeft(): Promise<boolean> {
     if ((await hasJobs(service)) || (await isBehind(await wantedRevision(db))) || (await isUnbuilt())) return true;
-    return search(async () => !(await sharedBuilds!.isUpToDate()) || (await isWorkDue(service, embedder)));
+    return search(async () => (await sharedBuilds?.isUpToDate()) === false || (await isWorkDue(service, embedder)));
   }
 
   return async () => {
-    if (!isWorkShared(service)) return isBehind(await (store.databaseUrl === '' ? wantedRevision(db) : revision(db)));
+    // Tombstones do for a build in this folder. Elsewhere, removed GIFs are to be removed soon.
+    const isLocal = store.databaseUrl === '' && cluster === undefined;
+    if (!isWorkShared(service)) return isBehind(await (isLocal ? wantedRevision(db) : revision(db)));
     if (!(await isLeft())) {
       dueSince = undefined;
       return false;

@@ -31,7 +31,7 @@ export function tellEdge({ config, log }: Service, threads: Threads, first: Open
   const { edgePurgeUrl: url } = config.service;
   if (url === '') return { threads, stop: () => {} };
   const timers = new Set<NodeJS.Timeout>();
-  let shown = first.build.manifest.build;
+  let shown = first.index.manifest.build;
   let replaced: string | undefined;
 
   function purge(method: Method, key: string): void {

@@ -19,9 +19,9 @@ type Where = Pick<Store, 'folder' | 'databaseUrl'>;
  */
 export async function rememberHidden(store: Where, { hidden, takenOut }: Hidden): Promise<void> {
   if (store.databaseUrl === '') return;
-  const { originals, terms } = takenOut;
+  const { ids, originals, terms } = takenOut;
   const part = `${fileIn(store)}.part`;
-  await writeDurably(part, JSON.stringify({ hidden: [...hidden], originals: [...originals], terms: [...terms] }));
+  await writeDurably(part, JSON.stringify({ hidden: [...hidden], ids, originals: [...originals], terms: [...terms] }));
   await fs.rename(part, fileIn(store));
 }
 
@@ -29,8 +29,8 @@ export async function rememberHidden(store: Where, { hidden, takenOut }: Hidden)
 export async function recallHidden(store: Where): Promise<Hidden | undefined> {
   if (store.databaseUrl === '') return undefined;
   try {
-    const { hidden, originals, terms } = JSON.parse(await fs.readFile(fileIn(store), 'utf8'));
-    return { hidden: new Set(hidden), takenOut: { originals: new Set(originals), terms: new Map(terms) } };
+    const { hidden, ids = [], originals, terms } = JSON.parse(await fs.readFile(fileIn(store), 'utf8'));
+    return { hidden: new Set(hidden), takenOut: { ids, originals: new Set(originals), terms: new Map(terms) } };
   } catch {
     return undefined;
   }

@@ -1,3 +1,4 @@
+import type { SharedCluster } from '../cluster/index.ts';
 import type { Config } from '../config.ts';
 import type { Rank } from '../embed/index.ts';
 import type { EmbedderReport, HttpContext, NewReport } from '../http/index.ts';
@@ -5,6 +6,9 @@ import type { SharedBuild, SynonymSet, TakenOut } from '../index/index.ts';
 import type { Derivative, MediaSource, StoredDerivative } from '../media/index.ts';
 import type { Caller, Identifier, UsageTable } from '../registry/index.ts';
 import type { PaymentsAnswer, PaymentsCall } from './payments-desk.ts';
+
+/** What a serving thread opens for searching: a build in memory, or the state of an index in a cluster. */
+export type SharedIndex = SharedBuild | SharedCluster;
 
 /** Words that operators add to our own. */
 export interface OperatorWords {
@@ -35,7 +39,7 @@ export interface ThreadData {
    * The data with which the thread starts. The thread deletes this property, because the value would otherwise stay in
    * memory as long as the thread lives.
    */
-  first?: { build: SharedBuild; takenOut: TakenOut; words: OperatorWords };
+  first?: { index: SharedIndex; takenOut: TakenOut; words: OperatorWords };
   /** A single Int32 with the cache generation. Only the main thread writes it. */
   gen: SharedArrayBuffer;
   /** Shared memory that contains the metrics. */
@@ -50,7 +54,7 @@ export interface ThreadData {
 }
 
 export type ToThread =
-  | { type: 'swap'; build: SharedBuild }
+  | { type: 'swap'; index: SharedIndex }
   | { type: 'takeOut'; takenOut: TakenOut }
   | { type: 'words'; words: OperatorWords }
   | { type: 'registry' }

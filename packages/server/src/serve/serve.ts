@@ -4,6 +4,7 @@ import { systemClock } from '../base/clock.ts';
 import { OperatorError } from '../base/errors.ts';
 import { metric, type Sample } from '../base/prometheus.ts';
 import { countGifs, knownRatingCounts } from '../catalog/index.ts';
+import { readState } from '../cluster/index.ts';
 import type { Embedder } from '../embed/index.ts';
 import {
   BuildError,
@@ -28,14 +29,14 @@ import {
   type Service,
 } from '../service/index.ts';
 import { type NodesReport, reportOnNodes } from '../upkeep/index.ts';
-import { buildInMemory, hasAnyWork, isWorkDue, request, usableMode } from '../work/index.ts';
+import { buildInMemory, hasAnyWork, isWorkDue, readShown, request, usableMode } from '../work/index.ts';
 import { startBackground } from './background.ts';
 import { tellEdge } from './edge.ts';
 import { serveMetrics } from './metrics-endpoint.ts';
 import { claimPorts } from './ports.ts';
 import { keepPulling } from './pull.ts';
 import { type Opened, startThreads, type Threads } from './threads.ts';
-import { openBuild, type Watch, watchForChanges, withTombstones } from './watch.ts';
+import { openBuild, openState, type Watch, watchForChanges, withoutHidden } from './watch.ts';
 import { openWords } from './words.ts';
 
 export interface Serving {
@@ -64,7 +65,7 @@ export async function serve(service: Service): Promise<Serving> {
   const embedder = await openEmbedder(service, 'now');
   if (embedder) begun.defer(() => embedder.close());
   if (isReady) await requestStarter(service, embedder);
-  const [build, videoEncoder] = await Promise.all([openOrMakeBuild(service, embedder), chooseVideoEncoder(service)]);
+  const [first, videoEncoder] = await Promise.all([openIndex(service, embedder), chooseVideoEncoder(service)]);
   const media = openMedia(service, videoEncoder);
   begun.defer(() => media.close());
   const payments = await openFee(service);
@@ -73,13 +74,13 @@ export async function serve(service: Service): Promise<Serving> {
   const { addresses } = ports;
   const shared = { media, embedder, hasVideo: videoEncoder !== null, rating, addresses, payments };
   const words = await openWords(service);
-  const threads = await startThreads(service, shared, build, words);
+  const threads = await startThreads(service, shared, first, words);
   begun.defer(() => threads.stop());
-  const edge = tellEdge(service, threads, build);
+  const edge = tellEdge(service, threads, first);
   begun.defer(() => edge.stop());
-  const watch = watchForChanges(service, edge.threads, build, words);
+  const watch = watchForChanges(service, edge.threads, first, words);
   begun.defer(() => watch.stop());
-  const presence = joinNodes(service, 'serve', () => watch.build.manifest);
+  const presence = joinNodes(service, 'serve', () => watch.index.manifest);
   begun.defer(() => presence?.stop());
   await startMetrics(service, { threads, watch, embedder }, begun);
   const pulls = keepPulling(service);
@@ -96,7 +97,7 @@ export async function serve(service: Service): Promise<Serving> {
   const owned = begun.move();
   return {
     url: threads.url,
-    documents: build.build.manifest.gifs,
+    documents: first.index.manifest.gifs,
     failed: threads.failed,
     stop: () => owned.disposeAsync(),
   };
@@ -138,15 +139,20 @@ async function catalogueMetrics(service: Service): Promise<string> {
 }
 
 function metricsOf({ threads, watch, embedder }: Observed): string {
-  const { gifs, revision } = watch.build.manifest;
+  const { index } = watch;
+  const { gifs, revision } = index.manifest;
   const gauge = (name: string, help: string, value: number) => metric(name, 'gauge', help, [{ value }]);
   return [
     threads.metrics.text(),
     metric('zoetrope_embedder_state', 'gauge', 'State of the embedder', statesOf(embedder)),
     gauge('zoetrope_gifs', 'GIFs that can be found', gifs),
-    gauge('zoetrope_gifs_with_meaning', 'GIFs that can be found by meaning', countVectors(watch.build, 'meaning')),
-    gauge('zoetrope_gifs_with_looks', 'GIFs whose picture has been described', countVectors(watch.build, 'looks')),
     gauge('zoetrope_build_revision', 'Revision of the served catalogue', revision),
+    ...('segments' in index
+      ? [
+          gauge('zoetrope_gifs_with_meaning', 'GIFs that can be found by meaning', countVectors(index, 'meaning')),
+          gauge('zoetrope_gifs_with_looks', 'GIFs whose picture has been described', countVectors(index, 'looks')),
+        ]
+      : []),
   ].join('');
 }
 
@@ -173,6 +179,18 @@ function ratingsOf(counts: Awaited<ReturnType<typeof knownRatingCounts>>): strin
   return metric('zoetrope_gifs_rated', 'gauge', 'GIFs by rating, when last counted', samples);
 }
 
+/** The index that is served first. If it is missing or has another format version, it is made first. */
+async function openIndex(service: Service, embedder: Embedder | undefined): Promise<Opened> {
+  const { cluster } = service;
+  if (cluster === undefined) return openOrMakeBuild(service, embedder);
+  const state = await readState(cluster);
+  if (state !== undefined) return openState(service, cluster, state);
+  const end = await runCommand(new AbortController().signal, 'work', '--searchable');
+  const made = await readState(cluster);
+  if (made !== undefined) return openState(service, cluster, made);
+  throw nothingToServe(end);
+}
+
 /** The published build. If it is missing, damaged or has another format version, it is made first. */
 async function openOrMakeBuild(service: Service, embedder: Embedder | undefined): Promise<Opened> {
   const { store, log } = service;
@@ -195,9 +213,13 @@ async function openOrMakeBuild(service: Service, embedder: Embedder | undefined)
   // The disk can be full. Searches must still find the GIFs of the catalogue.
   if (end.code === 1 && (await countGifs(store.db)) > 0) {
     log.error('could not write a build; serving the catalogue from memory until it works');
-    return withTombstones(service, await buildInMemory(service, embedder));
+    return withoutHidden(service, await buildInMemory(service, embedder));
   }
-  throw new OperatorError(
+  throw nothingToServe(end);
+}
+
+function nothingToServe(end: Parameters<typeof describeEnd>[0]): OperatorError {
+  return new OperatorError(
     `There is nothing to serve yet: preparing the catalogue ${describeEnd(end)}. Start again to continue`,
   );
 }
@@ -248,12 +270,13 @@ async function stateOfRating({ config, log }: Service): Promise<'on' | 'off' | '
  * Whether the catalogue can be used. If PostgreSQL is down, the last build is served until it is back.
  * @throws OperatorError if there is no build, or if PostgreSQL is not the problem
  */
-async function isCatalogueReady({ store, log }: Service): Promise<boolean> {
+async function isCatalogueReady(service: Service): Promise<boolean> {
+  const { store, log } = service;
   try {
     await store.ready();
     return true;
   } catch (error) {
-    if (!(error instanceof DatabaseDown) || (await readWholePublished(store.builds)) === undefined) throw error;
+    if (!(error instanceof DatabaseDown) || (await readShown(service)) === undefined) throw error;
     log.error({ err: error }, 'the catalogue is unavailable; serving the last build until it is back');
     return false;
   }

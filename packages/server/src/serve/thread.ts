@@ -5,8 +5,9 @@ import { collectAfterSwap } from '../base/collect.ts';
 import { ServiceError } from '../base/errors.ts';
 import { createGatheringLog, createLog } from '../base/log.ts';
 import { Metrics } from '../base/metrics.ts';
+import { ClusterIndex, openCluster } from '../cluster/index.ts';
 import { closeIdleLater, createApp, createEdgeApp, type HttpContext, type Lease } from '../http/index.ts';
-import { Languages, LiveIndex, type SharedBuild, Synonyms, type TakenOut } from '../index/index.ts';
+import { Languages, LiveIndex, type SearchEngine, Synonyms, type TakenOut } from '../index/index.ts';
 import {
   createDashboardLimit,
   createLimit,
@@ -17,7 +18,7 @@ import {
 } from '../limits/index.ts';
 import { openServedBlobs } from '../platform/blobs/index.ts';
 import { Admission, UsageTally } from '../registry/index.ts';
-import type { Answer, FromThread, OperatorWords, Question, ThreadData, ToThread } from './messages.ts';
+import type { Answer, FromThread, OperatorWords, Question, SharedIndex, ThreadData, ToThread } from './messages.ts';
 import { createDashboard } from './open-account.ts';
 import { paymentsBy } from './payments-desk.ts';
 
@@ -25,7 +26,9 @@ const data = workerData as ThreadData;
 const port = parentPort!;
 const gen = new Int32Array(data.gen);
 const languages = new Languages(data.languages);
-const open = (build: SharedBuild): LiveIndex => new LiveIndex(build, { ...data, languages, typing: data.config.index });
+/** Maximum time for one request to the cluster. A search needs one to three. */
+const CLUSTER_MS = 3_000;
+const cluster = data.config.cluster.search === 'embedded' ? undefined : openCluster(data.config.cluster);
 let { index, takenOut } = takeFirst();
 let current: Lease = { index, takenOut, gen: -1, epoch: '' };
 /**
@@ -35,11 +38,18 @@ let current: Lease = { index, takenOut, gen: -1, epoch: '' };
 let heard = 0;
 let leased = heard;
 
-function takeFirst(): { index: LiveIndex; takenOut: TakenOut } {
-  const { build, takenOut, words } = data.first!;
+function takeFirst(): { index: SearchEngine; takenOut: TakenOut } {
+  const { index, takenOut, words } = data.first!;
   useWords(words);
   delete data.first;
-  return { index: open(build), takenOut };
+  return { index: open(index), takenOut };
+}
+
+function open(shared: SharedIndex): SearchEngine {
+  const reader = { ...data, languages, typing: data.config.index };
+  if (!('state' in shared)) return new LiveIndex(shared, reader);
+  const { client } = cluster!;
+  return new ClusterIndex(shared, { ...reader, client, hidden: () => takenOut.ids, deadlineMs: CLUSTER_MS });
 }
 
 function lease(): Lease {
@@ -135,7 +145,7 @@ function tellUsage(): void {
 }
 
 port.on('message', (message: ToThread) => {
-  if (message.type === 'swap') swap(message.build);
+  if (message.type === 'swap') swap(message.index);
   else if (message.type === 'takeOut') takeOut(message);
   else if (message.type === 'words') replaceWords(message);
   else if (message.type === 'answer') settle(message);
@@ -143,8 +153,8 @@ port.on('message', (message: ToThread) => {
   else stop().catch(endAtOnce);
 });
 
-function swap(build: SharedBuild): void {
-  index = open(build);
+function swap(next: SharedIndex): void {
+  index = open(next);
   collectAfterSwap();
 }
 
@@ -191,6 +201,7 @@ async function stop(): Promise<void> {
   tellUsage();
   await requests?.close();
   redis?.close();
+  await cluster?.client.close();
   port.close();
 }
 

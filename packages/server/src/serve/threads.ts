@@ -9,24 +9,24 @@ import { within } from '../base/within.ts';
 import { noteSeenPicture, recordReport } from '../catalog/index.ts';
 import type { Embedder } from '../embed/index.ts';
 import type { EmbedderReport, NewReport } from '../http/index.ts';
-import { loadLanguages, type SharedBuild, type TakenOut } from '../index/index.ts';
+import { loadLanguages, type TakenOut } from '../index/index.ts';
 import { SharedLimiter } from '../limits/index.ts';
 import type { Media } from '../media/index.ts';
 import type { Payments } from '../payments/index.ts';
 import type { Database } from '../platform/db/index.ts';
 import { createLookUp, type LookUp, noteKeyUse } from '../registry/index.ts';
 import type { Service } from '../service/index.ts';
-import type { Answer, FromThread, OperatorWords, Question, ThreadData, ToThread } from './messages.ts';
+import type { Answer, FromThread, OperatorWords, Question, SharedIndex, ThreadData, ToThread } from './messages.ts';
 import { answerPayments } from './payments-desk.ts';
 import { listenMistake, type ServiceSettings } from './ports.ts';
 import { startPool } from './thread-pool.ts';
 import { openUsageDesk, type UsageDesk } from './usage-desk.ts';
 
-/** The serving threads, which share one port and one build. */
+/** The serving threads, which share one port and one index. */
 export interface Threads {
   url: string;
-  /** Uses another build for later requests. Running requests finish with the build that they have. */
-  swap(build: SharedBuild): void;
+  /** Uses another index for later requests. Running requests finish with the index that they have. */
+  swap(index: SharedIndex): void;
   /** Tells the threads which GIFs must be withheld. `changed` has the ids of the GIFs whose state has changed. */
   takeOut(takenOut: TakenOut, changed: readonly string[]): void;
   /** Replaces the operator's words of a kind. */
@@ -42,10 +42,10 @@ export interface Threads {
   stop(): Promise<void>;
 }
 
-/** A build with its tombstones and the data about withheld GIFs. */
+/** An index with the data about withheld GIFs. */
 export interface Opened {
-  build: SharedBuild;
-  /** Ids of the GIFs that were hidden when the build was opened, whether or not the build contains them. */
+  index: SharedIndex;
+  /** Ids of the GIFs that were hidden when the index was opened, whether or not it contains them. */
   hidden: ReadonlySet<string>;
   takenOut: TakenOut;
 }
@@ -92,7 +92,7 @@ const CAN_SHARE_PORT = process.platform === 'linux';
 export async function startThreads(
   service: Service,
   shared: Shared,
-  { build, takenOut }: Opened,
+  { index, takenOut }: Opened,
   { synonyms, packs }: OperatorWords,
 ): Promise<Threads> {
   const config = { ...service.config, service: shared.addresses };
@@ -120,7 +120,7 @@ export async function startThreads(
   const memoryOfLimits = () => new SharedLimiter(steadyClock, epoch).memory;
   const limits = { memory: memoryOfLimits(), media: memoryOfLimits(), epoch };
   // The current state, which new threads get. A replacement of a dead thread also gets it.
-  const now = { build, takenOut, words: { synonyms, packs } };
+  const now = { index, takenOut, words: { synonyms, packs } };
   const start = (n: number) => {
     const workerData: ThreadData = {
       ...{ config, first: now, gen, port, languages },
@@ -146,8 +146,8 @@ export async function startThreads(
   return {
     url,
     swap(next) {
-      now.build = next;
-      pool.send({ type: 'swap', build: next });
+      now.index = next;
+      pool.send({ type: 'swap', index: next });
     },
     takeOut(next) {
       now.takenOut = next;

@@ -1,35 +1,44 @@
 import { collectAfterSwap } from '../base/collect.ts';
 import { keepDoing, pause, type Stoppable } from '../base/repeat.ts';
-import { hiddenIds, revision, settleAwaited } from '../catalog/index.ts';
+import { changedSince, hiddenIds, revision, settleAwaited } from '../catalog/index.ts';
+import {
+  buildOf,
+  type Cluster,
+  type ClusterState,
+  loadState,
+  readState,
+  type SharedCluster,
+} from '../cluster/index.ts';
 import {
   findTakenOut,
   loadBuild,
   loadBuildAside,
   type PublishedManifest,
   readPublished,
-  type SharedBuild,
   type SharedSegment,
   setTombstones,
+  type TakenOut,
 } from '../index/index.ts';
 import { isFrozen } from '../platform/db/index.ts';
 import { registryRevision } from '../registry/index.ts';
 import type { Service } from '../service/index.ts';
 import { type Hidden, recallHidden, rememberHidden } from './hidden.ts';
 import { keepLooking, tellingOnce } from './keep-looking.ts';
+import type { SharedIndex } from './messages.ts';
 import type { Opened, Threads } from './threads.ts';
 import { type OpenedWords, watchWords } from './words.ts';
 
 export interface Watch {
-  /** The served build. */
-  readonly build: SharedBuild;
+  /** The served index. */
+  readonly index: SharedIndex;
   stop(): Promise<void>;
 }
 
 /**
- * Applies changes of other processes to the running service. Swaps in a newly published build, sets tombstones for
- * hidden GIFs, clears cached callers when the registry changes, and reads changed synonyms and language packs. Each
- * check is independent of the others. Together, the checks read one small file, the times of a few other files, and two
- * rows.
+ * Applies changes of other processes to the running service. Swaps in a newly published index, hides GIFs, clears
+ * cached callers when the registry changes, and reads changed synonyms and language packs. Each check is independent of
+ * the others. Together, the checks read one small file, the times of a few other files, and two rows. If the index is in
+ * a cluster, they also read its state.
  */
 export function watchForChanges(service: Service, threads: Threads, first: Opened, words: OpenedWords): Watch {
   const catalogue = watchCatalogue(service, threads, first);
@@ -40,8 +49,8 @@ export function watchForChanges(service: Service, threads: Threads, first: Opene
     ...watchWords(service, threads, words),
   ];
   return {
-    get build() {
-      return catalogue.build;
+    get index() {
+      return catalogue.index;
     },
     async stop() {
       await Promise.all(watches.map((watch) => watch.stop()));
@@ -51,22 +60,26 @@ export function watchForChanges(service: Service, threads: Threads, first: Opene
 
 function watchCatalogue(service: Service, threads: Threads, first: Opened): Watch {
   const { store, log } = service;
-  let shown = first.build;
+  const findNext = service.cluster ? clusterFinder(service, service.cluster) : buildFinder(service);
+  let shown = first.index;
   let seen = -1;
-  // The GIFs that were hidden when the build was opened. GIFs hidden after that are reported to the other threads, even
+  // The GIFs that were hidden when the index was opened. GIFs hidden after that are reported to the other threads, even
   // if they are hidden before the first check.
-  let { hidden } = first;
+  let { hidden, takenOut } = first;
 
-  const lookForBuild = tellingOnce(log, 'could not load a new build', async () => {
-    const published = await readPublished(store.builds);
-    if (!published || published.build === shown.manifest.build) return;
-    const { build, takenOut } = await openBuild(service, published, { load: loadBuildAside, known: shown.segments });
-    shown = build;
+  const lookForNext = tellingOnce(log, 'could not load the latest index', async () => {
+    const next = await findNext(shown);
+    if (next === undefined) return;
+    shown = next.index;
     threads.swap(shown);
     collectAfterSwap();
+    // What was hidden while the index was loaded stays hidden. The next check leaves out what the index no longer has.
+    takenOut = { ...next.takenOut, ids: [...new Set([...next.takenOut.ids, ...takenOut.ids])] };
+    seen = -1;
     threads.takeOut(takenOut, []);
     threads.bumpGeneration();
-    log.info({ build: published.build, documents: published.gifs }, 'swapped builds');
+    const { build, gifs } = shown.manifest;
+    log.info({ build, documents: gifs }, 'swapped indexes');
   });
 
   const lookForHidden = tellingOnce(log, 'could not check for hidden GIFs', async () => {
@@ -74,11 +87,11 @@ function watchCatalogue(service: Service, threads: Threads, first: Opened): Watc
     const now = await revision(store.db);
     if (now === seen) return;
     const wanted = new Set(await hiddenIds(store.db));
-    const { changed, ids, has } = setTombstones(shown, wanted);
-    // Somebody may know the original's URL, even if no build contains the GIF any more.
+    const { changed, find, has } = await hide(service, shown, { hidden: wanted, takenOut });
+    // Somebody may know the original's URL, even if no index contains the GIF any more.
     const others = differing(wanted, hidden);
     if (changed || others.length > 0) {
-      const takenOut = await findTakenOut(store.db, ids);
+      takenOut = await find();
       threads.takeOut(takenOut, others);
       threads.bumpGeneration();
       await remember(service, { hidden: wanted, takenOut });
@@ -88,18 +101,59 @@ function watchCatalogue(service: Service, threads: Threads, first: Opened): Watc
     seen = now;
   });
 
-  // The checks run one after the other, because a GIF that is hidden while a build is loaded must get its tombstone in
-  // that build too.
-  const { stop } = keepLooking(async () => {
-    await lookForBuild();
-    await lookForHidden();
-  });
+  // A cluster can be slow, and GIFs must be hidden at once. A build needs its tombstones before it is served, so these
+  // checks run one after the other.
+  const checks = service.cluster
+    ? [keepLooking(lookForNext), keepLooking(lookForHidden)]
+    : [keepLooking(() => lookForNext().then(lookForHidden))];
   return {
-    get build() {
+    get index() {
       return shown;
     },
-    stop,
+    async stop() {
+      await Promise.all(checks.map((check) => check.stop()));
+    },
   };
+}
+
+/** Returns a later index than the one that is served, or undefined if there is none. */
+type FindNext = (shown: SharedIndex) => Promise<Opened | undefined>;
+
+function buildFinder(service: Service): FindNext {
+  return async (shown) => {
+    const published = await readPublished(service.store.builds);
+    if (!published || published.build === shown.manifest.build) return undefined;
+    const known = 'segments' in shown ? shown.segments : [];
+    return openBuild(service, published, { load: loadBuildAside, known });
+  };
+}
+
+/** Time between two requests for the cluster's state while the catalogue does not change. */
+const STATE_MS = 2_000;
+
+function clusterFinder(service: Service, cluster: Cluster): FindNext {
+  const { store } = service;
+  let nextTry = 0;
+  return async (shown) => {
+    // While PostgreSQL is away, nobody can publish anything.
+    await store.ready();
+    const isCurrent = (await revision(store.db)) === shown.manifest.revision;
+    if (isCurrent && performance.now() < nextTry) return undefined;
+    nextTry = performance.now() + STATE_MS;
+    const state = await readState(cluster);
+    if (state === undefined || buildOf(state) === shown.manifest.build) return undefined;
+    return openState(service, cluster, state, 'state' in shown ? shown : undefined);
+  };
+}
+
+/** Returns a state of the index in the cluster, with the GIFs that were hidden since. */
+export async function openState(
+  service: Service,
+  cluster: Cluster,
+  state: ClusterState,
+  known?: SharedCluster,
+): Promise<Opened> {
+  return withoutHidden(service, await loadState(cluster, state, known));
 }
 
 /** Time between two checks whether the catalogue has moved. */
@@ -159,27 +213,57 @@ export async function openBuild(
   { load, known }: { load: typeof loadBuild; known: readonly SharedSegment[] } = { load: loadBuild, known: [] },
 ): Promise<Opened> {
   const { config, store } = service;
-  return withTombstones(service, await load(store.builds, manifest, config.service.threads, known));
+  return withoutHidden(service, await load(store.builds, manifest, config.service.threads, known));
 }
 
 /**
  * Hides the GIFs that the catalogue hides. While the catalogue cannot be reached, hides the GIFs that were hidden when
  * the catalogue was last read.
  */
-export async function withTombstones(service: Service, build: SharedBuild): Promise<Opened> {
+export async function withoutHidden(service: Service, index: SharedIndex): Promise<Opened> {
   const { store } = service;
   try {
     const hidden = new Set(await hiddenIds(store.db));
-    const { ids } = setTombstones(build, hidden);
-    const takenOut = await findTakenOut(store.db, ids);
+    const { find } = await hide(service, index, { hidden, takenOut: NOTHING_TAKEN_OUT });
+    const takenOut = await find();
     await remember(service, { hidden, takenOut });
-    return { build, hidden, takenOut };
+    return { index, hidden, takenOut };
   } catch (error) {
     const known = await recallHidden(store);
     if (known === undefined) throw error;
-    setTombstones(build, known.hidden);
-    return { build, ...known };
+    if ('segments' in index) setTombstones(index, known.hidden);
+    return { index, ...known };
   }
+}
+
+const NOTHING_TAKEN_OUT: TakenOut = { ids: [], originals: new Set(), terms: new Map() };
+
+interface Hiding {
+  /** Whether searches must be told. */
+  changed: boolean;
+  /** Reads the data about the hidden GIFs. */
+  find(): Promise<TakenOut>;
+  /** Returns whether a GIF that is to be shown again is in the index. */
+  has(id: string): boolean;
+}
+
+/**
+ * Hides GIFs in a served index. For an index in a cluster, these are only the GIFs that were hidden after it was
+ * published, because workers soon remove them from it.
+ * @param takenOut what searches know so far
+ */
+async function hide({ store }: Service, index: SharedIndex, { hidden, takenOut }: Hidden): Promise<Hiding> {
+  if ('segments' in index) {
+    const { changed, ids, has } = setTombstones(index, hidden);
+    return { changed, find: () => findTakenOut(store.db, ids), has };
+  }
+  const since = new Set(await changedSince(store.db, index.manifest.revision));
+  const ids = [...hidden].filter((id) => since.has(id));
+  return {
+    changed: differing(new Set(ids), new Set(takenOut.ids)).length > 0,
+    find: async () => ({ ...(await findTakenOut(store.db, ids)), ids }),
+    has: (id) => !since.has(id),
+  };
 }
 
 /** A disk that is full must not show hidden GIFs again. */

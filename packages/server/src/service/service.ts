@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { steadyClock, systemClock } from '../base/clock.ts';
 import { goOn, type Log } from '../base/log.ts';
+import { type Cluster, openCluster } from '../cluster/index.ts';
 import type { Config } from '../config.ts';
 import { createEmbedder, type Embedder } from '../embed/index.ts';
 import { SharedBuilds } from '../index/index.ts';
@@ -30,8 +31,10 @@ export interface Service {
   readonly registry: Registry;
   /** The store for originals and derivatives. */
   readonly blobs: BlobStore;
-  /** Builds that other machines share; undefined unless catalogue and media are shared. */
+  /** Builds that other machines share; undefined unless catalogue and media are shared, or if there is a cluster. */
   readonly sharedBuilds: SharedBuilds | undefined;
+  /** The search cluster that has the index; undefined if the index is a build in the folder. */
+  readonly cluster: Cluster | undefined;
   close(): Promise<void>;
 }
 
@@ -42,14 +45,18 @@ export async function openService(config: Config, log: Log, patience: 'quick' | 
   const store = await openStore(config.service.data, databaseUrl, limits);
   const blobs = openBlobs(config.s3, store.media, config.service.diskReserveBytes);
   const registry = openRegistry(config.registry, store.db, REGISTRY_MIGRATIONS);
+  const cluster = config.cluster.search === 'embedded' ? undefined : openCluster(config.cluster);
+  const isShared = cluster === undefined && databaseUrl !== '' && blobs instanceof S3Blobs;
   return {
     config,
     log,
     store,
     registry,
     blobs,
-    sharedBuilds: databaseUrl !== '' && blobs instanceof S3Blobs ? new SharedBuilds(blobs, store.builds) : undefined,
+    cluster,
+    sharedBuilds: isShared ? new SharedBuilds(blobs, store.builds) : undefined,
     async close() {
+      await cluster?.client.close();
       await registry.close();
       await store.close();
     },
@@ -84,11 +91,9 @@ export function openMedia(
   });
 }
 
-/**
- * Whether several machines share the open work. This needs a catalogue in PostgreSQL, and media and builds in a bucket.
- */
-export function isWorkShared({ sharedBuilds }: Pick<Service, 'sharedBuilds'>): boolean {
-  return sharedBuilds !== undefined;
+/** Whether several machines share the open work. This needs a catalogue in PostgreSQL, and media in a bucket. */
+export function isWorkShared({ config, blobs }: Pick<Service, 'config' | 'blobs'>): boolean {
+  return config.registry.databaseUrl !== '' && blobs instanceof S3Blobs;
 }
 
 /** Name of this machine if several machines share the catalogue, otherwise empty. */

@@ -1,4 +1,16 @@
+import { OperatorError } from '../base/errors.ts';
 import { bumpShown, revision, type ShownPolicy } from '../catalog/index.ts';
+import {
+  buildOf,
+  type Cluster,
+  type ClusterState,
+  checkIndex,
+  type IndexCheck,
+  isIndexDue,
+  readState,
+  rebuildIndex,
+  syncIndex,
+} from '../cluster/index.ts';
 import type { Config } from '../config.ts';
 import type { Embedder } from '../embed/index.ts';
 import {
@@ -8,6 +20,7 @@ import {
   makeBuild,
   makeBuildInMemory,
   type PublishedManifest,
+  readWholePublished,
   type SharedBuild,
 } from '../index/index.ts';
 import { linkPolicy } from '../media/index.ts';
@@ -23,14 +36,35 @@ function shownPolicy({ enrich, media }: Config): ShownPolicy {
   return { heldBack: heldBack(enrich.rating), links: linkPolicy(media) };
 }
 
-/** Whether the published build is missing or outdated. */
-export function needsBuild({ store, config }: Service): Promise<boolean> {
-  return isBuildDue(store.db, store.builds, shownPolicy(config));
+/** What searches find: a build in the folder, or the index in the cluster. */
+export interface Published {
+  build: string;
+  /** The revision of the catalogue that it shows. */
+  revision: number;
+  gifs: number;
 }
 
-/** Publishes a build of the current catalogue, unless a machine already did. It is a delta if little has changed. */
-export function publish({ service, task, embedder }: Workshop): Promise<PublishedManifest> {
+/** Returns what searches find; undefined if nothing was published yet. @throws ServiceError if the cluster is away */
+export async function readShown({ store, cluster }: Service): Promise<Published | undefined> {
+  if (cluster === undefined) return readWholePublished(store.builds);
+  const state = await readState(cluster);
+  return state && publishedAs(state);
+}
+
+function publishedAs(state: ClusterState): Published {
+  return { build: buildOf(state), revision: state.revision, gifs: state.gifs };
+}
+
+/** Whether the build in the folder or the index in the cluster is missing or outdated. */
+export function needsBuild({ store, config, cluster }: Service): Promise<boolean> {
+  const policy = shownPolicy(config);
+  return cluster ? isIndexDue({ ...cluster, db: store.db, policy }) : isBuildDue(store.db, store.builds, policy);
+}
+
+/** Publishes the current catalogue, unless a machine already did. This takes less time if little has changed. */
+export function publish({ service, task, embedder }: Workshop): Promise<Published> {
   return asBuilder(service, task, async () => {
+    if (service.cluster) return writeIndex(service, service.cluster, { task, embedder });
     const shown = await pulled(service);
     if (shown === undefined || (await needsBuild(service))) return publishBuild(service, { task, embedder });
     // If a process died after it made this build, the build is not in the store yet.
@@ -40,7 +74,8 @@ export function publish({ service, task, embedder }: Workshop): Promise<Publishe
 }
 
 /** Makes a new base if more than a tenth of the current one has changed. */
-export function makeBase({ service, task, embedder }: Workshop): Promise<PublishedManifest | undefined> {
+export async function makeBase({ service, task, embedder }: Workshop): Promise<Published | undefined> {
+  if (service.cluster) return undefined;
   const { db, builds } = service.store;
   return asBuilder(service, task, async () => {
     await pulled(service);
@@ -74,14 +109,15 @@ async function asBuilder<Result>(service: Service, { signal }: Task, make: () =>
 }
 
 /**
- * Publishes a build, whether one is due or not.
- * @param whole makes a base even if a delta would do
+ * Publishes the current catalogue, whether this is due or not.
+ * @param whole also writes what has not changed
  * @throws LockTaken while another process writes
  */
-export async function build(service: Service, task: Task, whole: boolean): Promise<PublishedManifest> {
+export async function build(service: Service, task: Task, whole: boolean): Promise<Published> {
   const lock = await takeWorkLock(service.store, 'writer');
   const embedder = await openEmbedder(service, 'lazily');
   try {
+    if (service.cluster) return await writeIndex(service, service.cluster, { task, embedder, whole });
     if (whole) await supersede(service);
     return await publishBuild(service, { task, embedder, whole });
   } finally {
@@ -90,15 +126,43 @@ export async function build(service: Service, task: Task, whole: boolean): Promi
   }
 }
 
+/**
+ * Compares the index in the cluster with the catalogue; undefined if there is no index.
+ * @throws OperatorError if the settings name no cluster
+ */
+export async function checkClusterIndex(
+  { config, store, cluster }: Service,
+  { onProgress, signal }: Pick<Task, 'onProgress' | 'signal'>,
+): Promise<IndexCheck | undefined> {
+  if (cluster === undefined) throw new OperatorError('There is no index in a cluster (ZOETROPE_SEARCH is embedded)');
+  const report = (done: number, total: number) => onProgress({ phase: 'check', done, total });
+  return checkIndex({ ...cluster, db: store.db, policy: shownPolicy(config), onProgress: report, signal });
+}
+
 /** Makes a build in memory, for a full disk. */
 export async function buildInMemory(service: Service, embedder: Embedder | undefined): Promise<SharedBuild> {
   return makeBuildInMemory(buildOptions(service, embedder), service.config.service.threads);
 }
 
-async function publishBuild(
-  service: Service,
-  { task, embedder, whole = false }: { task: Task; embedder: Embedder | undefined; whole?: boolean },
-): Promise<PublishedManifest> {
+interface Order {
+  task: Task;
+  embedder: Embedder | undefined;
+  /** Whether to write also what has not changed. */
+  whole?: boolean;
+}
+
+/** Writes the changes of the catalogue to the index in the cluster. */
+async function writeIndex(service: Service, cluster: Cluster, { task, embedder, whole }: Order): Promise<Published> {
+  const options = {
+    ...buildOptions(service, embedder),
+    ...cluster,
+    signal: task.signal,
+    onProgress: (done: number, total: number) => task.onProgress({ phase: 'build', done, total }),
+  };
+  return publishedAs(await (whole ? rebuildIndex(options) : syncIndex(options)));
+}
+
+async function publishBuild(service: Service, { task, embedder, whole = false }: Order): Promise<PublishedManifest> {
   const { sharedBuilds, log } = service;
   try {
     // A delta is added to the build that the other machines have.

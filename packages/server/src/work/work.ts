@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { areVectorsComplete, CAPTIONS_MODEL, countUnrated, pageOfQueue, recordsOf } from '../catalog/index.ts';
 import type { Embedder } from '../embed/index.ts';
-import type { PublishedManifest } from '../index/index.ts';
 import {
   hasOpenWork,
   hasUnfinishedJobs,
@@ -20,7 +19,7 @@ import {
   takeFolderLock,
   takeWorkLock,
 } from '../service/index.ts';
-import { makeBase, needsBuild, publish } from './build.ts';
+import { makeBase, needsBuild, type Published, publish } from './build.ts';
 import { describe, isDescribed, LOOKS_MODEL } from './describe.ts';
 import { embed, isEmbedded } from './embed.ts';
 import { ingest, makePreviews } from './ingest.ts';
@@ -77,7 +76,7 @@ export async function work(service: Service, task: Task): Promise<WorkSummary> {
  * Runs the steps after ingest.
  * @param published the build with the ingested GIFs, or undefined if that build is made after `STEPS`
  */
-async function improve(shop: Workshop, published: PublishedManifest | undefined): Promise<PublishedManifest> {
+async function improve(shop: Workshop, published: Published | undefined): Promise<Published> {
   let shown = published;
   for (const step of STEPS) if ((await runAlone(shop, step)) && shown !== undefined) shown = await publish(shop);
   shown ??= await publish(shop);

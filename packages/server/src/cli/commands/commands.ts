@@ -12,6 +12,7 @@ import { summarise } from '../summary.ts';
 import { type TaskOptions, withProgress } from '../with-progress.ts';
 import { withService } from '../with-service.ts';
 import { addBackupCommands } from './backup.ts';
+import { addIndexCommands } from './cluster.ts';
 import { addDoctorCommand } from './doctor.ts';
 import { addGifCommands } from './gif.ts';
 import { addLanguageCommands } from './languages.ts';
@@ -75,6 +76,7 @@ export function addCommands(program: Command, exit: Exit): void {
     .option('--json', 'print the result as JSON')
     .option('--quiet', 'show no progress')
     .action((options: Options) => withService((service) => runBuild(service, options)));
+  addIndexCommands(program, exit);
   addGifCommands(program);
   addRegistryCommands(program);
   addModelCommands(program);
