@@ -2,7 +2,9 @@ import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { missingParts } from '../test/support/parts.ts';
+import { startOpenSearch } from '../packages/server/src/platform/opensearch/testing/cluster.ts';
+import { missingParts, parts } from '../test/support/parts.ts';
+import { CLUSTER } from '../test/support/server.ts';
 import { runChecks } from './checks.ts';
 
 /*
@@ -19,6 +21,7 @@ interface Report {
   numFailedTestSuites: number;
 }
 
+const NO_TESTS = { passed: 0, failed: 0, skipped: 0 };
 const SLOW = ['test/e2e', 'test/edge', 'test/faults', 'test/integration', 'test/packages'];
 
 const args = process.argv.slice(2).filter((argument) => argument !== '--all');
@@ -29,23 +32,49 @@ const args = process.argv.slice(2).filter((argument) => argument !== '--all');
 const mustBeComplete = process.env['ZOETROPE_TEST_COMPLETE'] === '1' && args.length === 0;
 const isShort = args.length === 0 && !mustBeComplete && !process.argv.includes('--all');
 
+/** Tests of whatever the search engine decides. They run a second time on an index in a search cluster. */
+const ENGINE_TESTS = [
+  'test/conformance',
+  ...['search', 'suggest', 'duplicates', 'languages', 'synonyms'].map((name) => `test/integration/${name}.test.ts`),
+];
+
 const checks = args.length === 0 ? runChecks() : { passed: 0, failed: 0 };
 const tests = runTests(isShort ? SLOW.map((folder) => `--exclude=${folder}/**`) : args);
+const onCluster = args.length > 0 || isShort ? NO_TESTS : await runOnCluster();
 
 const missing = missingParts();
 for (const { group, command } of missing) console.log(`left out: ${group}. To run them: ${command}`);
 if (isShort) console.log(`left out: ${SLOW.join(', ')}, which take minutes. To include them: npm test -- --all`);
-const passed = checks.passed + tests.passed;
-const failed = checks.failed + tests.failed + leftOut();
-console.log(`tests: ${passed} passed, ${failed} failed, ${tests.skipped} skipped`);
+const passed = checks.passed + tests.passed + onCluster.passed;
+const skipped = tests.skipped + onCluster.skipped;
+const failed = checks.failed + tests.failed + onCluster.failed + leftOut();
+console.log(`tests: ${passed} passed, ${failed} failed, ${skipped} skipped`);
 process.exitCode = failed === 0 ? 0 : 1;
 
-function runTests(options: string[]): { passed: number; failed: number; skipped: number } {
+interface Result {
+  passed: number;
+  failed: number;
+  skipped: number;
+}
+
+/** Runs the tests of the search engine on a cluster of three nodes. */
+async function runOnCluster(): Promise<Result> {
+  if (parts.opensearch === undefined) return NO_TESTS;
+  console.log('The tests of the search engine run again, on an index in a search cluster.');
+  const cluster = await startOpenSearch(parts.opensearch);
+  try {
+    return runTests(ENGINE_TESTS, { [CLUSTER]: cluster.urls.join(',') });
+  } finally {
+    await cluster.stop();
+  }
+}
+
+function runTests(options: string[], more: Record<string, string> = {}): Result {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'zoetrope-test-'));
   const file = path.join(folder, 'report.json');
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
   // Tests run the bundle, which is up to date here.
-  const env = { ...process.env, ZOETROPE_TEST_PROGRAM: path.resolve('packages/server/bundle/main.mjs') };
+  const env = { ...process.env, ZOETROPE_TEST_PROGRAM: path.resolve('packages/server/bundle/main.mjs'), ...more };
   const vitest = ['run', ...reporters, ...options];
   const { status } = spawnSync('node_modules/.bin/vitest', vitest, { stdio: 'inherit', env });
   try {
@@ -66,7 +95,6 @@ function leftOut(): number {
   const installable = missing.filter(({ isData }) => !isData);
   for (const { group } of installable) console.error(`failed: ${group} must not be skipped here`);
   const hasAll = missing.length === 0;
-  if (hasAll && tests.skipped > 0)
-    console.error(`failed: ${tests.skipped} tests were skipped although everything is installed`);
-  return installable.length + (hasAll ? tests.skipped : 0);
+  if (hasAll && skipped > 0) console.error(`failed: ${skipped} tests were skipped although everything is installed`);
+  return installable.length + (hasAll ? skipped : 0);
 }

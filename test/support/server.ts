@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -50,6 +51,22 @@ const DEFAULTS = {
   PATH: `${path.resolve('test/support/programs')}${path.delimiter}${process.env['PATH'] ?? ''}`,
 };
 
+/** URLs of a search cluster. If the variable is set, services use the cluster instead of an index in memory. */
+export const CLUSTER = 'ZOETROPE_TEST_OPENSEARCH';
+
+/** Returns the settings for the engine under test. Each data folder has its own indexes in the cluster. */
+function engineSettings(data: string): Record<string, string> {
+  const urls = process.env[CLUSTER];
+  if (urls === undefined) return {};
+  const prefix = `t${createHash('sha256').update(path.resolve(data)).digest('hex').slice(0, 16)}`;
+  return {
+    ZOETROPE_SEARCH: 'opensearch',
+    ZOETROPE_OPENSEARCH_URL: urls,
+    ZOETROPE_OPENSEARCH_PREFIX: prefix,
+    ZOETROPE_OPENSEARCH_SHARDS: '2',
+  };
+}
+
 /** Returns the command line of a `zoetrope` command. */
 export function programCommand(args: string[]): string[] {
   return [process.execPath, ...FLAGS, MAIN, ...args];
@@ -67,7 +84,7 @@ export function spawnZoetrope(
   stderr: 'pipe' | number = 'pipe',
 ): ChildProcess {
   return spawn(process.execPath, [...FLAGS, env[PROGRAM] ?? MAIN, ...args], {
-    env: { ...process.env, ...DEFAULTS, ZOETROPE_DATA: data, ...env },
+    env: { ...process.env, ...DEFAULTS, ...engineSettings(data), ZOETROPE_DATA: data, ...env },
     stdio: ['ignore', 'pipe', stderr],
   });
 }

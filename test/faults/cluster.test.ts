@@ -1,0 +1,164 @@
+import path from 'node:path';
+import type { SearchResponse } from '@zoetrope/contract';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { setHidden } from '../../packages/server/src/catalog/index.ts';
+import { openDatabase } from '../../packages/server/src/platform/db/index.ts';
+import { type SearchCluster, startOpenSearch } from '../../packages/server/src/platform/opensearch/testing/cluster.ts';
+import { writeManifest } from '../support/catalogue.ts';
+import { parts } from '../support/parts.ts';
+import { DEVELOPMENT, type Server, startServer, temporaryFolder, zoetrope } from '../support/server.ts';
+import { startLoad } from '../support/steady-load.ts';
+
+/*
+ * A service whose index is in a search cluster of three nodes. Parts of the cluster fail while searches arrive. Every
+ * response must be right, and at most one request in a hundred may fail, with the error for a cluster that is away.
+ */
+
+/** Requests per second. */
+const RATE = 50;
+/** Number of requests during a failure. A node hangs for ten seconds. */
+const AWAY = 10 * RATE;
+const PATIENCE = { timeout: 240_000, interval: 100 };
+/** Number of GIFs that are always shown. One more is hidden and shown again. */
+const FIRST = 1_000;
+const NEXT = FIRST + 1;
+const UPSERTS = 5_000;
+const REMOVALS = 500;
+const WORDS = ['happy', 'sad', 'dance', 'cat', 'party', 'sleep', 'wave', 'rain', 'coffee', 'applause'];
+
+const folder = temporaryFolder();
+const data = path.join(folder.path, 'data');
+let cluster: SearchCluster;
+let env: Record<string, string>;
+let server: Server;
+
+const titleOf = (n: number) => `${WORDS[n % WORDS.length]} ${n}`;
+const idOf = (n: number) => `row-${n}.gif`;
+
+function manifest(from: number, count: number): string {
+  const rows = Array.from({ length: count }, (_, i) => ({ id: idOf(from + i), title: titleOf(from + i) }));
+  return writeManifest(path.join(folder.path, `rows-${from}.jsonl`), rows);
+}
+
+async function search(n: number): Promise<{ status: number; text: string; ids: string[] }> {
+  const query = encodeURIComponent(titleOf(n));
+  const response = await fetch(`${server.url}/api/v1/search?limit=5&q=${query}`, { headers: DEVELOPMENT });
+  const text = await response.text();
+  const ids = response.status === 200 ? (JSON.parse(text) as SearchResponse).items.map(({ id }) => id) : [];
+  return { status: response.status, text, ids };
+}
+
+let searches = 0;
+
+/** Searches for the titles of the first GIFs, which are always shown. */
+const load = () =>
+  startLoad(RATE, async () => {
+    const n = searches++ % FIRST;
+    const { status, text, ids } = await search(n);
+    if (status === 200 && ids[0] !== idOf(n)) return new Response(`wrong: ${titleOf(n)} found ${ids}`, { status: 299 });
+    return new Response(text, { status });
+  });
+
+/** Runs searches during `act`. Expects that nearly all succeed, and that none is wrong. */
+async function underLoad(act: (running: ReturnType<typeof load>) => Promise<void>): Promise<void> {
+  const before = searches;
+  const running = load();
+  try {
+    await act(running);
+  } finally {
+    const problems = await running.stop();
+    const unexpected = problems.filter((problem) => !/^503: .*upstream_unavailable/.test(problem));
+    expect(unexpected).toEqual([]);
+    expect(problems.length).toBeLessThanOrEqual((searches - before) / 100);
+  }
+}
+
+const add = (from: number, count: number) => zoetrope(data, ['add', '--quiet', manifest(from, count)], env);
+
+async function untilShown(n: number, isShown: boolean): Promise<void> {
+  await vi.waitFor(async () => expect((await search(n)).ids.includes(idOf(n))).toBe(isShown), PATIENCE);
+}
+
+describe.skipIf(parts.opensearch === undefined)('a service with its index in a search cluster', () => {
+  beforeAll(async () => {
+    cluster = await startOpenSearch(parts.opensearch!);
+    env = {
+      ZOETROPE_SEARCH: 'opensearch',
+      ZOETROPE_OPENSEARCH_URL: cluster.urls.join(','),
+      ZOETROPE_EMBEDDER: 'none',
+      // Every search must reach the cluster.
+      ZOETROPE_ANSWER_CACHE_BYTES: '0',
+    };
+    expect(await add(0, NEXT)).toMatchObject({ code: 0 });
+    server = await startServer(data, env);
+  });
+
+  afterAll(async () => {
+    await server?.stop();
+    await cluster?.stop();
+    folder[Symbol.dispose]();
+  });
+
+  test('answers while a node is killed and started again', async () => {
+    const [, , node] = cluster.nodes;
+    await underLoad(async (running) => {
+      await running.more(RATE);
+      await node!.kill();
+      await running.more(AWAY);
+      await node!.start();
+      await running.more(RATE);
+    });
+  });
+
+  test('answers while a node hangs, and hides a GIF meanwhile', async () => {
+    const [node] = cluster.nodes;
+    await underLoad(async (running) => {
+      node!.freeze();
+      expect(await zoetrope(data, ['gif', 'hide', idOf(FIRST)], env)).toMatchObject({ code: 0 });
+      await untilShown(FIRST, false);
+      expect(await zoetrope(data, ['gif', 'show', idOf(FIRST)], env)).toMatchObject({ code: 0 });
+      await untilShown(FIRST, true);
+      await running.more(AWAY);
+      node!.thaw();
+      await running.more(RATE);
+    });
+  });
+
+  test('goes on with what it has while the disks are full, and catches up afterwards', async () => {
+    const block = (value: true | null) =>
+      fetch(`${cluster.urls[1]}/zoetrope-*/_settings`, {
+        method: 'PUT',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ 'index.blocks.read_only_allow_delete': value }),
+      });
+    await underLoad(async (running) => {
+      expect((await block(true)).status).toBe(200);
+      expect(await add(NEXT, 1)).toMatchObject({ code: 1, stderr: expect.stringMatching(/search cluster/) });
+      await running.more(RATE);
+      expect((await search(NEXT)).ids).not.toContain(idOf(NEXT));
+      expect((await block(null)).status).toBe(200);
+      await untilShown(NEXT, true);
+    });
+  });
+
+  test('shows thousands of new GIFs, and removes hundreds, during a rebuild', async () => {
+    await underLoad(async () => {
+      expect(await add(NEXT + 1, UPSERTS)).toMatchObject({ code: 0 });
+      await untilShown(NEXT + UPSERTS, true);
+      const rebuilt = zoetrope(data, ['index', 'rebuild', '--quiet'], env);
+      const db = openDatabase(path.join(data, 'zoetrope.db'));
+      for (let n = 0; n < REMOVALS; n++) await setHidden(db, idOf(NEXT + 1 + n), true);
+      await db.destroy();
+      await untilShown(NEXT + REMOVALS, false);
+      expect(await rebuilt).toMatchObject({ code: 0 });
+      await untilShown(NEXT + 1 + REMOVALS, true);
+      await untilShown(NEXT + 1, false);
+    });
+    await vi.waitFor(async () => {
+      expect(await zoetrope(data, ['index', 'sync', '--quiet'], env)).toMatchObject({ code: 0 });
+      const { stdout } = await zoetrope(data, ['index', 'check', '--quiet', '--json'], env);
+      const gifs = NEXT + 1 + UPSERTS - REMOVALS;
+      expect(JSON.parse(stdout)).toMatchObject({ gifs: { catalogue: gifs, index: gifs }, different: [] });
+    }, PATIENCE);
+  });
+});
