@@ -105,7 +105,7 @@ export const BOUNDARIES: Readonly<Record<string, Boundary>> = Object.fromEntries
   ),
   server(
     'upkeep',
-    'base catalog config embed enrich index ingest languages media payments platform/blobs platform/db platform/files platform/jobs platform/lock platform/nodes registry service work',
+    'base catalog cluster config embed enrich index ingest languages media payments platform/blobs platform/db platform/files platform/jobs platform/lock platform/nodes registry service work',
     'kysely',
   ),
   server(

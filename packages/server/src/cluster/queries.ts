@@ -146,8 +146,10 @@ export async function searchCluster(
   searches: readonly ClusterSearch[],
   deadlineMs: number,
 ): Promise<Hit[][]> {
-  const body = searches.flatMap((search) => [{ index, allow_partial_search_results: false }, search.body]);
-  const answer = await client.request<{ responses: Answer[] }>({ method: 'POST', path: '/_msearch', body, deadlineMs });
+  const answer = await client.request<{ responses: Answer[] }>((preference) => {
+    const head = { index, allow_partial_search_results: false, preference };
+    return { method: 'POST', path: '/_msearch', body: searches.flatMap(({ body }) => [head, body]), deadlineMs };
+  });
   const responses = answer?.responses ?? [];
   return searches.map(({ toScore }, i) => {
     const one = responses[i];
@@ -192,8 +194,9 @@ export async function readStored(
   if (ids.length === 0) return [];
   const answer = await client.request<{
     docs: { error?: Answer['error']; _source?: Pick<ClusterDocument, 'stored'> }[];
-  }>({
-    ...{ method: 'POST', path: `/${index}/_mget?_source_includes=${READ.join()}`, body: { ids }, deadlineMs },
+  }>((preference) => {
+    const options = new URLSearchParams({ _source_includes: READ.join(), ...(preference && { preference }) });
+    return { method: 'POST', path: `/${index}/_mget?${options}`, body: { ids }, deadlineMs };
   });
   return ids.map((_, i) => {
     const one = answer?.docs[i];

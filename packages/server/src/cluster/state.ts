@@ -160,8 +160,12 @@ function documentPath(layout: ClusterLayout, id: string): string {
 }
 
 async function read<Source>(client: ClusterClient, layout: ClusterLayout, id: string): Promise<Source | undefined> {
-  const request = { method: 'GET', path: documentPath(layout, id), deadlineMs: READ_MS } as const;
-  return (await client.request<{ _source: Source }>(request))?._source;
+  const path = documentPath(layout, id);
+  const found = await client.request<{ _source: Source }>((preference) => {
+    const options = preference === undefined ? '' : `?${new URLSearchParams({ preference })}`;
+    return { method: 'GET', path: `${path}${options}`, deadlineMs: READ_MS };
+  });
+  return found?._source;
 }
 
 async function write(client: ClusterClient, layout: ClusterLayout, id: string, body: object): Promise<void> {

@@ -11,6 +11,9 @@ export interface ClientOptions {
   restMs?: number;
 }
 
+/** A request, or a function that makes it for the nodes whose copies of the data should be read (see `#preference`). */
+type Asked = ClusterRequest | ((preference: string | undefined) => ClusterRequest);
+
 export interface ClusterRequest {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE' | 'HEAD';
   /** Path and query string. Names in it must be encoded. */
@@ -51,13 +54,15 @@ const MAX_MESSAGE = 500;
 
 /** Maximum time for the answer of a node that only has to say that it is there. */
 const CHECK_MS = 1_000;
+/** If a request takes longer, all nodes are checked, because any of them can be the reason. */
+const SLOW_MS = 300;
 
 /**
  * Sends requests to the nodes of an OpenSearch cluster, in turn. A node that fails rests for a while, and gets requests
- * again once it has answered a check. While all nodes rest, requests fail at once, except one at a time as a check. A
- * request that takes too long goes to the next node, but the first need not be at fault: it may wait for another one. So
- * it rests only if it does not answer a check either. All requests must be repeatable, because a request that failed at
- * one node is sent to the next.
+ * again once it has answered a check. While all nodes are down, requests fail at once, except one at a time as a check. A
+ * request that takes too long goes to the next node, but the first need not be at fault: it may wait for a copy of the
+ * data on another one. So all nodes are checked, and reads prefer copies on nodes that answer. All requests must be
+ * repeatable, because a request that failed at one node is sent to the next.
  */
 export class ClusterClient {
   readonly #nodes: readonly ClusterNode[];
@@ -74,8 +79,9 @@ export class ClusterClient {
    * @throws ServiceError `upstream_unavailable` if no node answers in time; ClusterRefusal; OperatorError if the user
    * lacks a right
    */
-  async request<Answer>(request: ClusterRequest): Promise<Answer | null> {
-    const end = performance.now() + request.deadlineMs;
+  async request<Answer>(asked: Asked): Promise<Answer | null> {
+    const requestNow = () => (typeof asked === 'function' ? asked(this.#preference()) : asked);
+    const end = performance.now() + requestNow().deadlineMs;
     const nodes = this.#awake();
     let cause: unknown = new Error('all nodes rest after failures');
     for (const [i, node] of nodes.entries()) {
@@ -84,12 +90,13 @@ export class ClusterClient {
       // A node that hangs must leave time for the others.
       const patience = left / (nodes.length - i);
       try {
-        const answer = await this.#ask(node, request, patience);
-        node.restsUntil = 0;
+        const answer = await this.#askAndWatch(node, requestNow(), patience);
+        this.#wake(node);
+        this.#learnId(node);
         return answer as Answer | null;
       } catch (error) {
         if (error instanceof ClusterRefusal || error instanceof OperatorError) {
-          node.restsUntil = 0;
+          this.#wake(node);
           throw error;
         }
         cause = error;
@@ -105,36 +112,86 @@ export class ClusterClient {
   }
 
   /**
-   * Returns the nodes that are not resting, each time in another order. Nodes whose rest ends are checked meanwhile; if
-   * all nodes rest, the request itself is the check.
+   * Returns the nodes that are not resting, each time in another order. If there are none, nodes that did not answer a
+   * check in time are tried, because they may only be busy. If all nodes are down, one request at a time is the check.
    */
   #awake(): ClusterNode[] {
     const now = performance.now();
     const first = this.#next++ % this.#nodes.length;
     const rotated = [...this.#nodes.slice(first), ...this.#nodes.slice(0, first)];
+    const rested = rotated.filter(({ restsUntil }) => restsUntil !== 0 && restsUntil <= now);
     const healthy = rotated.filter(({ restsUntil }) => restsUntil === 0);
-    const rested = rotated.find(({ restsUntil }) => restsUntil !== 0 && restsUntil <= now);
-    if (rested === undefined) return healthy;
-    rested.restsUntil = now + this.#restMs;
-    if (healthy.length === 0) return [rested];
-    this.#check(rested);
-    return healthy;
+    const usable = healthy.length > 0 ? healthy : rotated.filter(({ hangs }) => hangs);
+    if (usable.length > 0) {
+      for (const node of rested) this.#check(node);
+      return usable;
+    }
+    for (const node of rested.slice(0, 1)) this.#rest(node);
+    return rested.slice(0, 1);
   }
 
   #noteFailure(node: ClusterNode, error: unknown): void {
-    if (error instanceof Overload) node.restsUntil = 0;
-    else if (isTimeout(error) && node.restsUntil === 0) this.#check(node);
-    else node.restsUntil = performance.now() + this.#restMs;
+    if (error instanceof Overload) this.#wake(node);
+    else if (!isTimeout(error)) this.#rest(node);
+  }
+
+  #wake(node: ClusterNode): void {
+    node.restsUntil = 0;
+    node.hangs = false;
+  }
+
+  #rest(node: ClusterNode, reason?: unknown): void {
+    node.restsUntil = performance.now() + this.#restMs;
+    node.hangs = isTimeout(reason);
+  }
+
+  /**
+   * Returns the nodes that do not rest, in the form that searches expect; undefined if no node rests. OpenSearch itself
+   * takes up to half a minute to notice that a node hangs, and waits for its copies of the data until then.
+   */
+  #preference(): string | undefined {
+    const awake = this.#nodes.filter(({ restsUntil }) => restsUntil === 0);
+    if (awake.length === 0 || awake.length === this.#nodes.length) return undefined;
+    const ids = awake.map(({ id }) => id);
+    return ids.includes(undefined) ? undefined : `_prefer_nodes:${ids.join()}`;
+  }
+
+  /** Reads the name by which the cluster knows a node. */
+  #learnId(node: ClusterNode): void {
+    if (node.id !== undefined || node.isAsked) return;
+    node.isAsked = true;
+    const request = { method: 'GET', path: '/_nodes/_local?filter_path=nodes.*.name' } as const;
+    const done = (answer?: unknown) => {
+      node.isAsked = false;
+      node.id = Object.keys((answer as { nodes?: object } | undefined)?.nodes ?? {})[0];
+    };
+    this.#ask(node, request, CHECK_MS).then(done, () => done());
+  }
+
+  /** Checks all nodes if the request takes long. */
+  async #askAndWatch(node: ClusterNode, request: ClusterRequest, patienceMs: number): Promise<unknown> {
+    const timer = setTimeout(() => {
+      for (const each of this.#nodes) if (each.restsUntil === 0) this.#check(each);
+    }, SLOW_MS);
+    try {
+      return await this.#ask(node, request, patienceMs);
+    } finally {
+      clearTimeout(timer);
+    }
   }
 
   /** Lets a node rest if it does not answer. */
   #check(node: ClusterNode): void {
+    if (node.isChecked) return;
+    node.isChecked = true;
     this.#ask(node, { method: 'HEAD', path: '/' }, CHECK_MS).then(
       () => {
-        node.restsUntil = 0;
+        node.isChecked = false;
+        this.#wake(node);
       },
-      () => {
-        node.restsUntil = performance.now() + this.#restMs;
+      (error) => {
+        node.isChecked = false;
+        this.#rest(node, error);
       },
     );
   }
@@ -176,6 +233,12 @@ interface ClusterNode {
   headers: Record<string, string>;
   /** When the node gets requests again, on the clock of `performance.now`. 0: it works. */
   restsUntil: number;
+  /** Whether it rests because it did not answer a check in time. */
+  hangs: boolean;
+  /** The cluster's name of the node; undefined until it is known. */
+  id: string | undefined;
+  isAsked: boolean;
+  isChecked: boolean;
 }
 
 function openNode(url: string, { ca, user }: Pick<ClientOptions, 'ca' | 'user'>): ClusterNode {
@@ -187,7 +250,7 @@ function openNode(url: string, { ca, user }: Pick<ClientOptions, 'ca' | 'user'>)
       connect: { timeout: CONNECT_MS, ...(ca && { ca }) },
     }),
     headers: basic === undefined ? {} : { authorization: `Basic ${basic}` },
-    restsUntil: 0,
+    ...{ restsUntil: 0, hangs: false, id: undefined, isAsked: false, isChecked: false },
   };
 }
 

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { OperatorError, ServiceError } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
 import { countGifs, keptOriginals, knownRatingCounts, revision } from '../../catalog/index.ts';
+import { openCluster, readState } from '../../cluster/index.ts';
 import type { Config } from '../../config.ts';
 import { createEmbedder } from '../../embed/index.ts';
 import { checkRatingModels } from '../../enrich/index.ts';
@@ -113,7 +114,8 @@ async function examinePostgres(db: Database): Promise<Finding> {
   }
 }
 
-export async function examineBuild({ db, folders }: Examined): Promise<Finding> {
+export async function examineBuild({ config, db, folders }: Examined): Promise<Finding> {
+  if (config.cluster.search === 'opensearch') return examineCluster(config, db);
   try {
     const published = await readPublished(folders.builds);
     if (published === undefined) return note('build', 'there is none yet; the next start makes it');
@@ -127,6 +129,24 @@ export async function examineBuild({ db, folders }: Examined): Promise<Finding> 
   } catch (error) {
     if (!(error instanceof BuildError)) throw error;
     return wrong('build', `it is damaged (${error.message}): run zoetrope build, or start the service`);
+  }
+}
+
+async function examineCluster(config: Config, db: Database): Promise<Finding> {
+  const cluster = openCluster(config.cluster);
+  try {
+    const state = await readState(cluster);
+    if (state === undefined) return note('search cluster', 'it has no index yet; the next start makes it');
+    const message = `the index ${state.index} contains ${state.gifs} GIFs`;
+    if ((await revision(db)) === state.revision) return well('search cluster', message);
+    return note('search cluster', `${message}, but the catalogue has changed since: run zoetrope index sync`);
+  } catch (error) {
+    if (error instanceof OperatorError) return wrong('search cluster', error.message);
+    if (!(error instanceof ServiceError)) throw error;
+    const reason = error.cause instanceof Error ? `: ${error.cause.message}` : '';
+    return wrong('search cluster', `${error.message} (ZOETROPE_OPENSEARCH_URL)${reason}`);
+  } finally {
+    await cluster.client.close();
   }
 }
 
