@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { WeighedQuery } from '@zoetrope/search';
 import { ServiceError } from '../base/errors.ts';
 import { type ClusterClient, ClusterRefusal, COSINE } from '../platform/opensearch/index.ts';
@@ -21,6 +22,11 @@ export type Extra = 'meant' | 'pictured';
 /** One search. `toScore` turns the cluster's score into a `Hit.score`. */
 export interface ClusterSearch {
   body: object;
+  /**
+   * Searches with the same string use the same copies of the data. The copies of an index find different near neighbours,
+   * so pages of one query would not fit together.
+   */
+  copies?: string;
   toScore(score: number): number;
 }
 
@@ -67,7 +73,8 @@ export function byVector(space: 'meaning' | 'looks', vector: readonly number[], 
     must_not || filter ? { filter: { bool: { ...(must_not && { must_not }), ...(filter && { filter }) } } } : {};
   const query = { knn: { [space]: { vector, k: scope.limit, ...filtered } } };
   // Lucene's score is (1 + cosine) / 2, because its scores cannot be negative.
-  return { body: searchOf(query, scope), toScore: (score) => 2 * score - 1 };
+  const copies = createHash('sha1').update(Int8Array.from(vector)).digest('hex');
+  return { body: searchOf(query, scope), copies, toScore: (score) => 2 * score - 1 };
 }
 
 /** Compares given GIFs with a vector. GIFs without a vector are not found. */
@@ -135,6 +142,8 @@ interface AnsweredHit {
   matched_queries?: string[];
 }
 
+const HEAD = { allow_partial_search_results: false };
+
 /**
  * Runs searches together.
  * @throws ClusterRefusal for an index that is gone or a search that the cluster does not accept; ServiceError
@@ -147,8 +156,9 @@ export async function searchCluster(
   deadlineMs: number,
 ): Promise<Hit[][]> {
   const answer = await client.request<{ responses: Answer[] }>((preference) => {
-    const head = { index, allow_partial_search_results: false, preference };
-    return { method: 'POST', path: '/_msearch', body: searches.flatMap(({ body }) => [head, body]), deadlineMs };
+    const headOf = ({ copies }: ClusterSearch) => ({ ...HEAD, index, preference: preference ?? copies });
+    const lines = searches.flatMap((search) => [headOf(search), search.body]);
+    return { method: 'POST', path: '/_msearch', body: lines, deadlineMs };
   });
   const responses = answer?.responses ?? [];
   return searches.map(({ toScore }, i) => {
