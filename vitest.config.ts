@@ -3,19 +3,58 @@ import { defineConfig } from 'vitest/config';
 
 // Node gets these, too. It adds `import` or `require` itself.
 const conditions = ['zoetrope', 'node'];
+const cores = os.availableParallelism();
+
+/** Tests beside the code. Their files share a process, because starting one for each takes longer than most of them. */
+const unit = { pool: 'threads', isolate: false, maxWorkers: cores } as const;
+/** Tests that start processes, and tests of the repository. */
+const processes = { pool: 'forks', maxWorkers: cores + 1 } as const;
+/** Tests that mostly wait: for browsers, for other machines, for what comes back. */
+const waiting = { pool: 'forks', maxWorkers: 3 * cores } as const;
+
+/** Tests of whatever the search engine decides. They also run on an index in a search cluster. */
+const ENGINE_TESTS = [
+  'test/conformance/{search,search-response,suggest,similar,meaning,gif,limits,endpoints,versioning}.test.ts',
+  'test/integration/{search,suggest,duplicates,languages,synonyms}.test.ts',
+];
 
 export default defineConfig({
-  resolve: { conditions },
-  ssr: { resolve: { conditions, externalConditions: conditions } },
   test: {
-    include: ['packages/*/src/**/*.test.ts', 'packages/*/test/**/*.test.ts', 'test/**/*.test.ts', 'eval/**/*.test.ts'],
-    execArgv: ['--conditions=zoetrope', '--disable-warning=ExperimentalWarning'],
-    pool: 'forks',
-    // Most tests wait for processes of their own: with one worker more than there are cores none stands idle.
-    maxWorkers: os.availableParallelism() + 1,
-    globalSetup: 'test/support/prepared.ts',
-    // An end for what hangs, not a measure: a machine that others use takes several times as long.
-    testTimeout: 480_000,
-    hookTimeout: 480_000,
+    reporters: ['default', './tools/test-times.ts'],
+    projects: [
+      project('unit', 0, { ...unit, include: ['packages/*/src/**/*.test.ts', 'packages/*/test/**/*.test.ts'] }),
+      project('process', 1, {
+        ...processes,
+        include: ['test/{conformance,openapi,repository}/**/*.test.ts', 'eval/**/*.test.ts'],
+      }),
+      project('waiting', 2, { ...waiting, include: ['test/{e2e,edge,faults,integration,packages}/**/*.test.ts'] }),
+      project('cluster', 2, { ...waiting, include: ENGINE_TESTS, setupFiles: ['test/support/on-cluster.ts'] }),
+    ],
   },
 });
+
+interface Options {
+  pool: 'threads' | 'forks';
+  isolate?: boolean;
+  maxWorkers: number;
+  include: string[];
+  setupFiles?: string[];
+}
+
+/** @param turn projects run one after another, in this order */
+function project(name: string, turn: number, options: Options) {
+  return {
+    resolve: { conditions },
+    ssr: { resolve: { conditions, externalConditions: conditions } },
+    test: {
+      name,
+      ...options,
+      sequence: { groupOrder: turn },
+      execArgv: ['--conditions=zoetrope', '--disable-warning=ExperimentalWarning'],
+      globalSetup: 'test/support/prepared.ts',
+      // An end for what hangs, not a measure: a machine that others use takes several times as long.
+      testTimeout: 480_000,
+      hookTimeout: 480_000,
+    },
+  };
+}

@@ -1,21 +1,32 @@
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
 
-/** Checks that the code must pass before any test runs, fastest first. */
+/** Checks that the code must pass. */
 const CHECKS = [
-  { name: 'lint and format', command: ['biome', 'check', '--error-on-warnings'] },
-  { name: 'types', command: ['tsc', '-b'] },
+  { name: 'lint and format', command: ['biome', 'check', '--error-on-warnings', '--colors=force'] },
+  { name: 'types', command: ['tsc', '-b', '--pretty'] },
   { name: 'unused code', command: ['knip'] },
 ] as const;
 
-/** Runs every check and reports the failed ones. */
-export function runChecks(): { passed: number; failed: number } {
-  let failed = 0;
-  for (const { name, command } of CHECKS) {
-    const [program, ...args] = command;
-    const { status } = spawnSync(`node_modules/.bin/${program}`, args, { stdio: 'inherit' });
-    if (status === 0) continue;
-    failed++;
-    console.error(`check failed: ${name} (${command.join(' ')})`);
-  }
-  return { passed: CHECKS.length - failed, failed };
+/** Runs all checks at the same time. Reports each failed one as soon as it ends. */
+export async function runChecks(): Promise<{ passed: number; failed: number }> {
+  const results = await Promise.all(CHECKS.map(runCheck));
+  const passed = results.filter(Boolean).length;
+  return { passed, failed: CHECKS.length - passed };
+}
+
+/** @returns whether the check passed */
+async function runCheck({ name, command }: (typeof CHECKS)[number]): Promise<boolean> {
+  const [program, ...args] = command;
+  const child = spawn(`node_modules/.bin/${program}`, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+  const [output, complaints, [code]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'close'),
+  ]);
+  if (code === 0) return true;
+  // One write, so that the output of other checks and tests does not mix with it.
+  console.error(`${output}${complaints}check failed: ${name} (${command.join(' ')})`);
+  return false;
 }

@@ -1,3 +1,3 @@
 import { runChecks } from './checks.ts';
 
-process.exitCode = runChecks().failed === 0 ? 0 : 1;
+process.exitCode = (await runChecks()).failed === 0 ? 0 : 1;

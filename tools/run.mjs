@@ -20,6 +20,7 @@ else {
   const node = findNode();
   ensureDependencies(node, { dev: true });
   if (NEED_MODELS.includes(task)) ensureModels(node);
-  if (NEED_BUNDLES.includes(task)) ensureBundles(node);
+  // Tests can also run the service from its sources.
+  if (NEED_BUNDLES.includes(task) && !args.includes('--sources')) ensureBundles(node);
   run(node, PROGRAMS[task], args);
 }

@@ -1,8 +1,8 @@
 import { describe, expect } from 'vitest';
 import { sentence } from './sentence.ts';
-import { OPERATION_PATHS, serveCatalogue } from './service.ts';
+import { OPERATION_PATHS, useCatalogue } from './service.ts';
 
-const service = serveCatalogue();
+const service = useCatalogue();
 const REFUSED = { status: 403, code: 'client_not_registered' };
 
 async function status(headers: Record<string, string>): Promise<number> {

@@ -5,9 +5,9 @@ import Value from 'typebox/value';
 import { beforeAll, describe, expect } from 'vitest';
 import { files } from './catalogue.ts';
 import { sentence } from './sentence.ts';
-import { download, serveCatalogue } from './service.ts';
+import { download, useCatalogue } from './service.ts';
 
-const service = serveCatalogue();
+const service = useCatalogue();
 
 interface Original {
   name: string;

@@ -2,9 +2,9 @@ import { ID_PATTERN } from '@zoetrope/contract';
 import { describe, expect } from 'vitest';
 import { LONGEST_ID } from './catalogue.ts';
 import { sentence } from './sentence.ts';
-import { serveCatalogue } from './service.ts';
+import { useCatalogue } from './service.ts';
 
-const service = serveCatalogue();
+const service = useCatalogue();
 
 async function status(params: string): Promise<number> {
   return (await service.get(`/api/v1/search?${params}`)).status;

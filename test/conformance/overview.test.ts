@@ -3,9 +3,9 @@ import { OPERATIONS } from '@zoetrope/contract';
 import { describe, expect } from 'vitest';
 import { DEVELOPMENT } from '../support/server.ts';
 import { sentence } from './sentence.ts';
-import { download, OPERATION_PATHS, readFailure, serveCatalogue } from './service.ts';
+import { download, OPERATION_PATHS, readFailure, useCatalogue } from './service.ts';
 
-const service = serveCatalogue();
+const service = useCatalogue();
 
 describe('GIF Search Service Specification', () => {
   sentence(2, async () => {

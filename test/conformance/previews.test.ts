@@ -2,9 +2,9 @@ import type { Gif, Preview } from '@zoetrope/contract';
 import sharp from 'sharp';
 import { beforeAll, describe, expect } from 'vitest';
 import { sentence } from './sentence.ts';
-import { download, serveCatalogue } from './service.ts';
+import { download, useCatalogue } from './service.ts';
 
-const service = serveCatalogue();
+const service = useCatalogue();
 const MEMBERS = ['small', 'medium', 'w240', 'w480'] as const;
 
 /** All GIFs whose files the service stores. */

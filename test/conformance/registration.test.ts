@@ -2,15 +2,20 @@ import type { Client, CreatedKey, Invoice, Site } from '@zoetrope/contract/accou
 import { afterAll, beforeAll, describe, expect, vi } from 'vitest';
 import { Browser } from '../../packages/server/src/account/testing/browser.ts';
 import { HAS_OPENSSL, startDomains } from '../../packages/server/src/account/testing/domains.ts';
-import { PUBLIC_URL, startDashboard, TERMS_VERSION } from '../../packages/server/src/account/testing/service.ts';
+import {
+  DASHBOARD_TABLES,
+  PUBLIC_URL,
+  startDashboard,
+  TERMS_VERSION,
+} from '../../packages/server/src/account/testing/service.ts';
 import { startWallet, type TestWallet } from '../../packages/server/src/payments/testing/wallet.ts';
 import { ENGINES } from '../../packages/server/src/platform/testing/engines.ts';
 import { createLookUp } from '../../packages/server/src/registry/index.ts';
 import { sentence } from './sentence.ts';
-import { Service, writeOne } from './service.ts';
+import { OwnService, writeOne } from './service.ts';
 
 const LONG = 30_000;
-const service = new Service();
+const service = new OwnService();
 let wallet: TestWallet;
 
 beforeAll(async () => {
@@ -89,7 +94,7 @@ describe('Authentication', () => {
     expect(HAS_OPENSSL, 'openssl').toBe(true);
     const domains = await startDomains(['proven.example', 'silent.example']);
     const engine = await ENGINES[0]!.start();
-    const db = await engine.open();
+    const db = await engine.open(DASHBOARD_TABLES);
     const dashboard = await startDashboard(db, { proof: domains.options });
     try {
       const browser = new Browser(dashboard.url, PUBLIC_URL);

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, expect, vi } from 'vitest';
 import { type Database, openDatabase } from '../../packages/server/src/platform/db/index.ts';
 import { createClient, createKey } from '../../packages/server/src/registry/index.ts';
-import type { Service } from './service.ts';
+import type { OwnService } from './service.ts';
 
 /** The registry of a running service, opened from another process, like the operator's commands do. */
 export class Registry {
   readonly by = { actor: 'a test', now: 1 };
-  readonly #service: Service;
+  readonly #service: OwnService;
   #db: Database | undefined;
 
-  constructor(service: Service) {
+  constructor(service: OwnService) {
     this.#service = service;
   }
 
@@ -53,7 +53,7 @@ export class Registry {
 }
 
 /** Opens the service's registry for all tests in a file. */
-export function useRegistry(service: Service): Registry {
+export function useRegistry(service: OwnService): Registry {
   const registry = new Registry(service);
   beforeAll(() => registry.open());
   afterAll(() => registry.close());

@@ -2,9 +2,9 @@ import { SearchResponse } from '@zoetrope/contract';
 import Value from 'typebox/value';
 import { describe, expect } from 'vitest';
 import { sentence } from './sentence.ts';
-import { serveCatalogue } from './service.ts';
+import { useCatalogue } from './service.ts';
 
-const service = serveCatalogue();
+const service = useCatalogue();
 
 /** Returns the ids of the GIFs that a text search finds. */
 async function ids(q: string): Promise<string[]> {

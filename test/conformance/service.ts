@@ -1,9 +1,9 @@
-import fs from 'node:fs';
-import path from 'node:path';
 import { type ErrorBody, type Gif, OPERATIONS, type SearchResponse } from '@zoetrope/contract';
 import { afterAll, beforeAll, expect, inject, vi } from 'vitest';
+import { sharedServer } from '../../packages/server/src/platform/testing/shared-server.ts';
 import { writeManifest } from '../support/catalogue.ts';
-import { type Server, startServer, temporaryFolder, zoetrope } from '../support/server.ts';
+import { addSources, prepareData, type WriteSources } from '../support/prepared-data.ts';
+import { CLUSTER, DEVELOPMENT, type Server, startServer, temporaryFolder } from '../support/server.ts';
 import { writeCatalogue, writeFilms, writeTopics } from './catalogue.ts';
 
 export interface Parameter {
@@ -27,43 +27,9 @@ export interface Failure {
   message: string;
 }
 
-/** The service that the tests in one file share. */
-export class Service {
-  readonly folder = temporaryFolder();
-  readonly data = `${this.folder.path}/data`;
-  #server: Server | undefined;
-
-  get url(): string {
-    return this.#server!.url;
-  }
-
-  get pid(): number {
-    return this.#server!.process.pid!;
-  }
-
-  async start(write: WriteSources, env: Record<string, string>): Promise<void> {
-    await this.#prepare(write);
-    this.#server = await startServer(this.data, { ZOETROPE_THREADS: '1', ...env });
-    if (env['ZOETROPE_EMBEDDER'] !== 'none') await this.untilMeaning();
-  }
-
-  /**
-   * Prepares the data folder. The first test file that needs these sources ingests them. The other test files copy the
-   * resulting data folder.
-   */
-  async #prepare(write: WriteSources): Promise<void> {
-    const prepared = path.join(inject('prepared'), write.name);
-    if (fs.existsSync(prepared)) return fs.cpSync(prepared, this.folder.path, { recursive: true });
-    await this.add(...(await write(this.folder.path)));
-    const copy = `${prepared}-${process.pid}`;
-    fs.cpSync(this.folder.path, copy, { recursive: true });
-    try {
-      fs.renameSync(copy, prepared);
-    } catch {
-      // Another test file was faster.
-      fs.rmSync(copy, { recursive: true });
-    }
-  }
+/** A service and what tests ask of it. */
+class Service {
+  url = '';
 
   /**
    * Waits until search by meaning works. Each request waits up to a second for the query's vector. This also caches the
@@ -73,21 +39,9 @@ export class Service {
     while ((await this.get('/api/v1/search?q=cat&mode=semantic')).status === 503);
   }
 
-  async stop(): Promise<void> {
-    await this.#server?.stop();
-    this.folder[Symbol.dispose]();
-  }
-
-  /** @returns the build with the new GIFs, which the running service loads within moments */
-  async add(...sources: string[]): Promise<string> {
-    const { code, stdout, stderr } = await zoetrope(this.data, ['add', '--quiet', '--json', ...sources]);
-    expect(code, stderr).toBe(0);
-    return (JSON.parse(stdout) as { build: string }).build;
-  }
-
   /** Sends a GET request as the development client. */
-  get(path: string, headers?: Record<string, string>): Promise<Response> {
-    return this.#server!.get(path, headers);
+  get(path: string, headers: Record<string, string> = DEVELOPMENT): Promise<Response> {
+    return fetch(this.url + path, { headers });
   }
 
   async search(params: string): Promise<SearchResponse> {
@@ -117,6 +71,34 @@ export class Service {
     const found = paths[OPERATIONS[operation].path]?.['get']?.parameters.find((parameter) => parameter.name === name);
     expect(found, `${operation} ${name}`).toBeDefined();
     return found!;
+  }
+}
+
+/** The service of one test file, which can change its data. */
+export class OwnService extends Service {
+  readonly folder = temporaryFolder();
+  readonly data = `${this.folder.path}/data`;
+  #server: Server | undefined;
+
+  get pid(): number {
+    return this.#server!.process.pid!;
+  }
+
+  async start(write: WriteSources, env: Record<string, string>): Promise<void> {
+    await prepareData(inject('prepared'), this.folder.path, write);
+    this.#server = await startServer(this.data, { ZOETROPE_THREADS: '1', ...env });
+    this.url = this.#server.url;
+    if (env['ZOETROPE_EMBEDDER'] !== 'none') await this.untilMeaning();
+  }
+
+  async stop(): Promise<void> {
+    await this.#server?.stop();
+    this.folder[Symbol.dispose]();
+  }
+
+  /** @returns the build with the new GIFs, which the running service loads within moments */
+  add(...sources: string[]): Promise<string> {
+    return addSources(this.data, sources);
   }
 }
 
@@ -155,26 +137,33 @@ export function fetchPatiently(address: string): Promise<Response> {
   );
 }
 
-/** Writes files below a folder. @returns the sources to add */
-type WriteSources = (folder: string) => Promise<string[]>;
+/** Uses the service of the catalogue that all test files in a run share. No test may change its data or stop it. */
+export function useCatalogue(): Service {
+  const service = new Service();
+  beforeAll(async () => {
+    service.url = await sharedServer(process.env[CLUSTER] === undefined ? 'catalogue' : 'catalogue-on-cluster');
+    await service.untilMeaning();
+  });
+  return service;
+}
 
 /** Serves the catalogue to all tests in a file. */
-export function serveCatalogue(env: Record<string, string> = {}): Service {
+export function serveCatalogue(env: Record<string, string> = {}): OwnService {
   return serveSources(writeCatalogue, env);
 }
 
 /** Serves GIFs about many topics to all tests in a file. */
-export function serveTopics(env: Record<string, string> = {}): Service {
+export function serveTopics(env: Record<string, string> = {}): OwnService {
   return serveSources(writeTopics, env);
 }
 
 /** Serves GIFs with and without MP4s to all tests in a file. */
-export function serveFilms(): Service {
+export function serveFilms(): OwnService {
   return serveSources(writeFilms, { ZOETROPE_EMBEDDER: 'none', ZOETROPE_FETCH_ALLOW_PRIVATE: 'true' });
 }
 
 /** Serves a single GIF, for tests about callers. */
-export function serveOne(env: Record<string, string> = {}): Service {
+export function serveOne(env: Record<string, string> = {}): OwnService {
   return serveSources(writeOne, { ZOETROPE_EMBEDDER: 'none', ...env });
 }
 
@@ -183,8 +172,8 @@ export async function writeOne(folder: string): Promise<string[]> {
   return [writeManifest(`${folder}/one.jsonl`, [{ id: 'dog.gif', title: 'dog' }])];
 }
 
-function serveSources(write: WriteSources, env: Record<string, string>): Service {
-  const service = new Service();
+function serveSources(write: WriteSources, env: Record<string, string>): OwnService {
+  const service = new OwnService();
   beforeAll(() => service.start(write, env));
   afterAll(() => service.stop());
   return service;

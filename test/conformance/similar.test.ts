@@ -4,9 +4,9 @@ import { describe, expect } from 'vitest';
 import { DEVELOPMENT } from '../support/server.ts';
 import { LONGEST_ID } from './catalogue.ts';
 import { sentence } from './sentence.ts';
-import { serveCatalogue } from './service.ts';
+import { useCatalogue } from './service.ts';
 
-const service = serveCatalogue();
+const service = useCatalogue();
 
 const pathOf = (id: string, params = '') => `/api/v1/gifs/${id}/similar?${params}`;
 

@@ -3,9 +3,9 @@ import Value from 'typebox/value';
 import { describe, expect } from 'vitest';
 import { CATS } from './catalogue.ts';
 import { sentence } from './sentence.ts';
-import { serveCatalogue } from './service.ts';
+import { useCatalogue } from './service.ts';
 
-const service = serveCatalogue();
+const service = useCatalogue();
 
 async function suggest(q: string, params = ''): Promise<SuggestResponse> {
   const response = await service.get(`/api/v1/suggest?q=${encodeURIComponent(q)}${params}`);

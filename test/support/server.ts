@@ -55,8 +55,7 @@ const DEFAULTS = {
 export const CLUSTER = 'ZOETROPE_TEST_OPENSEARCH';
 
 /** Returns the settings for the engine under test. Each data folder has its own indexes in the cluster. */
-function engineSettings(data: string): Record<string, string> {
-  const urls = process.env[CLUSTER];
+function engineSettings(data: string, urls: string | undefined): Record<string, string> {
   if (urls === undefined) return {};
   const prefix = `t${createHash('sha256').update(path.resolve(data)).digest('hex').slice(0, 16)}`;
   return {
@@ -74,7 +73,7 @@ export function programCommand(args: string[]): string[] {
 
 /**
  * Starts the `zoetrope` command as its own process on a data folder, without the starter catalogue.
- * @param env settings, and optionally `PROGRAM` with the path of another program
+ * @param env settings, and optionally `PROGRAM` with the path of another program and `CLUSTER`
  * @param stderr a file descriptor for the command's errors, instead of a pipe
  */
 export function spawnZoetrope(
@@ -84,7 +83,13 @@ export function spawnZoetrope(
   stderr: 'pipe' | number = 'pipe',
 ): ChildProcess {
   return spawn(process.execPath, [...FLAGS, env[PROGRAM] ?? MAIN, ...args], {
-    env: { ...process.env, ...DEFAULTS, ...engineSettings(data), ZOETROPE_DATA: data, ...env },
+    env: {
+      ...process.env,
+      ...DEFAULTS,
+      ...engineSettings(data, env[CLUSTER] ?? process.env[CLUSTER]),
+      ZOETROPE_DATA: data,
+      ...env,
+    },
     stdio: ['ignore', 'pipe', stderr],
   });
 }

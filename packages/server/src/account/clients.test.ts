@@ -7,7 +7,7 @@ import type { Payments } from './payments.ts';
 import { tables as accountTables } from './tables.ts';
 import { type Answer, Browser } from './testing/browser.ts';
 import { type Domains, HAS_OPENSSL, startDomains } from './testing/domains.ts';
-import { PUBLIC_URL, startDashboard, TERMS_VERSION, type TestService } from './testing/service.ts';
+import { DASHBOARD_TABLES, PUBLIC_URL, startDashboard, TERMS_VERSION, type TestService } from './testing/service.ts';
 
 const WISP = {
   name: 'Wisp',
@@ -49,7 +49,7 @@ for (const { name, start } of ENGINES) {
     });
 
     beforeEach(async () => {
-      db = await engine.open();
+      db = await engine.open(DASHBOARD_TABLES);
       admins = new Set();
       // Without the test's web servers, no name resolves, so no request leaves this machine.
       const nowhere = { resolve: ((_: string, __: object, done: (e: null, a: []) => void) => done(null, [])) as never };

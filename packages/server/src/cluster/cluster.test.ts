@@ -14,7 +14,8 @@ import {
   type VectorSource,
 } from '../index/index.ts';
 import { ClusterClient } from '../platform/opensearch/index.ts';
-import { findOpenSearch, type SearchCluster, startOpenSearch } from '../platform/opensearch/testing/cluster.ts';
+import { findOpenSearch } from '../platform/opensearch/testing/cluster.ts';
+import { sharedServer } from '../platform/testing/shared-server.ts';
 import { openStore, type Store } from '../service/store.ts';
 import { writeChanges } from './bulk.ts';
 import { ClusterIndex, type ClusterReader } from './searcher.ts';
@@ -90,14 +91,13 @@ const QUERIES = [
 describe.skipIf(java === undefined)('the index in a search cluster', () => {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'zoetrope-cluster-'));
   const languages = new Languages(loadLanguages());
-  let cluster: SearchCluster;
   let store: Store;
   let client: ClusterClient;
   let options: IndexOptions;
 
   beforeAll(async () => {
-    [cluster, store] = await Promise.all([startOpenSearch(java!), openStore(folder)]);
-    client = new ClusterClient({ urls: cluster.urls });
+    store = await openStore(folder);
+    client = new ClusterClient({ urls: (await sharedServer('opensearch')).split(',') });
     await recordGifs(
       store.db,
       Array.from({ length: 900 }, (_, n) => gif(n)),
@@ -109,7 +109,6 @@ describe.skipIf(java === undefined)('the index in a search cluster', () => {
 
   afterAll(async () => {
     await client?.close();
-    await cluster?.stop();
     await store?.close();
     fs.rmSync(folder, { recursive: true });
   });

@@ -1,6 +1,6 @@
 import pino from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { type Database, migrate } from '../platform/db/index.ts';
+import type { Database } from '../platform/db/index.ts';
 import { ENGINES, type Engine } from '../platform/testing/engines.ts';
 import { createClient, deleteClient, findClient, listAudit, registryMigrations } from '../registry/index.ts';
 import { checkProvider, Payments } from './payments.ts';
@@ -45,8 +45,7 @@ describe.each(ENGINES)('orders in $name', ({ start }) => {
         factor: 1,
       });
       wallet.holdLookUps(1);
-      db = await engine.open();
-      await migrate(db, {
+      db = await engine.open({
         '1': registryMigrations.registry,
         '2': registryMigrations.details,
         '21': registryMigrations.auditOwners,

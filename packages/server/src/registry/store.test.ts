@@ -51,8 +51,7 @@ for (const { name, start } of ENGINES) {
     afterAll(() => engine.stop());
 
     beforeEach(async () => {
-      db = await engine.open();
-      await migrate(db, {
+      db = await engine.open({
         '1': registryMigrations.registry,
         '2': registryMigrations.details,
         '3': registryMigrations.auditOwners,

@@ -4,7 +4,7 @@ import type { Database } from '../../platform/db/index.ts';
 import { ENGINES, type Engine } from '../../platform/testing/engines.ts';
 import { Browser } from '../testing/browser.ts';
 import { type Domains, HAS_OPENSSL, startDomains } from '../testing/domains.ts';
-import { PUBLIC_URL, startDashboard, TERMS_VERSION, type TestService } from '../testing/service.ts';
+import { DASHBOARD_TABLES, PUBLIC_URL, startDashboard, TERMS_VERSION, type TestService } from '../testing/service.ts';
 import { askDomain } from './nip05.ts';
 import { checkProofs } from './proof-check.ts';
 
@@ -33,7 +33,7 @@ for (const { name, start } of ENGINES) {
     });
 
     beforeEach(async () => {
-      db = await engine.open();
+      db = await engine.open(DASHBOARD_TABLES);
       const admins = new Set<string>();
       service = await startDashboard(db, { admins, proof: domains.options });
       warnings = [];

@@ -6,7 +6,7 @@ import { type Database, openDatabase } from '../../platform/db/index.ts';
 import { ENGINES, type Engine } from '../../platform/testing/engines.ts';
 import { tables } from '../tables.ts';
 import { Browser, type LoginChanges } from '../testing/browser.ts';
-import { PUBLIC_URL, startDashboard, type TestService } from '../testing/service.ts';
+import { DASHBOARD_TABLES, PUBLIC_URL, startDashboard, type TestService } from '../testing/service.ts';
 
 const U = `${PUBLIC_URL}/dashboard/api/auth/login`;
 const DAY = 86_400_000;
@@ -61,7 +61,7 @@ for (const { name, start } of ENGINES) {
     afterAll(() => engine.stop());
 
     beforeEach(async () => {
-      db = await engine.open();
+      db = await engine.open(DASHBOARD_TABLES);
       service = await startDashboard(db);
       browser = newBrowser();
     });

@@ -22,19 +22,22 @@ export interface TestService {
   stop(): Promise<void>;
 }
 
-/** Starts the dashboard with an empty database, on the same HTTP server that serving threads use. */
+/** The tables that the dashboard needs. */
+export const DASHBOARD_TABLES = {
+  '1': registryMigrations.registry,
+  '2': registryMigrations.details,
+  '3': accountMigrations.account,
+  '4': registryMigrations.proofs,
+  '5': registryMigrations.auditOwners,
+  '6': accountMigrations.terms,
+};
+
+/** Starts the dashboard on the same HTTP server that serving threads use. Adds the missing tables to the database. */
 export async function startDashboard(
   db: Database,
   { proof, ...over }: Partial<AccountContext> & { proof?: ProofOptions } = {},
 ): Promise<TestService> {
-  await migrate(db, {
-    '1': registryMigrations.registry,
-    '2': registryMigrations.details,
-    '3': accountMigrations.account,
-    '4': registryMigrations.proofs,
-    '5': registryMigrations.auditOwners,
-    '6': accountMigrations.terms,
-  });
+  await migrate(db, DASHBOARD_TABLES);
   const time = { ms: Date.UTC(2026, 0, 1) };
   const log = pino({ level: 'silent' });
   const account: AccountContext = {

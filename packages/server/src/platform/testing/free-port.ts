@@ -1,33 +1,52 @@
 import { once } from 'node:events';
 import net from 'node:net';
 
+/** The ports are below those that systems assign themselves. */
 const FIRST = 12_000;
-const PORTS_OF_A_WORKER = 2_000;
-/**
- * First port of this test process. The range is below the ports that systems assign themselves, and each test process
- * has a separate range.
- */
-const share = FIRST + (Number(process.env['VITEST_POOL_ID'] ?? 0) % 10) * PORTS_OF_A_WORKER;
-let next = Math.floor(Math.random() * PORTS_OF_A_WORKER);
+const RANGES = 200;
+const PORTS_OF_A_RANGE = 100;
 
-/** Returns a free port that nobody else gets before its program listens. */
+let claimed: Promise<number> | undefined;
+let next = 0;
+
+/** Returns a free port that nobody else gets before its program listens, not even another test run on this machine. */
 export async function freePort(): Promise<number> {
-  for (let tries = 0; tries < PORTS_OF_A_WORKER; tries++) {
-    const port = share + (next % PORTS_OF_A_WORKER);
-    next++;
-    if (await isFree(port)) return port;
+  claimed ??= claimRange();
+  const first = await claimed;
+  for (let tries = 1; tries < PORTS_OF_A_RANGE; tries++) {
+    const port = first + 1 + (next++ % (PORTS_OF_A_RANGE - 1));
+    const probe = await listenOn(port);
+    if (probe === undefined) continue;
+    probe.close();
+    await once(probe, 'close');
+    return port;
   }
-  throw new Error(`all ports from ${share} on are taken`);
+  throw new Error(`all ports from ${first} on are taken`);
 }
 
-async function isFree(port: number): Promise<boolean> {
-  const probe = net.createServer().listen(port, '127.0.0.1');
-  try {
-    await once(probe, 'listening');
-  } catch {
-    return false;
+/**
+ * Claims a range of ports by listening on its first port until this process or thread ends. The system releases the
+ * claim even if the process is killed.
+ * @returns the first port
+ */
+async function claimRange(): Promise<number> {
+  const start = Math.floor(Math.random() * RANGES);
+  for (let n = 0; n < RANGES; n++) {
+    const first = FIRST + ((start + n) % RANGES) * PORTS_OF_A_RANGE;
+    const guard = await listenOn(first);
+    if (guard === undefined) continue;
+    guard.unref();
+    return first;
   }
-  probe.close();
-  await once(probe, 'close');
-  return true;
+  throw new Error('all ranges of ports are claimed');
+}
+
+async function listenOn(port: number): Promise<net.Server | undefined> {
+  const server = net.createServer().listen(port, '127.0.0.1');
+  try {
+    await once(server, 'listening');
+    return server;
+  } catch {
+    return undefined;
+  }
 }

@@ -1,0 +1,2 @@
+/** The variable that is '1' in the short run of `npm test`, in which tests of several databases use only SQLite. */
+export const SHORT_RUN = 'ZOETROPE_TEST_SHORT';

@@ -1,0 +1,92 @@
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { findOpenSearch, startOpenSearch } from '../../packages/server/src/platform/opensearch/testing/cluster.ts';
+import { findPostgres, startPostgres } from '../../packages/server/src/platform/testing/postgres.ts';
+import type { SharedServer } from '../../packages/server/src/platform/testing/shared-server.ts';
+import { writeCatalogue } from '../conformance/catalogue.ts';
+import { prepareData } from './prepared-data.ts';
+import { CLUSTER, startServer, temporaryFolder } from './server.ts';
+
+/*
+ * A process that starts the servers which all test files in a run share, each when it is first requested. It ends them
+ * when its standard input ends, which also happens if the test run is killed.
+ *
+ * GET /NAME responds with the server's URLs, or with 500 and the reason if it did not start.
+ *
+ * Argument: the folder with prepared data.
+ */
+
+interface Running {
+  urls: readonly string[];
+  stop(): Promise<void>;
+}
+
+const STARTS: Readonly<Record<SharedServer, () => Promise<Running>>> = {
+  async postgres() {
+    const { url, stop } = await startPostgres(installed(findPostgres()));
+    return { urls: [url], stop };
+  },
+  opensearch: async () => startOpenSearch(installed(findOpenSearch())),
+  catalogue: () => serveCatalogue(),
+  async 'catalogue-on-cluster'() {
+    const { urls } = await start('opensearch');
+    return serveCatalogue(urls);
+  },
+};
+const [prepared = ''] = process.argv.slice(2);
+const started = new Map<string, Promise<Running>>();
+
+const server = http.createServer(async ({ url = '' }, response) => {
+  const name = url.slice(1);
+  if (!isServer(name)) return response.writeHead(404).end();
+  try {
+    const { urls } = await start(name);
+    response.writeHead(200).end(urls.join(','));
+  } catch (error) {
+    response.writeHead(500).end(`${name} did not start: ${error instanceof Error ? error.stack : error}`);
+  }
+  return undefined;
+});
+
+server.listen(0, '127.0.0.1', () => {
+  console.log(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+});
+
+process.stdin.resume().on('end', async () => {
+  // The services end before the servers that they use.
+  for (const running of [...started.values()].toReversed()) await running.then(({ stop }) => stop()).catch(() => {});
+  process.exit();
+});
+// The terminal sends Ctrl-C to this process, too. The test run ends first, and then this process.
+process.on('SIGINT', () => {});
+
+function isServer(name: string): name is SharedServer {
+  return Object.hasOwn(STARTS, name);
+}
+
+function start(name: SharedServer): Promise<Running> {
+  const known = started.get(name);
+  if (known !== undefined) return known;
+  const starting = STARTS[name]();
+  started.set(name, starting);
+  return starting;
+}
+
+function installed(program: string | undefined): string {
+  if (program === undefined) throw new Error('it is not installed');
+  return program;
+}
+
+async function serveCatalogue(cluster?: readonly string[]): Promise<Running> {
+  const folder = temporaryFolder();
+  const env = cluster === undefined ? {} : { [CLUSTER]: cluster.join(',') };
+  await prepareData(prepared, folder.path, writeCatalogue, env);
+  const { url, stop } = await startServer(`${folder.path}/data`, env);
+  return {
+    urls: [url],
+    async stop() {
+      await stop();
+      folder[Symbol.dispose]();
+    },
+  };
+}
