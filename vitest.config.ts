@@ -1,5 +1,6 @@
 import os from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { SHORT_RUN } from './packages/server/src/platform/testing/short-run.ts';
 
 // Node gets these, too. It adds `import` or `require` itself.
 const conditions = ['zoetrope', 'node'];
@@ -22,7 +23,11 @@ export default defineConfig({
   test: {
     reporters: ['default', './tools/test-times.ts'],
     projects: [
-      project('unit', 0, { ...unit, include: ['packages/*/src/**/*.test.ts', 'packages/*/test/**/*.test.ts'] }),
+      project('unit', 0, {
+        ...unit,
+        include: ['packages/*/src/**/*.test.ts', 'packages/*/test/**/*.test.ts'],
+        setupFiles: ['test/support/properties.ts'],
+      }),
       project('process', 1, {
         ...processes,
         include: ['test/{conformance,openapi,repository}/**/*.test.ts', 'eval/**/*.test.ts'],
@@ -52,6 +57,7 @@ function project(name: string, turn: number, options: Options) {
       sequence: { groupOrder: turn },
       execArgv: ['--conditions=zoetrope', '--disable-warning=ExperimentalWarning'],
       globalSetup: 'test/support/prepared.ts',
+      provide: { cases: process.env[SHORT_RUN] === '1' ? 0.2 : 1 },
       // An end for what hangs, not a measure: a machine that others use takes several times as long.
       testTimeout: 480_000,
       hookTimeout: 480_000,

@@ -5,7 +5,19 @@ import path from 'node:path';
 /*
  * `npm run bench` lists the benchmarks. `npm run bench NAME [ARGUMENTS]` runs one. Each prints a baseline and a
  * candidate measured in the same run, because the machine's speed changes from run to run, but their ratio does not.
+ *
+ * `npm run bench quick` checks that each benchmark runs. If all do and nothing is uncommitted, it writes the commit into
+ * `bench/passed`. With `--changed` it runs only if benchmarks or measured code have changed since that commit.
  */
+
+/** The last commit with which `quick` passed. */
+const PASSED = path.join(import.meta.dirname, 'passed');
+/** What the benchmarks measure and use, apart from tests. */
+const MEASURED = [
+  ...['bench', 'package-lock.json', 'test/support', 'tools/models'],
+  ...['client', 'contract', 'search', 'server', 'starter'].map((name) => `packages/${name}`),
+  ...['bench/passed', 'bench/README.md', '*.test.ts'].map((pattern) => `:(exclude)${pattern}`),
+];
 
 const folder = path.join(import.meta.dirname, 'questions');
 const [name, ...args] = process.argv.slice(2);
@@ -13,7 +25,7 @@ const [name, ...args] = process.argv.slice(2);
 const files = new Map(fs.globSync('*/*.ts', { cwd: folder }).map((file) => [path.basename(file, '.ts'), file]));
 const names = [...files.keys()].toSorted();
 
-if (name === 'quick') process.exitCode = runQuick();
+if (name === 'quick') process.exitCode = args.includes('--changed') && !hasChanged() ? 0 : runQuick();
 else if (name !== undefined && files.has(name)) process.exitCode = run(name, args);
 else {
   for (const found of names) console.log(`${found.padEnd(15)} ${headOf(found).question}`);
@@ -32,7 +44,20 @@ function runQuick(): number {
     return run(each, quick.split(' ')) !== 0;
   });
   for (const each of failed) console.error(`bench ${each} failed`);
+  if (failed.length === 0 && git('status', '--porcelain') === '') fs.writeFileSync(PASSED, git('rev-parse', 'HEAD'));
   return failed.length;
+}
+
+/** Returns whether something that `quick` depends on may have changed since it passed. */
+function hasChanged(): boolean {
+  const passed = fs.existsSync(PASSED) ? fs.readFileSync(PASSED, 'utf8').trim() : '';
+  const { status } = spawnSync('git', ['diff', '--quiet', passed, '--', ...MEASURED]);
+  if (status === 0) console.log(`bench quick: nothing has changed since it passed with commit ${passed}`);
+  return status !== 0;
+}
+
+function git(...command: string[]): string {
+  return spawnSync('git', command, { encoding: 'utf8' }).stdout;
 }
 
 /**

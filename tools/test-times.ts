@@ -5,6 +5,7 @@ import type { Reporter, SerializedError, TestModule } from 'vitest/node';
 /** The variable with the path of the report, which `tools/test.ts` reads. */
 export const REPORT = 'ZOETROPE_TEST_REPORT';
 const SLOWEST = 10;
+const ON_CLUSTER = 'on a search cluster';
 
 /** What a test run found. */
 export interface Report {
@@ -17,9 +18,7 @@ interface FileTime {
   group: string;
   file: string;
   tests: number;
-  /** Milliseconds from 1970. */
-  from: number;
-  until: number;
+  ms: number;
 }
 
 /** Prints how long each group of tests and each of the slowest files took, and writes the counts into a file. */
@@ -32,10 +31,10 @@ export default class TestTimes implements Reporter {
   }
 
   onTestModuleEnd(module: TestModule): void {
-    const until = Date.now();
+    const now = Date.now();
     const [file, group] = [path.relative('.', module.moduleId), groupOf(module)];
     const tests = [...module.children.allTests()].length;
-    this.#times.push({ group, file, tests, from: this.#from.get(module.id) ?? until, until });
+    this.#times.push({ group, file, tests, ms: now - (this.#from.get(module.id) ?? now) });
   }
 
   onTestRunEnd(modules: readonly TestModule[], errors: readonly SerializedError[]): void {
@@ -46,16 +45,14 @@ export default class TestTimes implements Reporter {
 
   #print(): void {
     const groups = Object.entries(Object.groupBy(this.#times, ({ group }) => group));
-    console.log('\nTime of each group, and its files and tests:');
+    console.log('\nTime of each group (several files run at the same time):');
     for (const [name, times = []] of groups) {
-      const wall = Math.max(...times.map(({ until }) => until)) - Math.min(...times.map(({ from }) => from));
-      const tests = times.reduce((sum, { tests }) => sum + tests, 0);
-      console.log(`  ${seconds(wall)}  ${name.padEnd(22)} ${times.length} files, ${tests} tests`);
+      const [ms, tests] = [times.reduce((sum, { ms }) => sum + ms, 0), times.reduce((sum, { tests }) => sum + tests, 0)];
+      console.log(`  ${seconds(ms)}  ${name.padEnd(22)} ${times.length} files, ${tests} tests`);
     }
     console.log('The slowest files:');
-    const slowest = this.#times.toSorted((a, b) => b.until - b.from - (a.until - a.from)).slice(0, SLOWEST);
-    for (const { file, group, from, until } of slowest) {
-      console.log(`  ${seconds(until - from)}  ${file}${group.endsWith('cluster') ? ' (on a search cluster)' : ''}`);
+    for (const { file, group, ms } of this.#times.toSorted((a, b) => b.ms - a.ms).slice(0, SLOWEST)) {
+      console.log(`  ${seconds(ms)}  ${file}${group === ON_CLUSTER ? ` (${ON_CLUSTER})` : ''}`);
     }
   }
 }
@@ -63,7 +60,7 @@ export default class TestTimes implements Reporter {
 /** Returns the room or the folder whose files are counted together. */
 function groupOf({ moduleId, project }: TestModule): string {
   const [first = '', second = ''] = path.relative('.', moduleId).split(path.sep);
-  return project.name === 'cluster' ? 'on a search cluster' : path.join(first, first === 'eval' ? '' : second);
+  return project.name === 'cluster' ? ON_CLUSTER : path.join(first, first === 'eval' ? '' : second);
 }
 
 function count(modules: readonly TestModule[], errors: readonly SerializedError[]): Report {

@@ -26,7 +26,9 @@ const MEMORY = '/dev/shm';
 const MEMORY_BYTES = 8e9;
 
 const OURS = new Set(['--all', '--sources']);
+const SEED = 'ZOETROPE_TEST_SEED';
 const started = Date.now();
+const seed = process.env[SEED] ?? `${started % 2 ** 31}`;
 const options = process.argv.slice(2).filter((option) => !OURS.has(option));
 const isChanged = options.includes('--changed');
 const isWhole = options.length === 0;
@@ -49,6 +51,7 @@ if (isShort)
   console.log('left out: whole services, browsers, edges, faults, packages and other databases than SQLite.');
 if (isShort) console.log('These take minutes. To include them: npm test -- --all');
 const failed = checks.failed + tests.failed + leftOut();
+console.log(`seed of the property tests: ${seed} (to repeat them: ${SEED}=${seed} npm test)`);
 console.log(`time: ${duration(Date.now() - started)}`);
 console.log(`tests: ${checks.passed + tests.passed} passed, ${failed} failed, ${tests.skipped} skipped`);
 process.exitCode = failed === 0 ? 0 : 1;
@@ -62,7 +65,7 @@ function projects(): string[] {
 async function runTests(runnerOptions: string[]): Promise<Report> {
   const folder = makeFolder();
   const report = path.join(folder, 'report.json');
-  const env: NodeJS.ProcessEnv = { ...process.env, TMPDIR: folder, [REPORT]: report };
+  const env: NodeJS.ProcessEnv = { ...process.env, TMPDIR: folder, [REPORT]: report, [SEED]: seed };
   if (!process.argv.includes('--sources')) env[PROGRAM] = path.resolve('packages/server/bundle/main.mjs');
   if (isShort) env[SHORT_RUN] = '1';
   const vitest = spawn('node_modules/.bin/vitest', ['run', ...runnerOptions], { stdio: 'inherit', env });

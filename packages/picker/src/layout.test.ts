@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, inject, test } from 'vitest';
 import { type Box, boxesWithin, layColumns, layRows, neighbour, type Size } from './layout.ts';
 
 const sizes = fc.array(
@@ -34,7 +34,7 @@ describe.each([
         }
         expect(height).toBeCloseTo(Math.max(0, ...boxes.map(({ top, height }) => top + height)), 5);
       }),
-      { numRuns: 60 },
+      { numRuns: 60 * inject('cases') },
     );
   });
 
@@ -102,7 +102,7 @@ describe('arrow keys', () => {
         }
         expect(seen.size).toBe(of.length);
       }),
-      { numRuns: 60 },
+      { numRuns: 60 * inject('cases') },
     );
   });
 });

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, inject, test } from 'vitest';
 import { Searcher } from '../query/searcher.ts';
 import { Suggester } from '../suggest/suggester.ts';
 import { makeDocument } from '../testing/documents.ts';
@@ -124,7 +124,7 @@ describe('a build of several segments, after any sequence of changes', () => {
           expect([...searcher.score(query, documents)]).toEqual([...scores]);
         }
       }),
-      { numRuns: 300 },
+      { numRuns: 300 * inject('cases') },
     );
   });
 
@@ -148,7 +148,7 @@ describe('a build of several segments, after any sequence of changes', () => {
         const ranks = byRank.map((document) => build.rank(document));
         expect(ranks).toEqual(ranks.toSorted((a, b) => a - b));
       }),
-      { numRuns: 300 },
+      { numRuns: 300 * inject('cases') },
     );
   });
 
@@ -180,7 +180,7 @@ describe('a build of several segments, after any sequence of changes', () => {
           ]);
         }
       }),
-      { numRuns: 200 },
+      { numRuns: 200 * inject('cases') },
     );
   });
 });

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, inject, test } from 'vitest';
 import { compareDocuments, type IndexDocument } from '../build/document.ts';
 import { Languages } from '../languages/languages.ts';
 import { buildOf, makeDocument } from '../testing/documents.ts';
@@ -105,7 +105,7 @@ describe('the blend of words and meaning', () => {
           expect(rowsOf(hits)).toEqual(naiveMixedSearch(both.naive, { text, vector }, limit, new Set(hidden)));
         }
       }),
-      { numRuns: 300 },
+      { numRuns: 300 * inject('cases') },
     );
   });
 

@@ -1,6 +1,6 @@
 import Database from 'better-sqlite3';
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, inject, test } from 'vitest';
 import { compareDocuments, type IndexDocument } from '../build/document.ts';
 import { buildOf, makeDocument } from '../testing/documents.ts';
 import { NaiveSearcher } from '../testing/naive.ts';
@@ -65,7 +65,7 @@ test('the searcher ranks like the reference implementation', () => {
         expect([...hits.documents]).toEqual(naive.search(q, most, new Set(hidden)));
       }
     }),
-    { numRuns: 500 },
+    { numRuns: 500 * inject('cases') },
   );
 });
 
@@ -81,7 +81,7 @@ test('given documents get the scores of the reference implementation', () => {
       const hits = searcher.search(query);
       expect(searcher.score(query, hits.documents)).toEqual(hits.scores);
     }),
-    { numRuns: 300 },
+    { numRuns: 300 * inject('cases') },
   );
 });
 
@@ -113,20 +113,21 @@ test('the searcher ranks like the reference implementation over several windows'
   };
   /** Low numbers are common, so lists of all lengths meet. */
   const some = (most: number): string[] => Array.from({ length: draw(most + 1) }, () => `w${draw(draw(60) + 1)}`);
-  const documents = Array.from({ length: 30_000 }, (_, i) =>
+  // A window has 16,384 documents.
+  const documents = Array.from({ length: 20_000 }, (_, i) =>
     makeDocument({
       id: String(i).padStart(5, '0'),
       title: some(8).join(' '),
       tags: some(12),
       text: some(6).join(' '),
-      adult: i > 29_000,
+      adult: i > 19_000,
     }),
   );
   const searcher = new Searcher(buildOf(documents));
   const naive = new NaiveSearcher(documents);
   const hidden = new Set(documents.keys().filter((i) => i % 5 === 0));
   const bits = bitsOf(hidden, documents.length);
-  for (let i = 0; i < 40; i++) {
+  for (let i = 0; i < 40 * inject('cases'); i++) {
     const q = Array.from({ length: 1 + draw(i % 2 === 0 ? 5 : 12) }, () => `w${draw(60)}`).join(' ');
     const limit = 1 + draw(20);
     expect([...searcher.search(q, { limit }).documents]).toEqual(naive.search(q, limit));

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, inject, test } from 'vitest';
 import { quantise } from '../vectors/quantise.ts';
 import { VectorSearcher } from '../vectors/searcher.ts';
 import { vectorsInMemory } from '../vectors/space.ts';
@@ -45,7 +45,7 @@ describe('a projected vector', () => {
           expect(cosine(vector, vector)).toBeCloseTo(1, 5);
         }
       }),
-      { numRuns: 50 },
+      { numRuns: 50 * inject('cases') },
     );
   });
 
@@ -63,7 +63,7 @@ describe('a projected vector', () => {
         expect(cosine(first!, near)).toBeGreaterThan(0.95);
         for (const other of others) expect(cosine(first!, other)).toBeLessThan(cosine(first!, near));
       }),
-      { numRuns: 50 },
+      { numRuns: 50 * inject('cases') },
     );
   });
 

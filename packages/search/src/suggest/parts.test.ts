@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, inject, test } from 'vitest';
 import { editDistance } from '../testing/naive-suggest.ts';
 import { EditDistance } from './distance.ts';
 import { gramsOf, unitsOf } from './grams.ts';
@@ -17,7 +17,7 @@ test('the bounded edit distance equals the plain one up to its bound', () => {
       const expected = Math.min(editDistance(a, b), most + 1);
       expect(distance.between(unitsOf(a), unitsOf(b), most)).toBe(expected);
     }),
-    { numRuns: 3000 },
+    { numRuns: 3_000 * inject('cases') },
   );
   const long = unitsOf('x'.repeat(300));
   expect(distance.between(long, long, 3)).toBe(0);
@@ -32,7 +32,7 @@ test('the largest numbers of any range are in order', () => {
       const expected = [...row.keys()].slice(low, high).sort((x, y) => row[y]! - row[x]! || x - y);
       expect(new Maxima(row, makeMaxima(row)).largest(low, high, limit)).toEqual(expected.slice(0, limit));
     }),
-    { numRuns: 300 },
+    { numRuns: 300 * inject('cases') },
   );
 });
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
 import { naiveVectorSearch } from '../testing/naive-vectors.ts';
 import { seeded, unitVector } from '../testing/vectors.ts';
 import { longestList, readBudget } from './lists.ts';
@@ -102,7 +102,7 @@ describe('VectorSearcher', () => {
           expect(pairs(searcher.search(query, { limit }))).toEqual(naiveVectorSearch(vectors, query, limit));
         },
       ),
-      { numRuns: 40 },
+      { numRuns: 40 * inject('cases') },
     );
   });
 

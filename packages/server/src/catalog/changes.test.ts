@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { sql } from 'kysely';
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, inject, it, vi } from 'vitest';
 import { type Database, inSnapshot, inTransaction, isPostgres } from '../platform/db/index.ts';
 import { onEachDatabase } from '../service/testing/databases.ts';
 import { recordGifs, type SnapshotGif, setHidden, snapshot } from './catalog.ts';
@@ -93,7 +93,7 @@ onEachDatabase((opened) => {
             if (!changed.has(id)) expect(after.get(id)).toEqual(before.get(id));
           }
         }),
-        { numRuns: 150 },
+        { numRuns: 150 * inject('cases') },
       );
     });
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, inject, test } from 'vitest';
 import type { Batch } from './batch.ts';
 import { Documents } from './documents.ts';
 import { Queries } from './queries.ts';
@@ -23,7 +23,7 @@ describe('documents', () => {
         }
         expect(await Promise.all(outcomes)).toEqual(calls.map((call) => call.map(vectorOf)));
       }),
-      { numRuns: 50 },
+      { numRuns: 50 * inject('cases') },
     );
   });
 

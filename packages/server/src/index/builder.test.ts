@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Languages } from '@zoetrope/search';
 import fc from 'fast-check';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
 import { type GifRecord, moderate, recordGifs, revision, snapshot } from '../catalog/index.ts';
 import { openStore, type Store } from '../service/store.ts';
 import { type BuildOptions, isBaseDue, isBuildDue, makeBuild } from './builder.ts';
@@ -112,7 +112,7 @@ describe('a build', () => {
           );
         }
       }),
-      { numRuns: 20, endOnFailure: true },
+      { numRuns: 20 * inject('cases'), endOnFailure: true },
     );
   });
 

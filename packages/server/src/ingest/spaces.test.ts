@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import fc from 'fast-check';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
 import {
   areVectorsComplete,
   catalogMigrations,
@@ -227,7 +227,7 @@ describe('fillSpace', () => {
         expect(new Set(described).size).toBe(described.length);
         await expectAllThere(name, gifs);
       }),
-      { numRuns: 30 },
+      { numRuns: 30 * inject('cases') },
     );
   });
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { Redis } from 'ioredis';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
 import type { Log } from '../base/log.ts';
 import { judge, type Rule, TICKS_PER_MS, toVerdict } from './limits.ts';
 import { RedisLimiter, TAKE, timesOf } from './redis-limiter.ts';
@@ -63,7 +63,7 @@ describe.skipIf(program === undefined)('budgets in Redis', () => {
           }
         },
       ),
-      { numRuns: 60 },
+      { numRuns: 60 * inject('cases') },
     );
     redis.disconnect();
   });

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, inject, test } from 'vitest';
 import { judge, type Rule } from './limits.ts';
 import { SharedLimiter } from './shared-limiter.ts';
 
@@ -24,7 +24,7 @@ test('many budgets are counted separately, as in a map', () => {
         expect(limiter.take(limits, `client-${key}`, cost).allowed).toBe(expected.verdict.allowed);
       }
     }),
-    { numRuns: 50 },
+    { numRuns: 50 * inject('cases') },
   );
 });
 

@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import sharp from 'sharp';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { canAnimate, FITS, previewSizes } from './derivatives.ts';
 import { MediaRefusal } from './refusal.ts';
 import { createTestMedia, fileFor, localSource } from './testing/test-media.ts';
@@ -57,7 +57,7 @@ describe.skipIf(FOLDER === undefined)('real files', () => {
           expect(error).toBeInstanceOf(MediaRefusal);
         }
       }),
-      { numRuns: 500 },
+      { numRuns: 500 * inject('cases') },
     );
   });
 

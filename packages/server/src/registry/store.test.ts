@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Worker } from 'node:worker_threads';
 import fc from 'fast-check';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
 import { type Database, migrate, openDatabase } from '../platform/db/index.ts';
 import { ENGINES, type Engine } from '../platform/testing/engines.ts';
 import { hashKey, isKey } from './identifiers/api-key.ts';
@@ -331,7 +331,7 @@ for (const { name, start } of ENGINES) {
           expect(new Set(requests.map(({ value }) => value))).toEqual(model.requests);
           await deleteClient(db, by, clientId);
         }),
-        { numRuns: 10 },
+        { numRuns: 10 * inject('cases') },
       );
     });
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, inject, test } from 'vitest';
 import { noise, paint } from '../testing/pictures.ts';
 import { describeFrames } from './descriptor.ts';
 import { type Frame, mirrored } from './frame.ts';
@@ -36,7 +36,7 @@ test('a mirror image has the same descriptor, and so have frames in another orde
       expect(furthest(found, await describe(...frames.toReversed()))).toBeLessThan(1e-4);
       expect(furthest(found, await describe(...frames, ...frames))).toBeLessThan(1e-4);
     }),
-    { numRuns: 20 },
+    { numRuns: 20 * inject('cases') },
   );
 });
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import sharp from 'sharp';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { MediaRefusal } from '../refusal.ts';
 import { comment, type TestFrame, writeGif } from '../testing/gif-writer.ts';
 import { durationOf, walk } from './probe.ts';
@@ -155,7 +155,7 @@ describe('hostile bytes', () => {
         for (const [at, value] of mutations) bytes[at % bytes.length] = value;
         outcome(bytes);
       }),
-      { numRuns: 2000 },
+      { numRuns: 2_000 * inject('cases') },
     );
   });
 
