@@ -47,7 +47,10 @@ export default class TestTimes implements Reporter {
     const groups = Object.entries(Object.groupBy(this.#times, ({ group }) => group));
     console.log('\nTime of each group (several files run at the same time):');
     for (const [name, times = []] of groups) {
-      const [ms, tests] = [times.reduce((sum, { ms }) => sum + ms, 0), times.reduce((sum, { tests }) => sum + tests, 0)];
+      const [ms, tests] = [
+        times.reduce((sum, { ms }) => sum + ms, 0),
+        times.reduce((sum, { tests }) => sum + tests, 0),
+      ];
       console.log(`  ${seconds(ms)}  ${name.padEnd(22)} ${times.length} files, ${tests} tests`);
     }
     console.log('The slowest files:');
