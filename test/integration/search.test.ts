@@ -1,5 +1,4 @@
-import { OPERATIONS, type SearchResponse, type SuggestResponse } from '@zoetrope/contract';
-import Value from 'typebox/value';
+import type { SearchResponse, SuggestResponse } from '@zoetrope/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { writeManifest } from '../support/catalogue.ts';
 import { DEVELOPMENT, type Server, startServer, temporaryFolder, zoetrope } from '../support/server.ts';
@@ -44,13 +43,6 @@ async function untilMeaning(query: string): Promise<SearchResponse> {
 const ids = ({ items }: SearchResponse) => items.map((item) => item.id);
 
 describe('search', () => {
-  it('answers as the contract says', async () => {
-    const answer = await search('q=cat');
-    expect([...Value.Errors(OPERATIONS.search.response, answer)]).toEqual([]);
-    expect(answer).toMatchObject({ q: 'cat', count: 200, offset: 0, limit: 24 });
-    expect(answer.items).toHaveLength(24);
-  });
-
   it('ranks popular GIFs first among equals, and returns no adult GIFs', async () => {
     const seen: string[] = [];
     for (let offset = 0; ; offset += 50) {
@@ -112,13 +104,6 @@ describe('search', () => {
     },
   );
 
-  it('pages past the end without an error', async () => {
-    expect(await search('q=cat&offset=190&limit=24')).toMatchObject({ count: 200, offset: 190, items: { length: 10 } });
-    expect(await search('q=cat&offset=200')).toMatchObject({ count: 200, offset: 200, items: [] });
-    expect(await search('q=cat&offset=99999999999')).toMatchObject({ items: [] });
-    expect(await search('q=cat&offset=')).toMatchObject({ offset: 0 });
-  });
-
   it('repeats the same bytes, and answers 304 to clients that have them', async () => {
     const one = await server.get('/api/v1/search?q=dog');
     const etag = one.headers.get('etag') ?? '';
@@ -149,17 +134,6 @@ describe('search', () => {
     const { error } = (await response.json()) as { error: { code: string; message: string } };
     expect(error.code).toBe(code);
     expect(error.message).toContain(message);
-  });
-
-  it('admits only the development client, before CORS', async () => {
-    for (const headers of [{}, { origin: 'https://client.example' }, { authorization: 'Bearer zoe_x' }]) {
-      const response = await server.get('/api/v1/search?q=cat', headers);
-      expect(response.status).toBe(403);
-      expect(response.headers.get('access-control-allow-origin')).toBeNull();
-      expect(await response.json()).toMatchObject({ error: { code: 'client_not_registered' } });
-    }
-    const admitted = await server.get('/api/v1/search?q=cat');
-    expect(admitted.headers.get('access-control-allow-origin')).toBe('*');
   });
 });
 

@@ -123,10 +123,4 @@ describe('suggest', () => {
     expect(error.code).toBe(code);
     expect(error.message).toContain(message);
   });
-
-  it('admits only the development client', async () => {
-    const response = await server.get('/api/v1/suggest?q=cat', {});
-    expect(response.status).toBe(403);
-    expect(await response.json()).toMatchObject({ error: { code: 'client_not_registered' } });
-  });
 });
