@@ -46,7 +46,7 @@ const [checks, tests] = await Promise.all([
 ]);
 
 const missing = missingParts();
-for (const { group, command } of missing) console.log(`left out: ${group}. To run them: ${command}`);
+if (isWhole) for (const { group, command } of missing) console.log(`left out: ${group}. To run them: ${command}`);
 if (isShort)
   console.log('left out: whole services, browsers, edges, faults, packages and other databases than SQLite.');
 if (isShort) console.log('These take minutes. To include them: npm test -- --all');

@@ -183,15 +183,19 @@ export class Intake {
     return charged;
   }
 
+  /** Returns the events whose own signatures, and those of the requests inside them, hold. */
   async #verified(candidates: readonly Candidate[], note: (outcome: Outcome) => void): Promise<Candidate[]> {
-    const proofs = candidates.map(({ said }) => said.votes.flatMap(({ proof }) => proof ?? []));
-    const verdicts = await this.#options.verifier.verify([...candidates.map(({ event }) => event), ...proofs.flat()]);
-    const ofProofs = verdicts.slice(candidates.length);
-    return candidates.filter((_, i) => {
-      const holds = verdicts[i]! && ofProofs.splice(0, proofs[i]!.length).every(Boolean);
-      if (!holds) note('forged');
-      return holds;
-    });
+    const signed = candidates.map(({ event, said }) => [event, ...said.votes.flatMap(({ proof }) => proof ?? [])]);
+    const verdicts = await this.#options.verifier.verify(signed.flat());
+    const proven: Candidate[] = [];
+    let from = 0;
+    for (const [i, candidate] of candidates.entries()) {
+      const until = from + signed[i]!.length;
+      if (verdicts.slice(from, until).every(Boolean)) proven.push(candidate);
+      else note('forged');
+      from = until;
+    }
+    return proven;
   }
 
   #heardOf(candidates: readonly Candidate[], relay: string): Heard {

@@ -1,0 +1,97 @@
+import fs from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import fc from 'fast-check';
+import { finalizeEvent, getPublicKey } from 'nostr-tools/pure';
+import { Value } from 'typebox/value';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { tables } from '../catalog/tables.ts';
+import { createVerifier, type RelayEvent, type Verifier } from '../platform/relay/index.ts';
+import { openStore, type Store } from '../service/store.ts';
+import { authorsOf } from './authors.ts';
+import { RelayConfig } from './config.ts';
+import { Intake } from './intake.ts';
+import { streamsOf } from './streams.ts';
+
+const NOW = 1_790_000_000;
+const PEOPLE = Array.from({ length: 6 }, (_, n) => new Uint8Array(32).fill(n + 1));
+const WALLET = new Uint8Array(32).fill(99);
+const AUTHOR = new Uint8Array(32).fill(98);
+const config = Value.Default(RelayConfig, {}) as RelayConfig;
+const EVERYBODY = authorsOf(config, []);
+const STREAMS = streamsOf(config, EVERYBODY);
+
+type Template = Parameters<typeof finalizeEvent>[0];
+/** Signs an event. The copy lacks the library's mark that the signature holds, as events from a relay do. */
+const sign = (template: Template, key: Uint8Array): RelayEvent => structuredClone({ ...finalizeEvent(template, key) });
+
+let folder: string;
+let store: Store;
+let verifier: Verifier;
+let turn = 0;
+
+beforeAll(async () => {
+  folder = await fs.mkdtemp(path.join(os.tmpdir(), 'zoetrope-'));
+  store = await openStore(folder);
+  verifier = createVerifier(1);
+});
+
+afterAll(async () => {
+  await verifier.close();
+  await store.close();
+  await fs.rm(folder, { recursive: true });
+});
+
+async function take(events: RelayEvent[]): Promise<void> {
+  const quotas = { author: 100_000, relay: 1_000_000 };
+  const options = { db: store.db, verifier, clock: { now: () => NOW * 1_000 }, minAuthors: 1, marks: 3, quotas };
+  const stream = STREAMS.find(({ filter }) => filter.kinds.includes(events[0]!.kind))!;
+  const key = { relay: 'wss://relay.example', stream: stream.name, filter: 'all' };
+  await new Intake(options, EVERYBODY).take({ key, stream, events, progress: { head: 0, gaps: [], repairedAt: 0 } });
+}
+
+/** What is wrong with a zap. */
+interface Fault {
+  signature: boolean;
+  /** The request has somebody else's name. */
+  request: boolean;
+}
+
+/** Returns the receipt of a person's payment for an event. */
+function zap(eventId: string, person: number, { signature, request }: Fault): RelayEvent {
+  const tags = [
+    ['e', eventId],
+    ['amount', '21000'],
+  ];
+  const asked = sign({ kind: 9734, created_at: NOW - 60, content: '', tags }, PEOPLE[person]!);
+  const signed = request ? { ...asked, pubkey: getPublicKey(PEOPLE[(person + 1) % PEOPLE.length]!) } : asked;
+  const receipt = [
+    ['e', eventId],
+    ['description', JSON.stringify(signed)],
+  ];
+  const event = sign({ kind: 9735, created_at: NOW - 50, content: '', tags: receipt }, WALLET);
+  return signature ? { ...event, sig: '0'.repeat(128) } : event;
+}
+
+test('a zap counts exactly if its own signature and that of its request hold, whatever else is in the batch', async () => {
+  const fault = fc.record({ signature: fc.boolean(), request: fc.boolean() });
+  const batches = fc.array(fault, { minLength: 1, maxLength: PEOPLE.length });
+  await fc.assert(
+    fc.asyncProperty(batches, async (faults) => {
+      const url = `https://files.example/${++turn}.gif`;
+      const tags = [
+        ['url', url],
+        ['m', 'image/gif'],
+        ['x', turn.toString(16).padStart(64, '0')],
+      ];
+      const file = sign({ kind: 1063, created_at: NOW - 100, content: `cat ${turn}`, tags }, AUTHOR);
+      await take([file]);
+      await take(faults.map((fault, person) => zap(file.id, person, fault)));
+      const isHonest = ({ signature, request }: Fault) => !signature && !request;
+      const honest = PEOPLE.filter((_, n) => faults[n] !== undefined && isHonest(faults[n]!));
+      const votes = await tables(store.db).selectFrom('votes').select('author').where('target', '=', file.id).execute();
+      expect(votes.map(({ author }) => author).toSorted()).toEqual(honest.map((key) => getPublicKey(key)).toSorted());
+    }),
+    { numRuns: 50 * inject('cases') },
+  );
+});
