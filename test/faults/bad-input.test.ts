@@ -85,7 +85,7 @@ describe('a manifest', () => {
 describe('a source', () => {
   it.each([
     ['nowhere', 'there is no such file or folder'],
-    ['notes.txt', 'not a folder, a .jsonl or .jsonl.gz manifest, or a .gif or .webp file'],
+    ['notes.txt', 'not a folder, a manifest (.jsonl, .ndjson or .json, plain or .gz), or a .gif or .webp file'],
     ['ws://127.0.0.1:1', 'ws://127.0.0.1:1: it cannot be reached'],
   ])('%s is refused with a reason', async (name, message) => {
     fs.writeFileSync(at('notes.txt'), 'hello');

@@ -30,6 +30,10 @@ describe('parseRow', () => {
   });
 });
 
+it('empty tags are dropped', () => {
+  expect(linked({ tags: ['', 'cat', ' '] }).tags).toEqual(['cat']);
+});
+
 describe('HTML entities', () => {
   it('are decoded in titles, tags, descriptions and captions', () => {
     const row = { title: 'Tom &amp; Jerry&rsquo;s', tags: ['&lt;3'], text: 'wait&hellip;', alt: '&#128512; &#x41;' };

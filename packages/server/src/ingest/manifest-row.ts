@@ -9,7 +9,7 @@ import { type Candidate, InputRefusal, type LinkedGif } from './candidate.ts';
 import { oneLine, withoutControls } from './titles.ts';
 
 const Text = (maxLength: number) => Type.Optional(Type.String({ maxLength }));
-const Words = Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 200 }), { maxItems: 200 }));
+const Words = Type.Optional(Type.Array(Type.String({ maxLength: 200 }), { maxItems: 200 }));
 const Pixels = Type.Optional(Type.Integer({ minimum: 1, maximum: 65_535 }));
 const Hash = Type.String({ pattern: '^[0-9a-f]{64}$' });
 const Link = Type.String({ pattern: '^https?://[^\\s/]+', maxLength: 2_000 });
@@ -58,7 +58,7 @@ export function parseRow(line: string): ManifestRow {
     throw new InputRefusal('not_json', 'the line is not JSON');
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new InputRefusal('not_an_object', 'the line is not a JSON object');
+    throw new InputRefusal('not_an_object', 'the line is not a JSON object; a manifest has one object on each line');
   }
   if (!checker.Check(value)) {
     const [error] = checker.Errors(value);

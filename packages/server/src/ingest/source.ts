@@ -24,9 +24,11 @@ export function parseSource(argument: string): Source {
     throw new OperatorError(`${argument}: it is ${kind}; only folders and regular files are read`);
   }
   if (stat.isDirectory()) return { type: 'folder', path: readable(full, argument) };
-  if (/\.jsonl(\.gz)?$/i.test(full)) return { type: 'manifest', path: readable(full, argument), line: 0 };
+  if (/\.(jsonl|ndjson|json)(\.gz)?$/i.test(full)) return { type: 'manifest', path: readable(full, argument), line: 0 };
   if (/\.(gif|webp)$/i.test(full)) return { type: 'file', path: readable(full, argument) };
-  throw new OperatorError(`${argument}: not a folder, a .jsonl or .jsonl.gz manifest, or a .gif or .webp file`);
+  throw new OperatorError(
+    `${argument}: not a folder, a manifest (.jsonl, .ndjson or .json, plain or .gz), or a .gif or .webp file`,
+  );
 }
 
 function statOf(full: string, argument: string): fs.Stats {

@@ -37,10 +37,11 @@ export function titleOf({ words, context, url }: { words: readonly string[]; con
 function nameOf(url: string): string {
   const name = new URL(url).pathname.split('/').at(-1) ?? '';
   try {
-    return plainWords(wordsOfName(decodeURIComponent(name)));
+    decodeURIComponent(name);
   } catch {
     return ''; // not UTF-8
   }
+  return plainWords(wordsOfName(name));
 }
 
 export function cleanAlt(text: string): string {

@@ -44,7 +44,7 @@ export function addCommands(program: Command, exit: Exit): void {
     .description('add GIFs')
     .argument(
       '<source...>',
-      'a folder, a .jsonl or .jsonl.gz manifest, a .gif or .webp file, a wss:// relay, starter or starter:fluent',
+      'a folder, a .jsonl, .ndjson or .json manifest (plain or .gz), a .gif or .webp file, a wss:// relay, starter or starter:fluent',
     )
     .option('--json', 'print the result as JSON')
     .option('--quiet', 'show no progress')

@@ -1,0 +1,22 @@
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, expect, it } from 'vitest';
+import { parseSource } from './source.ts';
+
+const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'zoetrope-'));
+afterAll(() => fs.rmSync(folder, { recursive: true }));
+
+function sourceNamed(name: string) {
+  const file = path.join(folder, name);
+  fs.writeFileSync(file, '');
+  return parseSource(file);
+}
+
+it.each(['a.jsonl', 'a.ndjson', 'a.json', 'a.jsonl.gz', 'a.NDJSON.GZ'])('%s is a manifest', (name) => {
+  expect(sourceNamed(name)).toMatchObject({ type: 'manifest', line: 0 });
+});
+
+it('a file of another kind is refused, with the kinds that can be added', () => {
+  expect(() => sourceNamed('a.txt')).toThrow('not a folder, a manifest (.jsonl, .ndjson or .json');
+});
