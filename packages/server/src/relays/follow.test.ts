@@ -288,6 +288,17 @@ test.each([true, false])(
   },
 );
 
+test('the pauses grow before a relay that refuses all requests is asked again', async () => {
+  const relay = await startRelay({ closes: true }, []);
+  const stopping = new AbortController();
+  const pauses: number[] = [];
+  const pause = async (ms: number) => {
+    if (pauses.push(ms) === 8) stopping.abort();
+  };
+  await followRelay({ ...optionsFor(await openCatalogue(), relay, stopping.signal), pause });
+  expect(pauses).toEqual([1_000, 2_000, 5_000, 10_000, 30_000, 60_000, 300_000, 300_000]);
+});
+
 test('two relays with the same events result in one catalogue', async () => {
   const db = await openCatalogue();
   const relays = await Promise.all([startRelay(), startRelay({ compares: true })]);

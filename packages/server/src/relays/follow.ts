@@ -39,7 +39,8 @@ const BATCH = 500;
 /** Time between two searches for missed events in the whole range, in seconds. */
 const REPAIR = 24 * 3_600;
 /**
- * Pauses before reconnecting, in milliseconds. There is one per failure in a row. After the last one, it is used again.
+ * Pauses before reconnecting, in milliseconds. There is one per failure in a row. After the last one, it is used again. A
+ * connection counts as a success when all missed events have been read.
  */
 const BACK_OFF_MS = [1_000, 2_000, 5_000, 10_000, 30_000, 60_000, 300_000];
 
@@ -54,6 +55,8 @@ export interface FollowOptions {
   log: Log;
   /** Called when all events that the relay had have been read. */
   onCaughtUp?(): void;
+  /** Waits before reconnecting. Tests do not wait. */
+  pause?: typeof pause;
   signal: AbortSignal;
 }
 
@@ -62,7 +65,7 @@ export interface FollowOptions {
  * disconnection.
  */
 export async function followRelay(options: FollowOptions): Promise<void> {
-  const { url, db, clock, log, signal } = options;
+  const { url, db, clock, log, signal, pause: rest = pause } = options;
   let failures = 0;
   while (!signal.aborted) {
     let error: string;
@@ -78,7 +81,7 @@ export async function followRelay(options: FollowOptions): Promise<void> {
     if (signal.aborted) break;
     log.info({ relay: url, error }, 'a relay is unavailable');
     await noteRelayState(db, url, { state: 'waiting', error, now: clock.now() });
-    await pause(BACK_OFF_MS[Math.min(failures++, BACK_OFF_MS.length - 1)]!, signal);
+    await rest(BACK_OFF_MS[Math.min(failures++, BACK_OFF_MS.length - 1)]!, signal);
   }
   await noteRelayState(db, url, { state: 'stopped', now: clock.now() });
 }
@@ -97,17 +100,17 @@ export async function catchUp(options: FollowOptions): Promise<void> {
 }
 
 /** @returns the reason why the connection closed */
-async function readUntilEnd(options: FollowOptions, onConnected: () => void): Promise<string> {
+async function readUntilEnd(options: FollowOptions, onSuccess: () => void): Promise<string> {
   const { url, db, clock, onCaughtUp, signal } = options;
   const line = await open(options);
   const stop = () => void line.close();
   signal.addEventListener('abort', stop);
   try {
     await noteRelayState(db, url, { state: 'connected', now: clock.now() });
-    onConnected();
     line.listen();
     for (;;) {
       for (const track of line.tracks) await line.fillGaps(track);
+      onSuccess();
       onCaughtUp?.();
       const ended = await Promise.race([line.ended, line.untilRepair()]);
       if (ended !== 'repair') return ended;

@@ -13,6 +13,8 @@ export interface RelayTraits {
   compares?: boolean;
   /** Number of the request at which the relay disconnects, once. */
   breaksAt?: number;
+  /** Whether the relay refuses all requests for events, as relays that want a sign-in do. */
+  closes?: boolean;
 }
 
 /** A relay on this machine that accepts all events and keeps them in memory. */
@@ -27,7 +29,7 @@ export class FilledRelay {
 
   private constructor(port: number, traits: RelayTraits) {
     this.#port = port;
-    this.#traits = { cap: 500, compares: false, breaksAt: 0, ...traits };
+    this.#traits = { cap: 500, compares: false, breaksAt: 0, closes: false, ...traits };
   }
 
   static async start(traits: RelayTraits = {}): Promise<FilledRelay> {
@@ -94,7 +96,11 @@ export class FilledRelay {
     const subscriptions = this.#listening.get(socket);
     subscriptions?.delete(id);
     if (type !== 'REQ') return;
-    const { cap } = this.#traits;
+    const { cap, closes } = this.#traits;
+    if (closes) {
+      say(socket, 'CLOSED', id, 'restricted: go away');
+      return;
+    }
     const found = filters.flatMap((filter) => this.#find({ ...filter, limit: Math.min(filter.limit ?? cap, cap) }));
     for (const event of new Set(found)) say(socket, 'EVENT', id, event);
     say(socket, 'EOSE', id);
