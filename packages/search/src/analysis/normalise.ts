@@ -7,6 +7,8 @@ const MAX_QUERY_CHARACTERS = 100;
 const ASCII = /^\p{ASCII}*$/u;
 const BLANK = /[\s\p{Cc}\u200B]+/gu;
 const BIDI_CONTROL = /\p{Bidi_Control}+/gu;
+/** The lower case of `İ` is an `i` with another dot, which nobody types. Source: Unicode, SpecialCasing.txt. */
+const DOTTED_I = /i\u0307+/gu;
 /**
  * Matches the text between emoji. NFKC is applied only to this text, because it would turn some emoji into letters (‼
  * to !!, ℹ to i, 🈁 to ココ).
@@ -24,7 +26,7 @@ export function isAscii(text: string): boolean {
 
 /**
  * Returns the form in which all texts are compared: NFKC (except emoji), lower case by Unicode's rules regardless of
- * locale, one space for any run of blanks and control characters, no direction marks, no lone surrogates. Accepts any
+ * locale (but `İ` becomes `i`), one space for any run of blanks and control characters, no direction marks, no lone surrogates. Accepts any
  * string, and is idempotent.
  */
 export function normalise(text: string): string {
@@ -36,7 +38,7 @@ function composeAndLower(text: string): string {
   return text
     .toWellFormed()
     .replace(BIDI_CONTROL, '')
-    .replace(AROUND_PICTURES, (run) => run.normalize('NFKC').toLowerCase().normalize('NFKC'));
+    .replace(AROUND_PICTURES, (run) => run.normalize('NFKC').toLowerCase().replace(DOTTED_I, 'i').normalize('NFKC'));
 }
 
 /**
