@@ -1,5 +1,7 @@
+import { inspect } from 'node:util';
 import { CommanderError } from 'commander';
 import { OperatorError, ServiceError } from '../base/errors.ts';
+import { tell } from './print.ts';
 
 const DISK_FULL = new Set(['ENOSPC', 'SQLITE_FULL', 'EDQUOT']);
 
@@ -7,18 +9,18 @@ const DISK_FULL = new Set(['ENOSPC', 'SQLITE_FULL', 'EDQUOT']);
 export function explain(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
   if (isAbort(error)) {
-    console.error('Stopped. To continue, run the command again.');
+    tell('Stopped. To continue, run the command again.');
     return 130;
   }
   const { code } = error as NodeJS.ErrnoException;
   if (isDiskFull(error)) {
-    console.error('The disk of the data folder (ZOETROPE_DATA) is full. Free some space and run the command again.');
-    console.error('All GIFs added so far have been saved.');
+    tell('The disk of the data folder (ZOETROPE_DATA) is full. Free some space and run the command again.');
+    tell('All GIFs added so far have been saved.');
     return 1;
   }
-  if (error instanceof OperatorError) console.error(error.message);
-  else if (error instanceof ServiceError) console.error([error.message, ...reasonOf(error)].join(': '));
-  else console.error(`Unexpected error${code ? ` (${code})` : ''}:`, error);
+  if (error instanceof OperatorError) tell(error.message);
+  else if (error instanceof ServiceError) tell([error.message, ...reasonOf(error)].join(': '));
+  else tell(`Unexpected error${code ? ` (${code})` : ''}: ${inspect(error)}`);
   return 1;
 }
 

@@ -1,4 +1,5 @@
 import { MultiBar, Presets, type SingleBar } from 'cli-progress';
+import { tell } from './print.ts';
 
 export interface Progress {
   phase: keyof typeof LABELS;
@@ -82,10 +83,10 @@ function createLines() {
       if (now - seen.shown < PLAIN_MS && done !== total) return;
       seen.shown = now;
       const line = `${LABELS[phase]}: ${done}${total === null ? '' : ` of ${total}`}`;
-      if (now === seen.start) return console.error(line);
+      if (now === seen.start) return tell(line);
       const { rate, left } = speed(done, total, seen.start);
       const rest = total === null || done === total ? '' : `, ${left} left`;
-      console.error(`${line} (${rate}/s${rest})`);
+      tell(`${line} (${rate}/s${rest})`);
     },
     stop: () => {},
   };

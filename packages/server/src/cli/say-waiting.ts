@@ -1,4 +1,5 @@
+import { tell } from './print.ts';
 /** Prints why a command waits. @param holder the process that it waits for */
 export function sayWaiting(holder: string): void {
-  console.error(`${holder} is working on this catalogue. Waiting for it to finish; press Ctrl-C to give up.`);
+  tell(`${holder} is working on this catalogue. Waiting for it to finish; press Ctrl-C to give up.`);
 }

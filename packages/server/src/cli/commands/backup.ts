@@ -2,6 +2,7 @@ import path from 'node:path';
 import type { Command } from 'commander';
 import { loadConfig } from '../../config.ts';
 import { type BackupResult, backUp, type RestoreResult, restore } from '../../upkeep/index.ts';
+import { print, toJson } from '../print.ts';
 import { type TaskOptions, withProgress } from '../with-progress.ts';
 
 interface Options extends TaskOptions {
@@ -26,7 +27,7 @@ export function addBackupCommands(program: Command, exit: (code: number) => void
       const config = loadConfig(process.env, process.cwd());
       const media = hasMedia ? (all ? 'all' : 'originals') : 'none';
       const result = await withProgress(options, (task) => backUp(config, path.resolve(folder), { media, ...task }));
-      console.log(options.json ? JSON.stringify(result) : summarise(result, 'were backed up'));
+      print(options.json ? toJson(result) : summarise(result, 'were backed up'));
       exit(result.damaged.length === 0 ? 0 : 1);
     });
   program
@@ -37,7 +38,7 @@ export function addBackupCommands(program: Command, exit: (code: number) => void
     .action(async (folder: string, options: Options) => {
       const config = loadConfig(process.env, process.cwd());
       const result = await withProgress(options, (task) => restore(config, path.resolve(folder), task));
-      console.log(options.json ? JSON.stringify(result) : describe(result));
+      print(options.json ? toJson(result) : describe(result));
       exit(result.damaged.length + result.lost.length === 0 ? 0 : 1);
     });
 }

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { OperatorError } from '../../base/errors.ts';
 import type { Service } from '../../service/index.ts';
 import { build, checkClusterIndex } from '../../work/index.ts';
+import { print, toJson } from '../print.ts';
 import { type TaskOptions, withProgress } from '../with-progress.ts';
 import { withService } from '../with-service.ts';
 
@@ -37,7 +38,7 @@ export function addIndexCommands(program: Command, exit: (code: number) => void)
   add('check', 'compare the number of GIFs and a sample of them with the catalogue', async (service, options) => {
     const checked = await withProgress(options, (task) => checkClusterIndex(service, task));
     if (checked === undefined) throw new OperatorError('There is no index yet. To make it, run zoetrope index rebuild');
-    console.log(options.json ? JSON.stringify(checked) : describe(checked));
+    print(options.json ? toJson(checked) : describe(checked));
     exit(isSame(checked) ? 0 : 1);
   });
 }
@@ -46,7 +47,7 @@ async function write(service: Service, options: Options, whole: boolean): Promis
   if (service.cluster === undefined)
     throw new OperatorError('There is no index in a cluster (ZOETROPE_SEARCH is embedded). Use zoetrope build');
   const published = await withProgress(options, (task) => build(service, task, whole));
-  console.log(options.json ? JSON.stringify(published) : `Build ${published.build} shows ${published.gifs} GIFs.`);
+  print(options.json ? toJson(published) : `Build ${published.build} shows ${published.gifs} GIFs.`);
 }
 
 function isSame({ gifs, different }: Checked): boolean {

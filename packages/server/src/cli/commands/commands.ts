@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import type { Command } from 'commander';
 import { OperatorError } from '../../base/errors.ts';
 import { revision } from '../../catalog/index.ts';
@@ -6,6 +7,7 @@ import { serve, startWorking } from '../../serve/index.ts';
 import type { Service } from '../../service/index.ts';
 import { areProbesDue, probeLinks } from '../../upkeep/index.ts';
 import { build, readSources, type Task, work } from '../../work/index.ts';
+import { print, tell, toJson } from '../print.ts';
 import { sayWaiting } from '../say-waiting.ts';
 import { stopSignal } from '../stop-signal.ts';
 import { summarise } from '../summary.ts';
@@ -94,7 +96,7 @@ async function runServe(service: Service): Promise<void> {
   const stop = stopSignal();
   const serving = await serve(service);
   const { url, documents } = serving;
-  console.log(
+  print(
     `Zoetrope searches ${documents} GIFs\n  page       ${url}/\n  API        ${url}/api/v1/search?q=gm\n  dashboard  ${url}/dashboard`,
   );
   try {
@@ -115,7 +117,7 @@ const FAIL_MS = 8_000;
 /** Ends the process with exit code 1 if it is still running after this time. */
 function endWithin(ms: number, reason: unknown): void {
   const end = () => {
-    console.error(`The service did not stop within ${ms / 1_000} s and was terminated:`, reason);
+    tell(`The service did not stop within ${ms / 1_000} s and was terminated: ${inspect(reason)}`);
     process.exit(1);
   };
   setTimeout(end, ms).unref();
@@ -123,7 +125,7 @@ function endWithin(ms: number, reason: unknown): void {
 
 async function keepWorking(service: Service): Promise<void> {
   const working = await startWorking(service);
-  console.error('Doing open work, and new work when it arrives. Press Ctrl-C to stop.');
+  tell('Doing open work, and new work when it arrives. Press Ctrl-C to stop.');
   await stopSignal();
   endWithin(STOP_MS, 'something is still running');
   await working.stop();
@@ -132,23 +134,23 @@ async function keepWorking(service: Service): Promise<void> {
 async function readFromRelays(service: Service, relays: readonly string[], options: Options): Promise<void> {
   const isRead = await withProgress(options, (task) => readRelays(service, relays, task));
   if (!isRead)
-    console.error('The running service now reads the relay and follows it. To see its progress, run zoetrope relays.');
+    tell('The running service now reads the relay and follows it. To see its progress, run zoetrope relays.');
 }
 
 /** Fetches the first bytes of the linked GIFs that were added, as fast as their hosts allow. */
 async function probe(service: Service, options: Options, before: number): Promise<void> {
   if (!(await areProbesDue(service, before))) return;
   if (!options.json) {
-    console.error(
+    tell(
       'Linked GIFs are hidden until their first bytes have been fetched. You can stop this at any time; the next run continues where it stopped.',
     );
   }
   try {
     const summary = await withProgress(options, (task) => probeLinks(service, task));
-    if (!options.json) console.log(summariseProbe(summary));
+    if (!options.json) print(summariseProbe(summary));
   } catch (error) {
     if (!(error instanceof OperatorError)) throw error;
-    console.error('The running service is fetching them now. Each appears as soon as it has been checked.');
+    tell('The running service is fetching them now. Each appears as soon as it has been checked.');
   }
 }
 
@@ -160,7 +162,7 @@ async function runWork(
 ): Promise<number> {
   const searchableOnly = options.searchable ?? false;
   const summary = await withProgress(options, (task) => work(service, { ...task, ...more, searchableOnly }));
-  console.log(options.json ? JSON.stringify(summary) : summarise(summary));
+  print(options.json ? toJson(summary) : summarise(summary));
   const { added, linked, refused } = summary;
   const broken = refused.some(({ reason }) => reason === 'unreadable_source' || reason === 'unreadable_file');
   return broken || (refused.length > 0 && added + linked === 0) ? 1 : 0;
@@ -168,5 +170,5 @@ async function runWork(
 
 async function runBuild(service: Service, options: Options): Promise<void> {
   const manifest = await withProgress(options, (task) => build(service, task, true));
-  console.log(options.json ? JSON.stringify(manifest) : `Build ${manifest.build} shows ${manifest.gifs} GIFs.`);
+  print(options.json ? toJson(manifest) : `Build ${manifest.build} shows ${manifest.gifs} GIFs.`);
 }

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { createLog } from '../../base/log.ts';
 import { loadConfig } from '../../config.ts';
 import { examine, type Finding, type Report } from '../../upkeep/index.ts';
+import { print, toJson } from '../print.ts';
 import { type TaskOptions, withProgress } from '../with-progress.ts';
 
 interface Options extends TaskOptions {
@@ -33,7 +34,7 @@ async function runDoctor(options: Options): Promise<number> {
   const report = await withProgress(options, (task) =>
     examine(config, createLog(config.service.logLevel), { ...task, media }),
   );
-  console.log(options.json ? JSON.stringify(report) : tabulate(report));
+  print(options.json ? toJson(report) : tabulate(report));
   return report.well ? 0 : 1;
 }
 

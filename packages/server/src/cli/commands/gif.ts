@@ -3,6 +3,7 @@ import { systemClock } from '../../base/clock.ts';
 import { OperatorError } from '../../base/errors.ts';
 import { type Act, listReports, type Move, moderate, pageOfMoves, undoMove } from '../../catalog/index.ts';
 import type { Service } from '../../service/index.ts';
+import { print, toJson } from '../print.ts';
 import { withService } from '../with-service.ts';
 
 interface Options {
@@ -99,8 +100,8 @@ function outcomeOf(move: Move | null): Outcome {
 function withDatabase(options: Options, work: (db: Database) => Promise<Outcome>): Promise<void> {
   return withService(async ({ store }) => {
     const { value, text } = await work(store.db);
-    if (options.json) console.log(JSON.stringify(value));
-    else if (text !== '') console.log(text);
+    if (options.json) print(toJson(value));
+    else if (text !== '') print(text);
   });
 }
 

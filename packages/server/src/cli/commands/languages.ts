@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { loadConfig } from '../../config.ts';
 import { addPack, listPacks, type PackInfo, removePack } from '../../languages/index.ts';
+import { print, tell, toJson } from '../print.ts';
 
 interface Options {
   json?: boolean;
@@ -17,8 +18,8 @@ export function addLanguageCommands(program: Command): void {
     .option('--json', 'print the result as JSON')
     .action(async ({ json }: Options) => {
       const packs = await listPacks(dataFolder());
-      if (json) return console.log(JSON.stringify(packs));
-      console.log(packs.map(describe).join('\n') || 'No dictionaries added yet. See zoetrope languages add --help.');
+      if (json) return print(toJson(packs));
+      print(packs.map(describe).join('\n') || 'No dictionaries added yet. See zoetrope languages add --help.');
     });
   languages
     .command('add')
@@ -26,8 +27,8 @@ export function addLanguageCommands(program: Command): void {
     .argument('<file...>', 'an .index or .dict.dz file of FreeDict (freedict-deu-eng.index), EDICT, or CC-CEDICT')
     .action(async (files: string[]) => {
       for (const file of files) {
-        console.error(`Reading ${file}. A large dictionary takes half a minute and 1 GB of memory.`);
-        console.log(`Added ${describe(await addPack(dataFolder(), file))}`);
+        tell(`Reading ${file}. A large dictionary takes half a minute and 1 GB of memory.`);
+        print(`Added ${describe(await addPack(dataFolder(), file))}`);
       }
     });
   languages
@@ -35,7 +36,7 @@ export function addLanguageCommands(program: Command): void {
     .description('remove a dictionary')
     .action(async (name: string) => {
       await removePack(dataFolder(), name);
-      console.log(`Removed ${name}.`);
+      print(`Removed ${name}.`);
     });
 }
 

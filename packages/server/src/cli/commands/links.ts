@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { checkLinksOnce, type LinkCheckResult, type ProbeSummary, probeLinks } from '../../upkeep/index.ts';
+import { print, toJson } from '../print.ts';
 import { type TaskOptions, withProgress } from '../with-progress.ts';
 import { withService } from '../with-service.ts';
 
@@ -16,7 +17,7 @@ export function addLinkCommand(media: Command): void {
     .option('--quiet', 'show no progress')
     .action(async (options: Options) => {
       const result = await withService((service) => withProgress(options, (task) => checkLinksOnce(service, task)));
-      console.log(options.json ? JSON.stringify(result) : summarise(result));
+      print(options.json ? toJson(result) : summarise(result));
     });
   media
     .command('probe')
@@ -25,7 +26,7 @@ export function addLinkCommand(media: Command): void {
     .option('--quiet', 'show no progress')
     .action(async (options: Options) => {
       const result = await withService((service) => withProgress(options, (task) => probeLinks(service, task)));
-      console.log(options.json ? JSON.stringify(result) : summariseProbe(result));
+      print(options.json ? toJson(result) : summariseProbe(result));
     });
 }
 

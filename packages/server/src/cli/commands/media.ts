@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { copyMedia, type Direction } from '../../upkeep/index.ts';
+import { print, toJson } from '../print.ts';
 import { type TaskOptions, withProgress } from '../with-progress.ts';
 import { withService } from '../with-service.ts';
 import { addLinkCommand } from './links.ts';
@@ -41,7 +42,7 @@ async function copy(direction: Direction, options: Options): Promise<number> {
   const copied = await withService((service) =>
     withProgress(options, (task) => copyMedia(service, direction, { ...task, originalsOnly })),
   );
-  console.log(options.json ? JSON.stringify(copied) : summarise(copied));
+  print(options.json ? toJson(copied) : summarise(copied));
   return copied.damaged.length === 0 ? 0 : 1;
 }
 

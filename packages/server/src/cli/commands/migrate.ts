@@ -2,6 +2,7 @@ import path from 'node:path';
 import type { Command } from 'commander';
 import { type Config, loadConfig } from '../../config.ts';
 import { cancelMove, type Moved, moveCatalogue, type Side } from '../../upkeep/index.ts';
+import { print, toJson } from '../print.ts';
 import { sayWaiting } from '../say-waiting.ts';
 import { type TaskOptions, withProgress } from '../with-progress.ts';
 
@@ -24,11 +25,11 @@ export function addMigrateCommand(program: Command): void {
       const to = back ? 'folder' : 'postgres';
       if (cancel) {
         await cancelMove(config, to);
-        console.log('The catalogue can be changed again. It is as it was when it was copied; the copy still exists.');
+        print('The catalogue can be changed again. It is as it was when it was copied; the copy still exists.');
         return;
       }
       const moved = await withProgress(options, (task) => moveCatalogue(config, to, { ...task, onWait: sayWaiting }));
-      console.log(options.json ? JSON.stringify(moved) : describe(moved, to, config));
+      print(options.json ? toJson(moved) : describe(moved, to, config));
     });
 }
 

@@ -2,6 +2,7 @@ import path from 'node:path';
 import type { Command } from 'commander';
 import { loadConfig } from '../../config.ts';
 import { listModels, pullModel } from '../../embed/index.ts';
+import { print, toJson } from '../print.ts';
 import { createProgress } from '../progress-bar.ts';
 import { stopSignal } from '../stop-signal.ts';
 
@@ -30,9 +31,9 @@ export function addModelCommands(program: Command): void {
 
 async function list({ json }: Options): Promise<void> {
   const models = await listModels(settings().models);
-  if (json) return console.log(JSON.stringify(models));
+  if (json) return print(toJson(models));
   for (const { name, repository, licence, dimensions, pulled } of models) {
-    console.log(`${name}  ${repository}, ${licence}, ${dimensions} dimensions${pulled ? ', pulled' : ''}`);
+    print(`${name}  ${repository}, ${licence}, ${dimensions} dimensions${pulled ? ', pulled' : ''}`);
   }
 }
 
@@ -49,7 +50,7 @@ async function pull(name: string, { quiet }: Options): Promise<void> {
         progress.report({ phase, done: megabytes(done), total: total === null ? null : megabytes(total) });
       },
     });
-    console.log(`${folder} is complete. Set ZOETROPE_EMBEDDER=onnx and ZOETROPE_EMBEDDER_MODEL=${name} to use it.`);
+    print(`${folder} is complete. Set ZOETROPE_EMBEDDER=onnx and ZOETROPE_EMBEDDER_MODEL=${name} to use it.`);
   } finally {
     progress.stop();
   }

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { forgetMachine, type NodesReport, reportOnNodes } from '../../upkeep/index.ts';
+import { print, toJson } from '../print.ts';
 import { withService } from '../with-service.ts';
 
 const ROLES = {
@@ -29,14 +30,14 @@ export function addNodesCommand(program: Command): void {
     .option('--json', 'print the result as JSON')
     .action(async (options: { json?: boolean }) => {
       const report = await withService(reportOnNodes);
-      console.log(options.json ? JSON.stringify(report) : tabulate(report));
+      print(options.json ? toJson(report) : tabulate(report));
     });
   commands
     .command('forget <machine>')
     .description('drop the open jobs that need files on a machine that will not come back')
     .action(async (machine: string) => {
       const dropped = await withService((service) => forgetMachine(service, machine));
-      console.log(`Dropped jobs: ${dropped}. To add their files, run zoetrope add on a machine that has them.`);
+      print(`Dropped jobs: ${dropped}. To add their files, run zoetrope add on a machine that has them.`);
     });
 }
 

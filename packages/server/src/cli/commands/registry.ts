@@ -24,6 +24,7 @@ import {
   suspendClient,
 } from '../../registry/index.ts';
 import type { Service } from '../../service/index.ts';
+import { print, toJson } from '../print.ts';
 import { withService } from '../with-service.ts';
 
 type Database = Service['registry']['db'];
@@ -176,7 +177,7 @@ function change(options: Options, act: (db: Database, by: By) => Promise<Outcome
   return withService(async ({ registry }) => {
     await registry.ready();
     const { value, text } = await act(registry.db, { actor: 'command line', now: systemClock.now() });
-    console.log(options.json ? JSON.stringify(value) : text);
+    print(options.json ? toJson(value) : text);
   });
 }
 

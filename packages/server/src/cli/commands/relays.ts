@@ -8,6 +8,7 @@ import {
   type RelaysReport,
   reportOnRelays,
 } from '../../relays/index.ts';
+import { print, toJson } from '../print.ts';
 import { stopSignal } from '../stop-signal.ts';
 import { withService } from '../with-service.ts';
 
@@ -20,7 +21,7 @@ export function addRelayCommands(program: Command): void {
     .option('--json', 'print the result as JSON')
     .action(async (options: { json?: boolean }) => {
       const report = await withService(reportOnRelays);
-      console.log(options.json ? JSON.stringify(report) : tabulate(report));
+      print(options.json ? toJson(report) : tabulate(report));
     });
   relays
     .command('remove <url>')
@@ -32,7 +33,7 @@ export function addRelayCommands(program: Command): void {
     .option('--json', 'print the result as JSON')
     .action(async (options: { json?: boolean }) => {
       const authors = await withService(marksOf);
-      console.log(options.json ? JSON.stringify(authors) : tabulateMarks(authors));
+      print(options.json ? toJson(authors) : tabulateMarks(authors));
     });
   for (const [name, ignored, description] of [
     ['ignore-marks', true, 'ignore all adult marks on a GIF or by an author'],
@@ -43,7 +44,7 @@ export function addRelayCommands(program: Command): void {
       .description(description)
       .action(async (subject: string) => {
         const gifs = await withService((service) => ignoreMarks(service, subject, ignored));
-        console.log(
+        print(
           gifs === null ? 'Nothing changed: the marks were already in this state.' : `Done. Affected GIFs: ${gifs}`,
         );
       });

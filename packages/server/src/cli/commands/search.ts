@@ -2,6 +2,7 @@ import { createClient, type Gif, type GifClient, GifError, type Term, toImeta } 
 import { type Command, InvalidArgumentError } from 'commander';
 import { OperatorError } from '../../base/errors.ts';
 import { loadConfig } from '../../config.ts';
+import { print, toJson } from '../print.ts';
 import { pictureOf, showsPictures } from '../terminal-picture.ts';
 
 interface Options {
@@ -25,7 +26,7 @@ export function addSearchCommands(program: Command): void {
   asking(program.command('suggest <words...>'), 'complete the beginning of a term').action(
     async (words: string[], options: Options) => {
       const { terms } = await ask(options, (client) => client.suggest(words.join(' '), limitOf(options)));
-      console.log(options.json ? JSON.stringify(terms) : terms.map(termLine).join('\n') || 'No completions found.');
+      print(options.json ? toJson(terms) : terms.map(termLine).join('\n') || 'No completions found.');
     },
   );
 }
@@ -38,8 +39,8 @@ function forGifs(command: Command, description: string, question: Ask): void {
     .option('--no-pictures', 'do not show pictures, even if the terminal can')
     .action(async (words: string | string[], options: Options) => {
       const { items } = await ask(options, (client) => question(client, [words].flat(), limitOf(options)));
-      if (options.json) return console.log(JSON.stringify(items));
-      if (options.imeta) return console.log(items.map((gif) => JSON.stringify(toImeta(gif))).join('\n'));
+      if (options.json) return print(toJson(items));
+      if (options.imeta) return print(items.map((gif) => toJson(toImeta(gif))).join('\n'));
       return await printGifs(items, options.pictures !== false && showsPictures(process.stdout, process.env));
     });
 }
@@ -94,7 +95,7 @@ function termLine({ term, kind, n, fuzzy }: Term): string {
 }
 
 async function printGifs(gifs: readonly Gif[], withPictures: boolean): Promise<void> {
-  if (gifs.length === 0) console.log('Nothing found.');
+  if (gifs.length === 0) print('Nothing found.');
   for (const { title, url, width, height, bytes, duration, id, previews } of gifs) {
     const facts = [
       `${width} x ${height}`,
@@ -102,15 +103,10 @@ async function printGifs(gifs: readonly Gif[], withPictures: boolean): Promise<v
       bytes !== null && sizeOf(bytes),
     ];
     if (withPictures) process.stdout.write(`${await pictureOf(previews.small.still, process.env)}\n`);
-    console.log(`${clean(title) || '(no title)'}  ${facts.filter(Boolean).join(', ')}\n  ${id}\n  ${url}`);
+    print(`${title || '(no title)'}  ${facts.filter(Boolean).join(', ')}\n  ${id}\n  ${url}`);
   }
 }
 
 function sizeOf(bytes: number): string {
   return bytes < 1e6 ? `${Math.ceil(bytes / 1e3)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
-}
-
-/** Removes control characters, because strangers write the titles and a terminal would execute the characters. */
-function clean(text: string): string {
-  return text.replace(/[\p{Cc}\p{Cf}]+/gu, ' ').trim();
 }

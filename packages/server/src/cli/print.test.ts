@@ -1,0 +1,33 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { expect, it } from 'vitest';
+import { forTerminal, toJson } from './print.ts';
+
+it('strangers cannot command a terminal', () => {
+  expect(forTerminal('\u001b[2Jgone \u009b31m\u001b]0;title\u0007 ok\r')).toBe(
+    '\ufffd[2Jgone \ufffd31m\ufffd]0;title\ufffd ok\ufffd',
+  );
+  expect(forTerminal('abc\u202edef\u2066\u2028')).toBe('abc\ufffddef\ufffd\ufffd');
+});
+
+it('other text is shown as it is', () => {
+  const text = 'two\nlines\tand 猫 👩‍💻 می‌خواهم';
+  expect(forTerminal(text)).toBe(text);
+});
+
+it('JSON has the exact text, in characters that are harmless', () => {
+  const value = { title: 'a\u001b[2J\u009b\u202e\u2028b', n: 1 };
+  expect(toJson(value)).toBe(String.raw`{"title":"a\u001b[2J\u009b\u202e\u2028b","n":1}`);
+  expect(JSON.parse(toJson(value))).toEqual(value);
+});
+
+it('all commands print through this file', () => {
+  const files = fs
+    .globSync('**/*.ts', { cwd: import.meta.dirname })
+    .filter((file) => !/print\.ts$|\.test\.ts$/.test(file));
+  const direct = files.filter((file) =>
+    /\bconsole\./.test(fs.readFileSync(path.join(import.meta.dirname, file), 'utf8')),
+  );
+  expect(files.length).toBeGreaterThan(10);
+  expect(direct).toEqual([]);
+});
