@@ -46,7 +46,8 @@ sub vcl_recv {
         set req.url = regsub(req.url, "\?.*$", "");
         return (hash);
     }
-    if (req.url ~ "^/_admit") {
+    # The service decodes paths, this file does not. No path of the service starts with an escaped character.
+    if (req.url ~ "^/_admit" || req.url ~ "^/[^/?]*%") {
         return (synth(404));
     }
     if (req.url !~ "^/api/" || req.url ~ "^/api/v1/openapi\.json(\?|$)") {

@@ -75,6 +75,15 @@ describeEdge('varnish', parts.varnish, startVarnish, (behind) => {
     expect(await found()).toHaveLength(2);
   });
 
+  test.each(['/_admit', '/%5fadmit', '/%5Fadmit', '/_%61dmit?a=b', '/%61pi/v1/search?q=cat'])(
+    'the path %s does not reach the service',
+    async (path) => {
+      behind.recorder.take();
+      expect((await behind.get(path, ORIGIN)).status).toBe(404);
+      expect(behind.through()).toEqual([]);
+    },
+  );
+
   test('nobody can purge from outside', async () => {
     for (const method of ['PURGE', 'SOFTPURGE']) {
       const response = await behind.get('/', { 'surrogate-key': 'search' }, method);

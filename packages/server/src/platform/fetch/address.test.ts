@@ -10,6 +10,7 @@ const NOT_PUBLIC: Readonly<Record<string, readonly string[]>> = {
   'carrier-grade NAT': ['100.64.0.0/10'],
   loopback: ['127.0.0.0/8', '::1/128'],
   'link-local, with the metadata of clouds': ['169.254.0.0/16', '169.254.169.254/32', 'fe80::/10'],
+  'the host of virtual machines in Azure': ['168.63.129.16/32'],
   'protocol assignments': ['192.0.0.0/24', '2001::/23'],
   documentation: ['192.0.2.0/24', '198.51.100.0/24', '203.0.113.0/24', '2001:db8::/32', '3fff::/20'],
   benchmarks: ['198.18.0.0/15', '2001:2::/48'],
