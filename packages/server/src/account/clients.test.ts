@@ -327,6 +327,36 @@ for (const { name, start } of ENGINES) {
       expect(await owner.ask('POST /review/orders/none/note', { note: 'x' })).toMatchObject(missing);
     });
 
+    test('that are suspended cannot be changed or replaced by their owner, but still read', async () => {
+      const clientId = await newClient();
+      const other = await newClient(owner, { name: 'Other' });
+      const { id: keyId } = (await owner.ask(`POST /clients/${clientId}/keys`, { name: 'phone' })).body;
+      const operator = await person();
+      admins.add(operator.pubkey);
+      await operator.ask(`POST /review/clients/${clientId}/suspend`, { reason: 'No attribution' });
+      for (const [route, body] of [
+        [`PATCH /clients/${clientId}`, { name: 'Wisp 2' }],
+        [`DELETE /clients/${clientId}`, { name: 'Wisp' }],
+        [`DELETE /clients/${clientId}/keys/${keyId}`, undefined],
+        [`POST /clients/${clientId}/keys`, { name: 'tablet' }],
+        [`POST /clients/${clientId}/origins`, { origin: 'https://wisp.example' }],
+        [`POST /clients/${clientId}/user-agents`, { pattern: 'Wisp/1.0*' }],
+        [`POST /clients/${clientId}/owners`, { who: operator.pubkey }],
+        ['POST /clients', { ...WISP, name: 'Wisp 3' }],
+      ] as const) {
+        expect(await owner.ask(route, body), route).toMatchObject(conflict);
+      }
+      for (const path of ['', '/usage', '/invoice']) {
+        expect((await owner.ask(`GET /clients/${clientId}${path}`)).status, path).not.toBe(409);
+      }
+      const { body } = await owner.ask(`POST /clients/${other}/origins`, { origin: 'https://wisp.example' });
+      expect(body).toMatchObject({ origins: [], requests: [{ proof: { proven: false } }] });
+      expect(body.requests[0].proof.reason).toContain('"Wisp" is suspended');
+      await operator.ask(`POST /review/clients/${clientId}/approve`);
+      expect((await owner.ask(`DELETE /clients/${clientId}`, { name: 'Wisp' })).body).toEqual({});
+      await newClient(owner, { name: 'Wisp 3' });
+    });
+
     test('have an audit log that operators can search, even after a client is deleted', async () => {
       const [kept, gone] = [await newClient(owner, { name: 'Kept' }), await newClient(owner, { name: 'Gone' })];
       expect((await owner.ask(`DELETE /clients/${gone}`, { name: 'Gone' })).status).toBe(200);

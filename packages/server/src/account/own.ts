@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { ServiceError } from '../base/errors.ts';
 import type { Database } from '../platform/db/index.ts';
-import { type HeldTable, isHeld, isOwner } from '../registry/index.ts';
+import { type HeldTable, isHeld, isOwner, stateOf } from '../registry/index.ts';
 import type { AccountContext } from './context.ts';
 import type { Actor } from './proofs/prove.ts';
 import { sessionOf } from './sign-in/guard.ts';
@@ -23,6 +23,17 @@ export async function actorOf(
 export async function requireOwn(db: Database, pubkey: string, clientId: string): Promise<void> {
   if (await isOwner(db, clientId, pubkey)) return;
   throw new ServiceError('not_found', `You have no client with the id ${clientId.slice(0, 100)}`);
+}
+
+/**
+ * Checks that the user owns a client and can change it. An operator's suspension must not be escaped by deleting the
+ * client or by moving its origins.
+ * @throws ServiceError `not_found`, or `conflict` if the client is suspended
+ */
+export async function requireChangeable(db: Database, pubkey: string, clientId: string): Promise<void> {
+  await requireOwn(db, pubkey, clientId);
+  if ((await stateOf(db, clientId)) !== 'suspended') return;
+  throw new ServiceError('conflict', 'This client is suspended, so it cannot be changed or deleted; ask the operator');
 }
 
 /** Checks that an item belongs to a client. Items never move between clients. @throws ServiceError `not_found` */

@@ -112,6 +112,12 @@ export async function findClient(db: Database, id: string): Promise<ClientRecord
   return { ...client, owners, origins, keys, userAgents, requests };
 }
 
+/** Returns the state of a client, or undefined if there is no such client. */
+export async function stateOf(db: Database, id: string): Promise<ClientState | undefined> {
+  const client = await tables(db).selectFrom('clients').select('state').where('id', '=', id).executeTakeFirst();
+  return client?.state;
+}
+
 /** Changes the details of a client. @throws ServiceError `not_found`, or `validation` for the name */
 export function changeClient(
   db: Database,

@@ -14,6 +14,7 @@ export {
   findClient,
   listClients,
   listClientsOf,
+  stateOf,
   suspendClient,
 } from './clients.ts';
 export { RegistryConfig } from './config.ts';
@@ -22,7 +23,7 @@ export { addOrigin, removeOrigin } from './identifiers/origins.ts';
 export { addUserAgent, removeUserAgent } from './identifiers/user-agents.ts';
 export { registryMigrations } from './migrations.ts';
 export { openRegistry, openSharedRegistry, type Registry } from './open.ts';
-export { addOwner, isOwner, removeOwner } from './owners.ts';
+export { addOwner, isOwner, removeOwner, suspendedClientOf } from './owners.ts';
 export { type DueProof, findProofs, listDoubtful, noteAnswer, noteProven, takeDueProof } from './proofs.ts';
 export {
   approveRequest,

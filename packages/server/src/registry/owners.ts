@@ -48,6 +48,13 @@ export async function isOwner(db: Database, clientId: string, pubkey: string): P
   return (await owners.where('pubkey', '=', pubkey).executeTakeFirst()) !== undefined;
 }
 
+/** Returns the name of a suspended client of a person, or undefined. @param pubkey in canonical form */
+export async function suspendedClientOf(db: Database, pubkey: string): Promise<string | undefined> {
+  const owned = tables(db).selectFrom('owners').select('clientId').where('pubkey', '=', pubkey);
+  const suspended = tables(db).selectFrom('clients').select('name').where('state', '=', 'suspended');
+  return (await suspended.where('id', 'in', owned).orderBy('createdAt').executeTakeFirst())?.name;
+}
+
 /** @throws ServiceError `validation` */
 export function canonicalPubkey(text: string): string {
   const pubkey = text.trim().toLowerCase();

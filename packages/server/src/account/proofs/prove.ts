@@ -1,6 +1,13 @@
 import { ServiceError } from '../../base/errors.ts';
 import type { Database } from '../../platform/db/index.ts';
-import { approveRequest, type By, noteProof, noteProven, type Request } from '../../registry/index.ts';
+import {
+  approveRequest,
+  type By,
+  noteProof,
+  noteProven,
+  type Request,
+  suspendedClientOf,
+} from '../../registry/index.ts';
 import type { AccountContext } from '../context.ts';
 import { spend } from '../sign-in/guard.ts';
 import { readPubkey } from '../sign-in/npub.ts';
@@ -16,8 +23,8 @@ export interface Actor {
 }
 
 /**
- * Checks whether the domain of an origin names the user (NIP-05), and approves the origin if so. Otherwise the request
- * waits for an operator, with the reason.
+ * Checks whether the domain of an origin names the user (NIP-05), and approves the origin if so. Otherwise, or if the
+ * user has a suspended client, the request waits for an operator, with the reason.
  */
 export async function proveOrigin(
   context: AccountContext,
@@ -25,7 +32,11 @@ export async function proveOrigin(
   { pubkey, by }: Actor,
   { id, value }: Pick<Request, 'id' | 'value'>,
 ): Promise<void> {
-  const reason = await whyNotProven(context, pubkey, domainOf(value));
+  const suspended = await suspendedClientOf(db, pubkey);
+  const reason =
+    suspended === undefined
+      ? await whyNotProven(context, pubkey, domainOf(value))
+      : `your client "${suspended}" is suspended, so an operator reviews this origin`;
   try {
     if (reason !== '') return await noteProof(db, by, id, reason);
     await approveRequest(db, by, 'origin', id);

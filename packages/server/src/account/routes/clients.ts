@@ -1,9 +1,17 @@
 import { AcceptTerms, ClientChange, DeleteClient, NewClient } from '@zoetrope/contract/account';
 import type { FastifyInstance } from 'fastify';
 import { ServiceError } from '../../base/errors.ts';
-import { acceptTerms, changeClient, createClient, deleteClient, findClient, listUsage } from '../../registry/index.ts';
+import {
+  acceptTerms,
+  changeClient,
+  createClient,
+  deleteClient,
+  findClient,
+  listUsage,
+  suspendedClientOf,
+} from '../../registry/index.ts';
 import type { AccountContext } from '../context.ts';
-import { actorOf, requireOwn } from '../own.ts';
+import { actorOf, requireChangeable, requireOwn } from '../own.ts';
 import { readBody } from '../read-body.ts';
 import { sessionOf } from '../sign-in/guard.ts';
 import { storeTerms } from '../terms.ts';
@@ -24,6 +32,11 @@ export function registerClients(app: FastifyInstance, context: AccountContext): 
     const { pubkey, by } = await actorOf(request, context);
     const { sats } = context.payments.fee();
     const db = await registry();
+    const suspended = await suspendedClientOf(db, pubkey);
+    if (suspended !== undefined) {
+      const message = `Your client "${suspended}" is suspended, so you cannot register another one; ask the operator`;
+      throw new ServiceError('conflict', message);
+    }
     await storeTerms(db, context.operator, sats, termsVersion);
     const { id } = await createClient(db, by, {
       ...details,
@@ -47,7 +60,7 @@ export function registerClients(app: FastifyInstance, context: AccountContext): 
     const changes = readBody(request, ClientChange);
     const db = await registry();
     const { pubkey, by } = await actorOf(request, context);
-    await requireOwn(db, pubkey, clientId);
+    await requireChangeable(db, pubkey, clientId);
     await changeClient(db, by, clientId, changes);
     return showClient(db, clientId, by.now);
   });
@@ -57,7 +70,7 @@ export function registerClients(app: FastifyInstance, context: AccountContext): 
     const { termsVersion } = readBody(request, AcceptTerms);
     const db = await registry();
     const { pubkey, by } = await actorOf(request, context);
-    await requireOwn(db, pubkey, clientId);
+    await requireChangeable(db, pubkey, clientId);
     await storeTerms(db, context.operator, context.payments.fee().sats, termsVersion);
     await acceptTerms(db, by, clientId, { version: termsVersion, pubkey });
     return showClient(db, clientId, by.now);
@@ -68,7 +81,7 @@ export function registerClients(app: FastifyInstance, context: AccountContext): 
     const { name } = readBody(request, DeleteClient);
     const db = await registry();
     const { pubkey, by } = await actorOf(request, context);
-    await requireOwn(db, pubkey, clientId);
+    await requireChangeable(db, pubkey, clientId);
     if (name !== (await findClient(db, clientId)).name) {
       throw new ServiceError('validation', 'name must be the name of the client to delete');
     }

@@ -14,7 +14,7 @@ import {
   withdrawRequest,
 } from '../../registry/index.ts';
 import type { AccountContext } from '../context.ts';
-import { actorOf, requireHeld, requireOwn } from '../own.ts';
+import { actorOf, requireChangeable, requireHeld } from '../own.ts';
 import { type Actor, proveOrigin, readPerson } from '../proofs/prove.ts';
 import { readBody } from '../read-body.ts';
 import { showClient } from '../views.ts';
@@ -101,12 +101,12 @@ function registerRequests(app: FastifyInstance, context: AccountContext): void {
   });
 }
 
-/** @throws ServiceError `not_found` unless the user owns the client */
+/** @throws ServiceError `not_found` unless the user owns the client, `conflict` if it is suspended */
 export async function atClient(context: AccountContext, request: FastifyRequest<OfClient>): Promise<AtClient> {
   const { clientId } = request.params;
   const db = await context.registry();
   const actor = await actorOf(request, context);
-  await requireOwn(db, actor.pubkey, clientId);
+  await requireChangeable(db, actor.pubkey, clientId);
   return { ...actor, db, clientId };
 }
 

@@ -2,6 +2,8 @@ import type { FastifyInstance } from 'fastify';
 import { ServiceError } from '../../base/errors.ts';
 import { findClient } from '../../registry/index.ts';
 import type { AccountContext } from '../context.ts';
+import { requireOwn } from '../own.ts';
+import { sessionOf } from '../sign-in/guard.ts';
 import type { OfClient } from './clients.ts';
 import { atClient } from './held.ts';
 
@@ -17,7 +19,8 @@ export function registerInvoices(app: FastifyInstance, context: AccountContext):
   });
 
   app.get<OfClient>('/clients/:clientId/invoice', async (request) => {
-    const { clientId } = await atClient(context, request);
+    const { clientId } = request.params;
+    await requireOwn(await context.registry(), sessionOf(request).pubkey, clientId);
     const invoice = await payments.latestInvoice(clientId);
     if (invoice === undefined) throw new ServiceError('not_found', 'The client has no invoice');
     return invoice;
