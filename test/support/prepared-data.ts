@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { CLUSTER, zoetrope } from './server.ts';
 
 /** Writes files below a folder. @returns the sources to add */
@@ -20,15 +21,39 @@ export async function prepareData(
 ): Promise<void> {
   const engine = (env[CLUSTER] ?? process.env[CLUSTER]) === undefined ? 'embedded' : 'cluster';
   const known = path.join(prepared, `${write.name}-${engine}`);
-  if (fs.existsSync(known)) return fs.cpSync(known, folder, { recursive: true });
-  await addSources(path.join(folder, 'data'), await write(folder), env);
-  const copy = `${known}-${path.basename(folder)}`;
-  fs.cpSync(folder, copy, { recursive: true });
+  const claim = `${known}-claim`;
+  while (!fs.existsSync(known)) {
+    if (isFirst(claim)) return ingest({ known, claim }, folder, write, env);
+    // Another test file ingests the sources at this moment.
+    await setTimeout(50);
+  }
+  fs.cpSync(known, folder, { recursive: true });
+}
+
+/** Creates a folder. @returns false if another process has created it */
+function isFirst(claim: string): boolean {
   try {
-    fs.renameSync(copy, known);
-  } catch {
-    // Another test file was faster.
-    fs.rmSync(copy, { recursive: true });
+    fs.mkdirSync(claim);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+/** Ingests the sources, and copies the result for others. After a failure, the next caller tries again. */
+async function ingest(
+  { known, claim }: { known: string; claim: string },
+  folder: string,
+  write: WriteSources,
+  env: Record<string, string>,
+): Promise<void> {
+  try {
+    await addSources(path.join(folder, 'data'), await write(folder), env);
+    fs.cpSync(folder, `${claim}/copy`, { recursive: true });
+    fs.renameSync(`${claim}/copy`, known);
+  } finally {
+    fs.rmSync(claim, { recursive: true });
   }
 }
 
