@@ -11,8 +11,9 @@ import {
 import { startWallet, type TestWallet } from '../../packages/server/src/payments/testing/wallet.ts';
 import { ENGINES } from '../../packages/server/src/platform/testing/engines.ts';
 import { createLookUp } from '../../packages/server/src/registry/index.ts';
+import { writeOne } from '../support/catalogues.ts';
 import { sentence } from './sentence.ts';
-import { OwnService, writeOne } from './service.ts';
+import { OwnService } from './service.ts';
 
 const LONG = 30_000;
 const service = new OwnService();

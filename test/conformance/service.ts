@@ -1,7 +1,7 @@
 import { type ErrorBody, type Gif, OPERATIONS, type SearchResponse } from '@zoetrope/contract';
 import { afterAll, beforeAll, expect, inject, vi } from 'vitest';
 import { sharedServer } from '../../packages/server/src/platform/testing/shared-server.ts';
-import { writeManifest } from '../support/catalogue.ts';
+import { writeOne } from '../support/catalogues.ts';
 import { addSources, prepareData, type WriteSources } from '../support/prepared-data.ts';
 import { CLUSTER, DEVELOPMENT, type Server, startServer, temporaryFolder } from '../support/server.ts';
 import { writeCatalogue, writeFilms, writeTopics } from './catalogue.ts';
@@ -165,11 +165,6 @@ export function serveFilms(): OwnService {
 /** Serves a single GIF, for tests about callers. */
 export function serveOne(env: Record<string, string> = {}): OwnService {
   return serveSources(writeOne, { ZOETROPE_EMBEDDER: 'none', ...env });
-}
-
-/** Writes a manifest with one linked GIF. */
-export async function writeOne(folder: string): Promise<string[]> {
-  return [writeManifest(`${folder}/one.jsonl`, [{ id: 'dog.gif', title: 'dog' }])];
 }
 
 function serveSources(write: WriteSources, env: Record<string, string>): OwnService {

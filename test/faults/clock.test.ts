@@ -1,17 +1,17 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { expect, test, vi } from 'vitest';
-import { writeManifest } from '../support/catalogue.ts';
+import { expect, inject, test, vi } from 'vitest';
+import { writeOne } from '../support/catalogues.ts';
+import { prepareData } from '../support/prepared-data.ts';
 import { preload } from '../support/sabotage.ts';
-import { startServer, temporaryFolder, zoetrope } from '../support/server.ts';
+import { startServer, temporaryFolder } from '../support/server.ts';
 
 const HOUR_MS = 3_600_000;
 
 test('a clock set back by an hour does not change any budget', async () => {
   using folder = temporaryFolder();
   const data = path.join(folder.path, 'data');
-  const rows = writeManifest(path.join(folder.path, 'rows.jsonl'), [{ title: 'cat' }]);
-  expect((await zoetrope(data, ['add', '--quiet', rows], { ZOETROPE_EMBEDDER: 'none' })).code).toBe(0);
+  await prepareData(inject('prepared'), folder.path, writeOne);
   const order = path.join(folder.path, 'set-back');
   const setBack = `
     const now = Date.now;
@@ -23,7 +23,7 @@ test('a clock set back by an hour does not change any budget', async () => {
   const budget = { ZOETROPE_RATE_LIMITS: 'on', ZOETROPE_RATE_SEARCH: '4', ZOETROPE_RATE_DEVELOPMENT_PERCENT: '100' };
   const env = { ...budget, ZOETROPE_EMBEDDER: 'none', ...preload(folder.path, setBack) };
   await using server = await startServer(data, env);
-  const search = async () => (await server.get('/api/v1/search?q=cat')).status;
+  const search = async () => (await server.get('/api/v1/search?q=dog')).status;
   expect([await search(), await search()]).toEqual([200, 200]);
   fs.writeFileSync(order, '');
   await vi.waitFor(() => expect(fs.existsSync(order)).toBe(false), { timeout: 120_000, interval: 10 });

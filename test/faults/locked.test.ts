@@ -1,8 +1,9 @@
 import path from 'node:path';
 import Sqlite from 'better-sqlite3';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { writeManifest } from '../support/catalogue.ts';
-import { DEVELOPMENT, type Server, startServer, temporaryFolder, zoetrope } from '../support/server.ts';
+import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
+import { writeTwo } from '../support/catalogues.ts';
+import { prepareData } from '../support/prepared-data.ts';
+import { DEVELOPMENT, type Server, startServer, temporaryFolder } from '../support/server.ts';
 
 /* While another process holds the database's write lock, requests that do not write still get responses. */
 
@@ -11,9 +12,7 @@ const data = path.join(folder.path, 'data');
 let server: Server;
 
 beforeAll(async () => {
-  const rows = writeManifest(path.join(folder.path, 'rows.jsonl'), [{ title: 'cat' }, { title: 'dog' }]);
-  const { code, stderr } = await zoetrope(data, ['add', '--quiet', rows]);
-  expect(code, stderr).toBe(0);
+  await prepareData(inject('prepared'), folder.path, writeTwo);
   server = await startServer(data);
   const isReady = async () => expect((await health()).legs.meaning).toBe(true);
   await vi.waitFor(isReady, { timeout: 120_000, interval: 50 });

@@ -1,13 +1,12 @@
-import fs from 'node:fs';
 import path from 'node:path';
 import { SearchResponse, SuggestResponse } from '@zoetrope/contract';
 import Value from 'typebox/value';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { smallGif } from '../support/catalogue.ts';
-import { type Server, startServer, temporaryFolder, zoetrope } from '../support/server.ts';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { writeTitles } from '../support/catalogues.ts';
+import { prepareData } from '../support/prepared-data.ts';
+import { type Server, startServer, temporaryFolder } from '../support/server.ts';
 
 const ENV = { ZOETROPE_RATING: 'off', ZOETROPE_CAPTIONS: 'off', ZOETROPE_THREADS: '1' };
-const TITLES = ['happy dance', 'שלום 123', 'café ☕', '猫が踊る', 'كلب سعيد'];
 const ODD = {
   'mixed scripts': 'happy שלום собака 猫 كلب',
   'a word of two scripts': 'hаppy dаnce',
@@ -36,13 +35,8 @@ let server: Server;
 let log = '';
 
 beforeAll(async () => {
-  const gifs = path.join(folder.path, 'gifs');
-  fs.mkdirSync(gifs);
-  for (const [n, title] of TITLES.entries()) fs.writeFileSync(path.join(gifs, `${title}.gif`), smallGif(n + 1));
-  const data = path.join(folder.path, 'data');
-  const { code, stderr } = await zoetrope(data, ['add', '--quiet', gifs], ENV);
-  expect(code, stderr).toBe(0);
-  server = await startServer(data, ENV);
+  await prepareData(inject('prepared'), folder.path, writeTitles);
+  server = await startServer(path.join(folder.path, 'data'), ENV);
   server.process.stderr!.on('data', (chunk) => {
     log += String(chunk);
   });

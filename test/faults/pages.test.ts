@@ -1,7 +1,8 @@
 import path from 'node:path';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { writeManifest } from '../support/catalogue.ts';
-import { type Server, startServer, temporaryFolder, zoetrope } from '../support/server.ts';
+import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
+import { writeTwo } from '../support/catalogues.ts';
+import { prepareData } from '../support/prepared-data.ts';
+import { type Server, startServer, temporaryFolder } from '../support/server.ts';
 
 /* The service's pages let anybody search, so each IP address has a budget: first by meaning, then words, then a 429. */
 
@@ -12,10 +13,8 @@ let server: Server;
 
 beforeAll(async () => {
   const data = path.join(folder.path, 'data');
-  const rows = writeManifest(path.join(folder.path, 'rows.jsonl'), [{ title: 'cat' }, { title: 'dog' }]);
+  await prepareData(inject('prepared'), folder.path, writeTwo);
   const env = { ZOETROPE_LINKED_PROBE: 'off', ZOETROPE_RATE_LIMITS: 'on', ZOETROPE_TRUST_PROXY: '1' };
-  const { code, stderr } = await zoetrope(data, ['add', '--quiet', rows], env);
-  expect(code, stderr).toBe(0);
   server = await startServer(data, { ...env, ZOETROPE_RATE_PAGES: `${BUDGET}` });
   const hasMeaning = async () => {
     const health = (await (await fetch(`${server.url}/healthz`)).json()) as { legs: { meaning: boolean } };

@@ -1,8 +1,9 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import Sqlite from 'better-sqlite3';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { writeManifest } from '../support/catalogue.ts';
+import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
+import { writeTwo } from '../support/catalogues.ts';
+import { prepareData } from '../support/prepared-data.ts';
 import { preloadMain } from '../support/sabotage.ts';
 import { freePort, type Server, startServer, temporaryFolder, zoetrope } from '../support/server.ts';
 
@@ -16,9 +17,8 @@ let metricsPort: number;
 let complaints = '';
 
 beforeAll(async () => {
-  const rows = writeManifest(path.join(folder.path, 'rows.jsonl'), [{ title: 'cat' }, { title: 'cat again' }]);
+  await prepareData(inject('prepared'), folder.path, writeTwo);
   const none = { ZOETROPE_EMBEDDER: 'none' };
-  expect((await zoetrope(data, ['add', '--quiet', rows], none)).code).toBe(0);
   metricsPort = await freePort();
   const sabotage = preloadMain(
     folder.path,

@@ -1,9 +1,10 @@
 import { once } from 'node:events';
 import net from 'node:net';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { writeManifest } from '../support/catalogue.ts';
-import { type Server, startServer, temporaryFolder, zoetrope } from '../support/server.ts';
+import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
+import { writeOne } from '../support/catalogues.ts';
+import { prepareData } from '../support/prepared-data.ts';
+import { type Server, startServer, temporaryFolder } from '../support/server.ts';
 
 /* Strangers open connections and send little. */
 
@@ -14,9 +15,8 @@ let server: Server;
 
 beforeAll(async () => {
   const data = path.join(folder.path, 'data');
-  const rows = writeManifest(path.join(folder.path, 'rows.jsonl'), [{ title: 'cat' }]);
+  await prepareData(inject('prepared'), folder.path, writeOne);
   const none = { ZOETROPE_EMBEDDER: 'none' };
-  expect((await zoetrope(data, ['add', '--quiet', rows], none)).code).toBe(0);
   const bounds = { ZOETROPE_REQUEST_TIMEOUT_MS: '1000', ZOETROPE_CONNECTIONS_PER_ADDRESS: `${MOST}` };
   server = await startServer(data, { ...none, ...bounds });
 });
@@ -45,7 +45,7 @@ function connect(head: string): { socket: net.Socket; answer: Promise<string> } 
 test.each([
   ['a body', 'POST /report HTTP/1.1\r\nhost: a\r\ncontent-length: 100\r\n\r\ngif=a'],
   ['a body of the dashboard', 'POST /api/account/challenge HTTP/1.1\r\nhost: a\r\ncontent-length: 100\r\n\r\n{'],
-  ['a head', 'GET /api/v1/search?q=cat HTTP/1.1\r\nhost: a\r\n'],
+  ['a head', 'GET /api/v1/search?q=dog HTTP/1.1\r\nhost: a\r\n'],
 ])('%s that never ends is aborted', async (_, head) => {
   const { answer } = connect(head);
   // A request that is not accepted gets its error immediately.

@@ -1,9 +1,10 @@
 import { once } from 'node:events';
 import http from 'node:http';
 import path from 'node:path';
-import { expect, test, vi } from 'vitest';
-import { writeManifest } from '../support/catalogue.ts';
-import { DEVELOPMENT, startServer, temporaryFolder, zoetrope } from '../support/server.ts';
+import { expect, inject, test, vi } from 'vitest';
+import { writeTwo } from '../support/catalogues.ts';
+import { prepareData } from '../support/prepared-data.ts';
+import { DEVELOPMENT, startServer, temporaryFolder } from '../support/server.ts';
 
 const CONNECTIONS = 8;
 
@@ -28,8 +29,7 @@ test('SIGTERM under load: each connection gets its responses and is closed, and 
   using folder = temporaryFolder();
   const data = path.join(folder.path, 'data');
   const env = { ZOETROPE_EMBEDDER: 'none', ZOETROPE_THREADS: '2' };
-  const rows = writeManifest(path.join(folder.path, 'rows.jsonl'), [{ title: 'cat' }, { title: 'dog' }]);
-  expect((await zoetrope(data, ['add', '--quiet', rows], env)).code).toBe(0);
+  await prepareData(inject('prepared'), folder.path, writeTwo);
   await using server = await startServer(data, env);
   const addresses = ['/api/v1/search?q=cat', '/healthz', '/api/v1/suggest?q=c', '/none'];
   const statuses = new Set<number>();

@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import fs from 'node:fs';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { writeManifest } from '../support/catalogue.ts';
+import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
+import { writeTwo } from '../support/catalogues.ts';
+import { prepareData } from '../support/prepared-data.ts';
 import { preload } from '../support/sabotage.ts';
 import { freePort, startServer, temporaryFolder, zoetrope } from '../support/server.ts';
 
@@ -17,6 +18,7 @@ const THREADS = 2;
 let env: Record<string, string>;
 
 beforeAll(async () => {
+  await prepareData(inject('prepared'), folder.path, writeTwo);
   const relay = `ws://127.0.0.1:${await freePort()}`;
   const settings = { ZOETROPE_EMBEDDER: 'none', ZOETROPE_THREADS: `${THREADS}`, ZOETROPE_RELAYS: relay };
   const kill = `
@@ -27,9 +29,6 @@ beforeAll(async () => {
       throw new Error('sabotage of thread ' + n);
     }, 10).unref();`;
   env = { ...settings, ...preload(folder.path, kill) };
-  const rows = writeManifest(path.join(folder.path, 'rows.jsonl'), [{ title: 'cat' }, { title: 'cat again' }]);
-  const { code, stderr } = await zoetrope(data, ['add', '--quiet', rows], env);
-  expect(code, stderr).toBe(0);
 });
 
 afterAll(() => folder[Symbol.dispose]());

@@ -1,9 +1,10 @@
 import { once } from 'node:events';
 import http, { type IncomingMessage } from 'node:http';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
 import { openDatabase } from '../../packages/server/src/platform/db/index.ts';
 import { createRequest } from '../../packages/server/src/registry/index.ts';
-import { writeManifest } from '../support/catalogue.ts';
+import { writeOne } from '../support/catalogues.ts';
+import { prepareData } from '../support/prepared-data.ts';
 import { type Server, startServer, temporaryFolder, zoetrope } from '../support/server.ts';
 
 const folder = temporaryFolder();
@@ -11,8 +12,7 @@ const data = `${folder.path}/data`;
 let server: Server;
 
 beforeAll(async () => {
-  const rows = writeManifest(`${folder.path}/rows.jsonl`, [{ title: 'cat' }]);
-  expect((await zoetrope(data, ['add', '--quiet', rows])).code).toBe(0);
+  await prepareData(inject('prepared'), folder.path, writeOne);
   server = await startServer(data, { ZOETROPE_THREADS: '2', ZOETROPE_EMBEDDER: 'none' });
 });
 
@@ -29,7 +29,7 @@ async function command<Result>(...args: string[]): Promise<Result> {
 }
 
 const ask = (headers: Record<string, string>) =>
-  server.get('/api/v1/search?q=cat', { 'user-agent': 'nobody', connection: 'close', ...headers });
+  server.get('/api/v1/search?q=dog', { 'user-agent': 'nobody', connection: 'close', ...headers });
 
 /**
  * Waits for a status. Commands are separate processes, so every thread notices a change only a moment after the command
@@ -90,7 +90,7 @@ test('a running service admits new clients and refuses removed ones', async () =
 test('rejects several Origin headers, even if each alone would be admitted', async () => {
   const { host } = new URL(server.url);
   const headers = ['Host', host, 'Origin', 'http://localhost', 'Origin', 'http://localhost'];
-  const request = http.get(`${server.url}/api/v1/search?q=cat`, { headers });
+  const request = http.get(`${server.url}/api/v1/search?q=dog`, { headers });
   const [response] = (await once(request, 'response')) as [IncomingMessage];
   response.resume();
   expect(response.statusCode).toBe(403);

@@ -1,15 +1,15 @@
-import { expect, test } from 'vitest';
+import { expect, inject, test } from 'vitest';
 import { Browser } from '../../packages/server/src/account/testing/browser.ts';
-import { writeManifest } from '../support/catalogue.ts';
-import { freePort, startServer, temporaryFolder, zoetrope } from '../support/server.ts';
+import { writeOne } from '../support/catalogues.ts';
+import { prepareData } from '../support/prepared-data.ts';
+import { freePort, startServer, temporaryFolder } from '../support/server.ts';
 
 const WISP = { name: 'Wisp', description: '', homePage: '', contact: '' };
 
 test('a developer signs in, registers a client, searches, sees its usage, and deletes it', async () => {
   using folder = temporaryFolder();
   const data = `${folder.path}/data`;
-  const rows = writeManifest(`${folder.path}/rows.jsonl`, [{ title: 'cat' }]);
-  expect((await zoetrope(data, ['add', '--quiet', rows])).code).toBe(0);
+  await prepareData(inject('prepared'), folder.path, writeOne);
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const [developer, operator] = [new Browser(url, url), new Browser(url, url)];
@@ -26,7 +26,7 @@ test('a developer signs in, registers a client, searches, sees its usage, and de
   // A new connection for each request can reach another thread, so the threads must share their state.
   const close = { connection: 'close' };
   const search = (headers: Record<string, string>) =>
-    fetch(`${url}/api/v1/search?q=cat`, { headers: { ...headers, ...close } });
+    fetch(`${url}/api/v1/search?q=dog`, { headers: { ...headers, ...close } });
   {
     await using server = await startServer(data, env);
     server.process.stderr!.on('data', (chunk) => lines.push(String(chunk)));

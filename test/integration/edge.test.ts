@@ -1,9 +1,11 @@
 import { once } from 'node:events';
 import fs from 'node:fs';
 import net from 'node:net';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
 import { openDatabase } from '../../packages/server/src/platform/db/index.ts';
 import { writeManifest } from '../support/catalogue.ts';
+import { writeOne } from '../support/catalogues.ts';
+import { prepareData } from '../support/prepared-data.ts';
 import { freePort, type Server, startServer, temporaryFolder, zoetrope } from '../support/server.ts';
 
 const folder = temporaryFolder();
@@ -11,12 +13,11 @@ const data = `${folder.path}/data`;
 let server: Server;
 let edge: string;
 
-const SEARCH = '/api/v1/search?q=cat';
+const SEARCH = '/api/v1/search?q=dog';
 const PAGE = { origin: 'https://app.example' };
 
 beforeAll(async () => {
-  const rows = writeManifest(`${folder.path}/rows.jsonl`, [{ id: 'cat.gif', title: 'cat' }]);
-  expect((await zoetrope(data, ['add', '--quiet', rows])).code).toBe(0);
+  await prepareData(inject('prepared'), folder.path, writeOne);
   expect((await zoetrope(data, ['client', 'add', 'Wisp', '--origin', PAGE.origin])).code).toBe(0);
   const port = await freePort();
   edge = `http://127.0.0.1:${port}`;
@@ -144,12 +145,12 @@ test('purges each outdated response twice', async () => {
     ZOETROPE_EDGE_PURGE_URL: `http://127.0.0.1:${port}/purge`,
   });
   const { build } = (await (await server.get(SEARCH)).json()) as { build: string };
-  expect((await zoetrope(data, ['gif', 'hide', 'cat.gif'])).code).toBe(0);
+  expect((await zoetrope(data, ['gif', 'hide', 'dog.gif'])).code).toBe(0);
   const twice = (line: string) =>
     vi.waitUntil(() => told.filter((each) => each === line).length === 2, { timeout: 120_000, interval: 50 });
   await twice('PURGE /purge search degraded');
-  await twice('PURGE /purge gif-cat.gif');
-  const rows = writeManifest(`${folder.path}/more.jsonl`, [{ id: 'dog.gif', title: 'dog' }]);
+  await twice('PURGE /purge gif-dog.gif');
+  const rows = writeManifest(`${folder.path}/more.jsonl`, [{ id: 'cat.gif', title: 'cat' }]);
   expect((await zoetrope(data, ['add', '--quiet', rows], { ZOETROPE_EMBEDDER: 'none' })).code).toBe(0);
   await twice(`SOFTPURGE /purge build-${build}`);
   listener.close();

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { writeManifest } from '../support/catalogue.ts';
-import { freePort, type Server, startServer, temporaryFolder, zoetrope } from '../support/server.ts';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { writeOne } from '../support/catalogues.ts';
+import { prepareData } from '../support/prepared-data.ts';
+import { freePort, type Server, startServer, temporaryFolder } from '../support/server.ts';
 
 const folder = temporaryFolder();
 let server: Server;
@@ -8,8 +9,7 @@ let metricsPort: number;
 
 beforeAll(async () => {
   const data = `${folder.path}/data`;
-  const rows = writeManifest(`${folder.path}/rows.jsonl`, [{ id: 'cat.gif', title: 'happy cat' }]);
-  expect((await zoetrope(data, ['add', '--quiet', rows])).code).toBe(0);
+  await prepareData(inject('prepared'), folder.path, writeOne);
   metricsPort = await freePort();
   const env = {
     ZOETROPE_THREADS: '1',

@@ -1,7 +1,8 @@
 import net from 'node:net';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { writeManifest } from '../support/catalogue.ts';
-import { freePort, type Server, startServer, temporaryFolder, zoetrope } from '../support/server.ts';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { writeOne } from '../support/catalogues.ts';
+import { prepareData } from '../support/prepared-data.ts';
+import { freePort, type Server, startServer, temporaryFolder } from '../support/server.ts';
 
 /*
  * The test sends requests that no well-meaning client sends, over bare sockets. The service refuses each request
@@ -14,8 +15,7 @@ let server: Server;
 let ports: { public: number; edge: number };
 
 beforeAll(async () => {
-  const rows = writeManifest(`${folder.path}/rows.jsonl`, [{ id: 'cat.gif', title: 'cat' }]);
-  expect((await zoetrope(data, ['add', '--quiet', rows])).code).toBe(0);
+  await prepareData(inject('prepared'), folder.path, writeOne);
   const edge = await freePort();
   const env = { ZOETROPE_THREADS: '1', ZOETROPE_EMBEDDER: 'none', ZOETROPE_EDGE_PORT: `${edge}` };
   server = await startServer(data, env);
@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  for (const path of ['/healthz', '/readyz', '/api/v1/search?q=cat']) {
+  for (const path of ['/healthz', '/readyz', '/api/v1/search?q=dog']) {
     expect((await server.get(path)).status, path).toBe(200);
   }
   expect(server.process.exitCode).toBeNull();
@@ -105,7 +105,7 @@ const REFUSED: Record<string, [text: string, status: number]> = {
   'a URL that is too long': [head(`GET /${'a'.repeat(20_000)} HTTP/1.1`), 431],
   'a header that is too long': [head('GET /healthz HTTP/1.1', `A: ${'a'.repeat(20_000)}`), 431],
   'too many headers': [head('GET /healthz HTTP/1.1', ...Array(3_000).fill('A: b')), 431],
-  'an unsupported method': [head('DELETE /api/v1/search?q=cat HTTP/1.1', LOCAL), 405],
+  'an unsupported method': [head('DELETE /api/v1/search?q=dog HTTP/1.1', LOCAL), 405],
   'a method that would reveal headers': [head('TRACE / HTTP/1.1'), 405],
   'an invalid method': [head('G@T / HTTP/1.1'), 400],
   'a body': [`${head('POST /api/v1/search HTTP/1.1', 'Content-Type: application/json', 'Content-Length: 1')}{`, 405],
@@ -169,7 +169,7 @@ describe.each(['public', 'edge'] as const)('the %s port', (name) => {
 
   test('does not admit a caller just because the URL is absolute', async () => {
     const close = 'Connection: close';
-    const [whole] = read(await send(ports[name], head('GET http://localhost/api/v1/search?q=cat HTTP/1.1', close), 1));
+    const [whole] = read(await send(ports[name], head('GET http://localhost/api/v1/search?q=dog HTTP/1.1', close), 1));
     expect(whole!.status).toBe(403);
   });
 

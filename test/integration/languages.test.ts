@@ -1,10 +1,11 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import type { SearchResponse } from '@zoetrope/contract';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { writeDictd } from '../../packages/server/src/languages/testing/write-dictd.ts';
 import type { Report } from '../../packages/server/src/upkeep/doctor/index.ts';
-import { smallGif } from '../support/catalogue.ts';
+import { writeTitles } from '../support/catalogues.ts';
+import { prepareData } from '../support/prepared-data.ts';
 import { type Server, startServer, temporaryFolder, zoetrope } from '../support/server.ts';
 
 const ENV = { ZOETROPE_EMBEDDER: 'none', ZOETROPE_RATING: 'off', ZOETROPE_CAPTIONS: 'off', ZOETROPE_THREADS: '1' };
@@ -15,12 +16,7 @@ const data = path.join(folder.path, 'data');
 let server: Server;
 
 beforeAll(async () => {
-  const gifs = path.join(folder.path, 'gifs');
-  fs.mkdirSync(gifs);
-  for (const [seed, name] of ['swimming-tadpole', 'sad-frog'].entries())
-    fs.writeFileSync(path.join(gifs, `${name}.gif`), smallGif(seed + 1));
-  const { code, stderr } = await zoetrope(data, ['add', '--quiet', gifs], ENV);
-  expect(code, stderr).toBe(0);
+  await prepareData(inject('prepared'), folder.path, writeTitles);
   server = await startServer(data, ENV);
 });
 

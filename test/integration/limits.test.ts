@@ -1,21 +1,21 @@
 import fs from 'node:fs';
-import { expect, test, vi } from 'vitest';
+import { expect, inject, test, vi } from 'vitest';
 import { startRedis } from '../../packages/server/src/limits/testing/redis.ts';
-import { writeGifs, writeManifest } from '../support/catalogue.ts';
+import { writeFiles, writeOne } from '../support/catalogues.ts';
 import { parts } from '../support/parts.ts';
-import { DEVELOPMENT, startServer, temporaryFolder, zoetrope } from '../support/server.ts';
+import { prepareData } from '../support/prepared-data.ts';
+import { DEVELOPMENT, startServer, temporaryFolder } from '../support/server.ts';
 
 test('a client has one budget per operation across all threads, and headers report it', async () => {
   using folder = temporaryFolder();
   const data = `${folder.path}/data`;
-  const rows = writeManifest(`${folder.path}/rows.jsonl`, [{ title: 'cat' }]);
-  expect((await zoetrope(data, ['add', '--quiet', rows])).code).toBe(0);
+  await prepareData(inject('prepared'), folder.path, writeOne);
   const budgets = { ZOETROPE_RATE_SEARCH: '50', ZOETROPE_RATE_DEVELOPMENT_PERCENT: '20', ZOETROPE_RATE_MEDIA: '3' };
   const limits = { ZOETROPE_RATE_LIMITS: 'on', ...budgets };
   await using server = await startServer(data, { ...limits, ZOETROPE_THREADS: '2' });
   const answers: Response[] = [];
   for (let n = 0; n < 11; n++)
-    answers.push(await server.get('/api/v1/search?q=cat', { ...DEVELOPMENT, connection: 'close' }));
+    answers.push(await server.get('/api/v1/search?q=dog', { ...DEVELOPMENT, connection: 'close' }));
   expect(answers.map(({ status }) => status)).toEqual([...Array(10).fill(200), 429]);
   const { headers } = answers[0]!;
   expect(headers.get('ratelimit-policy')).toBe('"search";q=10;w=60');
@@ -27,7 +27,7 @@ test('a client has one budget per operation across all threads, and headers repo
   expect(refused.headers.get('access-control-allow-origin')).toBe('*');
   expect(refused.headers.get('cache-control')).toBe('no-store');
   expect(await refused.json()).toMatchObject({ error: { code: 'rate_limited' } });
-  expect((await server.get('/api/v1/suggest?q=cat')).status).toBe(200);
+  expect((await server.get('/api/v1/suggest?q=dog')).status).toBe(200);
   expect((await server.get('/healthz', {})).status).toBe(200);
   const images = [];
   for (let n = 0; n < 4; n++) images.push((await server.get('/m/none.gif', { connection: 'close' })).status);
@@ -37,8 +37,7 @@ test('a client has one budget per operation across all threads, and headers repo
 test('an IP address gets a limited number of image bytes per minute, across all threads', async () => {
   using folder = temporaryFolder();
   const data = `${folder.path}/data`;
-  writeGifs(`${folder.path}/gifs`, 1);
-  expect((await zoetrope(data, ['add', '--quiet', `${folder.path}/gifs`])).code).toBe(0);
+  await prepareData(inject('prepared'), folder.path, writeFiles);
   const limits = { ZOETROPE_RATE_LIMITS: 'on', ZOETROPE_RATE_MEDIA_BYTES: '100', ZOETROPE_EMBEDDER: 'none' };
   await using server = await startServer(data, { ...limits, ZOETROPE_THREADS: '2' });
   const { items } = (await (await server.get('/api/v1/search?q=dance')).json()) as { items: { url: string }[] };
@@ -57,9 +56,8 @@ test.skipIf(parts.redis === undefined)(
   'two services share a budget through Redis, and still respond when it is killed',
   async () => {
     using folder = temporaryFolder();
-    const [first, second] = [`${folder.path}/one`, `${folder.path}/two`];
-    const rows = writeManifest(`${folder.path}/rows.jsonl`, [{ title: 'cat' }]);
-    expect((await zoetrope(first, ['add', '--quiet', rows])).code).toBe(0);
+    const [first, second] = [`${folder.path}/data`, `${folder.path}/second`];
+    await prepareData(inject('prepared'), folder.path, writeOne);
     fs.cpSync(first, second, { recursive: true });
     const redis = await startRedis(parts.redis!);
     await using _ = { [Symbol.asyncDispose]: redis.kill };
@@ -92,20 +90,20 @@ test.skipIf(parts.redis === undefined)(
       return [200, 429].map((status) => answers.filter((answer) => answer.status === status).length);
     }
 
-    expect(await burst('/api/v1/search?q=cat')).toEqual([12, 24]);
+    expect(await burst('/api/v1/search?q=dog')).toEqual([12, 24]);
     expect(await burst('/m/none.gif')).toEqual([0, 24]);
     await redis.kill();
-    for (const server of servers) expect((await server.get('/api/v1/suggest?q=cat')).status).toBe(200);
+    for (const server of servers) expect((await server.get('/api/v1/suggest?q=dog')).status).toBe(200);
     await vi.waitFor(() => logs.map((log) => expect(log()).toContain('ZOETROPE_REDIS_URL')), { timeout: 120_000 });
     await redis.start();
     const isBack = async () => {
       for (const [n, server] of servers.entries()) {
-        expect((await server.get('/api/v1/suggest?q=cat')).status).toBe(200);
+        expect((await server.get('/api/v1/suggest?q=dog')).status).toBe(200);
         expect(logs[n]!()).toContain('is available again');
       }
     };
     await vi.waitFor(isBack, { timeout: 120_000, interval: 50 });
-    expect(await burst('/api/v1/gifs/gif-0.gif/similar')).toEqual([12, 24]);
+    expect(await burst('/api/v1/gifs/dog.gif/similar')).toEqual([12, 24]);
     for (const log of logs) expect(log().split('is unavailable')).toHaveLength(2);
   },
 );

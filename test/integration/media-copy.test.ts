@@ -1,12 +1,11 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { type FakeS3, startFakeS3 } from '../../packages/server/src/platform/blobs/testing/fake-s3.ts';
-import { writeGifs } from '../support/catalogue.ts';
+import { FILES, writeFiles } from '../support/catalogues.ts';
+import { prepareData } from '../support/prepared-data.ts';
 import { s3Environment } from '../support/s3.ts';
 import { temporaryFolder, zoetrope } from '../support/server.ts';
-
-const FILES = 5;
 
 const folder = temporaryFolder();
 const data = path.join(folder.path, 'data');
@@ -17,11 +16,7 @@ let env: Record<string, string>;
 beforeAll(async () => {
   fake = await startFakeS3();
   env = { ZOETROPE_EMBEDDER: 'none', ...s3Environment(fake.config) };
-  writeGifs(path.join(folder.path, 'gifs'), FILES);
-  const { code, stderr } = await zoetrope(data, ['add', '--quiet', path.join(folder.path, 'gifs')], {
-    ZOETROPE_EMBEDDER: 'none',
-  });
-  expect(code, stderr).toBe(0);
+  await prepareData(inject('prepared'), folder.path, writeFiles);
 });
 
 afterAll(async () => {

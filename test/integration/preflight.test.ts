@@ -1,14 +1,14 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { writeManifest } from '../support/catalogue.ts';
-import { type Server, startServer, temporaryFolder, zoetrope } from '../support/server.ts';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { writeOne } from '../support/catalogues.ts';
+import { prepareData } from '../support/prepared-data.ts';
+import { type Server, startServer, temporaryFolder } from '../support/server.ts';
 
 const folder = temporaryFolder();
 let server: Server;
 
 beforeAll(async () => {
   const data = `${folder.path}/data`;
-  const rows = writeManifest(`${folder.path}/rows.jsonl`, [{ id: 'cat.gif', title: 'cat' }]);
-  expect((await zoetrope(data, ['add', '--quiet', rows])).code).toBe(0);
+  await prepareData(inject('prepared'), folder.path, writeOne);
   server = await startServer(data, { ZOETROPE_THREADS: '1', ZOETROPE_EMBEDDER: 'none' });
 });
 
@@ -23,7 +23,7 @@ const ask = (path: string, origin: string) =>
     headers: { origin, 'access-control-request-method': 'GET', 'access-control-request-headers': 'authorization' },
   });
 
-test.each(['/api/v1/search', '/api/v1/suggest', '/api/v1/gifs/cat.gif/similar'])(
+test.each(['/api/v1/search', '/api/v1/suggest', '/api/v1/gifs/dog.gif/similar'])(
   'a preflight allows GET and HEAD to %s, and no headers',
   async (path) => {
     const { status, headers } = await ask(path, 'http://localhost:5173');
@@ -40,7 +40,7 @@ test('rejects an unknown origin without any CORS header', async () => {
   expect([...headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);
 });
 
-test.each(['/', '/nothing', '/m/cat.gif'])('a preflight to %s is refused', async (path) => {
+test.each(['/', '/nothing', '/m/dog.gif'])('a preflight to %s is refused', async (path) => {
   expect((await ask(path, 'http://localhost')).status).toBeGreaterThanOrEqual(404);
 });
 
@@ -51,6 +51,6 @@ test('the error for an invalid escape names its parameter', async () => {
 });
 
 test('words-only responses are cached as long as others if search by meaning is off', async () => {
-  const response = await server.get('/api/v1/search?q=cat');
+  const response = await server.get('/api/v1/search?q=dog');
   expect(response.headers.get('cache-control')).toBe('private, max-age=60');
 });

@@ -1,8 +1,8 @@
-import fs from 'node:fs';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { listReports, moderate, undoMove } from '../../packages/server/src/catalog/index.ts';
 import { openStore } from '../../packages/server/src/service/store.ts';
-import { smallGif } from '../support/catalogue.ts';
+import { writeFiles } from '../support/catalogues.ts';
+import { prepareData } from '../support/prepared-data.ts';
 import { type Server, startServer, temporaryFolder, zoetrope } from '../support/server.ts';
 
 const folder = temporaryFolder();
@@ -12,9 +12,7 @@ let server: Server;
 let gif: { id: string; url: string };
 
 beforeAll(async () => {
-  fs.mkdirSync(`${folder.path}/gifs`);
-  fs.writeFileSync(`${folder.path}/gifs/quiet "harbour".gif`, smallGif(1, 32));
-  expect((await zoetrope(data, ['add', '--quiet', `${folder.path}/gifs`], env)).code).toBe(0);
+  await prepareData(inject('prepared'), folder.path, writeFiles);
   server = await startServer(data, { ...env, ZOETROPE_RATE_LIMITS: 'on' });
   const { items } = (await (await server.get('/api/v1/search?q=harbour')).json()) as { items: [typeof gif] };
   [gif] = items;

@@ -1,9 +1,10 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import type { SearchResponse } from '@zoetrope/contract';
-import { afterAll, beforeAll, beforeEach, expect, onTestFailed, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, inject, onTestFailed, test } from 'vitest';
 import type { Report } from '../../packages/server/src/upkeep/doctor/index.ts';
-import { smallGif } from '../support/catalogue.ts';
+import { writeTitles } from '../support/catalogues.ts';
+import { prepareData } from '../support/prepared-data.ts';
 import { type Server, startServer, temporaryFolder, zoetrope } from '../support/server.ts';
 
 const ENV = { ZOETROPE_EMBEDDER: 'none', ZOETROPE_RATING: 'off', ZOETROPE_CAPTIONS: 'off', ZOETROPE_THREADS: '2' };
@@ -18,12 +19,7 @@ let server: Server;
 let log = '';
 
 beforeAll(async () => {
-  const gifs = path.join(folder.path, 'gifs');
-  fs.mkdirSync(gifs);
-  for (const [seed, name] of ['sunrise-greeting', 'wagmi-rocket', 'hold-the-door'].entries())
-    fs.writeFileSync(path.join(gifs, `${name}.gif`), smallGif(seed + 1));
-  const { code, stderr } = await zoetrope(data, ['add', '--quiet', gifs], ENV);
-  expect(code, stderr).toBe(0);
+  await prepareData(inject('prepared'), folder.path, writeTitles);
   server = await startServer(data, SERVE);
   server.process.stderr!.on('data', (chunk) => {
     log += String(chunk);
