@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import type { SearchResponse } from '@zoetrope/contract';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -23,6 +24,8 @@ const HEROES = ['cat', 'dog', 'bear', 'bird', 'horse', 'robot', 'wizard', 'farme
 
 const folder = temporaryFolder();
 const data = `${folder.path}/data`;
+/** A copy of the data folder, for another embedder. */
+const other = `${folder.path}/other`;
 
 function* rows() {
   for (const mood of MOODS) {
@@ -30,13 +33,12 @@ function* rows() {
   }
 }
 
-async function addRows(to: string): Promise<void> {
+beforeAll(async () => {
   const manifest = writeManifest(`${folder.path}/rows.jsonl`, rows());
-  const { code, stderr } = await zoetrope(to, ['add', manifest, '--quiet']);
+  const { code, stderr } = await zoetrope(data, ['add', manifest, '--quiet']);
   expect(code, stderr).toBe(0);
-}
-
-beforeAll(() => addRows(data));
+  fs.cpSync(data, other, { recursive: true });
+});
 
 afterAll(() => folder[Symbol.dispose]());
 
@@ -172,8 +174,6 @@ async function askForWordsAlone(server: Server): Promise<SearchResponse> {
 }
 
 it('never compares vectors of two embedders: a new one is used when the GIFs have its vectors', async () => {
-  const other = `${folder.path}/other`;
-  await addRows(other);
   await using vectors = await EmbeddingServer.start();
   const held: (() => void)[] = [];
   const tell = (texts: readonly string[], response: ServerResponse) =>

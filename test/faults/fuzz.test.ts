@@ -35,7 +35,9 @@ beforeAll(async () => {
     { id: 'cat.gif', title: 'happy cat' },
     { title: 'sad dog' },
   ]);
-  const added = await zoetrope(data, ['add', '--quiet', rows, `${folder.path}/mouse.gif`]);
+  const added = await zoetrope(data, ['add', '--quiet', rows, `${folder.path}/mouse.gif`], {
+    ZOETROPE_EMBEDDER: 'none',
+  });
   expect(added.code, added.stderr).toBe(0);
   const { id } = JSON.parse((await zoetrope(data, ['client', 'add', 'Known', '--json'])).stdout) as { id: string };
   known.key = (JSON.parse((await zoetrope(data, ['key', 'create', id, '--json'])).stdout) as { key: string }).key;

@@ -61,10 +61,9 @@ describe.skipIf(!parts.fonts)('captions', () => {
       `${JSON.stringify({ file: 'two.gif', title: 'two', text: 'party time' })}\n`,
     );
     const data = `${folder.path}/data`;
-    for (const source of [`${gifs}/one.gif`, `${gifs}/told.jsonl`]) {
-      const added = await zoetrope(data, ['add', '--quiet', source], WITH_CAPTIONS);
-      expect(added.code, added.stderr).toBe(0);
-    }
+    const sources = [`${gifs}/one.gif`, `${gifs}/told.jsonl`];
+    const added = await zoetrope(data, ['add', '--quiet', ...sources], WITH_CAPTIONS);
+    expect(added.code, added.stderr).toBe(0);
     await using server = await startServer(data, { ...WITH_CAPTIONS, ZOETROPE_THREADS: '1' });
     const titles = async (q: string) => {
       const answer = (await (await server.get(`/api/v1/search?mode=text&q=${q}`)).json()) as {

@@ -78,7 +78,9 @@ function queries(): string[] {
 beforeAll(async () => {
   const manifest = writeManifest(`${folder.path}/rows.jsonl`, [...unusualRows(), ...starterRows(), ...realRows()]);
   writeGifs(`${folder.path}/files`, 12);
-  const { code, stderr } = await zoetrope(data, ['add', '--quiet', manifest, `${folder.path}/files`]);
+  const { code, stderr } = await zoetrope(data, ['add', '--quiet', manifest, `${folder.path}/files`], {
+    ZOETROPE_EMBEDDER: 'none',
+  });
   expect(code, stderr).toBe(0);
   server = await startServer(data, {
     ZOETROPE_PORT: String(port),

@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { smallGif } from '../support/catalogue.ts';
+import { writeManifest } from '../support/catalogue.ts';
 import { type Server, startServer, temporaryFolder, zoetrope } from '../support/server.ts';
 
 const run = promisify(execFile);
@@ -37,12 +37,11 @@ describe('each block of the guide runs', () => {
   let key: string;
 
   beforeAll(async () => {
-    const rows = Array.from({ length: GIFS }, (_, n) => {
-      fs.writeFileSync(path.join(folder.path, `${n}.gif`), smallGif(n));
-      return JSON.stringify({ file: `${n}.gif`, title: `happy dance cat ${n}`, tags: ['cat', 'happy', 'dance'] });
-    });
-    const manifest = path.join(folder.path, 'gifs.jsonl');
-    fs.writeFileSync(manifest, `${rows.join('\n')}\n`);
+    const rows = Array.from({ length: GIFS }, (_, n) => ({
+      title: `happy dance cat ${n}`,
+      tags: ['cat', 'happy', 'dance'],
+    }));
+    const manifest = writeManifest(path.join(folder.path, 'gifs.jsonl'), rows);
     await zoetrope(data, ['add', '--quiet', manifest], { ZOETROPE_EMBEDDER: 'none' });
     const added = await zoetrope(data, ['client', 'add', 'App']);
     const id = /is client (\w+)/.exec(added.stdout)![1]!;

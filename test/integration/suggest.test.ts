@@ -13,14 +13,17 @@ function* rows() {
   for (let n = 0; n < 40; n++) yield { title: 'catastrophic secret', tags: ['catsecret'], adult: true };
 }
 
+/** Suggestions need no vectors. */
+const ENV = { ZOETROPE_EMBEDDER: 'none' };
+
 const folder = temporaryFolder();
 let server: Server;
 
 beforeAll(async () => {
   const manifest = writeManifest(`${folder.path}/rows.jsonl`, rows());
-  const { code, stderr } = await zoetrope(`${folder.path}/data`, ['add', manifest]);
+  const { code, stderr } = await zoetrope(`${folder.path}/data`, ['add', manifest], ENV);
   expect(code, stderr).toBe(0);
-  server = await startServer(`${folder.path}/data`, { ZOETROPE_THREADS: '2' });
+  server = await startServer(`${folder.path}/data`, { ...ENV, ZOETROPE_THREADS: '2' });
 });
 
 afterAll(async () => {
