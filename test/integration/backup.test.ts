@@ -1,13 +1,15 @@
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
 import { countGifs } from '../../packages/server/src/catalog/index.ts';
 import { loadConfig } from '../../packages/server/src/config.ts';
 import { openDatabase } from '../../packages/server/src/platform/db/index.ts';
 import { openStore } from '../../packages/server/src/service/store.ts';
 import { backUp, restore } from '../../packages/server/src/upkeep/backup.ts';
 import { writeGifs } from '../support/catalogue.ts';
+import { FILES, writeFiles } from '../support/catalogues.ts';
+import { prepareData } from '../support/prepared-data.ts';
 import { outcome, spawnZoetrope, startServer, temporaryFolder, zoetrope } from '../support/server.ts';
 
 const ENV = {
@@ -17,7 +19,7 @@ const ENV = {
   ZOETROPE_CAPTIONS: 'off',
   ZOETROPE_MEDIA_URL: 'https://gifs.example',
 };
-const [FIRST, ALL] = [10, 60];
+const ALL = 60;
 const WORDS = ['happy', 'dance', 'party', 'hap', 'danse', 'nothing'];
 const QUERIES = Array.from({ length: 200 }, (_, n) => {
   const word = WORDS[n % WORDS.length];
@@ -37,9 +39,8 @@ describe('a backup that is made while GIFs are added', () => {
   const run = (of: string, ...args: string[]) => zoetrope(of, [...args, '--quiet'], ENV);
 
   beforeAll(async () => {
-    writeGifs(`${folder.path}/first`, FIRST);
+    await prepareData(inject('prepared'), folder.path, writeFiles);
     writeGifs(`${folder.path}/all`, ALL);
-    expect((await run(data, 'add', `${folder.path}/first`)).code).toBe(0);
     fs.writeFileSync(`${data}/synonyms.txt`, '# none yet\n');
   });
 
@@ -58,11 +59,11 @@ describe('a backup that is made while GIFs are added', () => {
       const adding = spawnZoetrope(data, ['add', '--quiet', `${folder.path}/all`], ENV);
       const added = outcome(adding);
       const db = openDatabase(`${data}/zoetrope.db`, { readonly: true });
-      await vi.waitUntil(async () => (await countGifs(db)) > FIRST, { timeout: 120_000, interval: 20 });
+      await vi.waitUntil(async () => (await countGifs(db)) > FILES, { timeout: 120_000, interval: 20 });
       const made = await run(data, 'backup', copy, '--json');
       expect(made.code, made.stderr).toBe(0);
       expect(JSON.parse(made.stdout)).toMatchObject({ format: 1, damaged: [] });
-      expect(JSON.parse(made.stdout).gifs).toBeGreaterThan(FIRST);
+      expect(JSON.parse(made.stdout).gifs).toBeGreaterThan(FILES);
       await db.destroy();
       expect((await added).code).toBe(0);
     }
@@ -85,7 +86,7 @@ describe('a backup that is made while GIFs are added', () => {
     await expect(backUp(configOf(data), copy, { media: 'all', ...task })).rejects.toThrow('not empty');
     await expect(restore(configOf(restored), copy, task)).rejects.toThrow('not empty');
     const nowhere = `${folder.path}/none`;
-    await expect(restore(configOf(nowhere), `${folder.path}/first`, task)).rejects.toThrow('is not a Zoetrope backup');
+    await expect(restore(configOf(nowhere), `${folder.path}/gifs`, task)).rejects.toThrow('is not a Zoetrope backup');
     expect(fs.existsSync(nowhere)).toBe(false);
   });
 
@@ -95,7 +96,7 @@ describe('a backup that is made while GIFs are added', () => {
     // The test damages only files from the first folder, because the copied catalogue can be older than the other
     // files.
     const [damaged, lost] = fs
-      .globSync(`${folder.path}/first/*.gif`)
+      .globSync(`${folder.path}/gifs/*.gif`)
       .map((file) => createHash('sha256').update(fs.readFileSync(file)).digest('hex'))
       .flatMap((sha256) => fs.globSync(`${second}/media/orig/*/*/${sha256}.gif`)) as [string, string];
     fs.writeFileSync(damaged, 'something else');
@@ -136,8 +137,7 @@ describe.runIf(process.platform === 'linux')('a backup on the disk', () => {
       string,
       string,
     ];
-    writeGifs(`${folder.path}/gifs`, 3);
-    expect((await zoetrope(data, ['add', '--quiet', `${folder.path}/gifs`], ENV)).code).toBe(0);
+    await prepareData(inject('prepared'), folder.path, writeFiles);
     for (const [of, target, ...args] of [
       [data, copy, 'backup', copy],
       [restored, restored, 'restore', copy],
