@@ -7,7 +7,15 @@ import { type FakeS3, type Fault, startFakeS3 } from '../../packages/server/src/
 import type { Report } from '../../packages/server/src/upkeep/doctor/index.ts';
 import { blocksGif } from '../support/catalogue.ts';
 import { s3Environment } from '../support/s3.ts';
-import { DEVELOPMENT, freePort, type Server, startServer, temporaryFolder, zoetrope } from '../support/server.ts';
+import {
+  DEVELOPMENT,
+  freePort,
+  programCommand,
+  type Server,
+  startServer,
+  temporaryFolder,
+  zoetrope,
+} from '../support/server.ts';
 
 /*
  * While the store of media fails, files are served whole or not at all, and ingested files are not lost. When the store
@@ -188,11 +196,9 @@ describe('a disk that is full', () => {
   async function startOnDisk(port: number, metricsPort: number): Promise<ChildProcess> {
     fs.mkdirSync(disk);
     const script = `mount -t tmpfs -o size=12m none ${disk} && cp -r ${at('fresh')} ${disk}/data && exec "$@"`;
-    const main = path.resolve('packages/server/src/main.ts');
-    const command = [process.execPath, '--conditions=zoetrope', '--disable-warning=ExperimentalWarning', main, 'serve'];
     const asUser = ['--map-root-user', '--mount'];
     const flags = spawnSync('unshare', [...asUser, 'true']).status === 0 ? asUser : ['--mount'];
-    const child = spawn('unshare', [...flags, 'sh', '-c', script, 'sh', ...command], {
+    const child = spawn('unshare', [...flags, 'sh', '-c', script, 'sh', ...programCommand(['serve'])], {
       env: {
         ...process.env,
         ...NO_MEMORY,
