@@ -1,9 +1,10 @@
 import fs from 'node:fs';
 import type { Browser, Frame, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest';
 import { openDatabase } from '../../packages/server/src/platform/db/index.ts';
-import { writeManifest } from '../support/catalogue.ts';
+import { writeOne } from '../support/catalogues.ts';
 import { parts } from '../support/parts.ts';
+import { prepareData } from '../support/prepared-data.ts';
 import { type Server, startServer, temporaryFolder, zoetrope } from '../support/server.ts';
 import { launchBrowser } from './browser.ts';
 import { Pages } from './pages.ts';
@@ -23,7 +24,7 @@ interface Options {
   headers?: Record<string, string>;
 }
 
-const SEARCH = '/api/v1/search?q=cat';
+const SEARCH = '/api/v1/search?q=dog';
 /** Everything that a page sees of a request that was not admitted. */
 const NOTHING = { failed: 'TypeError: Failed to fetch' };
 /** The User-Agent of an app that loads its pages from files. */
@@ -37,10 +38,9 @@ describe.skipIf(!parts.chromium || !parts.openssl)('pages', () => {
   let pages: Pages;
 
   beforeAll(async () => {
+    await prepareData(inject('prepared'), folder.path, writeOne);
     pages = await Pages.start(folder.path);
     const { port } = pages;
-    const rows = writeManifest(`${folder.path}/rows.jsonl`, [{ id: 'cat.gif', title: 'cat' }]);
-    await command('add', '--quiet', rows);
     const origins = ['--origin', `https://app.example:${port}`, `https://*.wild.example:${port}`];
     const { id } = JSON.parse(await command('client', 'add', 'Wisp', ...origins, '--json')) as { id: string };
     await command('user-agent', 'add', id, 'WispApp/*');
@@ -96,15 +96,15 @@ describe.skipIf(!parts.chromium || !parts.openssl)('pages', () => {
     const page = await openHost('app.example');
     const { status, type, body, headers } = await ask(page);
     expect([status, type]).toEqual([200, 'cors']);
-    expect(JSON.parse(body!)).toMatchObject({ q: 'cat', count: 1 });
+    expect(JSON.parse(body!)).toMatchObject({ q: 'dog', count: 1 });
     expect(headers).toMatchObject({ 'ratelimit-policy': '"search";q=6000;w=60' });
     expect(headers!['ratelimit']).toMatch(/^"search";r=\d+;t=\d+$/);
     expect(pages.sent).toEqual([{ method: 'GET', origin: `https://app.example:${pages.port}`, status: 200 }]);
     for (const [path, code, wanted] of [
       ['/api/v1/search?q=', 'validation', 400],
-      ['/api/v1/search?q=cat&safe=0', 'adult_not_allowed', 403],
+      ['/api/v1/search?q=dog&safe=0', 'adult_not_allowed', 403],
       ['/api/v1/gifs/dog.gif/similar', 'not_found', 404],
-      ['/api/v1/search?q=cat&mode=semantic', 'embedder_unavailable', 503],
+      ['/api/v1/search?q=dog&mode=semantic', 'embedder_unavailable', 503],
     ] as const) {
       const seen = await ask(page, path);
       expect(seen.status).toBe(wanted);
@@ -116,7 +116,7 @@ describe.skipIf(!parts.chromium || !parts.openssl)('pages', () => {
 
   test('of other origins see neither status nor body', async () => {
     const page = await openHost('stranger.example');
-    for (const path of [SEARCH, '/api/v1/suggest?q=cat', '/api/v1/gifs/cat.gif/similar']) {
+    for (const path of [SEARCH, '/api/v1/suggest?q=dog', '/api/v1/gifs/dog.gif/similar']) {
       expect(await ask(page, path)).toEqual(NOTHING);
       expect(pages.sent.at(-1)).toMatchObject({ origin: `https://stranger.example:${pages.port}`, status: 403 });
     }

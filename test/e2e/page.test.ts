@@ -6,7 +6,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { sentence } from '../conformance/sentence.ts';
 import { parts } from '../support/parts.ts';
 import { type Server, temporaryFolder } from '../support/server.ts';
-import { ELSEWHERE, FIRES, HOSTILE, launchBrowser, MORNINGS, servePage } from './browser.ts';
+import { ELSEWHERE, launchBrowser } from './browser.ts';
+import { servePage } from './tile-service.ts';
+import { FIRES, HOSTILE, MORNINGS, writeMornings } from './tiles.ts';
 
 const WIDTHS = [360, 1400];
 /** Timeout for steps that are slow on a busy machine. */
@@ -26,7 +28,10 @@ describe.skipIf(!parts.chromium)('the page', () => {
     await once(elsewhere, 'listening');
     port = (elsewhere.address() as AddressInfo).port;
     const operator = { ZOETROPE_OPERATOR_NAME: OPERATOR, ZOETROPE_OPERATOR_URL: `http://${ELSEWHERE}:${port}/home` };
-    [browser, server] = await Promise.all([launchBrowser(), servePage(folder.path, operator)]);
+    [browser, server] = await Promise.all([
+      launchBrowser(),
+      servePage(folder.path, operator, { write: writeMornings }),
+    ]);
   });
 
   afterEach(async () => {

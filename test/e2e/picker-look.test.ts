@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { parts } from '../support/parts.ts';
 import { compareLook } from './look.ts';
 import { pickerPages, SOON, said, search } from './picker.ts';
+import { writeTiles } from './tiles.ts';
 
 const WIDTHS = [320, 640, 1280];
 const SCHEMES = ['light', 'dark'] as const;
@@ -12,7 +13,6 @@ const GMS = 24;
 
 const linked = Array.from({ length: GMS }, (_, n) => ({
   id: `look-${n}.gif`,
-  url: `https://gifs.example/look-${n}.gif`,
   title: `Good morning ${n}`,
   tags: ['gm'],
   width: 200 + ((n * 37) % 200),
@@ -20,7 +20,7 @@ const linked = Array.from({ length: GMS }, (_, n) => ({
 }));
 
 describe.skipIf(!parts.chromium || !parts.dejavu)('how the picker looks', () => {
-  const pages = pickerPages({ mornings: 0, linked });
+  const pages = pickerPages({ write: writeTiles, linked });
 
   async function open(attributes: Record<string, string>): Promise<Page> {
     const page = await pages.host.window();

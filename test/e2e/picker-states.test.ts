@@ -2,8 +2,8 @@ import axe from 'axe-core';
 import type { CDPSession, Page, Route } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { parts } from '../support/parts.ts';
-import { FIRES } from './browser.ts';
-import { GMS, givePictures, pickerPages, SOON, said, search, tiles, titles, watchSearches } from './picker.ts';
+import { givePictures, pickerPages, SOON, said, search, tiles, titles, watchSearches } from './picker.ts';
+import { FIRES, MORNINGS } from './tiles.ts';
 
 const SEARCHES = '**/api/v1/search?**';
 
@@ -48,7 +48,7 @@ describe.skipIf(!parts.chromium)('the picker in all its states', () => {
     await page.unroute(/search.*offset=24/);
     const asked = watchSearches(page);
     await page.getByRole('button', { name: 'Try again' }).click();
-    await expect.poll(() => said(page), SOON).toBe(`${GMS} GIFs`);
+    await expect.poll(() => said(page), SOON).toBe(`${MORNINGS} GIFs`);
     expect(asked).toEqual(['gm']);
   });
 

@@ -3,10 +3,9 @@ import { describe, expect, it } from 'vitest';
 import type { GifPick } from '../../packages/picker/src/picker.ts';
 import { sentence } from '../conformance/sentence.ts';
 import { parts } from '../support/parts.ts';
-import { ELSEWHERE, FIRES } from './browser.ts';
+import { ELSEWHERE } from './browser.ts';
 import {
   focused,
-  GMS,
   givePictures,
   MANY,
   MORNING,
@@ -19,6 +18,7 @@ import {
   titles,
   watchSearches,
 } from './picker.ts';
+import { FIRES, MORNINGS } from './tiles.ts';
 
 const CYCLES = 50;
 
@@ -122,7 +122,7 @@ describe.skipIf(!parts.chromium)('the picker', () => {
     const page = await pages.host.open();
     await listen(page);
     await search(page, 'gm');
-    await expect.poll(() => said(page), SOON).toBe(`${GMS} GIFs`);
+    await expect.poll(() => said(page), SOON).toBe(`${MORNINGS} GIFs`);
     await page.keyboard.press('ArrowDown');
     const first = await focused(page);
     expect(first).toBe((await titles(page))[0]);
@@ -287,7 +287,7 @@ describe.skipIf(!parts.chromium)('the picker', () => {
   describe('as the specification says', () => {
     const gms = async (page: Page) => {
       await search(page, 'gm');
-      await expect.poll(() => said(page), SOON).toBe(`${GMS} GIFs`);
+      await expect.poll(() => said(page), SOON).toBe(`${MORNINGS} GIFs`);
     };
 
     // A page of an unregistered origin gets no GIF. The origin localhost is the development client.
@@ -332,7 +332,7 @@ describe.skipIf(!parts.chromium)('the picker', () => {
       const boxes = () => tiles(page).evaluateAll((all) => all.map((tile) => tile.getBoundingClientRect().toJSON()));
       const before = await boxes();
       const images = asked.filter((path) => path.startsWith('/p/'));
-      expect(new Set(images).size).toBeLessThan(GMS);
+      expect(new Set(images).size).toBeLessThan(MORNINGS);
       expect(images.filter((path) => !path.endsWith('.png'))).toEqual([]);
       await page.unroute(/\/p\//);
       const moving = await pages.host.open();

@@ -4,8 +4,11 @@ import type { AddressInfo } from 'node:net';
 import type { Browser, BrowserContextOptions, Locator, Page, Route } from 'playwright-core';
 import { afterAll, afterEach, beforeAll } from 'vitest';
 import { bundle } from '../support/bundle.ts';
+import type { Row } from '../support/catalogue.ts';
 import { type Server, temporaryFolder } from '../support/server.ts';
-import { type Catalogue, launchBrowser, servePage } from './browser.ts';
+import { launchBrowser } from './browser.ts';
+import { type Catalogue, servePage } from './tile-service.ts';
+import { writeMornings } from './tiles.ts';
 
 /** Timeout for steps that are slow on a busy machine. */
 export const SOON = { timeout: 120_000 };
@@ -19,14 +22,11 @@ const ENV = {
   ZOETROPE_RATING: 'off',
   ZOETROPE_CAPTIONS: 'off',
 };
-/** Number of GIFs for "gm". It is higher than the number that the picker requests at a time. */
-export const GMS = 30;
 /** Number of linked GIFs. Their URLs lead nowhere, and the GIFs fill the longest list. */
 export const MANY = 200;
 
-const many: readonly object[] = Array.from({ length: MANY }, (_, n) => ({
+const many: readonly Row[] = Array.from({ length: MANY }, (_, n) => ({
   id: `many-${n}.gif`,
-  url: `https://gifs.example/many-${n}.gif`,
   title: `many ${n}`,
   tags: ['many'],
   width: 200 + ((n * 37) % 200),
@@ -40,7 +40,7 @@ interface PickerPages {
 }
 
 /** Starts a browser, a service and a host for all tests in a file. Windows are closed after each test. */
-export function pickerPages(catalogue: Catalogue = { mornings: GMS, linked: many }): PickerPages {
+export function pickerPages(catalogue: Catalogue = { write: writeMornings, linked: many }): PickerPages {
   const pages = {} as PickerPages;
   let folder: ReturnType<typeof temporaryFolder>;
   let browser: Browser;

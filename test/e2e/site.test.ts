@@ -3,7 +3,9 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { parts } from '../support/parts.ts';
 import { type Server, temporaryFolder } from '../support/server.ts';
-import { FIRES, launchBrowser, servePage } from './browser.ts';
+import { launchBrowser } from './browser.ts';
+import { servePage } from './tile-service.ts';
+import { FIRES, writeTiles } from './tiles.ts';
 
 const PAGES = [
   '/developers',
@@ -22,7 +24,7 @@ describe.skipIf(!parts.chromium)('the pages for developers', () => {
   let server: Server;
 
   beforeAll(async () => {
-    const service = servePage(folder.path, { ZOETROPE_RATE_LIMITS: 'on' }, { mornings: 0, linked: [] });
+    const service = servePage(folder.path, { ZOETROPE_RATE_LIMITS: 'on' }, { write: writeTiles });
     [browser, server] = await Promise.all([launchBrowser(), service]);
   });
 

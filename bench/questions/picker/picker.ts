@@ -9,8 +9,10 @@ import { once } from 'node:events';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright-core';
-import { launchBrowser, servePage } from '../../../test/e2e/browser.ts';
-import { temporaryFolder } from '../../../test/support/server.ts';
+import { launchBrowser } from '../../../test/e2e/browser.ts';
+import { writeTilesWith } from '../../../test/e2e/tiles.ts';
+import { addSources } from '../../../test/support/prepared-data.ts';
+import { startServer, temporaryFolder } from '../../../test/support/server.ts';
 import { median, option } from '../../support/load.ts';
 import { percentile } from '../../support/measure.ts';
 
@@ -37,7 +39,9 @@ interface Scroll {
 
 using folder = temporaryFolder();
 const env = { ZOETROPE_EMBEDDER: 'none', ZOETROPE_ANSWER_CACHE_BYTES: '0' };
-const server = await servePage(folder.path, env, { mornings: GIFS, linked: [] });
+const data = `${folder.path}/data`;
+await addSources(data, await writeTilesWith(GIFS, folder.path), env);
+const server = await startServer(data, env);
 const host = http.createServer((_, response) => response.setHeader('content-type', 'text/html').end(page(server.url)));
 host.listen(0, '127.0.0.1');
 await once(host, 'listening');
