@@ -10,8 +10,11 @@ const cores = os.availableParallelism();
 const unit = { pool: 'threads', isolate: false, maxWorkers: cores } as const;
 /** Tests that start processes, and tests of the repository. */
 const processes = { pool: 'forks', maxWorkers: cores + 1 } as const;
-/** Tests that mostly wait: for browsers, for other machines, for what comes back. */
-const waiting = { pool: 'forks', maxWorkers: 3 * cores } as const;
+/**
+ * Tests that mostly wait: for browsers, for other machines, for what comes back. With more workers, searches in a busy
+ * cluster exceed their time limit.
+ */
+const waiting = { pool: 'forks', maxWorkers: 2 * cores } as const;
 
 /** Tests of whatever the search engine decides. They also run on an index in a search cluster. */
 const ENGINE_TESTS = [
@@ -33,7 +36,7 @@ export default defineConfig({
         include: ['test/{conformance,openapi,repository}/**/*.test.ts', 'eval/**/*.test.ts'],
       }),
       project('waiting', 2, { ...waiting, include: ['test/{e2e,edge,faults,integration,packages}/**/*.test.ts'] }),
-      project('cluster', 2, { ...waiting, include: ENGINE_TESTS, setupFiles: ['test/support/on-cluster.ts'] }),
+      project('cluster', 3, { ...waiting, include: ENGINE_TESTS, setupFiles: ['test/support/on-cluster.ts'] }),
     ],
   },
 });
