@@ -103,7 +103,7 @@ describe.skipIf(!parts.chromium || !parts.openssl)('pages', () => {
     for (const [path, code, wanted] of [
       ['/api/v1/search?q=', 'validation', 400],
       ['/api/v1/search?q=dog&safe=0', 'adult_not_allowed', 403],
-      ['/api/v1/gifs/dog.gif/similar', 'not_found', 404],
+      ['/api/v1/gifs/cat.gif/similar', 'not_found', 404],
       ['/api/v1/search?q=dog&mode=semantic', 'embedder_unavailable', 503],
     ] as const) {
       const seen = await ask(page, path);
