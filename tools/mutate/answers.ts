@@ -224,11 +224,11 @@ export const ANSWERS: readonly Fault[] = [
   },
   {
     id: 'cli-control-characters',
-    file: 'packages/server/src/cli/commands/search.ts',
-    from: '/[\\p{Cc}\\p{Cf}]+/gu',
-    to: '/\\p{Cf}+/gu',
+    file: 'packages/server/src/cli/print.ts',
+    from: '[\\p{Cc}\\u2028',
+    to: '[\\u2028',
     breaks: "A title can send commands to the operator's terminal.",
-    tests: ['test/integration/cli-search.test.ts'],
+    tests: ['packages/server/src/cli/print.test.ts'],
   },
   {
     id: 'cli-own-key',

@@ -96,10 +96,10 @@ export const UPKEEP: readonly Fault[] = [
   {
     id: 'relays-forged',
     file: 'packages/server/src/relays/intake.ts',
-    from: 'const holds = verdicts[i]! && ofProofs',
-    to: 'const holds = verdicts[i]! || ofProofs',
-    breaks: 'Events with a wrong signature are accepted.',
-    tests: ['packages/server/src/relays/files.test.ts', 'packages/server/src/relays/follow.test.ts'],
+    from: 'if (verdicts.slice(from, until).every(Boolean))',
+    to: 'if (verdicts[from])',
+    breaks: 'A zap whose request is forged counts as a vote.',
+    tests: ['packages/server/src/relays/intake.test.ts'],
   },
   {
     id: 'relays-topic-case',
