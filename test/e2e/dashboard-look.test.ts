@@ -136,7 +136,7 @@ function fill({ service: { state } }: Window) {
     {
       ...{ id: 'long.gif', title: long, tags: [long], alt: long, source: 'nostr', width: 4_000, height: 40 },
       ...{ hidden: true, blocked: true, rating: 'review', ratedBy: 'model', edited: true },
-      reports: [{ id: 'r', reason: 'copyright', message: long, contact: long, reporter: long, at }],
+      reports: [{ id: 'r', reason: 'copyright', message: long, contact: long, reporter: long, at, more: 3 }],
       moves: [
         {
           ...{ id: 1, gifId: 'long.gif', action: 'hide', actor: entry.actor, at, undone: false },

@@ -24,6 +24,7 @@ const GifReport = Type.Object({
   contact: Type.String({ description: 'Empty if no reply is wanted' }),
   reporter: Type.String({ description: '`form`, or `nostr:` and a public key' }),
   at: Time,
+  more: Type.Integer({ minimum: 0, description: 'Later reports for the same reason that were only counted' }),
 });
 
 /** One moderation action on a GIF. */

@@ -175,10 +175,12 @@ function stateOf({ hidden, blocked, rating, ratedBy, edited, source, tags }: Mod
     .join(' · ');
 }
 
-function renderReport({ reason, message, contact, reporter, at }: ModeratedGif['reports'][number]): TemplateResult {
+function renderReport(report: ModeratedGif['reports'][number]): TemplateResult {
+  const { reason, message, contact, reporter, at, more } = report;
   return html`<li><strong>${REASONS[reason]}</strong>, ${momentOf(at)}, by <span class="long">${reporter}</span>
     ${message === '' ? nothing : html`<br /><span class="said long">${message}</span>`}
-    ${contact === '' ? nothing : html`<br />Contact: <span class="long">${contact}</span>`}</li>`;
+    ${contact === '' ? nothing : html`<br />Contact: <span class="long">${contact}</span>`}
+    ${more === 0 ? nothing : html`<br />and ${more} more for the same reason`}</li>`;
 }
 
 customElements.define('gif-card', GifCard);

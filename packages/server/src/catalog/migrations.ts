@@ -5,7 +5,7 @@ import { linkMigration } from './links.ts';
 import { blockedMigration } from './moderation/blocked.ts';
 import { moderationMigration } from './moderation/moderation.ts';
 import { ratedGifsMigration, ratingCountMigration, ratingMigration } from './moderation/ratings.ts';
-import { reportChannelMigration, reportOrderMigration } from './moderation/reports.ts';
+import { reportChannelMigration, reportCountMigration, reportOrderMigration } from './moderation/reports.ts';
 import { catalogMigration, verifiedMigration } from './tables.ts';
 import { seenPicturesMigration, vectorMigration } from './vectors.ts';
 
@@ -29,4 +29,5 @@ export const catalogMigrations = {
   changes: changesMigration,
   ratedGifs: ratedGifsMigration,
   reportOrder: reportOrderMigration,
+  reportCounts: reportCountMigration,
 };

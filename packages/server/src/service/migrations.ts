@@ -51,6 +51,7 @@ export const DATA_MIGRATIONS = {
   '0029-report-order': catalogMigrations.reportOrder,
   '0030-nodes': nodeMigrations.nodes,
   '0031-job-claims': jobMigrations.claims,
+  '0032-report-counts': catalogMigrations.reportCounts,
 };
 
 /** For the catalogue in a PostgreSQL database, whose registry has its own list. Numbers are those of the data folder. */

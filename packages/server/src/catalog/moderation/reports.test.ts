@@ -2,7 +2,7 @@ import { beforeEach, expect, it } from 'vitest';
 import { type Database, inTransaction } from '../../platform/db/index.ts';
 import { onEachDatabase } from '../../service/testing/databases.ts';
 import { tables } from '../tables.ts';
-import { listReports, recordReport, recordToldReport, setOpenReports } from './reports.ts';
+import { listReports, type ReportReason, recordReport, recordToldReport, setOpenReports } from './reports.ts';
 
 const NOW = 1_790_000_000_000;
 const HASH = 'a'.repeat(64);
@@ -16,8 +16,8 @@ function tell(n: number, author: string, seenAt = NOW): Promise<void> {
   return recordToldReport(db, { eventId: `event${n}`, author, seenAt, ...about });
 }
 
-const form = (id: string, at = NOW) =>
-  recordReport(db, { id, gif: GIF, reason: 'illegal', message: '', contact: '', reporter: 'form', at });
+const form = (id: string, at = NOW, reason: ReportReason = 'illegal') =>
+  recordReport(db, { id, gif: GIF, reason, message: '', contact: '', reporter: 'form', at });
 
 const open = async () => (await listReports(db, { state: 'open' })).map(({ id }) => id.split(' ')[0]);
 
@@ -56,6 +56,36 @@ onEachDatabase((opened) => {
     expect(await open()).not.toContain('event1');
     expect(await form('mine')).toBe('taken');
     expect(await open()).toContain('mine');
+  });
+
+  it('stores five reports about a GIF for one reason, and counts the others until these are closed', async () => {
+    for (let n = 0; n < 12; n++) expect(await form(`report${n}`)).toBe('taken');
+    expect(await form('copyright', NOW, 'copyright')).toBe('taken');
+    expect((await listReports(db, { state: 'open' })).map(({ id, more }) => [id, more])).toEqual([
+      ['report0', 0],
+      ['report1', 0],
+      ['report2', 0],
+      ['report3', 0],
+      ['report4', 7],
+      ['copyright', 0],
+    ]);
+    await setOpenReports(db, GIF, []);
+    expect(await form('later')).toBe('taken');
+    expect(await open()).toEqual(['later']);
+  });
+
+  it('accepts other reasons when one has reached its limit', async () => {
+    await inTransaction(db, async (trx) => {
+      const about = { reason: 'other' as const, message: '', contact: '', at: NOW, state: 'open' as const };
+      for (let from = 0; from < 10_000; from += 1_000) {
+        const rows = Array.from({ length: 1_000 }, (_, n) => ({
+          ...{ id: `old${from + n}`, gif: `gif${from + n}`, reporter: 'form', ...about },
+        }));
+        await tables(trx).insertInto('reports').values(rows).execute();
+      }
+    });
+    expect(await form('other', NOW, 'other')).toBe('full');
+    expect(await form('illegal')).toBe('taken');
   });
 
   it('lists reports in the order in which they came', async () => {

@@ -8,6 +8,9 @@ import { tables } from '../tables.ts';
 
 export type ReportReason = 'illegal' | 'adult' | 'copyright' | 'other';
 
+/** Number of reasons. */
+const REASONS = 4;
+
 export interface Report {
   /** Id of the report. A report from an event has the event's id, so the report is counted only once. */
   id: string;
@@ -24,6 +27,8 @@ export interface Report {
 
 interface ReportTable extends Report {
   state: 'open' | 'done';
+  /** Number of later reports for the same reason that were only counted. */
+  more: Generated<number>;
   /** Order of arrival. */
   seq: Generated<number>;
 }
@@ -51,27 +56,41 @@ export const reportOrderMigration: Migration = {
   },
 };
 
+export const reportCountMigration: Migration = {
+  async up(db: Kysely<unknown>) {
+    await db.schema
+      .alterTable('reports')
+      .addColumn('more', 'integer', (column) => column.notNull().defaultTo(0))
+      .execute();
+    await db.schema.createIndex('reports_gif_reason').on('reports').columns(['gif', 'reason', 'state']).execute();
+  },
+};
+
 const FORM = 'form';
 /** Range of all values of `reporter` that start with `nostr:`. The character after ':' is ';'. */
 const RELAYS = { from: 'nostr:', to: 'nostr;' };
 
 /**
- * Maximum number of open reports, because nobody can read more and a flood must not fill the disk. Reports from relays
- * have a separate limit. So the form always works.
+ * Maximum number of open reports from the form for each reason, and of open reports from relays, because nobody can read
+ * more and a flood must not fill the disk. So a flood for one reason leaves room for the others, and relays leave room
+ * for the form.
  */
 const MAX_OPEN = { form: 10_000, relays: 5_000 };
 const MAX_OPEN_OF_AUTHOR = 50;
+/** Maximum number of open reports from the form about one GIF for one reason. Further reports are only counted. */
+const MAX_OPEN_OF_GIF = 5;
 
 /**
  * Saves a report for operators.
- * @returns `unknown` if the catalogue has no such GIF, or `full` if the report's channel or author has too many open
- * reports
+ * @returns `unknown` if the catalogue has no such GIF, or `full` if the report's channel, reason or author has too many
+ * open reports
  */
 export async function recordReport(db: Database, report: Report): Promise<'taken' | 'unknown' | 'full'> {
   const id = await currentId(db, report.gif);
   const gif = await tables(db).selectFrom('gifs').select('id').where('id', '=', id).executeTakeFirst();
   if (gif === undefined) return 'unknown';
-  if (await isFull(db, report.reporter)) return 'full';
+  if (report.reporter === FORM && (await isCounted(db, { ...report, gif: gif.id }))) return 'taken';
+  if (await isFull(db, report)) return 'full';
   await tables(db)
     .insertInto('reports')
     .values({ ...report, gif: gif.id, state: 'open', seq: sql`(select coalesce(max(seq), 0) + 1 from reports)` })
@@ -80,11 +99,28 @@ export async function recordReport(db: Database, report: Report): Promise<'taken
   return 'taken';
 }
 
-async function isFull(db: Database, reporter: string): Promise<boolean> {
+/** Counts a report without storing it, if enough reports from the form say the same. @returns whether it was counted */
+async function isCounted(db: Database, { gif, reason }: Report): Promise<boolean> {
+  const same = tables(db).selectFrom('reports').select('id').where('gif', '=', gif).where('reason', '=', reason);
+  const stored = await same
+    .where('state', '=', 'open')
+    .where('reporter', '=', FORM)
+    .orderBy('seq')
+    .limit(MAX_OPEN_OF_GIF)
+    .execute();
+  if (stored.length < MAX_OPEN_OF_GIF) return false;
+  const { id } = stored.at(-1)!;
+  await tables(db).updateTable('reports').set({ more: sql`more + 1` }).where('id', '=', id).execute();
+  return true;
+}
+
+async function isFull(db: Database, { reporter, reason }: Report): Promise<boolean> {
   const open = tables(db).selectFrom('reports').where('state', '=', 'open');
   const counted = open.select((count) => count.fn.countAll<number>().as('n'));
-  const own = await counted.where('reporter', '=', reporter).executeTakeFirstOrThrow();
-  if (reporter === FORM) return own.n >= MAX_OPEN.form;
+  const ofReporter = counted.where('reporter', '=', reporter);
+  if (reporter === FORM)
+    return (await ofReporter.where('reason', '=', reason).executeTakeFirstOrThrow()).n >= MAX_OPEN.form;
+  const own = await ofReporter.executeTakeFirstOrThrow();
   if (own.n >= MAX_OPEN_OF_AUTHOR) return true;
   const all = counted.where('reporter', '>=', RELAYS.from).where('reporter', '<', RELAYS.to);
   return (await all.executeTakeFirstOrThrow()).n >= MAX_OPEN.relays;
@@ -122,18 +158,21 @@ export async function recordToldReport(db: Database, told: ToldReport): Promise<
   }
 }
 
-/** Returns the reports about one GIF or about all GIFs, oldest first. */
+/**
+ * Returns the reports about one GIF or about all GIFs, oldest first. `more` is the number of later reports for the same
+ * reason that were only counted.
+ */
 export async function listReports(
   db: Database,
   { gif, state }: { gif?: string; state?: 'open' | 'done' },
-): Promise<(Report & { state: 'open' | 'done' })[]> {
+): Promise<(Report & { state: 'open' | 'done'; more: number })[]> {
   let reports = tables(db).selectFrom('reports').selectAll();
   if (gif !== undefined) reports = reports.where('gif', '=', gif);
   if (state !== undefined) reports = reports.where('state', '=', state);
   const rows = await reports
     .orderBy('at')
     .orderBy('seq')
-    .limit(MAX_OPEN.form + MAX_OPEN.relays)
+    .limit(REASONS * MAX_OPEN.form + MAX_OPEN.relays)
     .execute();
   return rows.map(({ seq: _, ...report }) => report);
 }

@@ -114,9 +114,9 @@ function describeMove({ seq, at, actor, action, gif, undone }: Move): string {
 }
 
 function describeReport(report: Awaited<ReturnType<typeof listReports>>[number]): string {
-  const { at, gif, reason, reporter, contact, message, state } = report;
+  const { at, gif, reason, reporter, contact, message, state, more } = report;
   const head = `${new Date(at).toISOString()}  ${gif}  ${reason}, by ${reporter}${state === 'done' ? ' (closed)' : ''}`;
-  return [head, ...(contact ? [`  contact: ${contact}`] : []), ...message.split('\n').map((line) => `  ${line}`)].join(
-    '\n',
-  );
+  const others = more > 0 ? [`  and ${more} more for the same reason`] : [];
+  const lines = message.split('\n').map((line) => `  ${line}`);
+  return [head, ...(contact ? [`  contact: ${contact}`] : []), ...lines, ...others].join('\n');
 }
