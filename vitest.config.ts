@@ -16,6 +16,10 @@ const processes = { pool: 'forks', maxWorkers: cores + 1 } as const;
  */
 const waiting = { pool: 'forks', maxWorkers: 2 * cores } as const;
 
+/** A test that counts how many searches exceed their time limit, which other tests would cause. */
+const alone = { pool: 'forks', maxWorkers: 1 } as const;
+const ALONE = 'test/faults/cluster.test.ts';
+
 /** Tests of whatever the search engine decides. They also run on an index in a search cluster. */
 const ENGINE_TESTS = [
   'test/conformance/{search,search-response,suggest,similar,meaning,gif,limits,endpoints,versioning}.test.ts',
@@ -35,8 +39,13 @@ export default defineConfig({
         ...processes,
         include: ['test/{conformance,openapi,repository}/**/*.test.ts', 'eval/**/*.test.ts'],
       }),
-      project('waiting', 2, { ...waiting, include: ['test/{e2e,edge,faults,integration,packages}/**/*.test.ts'] }),
-      project('cluster', 3, { ...waiting, include: ENGINE_TESTS, setupFiles: ['test/support/on-cluster.ts'] }),
+      project('waiting', 2, {
+        ...waiting,
+        include: ['test/{e2e,edge,faults,integration,packages}/**/*.test.ts'],
+        exclude: [ALONE],
+      }),
+      project('alone', 3, { ...alone, include: [ALONE] }),
+      project('cluster', 4, { ...waiting, include: ENGINE_TESTS, setupFiles: ['test/support/on-cluster.ts'] }),
     ],
   },
 });
@@ -46,6 +55,7 @@ interface Options {
   isolate?: boolean;
   maxWorkers: number;
   include: string[];
+  exclude?: string[];
   setupFiles?: string[];
 }
 
