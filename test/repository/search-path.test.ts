@@ -2,10 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, it, vi } from 'vitest';
-import { startServer, temporaryFolder, zoetrope } from '../support/server.ts';
-
-// The bundle merges all sources into a few files.
-vi.hoisted(() => delete process.env['ZOETROPE_TEST_PROGRAM']);
+import { PROGRAM, startServer, temporaryFolder, zoetrope } from '../support/server.ts';
 
 /** Maximum number of files that a newcomer can read in an hour. */
 const MOST_FILES = 15;
@@ -20,6 +17,8 @@ it('a search runs code in exactly the files that ARCHITECTURE.md names', async (
   fs.writeFileSync(manifest, JSON.stringify({ url: 'https://127.0.0.1/a.gif', title: 'happy dance', format: 'gif' }));
   await zoetrope(data, ['add', manifest]);
   const server = await startServer(data, {
+    // The bundle merges all sources into a few files.
+    [PROGRAM]: path.join(SOURCES, 'main.ts'),
     COVERAGE_FOLDER: folder.path,
     ZOETROPE_RATE_LIMITS: 'on',
     NODE_OPTIONS: `--import ${pathToFileURL(PRELOAD).href}`,
