@@ -188,17 +188,18 @@ describe('pages', () => {
     expect((await all()).seen).toEqual(['2', 'restart 2', 'restart 2', '2', '1 last']);
   });
 
-  test('end even if the catalogue changes constantly', async () => {
-    let build = 0;
+  test('end even if the catalogue changes constantly, with pauses that double', async () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const times: number[] = [];
     const changing = createClient({
       url,
       fetch: async (address) => {
         const offset = Number(new URL(String(address)).searchParams.get('offset'));
-        return Response.json(page(`${build++}`, offset).body);
+        times.push(Date.now());
+        return Response.json(page(`${times.length}`, offset).body);
       },
     });
-    vi.useFakeTimers();
-    onTestFinished(() => void vi.useRealTimers());
     const reading = (async () => {
       let pages = 0;
       for await (const _ of changing.pages('cat', { limit: 2 })) pages++;
@@ -206,6 +207,8 @@ describe('pages', () => {
     })();
     await vi.runAllTimersAsync();
     expect(await reading).toBeLessThan(15);
+    const pauses = times.slice(1).map((time, n) => time - times[n]!);
+    expect(pauses.filter((ms) => ms > 0)).toEqual([250, 500, 1_000, 2_000]);
   });
 });
 

@@ -71,6 +71,14 @@ test('only boxes that overlap a range count as within it', () => {
   expect(boxesWithin(layout, 140, 170)).toEqual([0, 1, 2, 3]);
 });
 
+test('a last row that is not full keeps its tiles at about the usual height, and a full row fills the width', () => {
+  const squares = Array.from({ length: 5 }, () => ({ width: 1, height: 1 }));
+  const { boxes } = layRows(squares, { width: 466, gap: 8, size: 150 });
+  const right = (i: number) => boxes[i]!.left + boxes[i]!.width;
+  expect([boxes[2]!.top, right(2)]).toEqual([0, 466]);
+  expect(boxes.slice(3).map(({ width, height }) => [width, height])).toEqual(Array(2).fill([180, 180]));
+});
+
 describe('arrow keys', () => {
   const grid = layColumns(
     Array.from({ length: 9 }, () => ({ width: 1, height: 1 })),
@@ -87,6 +95,19 @@ describe('arrow keys', () => {
     [1, 'up', undefined],
   ] as const)('from %i %s to %s', (from, direction, to) => {
     expect(neighbour(grid, from, direction)).toBe(to);
+  });
+
+  test('left and right stay in a row, and down goes to the tile below', () => {
+    const square = { width: 1, height: 1 };
+    const rows = layRows(Array(6).fill(square), { width: 308, gap: 8, size: 150 });
+    expect(neighbour(rows, 0, 'right')).toBe(1);
+    expect(neighbour(rows, 1, 'right')).toBeUndefined();
+    expect(neighbour(rows, 2, 'left')).toBeUndefined();
+    const uneven = layRows([square, { width: 3, height: 1 }, square, square], { width: 308, gap: 8, size: 75 });
+    expect(uneven.boxes[2]!.top).toBeGreaterThan(0);
+    expect(neighbour(uneven, 2, 'left')).toBeUndefined();
+    expect(neighbour(uneven, 2, 'right')).toBe(3);
+    expect(neighbour(uneven, 0, 'down')).toBe(2);
   });
 
   test('reach every tile of any grid, and up undoes down', () => {

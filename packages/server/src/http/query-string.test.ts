@@ -32,7 +32,8 @@ test.each(['q=%', 'q=%zz', 'q=%ff', 'q=%C3%28', 'q=%ed%a0%80'])('rejects %s, nam
   expect(() => readQueryString(`/search?${query}`)).toThrow(/^q has a % that does not start a UTF-8 escape/);
 });
 
-test('rejects more than a hundred parameters', () => {
-  const address = `/search?${'a=1&'.repeat(101)}`;
-  expect(() => readQueryString(address)).toThrow('more than 100 parameters');
+test('accepts a hundred parameters, and rejects more', () => {
+  const address = (count: number) => `/search?${Array(count).fill('a=1').join('&')}`;
+  expect(readQueryString(address(100))['a']).toHaveLength(100);
+  expect(() => readQueryString(address(101))).toThrow('more than 100 parameters');
 });

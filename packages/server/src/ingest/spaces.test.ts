@@ -108,6 +108,18 @@ describe('fillSpace', () => {
     await expectAllThere('one', MANY);
   });
 
+  it('asks for a new build even for a single vector, and only if one was made', async () => {
+    await recordGifs(db, [makeGif(1, 'cat')]);
+    const recorded = await revision(db);
+    expect(await fillSpace(makeFiller().filler, options())).toBe(1);
+    const filled = await revision(db);
+    expect(filled).toBeGreaterThan(recorded);
+    await recordGifs(db, [makeGif(2, 'cat')]);
+    const again = await revision(db);
+    expect(await fillSpace(makeFiller().filler, options())).toBe(0);
+    expect(await revision(db)).toBe(again);
+  });
+
   it('does nothing if all vectors exist', async () => {
     await recordGifs(db, MANY.slice(0, 10));
     await fillSpace(makeFiller().filler, options());
