@@ -52,19 +52,14 @@ test('a running service admits new clients and refuses removed ones', async () =
   const { id } = await command<{ id: string }>('client', 'add', 'Wisp', ...origins);
   for (const headers of [page, subdomain]) await becomes(200, headers);
   expect((await ask(page)).headers.get('access-control-allow-origin')).toBe('*');
-  expect((await ask({ origin: 'https://wild.example' })).status).toBe(403);
 
   const { key, id: keyId } = await command<{ key: string; id: string }>('key', 'create', id, '--name', 'phone');
   const native = { authorization: `Bearer ${key}` };
   await becomes(200, native);
-  expect((await ask({ ...native, origin: 'null' })).status).toBe(200);
-  expect((await ask({ ...native, origin: 'capacitor://localhost' })).status).toBe(403);
-  expect((await ask({ ...page, authorization: 'Bearer zoe_wrong' })).status).toBe(200);
 
   const agent = { 'user-agent': 'WispApp/2.1 (Android)' };
   const { id: agentId } = await command<{ id: string }>('user-agent', 'add', id, 'WispApp/*');
   await becomes(200, agent);
-  expect((await ask({ ...agent, authorization: 'Bearer zoe_wrong' })).status).toBe(403);
 
   await command('key', 'revoke', keyId);
   await becomes(403, native);
@@ -79,7 +74,6 @@ test('a running service admits new clients and refuses removed ones', async () =
   });
   const { audit } = await command<{ audit: { action: string; subject: string }[] }>('client', 'show', id);
   expect(audit.at(-1)).toMatchObject({ action: 'client suspend', subject: 'approved to suspended: No attribution' });
-  expect([...(await ask(page)).headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);
   await command('client', 'approve', id);
   await becomes(200, page);
   await command('client', 'delete', id);
@@ -141,33 +135,4 @@ test.each([
   expect(code).toBe(1);
   expect(stderr).toContain(message);
   expect(stderr).not.toContain('    at ');
-});
-
-test('while the registry is down, known callers continue and others get 503', async () => {
-  await server.stop();
-  server = await startServer(data, { ZOETROPE_THREADS: '1', ZOETROPE_EMBEDDER: 'none' });
-  const admitted = async () => expect((await ask({ origin: 'https://known.example' })).status).toBe(200);
-  await command('client', 'add', 'Known', '--origin', 'https://known.example');
-  const db = openDatabase(`${data}/zoetrope.db`);
-  const rename = (from: string, to: string) => db.schema.alterTable(from).renameTo(to).execute();
-  async function outage(): Promise<void> {
-    await admitted();
-    await rename('origins', 'origins_gone');
-    try {
-      const stranger = await ask({ origin: 'https://another.example' });
-      expect(stranger.status).toBe(503);
-      expect(stranger.headers.get('retry-after')).toBe('10');
-      expect(stranger.headers.get('access-control-allow-origin')).toBeNull();
-      expect(await stranger.json()).toMatchObject({ error: { code: 'registry_unavailable' } });
-      expect((await ask({ origin: 'http://localhost' })).status).toBe(200);
-      await admitted();
-    } finally {
-      await rename('origins_gone', 'origins');
-    }
-  }
-  // A late notification of the change can empty the thread's cache once, even during the outage. Therefore, the test
-  // retries.
-  await vi.waitFor(outage, { timeout: 120_000, interval: 50 });
-  await db.destroy();
-  expect((await ask({ origin: 'https://another.example' })).status).toBe(403);
 });
