@@ -242,7 +242,7 @@ describe('a cached route behind an edge', () => {
   });
 
   test('sends rate limits only when they are exceeded, because that response is not shared', async () => {
-    const rule = { name: 'search', quota: 10, windowSeconds: 60 };
+    const rule = { name: 'search', table: 'clients', quota: 10, windowSeconds: 60 } as const;
     const verdict = { rule, allowed: true, remaining: 0, resetSeconds: 60, retryAfterSeconds: 0 };
     expect((await makeService({ verdict }).get('/gifs/1?q=cat')).headers).toHaveProperty('ratelimit');
     const within = await makeService({ verdict, audience: edge }).get('/gifs/1?q=cat');

@@ -106,6 +106,6 @@ export interface HttpContext {
   report(report: NewReport): Promise<'taken' | 'unknown' | 'full'>;
   /** Counts a search on the service's own pages. Returns undefined if nothing is limited. */
   limitPages(address: string): PageVerdict | undefined;
-  /** Counts a report. Returns undefined if nothing is limited. */
-  limitReports(address: string): Verdict | undefined;
+  /** The limit for reports. Both functions return undefined if nothing is limited. `look` counts nothing. */
+  limitReports: Record<'look' | 'take', (address: string) => Verdict | undefined>;
 }

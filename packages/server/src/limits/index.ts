@@ -5,6 +5,7 @@ export {
   createLimit,
   createMediaLimits,
   createPageLimit,
+  createReportLimit,
   type Limit,
   type MediaLimits,
   type PageVerdict,

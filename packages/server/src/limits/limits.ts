@@ -9,9 +9,24 @@ import type { LimitsConfig } from './config.ts';
 export interface Rule {
   /** Name of the limit in headers. */
   name: string;
+  /** The table in which its budgets are counted. */
+  table: Table;
   /** Maximum number of units per window. 0: no limit. */
   quota: number;
   windowSeconds: number;
+}
+
+/**
+ * Kinds of requests. The budgets of each kind have memory of their own, so that a flood of one kind leaves the others
+ * alone.
+ */
+export const TABLES = ['clients', 'media', 'pages', 'sign-in', 'proof', 'report', 'change'] as const;
+type Table = (typeof TABLES)[number];
+
+/** A budget that a request counts against. */
+export interface Charge {
+  rule: Rule;
+  key: string;
 }
 
 /** Resolution of stored times, in ticks per millisecond. */
@@ -47,6 +62,12 @@ export function judge(rule: Rule, { arrival, cost }: Spent, now: number): { verd
   const allowed = before + intervalOf(rule, 1) - now <= windowOf(rule);
   const left = allowed ? before + intervalOf(rule, cost) : before;
   return { verdict: toVerdict(rule, allowed, left - now), arrival: left };
+}
+
+/** Returns the verdict on one more request without counting it. */
+export function foresee(rule: Rule, arrival: number, now: number): Verdict {
+  const ahead = Math.max(arrival - now, 0);
+  return toVerdict(rule, ahead + intervalOf(rule, 1) <= windowOf(rule), ahead);
 }
 
 /**
@@ -90,6 +111,37 @@ type SoonVerdict = Verdict | Promise<Verdict>;
 
 interface Limiter<Said extends SoonVerdict> {
   take(rule: Rule, key: string, cost?: number): Said;
+  takeAll(charges: readonly Charge[], cost?: number): Said;
+}
+
+/** A limiter that can also be asked without counting. */
+interface LocalLimiter extends Limiter<Verdict> {
+  look(rule: Rule, key: string): Verdict;
+  lookAtAll(charges: readonly Charge[]): Verdict;
+}
+
+/**
+ * Number of addresses that a wider network counts for. Whoever has one IPv6 address has 2^64 of them, and often 2^80 (RFC
+ * 6177 names /48 and /56 as the usual sizes of a site). So addresses are free, and only networks are counted reliably.
+ * The numbers leave room for the people who share a network.
+ */
+const NETWORKS = { '/24': 16, '/56': 4, '/48': 16 } as const;
+
+/**
+ * Returns the budgets of an address and of its networks, from narrow to wide. The keys are hashes, so no address is
+ * stored.
+ * @param address an IPv4 address, or the 16 hexadecimal digits of a /64 network
+ */
+export function chargesOf(rule: Rule, address: string): Charge[] {
+  const own = { rule, key: hashOf(address) };
+  const wider = (size: keyof typeof NETWORKS, network: string): Charge => ({
+    rule: { ...rule, name: `${rule.name}${size}`, quota: rule.quota * NETWORKS[size] },
+    key: hashOf(`${network}${size}`),
+  });
+  if (/^[\da-f]{16}$/.test(address))
+    return [own, wider('/56', address.slice(0, 14)), wider('/48', address.slice(0, 12))];
+  const ipv4 = address.lastIndexOf('.');
+  return ipv4 < 0 ? [own] : [own, wider('/24', address.slice(0, ipv4))];
 }
 
 /** Counts a client's request. Returns undefined if nothing is limited. */
@@ -135,13 +187,13 @@ export function createMediaLimits<Said extends SoonVerdict>(
   { enabled, media, mediaBytes }: Pick<LimitsConfig, 'enabled' | 'media' | 'mediaBytes'>,
   limiter: Limiter<Said>,
 ): MediaLimits<Said> {
-  const requests: Rule = { name: 'media', quota: media, windowSeconds: WINDOW_SECONDS };
-  const bytes: Rule = { name: 'media-bytes', quota: mediaBytes, windowSeconds: WINDOW_SECONDS };
+  const requests: Rule = { name: 'media', table: 'media', quota: media, windowSeconds: WINDOW_SECONDS };
+  const bytes: Rule = { name: 'media-bytes', table: 'media', quota: mediaBytes, windowSeconds: WINDOW_SECONDS };
   const isOn = (rule: Rule) => enabled === 'on' && rule.quota > 0;
   return {
-    requests: isOn(requests) ? (address) => limiter.take(requests, hashOf(address)) : undefined,
+    requests: isOn(requests) ? (address) => limiter.takeAll(chargesOf(requests, address)) : undefined,
     bytes: isOn(bytes)
-      ? (address, sent) => limiter.take(bytes, hashOf(address), Math.min(sent, MAX_WINDOWS * mediaBytes))
+      ? (address, sent) => limiter.takeAll(chargesOf(bytes, address), Math.min(sent, MAX_WINDOWS * mediaBytes))
       : undefined,
   };
 }
@@ -153,20 +205,37 @@ export interface PageVerdict extends Pick<Verdict, 'allowed' | 'retryAfterSecond
 }
 
 /**
+ * Number of addresses whose searches all visitors of the pages may make together. Beyond, only those are refused whose
+ * network has already made more than a few searches.
+ */
+const TOGETHER = 25;
+/** Share of its budget that an address can use before it is refused because of what others do. */
+const SPARED = 1 / 8;
+
+/**
  * Creates the limit for searches on the service's own pages, which need no registration. Returns undefined if nothing
  * is limited.
  */
 export function createPageLimit(
   { enabled, pages }: Pick<LimitsConfig, 'enabled' | 'pages'>,
-  limiter: Limiter<Verdict>,
+  limiter: LocalLimiter,
 ): (address: string) => PageVerdict | undefined {
   if (enabled === 'off' || pages === 0) return () => undefined;
-  const all: Rule = { name: 'pages', quota: pages, windowSeconds: WINDOW_SECONDS };
-  const meaning: Rule = { name: 'pages-meaning', quota: Math.ceil(pages / 2), windowSeconds: WINDOW_SECONDS };
+  const rule = (name: string, quota: number): Rule => ({
+    ...{ name, table: 'pages', quota: Math.ceil(quota), windowSeconds: WINDOW_SECONDS },
+  });
+  const all = rule('pages', pages);
+  const meaning = rule('pages-meaning', pages / 2);
+  const together = { rule: rule('pages-together', TOGETHER * pages), key: 'everybody' };
+  const meaningTogether = { rule: rule('pages-meaning-together', (TOGETHER * pages) / 2), key: 'everybody' };
+  const isSpared = ({ rule, key }: Charge) => rule.quota - limiter.look(rule, key).remaining <= SPARED * pages;
   return (address) => {
-    const who = hashOf(address);
-    const { allowed, retryAfterSeconds } = limiter.take(all, who);
-    return { allowed, retryAfterSeconds, isWordsOnly: !allowed || !limiter.take(meaning, who).allowed };
+    const charges = chargesOf(all, address);
+    const isNew = isSpared(charges.at(-1)!);
+    const { allowed, retryAfterSeconds } = limiter.takeAll(isNew ? charges : [...charges, together]);
+    if (!allowed) return { allowed, retryAfterSeconds, isWordsOnly: true };
+    const { allowed: hasMeaning } = limiter.takeAll([...chargesOf(meaning, address), meaningTogether]);
+    return { allowed, retryAfterSeconds, isWordsOnly: !hasMeaning };
   };
 }
 
@@ -174,16 +243,29 @@ function hashOf(address: string): string {
   return createHash('sha256').update(address).digest('base64url').slice(0, 22);
 }
 
+const REPORTS: Rule = { name: 'report', table: 'report', quota: 10, windowSeconds: 3_600 };
+
+/** Creates the limit for reports. `look` counts nothing. Both functions return undefined if nothing is limited. */
+export function createReportLimit(
+  { enabled }: Pick<LimitsConfig, 'enabled'>,
+  limiter: LocalLimiter,
+): Record<'look' | 'take', (address: string) => Verdict | undefined> {
+  if (enabled === 'off') return { look: () => undefined, take: () => undefined };
+  return {
+    look: (address) => limiter.lookAtAll(chargesOf(REPORTS, address)),
+    take: (address) => limiter.takeAll(chargesOf(REPORTS, address)),
+  };
+}
+
 /**
- * Sign-ins and reports are counted per IP address, and domain checks per user. Changes are counted per IP address and
+ * Sign-ins are counted per IP address, and domain checks per user. Changes are counted per IP address and
  * per user, because every change is logged permanently and makes all threads look up callers again.
  */
 const DASHBOARD_RULES = {
-  'sign-in': { name: 'sign-in', quota: 60, windowSeconds: 60 },
-  proof: { name: 'proof', quota: 10, windowSeconds: 3_600 },
-  report: { name: 'report', quota: 10, windowSeconds: 3_600 },
-  change: { name: 'change', quota: 120, windowSeconds: 3_600 },
-  'changes-of-address': { name: 'changes-of-address', quota: 600, windowSeconds: 3_600 },
+  'sign-in': { name: 'sign-in', table: 'sign-in', quota: 60, windowSeconds: 60 },
+  proof: { name: 'proof', table: 'proof', quota: 10, windowSeconds: 3_600 },
+  change: { name: 'change', table: 'change', quota: 120, windowSeconds: 3_600 },
+  'changes-of-address': { name: 'changes-of-address', table: 'change', quota: 600, windowSeconds: 3_600 },
 } as const satisfies Record<string, Rule>;
 
 /** Creates the limit for all actions in the dashboard that cost something. Returns undefined if nothing is limited. */
@@ -191,13 +273,13 @@ export function createDashboardLimit(
   { enabled }: Pick<LimitsConfig, 'enabled'>,
   limiter: Limiter<Verdict>,
 ): (budget: keyof typeof DASHBOARD_RULES, who: string) => Verdict | undefined {
-  return (budget, who) => (enabled === 'off' ? undefined : limiter.take(DASHBOARD_RULES[budget], who));
+  return (budget, who) => (enabled === 'off' ? undefined : limiter.takeAll(chargesOf(DASHBOARD_RULES[budget], who)));
 }
 
 function rulesOf(quotas: Record<Operation, number>, share: number): Record<Operation, Rule> {
   const rule = (name: Operation): Rule => {
     const quota = quotas[name] === 0 ? 0 : Math.max(1, Math.round(quotas[name] * share));
-    return { name, quota, windowSeconds: WINDOW_SECONDS };
+    return { name, table: 'clients', quota, windowSeconds: WINDOW_SECONDS };
   };
   return { search: rule('search'), suggest: rule('suggest'), similar: rule('similar') };
 }

@@ -8,7 +8,7 @@ import { SharedLimiter } from './shared-limiter.ts';
 import { findRedis, type RedisServer, startRedis } from './testing/redis.ts';
 
 /** A budget that does not refill while a test runs. */
-const rule: Rule = { name: 'search', quota: 10, windowSeconds: 3_600 };
+const rule: Rule = { name: 'search', table: 'clients', quota: 10, windowSeconds: 3_600 };
 
 const program = findRedis();
 
@@ -53,13 +53,13 @@ describe.skipIf(program === undefined)('budgets in Redis', () => {
           for (const step of [...steps, ...steps, ...steps]) {
             const n = step % budgets.length;
             const { cost: wanted, ...budget } = budgets[n]!;
-            const limits = { name: 'search', ...budget };
+            const limits: Rule = { name: 'search', table: 'clients', ...budget };
             const cost = Math.min(wanted, 60 * budget.quota);
-            const said = await redis.eval(TAKE, 1, `property:${run}:${n}`, ...timesOf(limits, cost));
-            const [isAllowed, ahead, now] = said as [number, number, number];
+            const said = await redis.eval(TAKE, 1, `property:${run}:${n}`, TICKS_PER_MS, ...timesOf(limits, cost));
+            const [usedUp, ahead, now] = said as [number, number, number];
             const expected = judge(limits, { arrival: arrivals.get(n) ?? 0, cost }, now);
             arrivals.set(n, expected.arrival);
-            expect(toVerdict(limits, isAllowed === 1, ahead / TICKS_PER_MS)).toEqual(expected.verdict);
+            expect(toVerdict(limits, usedUp === 0, ahead / TICKS_PER_MS)).toEqual(expected.verdict);
           }
         },
       ),

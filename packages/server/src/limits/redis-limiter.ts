@@ -1,7 +1,7 @@
 import type { Redis, Result } from 'ioredis';
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
-import { intervalOf, type Rule, TICKS_PER_MS, toVerdict, type Verdict, windowOf } from './limits.ts';
+import { type Charge, intervalOf, type Rule, TICKS_PER_MS, toVerdict, type Verdict, windowOf } from './limits.ts';
 import type { SharedLimiter } from './shared-limiter.ts';
 
 /** Maximum time that a request waits for Redis. */
@@ -24,32 +24,39 @@ const OPTIONS = {
 };
 
 /**
- * Does what `judge` does, but with the Redis server's clock, because the processes' clocks can differ. Times are in
- * ticks, which are whole numbers. They are written out in full, because Lua would round them to 14 digits. Keys expire
- * when they are no longer needed. The time of writing is stored as well. If that time is in the future, the server's
- * clock was set back, and both times are moved back with the clock.
+ * Does what `judge` does, for several budgets at once, but with the Redis server's clock, because the processes' clocks
+ * can differ. If one budget is used up, none is charged. Times are in ticks, which are whole numbers. They are written
+ * out in full, because Lua would round them to 14 digits. Keys expire when they are no longer needed. The time of
+ * writing is stored as well. If that time is in the future, the server's clock was set back, and both times are moved
+ * back with the clock.
  */
 export const TAKE = `
-  local window, one, all, ticks = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
+  local ticks = tonumber(ARGV[1])
   local time = redis.call('TIME')
   local now = (time[1] * 1000 + math.floor(time[2] / 1000)) * ticks
-  local arrival, written = string.match(redis.call('GET', KEYS[1]) or '0', '^(%d+) ?(%d*)$')
-  local set_back = math.max((tonumber(written) or 0) - now, 0)
-  local before = math.max(tonumber(arrival) - set_back, now)
-  if before + one - now > window then return {0, before - now, now / ticks} end
-  local after = before + all
-  redis.call('SET', KEYS[1], string.format('%.0f %.0f', after, now), 'PX', math.ceil((after - now) / ticks))
-  return {1, after - now, now / ticks}`;
+  local after = {}
+  for i, key in ipairs(KEYS) do
+    local window, one, all = tonumber(ARGV[3 * i - 1]), tonumber(ARGV[3 * i]), tonumber(ARGV[3 * i + 1])
+    local arrival, written = string.match(redis.call('GET', key) or '0', '^(%d+) ?(%d*)$')
+    local set_back = math.max((tonumber(written) or 0) - now, 0)
+    local before = math.max(tonumber(arrival) - set_back, now)
+    if before + one - now > window then return {i, before - now, now / ticks} end
+    after[i] = before + all
+  end
+  for i, key in ipairs(KEYS) do
+    redis.call('SET', key, string.format('%.0f %.0f', after[i], now), 'PX', math.ceil((after[i] - now) / ticks))
+  end
+  return {0, after[1] - now, now / ticks}`;
 
 declare module 'ioredis' {
   interface RedisCommander<Context> {
     /**
-     * @param times the window, the interval of one unit and the interval of all units, each in ticks, and then the
-     * number of ticks per millisecond
-     * @returns whether the request is allowed, the ticks by which the theoretical arrival time is ahead, and the
-     * server's time in milliseconds
+     * @param keysAndTimes the number of budgets, their keys, the number of ticks per millisecond, and then for each
+     * budget the window, the interval of one unit and the interval of all units, each in ticks
+     * @returns 0, or the number of the first budget that is used up; the ticks by which the theoretical arrival time
+     * of that or the first budget is ahead; the server's time in milliseconds
      */
-    take(key: string, ...times: [number, number, number, number]): Result<[0 | 1, number, number], Context>;
+    take(...keysAndTimes: (string | number)[]): Result<[number, number, number], Context>;
   }
 }
 
@@ -59,11 +66,6 @@ export interface RedisLimiterParts {
   memory: SharedLimiter;
   clock: Clock;
   log: Log;
-}
-
-interface Counted {
-  key: string;
-  cost: number;
 }
 
 /** Shares limits between several processes. While Redis is unavailable, each process counts on its own. */
@@ -85,7 +87,7 @@ export class RedisLimiter {
     // The library takes 20 MB per thread, so it is loaded only if Redis is configured.
     const ioredis = await import('ioredis');
     const redis = new ioredis.Redis(parts.url, OPTIONS);
-    redis.defineCommand('take', { numberOfKeys: 1, lua: TAKE });
+    redis.defineCommand('take', { lua: TAKE });
     const limiter = new RedisLimiter(redis, parts);
     await redis.connect().catch((error: Error) => limiter.#noteAway(error));
     return limiter;
@@ -95,34 +97,36 @@ export class RedisLimiter {
    * Counts a request of `cost` units for `key` under `rule`. Returns synchronously while requests are counted locally.
    */
   take(rule: Rule, key: string, cost = 1): Verdict | Promise<Verdict> {
-    return this.#take(this.#parts.memory, rule, { key, cost });
+    return this.#take([{ rule, key }], cost);
   }
 
-  /** Creates a limiter that uses the same connection, but counts locally in `memory`. */
-  beside(memory: SharedLimiter): Pick<RedisLimiter, 'take'> {
-    return { take: (rule, key, cost = 1) => this.#take(memory, rule, { key, cost }) };
+  /** Counts a request against several budgets, or against none of them if one is used up. */
+  takeAll(charges: readonly Charge[], cost = 1): Verdict | Promise<Verdict> {
+    return this.#take(charges, cost);
   }
 
   close(): void {
     this.#redis.disconnect();
   }
 
-  #take(memory: SharedLimiter, rule: Rule, request: Counted): Verdict | Promise<Verdict> {
+  #take(charges: readonly Charge[], cost: number): Verdict | Promise<Verdict> {
     const isAway = this.#redis.status !== 'ready' || this.#parts.clock.now() < this.#restUntil;
-    return isAway ? memory.take(rule, request.key, request.cost) : this.#ask(memory, rule, request);
+    return isAway ? this.#parts.memory.takeAll(charges, cost) : this.#ask(charges, cost);
   }
 
-  async #ask(memory: SharedLimiter, rule: Rule, { key, cost }: Counted): Promise<Verdict> {
+  async #ask(charges: readonly Charge[], cost: number): Promise<Verdict> {
     try {
-      const [allowed, ahead] = await this.#redis.take(`${rule.name}:${key}`, ...timesOf(rule, cost));
+      const keys = charges.map(({ rule, key }) => `${rule.name}:${key}`);
+      const times = charges.flatMap(({ rule }) => timesOf(rule, cost));
+      const [usedUp, ahead] = await this.#redis.take(keys.length, ...keys, TICKS_PER_MS, ...times);
       this.#noteBack();
       // The request is also counted locally. So a used-up budget stays used up when Redis becomes unavailable.
-      if (allowed) memory.take(rule, key, cost);
-      return toVerdict(rule, allowed === 1, ahead / TICKS_PER_MS);
+      if (usedUp === 0) this.#parts.memory.takeAll(charges, cost);
+      return toVerdict(charges[Math.max(usedUp - 1, 0)]!.rule, usedUp === 0, ahead / TICKS_PER_MS);
     } catch (error) {
       this.#restUntil = this.#parts.clock.now() + REST_MS;
       this.#noteAway(error as Error);
-      return memory.take(rule, key, cost);
+      return this.#parts.memory.takeAll(charges, cost);
     }
   }
 
@@ -143,8 +147,8 @@ export class RedisLimiter {
   }
 }
 
-/** Returns the arguments of TAKE for a request. */
-export function timesOf(rule: Rule, cost: number): [window: number, one: number, all: number, ticks: number] {
+/** Returns the arguments of TAKE for one budget. */
+export function timesOf(rule: Rule, cost: number): [window: number, one: number, all: number] {
   const [window, one, all] = [windowOf(rule), intervalOf(rule, 1), intervalOf(rule, cost)];
-  return [window * TICKS_PER_MS, one * TICKS_PER_MS, all * TICKS_PER_MS, TICKS_PER_MS];
+  return [window * TICKS_PER_MS, one * TICKS_PER_MS, all * TICKS_PER_MS];
 }

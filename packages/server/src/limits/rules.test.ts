@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { judge, type Rule } from './limits.ts';
 
-const rule: Rule = { name: 'search', quota: 6, windowSeconds: 60 };
+const rule: Rule = { name: 'search', table: 'clients', quota: 6, windowSeconds: 60 };
 
 /** Sends a request at each of these times (ms). @returns the verdicts */
 function ask(times: readonly number[], limits = rule) {
@@ -56,7 +56,7 @@ test('no window admits more than twice the quota, and a request is admitted afte
 
 test('files of any length are admitted at the rate of the quota, plus one burst and one file', () => {
   const file = fc.record({ ms: fc.nat(20_000), bytes: fc.integer({ min: 1, max: 5_000 }) });
-  const limits = { name: 'media-bytes', quota: 1_000, windowSeconds: 60 };
+  const limits: Rule = { name: 'media-bytes', table: 'media', quota: 1_000, windowSeconds: 60 };
   fc.assert(
     fc.property(fc.array(file, { minLength: 1, maxLength: 100 }), (files) => {
       let [now, arrival, sent, largest] = [1, 0, 0, 0];

@@ -1,8 +1,8 @@
 import { endianness } from 'node:os';
 import type { Clock } from '../base/clock.ts';
-import { judge, type Rule, TICKS_PER_MS, type Verdict } from './limits.ts';
+import { type Charge, foresee, judge, type Rule, TABLES, TICKS_PER_MS, type Verdict } from './limits.ts';
 
-/** Number of slots. If there are more budgets at the same time, some share a slot. */
+/** Number of slots per table. If there are more budgets at the same time, a new one replaces the least used. */
 const SLOTS = 1 << 16;
 /** Maximum number of slots after its own slot that a budget can use. */
 const PROBES = 16;
@@ -22,6 +22,10 @@ const [LOW, HIGH] = endianness() === 'LE' ? [0, 1] : [1, 0];
  * Counts the requests of all threads of a process in shared memory, without locks or messages. A slot stores a budget
  * as a single time. When this time has passed, the slot is free, so nothing needs cleaning up and memory is bounded.
  * The probability that two budgets are mistaken for each other is 1 in 2^32.
+ *
+ * Each kind of request has a table of its own, so that a flood of one kind leaves the others alone. When all slots that
+ * a new budget can use are taken, it replaces the budget with the least debt. So a newcomer never pays for others, and
+ * the budgets that are forgotten first are those that were hardly used.
  */
 export class SharedLimiter {
   readonly memory: SharedArrayBuffer;
@@ -37,7 +41,7 @@ export class SharedLimiter {
    * @param clock a monotonic clock. If the clock were set back, the limiter would wait until the clock has caught up.
    * @param epoch start of time on that clock, which must be the same in all threads
    */
-  constructor(clock: Clock, epoch: number, memory: SharedArrayBuffer = new SharedArrayBuffer(8 * SLOTS)) {
+  constructor(clock: Clock, epoch: number, memory: SharedArrayBuffer = makeMemory()) {
     this.memory = memory;
     this.#slots = new BigInt64Array(memory);
     this.#words = new Uint32Array(memory);
@@ -46,40 +50,64 @@ export class SharedLimiter {
   }
 
   /**
+   * Counts a request against several budgets. If one of them is used up, the request is refused and counts against none
+   * of them. Another thread can use up a wider budget at the same moment. Then the request counts against the narrower
+   * ones although it is refused.
+   * @param charges the caller's own budget first, then wider ones
+   * @returns the verdict of the caller's own budget, or of the first budget that is used up
+   */
+  takeAll(charges: readonly Charge[], cost = 1): Verdict {
+    const foreseen = this.lookAtAll(charges);
+    return foreseen.allowed ? firstRefusal(charges, ({ rule, key }) => this.take(rule, key, cost)) : foreseen;
+  }
+
+  /** Returns the verdict of `takeAll` without counting the request. */
+  lookAtAll(charges: readonly Charge[]): Verdict {
+    return firstRefusal(charges, ({ rule, key }) => this.look(rule, key));
+  }
+
+  /** Returns the verdict on one more request without counting it. */
+  look(rule: Rule, key: string): Verdict {
+    const now = this.#clock.now() - this.#epoch;
+    const { start, place, tag } = placeOf(rule, key);
+    const { slot, isOwn } = this.#find(start, place, tag, now);
+    const arrival = isOwn ? timeOf(this.#words[2 * slot + HIGH]!, this.#words[2 * slot + LOW]!) : 0;
+    return foresee(rule, arrival, now);
+  }
+
+  /**
    * Counts a request of `cost` units for `key` under `rule`. The two words are read without regard to other threads.
    * They belong together if the slot is unchanged when it is swapped.
    */
   take(rule: Rule, key: string, cost = 1): Verdict {
-    const { place, tag } = hash(rule.name, key);
+    const { start, place, tag } = placeOf(rule, key);
     for (;;) {
       const now = this.#clock.now() - this.#epoch;
-      const slot = this.#find(place, tag, now);
+      const { slot, isOwn } = this.#find(start, place, tag, now);
       const [high, low] = [this.#words[2 * slot + HIGH]!, this.#words[2 * slot + LOW]!];
-      const before = timeOf(high, low);
+      const before = isOwn ? timeOf(high, low) : 0;
       const { verdict, arrival } = judge(rule, { arrival: before, cost }, now);
       const ticks = Math.round(arrival * TICKS_PER_MS);
-      const owner = before <= now ? tag : tagOf(high);
       const after = verdict.allowed
-        ? { high: owner * HIGH_TIME + Math.floor(ticks / LOW_TIME), low: ticks % LOW_TIME }
+        ? { high: tag * HIGH_TIME + Math.floor(ticks / LOW_TIME), low: ticks % LOW_TIME }
         : { high, low };
       // A refusal needs the swap too, because only a successful swap proves that both words belong together.
       if (this.#swap(slot, { high, low }, after)) return verdict;
     }
   }
 
-  /**
-   * Returns the slot of a budget, or a free slot. If all slots that the budget can use are taken, the budget shares the
-   * first of them.
-   */
-  #find(place: number, tag: number, now: number): number {
-    let free = -1;
+  /** Returns the slot of a budget, or else the slot that it can use, which is free or has the least debt. */
+  #find(start: number, place: number, tag: number, now: number): { slot: number; isOwn: boolean } {
+    let least = Number.POSITIVE_INFINITY;
+    let best = 0;
     for (let i = 0; i < PROBES; i++) {
-      const slot = (place + i) & (SLOTS - 1);
+      const slot = start + ((place + i) & (SLOTS - 1));
       const high = this.#words[2 * slot + HIGH]!;
-      if (tagOf(high) === tag) return slot;
-      if (free < 0 && timeOf(high, this.#words[2 * slot + LOW]!) <= now) free = slot;
+      if (tagOf(high) === tag) return { slot, isOwn: true };
+      const debt = Math.max(0, timeOf(high, this.#words[2 * slot + LOW]!) - now);
+      if (debt < least) [least, best] = [debt, slot];
     }
-    return free < 0 ? place : free;
+    return { slot: best, isOwn: false };
   }
 
   /** Changes a slot unless another thread has changed it. */
@@ -92,6 +120,17 @@ export class SharedLimiter {
     const [expected, wanted] = [this.#change[0]!, this.#change[1]!];
     return Atomics.compareExchange(this.#slots, slot, expected, wanted) === expected;
   }
+}
+
+/** Returns the first verdict that refuses, or else the first verdict. */
+function firstRefusal(charges: readonly Charge[], judgeOne: (charge: Charge) => Verdict): Verdict {
+  let own: Verdict | undefined;
+  for (const charge of charges) {
+    const verdict = judgeOne(charge);
+    if (!verdict.allowed) return verdict;
+    own ??= verdict;
+  }
+  return own!;
 }
 
 interface Words {
@@ -107,11 +146,17 @@ function timeOf(high: number, low: number): number {
   return ((high % HIGH_TIME) * LOW_TIME + low) / TICKS_PER_MS;
 }
 
+/** Makes memory for all tables. */
+function makeMemory(): SharedArrayBuffer {
+  return new SharedArrayBuffer(8 * SLOTS * TABLES.length);
+}
+
 /**
- * Returns two hashes of name and key, without concatenating name and key. Each is FNV-1a (Fowler, Noll & Vo) with 32
- * bits. The seeds are different.
+ * Returns the first slot of a budget's table, the budget's place in that table, and its tag. Place and tag are two
+ * hashes of the rule's name and the key, without concatenating them. Each is FNV-1a (Fowler, Noll & Vo) with 32 bits. The
+ * seeds are different.
  */
-function hash(name: string, key: string): { place: number; tag: number } {
+function placeOf({ name, table }: Rule, key: string): { start: number; place: number; tag: number } {
   let a = 0x811c9dc5;
   let b = 0x01000193;
   const length = name.length + 1 + key.length;
@@ -121,5 +166,6 @@ function hash(name: string, key: string): { place: number; tag: number } {
     b = Math.imul(b ^ unit, 0x85ebca6b);
     b ^= b >>> 13;
   }
-  return { place: (a ^ (a >>> 16)) & (SLOTS - 1), tag: (b >>> HIGH_TIME_BITS) | 1 };
+  const start = SLOTS * TABLES.indexOf(table);
+  return { start, place: (a ^ (a >>> 16)) & (SLOTS - 1), tag: (b >>> HIGH_TIME_BITS) | 1 };
 }

@@ -45,10 +45,9 @@ export interface ThreadData {
   /** Shared memory that contains the metrics. */
   metrics: SharedArrayBuffer;
   /**
-   * Shared memory for the rate limits: `memory` for clients and `media` for IP addresses. They are separate, so strangers
-   * never push out a client. `epoch` is the limits' start on the monotonic clock.
+   * Shared memory for the rate limits. `epoch` is the limits' start on the monotonic clock.
    */
-  limits: { memory: SharedArrayBuffer; media: SharedArrayBuffer; epoch: number };
+  limits: { memory: SharedArrayBuffer; epoch: number };
   port: number;
   reusePort: boolean;
 }

@@ -48,7 +48,7 @@ export function createDashboard({ config, admins, limits }: ThreadData, { paymen
     },
     picture: (gif) => readPicture(media, gif),
     payments,
-    limit: createDashboardLimit(config.limits, new SharedLimiter(steadyClock, limits.epoch, limits.media)),
+    limit: createDashboardLimit(config.limits, new SharedLimiter(steadyClock, limits.epoch, limits.memory)),
     addressOf: (request) => addressOf(request, http.trustedProxies),
     // Concurrent requests for the same domain share one look-up.
     askDomain: (domain, name) => fly(`${name}@${domain}`, () => askDomain(domain, name)),

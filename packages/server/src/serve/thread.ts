@@ -9,10 +9,10 @@ import { ClusterIndex, openCluster } from '../cluster/index.ts';
 import { closeIdleLater, createApp, createEdgeApp, type HttpContext, type Lease } from '../http/index.ts';
 import { Languages, LiveIndex, type SearchEngine, Synonyms, type TakenOut } from '../index/index.ts';
 import {
-  createDashboardLimit,
   createLimit,
   createMediaLimits,
   createPageLimit,
+  createReportLimit,
   RedisLimiter,
   SharedLimiter,
 } from '../limits/index.ts';
@@ -94,9 +94,7 @@ const admission = new Admission({
 });
 const memory = new SharedLimiter(steadyClock, data.limits.epoch, data.limits.memory);
 const redis = limits.redisUrl === '' ? undefined : await openRedisLimiter(limits.redisUrl);
-const mediaMemory = new SharedLimiter(steadyClock, data.limits.epoch, data.limits.media);
 const payments = paymentsBy((asked) => ask({ type: 'payments', asked }), data.fee);
-const limitPeople = createDashboardLimit(limits, mediaMemory);
 const usage = new UsageTally();
 const blobs = openServedBlobs(data.config.s3, data.mediaFolder);
 const ensure: HttpContext['ensure'] = (source, derivative) => ask({ type: 'ensure', source, derivative });
@@ -119,7 +117,7 @@ const context: HttpContext = {
   embedderState: () => ask({ type: 'embedder' }),
   metrics: new Metrics(data.metrics, data.thread),
   admission,
-  mediaLimits: createMediaLimits(limits, redis?.beside(mediaMemory) ?? mediaMemory),
+  mediaLimits: createMediaLimits(limits, redis ?? memory),
   requestTimeoutMs: http.requestTimeoutMs,
   connectionsPerAddress: http.connectionsPerAddress,
   trustedProxies: http.trustedProxies,
@@ -129,8 +127,8 @@ const context: HttpContext = {
   limit: createLimit(limits, redis ?? memory),
   limitHere: redis ? undefined : createLimit(limits, memory),
   report: (report) => ask({ type: 'report', report }),
-  limitPages: createPageLimit(limits, mediaMemory),
-  limitReports: (address) => limitPeople('report', address),
+  limitPages: createPageLimit(limits, memory),
+  limitReports: createReportLimit(limits, memory),
 };
 const app = createApp(context);
 const edge = service.edgePort === 0 ? undefined : createEdgeApp(context);

@@ -117,8 +117,7 @@ export async function startThreads(
     warnForwarded: createWarning(service.log),
   };
   const epoch = steadyClock.now();
-  const memoryOfLimits = () => new SharedLimiter(steadyClock, epoch).memory;
-  const limits = { memory: memoryOfLimits(), media: memoryOfLimits(), epoch };
+  const limits = { memory: new SharedLimiter(steadyClock, epoch).memory, epoch };
   // The current state, which new threads get. A replacement of a dead thread also gets it.
   const now = { index, takenOut, words: { synonyms, packs } };
   const start = (n: number) => {

@@ -106,7 +106,7 @@ const preview = derivativePath(LOCAL.id, W240);
 
 test('charges only the bytes that are sent', async () => {
   const spent: number[] = [];
-  const rule = { name: 'media-bytes', quota: 1, windowSeconds: 60 };
+  const rule = { name: 'media-bytes', table: 'media', quota: 1, windowSeconds: 60 } as const;
   const verdict = { rule, remaining: 0, resetSeconds: 0, retryAfterSeconds: 7 };
   const bytes = (_: string, sent: number) => ({ ...verdict, allowed: spent.push(sent) < 5 });
   const counting = Fastify();

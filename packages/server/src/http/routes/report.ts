@@ -22,7 +22,7 @@ const BODY_BYTES = 16 * 1024;
 
 type Deps = Pick<
   HttpContext,
-  'lease' | 'report' | 'limitReports' | 'trustedProxies' | 'operator' | 'mediaUrl' | 'hasVideo'
+  'lease' | 'log' | 'report' | 'limitReports' | 'trustedProxies' | 'operator' | 'mediaUrl' | 'hasVideo'
 >;
 
 /** Registers the page for reporting a GIF. The reporter's IP address is not stored. It is only counted for an hour. */
@@ -72,17 +72,25 @@ async function take(
   reply: FastifyReply,
   form: ReportForm,
 ): Promise<string | null> {
-  const verdict = deps.limitReports(addressOf(request.raw, deps.trustedProxies));
+  const address = addressOf(request.raw, deps.trustedProxies);
+  const verdict = deps.limitReports.look(address);
   if (verdict?.allowed === false) {
     reply.code(ERRORS.rate_limited.status).header('retry-after', verdict.retryAfterSeconds);
     const minutes = Math.ceil(verdict.retryAfterSeconds / 60);
     return `Too many reports from your network. Try again in ${minutes} minutes.`;
   }
   const { reason, message, contact } = form;
-  const taken = await deps.report({ gif: idIn(form.gif), reason: reason as Reason, message, contact });
+  const report = { gif: idIn(form.gif), reason: reason as Reason, message, contact };
+  const taken = await deps.report(report).catch((error: unknown) => {
+    deps.log.error({ err: error }, 'could not save a report');
+    return 'unsaved' as const;
+  });
+  // Only reports of existing GIFs count. A mistyped URL is not an attack, and costs nobody anything.
+  if (taken === 'taken') deps.limitReports.take(address);
   if (taken === 'taken') return null;
   if (taken === 'unknown') return 'This service has no such GIF. Its URL ends in a long name and .gif or .webp.';
   reply.code(ERRORS.upstream_unavailable.status);
+  if (taken === 'unsaved') return 'The report cannot be saved right now. Please contact the operator directly.';
   return 'Too many reports are waiting for review. Please contact the operator directly.';
 }
 
