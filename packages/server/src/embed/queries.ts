@@ -9,6 +9,8 @@ const MAX_WAITING = 64;
  * whole run takes about 15 ms.
  */
 const BATCH = 16;
+/** Maximum number of anonymous queries per batch, so that a registered caller who comes meanwhile waits only briefly. */
+const ANONYMOUS_BATCH = 4;
 /**
  * Maximum duration of a run. A process that does not respond within this time has hung. No caller waits this long for a
  * query.
@@ -58,8 +60,9 @@ export class Queries {
 
   take(): Batch | undefined {
     const waiting = [...this.#waiting.values()];
-    const byRank = [...waiting.filter(isRegistered), ...waiting.filter((job) => !isRegistered(job))];
-    const jobs = byRank.slice(0, BATCH);
+    const registered = waiting.filter(isRegistered);
+    // The two are never mixed, because a batch takes as long as all of its queries.
+    const jobs = registered.length > 0 ? registered.slice(0, BATCH) : waiting.slice(0, ANONYMOUS_BATCH);
     if (jobs.length === 0) return undefined;
     for (const job of jobs) {
       this.#waiting.delete(job.query);

@@ -27,6 +27,7 @@ import { registerSimilar } from './routes/similar.ts';
 import { registerSite } from './routes/site.ts';
 import { registerSuggest } from './routes/suggest.ts';
 import { registerTry } from './routes/try.ts';
+import { Turns } from './turns.ts';
 
 /** Returns the facts that the media room needs about a GIF that can be found. */
 async function findSource(context: HttpContext, id: string): Promise<MediaSource | null> {
@@ -85,7 +86,8 @@ function create(context: HttpContext, { audience, isDirect, admit }: Door): Fast
   checkRequests(app, context, notes);
   app.addHook('onClose', () => notes.settled());
   const answers = { cache: new AnswerCache(context.answerCacheBytes), audience };
-  registerOpen(app, context, answers.cache);
+  const turns = new Turns();
+  registerOpen(app, context, { cache: answers.cache, turns });
   app.register((dashboard, _, done) => {
     context.dashboard?.(dashboard);
     done();
@@ -98,7 +100,7 @@ function create(context: HttpContext, { audience, isDirect, admit }: Door): Fast
     limitConnections(app.server, context.connectionsPerAddress, context.log);
   }
   if (isDirect) answerFirst(app.server, createFastPath(context, { cache: answers.cache, notes, nextId }));
-  registerTry(app, context, answers);
+  registerTry(app, context, answers, turns);
   // The three operations share their hooks.
   app.register((api, _, done) => {
     admit(api);
@@ -162,8 +164,12 @@ function decorate(app: FastifyInstance): void {
 }
 
 /** Registers the routes for all callers, admitted or not. */
-function registerOpen(app: FastifyInstance, context: HttpContext, cache: AnswerCache): void {
-  registerHome(app, context, cache);
+function registerOpen(
+  app: FastifyInstance,
+  context: HttpContext,
+  { cache, turns }: { cache: AnswerCache; turns: Turns },
+): void {
+  registerHome(app, context, cache, turns);
   registerHealth(app, context);
   registerOpenApi(app, context);
   registerSite(app, context);

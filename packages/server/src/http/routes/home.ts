@@ -10,6 +10,7 @@ import { registerFile } from '../page/files.ts';
 import { sendPage } from '../page/frame.ts';
 import { renderHome } from '../page/home.ts';
 import { findGifs, toGif } from '../results.ts';
+import type { Turns } from '../turns.ts';
 
 const PAGE = 48;
 
@@ -18,7 +19,7 @@ const PAGE = 48;
  * API, because a browser sends no Origin header to the page's own origin. Pages are cached like API responses, and each
  * IP address has a rate limit.
  */
-export function registerHome(app: FastifyInstance, context: HttpContext, cache: AnswerCache): void {
+export function registerHome(app: FastifyInstance, context: HttpContext, cache: AnswerCache, turns: Turns): void {
   app.get('/', async (request, reply) => {
     const { q, offset } = readHome(readQueryString(request.raw.url!));
     const verdict = context.limitPages(addressOf(request.raw, context.trustedProxies));
@@ -28,7 +29,8 @@ export function registerHome(app: FastifyInstance, context: HttpContext, cache: 
     const kept = cache.get(lease.epoch, key);
     if (kept) return sendPage(reply, kept.body);
     const wanted = { q, offset, mode: verdict?.isWordsOnly ? 'text' : 'auto' } as const;
-    const { html, isDegraded } = await render(wanted, lease.index, context);
+    const end = await turns.take();
+    const { html, isDegraded } = await render(wanted, lease.index, context).finally(end);
     const body = Buffer.from(html);
     if (wanted.mode === 'auto') cache.set(lease.epoch, key, toKept(body), isDegraded ? DEGRADED_S : undefined);
     return sendPage(reply, body);

@@ -3,6 +3,7 @@ import { ServiceError } from '../../base/errors.ts';
 import { addressOf } from '../address.ts';
 import type { Answers } from '../cached-route.ts';
 import type { HttpContext } from '../context.ts';
+import { registerTurns, type Turns } from '../turns.ts';
 import { registerSearch } from './search.ts';
 import { registerSimilar } from './similar.ts';
 import { registerSuggest } from './suggest.ts';
@@ -16,7 +17,7 @@ const PAGES = { id: 'development', name: 'Pages of this service', isDevelopment:
  * change that header. These routes are not part of the API and have the development client's small, shared limit. Other
  * programs can forge the header, so there is also a limit per IP address.
  */
-export function registerTry(app: FastifyInstance, context: HttpContext, answers: Answers): void {
+export function registerTry(app: FastifyInstance, context: HttpContext, answers: Answers, turns: Turns): void {
   app.register(
     (pages, _, done) => {
       pages.decorateRequest('client', null);
@@ -36,6 +37,7 @@ export function registerTry(app: FastifyInstance, context: HttpContext, answers:
         request.isWordsOnly = verdict?.isWordsOnly ?? false;
         done();
       });
+      registerTurns(pages, turns);
       registerSearch(pages, context, answers);
       registerSuggest(pages, context, answers);
       registerSimilar(pages, context, answers);

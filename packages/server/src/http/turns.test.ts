@@ -1,0 +1,47 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { Turns } from './turns.ts';
+
+test('requests take turns in order, and others are served between two of them', async () => {
+  const turns = new Turns();
+  const events: string[] = [];
+  const first = await turns.take();
+  const others = ['b', 'c'].map(async (name) => {
+    const end = await turns.take();
+    events.push(name);
+    queueMicrotask(end);
+  });
+  setImmediate(() => events.push('somebody else'));
+  first();
+  first();
+  await Promise.all(others);
+  expect(events).toEqual(['somebody else', 'b', 'c']);
+  const end = await turns.take();
+  end();
+});
+
+test('too many waiting requests are refused, and the others keep their places', async () => {
+  const turns = new Turns();
+  const first = await turns.take();
+  const waiting = Array.from({ length: 128 }, () => turns.take());
+  await expect(turns.take()).rejects.toMatchObject({ code: 'rate_limited', retryAfter: 2 });
+  let end = first;
+  for (const next of waiting) {
+    end();
+    end = await next;
+  }
+  end();
+  await turn();
+  (await turns.take())();
+});
+
+test('a turn that nobody ends is over after a second', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const turns = new Turns();
+  await turns.take();
+  const next = turns.take();
+  vi.advanceTimersByTime(1_000);
+  (await next)();
+  (await turns.take())();
+});

@@ -1,0 +1,58 @@
+import type { FastifyInstance } from 'fastify';
+import { ServiceError } from '../base/errors.ts';
+
+/** Maximum number of requests that wait for their turn. With more, people would wait for seconds. */
+const MAX_WAITING = 128;
+/** Time after which a turn ends by itself. A caller who reads slowly must not hold up the others. */
+const TURN_MS = 1_000;
+/** Seconds after which callers should retry. */
+const RETRY_AFTER_S = 2;
+
+/**
+ * Lets the requests of one kind through one at a time. Between two of them, this thread serves whoever else has come. So
+ * the requests of this kind, however many there are, take at most every second turn.
+ */
+export class Turns {
+  readonly #waiting: (() => void)[] = [];
+  #isTaken = false;
+
+  /**
+   * Waits for a turn. @returns the function that ends it, which can be called several times. After a second, the turn
+   * ends by itself.
+   * @throws ServiceError `rate_limited` if too many wait already
+   */
+  async take(): Promise<() => void> {
+    if (this.#isTaken) {
+      if (this.#waiting.length >= MAX_WAITING) {
+        throw new ServiceError('rate_limited', `Too many people are searching; try again in ${RETRY_AFTER_S} s`, {
+          retryAfter: RETRY_AFTER_S,
+        });
+      }
+      await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    }
+    this.#isTaken = true;
+    let isOver = false;
+    const end = () => {
+      clearTimeout(limit);
+      if (!isOver) this.#pass();
+      isOver = true;
+    };
+    const limit = setTimeout(end, TURN_MS).unref();
+    return end;
+  }
+
+  #pass(): void {
+    const next = this.#waiting.shift();
+    if (next === undefined) this.#isTaken = false;
+    else setImmediate(next);
+  }
+}
+
+/** Makes each request of this scope wait for a turn, which ends with its response or its connection. */
+export function registerTurns(app: FastifyInstance, turns: Turns): void {
+  app.addHook('onRequest', async (_, reply) => {
+    const end = await turns.take();
+    reply.raw.once('close', end);
+    if (reply.raw.destroyed) end();
+  });
+}
