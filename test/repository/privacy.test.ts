@@ -9,7 +9,6 @@ import { temporaryFolder } from '../support/server.ts';
  */
 const SAID: Record<string, string | null> = {
   sessions: 'User-Agent of your browser',
-  challenges: 'what a signer signs',
   seen_events: 'ids of used events',
   clients: 'name, description, home page, contact',
   owners: "owners' public keys",
@@ -39,6 +38,8 @@ const SAID: Record<string, string | null> = {
   addresses: 'address of each linked GIF',
   links: 'address of each linked GIF',
   terms: null,
+  challenges: null,
+  challenge_keys: null,
   gifs: null,
   aliases: null,
   awaited: null,

@@ -13,9 +13,9 @@ export const CALLERS: readonly Fault[] = [
   {
     id: 'account-challenge-twice',
     file: 'packages/server/src/account/sign-in/challenges.ts',
-    from: 'if (numDeletedRows !== 1n) throw badChallenge();',
-    to: 'if (numDeletedRows > 1n) throw badChallenge();',
-    breaks: 'Two concurrent sign-ins can use the same challenge.',
+    from: 'expiresAt: Number(expiry) }))) throw badChallenge();',
+    to: 'expiresAt: Number(expiry) }))) return;',
+    breaks: 'Two sign-ins can use the same challenge.',
     tests: ['packages/server/src/account/sign-in/sign-in.test.ts'],
   },
   {

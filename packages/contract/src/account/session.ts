@@ -6,7 +6,7 @@ import { Npub, Pubkey, Time } from './values.ts';
  * of the login as `payload`.
  */
 export const Challenge = Type.Object({
-  challenge: Type.String({ pattern: '^[0-9a-f]{64}$', description: 'To be returned in the body of the login' }),
+  challenge: Type.String({ pattern: '^[\\w.-]{100,300}$', description: 'To be returned in the body of the login' }),
   u: Type.String({ description: 'The URL that the event must contain, byte for byte' }),
   method: Type.Literal('POST'),
   expiresAt: Time,

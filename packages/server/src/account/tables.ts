@@ -1,4 +1,5 @@
-import type { Kysely } from 'kysely';
+import { randomBytes } from 'node:crypto';
+import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import { viewOf } from '../platform/db/index.ts';
 
@@ -14,9 +15,9 @@ export interface AccountTables {
     lastSeenAt: number;
     expiresAt: number;
   };
-  /** Open challenges. Each row has the hash of the challenge and the hash of the browser's cookie. */
-  challenges: { hash: string; browser: string; expiresAt: number };
-  /** Events that were used to sign in. */
+  /** The key that authenticates challenges, in its only row. */
+  challengeKeys: { key: string };
+  /** Events and challenges that were used to sign in. */
   seenEvents: { id: string; expiresAt: number };
   /** Each version of the terms that somebody has accepted. `shown` is the text as JSON. */
   terms: { version: string; shown: string };
@@ -70,5 +71,23 @@ const termsMigration: Migration = {
   },
 };
 
+/**
+ * Challenges are no longer stored, but authenticated with a key. Their table stays, because machines with the previous
+ * version use it until they are updated.
+ */
+const challengeKeyMigration: Migration = {
+  async up(db: Kysely<unknown>) {
+    await db.schema
+      .createTable('challenge_keys')
+      .addColumn('key', 'text', (column) => column.notNull())
+      .execute();
+    await sql`insert into challenge_keys (key) values (${randomBytes(32).toString('base64url')})`.execute(db);
+  },
+};
+
 /** Migrations that create the room's tables. */
-export const accountMigrations = { account: accountMigration, terms: termsMigration };
+export const accountMigrations = {
+  account: accountMigration,
+  terms: termsMigration,
+  challengeKey: challengeKeyMigration,
+};

@@ -73,7 +73,6 @@ async function tryLock(service: Service): Promise<Lock | undefined> {
 /** Opens everything that is needed for reading relays. */
 async function openReading(service: Service, begun: AsyncDisposableStack): Promise<Reading> {
   const { config, store, log } = service;
-  store.reserve.keep();
   const verifier = createVerifier(Math.min(2, os.availableParallelism()));
   begun.defer(() => verifier.close());
   const media = openMedia(service);

@@ -13,7 +13,7 @@ import { loadLanguages, type TakenOut } from '../index/index.ts';
 import { SharedLimiter } from '../limits/index.ts';
 import type { Media } from '../media/index.ts';
 import type { Payments } from '../payments/index.ts';
-import type { Database } from '../platform/db/index.ts';
+import { type Database, withReserve } from '../platform/db/index.ts';
 import { createLookUp, type LookUp, noteKeyUse } from '../registry/index.ts';
 import type { Service } from '../service/index.ts';
 import type { Answer, FromThread, OperatorWords, Question, SharedIndex, ThreadData, ToThread } from './messages.ts';
@@ -209,7 +209,8 @@ async function ask(desk: Desk, question: Question): Promise<Answer> {
 }
 
 function take({ db }: Desk, report: NewReport): Promise<'taken' | 'unknown' | 'full'> {
-  return recordReport(db, { ...report, id: randomUUID(), reporter: 'form', at: systemClock.now() });
+  const whole = { ...report, id: randomUUID(), reporter: 'form', at: systemClock.now() } as const;
+  return withReserve('visitor', () => recordReport(db, whole));
 }
 
 /**

@@ -52,6 +52,7 @@ export const DATA_MIGRATIONS = {
   '0030-nodes': nodeMigrations.nodes,
   '0031-job-claims': jobMigrations.claims,
   '0032-report-counts': catalogMigrations.reportCounts,
+  '0033-challenge-key': accountMigrations.challengeKey,
 };
 
 /** For the catalogue in a PostgreSQL database, whose registry has its own list. Numbers are those of the data folder. */
@@ -70,4 +71,5 @@ export const REGISTRY_MIGRATIONS = {
   '0007-reservations': paymentMigrations.reservations,
   '0008-audit-owners': registryMigrations.auditOwners,
   '0009-terms': accountMigrations.terms,
+  '0010-challenge-key': accountMigrations.challengeKey,
 };

@@ -56,7 +56,6 @@ export async function work(service: Service, task: Task): Promise<WorkSummary> {
   const { store } = service;
   const lock = await takeTurn(service, task);
   begun.defer(() => lock.release());
-  store.reserve.keep();
   // The sources are saved after the lock was taken, because another writer could otherwise ingest a part of the
   // sources, which this summary would then lack.
   const run = await request(service, task.sources ?? []);

@@ -1,6 +1,7 @@
 import { ACCOUNT_BASE, type Challenge, Login } from '@zoetrope/contract/account';
 import type { FastifyInstance } from 'fastify';
 import type { Static } from 'typebox';
+import { withReserve } from '../../platform/db/index.ts';
 import type { AccountContext } from '../context.ts';
 import { rawBody, readBody } from '../read-body.ts';
 import { CHALLENGE_MS, createChallenge, noteEvent, takeChallenge } from '../sign-in/challenges.ts';
@@ -36,12 +37,14 @@ export function registerAuth(app: FastifyInstance, context: AccountContext): voi
     const { challenge } = readBody(request, Login);
     const browser = readCookie(headers.cookie, BROWSER_COOKIE);
     const userAgent = headers['user-agent'] ?? '';
-    const { session, secret } = await reach(async () => {
-      const db = await context.registry();
-      await takeChallenge(db, { challenge, browser }, now);
-      await noteEvent(db, id, now);
-      return createSession(db, { pubkey, userAgent }, now);
-    });
+    const signIn = () =>
+      reach(async () => {
+        const db = await context.registry();
+        await takeChallenge(db, { challenge, browser }, now);
+        await noteEvent(db, id, now);
+        return createSession(db, { pubkey, userAgent }, now);
+      });
+    const { session, secret } = await (context.admins.has(pubkey) ? withReserve('operator', signIn) : signIn());
     reply.header('set-cookie', [
       setCookie(SESSION_COOKIE, secret, 'Lax', SESSION_MS / 1_000),
       setCookie(BROWSER_COOKIE, '', 'Strict', 0),

@@ -1,7 +1,8 @@
+import { createHmac } from 'node:crypto';
 import type { Database } from '../../platform/db/index.ts';
 import { tables } from '../tables.ts';
 import { refuseLogin } from './refuse-login.ts';
-import { hashSecret, newChallenge, newSecret } from './secrets.ts';
+import { isSameText, newNonce, newSecret } from './secrets.ts';
 
 /** Maximum time between the creation of a challenge and the sign-in that uses it. */
 export const CHALLENGE_MS = 300_000;
@@ -17,15 +18,16 @@ export interface NewChallenge {
   expiresAt: number;
 }
 
-/** Creates a challenge and deletes expired challenges. */
+/**
+ * Creates a challenge. Nothing is stored, so nobody can fill the disk with challenges. Instead, the challenge has two
+ * authentication codes (HMAC-SHA-256): one of its own, and one together with the browser's cookie.
+ */
 export async function createChallenge(db: Database, now: number): Promise<NewChallenge> {
-  const made = { challenge: newChallenge(), browser: newSecret(), expiresAt: now + CHALLENGE_MS };
-  await tables(db).deleteFrom('challenges').where('expiresAt', '<', now).execute();
-  await tables(db)
-    .insertInto('challenges')
-    .values({ hash: hashSecret(made.challenge), browser: hashSecret(made.browser), expiresAt: made.expiresAt })
-    .execute();
-  return made;
+  const key = await challengeKey(db);
+  const [browser, expiresAt] = [newSecret(), now + CHALLENGE_MS];
+  const named = `${newNonce()}.${expiresAt}`;
+  const challenge = [named, codeOf(key, named), codeOf(key, `${named} ${browser}`)].join('.');
+  return { challenge, browser, expiresAt };
 }
 
 /**
@@ -37,31 +39,41 @@ export async function takeChallenge(
   { challenge, browser }: Pick<NewChallenge, 'challenge' | 'browser'>,
   now: number,
 ): Promise<void> {
-  const hash = hashSecret(challenge);
-  const known = await tables(db).selectFrom('challenges').selectAll().where('hash', '=', hash).executeTakeFirst();
-  if (!known || known.expiresAt < now) throw badChallenge();
-  if (known.browser !== hashSecret(browser)) {
+  const key = await challengeKey(db);
+  const [nonce = '', expiry = '', own = '', bound = ''] = challenge.split('.');
+  const named = `${nonce}.${expiry}`;
+  if (!isSameText(own, codeOf(key, named)) || !(Number(expiry) >= now)) throw badChallenge();
+  if (!isSameText(bound, codeOf(key, `${named} ${browser}`))) {
     throw refuseLogin('wrong_browser', 'the challenge was issued to another browser; sign in again in this one');
   }
-  const { numDeletedRows } = await tables(db)
-    .deleteFrom('challenges')
-    .where('hash', '=', hash)
-    .executeTakeFirstOrThrow();
-  if (numDeletedRows !== 1n) throw badChallenge();
+  if (!(await isFirst(db, { id: `challenge ${nonce}`, expiresAt: Number(expiry) }))) throw badChallenge();
 }
 
 /** Records that an event was used to sign in. @throws ServiceError `login_refused` if it was used before */
 export async function noteEvent(db: Database, id: string, now: number): Promise<void> {
   await tables(db).deleteFrom('seenEvents').where('expiresAt', '<', now).execute();
-  const row = { id, expiresAt: now + SEEN_MS };
-  const added = await tables(db)
-    .insertInto('seenEvents')
-    .values(row)
-    .onConflict((conflict) => conflict.doNothing())
-    .executeTakeFirstOrThrow();
-  if (added.numInsertedOrUpdatedRows !== 1n) {
+  if (!(await isFirst(db, { id, expiresAt: now + SEEN_MS }))) {
     throw refuseLogin('replay', 'this event has already been used to sign in; sign in again');
   }
+}
+
+/** Records a use. @returns whether it is the first one */
+async function isFirst(db: Database, use: { id: string; expiresAt: number }): Promise<boolean> {
+  const added = await tables(db)
+    .insertInto('seenEvents')
+    .values(use)
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirstOrThrow();
+  return added.numInsertedOrUpdatedRows === 1n;
+}
+
+/** Returns the key with which all processes of this database authenticate challenges. */
+async function challengeKey(db: Database): Promise<string> {
+  return (await tables(db).selectFrom('challengeKeys').select('key').executeTakeFirstOrThrow()).key;
+}
+
+function codeOf(key: string, text: string): string {
+  return createHmac('sha256', key).update(text).digest('base64url');
 }
 
 function badChallenge() {

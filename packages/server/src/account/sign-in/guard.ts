@@ -1,6 +1,7 @@
 import { ACCOUNT_BASE, ACCOUNT_ROUTES } from '@zoetrope/contract/account';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ServiceError } from '../../base/errors.ts';
+import { type ReserveUse, withReserve } from '../../platform/db/index.ts';
 import type { AccountContext, Budget } from '../context.ts';
 import { readCookie, SESSION_COOKIE } from './cookies.ts';
 import { csrfToken, isSameText } from './secrets.ts';
@@ -52,6 +53,25 @@ export function requireSession(app: FastifyInstance, context: AccountContext): v
     }
     if (!isRead) spendChange(context, request, request.session);
   });
+  app.addHook('preHandler', (request, _, done) => {
+    const use = reserveUse(context, request);
+    if (use === undefined) done();
+    else withReserve(use, done);
+  });
+}
+
+/** Returns how a request may use the reserved disk space, or undefined if it may not. */
+function reserveUse({ admins }: AccountContext, request: FastifyRequest): ReserveUse | undefined {
+  if (admins.has(sessionOf(request).pubkey)) return HIDING.test(request.url) ? 'hide' : 'operator';
+  return isSignOut(request) ? 'visitor' : undefined;
+}
+
+const [, SIGN_OUT] = ACCOUNT_ROUTES.signOut.split(' ');
+/** Paths with which operators hide GIFs and undo that. */
+const HIDING = new RegExp(`^${ACCOUNT_BASE}/review/(gifs|moves)/`);
+
+function isSignOut({ url }: FastifyRequest): boolean {
+  return url === `${ACCOUNT_BASE}${SIGN_OUT}`;
 }
 
 /**
@@ -59,8 +79,7 @@ export function requireSession(app: FastifyInstance, context: AccountContext): v
  * @throws ServiceError `rate_limited`
  */
 function spendChange(context: AccountContext, request: FastifyRequest, { pubkey }: Session): void {
-  const [, signOut] = ACCOUNT_ROUTES.signOut.split(' ');
-  if (context.admins.has(pubkey) || request.url === `${ACCOUNT_BASE}${signOut}`) return;
+  if (context.admins.has(pubkey) || isSignOut(request)) return;
   spend(context, 'change', pubkey);
   spend(context, 'changes-of-address', context.addressOf(request.raw));
 }

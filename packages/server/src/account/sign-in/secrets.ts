@@ -1,7 +1,7 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 
-/** Returns 32 random bytes for a challenge, encoded as the string that is signed. */
-export function newChallenge(): string {
+/** Returns 32 random bytes that tell challenges apart, in hexadecimal. */
+export function newNonce(): string {
   return randomBytes(32).toString('hex');
 }
 

@@ -30,6 +30,7 @@ export const DASHBOARD_TABLES = {
   '4': registryMigrations.proofs,
   '5': registryMigrations.auditOwners,
   '6': accountMigrations.terms,
+  '7': accountMigrations.challengeKey,
 };
 
 /** Starts the dashboard on the same HTTP server that serving threads use. Adds the missing tables to the database. */

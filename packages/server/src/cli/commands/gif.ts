@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { systemClock } from '../../base/clock.ts';
 import { OperatorError } from '../../base/errors.ts';
 import { type Act, listReports, type Move, moderate, pageOfMoves, undoMove } from '../../catalog/index.ts';
-import type { Service } from '../../service/index.ts';
+import { type Service, withReserve } from '../../service/index.ts';
 import { print, toJson } from '../print.ts';
 import { withService } from '../with-service.ts';
 
@@ -99,7 +99,7 @@ function outcomeOf(move: Move | null): Outcome {
 
 function withDatabase(options: Options, work: (db: Database) => Promise<Outcome>): Promise<void> {
   return withService(async ({ store }) => {
-    const { value, text } = await work(store.db);
+    const { value, text } = await withReserve('hide', () => work(store.db));
     if (options.json) print(toJson(value));
     else if (text !== '') print(text);
   });

@@ -23,7 +23,7 @@ import {
   revokeKey,
   suspendClient,
 } from '../../registry/index.ts';
-import type { Service } from '../../service/index.ts';
+import { type Service, withReserve } from '../../service/index.ts';
 import { print, toJson } from '../print.ts';
 import { withService } from '../with-service.ts';
 
@@ -176,7 +176,8 @@ interface Outcome {
 function change(options: Options, act: (db: Database, by: By) => Promise<Outcome>): Promise<void> {
   return withService(async ({ registry }) => {
     await registry.ready();
-    const { value, text } = await act(registry.db, { actor: 'command line', now: systemClock.now() });
+    const by = { actor: 'command line', now: systemClock.now() };
+    const { value, text } = await withReserve('operator', () => act(registry.db, by));
     print(options.json ? toJson(value) : text);
   });
 }

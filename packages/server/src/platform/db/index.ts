@@ -16,7 +16,7 @@ export {
 } from './postgres.ts';
 export { isPostgres, onPostgres, WRITER_LOCK } from './postgres-dialect.ts';
 export { untilPrepared } from './prepared.ts';
-export { Reserve } from './reserve.ts';
+export { Reserve, type ReserveUse, withReserve } from './reserve.ts';
 export { type Database, viewOf } from './tables.ts';
 export { secondsAhead, timeOf } from './time.ts';
 export { inSnapshot, inTransaction } from './transaction.ts';

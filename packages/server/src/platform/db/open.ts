@@ -2,7 +2,7 @@ import Sqlite, { type Statement } from 'better-sqlite3';
 import { CamelCasePlugin, Kysely } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import { isFull, PATIENCE_MS } from './busy.ts';
-import type { Reserve } from './reserve.ts';
+import type { Reserve, ReserveUse } from './reserve.ts';
 import { PatientSqliteDialect, type SqliteHandle } from './sqlite-dialect.ts';
 import type { Database } from './tables.ts';
 
@@ -15,7 +15,7 @@ const LONGEST_STATEMENT = 4_000;
 
 interface OpenOptions {
   readonly?: boolean;
-  /** The reserve on the disk. Its space is freed when the disk is full. */
+  /** The reserve on the disk. Its space is freed when the disk is full, for writes within `withReserve`. */
   reserve?: Reserve;
 }
 
@@ -25,18 +25,19 @@ interface OpenOptions {
  */
 export function openDatabase(file: string, { readonly = false, reserve }: OpenOptions = {}): Database {
   const database = new Sqlite(file, { readonly });
-  const makeRoom = () => reserve?.release() === true && checkpoint(database);
+  const makeRoom = (use?: ReserveUse) => reserve?.release(use) === true && checkpoint(database);
   try {
     prepare(database, readonly);
   } catch (error) {
-    if (!isFull(error) || !makeRoom()) throw error;
+    // Only an operator starts a process.
+    if (!isFull(error) || !makeRoom('operator')) throw error;
     prepare(database, readonly);
   }
   return new Kysely({
     dialect: new PatientSqliteDialect({
       ...prepareOnce(database),
       isInTransaction: () => database.inTransaction,
-      makeRoom,
+      makeRoom: () => makeRoom(),
     }),
     plugins: [new CamelCasePlugin()],
   });

@@ -1,60 +1,86 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 
-const NAME = 'disk-reserve';
-const BYTES = 2 * 1024 * 1024;
-/**
- * Number of bytes that are freed in one step. A step has room for the additions of many transactions to database and
- * log.
- */
+/** Bytes that are freed in one step. A step has room for the additions of many transactions to database and log. */
 const STEP_BYTES = 512 * 1024;
+
+/** The writes that may use the reserve. */
+export type ReserveUse =
+  /** Reports, and signing out. Anybody can cause these. */
+  | 'visitor'
+  /** What operators do. */
+  | 'operator'
+  /** Hiding a GIF, which must be possible even after everything else has used its share. */
+  | 'hide';
+
+/** Each use has a share of its own. When that is used up, it can use the shares of the uses before it. */
+const SHARES: readonly { use: ReserveUse; bytes: number }[] = [
+  { use: 'visitor', bytes: STEP_BYTES },
+  { use: 'operator', bytes: 3 * STEP_BYTES },
+  { use: 'hide', bytes: 2 * STEP_BYTES },
+];
+
 /** Minimum free space on the disk for filling the reserve again. If less is free, other files need the space more. */
-const LEAST_FREE_BYTES = 16 * BYTES;
+const LEAST_FREE_BYTES = 32 * 1024 * 1024;
+
+const uses = new AsyncLocalStorage<ReserveUse>();
+
+/** Runs something that may use the reserve if the disk is full. Everything else fails on a full disk. */
+export function withReserve<Result>(use: ReserveUse, act: () => Result): Result {
+  return uses.run(use, act);
+}
 
 /**
- * A file that reserves space on the database's disk. If the disk is full, the file is shortened. So an operator can
- * still hide a GIF, and a user can still sign out. When there is space, the file is filled again.
+ * Files that reserve space on the database's disk, one for each use. If the disk is full, a file is shortened for a write
+ * that must still be possible. When there is space, the files are filled again.
  */
 export class Reserve {
   readonly #folder: string;
-  #isKept = false;
 
   constructor(folder: string) {
     this.#folder = folder;
   }
 
-  /** Prevents this process from using the reserve. This is for processes that might fill the disk themselves. */
-  keep(): void {
-    this.#isKept = true;
+  /**
+   * Frees some space, by default if the caller runs within `withReserve`.
+   * @returns false if the caller may not use the reserve, or if nothing is left for it
+   */
+  release(wanted: ReserveUse | undefined = uses.getStore()): boolean {
+    const own = SHARES.findIndex(({ use }) => use === wanted);
+    for (const { use } of SHARES.slice(0, own + 1).reverse()) {
+      const file = this.#fileOf(use);
+      const bytes = sizeOf(file);
+      if (bytes === 0) continue;
+      fs.truncateSync(file, Math.max(0, bytes - STEP_BYTES));
+      return true;
+    }
+    return false;
   }
 
-  /** Frees some space. @returns false if no reserved space is left */
-  release(): boolean {
-    if (this.#isKept) return false;
-    const bytes = this.#size();
-    if (bytes === 0) return false;
-    fs.truncateSync(this.#file, Math.max(0, bytes - STEP_BYTES));
-    return true;
-  }
-
-  /** Restores the file's full size if there is plenty of space. */
+  /** Restores the files' full size if there is plenty of space. */
   fill(): void {
-    if (this.#size() === BYTES) return;
-    try {
-      const { bavail, bsize } = fs.statfsSync(this.#folder);
-      // The bytes are random, because some file systems compress repetitive data.
-      if (bavail * bsize >= LEAST_FREE_BYTES) fs.writeFileSync(this.#file, randomBytes(BYTES));
-    } catch {
-      fs.rmSync(this.#file, { force: true }); // the next start tries again
+    // Earlier versions had one file for all uses.
+    fs.rmSync(path.join(this.#folder, 'disk-reserve'), { force: true });
+    for (const { use, bytes } of SHARES) {
+      const file = this.#fileOf(use);
+      if (sizeOf(file) === bytes) continue;
+      try {
+        const { bavail, bsize } = fs.statfsSync(this.#folder);
+        // The bytes are random, because some file systems compress repetitive data.
+        if (bavail * bsize >= LEAST_FREE_BYTES) fs.writeFileSync(file, randomBytes(bytes));
+      } catch {
+        fs.rmSync(file, { force: true }); // the next start tries again
+      }
     }
   }
 
-  get #file(): string {
-    return path.join(this.#folder, NAME);
+  #fileOf(use: ReserveUse): string {
+    return path.join(this.#folder, `disk-reserve-${use}`);
   }
+}
 
-  #size(): number {
-    return fs.statSync(this.#file, { throwIfNoEntry: false })?.size ?? 0;
-  }
+function sizeOf(file: string): number {
+  return fs.statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 }
