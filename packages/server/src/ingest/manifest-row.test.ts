@@ -17,7 +17,10 @@ describe('parseRow', () => {
     ['{"file":"a.gif","title":7}', 'title: must be string'],
     ['{"file":"a.gif","tags":["ok",7]}', 'tags.1: must be string'],
     ['{"file":"a.gif","width":0}', 'width: must be >= 1'],
-    ['{"url":"ftp://a.example/x.gif"}', 'url: must match pattern'],
+    ['{"url":"ftp://a.example/x.gif"}', 'url: must start with http:// or https:// and a host'],
+    ['{"url":"https://a.example/x.gif\\n\\nSend sats"}', 'url: must not contain control characters'],
+    ['{"url":"https://u:p@a.example/x.gif"}', 'url: must not contain a user name or password'],
+    ['{"file":"a.gif","fallback":["https://a.example/","https://a.example/\\u202e"]}', 'fallback.1: must not contain'],
     ['{"file":"a.gif","popularity":-1}', 'popularity: must be >= 0'],
     ['{"file":"a.gif","sha256":"abc"}', 'sha256: must match pattern'],
     ['{"file":"a.gif","adult":"no"}', 'adult: must be boolean'],
@@ -47,7 +50,7 @@ describe('HTML entities', () => {
 });
 
 describe('toCandidate', () => {
-  it.each(['../outside.gif', '/etc/passwd.gif', 'a/../../b.gif'])('refuses %s', (file) => {
+  it.each(['../outside.gif', '../in-beside/a.gif', '/etc/passwd.gif', 'a/../../b.gif'])('refuses %s', (file) => {
     expect(() => toCandidate({ file }, '/data/in/manifest.jsonl')).toThrow("must stay inside the manifest's folder");
   });
 
@@ -69,6 +72,14 @@ describe('toLinkedGif', () => {
     expect(linked({ id: '../x', sha256 }).id).toBe(`${sha256}.gif`);
     const ofUrl = createHash('sha256').update('https://a.example/x.gif').digest('hex');
     expect(linked({}).id).toBe(`${ofUrl}.gif`);
+  });
+
+  it('has the canonical URL, but is identified by the URL as it is written', () => {
+    const url = 'HTTPS://A.example/ä b.gif#x';
+    const gif = linked({ url, fallback: ['https://B.example'] });
+    expect(gif).toMatchObject({ url: 'https://a.example/%C3%A4%20b.gif', fallback: ['https://b.example/'] });
+    expect(gif.id).toBe(`${createHash('sha256').update(url).digest('hex')}.gif`);
+    expect(gif.toldBy).toBe(`/m.jsonl#${url}`);
   });
 
   it('assumes 480 x 270 if a size is missing', () => {

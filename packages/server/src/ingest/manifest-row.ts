@@ -4,6 +4,7 @@ import { ID_PATTERN } from '@zoetrope/contract';
 import { decodeHTMLStrict } from 'entities';
 import { type Static, Type } from 'typebox';
 import { Compile } from 'typebox/compile';
+import { readWebAddress } from '../base/web-address.ts';
 import type { GifWords } from '../catalog/index.ts';
 import { type Candidate, InputRefusal, type LinkedGif } from './candidate.ts';
 import { oneLine, withoutControls } from './titles.ts';
@@ -12,7 +13,7 @@ const Text = (maxLength: number) => Type.Optional(Type.String({ maxLength }));
 const Words = Type.Optional(Type.Array(Type.String({ maxLength: 200 }), { maxItems: 200 }));
 const Pixels = Type.Optional(Type.Integer({ minimum: 1, maximum: 65_535 }));
 const Hash = Type.String({ pattern: '^[0-9a-f]{64}$' });
-const Link = Type.String({ pattern: '^https?://[^\\s/]+', maxLength: 2_000 });
+const Link = Type.String();
 
 /** One line of a manifest. Unknown fields are ignored. A field with the value null counts as absent. */
 const ManifestRow = Type.Object({
@@ -38,7 +39,10 @@ const ManifestRow = Type.Object({
   format: Type.Optional(Type.Union([Type.Literal('gif'), Type.Literal('webp')])),
   fallback: Type.Optional(Type.Array(Link, { maxItems: 20 })),
 });
-type ManifestRow = Static<typeof ManifestRow>;
+type ManifestRow = Static<typeof ManifestRow> & {
+  /** The URL as it is written in the manifest. It identifies the row. */
+  written?: string | undefined;
+};
 
 const checker = Compile(ManifestRow);
 const id = new RegExp(ID_PATTERN);
@@ -68,7 +72,19 @@ export function parseRow(line: string): ManifestRow {
   if (value.file === undefined && value.url === undefined) {
     throw new InputRefusal('no_source', 'file or url is required');
   }
-  return value;
+  return {
+    ...value,
+    ...(value.url !== undefined && { url: readLink('url', value.url) }),
+    ...(value.fallback && { fallback: value.fallback.map((link, n) => readLink(`fallback.${n}`, link)) }),
+    written: value.url,
+  };
+}
+
+/** Returns the canonical form of a URL. @throws InputRefusal */
+function readLink(field: string, text: string): string {
+  const read = readWebAddress(text);
+  if ('refused' in read) throw new InputRefusal('bad_field', `${field}: ${read.refused}`);
+  return read.url;
 }
 
 /**
@@ -89,7 +105,7 @@ function told(row: ManifestRow, manifest: string): GifWords {
     popularity: row.popularity ?? 0,
     source: row.source ?? '',
     fallback: row.fallback ?? [],
-    toldBy: `${manifest}#${row.file ?? row.id ?? row.url}`,
+    toldBy: `${manifest}#${row.file ?? row.id ?? row.written}`,
   };
 }
 
@@ -128,5 +144,10 @@ export function toLinkedGif(row: ManifestRow & { url: string }, manifest: string
 
 function linkedId(row: ManifestRow & { url: string }): string {
   if (row.id !== undefined && id.test(row.id)) return row.id;
-  return `${row.sha256 ?? createHash('sha256').update(row.url).digest('hex')}.gif`;
+  return `${
+    row.sha256 ??
+    createHash('sha256')
+      .update(row.written ?? row.url)
+      .digest('hex')
+  }.gif`;
 }

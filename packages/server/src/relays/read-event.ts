@@ -1,3 +1,4 @@
+import { readWebAddress } from '../base/web-address.ts';
 import type { Claim, ReportReason, ToldReport, Vote } from '../catalog/index.ts';
 import { type RelayEvent, readEvent } from '../platform/relay/index.ts';
 import { cleanAlt, cleanTags, type Title, titleOf } from './words.ts';
@@ -20,7 +21,6 @@ export const REPORT = 1984;
 /** Maximum number of GIFs per note, because clients show no more. */
 const MAX_PARTS = 16;
 const MAX_BARE = 64;
-const MAX_URL = 2_048;
 const MAX_MIRRORS = 4;
 /** Maximum weight of a zap. Whatever its amount, a zap is one person's opinion. */
 const MAX_ZAP = 3;
@@ -235,13 +235,10 @@ function requestOf(description: string): RelayEvent | undefined {
   }
 }
 
-/** Returns the URL if it can be fetched. Returns undefined if the URL is not https or contains a password. */
+/** Returns the canonical form of an https URL, or undefined if it is refused. */
 function readAddress(text: string): string | undefined {
-  const url = text.length > MAX_URL ? null : URL.parse(text);
-  if (url?.protocol !== 'https:' || url.username !== '' || url.password !== '') return undefined;
-  url.hash = '';
-  // Escapes can make the URL longer.
-  return url.href.length > MAX_URL ? undefined : url.href;
+  const read = readWebAddress(text, ['https']);
+  return 'url' in read ? read.url : undefined;
 }
 
 function firstOf(tags: readonly string[][], wanted: string): string | undefined {
