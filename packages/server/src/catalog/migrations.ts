@@ -1,3 +1,4 @@
+import { canonicalUrlMigration } from './canonical-urls.ts';
 import { changesMigration } from './changes.ts';
 import { addressHostMigration, claimMigration, claimOrderMigration, verifiedClaimsMigration } from './claims/claims.ts';
 import { marksMigration } from './claims/marks.ts';
@@ -30,4 +31,5 @@ export const catalogMigrations = {
   ratedGifs: ratedGifsMigration,
   reportOrder: reportOrderMigration,
   reportCounts: reportCountMigration,
+  canonicalUrls: canonicalUrlMigration,
 };

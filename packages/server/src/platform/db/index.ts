@@ -1,6 +1,6 @@
 export { type CopyTask, copyTables, tablesOf } from './copy-tables.ts';
 export { freeze, isFrozen, thaw } from './freeze.ts';
-export { migrate } from './migrate.ts';
+export { migrate, type NotingMigration } from './migrate.ts';
 export { openDatabase } from './open.ts';
 export {
   checkPostgres,

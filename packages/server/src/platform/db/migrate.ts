@@ -1,16 +1,26 @@
+import type { Kysely } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
 import { OperatorError } from '../../base/errors.ts';
 import { isPostgres } from './postgres-dialect.ts';
 import type { Database } from './tables.ts';
+
+/** A migration that can tell the operator what it has changed. */
+export interface NotingMigration extends Migration {
+  up(db: Kysely<unknown>, note?: (text: string) => void): Promise<void>;
+}
 
 /**
  * Migrates a database to the latest schema. Migrations are numbered and run only forward. Each runs in a transaction.
  * @param table name of the table with the names of the applied migrations, if a database has several such tables
  * @throws OperatorError if a step fails or the file was written by a newer version
  */
-export async function migrate(db: Database, migrations: Record<string, Migration>, table?: string): Promise<void> {
+export async function migrate(
+  db: Database,
+  migrations: Record<string, NotingMigration>,
+  table?: string,
+): Promise<void> {
   const own = table === undefined ? {} : { migrationTableName: table, migrationLockTableName: `${table}_lock` };
-  const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations }, ...own });
+  const migrator = new Migrator({ db, provider: { getMigrations: async () => noting(migrations) }, ...own });
   // In PostgreSQL, migrating waits for all writers, and an older program can run beside a newer one.
   if (isPostgres(db) && (await migrator.getMigrations()).every(({ executedAt }) => executedAt !== undefined)) return;
   const { error, results } = await migrator.migrateToLatest();
@@ -19,4 +29,12 @@ export async function migrate(db: Database, migrations: Record<string, Migration
   const step = failed ? ` at step ${failed.migrationName}` : '';
   const cause = error instanceof Error ? error.message : String(error);
   throw new OperatorError(`The database migration failed${step}: ${cause}`, { cause: error });
+}
+
+/** Lets migrations write to standard error, because the log is opened only later. */
+function noting(migrations: Record<string, NotingMigration>): Record<string, Migration> {
+  const note = (text: string) => void process.stderr.write(`${text}\n`);
+  return Object.fromEntries(
+    Object.entries(migrations).map(([name, { up }]) => [name, { up: (db: Kysely<unknown>) => up(db, note) }]),
+  );
 }
