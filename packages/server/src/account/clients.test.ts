@@ -122,6 +122,9 @@ for (const { name, start } of ENGINES) {
     test.each([
       [{ name: '' }, 'name'],
       [{ name: 'a\nb' }, 'name'],
+      [{ name: 'a\u202eb' }, 'name'],
+      [{ description: 'one\ntwo\u001b[2J' }, 'description'],
+      [{ contact: 'a\u001b]0;b' }, 'contact'],
       [{ homePage: 'javascript:alert(1)' }, 'homePage'],
       [{ description: 'x'.repeat(501) }, 'description'],
       [{ contact: 5 }, 'contact'],

@@ -13,4 +13,4 @@ export type { OnProgress, Progress } from './progress.ts';
 export { kindsOfMachine, machineOfKind } from './queues.ts';
 export { parseSource, type Source } from './source.ts';
 export { type FillOptions, fillSpace, type SpaceFiller } from './spaces.ts';
-export { oneLine, wordsOfName } from './titles.ts';
+export { wordsOfName } from './titles.ts';

@@ -4,10 +4,10 @@ import { ID_PATTERN } from '@zoetrope/contract';
 import { decodeHTMLStrict } from 'entities';
 import { type Static, Type } from 'typebox';
 import { Compile } from 'typebox/compile';
+import { oneLine, withoutControls } from '../base/plain-text.ts';
 import { readWebAddress } from '../base/web-address.ts';
 import type { GifWords } from '../catalog/index.ts';
 import { type Candidate, InputRefusal, type LinkedGif } from './candidate.ts';
-import { oneLine, withoutControls } from './titles.ts';
 
 const Text = (maxLength: number) => Type.Optional(Type.String({ maxLength }));
 const Words = Type.Optional(Type.Array(Type.String({ maxLength: 200 }), { maxItems: 200 }));

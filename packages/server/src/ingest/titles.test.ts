@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { withoutControls, wordsOfName } from './titles.ts';
+import { wordsOfName } from './titles.ts';
 
 it.each([
   ['delete-delete-delete.gif', 'delete delete delete'],
@@ -35,8 +35,4 @@ it.each([
 
 it('removes control characters from names', () => {
   expect(wordsOfName('red\u001b[31m\nalert\u0085.gif')).toBe('red [31m alert');
-});
-
-it('keeps line breaks in a text, but no other control characters', () => {
-  expect(withoutControls('one\ntwo\u0007\u001b')).toBe('one\ntwo  ');
 });

@@ -1,4 +1,5 @@
 import { decodeHTMLStrict } from 'entities';
+import { oneLine } from '../base/plain-text.ts';
 
 const ENDINGS = /(?:\.(?:gif|webp))+$/i;
 const UUIDS = /(?<![0-9a-f])[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?![0-9a-f])/gi;
@@ -39,14 +40,4 @@ function isId(word: string): boolean {
   if (HASH.test(word)) return true;
   if (word.length < ID_LENGTH || !/^[0-9a-z]+$/i.test(word) || !/\d/.test(word) || !/[a-z]/i.test(word)) return false;
   return word.length / (word.match(PARTS) ?? []).length < SHORT_PART;
-}
-
-/** Returns the text on one line, without control characters. A terminal would execute control characters. */
-export function oneLine(text: string): string {
-  return text.replace(/[\s\p{Cc}]+/gu, ' ').trim();
-}
-
-/** Returns the text without control characters. The text can have several lines. */
-export function withoutControls(text: string): string {
-  return text.replace(/(?!\n)\p{Cc}/gu, ' ');
 }

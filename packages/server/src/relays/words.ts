@@ -1,5 +1,6 @@
+import { oneLine } from '../base/plain-text.ts';
 import { TITLE_OF_CONTEXT, TITLE_OF_NAME, TITLE_OF_WORDS } from '../catalog/index.ts';
-import { oneLine, wordsOfName } from '../ingest/index.ts';
+import { wordsOfName } from '../ingest/index.ts';
 
 const MAX_TITLE = 200;
 const MAX_ALT = 1_000;

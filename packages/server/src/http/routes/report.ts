@@ -1,6 +1,7 @@
 import { ERRORS } from '@zoetrope/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '../../base/errors.ts';
+import { problemOfText } from '../../base/plain-text.ts';
 import { addressOf } from '../address.ts';
 import { readQueryString } from '../cached-route.ts';
 import type { HttpContext } from '../context.ts';
@@ -52,7 +53,7 @@ const EMPTY: ReportForm = { gif: '', reason: '', message: '', contact: '' };
 
 function readForm({ body }: FastifyRequest): ReportForm {
   const fields = new URLSearchParams(typeof body === 'string' ? body : '');
-  const field = (name: string) => (fields.get(name) ?? '').replaceAll('\r\n', '\n').replaceAll('\0', '').trim();
+  const field = (name: string) => (fields.get(name) ?? '').replaceAll('\r\n', '\n').trim();
   return { gif: field('gif'), reason: field('reason'), message: field('message'), contact: field('contact') };
 }
 
@@ -61,6 +62,8 @@ function problemOf({ gif, reason, message, contact }: ReportForm): string | null
   if (!Object.hasOwn(REASONS, reason)) return 'Choose what is wrong with it.';
   if (message.length > MAX_MESSAGE) return `The details must have at most ${MAX_MESSAGE} characters.`;
   if (contact.length > MAX_CONTACT) return `The contact must have at most ${MAX_CONTACT} characters.`;
+  const textProblem = problemOfText(message, 'lines') ?? problemOfText(contact, 'line');
+  if (textProblem !== undefined) return `The details and the contact ${textProblem}.`;
   const isUnclear = message === '' && (reason === 'copyright' || reason === 'other');
   return isUnclear ? 'Say in a few words what is wrong.' : null;
 }

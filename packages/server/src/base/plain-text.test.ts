@@ -1,0 +1,51 @@
+import fc from 'fast-check';
+import { describe, expect, inject, test } from 'vitest';
+import { oneLine, problemOfText, withoutControls } from './plain-text.ts';
+
+/** Texts full of what terminals execute and what reorders texts. */
+const hostile = fc
+  .array(
+    fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom('\u001b[2J', '\u202e', '\u2066', '\n', '\r', '\u0085')),
+  )
+  .map((parts) => parts.join(''));
+
+test.each([
+  ['a\u001b[2Jb', 'a [2Jb'],
+  ['fig\u202e.exe', 'fig .exe'],
+  ['one\r\n two\u2028three', 'one two three'],
+  [' \u05d0\u200f! \u200e', '\u05d0\u200f! \u200e'],
+  ['\u{1f468}\u200d\u{1f469}\u200d\u{1f467}', '\u{1f468}\u200d\u{1f469}\u200d\u{1f467}'],
+])('%j becomes %j on one line', (text, line) => {
+  expect(oneLine(text)).toBe(line);
+});
+
+test('cleaned texts have nothing left to refuse', () => {
+  fc.assert(
+    fc.property(hostile, (text) => {
+      expect(problemOfText(oneLine(text), 'line')).toBeUndefined();
+      expect(problemOfText(withoutControls(text), 'lines')).toBeUndefined();
+      expect(withoutControls(text).split('\n')).toHaveLength(text.split('\n').length);
+    }),
+    { numRuns: 500 * inject('cases') },
+  );
+});
+
+describe('a typed text', () => {
+  test.each(['Wisp', 'Zwei\tWörter', '\u05d0\u200f!', '\u{1f3f4}\u{e0067}\u{e007f}'])('%j is accepted', (text) => {
+    expect(problemOfText(text, 'line')).toBeUndefined();
+  });
+
+  test.each([
+    ['\u001b]0;owned\u0007', 'such as U+001B'],
+    ['a\u202eb', 'such as U+202E'],
+    ['a\u2067b', 'such as U+2067'],
+    ['a\u0000', 'such as U+0000'],
+  ])('%j is refused', (text, why) => {
+    for (const form of ['line', 'lines'] as const) expect(problemOfText(text, form)).toContain(why);
+  });
+
+  test('can have several lines only where the field has', () => {
+    expect(problemOfText('a\r\nb', 'lines')).toBeUndefined();
+    for (const text of ['a\nb', 'a\rb', 'a\u2028b']) expect(problemOfText(text, 'line')).toBe('must be on one line');
+  });
+});

@@ -1,0 +1,34 @@
+/*
+ * Texts of strangers. They end up in notes, on pages and in terminals, so what commands a terminal or reorders the text
+ * around it is removed or refused where a text enters. `cli/print.ts` does the same where texts leave to a terminal.
+ */
+
+/**
+ * Direction marks that change the order of everything after them, up to a closing mark that a text can lack. The marks for
+ * one place (U+200E, U+200F, U+061C) are part of many texts in Arabic and Hebrew, and do no harm.
+ */
+const REORDERING = '\\u202a-\\u202e\\u2066-\\u2069';
+const SPACES = new RegExp(`[\\s\\p{Cc}${REORDERING}]+`, 'gu');
+const CONTROLS = new RegExp(`(?!\n)[\\p{Cc}\\u2028\\u2029${REORDERING}]`, 'gu');
+
+/** Returns the text on one line, without control characters and reordering marks. */
+export function oneLine(text: string): string {
+  return text.replace(SPACES, ' ').trim();
+}
+
+/** Returns the text without control characters and reordering marks. The text can have several lines. */
+export function withoutControls(text: string): string {
+  return text.replace(CONTROLS, ' ');
+}
+
+/**
+ * Returns why a text that somebody typed is refused, or undefined.
+ * @param form whether the field has one line or several
+ */
+export function problemOfText(text: string, form: 'line' | 'lines'): string | undefined {
+  if (form === 'line' && /[\n\r\u2028\u2029]/.test(text)) return 'must be on one line';
+  const found = /(?![\n\r\t])\p{Cc}|[\u202a-\u202e\u2066-\u2069]/u.exec(text)?.[0];
+  if (found === undefined) return undefined;
+  const code = found.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0');
+  return `must not contain control characters or marks that reorder text, such as U+${code}`;
+}
