@@ -1,7 +1,7 @@
-import { canonicalUrlMigration } from './canonical-urls.ts';
 import { changesMigration } from './changes.ts';
 import { addressHostMigration, claimMigration, claimOrderMigration, verifiedClaimsMigration } from './claims/claims.ts';
 import { marksMigration } from './claims/marks.ts';
+import { cleanTextMigration } from './clean-texts.ts';
 import { linkMigration } from './links.ts';
 import { blockedMigration } from './moderation/blocked.ts';
 import { moderationMigration } from './moderation/moderation.ts';
@@ -31,5 +31,5 @@ export const catalogMigrations = {
   ratedGifs: ratedGifsMigration,
   reportOrder: reportOrderMigration,
   reportCounts: reportCountMigration,
-  canonicalUrls: canonicalUrlMigration,
+  cleanTexts: cleanTextMigration,
 };

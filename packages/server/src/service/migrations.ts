@@ -53,7 +53,7 @@ export const DATA_MIGRATIONS = {
   '0031-job-claims': jobMigrations.claims,
   '0032-report-counts': catalogMigrations.reportCounts,
   '0033-challenge-key': accountMigrations.challengeKey,
-  '0034-canonical-urls': catalogMigrations.canonicalUrls,
+  '0034-clean-texts': catalogMigrations.cleanTexts,
 };
 
 /** For the catalogue in a PostgreSQL database, whose registry has its own list. Numbers are those of the data folder. */

@@ -2,9 +2,9 @@ import type { Kysely } from 'kysely';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Database } from '../platform/db/index.ts';
 import { onEachDatabase } from '../service/testing/databases.ts';
-import { canonicalUrlMigration } from './canonical-urls.ts';
 import { findGif, recordGifs } from './catalog.ts';
 import { changedSince } from './changes.ts';
+import { cleanTextMigration } from './clean-texts.ts';
 import type { GifRecord } from './record.ts';
 import { revision } from './revision.ts';
 
@@ -17,24 +17,25 @@ function gif(id: string, url: string, fallback: string[] = []): GifRecord {
 }
 
 onEachDatabase((opened) => {
-  describe('stored URLs', () => {
+  describe('stored texts', () => {
     let db: Database;
 
     beforeEach(() => {
       ({ db } = opened);
     });
 
-    test('become what is fetched, and the changed GIFs get into the next build', async () => {
+    test('are cleaned, and the changed GIFs get into the next build', async () => {
       await recordGifs(db, [
         gif('clean.gif', 'https://a.example/clean.gif', ['https://b.example/']),
         gif('lines.gif', 'https://a.example/x.gif?\n\nSend sats to me'),
         gif('user.gif', 'https://gifs.example@evil.example/x.gif#top'),
+        { ...gif('words.gif', 'https://a.example/w.gif'), title: 'fig\u202e.exe', tags: ['a\u2066b', '\u202e'] },
         gif('marks.gif', 'HTTPS://A.example/\u202efig.gif', ['https://b.example/a b']),
       ]);
       const before = await revision(db);
       const notes: string[] = [];
-      await canonicalUrlMigration.up(db as unknown as Kysely<unknown>, (text) => notes.push(text));
-      expect(notes).toEqual(['The URLs of 3 GIFs were replaced by their canonical form.']);
+      await cleanTextMigration.up(db as unknown as Kysely<unknown>, (text) => notes.push(text));
+      expect(notes).toEqual(['The URLs or words of 4 GIFs were cleaned: what is shown is now what is fetched.']);
       const url = async (id: string) => (await findGif(db, id))!.url;
       expect(await url('clean.gif')).toBe('https://a.example/clean.gif');
       expect(await url('lines.gif')).toBe('https://a.example/x.gif?Send%20sats%20to%20me');
@@ -43,9 +44,10 @@ onEachDatabase((opened) => {
         url: 'https://a.example/%E2%80%AEfig.gif',
         fallback: ['https://b.example/a%20b'],
       });
+      expect(await findGif(db, 'words.gif')).toMatchObject({ title: 'fig .exe', tags: ['a b'] });
       expect(await revision(db)).toBe(before + 1);
-      expect((await changedSince(db, before)).toSorted()).toEqual(['lines.gif', 'marks.gif', 'user.gif']);
-      await canonicalUrlMigration.up(db as unknown as Kysely<unknown>, (text) => notes.push(text));
+      expect((await changedSince(db, before)).toSorted()).toEqual(['lines.gif', 'marks.gif', 'user.gif', 'words.gif']);
+      await cleanTextMigration.up(db as unknown as Kysely<unknown>, (text) => notes.push(text));
       expect([notes.length, await revision(db)]).toEqual([1, before + 1]);
     });
   });

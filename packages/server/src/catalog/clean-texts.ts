@@ -1,0 +1,69 @@
+import { type Kysely, sql } from 'kysely';
+import { oneLine, withoutControls } from '../base/plain-text.ts';
+import { readWebAddress } from '../base/web-address.ts';
+import type { Database, NotingMigration } from '../platform/db/index.ts';
+import { type GifTable, tables } from './tables.ts';
+
+/** Number of GIFs that are read together. */
+const PAGE = 2_000;
+
+/** What strangers say about a GIF. */
+const SAID = ['url', 'fallback', 'title', 'tags', 'characters', 'series', 'text', 'alt'] as const;
+type Said = Pick<GifTable, (typeof SAID)[number]>;
+
+/**
+ * Earlier versions stored URLs as manifests wrote them, and fetched their canonical form. So the stored URL could say
+ * something else than what had been verified. Words could contain marks that reorder the text around them.
+ */
+export const cleanTextMigration: NotingMigration = {
+  async up(untyped: Kysely<unknown>, note = () => {}) {
+    const db = untyped as Database;
+    let changed = 0;
+    for (let last = ''; ; ) {
+      const page = await tables(db)
+        .selectFrom('gifs')
+        .select(['id', ...SAID])
+        .where('id', '>', last)
+        .orderBy('id')
+        .limit(PAGE)
+        .execute();
+      for (const { id, ...said } of page) {
+        const clean = cleaned(said);
+        if (SAID.every((field) => clean[field] === said[field])) continue;
+        await tables(db).updateTable('gifs').set(clean).where('id', '=', id).execute();
+        changed++;
+      }
+      if (page.length < PAGE) break;
+      last = page.at(-1)!.id;
+    }
+    if (changed === 0) return;
+    await sql`update catalog_state set revision = revision + 1`.execute(db);
+    note(`The URLs or words of ${changed} GIFs were cleaned: what is shown is now what is fetched.`);
+  },
+};
+
+function cleaned({ url, fallback, title, tags, characters, series, text, alt }: Said): Said {
+  return {
+    url: url === null ? null : canonicalOf(url),
+    fallback: inList(fallback, canonicalOf),
+    title: oneLine(title),
+    tags: inList(tags, oneLine),
+    characters: inList(characters, oneLine),
+    series: inList(series, oneLine),
+    text: withoutControls(text),
+    alt: withoutControls(alt),
+  };
+}
+
+function inList(json: string, clean: (item: string) => string): string {
+  return JSON.stringify((JSON.parse(json) as string[]).map(clean).filter((item) => item !== ''));
+}
+
+/** Returns what is fetched for a URL. If the URL is refused now, what it hides or adds is removed. */
+function canonicalOf(stored: string): string {
+  const read = readWebAddress(stored);
+  if ('url' in read) return read.url;
+  const url = URL.parse(stored);
+  if (url === null) return stored;
+  return Object.assign(url, { username: '', password: '', hash: '' }).href;
+}
