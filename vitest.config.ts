@@ -6,10 +6,13 @@ import { SHORT_RUN } from './packages/server/src/platform/testing/short-run.ts';
 const conditions = ['zoetrope', 'node'];
 const cores = os.availableParallelism();
 
-/** Tests beside the code. Their files share a process, because starting one for each takes longer than most of them. */
-const unit = { pool: 'threads', isolate: false, maxWorkers: cores } as const;
+/**
+ * Tests beside the code. Their files share a process, because starting one for each takes longer than most of them. A few
+ * wait for servers, so there is one more worker than there are cores.
+ */
+const unit = { pool: 'threads', isolate: false, maxWorkers: cores + 1 } as const;
 /** Tests that start processes, and tests of the repository. */
-const processes = { pool: 'forks', maxWorkers: cores + 1 } as const;
+const processes = { pool: 'forks', maxWorkers: cores + 2 } as const;
 /**
  * Tests that mostly wait: for browsers, for other machines, for what comes back. With more workers, searches in a busy
  * cluster exceed their time limit.
