@@ -1,10 +1,13 @@
 import { once } from 'node:events';
+import fs from 'node:fs';
 import http from 'node:http';
 import path from 'node:path';
-import { expect, inject, test, vi } from 'vitest';
+import { expect, inject, onTestFinished, test, vi } from 'vitest';
+import { endProcess } from '../../packages/server/src/platform/testing/end-process.ts';
+import { catalogue } from '../../packages/starter/src/catalogue/catalogue.ts';
 import { writeTwo } from '../support/catalogues.ts';
 import { prepareData } from '../support/prepared-data.ts';
-import { DEVELOPMENT, startServer, temporaryFolder } from '../support/server.ts';
+import { DEVELOPMENT, spawnZoetrope, startServer, temporaryFolder } from '../support/server.ts';
 
 const CONNECTIONS = 8;
 
@@ -60,3 +63,37 @@ test('SIGTERM under load: each connection gets its responses and is closed, and 
   expect(told).toBeGreaterThan(0);
   expect(await exit).toEqual([0, null]);
 });
+
+test.each([0, 1, 20])(
+  'SIGTERM during the first start, with %i drawn GIFs, ends the service and its processes',
+  async (drawn) => {
+    using folder = temporaryFolder();
+    const data = path.join(folder.path, 'data');
+    const child = spawnZoetrope(data, ['serve'], { ZOETROPE_STARTER: 'on', ZOETROPE_EMBEDDER: 'none' });
+    onTestFinished(() => endProcess(child, 'SIGKILL'));
+    let complaints = '';
+    child.stderr!.on('data', (text) => {
+      complaints += text;
+    });
+    child.stdout!.resume();
+    const files = () =>
+      fs.existsSync(`${data}/starter`) ? fs.readdirSync(`${data}/starter`, { recursive: true }) : [];
+    const count = () => files().filter((name) => String(name).endsWith('.gif')).length;
+    await vi.waitFor(() => expect(count()).toBeGreaterThanOrEqual(drawn), { timeout: 120_000, interval: 5 });
+    await vi.waitFor(() => expect(childrenOf(child.pid!)).not.toEqual([]), { timeout: 120_000, interval: 5 });
+    const started = childrenOf(child.pid!);
+    child.kill('SIGTERM');
+    const [code, signal] = await once(child, 'exit');
+    expect([code, signal]).toEqual([0, null]);
+    // It did not wait until all of them were drawn.
+    expect(count()).toBeLessThan(catalogue.length);
+    expect(complaints).not.toMatch(/error|abort/i);
+    await vi.waitFor(() => expect(started.filter((pid) => fs.existsSync(`/proc/${pid}`))).toEqual([]), {
+      timeout: 120_000,
+    });
+  },
+);
+
+function childrenOf(pid: number): number[] {
+  return fs.readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
+}

@@ -52,8 +52,9 @@ export interface Serving {
  * Serves the data folder: fills it with the starter catalogue if it is empty, starts a process to finish earlier work,
  * loads the build into shared memory, and listens. Everything is ended in reverse order by `stop`, or if a later step
  * fails.
+ * @param stopped ends the preparation. Then the promise is rejected
  */
-export async function serve(service: Service): Promise<Serving> {
+export async function serve(service: Service, stopped: AbortSignal): Promise<Serving> {
   await using begun = new AsyncDisposableStack();
   const lock = takeLock(path.join(service.store.folder, 'serve.lock'), 'zoetrope serve');
   begun.defer(() => lock.release());
@@ -65,7 +66,8 @@ export async function serve(service: Service): Promise<Serving> {
   const embedder = await openEmbedder(service, 'now');
   if (embedder) begun.defer(() => embedder.close());
   if (isReady) await requestStarter(service, embedder);
-  const [first, videoEncoder] = await Promise.all([openIndex(service, embedder), chooseVideoEncoder(service)]);
+  const [first, videoEncoder] = await Promise.all([openIndex(service, embedder, stopped), chooseVideoEncoder(service)]);
+  stopped.throwIfAborted();
   const media = openMedia(service, videoEncoder);
   begun.defer(() => media.close());
   const payments = await openFee(service);
@@ -180,19 +182,23 @@ function ratingsOf(counts: Awaited<ReturnType<typeof knownRatingCounts>>): strin
 }
 
 /** The index that is served first. If it is missing or has another format version, it is made first. */
-async function openIndex(service: Service, embedder: Embedder | undefined): Promise<Opened> {
+async function openIndex(service: Service, embedder: Embedder | undefined, stopped: AbortSignal): Promise<Opened> {
   const { cluster } = service;
-  if (cluster === undefined) return openOrMakeBuild(service, embedder);
+  if (cluster === undefined) return openOrMakeBuild(service, embedder, stopped);
   const state = await readState(cluster);
   if (state !== undefined) return openState(service, cluster, state);
-  const end = await runCommand(new AbortController().signal, 'work', '--searchable');
+  const end = await runCommand(stopped, 'work', '--searchable');
   const made = await readState(cluster);
   if (made !== undefined) return openState(service, cluster, made);
   throw nothingToServe(end);
 }
 
 /** The published build. If it is missing, damaged or has another format version, it is made first. */
-async function openOrMakeBuild(service: Service, embedder: Embedder | undefined): Promise<Opened> {
+async function openOrMakeBuild(
+  service: Service,
+  embedder: Embedder | undefined,
+  stopped: AbortSignal,
+): Promise<Opened> {
   const { store, log } = service;
   let published: PublishedManifest | undefined;
   try {
@@ -201,13 +207,14 @@ async function openOrMakeBuild(service: Service, embedder: Embedder | undefined)
   } catch (error) {
     if (!(error instanceof BuildError)) throw error;
     // A writer may have replaced the build while it was read.
-    if ((await readWholePublished(store.builds))?.build !== published?.build) return openOrMakeBuild(service, embedder);
+    if ((await readWholePublished(store.builds))?.build !== published?.build)
+      return openOrMakeBuild(service, embedder, stopped);
     // Nothing can replace a build while the catalogue cannot be read.
     await store.ready();
     log.warn({ reason: error.message }, 'the published build cannot be read; rebuilding it');
     await removeBuilds(store.builds);
   }
-  const end = await runCommand(new AbortController().signal, 'work', '--searchable');
+  const end = await runCommand(stopped, 'work', '--searchable');
   published = await readPublished(store.builds);
   if (published) return openBuild(service, published);
   // The disk can be full. Searches must still find the GIFs of the catalogue.

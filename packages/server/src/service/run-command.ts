@@ -5,8 +5,7 @@ import { fileURLToPath } from 'node:url';
 interface Command {
   /** Resolves with how the command ended. Never rejects. */
   ended: Promise<Ended>;
-  /** Asks the command to end. */
-  stop(): void;
+  stop(signal: 'SIGTERM' | 'SIGKILL'): void;
 }
 
 export interface Ended {
@@ -27,7 +26,7 @@ function startCommand(...args: string[]): Command {
       // If the process exists, only a signal failed.
       if (child.pid === undefined) resolve({ code: null, signal: null, error });
     });
-    return { ended, stop: () => void child.kill('SIGTERM') };
+    return { ended, stop: (signal) => void child.kill(signal) };
   } catch (error) {
     resolve({ code: null, signal: null, error: error as Error });
     return { ended, stop: () => {} };
@@ -40,14 +39,23 @@ export function describeEnd({ code, signal, error }: Ended): string {
   return signal ? `was stopped by ${signal}` : `ended with code ${code}`;
 }
 
+/** Time that a command has to end when it is asked to. Commands can be killed at any moment without losses. */
+const END_MS = 1_000;
+
 /** Runs a command until it ends, or the signal asks it to. */
 export async function runCommand(until: AbortSignal, ...args: string[]): Promise<Ended> {
   const { ended, stop } = startCommand(...args);
-  until.addEventListener('abort', stop);
-  if (until.aborted) stop();
-  const end = await ended;
-  until.removeEventListener('abort', stop);
-  return end;
+  let killing: NodeJS.Timeout | undefined;
+  const end = () => {
+    stop('SIGTERM');
+    killing = setTimeout(() => stop('SIGKILL'), END_MS);
+  };
+  until.addEventListener('abort', end);
+  if (until.aborted) end();
+  const how = await ended;
+  until.removeEventListener('abort', end);
+  clearTimeout(killing);
+  return how;
 }
 
 /** Whether it was killed or could not start, so that it could not report the cause itself. */

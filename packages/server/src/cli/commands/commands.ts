@@ -93,8 +93,12 @@ export function addCommands(program: Command, exit: Exit): void {
 }
 
 async function runServe(service: Service): Promise<void> {
-  const stop = stopSignal();
-  const serving = await serve(service);
+  const stopping = new AbortController();
+  const stop = stopSignal().then(() => stopping.abort());
+  const serving = await Promise.race([serve(service, stopping.signal), stop.then(endSoon)]).catch((error) => {
+    if (!stopping.signal.aborted) throw error;
+  });
+  if (serving === undefined) return;
   const { url, documents } = serving;
   print(
     `Zoetrope searches ${documents} GIFs\n  page       ${url}/\n  API        ${url}/api/v1/search?q=gm\n  dashboard  ${url}/dashboard`,
@@ -108,6 +112,15 @@ async function runServe(service: Service): Promise<void> {
   } finally {
     await serving.stop();
   }
+}
+
+/** Time limit for stopping the preparation of a service that does not serve yet. */
+const PREPARING_MS = 1_500;
+
+/** Ends a service that is still preparing, which can be interrupted at any moment. */
+function endSoon(): Promise<never> {
+  setTimeout(() => process.exit(0), PREPARING_MS).unref();
+  return new Promise(() => {});
 }
 
 /** Time limit for stopping the service, on request or after a fatal error. */
