@@ -16,7 +16,7 @@ export interface AccountTables {
     expiresAt: number;
   };
   /** The key that authenticates challenges, in its only row. */
-  challengeKeys: { key: string };
+  challengeKeys: { id: number; key: string };
   /** Events and challenges that were used to sign in. */
   seenEvents: { id: string; expiresAt: number };
   /** Each version of the terms that somebody has accepted. `shown` is the text as JSON. */
@@ -79,9 +79,10 @@ const challengeKeyMigration: Migration = {
   async up(db: Kysely<unknown>) {
     await db.schema
       .createTable('challenge_keys')
+      .addColumn('id', 'integer', (column) => column.primaryKey())
       .addColumn('key', 'text', (column) => column.notNull())
       .execute();
-    await sql`insert into challenge_keys (key) values (${randomBytes(32).toString('base64url')})`.execute(db);
+    await sql`insert into challenge_keys (id, key) values (1, ${randomBytes(32).toString('base64url')})`.execute(db);
   },
 };
 
