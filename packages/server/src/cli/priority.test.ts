@@ -13,9 +13,11 @@ function givesWay(command: string, data: string): boolean {
     import { lowerPriority } from ${JSON.stringify(path.join(import.meta.dirname, 'priority.ts'))};
     import { spawnSync } from 'node:child_process';
     import os from 'node:os';
+    const before = os.getPriority();
     lowerPriority(${JSON.stringify(command)}, ${JSON.stringify(data)});
     const { stdout } = spawnSync('chrt', ['--pid', String(process.pid)], { encoding: 'utf8' });
-    console.log(/SCHED_IDLE/.test(stdout) || os.getPriority() > 0);`;
+    // The tests themselves can run at a lower priority.
+    console.log(/SCHED_IDLE/.test(stdout) || os.getPriority() > before);`;
   const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '--eval', program], {
     encoding: 'utf8',
   });

@@ -94,6 +94,11 @@ describe('the starter catalogue', () => {
     });
   });
 
+  it('keeps accents and apostrophes out of file names', () => {
+    const [entry] = parseTable('Crème brûlée: it’s hot! | sun | spin | | 160 sky rays | hot | 5');
+    expect(entry!.name).toBe('creme-brulee-its-hot');
+  });
+
   it.each([
     ['a | sun | spin | | 160 clear | x', '6 columns'],
     ['a | sun | hover | | 160 clear | x | 1', '"hover"'],
