@@ -1,5 +1,4 @@
 import {
-  ACCOUNT_BASE,
   ACCOUNT_ROUTES,
   type Account,
   type AccountRoute,
@@ -18,6 +17,7 @@ import {
   type Site,
   type Usage,
 } from '@zoetrope/contract/account';
+import { API } from './navigation.ts';
 
 /** The response type of each route. */
 interface Answers {
@@ -100,7 +100,7 @@ export async function ask<Route extends AccountRoute>(route: Route, asking: Aski
   const [method, template] = ACCOUNT_ROUTES[route].split(' ') as [string, string];
   const { path = {}, query, body = {}, headers } = asking;
   const filled = template.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(path[name]!));
-  const address = `${ACCOUNT_BASE}${filled}${query ? `?${new URLSearchParams(query)}` : ''}`;
+  const address = `${API}${filled}${query ? `?${new URLSearchParams(query)}` : ''}`;
   const change = { 'content-type': 'application/json', 'x-csrf-token': csrf, ...headers };
   const request = method === 'GET' ? {} : { method, headers: change, body: JSON.stringify(body) };
   const response = await fetch(address, request).catch(() => {

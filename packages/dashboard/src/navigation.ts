@@ -1,5 +1,11 @@
+import { ACCOUNT_BASE } from '@zoetrope/contract/account';
+
+/** The path of the service's public URL, which the service writes into the page. It is empty unless a proxy adds one. */
+const PATH: string = document.documentElement.dataset['base'] ?? '';
 /** The dashboard's base path. */
-export const BASE = '/dashboard';
+export const BASE: string = `${PATH}/dashboard`;
+/** The base path of the dashboard's API. */
+export const API: string = PATH + ACCOUNT_BASE;
 
 const MOVED = 'dashboard:moved';
 

@@ -11,6 +11,7 @@ import './review/audit-page.ts';
 import './review/review-page.ts';
 import './review/reviewed-client-page.ts';
 import './sessions-page.ts';
+import { BASE } from './navigation.ts';
 
 interface Shown {
   site: Site;
@@ -75,4 +76,4 @@ export function pageAt(path: string): Page {
   return { title: 'Not found', render: () => NOT_FOUND };
 }
 
-const NOT_FOUND = html`<h1>Page not found</h1><p><a href="/dashboard/">Go to your clients</a></p>`;
+const NOT_FOUND = html`<h1>Page not found</h1><p><a href="${BASE}/">Go to your clients</a></p>`;

@@ -62,7 +62,8 @@ const ServiceConfig = Type.Object({
     env: 'ZOETROPE_PUBLIC_URL',
     default: '',
     pattern: '^$|^https?://',
-    description: 'Public base URL of the service; empty: http://HOST:PORT',
+    description:
+      'Public base URL of the service, with a path if a proxy in front of it removes that path; empty: http://HOST:PORT',
   }),
   mediaUrl: Type.String({
     env: 'ZOETROPE_MEDIA_URL',

@@ -14,6 +14,7 @@ import './start-section.ts';
 import './terms-section.ts';
 import './usage-section.ts';
 import './user-agents-section.ts';
+import { BASE } from '../navigation.ts';
 
 const SECTIONS = {
   start: 'Get started',
@@ -55,7 +56,7 @@ class ClientPage extends Panel {
     return html`<p><span class="state" data-state=${state}>${stateInWords(client)}</span> ${consequenceOf(state)}
         ${
           state === 'unpaid' && this.site.fee.sats > 0
-            ? html`<a class="button" href=${`/dashboard/clients/${id}/pay`}>Pay the fee</a>`
+            ? html`<a class="button" href=${`${BASE}/clients/${id}/pay`}>Pay the fee</a>`
             : nothing
         }</p>
       <nav class="sections" aria-label="On this page">

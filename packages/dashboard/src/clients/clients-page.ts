@@ -2,6 +2,7 @@ import { LIMITS } from '@zoetrope/contract';
 import type { ClientList, ClientSummary, Invitation, Site } from '@zoetrope/contract/account';
 import { html, nothing, type TemplateResult } from 'lit';
 import { ask } from '../api.ts';
+import { BASE } from '../navigation.ts';
 import { Loaded } from '../parts/loaded.ts';
 import { Panel } from '../parts/panel.ts';
 import { dateOf, stateInWords } from '../words.ts';
@@ -29,19 +30,19 @@ class ClientsPage extends Panel {
       ${
         full
           ? html`<p class="muted">You own ${LIMITS.clientsPerPubkey} clients, which is the limit.</p>`
-          : html`<p><a class="button" href="/dashboard/register">Register a client</a></p>`
+          : html`<p><a class="button" href="${BASE}/register">Register a client</a></p>`
       }`;
   }
 
   #renderClient(client: ClientSummary): TemplateResult {
     const { id, name, state, createdAt } = client;
     return html`<li class="card row">
-      <a class="name" href=${`/dashboard/clients/${id}`}>${name}</a>
+      <a class="name" href=${`${BASE}/clients/${id}`}>${name}</a>
       <span class="state" data-state=${state}>${stateInWords(client)}</span>
       <span class="muted">since ${dateOf(createdAt)}</span>
       ${
         state === 'unpaid' && this.site.fee.sats > 0
-          ? html`<a href=${`/dashboard/clients/${id}/pay`} aria-label=${`Pay for ${name}`}>Pay</a>`
+          ? html`<a href=${`${BASE}/clients/${id}/pay`} aria-label=${`Pay for ${name}`}>Pay</a>`
           : nothing
       }
     </li>`;

@@ -1,6 +1,7 @@
 import type { Client, Invoice, Site } from '@zoetrope/contract/account';
 import { html, type nothing, type TemplateResult } from 'lit';
 import { ApiError, ask } from '../api.ts';
+import { BASE } from '../navigation.ts';
 import { Loaded } from '../parts/loaded.ts';
 import { Panel } from '../parts/panel.ts';
 import { count, countdown } from '../words.ts';
@@ -43,14 +44,14 @@ class PayPage extends Panel {
     if (state !== 'unpaid') {
       return html`<div class="card" role="status">
         <p><strong>${name}</strong> is paid. There is nothing more to do here.</p>
-        <p><a class="button" href=${`/dashboard/clients/${id}`}>Continue to the client</a></p>
+        <p><a class="button" href=${`${BASE}/clients/${id}`}>Continue to the client</a></p>
       </div>`;
     }
     return html`<p>${count(invoice?.sats ?? this.site.fee.sats)} sats for <strong>${name}</strong>, once, by Lightning.
         <strong>The fee is not refunded</strong>, even if you delete the client.</p>
       ${this.renderFailed('invoice')}
       ${invoice === null ? this.#renderButton('Get an invoice') : this.#renderInvoice(invoice)}
-      <p><a href=${`/dashboard/clients/${id}`}>Pay later</a></p>`;
+      <p><a href=${`${BASE}/clients/${id}`}>Pay later</a></p>`;
   }
 
   #renderInvoice(invoice: Invoice): TemplateResult {

@@ -1,12 +1,7 @@
-import {
-  ACCOUNT_BASE,
-  type GifAct,
-  type GifMove,
-  type ModeratedGif,
-  type ReportReason,
-} from '@zoetrope/contract/account';
+import type { GifAct, GifMove, ModeratedGif, ReportReason } from '@zoetrope/contract/account';
 import { html, nothing, type TemplateResult } from 'lit';
 import { ask } from '../api.ts';
+import { API, BASE } from '../navigation.ts';
 import { fieldsOf, Panel } from '../parts/panel.ts';
 import { momentOf } from '../words.ts';
 
@@ -42,7 +37,7 @@ class GifCard extends Panel {
     const { id, title, reports, moves } = this.gif;
     const name = title || id.slice(0, 12);
     return html`<article class="card gif" aria-label=${name}>
-      <h3><a href=${`/dashboard/review/gifs/${id}`}>${name}</a></h3>
+      <h3><a href=${`${BASE}/review/gifs/${id}`}>${name}</a></h3>
       ${this.#renderPicture()}
       <p class="muted">${stateOf(this.gif)}<br /><code class="long">${id}</code></p>
       ${reports.length === 0 ? nothing : html`<ul>${reports.map(renderReport)}</ul>`}
@@ -57,7 +52,7 @@ class GifCard extends Panel {
    */
   #renderPicture(): TemplateResult {
     const { id, width, height } = this.gif;
-    const address = `${ACCOUNT_BASE}/review/gifs/${encodeURIComponent(id)}/picture`;
+    const address = `${API}/review/gifs/${encodeURIComponent(id)}/picture`;
     return html`<div class="veil"><img class=${this.#isVeiled ? 'veiled' : ''} src=${address} alt="" width=${width}
         height=${height} loading="lazy" /></div>
       <p><button type="button" class="plain" aria-pressed=${!this.#isVeiled} @click=${this.#unveil}>

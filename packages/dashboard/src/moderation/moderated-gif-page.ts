@@ -3,6 +3,7 @@ import { ask } from '../api.ts';
 import { Loaded } from '../parts/loaded.ts';
 import { Panel } from '../parts/panel.ts';
 import './gif-card.ts';
+import { BASE } from '../navigation.ts';
 
 /** One GIF, as operators see it. */
 class ModeratedGifPage extends Panel {
@@ -11,7 +12,7 @@ class ModeratedGifPage extends Panel {
   readonly #gif = new Loaded(this, () => ask('moderatedGif', { path: { gifId: this.gifId } }));
 
   override render() {
-    return html`<p><a href="/dashboard/review/gifs">Back to the GIFs</a></p>
+    return html`<p><a href="${BASE}/review/gifs">Back to the GIFs</a></p>
       <h1>GIF</h1>
       <h2 class="visually-hidden">Details</h2>
       ${this.#gif.render((gif) => html`<gif-card .gif=${gif}></gif-card>`)}`;

@@ -3,7 +3,7 @@ import type { ModerationList, ModerationQueue } from '@zoetrope/contract/account
 import { html, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import { ask } from '../api.ts';
-import { go } from '../navigation.ts';
+import { BASE, go } from '../navigation.ts';
 import { Loaded } from '../parts/loaded.ts';
 import { fieldsOf, Panel } from '../parts/panel.ts';
 import { count } from '../words.ts';
@@ -22,7 +22,7 @@ class ModerationPage extends Panel {
   readonly #queue = new Loaded(this, () => ask('moderation', { query: { list: this.#list } }));
 
   override render() {
-    return html`<p><a href="/dashboard/review">Back to review</a></p>
+    return html`<p><a href="${BASE}/review">Back to review</a></p>
       <h1>GIFs</h1>
       <form class="inline" @submit=${this.#open}>
         <label for="gif-id">GIF id</label>

@@ -1,6 +1,7 @@
 import type { AuditTrail } from '@zoetrope/contract/account';
 import { html, nothing, type TemplateResult } from 'lit';
 import { ask } from '../api.ts';
+import { BASE } from '../navigation.ts';
 import { Loaded } from '../parts/loaded.ts';
 import { fieldsOf, Panel } from '../parts/panel.ts';
 import { momentOf } from '../words.ts';
@@ -100,7 +101,7 @@ export class AuditSection extends Panel {
 function renderClient(id: string, name: string): TemplateResult {
   return name === ''
     ? html`<code>${id}</code> <span class="muted">(deleted)</span>`
-    : html`<a href=${`/dashboard/review/clients/${id}`}>${name}</a>`;
+    : html`<a href=${`${BASE}/review/clients/${id}`}>${name}</a>`;
 }
 
 customElements.define('audit-section', AuditSection);

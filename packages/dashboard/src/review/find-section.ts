@@ -1,6 +1,7 @@
 import type { FoundClients } from '@zoetrope/contract/account';
 import { html, type TemplateResult } from 'lit';
 import { ask } from '../api.ts';
+import { BASE } from '../navigation.ts';
 import { fieldsOf, Panel } from '../parts/panel.ts';
 import { shortened, stateInWords } from '../words.ts';
 
@@ -34,7 +35,7 @@ function renderFound({ clients }: FoundClients): TemplateResult {
   return html`<ul class="rows">
     ${clients.map(
       ({ id, name, state, owners }) => html`<li class="card row">
-        <a class="name" href=${`/dashboard/review/clients/${id}`}>${name}</a>
+        <a class="name" href=${`${BASE}/review/clients/${id}`}>${name}</a>
         <span class="state" data-state=${state}>${stateInWords({ state })}</span>
         <span class="muted">of ${owners.map(shortened).join(', ') || 'nobody'}</span>
       </li>`,

@@ -1,6 +1,7 @@
 import type { ReviewItem, ReviewQueue } from '@zoetrope/contract/account';
 import { html, nothing, type TemplateResult } from 'lit';
 import { ask } from '../api.ts';
+import { BASE } from '../navigation.ts';
 import { Loaded } from '../parts/loaded.ts';
 import { fieldsOf, Panel } from '../parts/panel.ts';
 import { momentOf } from '../words.ts';
@@ -37,7 +38,7 @@ class QueueSection extends Panel {
     const { id, kind, value, clientId, clientName, homePage, createdAt, proof } = item;
     return html`<li class="card">
       <p><strong>${KINDS[kind]}</strong> <code class="long">${value}</code> of
-        <a href=${`/dashboard/review/clients/${clientId}`}>${clientName}</a></p>
+        <a href=${`${BASE}/review/clients/${clientId}`}>${clientName}</a></p>
       <p class="muted">requested ${momentOf(createdAt)}${homePage ? html`, home page <span>${homePage}</span>` : nothing}${
         proof ? html`, ${proof.proven ? 'verified by its domain' : `not verified: ${proof.reason}`}` : nothing
       }</p>
@@ -98,7 +99,7 @@ function renderDoubtful(doubtful: ReviewQueue['doubtful']): TemplateResult {
     <ul class="rows">
       ${doubtful.map(
         ({ origin, clientId, clientName, reason, checkedAt }) => html`<li class="card">
-          <p><code class="long">${origin}</code> of <a href=${`/dashboard/review/clients/${clientId}`}>${clientName}</a></p>
+          <p><code class="long">${origin}</code> of <a href=${`${BASE}/review/clients/${clientId}`}>${clientName}</a></p>
           <p class="muted">checked ${momentOf(checkedAt)}: ${reason}</p>
         </li>`,
       )}

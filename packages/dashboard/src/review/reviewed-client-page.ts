@@ -5,6 +5,7 @@ import { Loaded } from '../parts/loaded.ts';
 import { fieldsOf, Panel } from '../parts/panel.ts';
 import { consequenceOf, dateOf, stateInWords } from '../words.ts';
 import './audit-section.ts';
+import { BASE } from '../navigation.ts';
 import type { AuditSection } from './audit-section.ts';
 
 /** A client, as operators see it. */
@@ -14,7 +15,7 @@ class ReviewedClientPage extends Panel {
   readonly #client = new Loaded(this, () => ask('reviewedClient', { path: { clientId: this.clientId } }));
 
   override render() {
-    return html`<p><a href="/dashboard/review">Back to review</a></p>
+    return html`<p><a href="${BASE}/review">Back to review</a></p>
       <h1>${this.#client.value?.name ?? 'Client'}</h1>
       ${this.#client.render((client) => this.#renderClient(client))}
       <audit-section .clientId=${this.clientId}></audit-section>`;

@@ -15,10 +15,10 @@ fs.writeFileSync(path.join(folder, 'secret.js'), 'hidden words');
 
 afterAll(() => fs.rmSync(folder, { recursive: true }));
 
-function serve(files: string) {
+function serve(files: string, publicUrl = 'https://gifs.example') {
   const app = Fastify();
   app.setErrorHandler(createReplyError(createLog('silent')));
-  registerFiles(app, { files });
+  registerFiles(app, { files, publicUrl });
   return (url: string) => app.inject(url);
 }
 
@@ -36,6 +36,14 @@ test.each(['/dashboard', '/dashboard/', '/dashboard/clients/abc'])(
     });
   },
 );
+
+test('below a path, the page loads its files from there', async () => {
+  const files = path.join(folder, 'below');
+  fs.mkdirSync(files);
+  fs.writeFileSync(path.join(files, 'index.html'), '<html lang="en"><script src="/dashboard/assets/a.js"></script>');
+  const { body } = await serve(files, 'https://example.com/gifs')('/dashboard/review');
+  expect(body).toBe('<html data-base="/gifs" lang="en"><script src="/gifs/dashboard/assets/a.js"></script>');
+});
 
 test('built files are cached forever', async () => {
   const answer = await serve(path.join(folder, 'built'))('/dashboard/assets/index-abc.js');

@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import { withBasePath } from '../base/base-path.ts';
 import { ServiceError } from '../base/errors.ts';
 import type { AccountContext } from './context.ts';
 
@@ -31,7 +32,10 @@ const POLICY = [
 const FOR_EVER = 'public, max-age=31536000, immutable';
 
 /** Registers the dashboard's page for all its URLs, and its built files. */
-export function registerFiles(app: FastifyInstance, { files }: Pick<AccountContext, 'files'>): void {
+export function registerFiles(
+  app: FastifyInstance,
+  { files, publicUrl }: Pick<AccountContext, 'files' | 'publicUrl'>,
+): void {
   const sendPage = (reply: FastifyReply) => {
     const page = readFile(path.join(files, 'index.html'));
     if (page === null) {
@@ -48,7 +52,7 @@ export function registerFiles(app: FastifyInstance, { files }: Pick<AccountConte
         'cross-origin-opener-policy': 'same-origin',
       })
       .headers(typed('.html'))
-      .send(page);
+      .send(withBasePath(page.toString(), publicUrl));
   };
   app.get('/dashboard', (_, reply) => sendPage(reply));
   app.get('/dashboard/*', (_, reply) => sendPage(reply));

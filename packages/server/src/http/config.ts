@@ -26,7 +26,8 @@ export const HttpConfig = Type.Object({
     default: 30_000,
     minimum: 1_000,
     maximum: 3_600_000,
-    description: 'Time limit for receiving all headers and the body of a request, in milliseconds',
+    description:
+      'Time limit for receiving all headers and the body of a request, in milliseconds. A caller who reads nothing of a response for twice this time is disconnected',
   }),
   connectionsPerAddress: Type.Integer({
     env: 'ZOETROPE_CONNECTIONS_PER_ADDRESS',

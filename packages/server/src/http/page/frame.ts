@@ -1,4 +1,5 @@
 import type { FastifyReply } from 'fastify';
+import { withBasePath } from '../../base/base-path.ts';
 
 /** Content security policy. From other hosts, the pages load only images. */
 const POLICY = [
@@ -12,15 +13,20 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** Sends a page that shared caches must not store. */
-export function sendPage(reply: FastifyReply, html: string | Buffer): FastifyReply {
+/** Sends a page that shared caches must not store. @param publicUrl the service's public URL, whose path links need */
+export function sendPage(reply: FastifyReply, html: string, publicUrl: string): FastifyReply {
+  return sendBytes(reply, Buffer.from(withBasePath(html, publicUrl)));
+}
+
+/** Sends a page to which `withBasePath` was applied. */
+export function sendBytes(reply: FastifyReply, page: Buffer): FastifyReply {
   return reply
     .header('content-type', 'text/html; charset=utf-8')
     .header('content-security-policy', POLICY)
     .header('x-content-type-options', 'nosniff')
     .header('referrer-policy', 'no-referrer')
     .header('cache-control', 'private, no-cache')
-    .send(html);
+    .send(page);
 }
 
 export interface Framed {

@@ -1,5 +1,7 @@
 // Served without a build step. Without this script, the page searches when the form is submitted. With it, the page also
 // searches while people type.
+/** The path of the service's public URL. */
+const BASE = document.documentElement.dataset.base ?? '';
 const form = document.querySelector('form');
 const input = document.querySelector('#q');
 const results = document.querySelector('#results');
@@ -43,7 +45,7 @@ function adopt(page) {
 }
 
 async function search() {
-  const address = `/?q=${encodeURIComponent(input.value)}`;
+  const address = `${BASE}/?q=${encodeURIComponent(input.value)}`;
   // A new search cancels older searches and their next pages; loading a next page must not cancel a search.
   searching.abort();
   appending.abort();

@@ -1,5 +1,6 @@
 import { ERRORS, LIMITS } from '@zoetrope/contract';
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import { withBasePath } from '../../base/base-path.ts';
 import { normaliseQuery, type SearchEngine } from '../../index/index.ts';
 import type { PageVerdict } from '../../limits/index.ts';
 import { addressOf } from '../address.ts';
@@ -7,7 +8,7 @@ import { type Answer, type AnswerCache, DEGRADED_S } from '../answer.ts';
 import { type RawQuery, readQueryString } from '../cached-route.ts';
 import type { HttpContext } from '../context.ts';
 import { registerFile } from '../page/files.ts';
-import { sendPage } from '../page/frame.ts';
+import { sendBytes, sendPage } from '../page/frame.ts';
 import { renderHome } from '../page/home.ts';
 import { findGifs, toGif } from '../results.ts';
 import type { Turns } from '../turns.ts';
@@ -27,13 +28,13 @@ export function registerHome(app: FastifyInstance, context: HttpContext, cache: 
     const lease = context.lease();
     const key = `home ${offset} ${q}`;
     const kept = cache.get(lease.epoch, key);
-    if (kept) return sendPage(reply, kept.body);
+    if (kept) return sendBytes(reply, kept.body);
     const wanted = { q, offset, mode: verdict?.isWordsOnly ? 'text' : 'auto' } as const;
     const end = await turns.take();
     const { html, isDegraded } = await render(wanted, lease.index, context).finally(end);
-    const body = Buffer.from(html);
+    const body = Buffer.from(withBasePath(html, context.publicUrl));
     if (wanted.mode === 'auto') cache.set(lease.epoch, key, toKept(body), isDegraded ? DEGRADED_S : undefined);
-    return sendPage(reply, body);
+    return sendBytes(reply, body);
   });
   for (const name of ['base.css', 'home.css', 'home.js'] as const) {
     registerFile(app, `/${name}`, new URL(`../page/${name}`, import.meta.url));
@@ -62,10 +63,12 @@ async function render({ q, offset, mode }: Wanted, index: SearchEngine, context:
   };
 }
 
-function refuse(reply: FastifyReply, q: string, { retryAfterSeconds }: PageVerdict, { operator }: HttpContext) {
+function refuse(reply: FastifyReply, q: string, { retryAfterSeconds }: PageVerdict, context: HttpContext) {
   reply.code(ERRORS.rate_limited.status).header('retry-after', retryAfterSeconds);
   const problem = `Too many searches from your network. Try again in ${retryAfterSeconds} seconds.`;
-  return sendPage(reply, renderHome({ q, corrected: undefined, items: [], count: 0, next: null, problem, operator }));
+  const { operator, publicUrl } = context;
+  const page = renderHome({ q, corrected: undefined, items: [], count: 0, next: null, problem, operator });
+  return sendPage(reply, page, publicUrl);
 }
 
 /** Wraps a page for the response cache, which needs only its bytes. */

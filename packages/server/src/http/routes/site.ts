@@ -25,14 +25,14 @@ export function registerSite(app: FastifyInstance, context: HttpContext): void {
   const { publicUrl, operator } = context;
   for (const [name, path] of Object.entries(DOCUMENTS)) {
     const page = once(() => renderPage(name, path, context));
-    app.get(path, async (_, reply) => sendPage(reply, await page()));
+    app.get(path, async (_, reply) => sendPage(reply, await page(), publicUrl));
   }
   const reference = once(() => {
     const { main, sections } = renderReference(publicUrl);
     return renderSite({ path: '/developers/api', title: 'API', operator, main, sections });
   });
-  app.get('/developers/api', (_, reply) => sendPage(reply, reference()));
-  app.get('/status', async (_, reply) => sendPage(reply, await renderStatus(context)));
+  app.get('/developers/api', (_, reply) => sendPage(reply, reference(), publicUrl));
+  app.get('/status', async (_, reply) => sendPage(reply, await renderStatus(context), publicUrl));
   registerFile(app, '/site.css', new URL('../site/site.css', import.meta.url));
   registerFile(app, '/site.js', new URL('../site/site.js', import.meta.url));
   registerFile(app, '/gif-picker.js', PICKER);

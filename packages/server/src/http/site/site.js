@@ -1,8 +1,9 @@
 // The active parts of the developer pages: copy buttons, the live picker, and the API reference's console.
 
 /** The service's own pages are not a registered client, so they use these routes instead of the API's. */
-const TRY = `${location.origin}/try`;
-const PICKER = '/gif-picker.js';
+const BASE = document.documentElement.dataset.base ?? '';
+const TRY = `${location.origin}${BASE}/try`;
+const PICKER = `${BASE}/gif-picker.js`;
 
 for (const pre of document.querySelectorAll('main > pre')) {
   const button = document.createElement('button');
@@ -49,7 +50,7 @@ for (const form of document.querySelectorAll('.console')) {
 async function ask(address) {
   try {
     const start = performance.now();
-    const response = await fetch(`/try${address}`);
+    const response = await fetch(TRY + address);
     const body = await response.json();
     return `${response.status} in ${Math.round(performance.now() - start)} ms\n${JSON.stringify(body, null, 2)}`;
   } catch {
