@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import net from 'node:net';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, inject, onTestFinished, test, vi } from 'vitest';
 import { writeOne } from '../support/catalogues.ts';
 import { prepareData } from '../support/prepared-data.ts';
 import { type Server, startServer, temporaryFolder } from '../support/server.ts';
@@ -78,4 +78,24 @@ test('connections per IP address are limited, and closing one allows another', a
   open.pop()!.destroy();
   await vi.waitFor(async () => expect(await isAnswered()).toBe(true), { timeout: 120_000, interval: 20 });
   for (const socket of open) socket.destroy();
+});
+
+test('callers who do not read their responses are dropped', async () => {
+  const { hostname, port } = new URL(server.url);
+  const many = 'GET /developers HTTP/1.1\r\nhost: a\r\n\r\n'.repeat(2_000);
+  const sockets = Array.from({ length: MOST }, () => {
+    const socket = net.connect(Number(port), hostname);
+    socket.on('error', () => {});
+    socket.pause();
+    socket.write(many);
+    return socket;
+  });
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+  });
+  const ask = () => fetch(`${server.url}/healthz`, { headers: { connection: 'close' } });
+  const patience = { timeout: 120_000, interval: 50 };
+  // They take all connections that one address can have.
+  await vi.waitFor(() => expect(ask()).rejects.toThrow(), patience);
+  await vi.waitFor(async () => expect((await ask()).status).toBe(200), patience);
 });

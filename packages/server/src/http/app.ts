@@ -113,6 +113,12 @@ function create(context: HttpContext, { audience, isDirect, admit }: Door): Fast
   return app;
 }
 
+/**
+ * Time that a caller has to read some of a response, in time limits for requests. A response can also take a while to be
+ * made, so it is more than one.
+ */
+const READ_REQUESTS = 2;
+
 interface FrameworkParts {
   notes: RequestNotes;
   replyError: ReturnType<typeof createReplyError>;
@@ -134,6 +140,8 @@ function createFramework(context: HttpContext, { notes, replyError, nextId }: Fr
     },
     clientErrorHandler: refuseConnection,
     requestTimeout: context.requestTimeoutMs,
+    // Closes connections whose caller does not read its response.
+    connectionTimeout: READ_REQUESTS * context.requestTimeoutMs,
     // Requests that arrive during shutdown get a response with `Connection: close`.
     return503OnClosing: false,
     http: {

@@ -58,6 +58,23 @@ export async function requireRoomForOwner(trx: Database, pubkey: string): Promis
   requireBelow(n, BOUNDS.clientsOfPubkey, `Clients of the pubkey ${pubkey}`);
 }
 
+/**
+ * Maximum number of invitations that wait for one person. Anybody can invite anybody, and a person who does not know this
+ * service would never decline.
+ */
+const MAX_INVITATIONS = 20;
+
+/** @throws ServiceError `limit_reached` if too many invitations wait for the person already */
+export async function requireRoomForInvitation(trx: Database, pubkey: string): Promise<void> {
+  const { n } = await tables(trx)
+    .selectFrom('requests')
+    .select(({ fn }) => fn.countAll<number>().as('n'))
+    .where('kind', '=', 'owner')
+    .where('value', '=', pubkey)
+    .executeTakeFirstOrThrow();
+  requireBelow(n, MAX_INVITATIONS, 'Invitations that wait for this person');
+}
+
 /** The kinds of items that a client can have. An item's id never moves to another client. */
 export type HeldTable = 'owners' | 'origins' | 'keys' | 'userAgents' | 'requests';
 

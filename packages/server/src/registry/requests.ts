@@ -1,7 +1,7 @@
 import { ServiceError } from '../base/errors.ts';
 import type { Database } from '../platform/db/index.ts';
 import { type By, change } from './audit.ts';
-import { type ReviewedTable, requireClient, requireRoom, requireRoomFor } from './bounds.ts';
+import { type ReviewedTable, requireClient, requireRoom, requireRoomFor, requireRoomForInvitation } from './bounds.ts';
 import { canonicalOrigin } from './identifiers/origin.ts';
 import { insertOrigin, requireOriginAllowed } from './identifiers/origins.ts';
 import { canonicalPattern } from './identifiers/pattern.ts';
@@ -42,7 +42,10 @@ const KINDS: Record<ReviewedKind, Kind> = {
   owner: {
     table: 'owners',
     canonical: canonicalPubkey,
-    requireNew: requireOwnerNew,
+    async requireNew(trx, clientId, pubkey) {
+      await requireOwnerNew(trx, clientId, pubkey);
+      await requireRoomForInvitation(trx, pubkey);
+    },
     insert: (trx, clientId, pubkey, now) => insertOwner(trx, { clientId, pubkey }, now),
   },
   origin: {
@@ -63,7 +66,7 @@ const KINDS: Record<ReviewedKind, Kind> = {
  * Requests an owner, an origin or a User-Agent for a client. The request has no effect until it is approved.
  * @throws ServiceError `not_found` for the client, `validation` for the value, `conflict` if the value exists or is
  * requested
- *   already, `limit_reached` above the client's limit or for the 11th request
+ *   already, `limit_reached` above the client's limit, for the 11th request, or for the 21st invitation of a person
  */
 export function createRequest(
   db: Database,

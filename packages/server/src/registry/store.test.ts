@@ -22,6 +22,7 @@ import {
   findClient,
   listAudit,
   listClients,
+  listInvitations,
   listRequests,
   registryMigrations,
   registryRevision,
@@ -30,6 +31,7 @@ import {
   removeOwner,
   removeUserAgent,
   revokeKey,
+  withdrawRequest,
 } from './index.ts';
 import { tables } from './tables.ts';
 
@@ -272,6 +274,20 @@ for (const { name, start } of ENGINES) {
         for (const { id } of await listRequests(db)) await approveRequest(db, by, 'origin', id);
         expect((await findClient(db, clientId)).origins).toHaveLength(20);
         await expect(ask(50)).rejects.toEqual(refused('at most 20', 'limit_reached'));
+      });
+
+      test('hold for the invitations of one person, who can make room', async () => {
+        const invited = pubkey(9_000);
+        const invite = async () => {
+          const clientId = await newClient('Inviting');
+          return createRequest(db, by, { clientId, kind: 'owner', value: invited });
+        };
+        for (let n = 0; n < 20; n++) await invite();
+        const [first] = await listInvitations(db, invited);
+        await expect(invite()).rejects.toMatchObject({ code: 'limit_reached' });
+        await withdrawRequest(db, by, 'owner', first!.id);
+        await invite();
+        expect(await listInvitations(db, invited)).toHaveLength(20);
       });
 
       test('allow an origin only once when 20 calls race', async () => {

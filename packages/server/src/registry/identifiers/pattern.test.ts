@@ -9,7 +9,15 @@ test.each(['', 'short', '*****a*****', 'abcde*', 'x'.repeat(201), 'Wisp/1.0\n*',
   },
 );
 
-test.each(['Wisp/1.2', 'Wisp/*', 'Mozilla/5.0 * Wisp/*', 'okhttp-Wisp/*', 'Nostur/*'])('%s names one app', (text) => {
+test.each([
+  'Wisp/1.2',
+  'Wisp/*',
+  'Mozilla/5.0 * Wisp/*',
+  'okhttp-Wisp/*',
+  'Nostur/*',
+  'Wisp/* (Android 14)',
+  'Wisp/1 CFNetwork/*',
+])('%s names one app', (text) => {
   expect(canonicalPattern(text)).toBe(text);
 });
 
@@ -25,6 +33,13 @@ test.each([
   'curl/8*',
   'python-requests/*',
   'Dart/*',
+  'undici*',
+  '*CFNetwork/*',
+  '* Darwin/24*',
+  '*Android 14*',
+  '*(Android 13)',
+  '*; iOS 18*',
+  '*Alamofire/5*',
 ])('%s would admit strangers', (text) => {
   expect(() => canonicalPattern(text)).toThrow(/register one that names your app|at least 6/);
 });

@@ -36,7 +36,7 @@ export function canonicalPattern(text: string): string {
 
 /** Matches User-Agents of HTTP libraries and tools. */
 const LIBRARY =
-  /^(?:aiohttp|alamofire|apache-httpclient|axios|bun|cfnetwork|curl|dalvik|dart|deno|electron|go-http-client|got|guzzlehttp|hyper|java|java-http-client|ktor-client|libwww-perl|mozilla|node|node-fetch|okhttp|postmanruntime|python|python-requests|python-urllib|reqwest|ruby|undici|wget)(?:\/[\d.*]*\*?)?$/i;
+  /^(?:aiohttp|alamofire|apache-httpclient|axios|bun|cfnetwork|curl|dalvik|dart|deno|electron|go-http-client|got|guzzlehttp|hyper|java|java-http-client|ktor-client|libwww-perl|mozilla|node|node-fetch|okhttp|postmanruntime|python|python-requests|python-urllib|reqwest|ruby|undici|wget)\*?(?:\/[\d.*]*\*?)?$/i;
 
 /** Common User-Agents of browsers and web views. A pattern that matches one of them would admit strangers. */
 const EVERYBODYS = [
@@ -54,6 +54,15 @@ const EVERYBODYS = [
   'Dalvik/2.1.0 (Linux; U; Android 15; Pixel 9 Build/BP1A.250505.005)',
   'okhttp/4.12.0',
   'Dart/3.9 (dart:io)',
+  // What follows the name of any app on an Apple device, and before it the name of an app that nobody has.
+  '% CFNetwork/3826.600.41 Darwin/24.6.0',
+  '% (com.example.app; build:1; iOS 18.6.0) Alamofire/5.10.2',
+  ...['10', '11', '12', '13', '14', '15', '16'].flatMap((version) => [
+    `Dalvik/2.1.0 (Linux; U; Android ${version}; SM-S911B Build/AP3A.240905.015)`,
+    `% (Linux; Android ${version}; SM-S911B; wv) Mobile`,
+    `%/1.0 (Android ${version})`,
+  ]),
+  ...['16', '17', '18', '26'].map((version) => `%/1.0 (iPhone; iOS ${version}.0; Scale/3.00)`),
 ];
 
 /**
