@@ -205,11 +205,14 @@ export interface PageVerdict extends Pick<Verdict, 'allowed' | 'retryAfterSecond
 }
 
 /**
- * Number of addresses whose searches all visitors of the pages may make together. Beyond, only those are refused whose
- * network has already made more than a few searches.
+ * Number of addresses whose searches all visitors of the pages may make together, apart from the first few searches of
+ * each network.
  */
 const TOGETHER = 25;
-/** Share of its budget that an address can use before it is refused because of what others do. */
+/**
+ * Share of its budget that an address can use without being refused because of what others do. All IPv6 addresses of a
+ * /48 network have it together, because they are free. IPv4 addresses are not, so a /24 network has it several times.
+ */
 const SPARED = 1 / 8;
 
 /**
@@ -228,11 +231,12 @@ export function createPageLimit(
   const meaning = rule('pages-meaning', pages / 2);
   const together = { rule: rule('pages-together', TOGETHER * pages), key: 'everybody' };
   const meaningTogether = { rule: rule('pages-meaning-together', (TOGETHER * pages) / 2), key: 'everybody' };
-  const isSpared = ({ rule, key }: Charge) => rule.quota - limiter.look(rule, key).remaining <= SPARED * pages;
+  const first = rule('pages-first', SPARED * pages);
+  const firstOfIpv4 = { ...first, quota: first.quota * NETWORKS['/24'] };
   return (address) => {
     const charges = chargesOf(all, address);
-    const isNew = isSpared(charges.at(-1)!);
-    const { allowed, retryAfterSeconds } = limiter.takeAll(isNew ? charges : [...charges, together]);
+    const isSpared = limiter.take(address.includes('.') ? firstOfIpv4 : first, charges.at(-1)!.key).allowed;
+    const { allowed, retryAfterSeconds } = limiter.takeAll(isSpared ? charges : [...charges, together]);
     if (!allowed) return { allowed, retryAfterSeconds, isWordsOnly: true };
     const { allowed: hasMeaning } = limiter.takeAll([...chargesOf(meaning, address), meaningTogether]);
     return { allowed, retryAfterSeconds, isWordsOnly: !hasMeaning };

@@ -1,5 +1,6 @@
 import { ERRORS } from '@zoetrope/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { basePathOf } from '../../base/base-path.ts';
 import { ServiceError } from '../../base/errors.ts';
 import { problemOfText } from '../../base/plain-text.ts';
 import { addressOf } from '../address.ts';
@@ -23,7 +24,7 @@ const BODY_BYTES = 16 * 1024;
 
 type Deps = Pick<
   HttpContext,
-  'lease' | 'log' | 'report' | 'limitReports' | 'trustedProxies' | 'operator' | 'mediaUrl' | 'hasVideo'
+  'lease' | 'log' | 'publicUrl' | 'report' | 'limitReports' | 'trustedProxies' | 'operator' | 'mediaUrl' | 'hasVideo'
 >;
 
 /** Registers the page for reporting a GIF. The reporter's IP address is not stored. It is only counted for an hour. */
@@ -33,7 +34,7 @@ export function registerReport(app: FastifyInstance, deps: Deps): void {
 
   app.get(REPORT_PATH, (request, reply) => {
     const { gif, sent } = readQueryString(request.raw.url!);
-    if (sent === '1') return sendPage(reply, renderThanks());
+    if (sent === '1') return sendPage(reply, renderThanks(), deps.publicUrl);
     return sendForm(deps, reply, { ...EMPTY, gif: typeof gif === 'string' ? gif.slice(0, MAX_MESSAGE) : '' });
   });
 
@@ -43,7 +44,7 @@ export function registerReport(app: FastifyInstance, deps: Deps): void {
     }
     const form = readForm(request);
     const problem = problemOf(form) ?? (await take(deps, request, reply, form));
-    if (problem === null) return reply.redirect(`${REPORT_PATH}?sent=1`, 303);
+    if (problem === null) return reply.redirect(`${basePathOf(deps.publicUrl)}${REPORT_PATH}?sent=1`, 303);
     if (reply.statusCode === 200) reply.code(ERRORS.validation.status);
     return sendForm(deps, reply, form, problem);
   });
@@ -76,20 +77,23 @@ async function take(
   form: ReportForm,
 ): Promise<string | null> {
   const address = addressOf(request.raw, deps.trustedProxies);
-  const verdict = deps.limitReports.look(address);
+  const gif = idIn(form.gif);
+  // Only reports of existing GIFs count. A mistyped URL is not an attack, and costs nobody anything.
+  const isShown = (await deps.lease().index.find(gif)) !== undefined;
+  const verdict = isShown ? deps.limitReports.take(address) : deps.limitReports.look(address);
   if (verdict?.allowed === false) {
     reply.code(ERRORS.rate_limited.status).header('retry-after', verdict.retryAfterSeconds);
     const minutes = Math.ceil(verdict.retryAfterSeconds / 60);
     return `Too many reports from your network. Try again in ${minutes} minutes.`;
   }
   const { reason, message, contact } = form;
-  const report = { gif: idIn(form.gif), reason: reason as Reason, message, contact };
+  const report = { gif, reason: reason as Reason, message, contact };
   const taken = await deps.report(report).catch((error: unknown) => {
     deps.log.error({ err: error }, 'could not save a report');
     return 'unsaved' as const;
   });
-  // Only reports of existing GIFs count. A mistyped URL is not an attack, and costs nobody anything.
-  if (taken === 'taken') deps.limitReports.take(address);
+  // The GIF exists, although no search finds it.
+  if (taken === 'taken' && !isShown) deps.limitReports.take(address);
   if (taken === 'taken') return null;
   if (taken === 'unknown') return 'This service has no such GIF. Its URL ends in a long name and .gif or .webp.';
   reply.code(ERRORS.upstream_unavailable.status);
@@ -110,5 +114,5 @@ function idIn(text: string): string {
 async function sendForm(deps: Deps, reply: FastifyReply, form: ReportForm, problem = ''): Promise<FastifyReply> {
   const gif = await deps.lease().index.find(idIn(form.gif));
   const shown = gif === undefined ? null : toGif(gif, deps);
-  return sendPage(reply, renderReport({ form, shown, problem, operator: deps.operator }));
+  return sendPage(reply, renderReport({ form, shown, problem, operator: deps.operator }), deps.publicUrl);
 }

@@ -14,8 +14,8 @@ const PAGES = { id: 'development', name: 'Pages of this service', isDevelopment:
 /**
  * Registers the operations for the service's own pages, below /try. Browsers send no Origin header to the page's own
  * origin, so the API could not identify these pages. Here the header Sec-Fetch-Site identifies the pages. Pages cannot
- * change that header. These routes are not part of the API and have the development client's small, shared limit. Other
- * programs can forge the header, so there is also a limit per IP address.
+ * change that header, but other programs can forge it. These routes are not part of the API. They have the limits of the
+ * service's own pages instead of a client's, because otherwise a few visitors could use up the budget of all.
  */
 export function registerTry(app: FastifyInstance, context: HttpContext, answers: Answers, turns: Turns): void {
   app.register(
@@ -38,9 +38,10 @@ export function registerTry(app: FastifyInstance, context: HttpContext, answers:
         done();
       });
       registerTurns(pages, turns);
-      registerSearch(pages, context, answers);
-      registerSuggest(pages, context, answers);
-      registerSimilar(pages, context, answers);
+      const own = { ...context, limit: () => undefined };
+      registerSearch(pages, own, answers);
+      registerSuggest(pages, own, answers);
+      registerSimilar(pages, own, answers);
       pages.get('/.well-known/gif-search.json', (_, reply) => {
         const { name, url } = context.operator;
         return reply.send({ attribution: { text: `GIFs from ${name}`, name, url } });
