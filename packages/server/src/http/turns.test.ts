@@ -41,7 +41,7 @@ test('a turn that nobody ends is over after a second', async () => {
   const turns = new Turns();
   await turns.take();
   const next = turns.take();
-  vi.advanceTimersByTime(1_000);
+  vi.advanceTimersByTime(1_020);
   (await next)();
   (await turns.take())();
 });

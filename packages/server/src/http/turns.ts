@@ -5,12 +5,14 @@ import { ServiceError } from '../base/errors.ts';
 const MAX_WAITING = 128;
 /** Time after which a turn ends by itself. A caller who reads slowly must not hold up the others. */
 const TURN_MS = 1_000;
+/** Longest pause between two turns. */
+const MAX_PAUSE_MS = 20;
 /** Seconds after which callers should retry. */
 const RETRY_AFTER_S = 2;
 
 /**
- * Lets the requests of one kind through one at a time. Between two of them, this thread serves whoever else has come. So
- * the requests of this kind, however many there are, take at most every second turn.
+ * Lets the requests of one kind through one at a time. After each, the others wait for as long as it took. In this time,
+ * the thread serves everybody else. So the requests of this kind, however many there are, take at most half of its time.
  */
 export class Turns {
   readonly #waiting: (() => void)[] = [];
@@ -31,20 +33,21 @@ export class Turns {
       await new Promise<void>((resolve) => this.#waiting.push(resolve));
     }
     this.#isTaken = true;
+    const start = performance.now();
     let isOver = false;
     const end = () => {
       clearTimeout(limit);
-      if (!isOver) this.#pass();
+      if (!isOver) this.#pass(Math.min(performance.now() - start, MAX_PAUSE_MS));
       isOver = true;
     };
     const limit = setTimeout(end, TURN_MS).unref();
     return end;
   }
 
-  #pass(): void {
+  #pass(pauseMs: number): void {
     const next = this.#waiting.shift();
     if (next === undefined) this.#isTaken = false;
-    else setImmediate(next);
+    else setTimeout(next, pauseMs);
   }
 }
 
