@@ -43,7 +43,7 @@ test('each GIF links to the form, which shows the GIF and names missing fields',
     [{ gif: gif.id, reason: 'other', message: '<b>'.repeat(1_000) }, 'at most 2000'],
     [{ gif: gif.id, reason: 'other', message: 'a\u001b[2J' }, 'must not contain control characters'],
     [{ gif: gif.id, reason: 'illegal', contact: 'a\nb' }, 'must be on one line'],
-    [{ gif: 'nobody.gif', reason: 'illegal' }, 'no such GIF'],
+    [{ gif: 'nobody.gif"><b>', reason: 'illegal' }, 'no such GIF'],
   ] as const) {
     const refused = await send(fields);
     const answer = await refused.text();

@@ -135,12 +135,12 @@ export const CONTENT: readonly Fault[] = [
     tests: ['packages/server/src/ingest/spaces.test.ts'],
   },
   {
-    id: 'ingest-control-title',
-    file: 'packages/server/src/ingest/titles.ts',
-    from: "text.replace(/[\\s\\p{Cc}]+/gu, ' ')",
-    to: "text.replace(/\\s+/gu, ' ')",
+    id: 'base-control-title',
+    file: 'packages/server/src/base/plain-text.ts',
+    from: 'const SPACES = new RegExp(`[\\\\s\\\\p{Cc}',
+    to: 'const SPACES = new RegExp(`[\\\\s',
     breaks: 'A title can contain control characters.',
-    tests: ['packages/server/src/ingest/titles.test.ts', 'packages/server/src/ingest/manifest-row.test.ts'],
+    tests: ['packages/server/src/base/plain-text.test.ts', 'packages/server/src/ingest/manifest-row.test.ts'],
   },
   {
     id: 'ingest-damaged-original',

@@ -108,6 +108,7 @@ describe('a failure', () => {
     await expect(client().search('cat')).rejects.toEqual(
       failure('rate_limited', { retryAfter: 60, isTemporary: true }),
     );
+    expect(asked).toHaveLength(1);
     const date = new Date(Date.now() + 90_000).toUTCString();
     answers = [{ status: 429, headers: { 'retry-after': date }, body }];
     const error = await client()

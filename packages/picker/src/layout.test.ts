@@ -105,6 +105,7 @@ describe('arrow keys', () => {
     expect(neighbour(rows, 2, 'left')).toBeUndefined();
     const uneven = layRows([square, { width: 3, height: 1 }, square, square], { width: 308, gap: 8, size: 75 });
     expect(uneven.boxes[2]!.top).toBeGreaterThan(0);
+    expect(neighbour(uneven, 1, 'right')).toBeUndefined();
     expect(neighbour(uneven, 2, 'left')).toBeUndefined();
     expect(neighbour(uneven, 2, 'right')).toBe(3);
     expect(neighbour(uneven, 0, 'down')).toBe(2);
