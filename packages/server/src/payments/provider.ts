@@ -12,12 +12,13 @@ export interface MadeInvoice {
 }
 
 /**
- * A wallet's information about an invoice. The invoice counts as paid if the wallet reports it as settled and the
+ * A wallet's information about an invoice. The payment is proven if the wallet reports the invoice as settled and the
  * preimage matches the payment hash. The preimage alone proves nothing, because the receiving wallet chose it when it
  * created the invoice, and many wallets reveal it immediately.
  */
 export interface Looked {
   readonly isSettled: boolean;
+  /** In lower case. Undefined if the wallet returned none (see `readPreimage`). */
   readonly preimage: string | undefined;
 }
 
@@ -35,4 +36,21 @@ export interface LightningProvider {
   /** Registers a callback, which is called when an invoice may have been paid. The caller then looks up the invoice. */
   onHint?(hint: (paymentHash: string) => void): void;
   close(): Promise<void>;
+}
+
+const HEX_32 = /^[0-9a-f]{64}$/;
+/** Some wallets send zeros if they do not know the preimage. */
+const ZEROS = '0'.repeat(64);
+
+/**
+ * Returns the first preimage among the fields of a wallet's response, in lower case. Returns undefined if there is none:
+ * some wallets omit the field, or send null, an empty string or zeros.
+ */
+export function readPreimage(...fields: readonly unknown[]): string | undefined {
+  return fields.map(readHash).find((field) => HEX_32.test(field) && field !== ZEROS);
+}
+
+/** Returns a hash in lower case, because some wallets send capital letters. Returns an empty string for no string. */
+export function readHash(field: unknown): string {
+  return typeof field === 'string' ? field.toLowerCase() : '';
 }

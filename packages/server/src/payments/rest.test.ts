@@ -135,6 +135,50 @@ describe.each(KINDS)('$name', ({ open, create, look, paid, unpaid, header }) => 
   });
 });
 
+describe('lnbits', () => {
+  const lookUp = async (answer: object) => {
+    answers = { [`GET /api/v1/payments/${HASH}`]: answer };
+    return openLnbits({ url, key: 'secret' }).lookUp(HASH);
+  };
+  const settled = (preimage: string | undefined) => ({ isSettled: true, preimage });
+
+  test('is read with the preimage in the details, and with a status instead of a boolean', async () => {
+    const details = { preimage: PREIMAGE, status: 'success' };
+    expect(await lookUp({ paid: true, details })).toEqual(settled(PREIMAGE));
+    expect(await lookUp({ paid: true, preimage: null, details })).toEqual(settled(PREIMAGE));
+    expect(await lookUp({ details })).toEqual(settled(PREIMAGE));
+    expect(await lookUp({ status: 'success', preimage: PREIMAGE })).toEqual(settled(PREIMAGE));
+    expect(await lookUp({ paid: false, details })).toEqual({ isSettled: false, preimage: PREIMAGE });
+    expect(await lookUp({ status: 'pending', details: 'none' })).toEqual({ isSettled: false, preimage: undefined });
+  });
+
+  test.each([null, '', '0'.repeat(64), 'cd'.repeat(31), 'not hex'.repeat(10), 5, { toString: 5 }])(
+    'has no preimage if it sends %j',
+    async (preimage) => {
+      expect(await lookUp({ paid: true, preimage })).toEqual(settled(undefined));
+    },
+  );
+});
+
+test.each([
+  ['phoenixd', () => openPhoenixd({ url, password: 'secret' })],
+  ['lnbits', () => openLnbits({ url, key: 'secret' })],
+] as const)('%s can send hashes and preimages in capital letters', async (name, open) => {
+  const [CAPITAL_HASH, CAPITAL] = [HASH.toUpperCase(), PREIMAGE.toUpperCase()];
+  answers =
+    name === 'lnbits'
+      ? {
+          'POST /api/v1/payments': { bolt11: 'lnbc1', payment_hash: CAPITAL_HASH },
+          [`GET /api/v1/payments/${HASH}`]: { paid: true, preimage: CAPITAL },
+        }
+      : {
+          'POST /createinvoice': { serialized: 'lnbc1', paymentHash: CAPITAL_HASH },
+          [`GET /payments/incoming/${HASH}`]: { isPaid: true, preimage: CAPITAL },
+        };
+  expect((await open().createInvoice(WANTED)).paymentHash).toBe(HASH);
+  expect((await open().lookUp(HASH))?.preimage).toBe(PREIMAGE);
+});
+
 test('missing settings are named', () => {
   expect(() => openPhoenixd({ url: '', password: 'x' })).toThrow('ZOETROPE_PHOENIXD_URL');
   expect(() => openLnbits({ url: 'http://a', key: '' })).toThrow('ZOETROPE_LNBITS_KEY');

@@ -1,5 +1,5 @@
 import { OperatorError } from '../../base/errors.ts';
-import type { LightningProvider } from '../provider.ts';
+import { type LightningProvider, readHash, readPreimage } from '../provider.ts';
 import { askWallet } from './rest.ts';
 
 /**
@@ -16,14 +16,22 @@ export function openLnbits({ url, key }: { url: string; key: string }): Lightnin
       const body = JSON.stringify({ out: false, amount: amountMsat / 1_000, memo: description, expiry: expirySeconds });
       const made = await askWallet(url, '/api/v1/payments', { method: 'POST', headers, body });
       const bolt11 = made?.['bolt11'] ?? made?.['payment_request'];
-      return { bolt11: String(bolt11), paymentHash: String(made?.['payment_hash']) };
+      return { bolt11: String(bolt11), paymentHash: readHash(made?.['payment_hash']) };
     },
     async lookUp(paymentHash) {
       const found = await askWallet(url, `/api/v1/payments/${paymentHash}`, { headers });
       if (found === undefined) return undefined;
-      const { paid, preimage } = found;
-      return { isSettled: paid === true, preimage: typeof preimage === 'string' ? preimage : undefined };
+      // The object has the whole payment. Depending on the version, only it has the preimage.
+      const details = (found['details'] ?? {}) as Record<string, unknown>;
+      const preimage = readPreimage(found['preimage'], details['preimage']);
+      return { isSettled: isSettled(found, details), preimage };
     },
     async close() {},
   };
+}
+
+/** Returns whether a payment is settled. Some versions send only its status. */
+function isSettled({ paid, status }: Record<string, unknown>, details: Record<string, unknown>): boolean {
+  if (typeof paid === 'boolean') return paid;
+  return status === 'success' || details['status'] === 'success';
 }

@@ -2,7 +2,14 @@ import { finalizeEvent, getPublicKey, nip44, verifyEvent } from 'nostr-tools';
 import { AbstractSimplePool } from 'nostr-tools/abstract-pool';
 import { WebSocket } from 'ws';
 import { OperatorError } from '../../base/errors.ts';
-import type { LightningProvider, Looked, MadeInvoice, WantedInvoice } from '../provider.ts';
+import {
+  type LightningProvider,
+  type Looked,
+  type MadeInvoice,
+  readHash,
+  readPreimage,
+  type WantedInvoice,
+} from '../provider.ts';
 
 /* NIP-47: a wallet that responds to encrypted requests over a relay. */
 
@@ -160,14 +167,13 @@ export function openNwc({ url, allowSpending }: { url: string; allowSpending: bo
     async createInvoice({ amountMsat, description, expirySeconds }: WantedInvoice): Promise<MadeInvoice> {
       const params = { amount: amountMsat, description, expiry: expirySeconds };
       const { invoice, payment_hash: hash } = await wallet.call<Transaction>('make_invoice', params);
-      return { bolt11: String(invoice), paymentHash: String(hash) };
+      return { bolt11: String(invoice), paymentHash: readHash(hash) };
     },
 
     async lookUp(paymentHash): Promise<Looked | undefined> {
       try {
         const found = await wallet.call<Transaction>('lookup_invoice', { payment_hash: paymentHash });
-        const { preimage } = found;
-        return { isSettled: isSettled(found), preimage: typeof preimage === 'string' ? preimage : undefined };
+        return { isSettled: isSettled(found), preimage: readPreimage(found.preimage) };
       } catch (error) {
         if (error instanceof WalletError && error.code === 'NOT_FOUND') return undefined;
         throw error;
@@ -192,8 +198,8 @@ function isSettled({ state, settled_at: settledAt }: Transaction): boolean {
 function hintOf(read: () => unknown): string | undefined {
   try {
     const { notification } = read() as { notification?: Transaction };
-    const hash = notification?.payment_hash;
-    return typeof hash === 'string' && HEX_32.test(hash) ? hash : undefined;
+    const hash = readHash(notification?.payment_hash);
+    return HEX_32.test(hash) ? hash : undefined;
   } catch {
     return undefined;
   }
