@@ -44,6 +44,7 @@ class Dashboard extends LitElement {
         <a class="brand" href="${BASE}/">Zoetrope</a>
         ${account ? this.#renderNavigation(account) : nothing}
       </header>
+      ${this.#start.value?.site.fee.provider === 'demo' ? DEMONSTRATION : nothing}
       <main id="main" tabindex="-1">${this.#start.value ? nothing : html`<h1>Dashboard</h1>`} ${this.#start.render((start) => this.#renderPage(start))}</main>`;
   }
 
@@ -91,6 +92,11 @@ class Dashboard extends LitElement {
     if (!ended) go('/');
   }
 }
+
+/** Shown on every page if the service has a wallet without money. */
+const DEMONSTRATION = html`<aside class="demonstration" aria-label="Demonstration">
+  <strong>This is a demonstration.</strong> Nothing is really paid: invoices settle by themselves after five seconds.
+</aside>`;
 
 interface Start {
   site: Site;

@@ -5,11 +5,15 @@ const secret = (env: string, description: string, pattern?: string) =>
   Type.String({ env, default: '', description, ...(pattern && { pattern }) });
 
 export const PaymentsConfig = Type.Object({
-  provider: Type.Union([Type.Literal('none'), Type.Literal('nwc'), Type.Literal('phoenixd'), Type.Literal('lnbits')], {
-    env: 'ZOETROPE_LIGHTNING',
-    default: 'none',
-    description: 'The wallet that receives the registration fee; none: registration is free',
-  }),
+  provider: Type.Union(
+    [Type.Literal('none'), Type.Literal('nwc'), Type.Literal('phoenixd'), Type.Literal('lnbits'), Type.Literal('demo')],
+    {
+      env: 'ZOETROPE_LIGHTNING',
+      default: 'none',
+      description:
+        'The wallet that receives the registration fee; none: registration is free; demo: nothing is paid, and invoices settle by themselves after five seconds. The demo needs a loopback address (ZOETROPE_HOST)',
+    },
+  ),
   feeSats: Type.Integer({
     env: 'ZOETROPE_FEE_SATS',
     default: LIMITS.registrationFeeSats,

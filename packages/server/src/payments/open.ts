@@ -4,6 +4,7 @@ import type { Database } from '../platform/db/index.ts';
 import type { PaymentsConfig } from './config.ts';
 import { Payments } from './payments.ts';
 import type { LightningProvider } from './provider.ts';
+import { openDemo, type Reached } from './providers/demo.ts';
 import { openLnbits } from './providers/lnbits.ts';
 import { openPhoenixd } from './providers/phoenixd.ts';
 
@@ -13,14 +14,19 @@ export interface OpenPaymentsOptions {
   db: Database;
   clock: Clock;
   log: Log;
+  /** Where the service can be reached. The demo refuses to be reached from other machines. */
+  reached: Reached;
 }
 
 /**
  * Opens the configured wallet and starts watching all open orders. Rejects with OperatorError if a setting or the
  * wallet is wrong. An unreachable wallet is tried again whenever it is needed.
  */
-export async function openPayments({ config, ...parts }: OpenPaymentsOptions): Promise<Payments> {
-  const payments = new Payments({ config, provider: await openProvider(config), ...parts });
+export async function openPayments({ reached, ...parts }: OpenPaymentsOptions): Promise<Payments> {
+  const provider = await openProvider(parts.config, parts.clock, reached);
+  // Nobody can pay an invoice of the demo, in any network.
+  const config = parts.config.provider === 'demo' ? { ...parts.config, network: 'regtest' as const } : parts.config;
+  const payments = new Payments({ ...parts, config, provider });
   try {
     await payments.check();
   } catch (error) {
@@ -30,7 +36,11 @@ export async function openPayments({ config, ...parts }: OpenPaymentsOptions): P
   return payments;
 }
 
-async function openProvider(config: PaymentsConfig): Promise<LightningProvider | undefined> {
+async function openProvider(
+  config: PaymentsConfig,
+  clock: Clock,
+  reached: Reached,
+): Promise<LightningProvider | undefined> {
   switch (config.provider) {
     case 'none':
       return undefined;
@@ -43,5 +53,7 @@ async function openProvider(config: PaymentsConfig): Promise<LightningProvider |
       return openPhoenixd({ url: config.phoenixdUrl, password: config.phoenixdPassword });
     case 'lnbits':
       return openLnbits({ url: config.lnbitsUrl, key: config.lnbitsKey });
+    case 'demo':
+      return openDemo(clock, reached);
   }
 }

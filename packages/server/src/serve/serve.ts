@@ -239,6 +239,7 @@ async function openFee({ config, registry, log }: Service): Promise<Payments> {
     db: registry.db,
     clock: systemClock,
     log: log.child({ room: 'payments' }),
+    reached: config.service,
   });
 }
 

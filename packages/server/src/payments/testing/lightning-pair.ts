@@ -13,6 +13,8 @@ export interface LightningPair {
   invoice(amountMsat: number, description: string, expirySeconds: number): PairInvoice;
   /** Makes the other node pay an invoice. @returns the preimage, or undefined if the payment failed */
   pay(bolt11: string): string | undefined;
+  /** Returns the payment hash of an invoice, or undefined if the nodes do not accept the invoice or its signature. */
+  read(bolt11: string): string | undefined;
   /** Calls back for each payment that the shop receives. */
   onPaid(paid: (paymentHash: string, preimage: string) => void): void;
 }
@@ -48,6 +50,11 @@ export async function startLightningPair(): Promise<LightningPair> {
   return {
     invoice: (amountMsat, description, expirySeconds) => makeInvoice(shop, { amountMsat, description, expirySeconds }),
     pay: (bolt11) => pay(payer, bolt11, exchange),
+    read(bolt11) {
+      const read = ldk.Bolt11Invoice.constructor_from_str(bolt11);
+      if (!(read instanceof ldk.Result_Bolt11InvoiceParseOrSemanticErrorZ_OK)) return undefined;
+      return toHex(read.res.payment_hash());
+    },
     onPaid: (paid) => {
       shop.heard.push((event) => {
         if (!(event instanceof ldk.Event_PaymentClaimed)) return;
