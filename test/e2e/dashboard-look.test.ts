@@ -21,6 +21,7 @@ describe.skipIf(!parts.chromium)('the dashboard', () => {
     window.page.on('request', (request) => hosts.add(new URL(request.url()).host));
     await window.page.routeWebSocket('wss://relay.example/', () => {});
     window.service.state.isOperator = true;
+    window.service.state.site.fee.provider = 'demo';
     await window.go();
   });
 
@@ -53,6 +54,9 @@ describe.skipIf(!parts.chromium)('the dashboard', () => {
     await window.go(`/clients/${unpaid.id}/pay`);
     await page.getByRole('button', { name: 'Get an invoice' }).click();
     await page.getByText('Waiting for the payment').waitFor();
+    await expectGood(page);
+    state.invoices.get(unpaid.id)!.state = 'unproven';
+    await page.getByText('gave no proof of it').waitFor();
     await expectGood(page);
     await window.go(`/clients/${walker.id}`);
     await page.getByLabel('Key name').fill('phone');
@@ -125,7 +129,12 @@ function fill({ service: { state } }: Window) {
   state.doubtful = [
     { origin: 'https://gone.example', clientId: walker.id, clientName: 'Walker', reason: proof.reason, checkedAt: at },
   ];
-  state.orders = [{ id: 'odd', clientId: 'gone', sats: 1000, state: 'orphan', paidAt: at, note: '' }];
+  const order = { sats: 1000, provider: 'lnbits', expiresAt: at, note: '' };
+  state.orders = [
+    { ...order, id: 'unproven', clientId: walker.id, state: 'unproven', paidAt: at },
+    { ...order, id: 'unchecked', clientId: walker.id, state: 'unchecked', paidAt: null },
+    { ...order, id: 'odd', clientId: 'gone', state: 'orphan', paidAt: at },
+  ];
   const entry = { at, actor: state.account!.npub, action: 'client approve', subject: `https://${'long-'.repeat(30)}` };
   state.audit = [
     { id: 2, clientId: walker.id, clientName: 'Walker', ...entry },

@@ -153,8 +153,10 @@ describe.skipIf(!parts.chromium)('the dashboard', () => {
     await window.page.getByRole('button', { name: 'Get an invoice' }).click();
     await window.page.getByText('Waiting for the payment').waitFor();
     const first = state.invoices.get(id)!;
-    Object.assign(first, { state: 'expired', expiresAt: first.expiresAt - 900_000 });
-    await window.page.getByText('This invoice has expired').waitFor(SOON);
+    Object.assign(first, { state: 'unchecked', expiresAt: first.expiresAt - 900_000 });
+    await window.page.getByText('has not confirmed whether you paid it').waitFor(SOON);
+    first.state = 'expired';
+    await window.page.getByText('This invoice has expired. If you have just paid it').waitFor(SOON);
     await window.page.getByRole('button', { name: 'Get a new invoice' }).click();
     await window.page.getByText('Waiting for the payment').waitFor();
     expect(await window.page.getByLabel('Invoice', { exact: true }).inputValue()).toBe(state.invoices.get(id)!.bolt11);
@@ -162,6 +164,62 @@ describe.skipIf(!parts.chromium)('the dashboard', () => {
     state.invoices.get(id)!.state = 'paid';
     state.clients[0]!.state = 'approved';
     await window.page.getByText('is paid.').waitFor(SOON);
+  });
+
+  it('tells the payer of an unproven order not to pay again, and the operator to accept or refuse it', async () => {
+    window = await Window.open(browser);
+    const { page, service } = window;
+    service.state.isOperator = true;
+    await window.signIn(secretKey);
+    const { state } = service;
+    const order = { sats: 1000, provider: 'lnbits', expiresAt: Date.now(), paidAt: null, note: '' };
+    const unpaid = ['First', 'Second'].map((name) => newClient(state, { name }));
+    state.clients = unpaid;
+    const [first, second] = unpaid.map(({ id }) => id) as [string, string];
+    for (const id of [first, second]) {
+      await window.go(`/clients/${id}/pay`);
+      await page.getByRole('button', { name: 'Get an invoice' }).click();
+      await page.getByText('Waiting for the payment').waitFor();
+      state.invoices.get(id)!.state = 'unproven';
+      await page.getByText('reports your payment, but gave no proof of it').waitFor(SOON);
+      await page.getByText('Do not pay again.').waitFor();
+      expect(await page.getByRole('button', { name: /invoice/ }).count()).toBe(0);
+    }
+    state.orders = [
+      { ...order, id: 'one', clientId: first, state: 'unproven' },
+      { ...order, id: 'two', clientId: second, state: 'disproven' },
+    ];
+    const other = await window.context.newPage();
+    await other.goto(`${service.url}/dashboard/review`);
+    await other.getByText('set ZOETROPE_LIGHTNING_PROOF=optional').waitFor();
+    await other.getByRole('button', { name: 'Refuse order two' }).click();
+    await other.getByText('Order refused.').waitFor();
+    await page.getByText('did not find your payment').waitFor(SOON);
+    await page.getByRole('button', { name: 'Get a new invoice' }).waitFor();
+    await window.go(`/clients/${first}/pay`);
+    await page.getByText('Do not pay again.').waitFor();
+    await other.getByRole('button', { name: 'Accept order one' }).click();
+    await other.getByText('Order accepted.').waitFor();
+    await page.getByText('is paid.').waitFor(SOON);
+    expect(state.clients.map((client) => client.state)).toEqual(['approved', 'unpaid']);
+  });
+
+  it('says on every page that a demonstration costs nothing', async () => {
+    window = await Window.open(browser);
+    const { page, service } = window;
+    service.state.site.fee.provider = 'demo';
+    const banner = page.getByRole('complementary', { name: 'Demonstration' }).getByText('Nothing is really paid');
+    await window.go();
+    await banner.waitFor();
+    await window.signIn(secretKey);
+    for (const path of ['/', '/register', '/sessions', '/nowhere']) {
+      await window.go(path);
+      await banner.waitFor();
+    }
+    service.state.site.fee.provider = 'lnbits';
+    await window.go();
+    await page.getByText('You have no clients yet').waitFor();
+    expect(await banner.count()).toBe(0);
   });
 
   it('says that the service cannot be reached, and recovers with the network', async () => {
@@ -226,7 +284,8 @@ describe.skipIf(!parts.chromium)('the dashboard', () => {
       { id: 'one', kind: 'user-agent', value: 'Walker/*', ...asked },
       { id: 'two', kind: 'origin', value: 'https://walker.example', ...asked },
     ];
-    state.orders = [{ id: 'odd', clientId: 'gone', sats: 1000, state: 'orphan', paidAt: Date.now(), note: '' }];
+    const odd = { id: 'odd', clientId: 'gone', sats: 1000, provider: 'nwc', expiresAt: Date.now(), note: '' };
+    state.orders = [{ ...odd, state: 'orphan', paidAt: Date.now() }];
     await page.getByRole('link', { name: 'Review' }).click();
     await page.getByRole('button', { name: 'Approve Walker/*' }).click();
     await page.getByText('Walker/* was approved').waitFor();

@@ -64,6 +64,8 @@ interface Answers {
   undoMove: ModeratedGif;
   oddOrders: OddOrders;
   noteOrder: OddOrders;
+  acceptOrder: OddOrders;
+  refuseOrder: OddOrders;
 }
 
 export interface Asking {

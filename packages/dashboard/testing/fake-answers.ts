@@ -57,6 +57,17 @@ function wait(asked: Asked, kind: PendingRequest['kind'], value: string): object
   return client;
 }
 
+/** Ends an order that waits for an operator. */
+function decide({ state, path }: Asked, ended: 'paid' | 'refused'): object {
+  const order = state.orders.find(({ id }) => id === path['orderId'])!;
+  state.orders = without(state.orders, order.id);
+  const client = state.clients.find(({ id }) => id === order.clientId);
+  if (client !== undefined && ended === 'paid') client.state = 'approved';
+  const invoice = state.invoices.get(order.clientId);
+  if (invoice !== undefined) invoice.state = ended;
+  return { orders: state.orders };
+}
+
 const invoices = {
   createInvoice(asked) {
     const { state, path } = asked;
@@ -209,6 +220,8 @@ const operators = {
     Object.assign(state.orders.find(({ id }) => id === path['orderId'])!, body);
     return { orders: state.orders };
   },
+  acceptOrder: (asked) => decide(asked, 'paid'),
+  refuseOrder: (asked) => decide(asked, 'refused'),
 } satisfies Partial<Record<AccountRoute, Answer>>;
 
 /** Responses of the routes for a signed-in user. */

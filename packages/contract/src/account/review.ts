@@ -51,13 +51,18 @@ export const AuditTrail = Type.Object({
 });
 export type AuditTrail = Static<typeof AuditTrail>;
 
-/** A payment that an operator must resolve, because the client's fee was already paid or the client was deleted. */
+/**
+ * An order that an operator must resolve: paid although the fee was already paid or the client was deleted, reported as
+ * settled without a valid proof, or expired while the wallet could not confirm that nobody paid.
+ */
 const OddOrder = Type.Object({
   id: Id,
   clientId: Id,
   sats: Type.Integer({ minimum: 0 }),
   state: OrderState,
-  paidAt: Time,
+  provider: Type.String({ description: 'Provider of the invoice, such as lnbits' }),
+  paidAt: Type.Union([Time, Type.Null()], { description: 'When the wallet reported the payment; null if it did not' }),
+  expiresAt: Time,
   note: Type.String({ description: 'What an operator did to resolve it' }),
 });
 export const OddOrders = Type.Object({ orders: Type.Array(OddOrder) });

@@ -32,9 +32,12 @@ export const ACCOUNT_ROUTES = {
   deleteClient: 'DELETE /clients/:clientId',
   /** -> Usage of the last 30 days */
   usage: 'GET /clients/:clientId/usage',
-  /** {} -> Invoice: the open invoice if it is valid for at least two more minutes, otherwise a new invoice. */
+  /**
+   * {} -> Invoice: the open invoice if it is valid for at least two more minutes, otherwise a new invoice. Refused as
+   * `conflict` while an operator has to decide about an unproven or disproven order of the client.
+   */
   createInvoice: 'POST /clients/:clientId/invoice',
-  /** -> Invoice: the latest. */
+  /** -> Invoice: an unproven or disproven one if there is one, otherwise the latest. */
   invoice: 'GET /clients/:clientId/invoice',
   /** NewOrigin -> Client. Checks immediately whether its domain names an owner. */
   addOrigin: 'POST /clients/:clientId/origins',
@@ -96,5 +99,9 @@ export const ACCOUNT_ROUTES = {
   oddOrders: 'GET /review/orders',
   /** OrderNote -> OddOrders */
   noteOrder: 'POST /review/orders/:orderId/note',
+  /** {} -> OddOrders. Accepts an unproven or unchecked order: its client is approved as if the payment was proven. */
+  acceptOrder: 'POST /review/orders/:orderId/accept',
+  /** {} -> OddOrders. Refuses an unproven, disproven or unchecked order, because the operator found no payment. */
+  refuseOrder: 'POST /review/orders/:orderId/refuse',
 } as const;
 export type AccountRoute = keyof typeof ACCOUNT_ROUTES;

@@ -1,5 +1,5 @@
-import type { Client, Invoice, Site } from '@zoetrope/contract/account';
-import { html, type nothing, type TemplateResult } from 'lit';
+import type { Client, Invoice, OrderState, Site } from '@zoetrope/contract/account';
+import { html, nothing, type TemplateResult } from 'lit';
 import { ApiError, ask } from '../api.ts';
 import { BASE } from '../navigation.ts';
 import { Loaded } from '../parts/loaded.ts';
@@ -8,6 +8,21 @@ import { count, countdown } from '../words.ts';
 
 const POLL_MS = 2_000;
 const TICK_MS = 1_000;
+
+/** The states of an invoice during which nobody approves its client. */
+const WAITING: ReadonlySet<OrderState> = new Set(['open', 'expired', 'unchecked']);
+/** Why an invoice can no longer be paid. */
+const UNPAID: Readonly<Partial<Record<OrderState, string>>> & { expired: string } = {
+  expired: 'This invoice has expired. If you have just paid it, please wait: the payment still counts.',
+  unchecked:
+    "This invoice has expired, and the operator's wallet has not confirmed whether you paid it. If you did, do not pay again: the payment counts when the wallet responds, and the operator has been notified.",
+  refused: 'The operator checked this invoice and did not find your payment.',
+};
+/** Why a payment does not count yet. */
+const DOUBTS = {
+  unproven: "The operator's wallet reports your payment, but gave no proof of it.",
+  disproven: "The operator's wallet reports your payment, but its proof does not match this invoice.",
+};
 
 /** A client's registration fee: its invoice and whether it is paid. */
 class PayPage extends Panel {
@@ -51,18 +66,20 @@ class PayPage extends Panel {
         <strong>The fee is not refunded</strong>, even if you delete the client.</p>
       ${this.renderFailed('invoice')}
       ${invoice === null ? this.#renderButton('Get an invoice') : this.#renderInvoice(invoice)}
-      <p><a href=${`${BASE}/clients/${id}`}>Pay later</a></p>`;
+      <p><a href=${`${BASE}/clients/${id}`}>${isDoubtful(invoice?.state) ? 'Back to the client' : 'Pay later'}</a></p>`;
   }
 
   #renderInvoice(invoice: Invoice): TemplateResult {
+    const { state, bolt11, qr } = invoice;
     const left = invoice.expiresAt - Date.now() - this.#ahead;
-    if (invoice.state === 'expired' || left <= 0) {
+    if (isDoubtful(state)) return this.#renderDoubt(state);
+    if (state !== 'open' || left <= 0) {
       return html`<div class="card">
-        <p role="status">This invoice has expired. If you have just paid it, please wait: the payment still counts.</p>
+        <p role="status">${UNPAID[state] ?? UNPAID.expired}</p>
+        ${state === 'open' || state === 'expired' ? nothing : this.#renderOperator()}
         ${this.#renderButton('Get a new invoice')}
       </div>`;
     }
-    const { bolt11, qr } = invoice;
     const link = `lightning:${bolt11}`;
     return html`<div class="card pay">
       <a href=${link} aria-label="Open in a wallet on this device">
@@ -77,7 +94,21 @@ class PayPage extends Panel {
     </div>`;
   }
 
-  #renderButton(name: string): TemplateResult | typeof nothing {
+  /** The operator must decide. The user must not pay again meanwhile. */
+  #renderDoubt(state: keyof typeof DOUBTS): TemplateResult {
+    return html`<div class="card">
+      <p role="status">${DOUBTS[state]}</p>
+      <p><strong>Do not pay again.</strong> The operator has been notified and decides. This page shows the decision.</p>
+      ${this.#renderOperator()}
+    </div>`;
+  }
+
+  #renderOperator(): TemplateResult {
+    const { name, url } = this.site.operator;
+    return html`<p>If you have questions, ask the operator: <a href=${url}>${name}</a>.</p>`;
+  }
+
+  #renderButton(name: string): TemplateResult {
     return html`<p><button type="button" aria-disabled=${this.busy} @click=${this.#create}>${name}</button></p>`;
   }
 
@@ -105,8 +136,7 @@ class PayPage extends Panel {
       const path = { clientId: this.clientId };
       const invoice = await ask('invoice', { path });
       this.#isSilent = false;
-      const client =
-        invoice.state === 'open' || invoice.state === 'expired' ? shown.client : await ask('client', { path });
+      const client = WAITING.has(invoice.state) ? shown.client : await ask('client', { path });
       // The user may have requested a new invoice in the meantime.
       if (this.#loaded.value === shown) this.#take(client, invoice);
     } catch (error) {
@@ -120,6 +150,10 @@ class PayPage extends Panel {
     this.#ahead = invoice.serverTime - Date.now();
     this.#loaded.set({ client, invoice });
   }
+}
+
+function isDoubtful(state: OrderState | undefined): state is keyof typeof DOUBTS {
+  return state !== undefined && state in DOUBTS;
 }
 
 function none(error: unknown): null {

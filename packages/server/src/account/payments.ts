@@ -1,4 +1,5 @@
 import type { Invoice, OddOrders } from '@zoetrope/contract/account';
+import type { By } from '../registry/index.ts';
 
 /** The functions that the dashboard needs from the payments room. */
 export interface Payments {
@@ -12,10 +13,17 @@ export interface Payments {
    * ServiceError.
    */
   createInvoice(order: { clientId: string; pubkey: string }): Promise<Invoice>;
-  /** Returns the latest invoice of a client, or undefined if there is none. */
+  /**
+   * Returns the invoice of a client about which an operator must decide, otherwise the latest. Returns undefined if there
+   * is none.
+   */
   latestInvoice(clientId: string): Promise<Invoice | undefined>;
-  /** Returns the paid orders that an operator must resolve. */
+  /** Returns the orders that an operator must resolve. */
   oddOrders(): Promise<OddOrders>;
   /** Saves an operator's note about how an order was resolved. Rejects with ServiceError `not_found`. */
   noteOrder(id: string, note: string): Promise<void>;
+  /** Approves the client of an order that counts as paid. Rejects with ServiceError `not_found` or `conflict`. */
+  acceptOrder(id: string, by: By): Promise<void>;
+  /** Notes that an order was not paid. Rejects with ServiceError `not_found` or `conflict`. */
+  refuseOrder(id: string, by: By): Promise<void>;
 }

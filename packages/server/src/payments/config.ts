@@ -30,6 +30,12 @@ export const PaymentsConfig = Type.Object({
         'Network of the invoices. On networks other than mainnet, coins have no value, so registration is free in practice',
     },
   ),
+  proof: Type.Union([Type.Literal('required'), Type.Literal('optional')], {
+    env: 'ZOETROPE_LIGHTNING_PROOF',
+    default: 'required',
+    description:
+      'required: if the wallet reports an order as settled without its preimage, an operator decides about the order; optional: such an order counts as paid. Choose optional only for a wallet that you trust and that returns no preimages',
+  }),
   nwcUrl: secret(
     'ZOETROPE_NWC_URL',
     'nwc: secret wallet connection (NIP-47); it should only have the rights to make invoices and to look them up',

@@ -42,11 +42,21 @@ export function checkInvoice(
   return { paymentHash: hash, expiresAt: (made + lasts) * 1_000 };
 }
 
-/** Returns whether the wallet says that an invoice is settled, and proves that (see `Looked`). */
-export function isPaid(looked: Looked | undefined, paymentHash: string): looked is Looked & { preimage: string } {
-  const { isSettled, preimage } = looked ?? { isSettled: false };
-  if (!isSettled || preimage === undefined || !HEX_32.test(preimage)) return false;
-  return createHash('sha256').update(Buffer.from(preimage, 'hex')).digest('hex') === paymentHash;
+/**
+ * What a wallet's response shows about an invoice. unsettled: the wallet does not report it as settled. proven: settled,
+ * and the preimage matches the payment hash. unproven: settled, without a preimage. disproven: settled, with a preimage
+ * that does not match.
+ */
+export type Evidence =
+  | { readonly is: 'proven'; readonly preimage: string }
+  | { readonly is: 'unsettled' | 'unproven' | 'disproven' };
+
+/** Returns what a wallet's response shows about the invoice with this payment hash. */
+export function weigh({ isSettled, preimage }: Looked, paymentHash: string): Evidence {
+  if (!isSettled) return { is: 'unsettled' };
+  if (preimage === undefined) return { is: 'unproven' };
+  const hash = createHash('sha256').update(Buffer.from(preimage, 'hex')).digest('hex');
+  return hash === paymentHash ? { is: 'proven', preimage } : { is: 'disproven' };
 }
 
 type Sections = ReturnType<typeof decode>['sections'];

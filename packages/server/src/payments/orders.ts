@@ -1,46 +1,118 @@
+import type { OrderState } from '@zoetrope/contract/account';
 import type { Database } from '../platform/db/index.ts';
-import { admitPaid, change } from '../registry/index.ts';
+import { admitPaid, type By, change } from '../registry/index.ts';
 import { type OrderTable, tables } from './tables.ts';
 
 /*
- *   open ---> paid        the client was unpaid and is now approved
- *    |   \--> surplus     the client had already been approved by another invoice
- *    v    \-> orphan      the client was deleted
- *  expired -> the same three, because a late payment counts
+ *   from                            event                                           to
+ *   open                            the invoice expires                             unchecked
+ *   unchecked                       the wallet reports that it is not settled       expired
+ *   open, unchecked, expired        the wallet reports it as settled, no preimage   unproven
+ *   these, and unproven             the same, with a preimage that does not match   disproven
+ *   unproven, unchecked, disproven  an operator refuses the order                   refused
+ *   all of these                    the wallet reports it as settled and proves it  paid, surplus or orphan
+ *   unproven, unchecked             an operator accepts the order                   paid, surplus or orphan
  *
- * The last three states are final.
+ * paid: the client was unpaid and is now approved. surplus: it had already been approved. orphan: it was deleted. These
+ * three states are final. docs/operate/clients.md has a drawing.
  */
 
 /** Time for which an invoice is still checked after it has expired. */
-const WATCHED_MS = 48 * 3_600_000;
+export const WATCHED_MS = 48 * 3_600_000;
+/**
+ * Time that the wallet has to confirm that an expired invoice was not paid. Until then, neither the operator nor the
+ * payer needs to do anything. It is longer than the minute between two look-ups.
+ */
+export const CONFIRM_MS = 10 * 60_000;
+
+/** The states of an order of which no payment is known. */
+const UNPAID = ['open', 'unchecked', 'expired'] as const;
+/** The states in which a proof settles an order. */
+const PROVABLE = [...UNPAID, 'unproven', 'disproven', 'refused'] as const;
+/** The states in which an order counts as paid without a proof, if ZOETROPE_LIGHTNING_PROOF allows it. */
+const TRUSTED = [...UNPAID, 'unproven'] as const;
+/** The states from which a doubt leads to each state. The list of `unproven` makes each doubt known only once. */
+const DOUBTED = { unproven: UNPAID, disproven: TRUSTED } as const;
+/** The states in which an operator can make each decision. */
+export const DECIDED = {
+  accept: ['unproven', 'unchecked'],
+  refuse: ['unproven', 'unchecked', 'disproven'],
+} as const satisfies Record<string, readonly OrderState[]>;
+/** The states that only an operator, or a proof, ends. While a client has such an order, it gets no other invoice. */
+export const DOUBTFUL: readonly OrderState[] = ['unproven', 'disproven'];
 
 export async function insertOrder(db: Database, order: OrderTable): Promise<void> {
   await tables(db).insertInto('orders').values(order).execute();
 }
 
+/** Returns the order that the owners of a client see: one that an operator must decide, otherwise the latest. */
 export function latestOrder(db: Database, clientId: string): Promise<OrderTable | undefined> {
   const own = tables(db).selectFrom('orders').selectAll().where('clientId', '=', clientId);
-  return own.orderBy('createdAt', 'desc').orderBy('id').limit(1).executeTakeFirst();
+  const doubtfulFirst = own.orderBy((is) => is('state', 'in', DOUBTFUL), 'desc');
+  return doubtfulFirst.orderBy('createdAt', 'desc').orderBy('id').limit(1).executeTakeFirst();
 }
 
 /** Returns the orders that can still be paid. */
 export function watchedOrders(db: Database, now: number): Promise<OrderTable[]> {
-  const unpaid = tables(db).selectFrom('orders').selectAll().where('state', 'in', ['open', 'expired']);
+  const unpaid = tables(db).selectFrom('orders').selectAll().where('state', 'in', PROVABLE);
   return unpaid
     .where('expiresAt', '>', now - WATCHED_MS)
     .orderBy('createdAt')
     .execute();
 }
 
-export async function expireOrders(db: Database, now: number): Promise<void> {
-  const over = tables(db).updateTable('orders').set({ state: 'expired' }).where('state', '=', 'open');
-  await over.where('expiresAt', '<=', now).execute();
+/** Returns the order with a payment hash if a proof can settle it, otherwise undefined. */
+export function provableOrder(db: Database, paymentHash: string): Promise<OrderTable | undefined> {
+  const known = tables(db).selectFrom('orders').selectAll().where('paymentHash', '=', paymentHash);
+  return known.where('state', 'in', PROVABLE).executeTakeFirst();
 }
 
-/** Returns the paid orders that an operator must resolve, latest first. */
-export function oddOrders(db: Database): Promise<OrderTable[]> {
-  const odd = tables(db).selectFrom('orders').selectAll().where('state', 'in', ['surplus', 'orphan']);
-  return odd.orderBy('paidAt', 'desc').limit(200).execute();
+/** Notes which invoices have expired. @returns their orders */
+export function expireOrders(db: Database, now: number): Promise<OrderTable[]> {
+  const over = tables(db).updateTable('orders').set({ state: 'unchecked' }).where('state', '=', 'open');
+  return over.where('expiresAt', '<=', now).returningAll().execute();
+}
+
+/** Notes that an expired invoice was not paid. @returns whether that is new */
+export async function confirmUnpaid(db: Database, paymentHash: string): Promise<boolean> {
+  const over = tables(db).updateTable('orders').set({ state: 'expired' }).where('paymentHash', '=', paymentHash);
+  const { numUpdatedRows } = await over.where('state', '=', 'unchecked').executeTakeFirstOrThrow();
+  return numUpdatedRows > 0n;
+}
+
+interface Doubt {
+  paymentHash: string;
+  state: keyof typeof DOUBTED;
+  now: number;
+}
+
+/** Notes that the wallet reports an order as settled without a valid proof. @returns whether that is new */
+export async function doubtOrder(db: Database, { paymentHash, state, now }: Doubt): Promise<boolean> {
+  const doubted = tables(db)
+    .updateTable('orders')
+    .set(({ fn, val }) => ({ state, paidAt: fn.coalesce('paidAt', val(now)) }));
+  const { numUpdatedRows } = await doubted
+    .where('paymentHash', '=', paymentHash)
+    .where('state', 'in', DOUBTED[state])
+    .executeTakeFirstOrThrow();
+  return numUpdatedRows > 0n;
+}
+
+/** Returns the orders that an operator must resolve, latest first. */
+export function oddOrders(db: Database, now: number): Promise<OrderTable[]> {
+  return tables(db)
+    .selectFrom('orders')
+    .selectAll()
+    .where((is) =>
+      is.or([
+        is('state', 'in', ['surplus', 'orphan', ...DOUBTFUL]),
+        // Without a wallet, nothing notes that an open invoice has expired.
+        is('state', 'in', ['open', 'unchecked']).and('expiresAt', '<=', now - CONFIRM_MS),
+      ]),
+    )
+    .orderBy(({ fn }) => fn.coalesce('paidAt', 'expiresAt'), 'desc')
+    .limit(200)
+    .execute();
 }
 
 export async function noteOrder(db: Database, id: string, note: string): Promise<boolean> {
@@ -52,8 +124,14 @@ export async function noteOrder(db: Database, id: string, note: string): Promise
   return numUpdatedRows > 0n;
 }
 
-/** The error that rolls back a change because another process has settled the order. */
-class Settled extends Error {}
+/** Returns the state of an order, or undefined if there is no such order. */
+export async function orderState(db: Database, id: string): Promise<OrderState | undefined> {
+  const order = await tables(db).selectFrom('orders').select('state').where('id', '=', id).executeTakeFirst();
+  return order?.state;
+}
+
+/** The final states of an order. */
+export type PaidState = 'paid' | 'surplus' | 'orphan';
 
 export interface Settlement {
   paymentHash: string;
@@ -66,27 +144,87 @@ export interface Settlement {
  * notice the payment.
  * @returns the order's new state, or undefined if the order was already settled or is unknown
  */
-export async function settleOrder(
+export function settleOrder(db: Database, { paymentHash, preimage, now }: Settlement): Promise<PaidState | undefined> {
+  return attempt(db, { actor: 'payment', now }, async (trx) => {
+    const proven = markPaid(trx, now).set({ preimage }).where('paymentHash', '=', paymentHash);
+    return settle(trx, await proven.where('state', 'in', PROVABLE).executeTakeFirst(), '');
+  });
+}
+
+/** Like `settleOrder`, for a wallet that is trusted without a preimage. */
+export function trustOrder(
   db: Database,
-  { paymentHash, preimage, now }: Settlement,
-): Promise<'paid' | 'surplus' | 'orphan' | undefined> {
+  { paymentHash, now }: Omit<Settlement, 'preimage'>,
+): Promise<PaidState | undefined> {
+  return attempt(db, { actor: 'payment', now }, async (trx) => {
+    const trusted = markPaid(trx, now).where('paymentHash', '=', paymentHash).where('state', 'in', TRUSTED);
+    return settle(trx, await trusted.executeTakeFirst(), WITHOUT_PROOF);
+  });
+}
+
+/**
+ * Settles an order because an operator has decided that it was paid.
+ * @returns the order's new state, or undefined if the order's state does not allow it or the order is unknown
+ */
+export function acceptOrder(db: Database, by: By, id: string): Promise<PaidState | undefined> {
+  return attempt(db, by, async (trx) => {
+    const accepted = markPaid(trx, by.now).where('id', '=', id).where('state', 'in', DECIDED.accept);
+    return { ...(await settle(trx, await accepted.executeTakeFirst(), WITHOUT_PROOF)), action: 'order accept' };
+  });
+}
+
+/**
+ * Notes that an operator did not find the payment of an order.
+ * @returns whether the order's state allowed it. False for an unknown order
+ */
+export async function refuseOrder(db: Database, by: By, id: string): Promise<boolean> {
+  const isRefused = await attempt(db, by, async (trx) => {
+    const refused = tables(trx).updateTable('orders').set({ state: 'refused' }).where('id', '=', id);
+    const order = await refused.where('state', 'in', DECIDED.refuse).returning('clientId').executeTakeFirst();
+    if (!order) throw new NotAllowed();
+    return { action: 'order refuse', clientId: order.clientId, subject: id, result: true };
+  });
+  return isRefused ?? false;
+}
+
+/** How an order was settled, for the audit log. */
+const WITHOUT_PROOF = ', without proof';
+
+/** The error that rolls back a change because the state of its order does not allow it, or no longer. */
+class NotAllowed extends Error {}
+
+/** Changes an order in a transaction. Returns undefined if the state of the order does not allow the change. */
+async function attempt<Result>(
+  db: Database,
+  by: By,
+  act: Parameters<typeof change<Result>>[2],
+): Promise<Result | undefined> {
   try {
-    return await change(db, { actor: 'payment', now }, async (trx) => {
-      const unpaid = tables(trx).updateTable('orders').set({ state: 'paid', paidAt: now, preimage });
-      const order = await unpaid
-        .where('paymentHash', '=', paymentHash)
-        .where('state', 'in', ['open', 'expired'])
-        .returning(['id', 'clientId'])
-        .executeTakeFirst();
-      if (!order) throw new Settled();
-      const before = await admitPaid(trx, order.clientId);
-      const state = before === undefined ? 'orphan' : before === 'unpaid' ? 'paid' : 'surplus';
-      if (state !== 'paid') await tables(trx).updateTable('orders').set({ state }).where('id', '=', order.id).execute();
-      const subject = state === 'paid' ? `${order.id}: unpaid to approved` : order.id;
-      return { action: `order ${state}`, clientId: order.clientId, subject, result: state };
-    });
+    return await change(db, by, act);
   } catch (error) {
-    if (error instanceof Settled) return undefined;
+    if (error instanceof NotAllowed) return undefined;
     throw error;
   }
+}
+
+/** Returns the start of an update that settles an order. The time when the wallet first reported a payment stays. */
+function markPaid(trx: Database, now: number) {
+  const paid = tables(trx)
+    .updateTable('orders')
+    .set(({ fn, val }) => ({ state: 'paid', paidAt: fn.coalesce('paidAt', val(now)) }));
+  return paid.returning(['id', 'clientId']);
+}
+
+/**
+ * Approves the client of an order that is now paid, and corrects the order's state if the client was not unpaid.
+ * @param order undefined if the order's state did not allow it
+ * @param how how the order was settled, for the audit log
+ */
+async function settle(trx: Database, order: Pick<OrderTable, 'id' | 'clientId'> | undefined, how: string) {
+  if (!order) throw new NotAllowed();
+  const before = await admitPaid(trx, order.clientId);
+  const state: PaidState = before === undefined ? 'orphan' : before === 'unpaid' ? 'paid' : 'surplus';
+  if (state !== 'paid') await tables(trx).updateTable('orders').set({ state }).where('id', '=', order.id).execute();
+  const what = state === 'paid' ? `${order.id}: unpaid to approved` : order.id;
+  return { action: `order ${state}`, clientId: order.clientId, subject: `${what}${how}`, result: state };
 }

@@ -1,18 +1,31 @@
 import { randomBytes } from 'node:crypto';
-import type { Invoice, OddOrders } from '@zoetrope/contract/account';
+import type { Invoice, OddOrders, OrderState } from '@zoetrope/contract/account';
 import { renderSVG } from 'uqr';
 import type { Clock } from '../base/clock.ts';
 import { OperatorError, ServiceError } from '../base/errors.ts';
 import { goOn, type Log } from '../base/log.ts';
 import { singleFlight } from '../platform/cache/index.ts';
 import type { Database } from '../platform/db/index.ts';
+import type { By } from '../registry/index.ts';
 import type { PaymentsConfig } from './config.ts';
-import { checkInvoice, isPaid, WrongInvoice } from './invoice.ts';
-import { expireOrders, insertOrder, latestOrder, noteOrder, oddOrders, settleOrder, watchedOrders } from './orders.ts';
+import { checkInvoice, WrongInvoice, weigh } from './invoice.ts';
+import {
+  acceptOrder,
+  CONFIRM_MS,
+  DECIDED,
+  DOUBTFUL,
+  expireOrders,
+  insertOrder,
+  latestOrder,
+  noteOrder,
+  oddOrders,
+  orderState,
+  refuseOrder,
+} from './orders.ts';
 import type { LightningProvider } from './provider.ts';
 import { release, reserve } from './reservations.ts';
-import { lookInterval } from './schedule.ts';
 import type { OrderTable } from './tables.ts';
+import { OrderWatch } from './watch.ts';
 
 const EXPIRY_SECONDS = 900;
 /**
@@ -20,15 +33,20 @@ const EXPIRY_SECONDS = 900;
  * late.
  */
 const LEAST_LEFT_MS = 120_000;
-/** Maximum number of concurrent look-ups in the wallet. */
-const LOOK_UPS_AT_ONCE = 8;
 /** Time between two checks of a wallet that was unreachable. */
 const RECHECK_MS = 30_000;
 /** Time between two checks whether an order is due for a look-up. */
 const TICK_MS = 1_000;
 
+const RETURNS_PREIMAGES = 'the wallet returns preimages, so it can prove payments';
+const MAY_RETURN_PREIMAGES =
+  'the wallet shows no preimage before an invoice is paid, so the first payment shows whether it can prove payments (ZOETROPE_LIGHTNING_PROOF)';
+/** For the payer. */
+const UNDECIDED =
+  'The wallet reports a payment for this client without a valid proof. Do not pay again: an operator decides about it';
+
 export interface PaymentsOptions {
-  readonly config: Pick<PaymentsConfig, 'feeSats' | 'network'>;
+  readonly config: Pick<PaymentsConfig, 'feeSats' | 'network' | 'proof'>;
   /** The wallet. Undefined if registration is free. */
   readonly provider: LightningProvider | undefined;
   readonly db: Database;
@@ -39,7 +57,7 @@ export interface PaymentsOptions {
 /** Handles the registration fee. Creates invoices and watches them. */
 export class Payments {
   readonly #options: PaymentsOptions;
-  readonly #looked = new Map<string, number>();
+  readonly #watch: OrderWatch | undefined;
   readonly #timer: NodeJS.Timeout | undefined;
   readonly #making = singleFlight<Invoice>();
   readonly #checking = singleFlight<void>();
@@ -55,7 +73,12 @@ export class Payments {
     const { provider } = options;
     if (provider === undefined) return;
     this.#checkedAt = options.clock.now();
-    provider.onHint?.((paymentHash) => goOn(this.#lookUp(paymentHash), options.log));
+    const onFailure = () => {
+      this.#isChecked = false;
+    };
+    const watch = new OrderWatch({ ...options, provider, onFailure });
+    this.#watch = watch;
+    provider.onHint?.((paymentHash) => goOn(watch.hear(paymentHash), options.log));
     this.#timer = setInterval(() => this.#startTick(), TICK_MS).unref();
     this.#startTick();
   }
@@ -76,8 +99,9 @@ export class Payments {
       if (provider === undefined || this.#isChecked) return;
       this.#checkedAt = clock.now();
       try {
-        await checkProvider(provider, config);
+        const showsPreimage = await checkProvider(provider, config);
         this.#isChecked = true;
+        log.info({ wallet: provider.name }, showsPreimage ? RETURNS_PREIMAGES : MAY_RETURN_PREIMAGES);
       } catch (error) {
         if (error instanceof OperatorError) throw error;
         log.warn({ err: error }, 'the wallet cannot be reached; trying again');
@@ -87,14 +111,15 @@ export class Payments {
 
   /**
    * Returns the invoice for a client. It is the open invoice if that is valid for at least two more minutes, otherwise
-   * a new invoice. Rejects with ServiceError `fee_unavailable` if the wallet cannot create an invoice, or with
-   * ServiceError `rate_limited`.
+   * a new invoice. Rejects with ServiceError `fee_unavailable` if the wallet cannot create an invoice, with ServiceError
+   * `rate_limited`, or with ServiceError `conflict` while an operator has to decide about an earlier payment.
    */
   createInvoice({ clientId, pubkey }: { clientId: string; pubkey: string }): Promise<Invoice> {
     return this.#making(clientId, async () => {
       const { db, clock } = this.#options;
       const now = clock.now();
       const open = await latestOrder(db, clientId);
+      if (open && DOUBTFUL.includes(open.state)) throw new ServiceError('conflict', UNDECIDED);
       if (open?.state === 'open' && open.expiresAt - now >= LEAST_LEFT_MS) return this.#show(open);
       const id = randomBytes(12).toString('base64url');
       await reserve(db, { id, pubkey, at: now });
@@ -107,41 +132,55 @@ export class Payments {
     });
   }
 
-  /** Returns the latest invoice of a client, or undefined if there is none. */
+  /**
+   * Returns the invoice that the owners of a client see: one about which an operator must decide, otherwise the latest.
+   * Returns undefined if there is none.
+   */
   async latestInvoice(clientId: string): Promise<Invoice | undefined> {
     const order = await latestOrder(this.#options.db, clientId);
     return order && this.#show(order);
   }
 
+  /** Returns the orders that an operator must resolve, latest first. */
   async oddOrders(): Promise<OddOrders> {
-    const rows = await oddOrders(this.#options.db);
-    const orders = rows.map(({ id, clientId, sats, state, paidAt, note }) => {
-      return { id, clientId, sats, state, paidAt: paidAt ?? 0, note };
+    const { db, clock } = this.#options;
+    const now = clock.now();
+    const orders = (await oddOrders(db, now)).map((order) => {
+      const { id, clientId, sats, provider, paidAt, expiresAt, note } = order;
+      return { id, clientId, sats, state: stateAt(order, now), provider, paidAt, expiresAt, note };
     });
     return { orders };
   }
 
-  /** @throws ServiceError `not_found` */
-  async noteOrder(id: string, note: string): Promise<void> {
-    if (!(await noteOrder(this.#options.db, id, note))) {
-      throw new ServiceError('not_found', `No order has the id ${id.slice(0, 100)}`);
-    }
+  /**
+   * Accepts an unproven or unchecked order for an operator. Its client is approved as if the payment was proven.
+   * Rejects with ServiceError `not_found`, or `conflict` if the state of the order does not allow it.
+   */
+  async acceptOrder(id: string, by: By): Promise<void> {
+    const { db, clock } = this.#options;
+    await expireOrders(db, clock.now());
+    if ((await acceptOrder(db, by, id)) === undefined) throw await this.#undecidable(id, 'accept');
   }
 
-  /** Looks up all orders that are due, and orders that are just expiring. Tests and the start wait for this method. */
-  async look(): Promise<void> {
+  /**
+   * Refuses an unproven, disproven or unchecked order for an operator who did not find the payment. The owners of the
+   * client can then get another invoice. Rejects with ServiceError `not_found`, or `conflict` if the state of the order
+   * does not allow it.
+   */
+  async refuseOrder(id: string, by: By): Promise<void> {
     const { db, clock } = this.#options;
-    const now = clock.now();
-    await expireOrders(db, now);
-    const watched = await watchedOrders(db, now);
-    const hashes = new Set(watched.map(({ paymentHash }) => paymentHash));
-    for (const hash of this.#looked.keys()) if (!hashes.has(hash)) this.#looked.delete(hash);
-    const isDue = (order: OrderTable) => now - (this.#looked.get(order.paymentHash) ?? 0) >= lookInterval(order, now);
-    const due = watched.filter(isDue);
-    const looker = async () => {
-      for (let order = due.shift(); order; order = due.shift()) await this.#lookUp(order.paymentHash);
-    };
-    await Promise.all(Array.from({ length: LOOK_UPS_AT_ONCE }, looker));
+    await expireOrders(db, clock.now());
+    if (!(await refuseOrder(db, by, id))) throw await this.#undecidable(id, 'refuse');
+  }
+
+  /** @throws ServiceError `not_found` */
+  async noteOrder(id: string, note: string): Promise<void> {
+    if (!(await noteOrder(this.#options.db, id, note))) throw unknownOrder(id);
+  }
+
+  /** Looks up all orders that are due, and orders that are just expiring. Tests wait for this method. */
+  async look(): Promise<void> {
+    await this.#watch?.look();
   }
 
   async close(): Promise<void> {
@@ -169,19 +208,12 @@ export class Payments {
     );
   }
 
-  /** Looks up an order in the wallet. All triggers of a look-up use this method. */
-  async #lookUp(paymentHash: string): Promise<void> {
-    const { provider, db, clock, log } = this.#options;
-    this.#looked.set(paymentHash, clock.now());
-    try {
-      const looked = await provider!.lookUp(paymentHash);
-      if (!isPaid(looked, paymentHash)) return;
-      const state = await settleOrder(db, { paymentHash, preimage: looked.preimage, now: clock.now() });
-      if (state !== undefined) log.info({ state }, 'an order was paid');
-    } catch (error) {
-      this.#isChecked = false;
-      log.warn({ err: error }, 'could not look up an order; trying again');
-    }
+  /** Returns the error for a decision that the state of an order does not allow. */
+  async #undecidable(id: string, decision: keyof typeof DECIDED): Promise<ServiceError> {
+    const state = await orderState(this.#options.db, id);
+    if (state === undefined) return unknownOrder(id);
+    const needed = DECIDED[decision].join(' or ');
+    return new ServiceError('conflict', `state must be ${needed} to ${decision} an order; it is ${state}`);
   }
 
   async #makeOrder({ id, clientId, pubkey }: Pick<OrderTable, 'id' | 'clientId' | 'pubkey'>): Promise<OrderTable> {
@@ -211,27 +243,50 @@ export class Payments {
     }
   }
 
-  #show({ id, clientId, sats, bolt11, state, expiresAt }: OrderTable): Invoice {
+  #show(order: OrderTable): Invoice {
+    const { id, clientId, sats, bolt11, expiresAt } = order;
     const now = this.#options.clock.now();
     // Upper case makes the QR code smaller, because QR has an alphanumeric mode.
     const qr = renderSVG(bolt11.toUpperCase(), { ecc: 'M', border: 2 });
-    const shown = state === 'open' && expiresAt <= now ? 'expired' : state;
-    return { id, clientId, sats, bolt11, qr, state: shown, expiresAt, serverTime: now };
+    return { id, clientId, sats, bolt11, qr, state: stateAt(order, now), expiresAt, serverTime: now };
   }
 }
 
 /**
- * Checks the wallet. The check must succeed before anybody can pay, because with an invoice on a test network, clients
- * could register without real money.
+ * Returns the state of an order that people see. An expired invoice counts as expired while the wallet still has time
+ * to confirm that nobody paid it.
  */
-export async function checkProvider(provider: LightningProvider, config: PaymentsOptions['config']): Promise<void> {
+function stateAt({ state, expiresAt }: OrderTable, now: number): OrderState {
+  if ((state !== 'open' && state !== 'unchecked') || expiresAt > now) return state;
+  return expiresAt > now - CONFIRM_MS ? 'expired' : 'unchecked';
+}
+
+function unknownOrder(id: string): ServiceError {
+  return new ServiceError('not_found', `No order has the id ${id.slice(0, 100)}`);
+}
+
+/**
+ * Checks the wallet. The check must succeed before anybody can pay, because with an invoice on a test network, clients
+ * could register without real money, and without look-ups, no payment would be noticed.
+ * @returns whether the wallet shows the preimage of an unpaid invoice. If not, it can still return preimages later
+ */
+export async function checkProvider(provider: LightningProvider, config: PaymentsOptions['config']): Promise<boolean> {
   await provider.check();
-  const wanted = { amountMsat: config.feeSats * 1_000, description: 'Check at startup', expirySeconds: 60 };
+  const paymentHash = await checkNetwork(provider, config);
+  const looked = await provider.lookUp(paymentHash);
+  return looked !== undefined && weigh({ ...looked, isSettled: true }, paymentHash).is === 'proven';
+}
+
+/** Creates an invoice and checks it. @returns its payment hash */
+async function checkNetwork(provider: LightningProvider, config: PaymentsOptions['config']): Promise<string> {
+  const { feeSats, network } = config;
+  const wanted = { amountMsat: feeSats * 1_000, description: 'Check at startup', expirySeconds: 60 };
   try {
-    checkInvoice(await provider.createInvoice(wanted), { network: config.network, amountMsat: wanted.amountMsat });
+    const made = await provider.createInvoice(wanted);
+    return checkInvoice(made, { network, amountMsat: wanted.amountMsat }).paymentHash;
   } catch (cause) {
     if (!(cause instanceof WrongInvoice)) throw cause;
     const what = `the wallet of ZOETROPE_LIGHTNING (${provider.name}) cannot be used: ${cause.message}`;
-    throw new OperatorError(`${what}. ZOETROPE_LIGHTNING_NETWORK is ${config.network}`, { cause });
+    throw new OperatorError(`${what}. ZOETROPE_LIGHTNING_NETWORK is ${network}`, { cause });
   }
 }

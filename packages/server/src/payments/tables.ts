@@ -32,6 +32,11 @@ export interface PaymentTables {
 /** The room's own tables of a database. */
 export const tables = viewOf<PaymentTables>();
 
+/** Whether a database has orders. A data folder from an earlier version can lack the table. */
+export async function hasOrders(db: Database): Promise<boolean> {
+  return (await db.introspection.getTables()).some(({ name }) => name === 'orders');
+}
+
 const ordersMigration: Migration = {
   async up(db: Kysely<unknown>) {
     await db.schema

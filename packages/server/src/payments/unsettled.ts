@@ -1,8 +1,8 @@
 import type { Database } from '../platform/db/index.ts';
 import type { PaymentsConfig } from './config.ts';
-import { isPaid } from './invoice.ts';
-import type { LightningProvider } from './provider.ts';
-import { type OrderTable, tables } from './tables.ts';
+import { weigh } from './invoice.ts';
+import type { LightningProvider, Looked } from './provider.ts';
+import { hasOrders, type OrderTable, tables } from './tables.ts';
 
 const AT_ONCE = 8;
 
@@ -19,8 +19,7 @@ export interface Unsettled {
  * with OperatorError if its URL is wrong.
  */
 export async function findUnsettled(config: PaymentsConfig, db: Database): Promise<Unsettled> {
-  // A data folder from an earlier version can lack the table.
-  if (!(await db.introspection.getTables()).some(({ name }) => name === 'orders')) return { orders: 0, unsettled: [] };
+  if (!(await hasOrders(db))) return { orders: 0, unsettled: [] };
   const paid = tables(db).selectFrom('orders').selectAll().where('provider', '=', 'nwc');
   const orders = await paid.where('state', 'in', ['paid', 'surplus', 'orphan']).orderBy('paidAt').execute();
   if (orders.length === 0) return { orders: 0, unsettled: [] };
@@ -40,9 +39,16 @@ async function askAll(wallet: LightningProvider, orders: readonly OrderTable[]):
   const unsettled: OrderTable[] = [];
   const asker = async () => {
     for (let order = left.shift(); order; order = left.shift()) {
-      if (!isPaid(await wallet.lookUp(order.paymentHash), order.paymentHash)) unsettled.push(order);
+      if (!isConfirmed(await wallet.lookUp(order.paymentHash), order)) unsettled.push(order);
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, asker));
   return unsettled.toSorted((a, b) => a.paidAt! - b.paidAt!);
+}
+
+/** Whether the wallet confirms a payment. It cannot prove an order that was accepted without a preimage. */
+function isConfirmed(looked: Looked | undefined, { paymentHash, preimage }: OrderTable): boolean {
+  if (looked === undefined) return false;
+  const { is } = weigh(looked, paymentHash);
+  return is === 'proven' || (is === 'unproven' && preimage === null);
 }

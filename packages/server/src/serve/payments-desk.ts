@@ -1,13 +1,15 @@
 import type { Invoice, OddOrders } from '@zoetrope/contract/account';
 import type { Payments as Wanted } from '../account/index.ts';
 import type { Payments } from '../payments/index.ts';
+import type { By } from '../registry/index.ts';
 
 /** The requests that threads send to the main thread, which owns the wallet. */
 export type PaymentsCall =
   | { method: 'createInvoice'; order: { clientId: string; pubkey: string } }
   | { method: 'latestInvoice'; clientId: string }
   | { method: 'oddOrders' }
-  | { method: 'noteOrder'; id: string; note: string };
+  | { method: 'noteOrder'; id: string; note: string }
+  | { method: 'acceptOrder' | 'refuseOrder'; id: string; by: By };
 
 export type PaymentsAnswer = Invoice | OddOrders | null;
 
@@ -22,6 +24,12 @@ export async function answerPayments(payments: Payments, call: PaymentsCall): Pr
       return payments.oddOrders();
     case 'noteOrder':
       await payments.noteOrder(call.id, call.note);
+      return null;
+    case 'acceptOrder':
+      await payments.acceptOrder(call.id, call.by);
+      return null;
+    case 'refuseOrder':
+      await payments.refuseOrder(call.id, call.by);
       return null;
   }
 }
@@ -39,5 +47,7 @@ export function paymentsBy(ask: Ask, fee: ReturnType<Payments['fee']>): Wanted {
     latestInvoice: async (clientId) => (await ask<Invoice | null>({ method: 'latestInvoice', clientId })) ?? undefined,
     oddOrders: () => ask<OddOrders>({ method: 'oddOrders' }),
     noteOrder: async (id, note) => void (await ask<null>({ method: 'noteOrder', id, note })),
+    acceptOrder: async (id, by) => void (await ask<null>({ method: 'acceptOrder', id, by })),
+    refuseOrder: async (id, by) => void (await ask<null>({ method: 'refuseOrder', id, by })),
   };
 }

@@ -79,12 +79,29 @@ export function registerReview(app: FastifyInstance, context: AccountContext): v
   registerModeration(app, context);
 }
 
-function registerOrders(app: FastifyInstance, { payments }: AccountContext): void {
+interface OfOrder {
+  Params: { orderId: string };
+}
+
+function registerOrders(app: FastifyInstance, context: AccountContext): void {
+  const { payments } = context;
   app.get('/review/orders', () => payments.oddOrders());
 
-  app.post<{ Params: { orderId: string } }>('/review/orders/:orderId/note', async (request) => {
+  app.post<OfOrder>('/review/orders/:orderId/note', async (request) => {
     const { note } = readBody(request, OrderNote);
     await payments.noteOrder(request.params.orderId, note);
+    return payments.oddOrders();
+  });
+
+  app.post<OfOrder>('/review/orders/:orderId/accept', async (request) => {
+    const { by } = await actorOf(request, context);
+    await payments.acceptOrder(request.params.orderId, by);
+    return payments.oddOrders();
+  });
+
+  app.post<OfOrder>('/review/orders/:orderId/refuse', async (request) => {
+    const { by } = await actorOf(request, context);
+    await payments.refuseOrder(request.params.orderId, by);
     return payments.oddOrders();
   });
 }

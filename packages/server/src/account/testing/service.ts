@@ -90,7 +90,11 @@ const FREE: Payments = {
   },
   latestInvoice: async () => undefined,
   oddOrders: async () => ({ orders: [] }),
-  async noteOrder(id) {
-    throw new ServiceError('not_found', `No order has the id ${id.slice(0, 100)}`);
-  },
+  noteOrder: refuseAny,
+  acceptOrder: refuseAny,
+  refuseOrder: refuseAny,
 };
+
+async function refuseAny(id: string): Promise<never> {
+  throw new ServiceError('not_found', `No order has the id ${id.slice(0, 100)}`);
+}

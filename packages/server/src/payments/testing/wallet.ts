@@ -24,6 +24,8 @@ export interface TestWallet {
     methods: string[];
     /** Factor by which the wallet multiplies the amount of its invoices. */
     factor: number;
+    /** Returns the response to a look-up of an invoice, instead of the usual one. */
+    answer: ((invoice: PairInvoice) => object) | undefined;
   };
   /** Sends a notification signed with another key. */
   forge(paymentHash: string, preimage: string): Promise<void>;
@@ -51,7 +53,10 @@ export async function startWallet(): Promise<TestWallet> {
   const settled = new Set<string>();
   const calls: Record<string, number> = {};
   const methods = ['get_info', 'make_invoice', 'lookup_invoice'];
-  const mood = { lies: false, timesOnly: false, silent: false, busy: false, notifies: true, methods, factor: 1 };
+  const mood: TestWallet['mood'] = {
+    ...{ lies: false, timesOnly: false, silent: false, busy: false, notifies: true },
+    ...{ methods, factor: 1, answer: undefined },
+  };
 
   const answer = (request: Request): object => answerTo(request, { node, mood, invoices, settled, calls });
 
@@ -159,6 +164,7 @@ function makeInvoice({ amount, description, expiry }: Request['params'], { node,
 function lookUp(paymentHash: string, { mood, invoices, settled }: Wallet): object {
   const invoice = invoices.get(paymentHash);
   if (invoice === undefined) return { error: { code: 'NOT_FOUND', message: 'no such invoice' } };
+  if (mood.answer !== undefined) return { result: { payment_hash: paymentHash, ...mood.answer(invoice) } };
   const isSettled = mood.lies || settled.has(paymentHash);
   const preimage = mood.lies ? '00'.repeat(32) : invoice.preimage;
   const state = mood.timesOnly
