@@ -15,6 +15,7 @@ import {
   examineLanguages,
   examineLinked,
   examineNodes,
+  examineOrders,
   examinePayments,
   examineRating,
   examineStore,
@@ -55,7 +56,7 @@ export async function examine(config: Config, log: Log, task: DoctorTask): Promi
     findings.push(database);
     const checks = [examineStore, examineVideo, examineEmbedder, examineSynonyms, examineLanguages];
     if (database.state === 'well')
-      checks.unshift(examineBuild, examineWork, examineRating, examineLinked, examinePayments);
+      checks.unshift(examineBuild, examineWork, examineRating, examineLinked, examinePayments, examineOrders);
     for (const check of checks) findings.push(await check(examined));
     if (database.state === 'well' && databaseUrl !== '') findings.push(await examineNodes(examined));
     const store = findings.find(({ check }) => check === 'media store');

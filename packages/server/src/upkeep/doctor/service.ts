@@ -1,5 +1,6 @@
 import fs from 'node:fs/promises';
 import { sql } from 'kysely';
+import { systemClock } from '../../base/clock.ts';
 import { OperatorError, ServiceError } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
 import { countGifs, keptOriginals, knownRatingCounts, revision } from '../../catalog/index.ts';
@@ -11,7 +12,7 @@ import { BuildError, FORMAT_VERSION, loadBuild, readPublished, readSynonyms, syn
 import { hasOpenWork } from '../../ingest/index.ts';
 import { loadPacks } from '../../languages/index.ts';
 import { findVideoEncoder } from '../../media/index.ts';
-import { findUnsettled } from '../../payments/index.ts';
+import { findUnresolved, findUnsettled } from '../../payments/index.ts';
 import { type BlobStore, S3Blobs } from '../../platform/blobs/index.ts';
 import { checkPostgres, type Database, isPostgres } from '../../platform/db/index.ts';
 import { openSharedRegistry } from '../../registry/index.ts';
@@ -245,31 +246,74 @@ export async function examineRating({ config, db }: Examined): Promise<Finding> 
   return unrated + review + failed === 0 ? well('rating', 'all GIFs are rated') : note('rating', message);
 }
 
-/** Checks whether clients were approved by invoices that nobody paid. */
-export async function examinePayments({ config, db }: Examined): Promise<Finding> {
-  const shared =
-    config.registry.databaseUrl === ''
-      ? undefined
-      : openSharedRegistry(config.registry.databaseUrl, REGISTRY_MIGRATIONS);
+/** Runs a check on the database with the clients and orders. */
+async function inRegistry({ config, db }: Examined, check: (db: Database) => Promise<Finding>): Promise<Finding> {
+  const { databaseUrl } = config.registry;
+  const shared = databaseUrl === '' ? undefined : openSharedRegistry(databaseUrl, REGISTRY_MIGRATIONS);
   try {
-    const { orders, unsettled } = await findUnsettled(config.payments, shared?.db ?? db);
-    if (orders === 0) return well('payments', 'no orders were paid by NWC');
-    if (unsettled === null) {
-      const cure = 'set ZOETROPE_LIGHTNING=nwc and ZOETROPE_NWC_URL to check them';
-      return note('payments', `${orders} orders paid by NWC can only be confirmed by their wallet: ${cure}`);
-    }
-    if (unsettled.length === 0) return well('payments', `${orders} paid by NWC, all confirmed by the wallet`);
-    const what = `${unsettled.length} of ${orders} orders paid by NWC ${unsettled.length === 1 ? 'was' : 'were'} never settled`;
-    return note(
-      'payments',
-      `${what} according to the wallet: block their clients with zoetrope client suspend`,
-      unsettled.map(
-        ({ id, clientId, paidAt }) => `order ${id}, client ${clientId}, ${new Date(paidAt!).toISOString()}`,
-      ),
-    );
-  } catch (error) {
-    return wrong('payments', `orders paid by NWC cannot be confirmed: ${(error as Error).message}`);
+    return await check(shared?.db ?? db);
   } finally {
     await shared?.close();
   }
+}
+
+/** Checks whether clients were approved by invoices that nobody paid. */
+export function examinePayments(examined: Examined): Promise<Finding> {
+  return inRegistry(examined, async (db) => {
+    try {
+      return describeUnsettled(await findUnsettled(examined.config.payments, db));
+    } catch (error) {
+      return wrong('payments', `orders paid by NWC cannot be confirmed: ${(error as Error).message}`);
+    }
+  });
+}
+
+function describeUnsettled({ orders, unsettled }: Awaited<ReturnType<typeof findUnsettled>>): Finding {
+  if (orders === 0) return well('payments', 'no orders were paid by NWC');
+  if (unsettled === null) {
+    const cure = 'set ZOETROPE_LIGHTNING=nwc and ZOETROPE_NWC_URL to check them';
+    return note('payments', `${orders} orders paid by NWC can only be confirmed by their wallet: ${cure}`);
+  }
+  if (unsettled.length === 0) return well('payments', `${orders} paid by NWC, all confirmed by the wallet`);
+  const what = `${unsettled.length} of ${orders} orders paid by NWC ${unsettled.length === 1 ? 'was' : 'were'} never settled`;
+  return note(
+    'payments',
+    `${what} according to the wallet: block their clients with zoetrope client suspend`,
+    unsettled.map(({ id, clientId, paidAt }) => `order ${id}, client ${clientId}, ${new Date(paidAt!).toISOString()}`),
+  );
+}
+
+/** Checks whether orders wait for an operator, and whether the wallet proves payments. */
+export function examineOrders(examined: Examined): Promise<Finding> {
+  const { payments } = examined.config;
+  return inRegistry(examined, async (db) => {
+    try {
+      return describeUnresolved(payments, await findUnresolved(payments, db, systemClock.now()));
+    } catch (error) {
+      return wrong('orders', `they cannot be read: ${(error as Error).message}`);
+    }
+  });
+}
+
+type Unresolved = Awaited<ReturnType<typeof findUnresolved>>;
+
+function describeUnresolved({ provider, proof }: Config['payments'], { orders, proves }: Unresolved): Finding {
+  const cure =
+    proves === false && proof === 'required'
+      ? `. ${provider} returned no preimage of the latest payment. If it never does and you trust it, set ZOETROPE_LIGHTNING_PROOF=optional`
+      : '';
+  if (orders.length === 0) {
+    const none = 'none waits for an operator';
+    if (cure !== '') return note('orders', `${none}${cure}`);
+    return well('orders', proves ? `${none}, and ${provider} proved the latest payment` : none);
+  }
+  return note(
+    'orders',
+    `${orders.length} ${orders.length === 1 ? 'waits' : 'wait'} for an operator: resolve them in the dashboard, under Review (ZOETROPE_ADMINS)${cure}`,
+    orders.map(({ id, clientId, provider: wallet, state, paidAt, expiresAt }) => {
+      const since = new Date(paidAt ?? expiresAt).toISOString();
+      // Without a wallet, nothing notes that an open invoice has expired.
+      return `order ${id}, client ${clientId}, ${wallet}: ${state === 'open' ? 'unchecked' : state} since ${since}`;
+    }),
+  );
 }
