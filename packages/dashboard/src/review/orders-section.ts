@@ -1,6 +1,7 @@
 import type { OddOrders, OrderState } from '@zoetrope/contract/account';
 import { html, nothing, type TemplateResult } from 'lit';
 import { ask } from '../api.ts';
+import { BASE } from '../navigation.ts';
 import { Loaded } from '../parts/loaded.ts';
 import { fieldsOf, Panel } from '../parts/panel.ts';
 import { count, momentOf } from '../words.ts';
@@ -49,7 +50,7 @@ class OrdersSection extends Panel {
         <span class="muted">order <code>${id}</code>, client ${
           state === 'orphan'
             ? html`<code>${clientId}</code>`
-            : html`<a href=${`/dashboard/review/clients/${clientId}`}>${clientId}</a>`
+            : html`<a href=${`${BASE}/review/clients/${clientId}`}>${clientId}</a>`
         }, wallet ${provider}</span></p>
       ${ACCEPTED.has(state) || REFUSED.has(state) ? this.#renderDecision(order) : nothing}
       <form class="inline" @submit=${(event: SubmitEvent) => this.#save(event, id)}>
