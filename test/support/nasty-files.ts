@@ -137,6 +137,8 @@ export const NASTY_FILES: readonly NastyFile[] = [
     }),
   ),
   file('cut-in-half', 'taken', () => noisy(32, 32, 40).subarray(0, 5_000)),
+  file('still-cut-in-half', 'taken', () => noisy(64, 64, 1).subarray(0, 600)),
+  file('still-without-pixels', ['unreadable'], () => noisy(64, 64, 1).subarray(0, 64)),
   file('no-trailer', 'taken', () => blink(16, 16, { trailer: false })),
   file('webp-cut', ['unreadable'], async () => (await noisyWebp()).subarray(0, 2_000)),
   file('webp-corrupt-frame', ['broken_frames'], () =>

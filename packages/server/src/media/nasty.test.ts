@@ -62,6 +62,7 @@ describe('ingest refuses', () => {
     ['an empty file', Buffer.alloc(0)],
     ['a signature', Buffer.from('GIF89a')],
     ['the start of a header', blink(16, 16).subarray(0, 20)],
+    ['a GIF that ends before its first pixel', noisy(64, 64, 1).subarray(0, 64)],
   ])('unreadable bytes: %s (1)', async (_, bytes) => {
     expect(await refusal(bytes)).toBe('unreadable');
   });
@@ -180,6 +181,20 @@ describe('ingest accepts', () => {
     expect(facts.frames).toBeLessThanOrEqual(40 * share);
     const preview = blobs.blobs.get(fileFor(localSource(facts), 'w240', 'animated').key)!;
     expect(walk(preview).delays).toHaveLength(facts.frames);
+  });
+
+  test('a still that is cut off in its data, and shows the part that is there (12)', async () => {
+    const whole = noisy(64, 64, 1);
+    const facts = await media.ingest(whole.subarray(0, whole.length / 2));
+    expect(facts).toMatchObject({ width: 64, height: 64, frames: 1, truncated: true });
+    expect((await media.ingest(whole)).truncated).toBe(false);
+    const still = blobs.blobs.get(fileFor(localSource(facts), 'w240', 'still').key);
+    const [shown, expected] = await Promise.all(
+      [still, whole].map((picture) => sharp(picture).ensureAlpha().raw().toBuffer()),
+    );
+    const opaque = times(64 * 64, (i) => shown![i * 4 + 3] === 255).indexOf(false);
+    expect(opaque).toBeGreaterThan(64 * 64 * 0.4);
+    expect(shown!.subarray(0, opaque * 4)).toEqual(expected!.subarray(0, opaque * 4));
   });
 
   test('a GIF without a trailer (12)', async () => {

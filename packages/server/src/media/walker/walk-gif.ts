@@ -20,8 +20,8 @@ interface State {
 }
 
 /**
- * Walks the blocks of a GIF in one pass. Throws MediaRefusal `unreadable` if the file ends before its first complete
- * frame, and `no_frames` if a complete file has no frames.
+ * Walks the blocks of a GIF in one pass. Throws MediaRefusal `unreadable` if the file ends before the first pixel of
+ * its first frame, and `no_frames` if a complete file has no frames.
  */
 export function walkGif(bytes: Uint8Array): Walk {
   if (bytes.length < HEADER_BYTES) throw unreadable('header');
@@ -99,18 +99,37 @@ function skipPalette(reader: Reader, flags: number, rest: number): void {
   reader.skip(rest + 3 * entries);
 }
 
-/** Counts an image if its data is complete and it has an area, because browsers never show an image without an area. */
+/**
+ * Counts an image if its data is complete and it has an area, because browsers never show an image without an area.
+ * Browsers also show the part of a first image that is there, so a first image counts from its first pixel.
+ */
 function readImage(state: State): void {
   const { reader } = state;
   const [left, top, width, height] = [reader.uint(2), reader.uint(2), reader.uint(2), reader.uint(2)];
   skipPalette(reader, reader.uint(1), 0);
-  reader.skip(1); // code size
-  skipData(reader);
+  const codeSize = reader.uint(1);
+  const isFirst = state.delays.length === 0;
+  const countsEarly = isFirst && hasPixel(reader, codeSize);
+  if (!countsEarly) skipData(reader);
   if (width * height > 0) {
-    if (state.delays.length === 0) growTo(state, left + width, top + height);
+    if (isFirst) growTo(state, left + width, top + height);
     state.delays.push(shownFor(state.delay));
   }
   state.delay = 0;
+  if (countsEarly) skipData(reader);
+}
+
+/**
+ * Returns whether the image data, as far as it is there, contains a pixel. Its codes start with one bit more than
+ * `codeSize`. The first code empties the dictionary, and the second one is a pixel.
+ */
+function hasPixel({ bytes, position }: Reader, codeSize: number): boolean {
+  const needed = Math.ceil((2 * (codeSize + 1)) / 8);
+  let found = 0;
+  for (let at = position; found < needed && at < bytes.length && bytes[at] !== 0; at += bytes[at]! + 1) {
+    found += Math.min(bytes[at]!, bytes.length - at - 1);
+  }
+  return found >= needed;
 }
 
 /** Enlarges the canvas like browsers. Browsers enlarge the canvas for the first frame and crop later frames. */

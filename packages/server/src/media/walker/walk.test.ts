@@ -7,6 +7,9 @@ import { durationOf, walk } from './probe.ts';
 
 const FRAMES: TestFrame[] = [{ delay: 5 }, { delay: 7, transparent: 1 }, { delay: 9 }];
 const GIF = writeGif({ width: 20, height: 10, frames: FRAMES });
+/** The blocks before the data of a test GIF's frame. */
+const GRAPHIC_CONTROL_BYTES = 8;
+const DESCRIPTOR_BYTES = 10;
 let webp: Uint8Array;
 
 beforeAll(async () => {
@@ -57,7 +60,7 @@ describe('a GIF', () => {
     expect(walk(writeGif({ width: 1, height: 1, frames: [{}], loop })).loop).toBe(runs);
   });
 
-  test('cut off anywhere has its complete frames and no others', () => {
+  test('cut off anywhere has its complete frames, and no others except the beginning of its first frame', () => {
     let frames = 0;
     for (let length = 0; length < GIF.length; length++) {
       const cut = GIF.subarray(0, length);
@@ -71,6 +74,22 @@ describe('a GIF', () => {
       frames = walked.delays.length;
     }
     expect(frames).toBe(3);
+  });
+
+  test('cut off in its first frame counts from its first pixel', () => {
+    const start = writeGif({ width: 20, height: 10, frames: [], trailer: false });
+    const data = start.length + GRAPHIC_CONTROL_BYTES + DESCRIPTOR_BYTES;
+    const cut = (bytes: Uint8Array, length: number) => bytes.subarray(0, data + length);
+    // The code size and the length of the block come before the codes. The first two codes have three bits each.
+    expect(reasonOf(cut(GIF, 2))).toBe('unreadable');
+    expect(walk(cut(GIF, 3))).toMatchObject({ truncated: true, delays: [50] });
+    // Two codes of nine bits each take three bytes. Here, each byte is a separate block.
+    const blocks = { data: Uint8Array.of(8, 1, 0x00, 1, 0x03, 1, 0x00, 1, 0x00) };
+    const bytes = writeGif({ width: 20, height: 10, frames: [blocks], trailer: false });
+    expect(reasonOf(cut(bytes, 6))).toBe('unreadable');
+    expect(walk(cut(bytes, 7))).toMatchObject({ truncated: true, delays: [100] });
+    const empty = writeGif({ width: 20, height: 10, frames: [{ width: 0 }], trailer: false });
+    expect(reasonOf(empty.subarray(0, -1))).toBe('unreadable');
   });
 
   test('ends at its trailer, or at the first byte that does not start a block', () => {

@@ -7,12 +7,12 @@ export interface Walk {
   /** Pixels of the canvas, as browsers interpret it. */
   readonly width: number;
   readonly height: number;
-  /** Duration of each complete frame in milliseconds, as in browsers. */
+  /** Duration of each counted frame in milliseconds, as in browsers. */
   readonly delays: readonly number[];
   /** Number of times that the animation runs. 0 means forever. */
   readonly loop: number;
   readonly transparent: boolean;
-  /** Whether the file ends early. Only complete frames are counted. */
+  /** Whether the file ends early. Only complete frames are counted, or the beginning of the first frame of a GIF. */
   readonly truncated: boolean;
   /** Bytes after the end of the image. */
   readonly trailingBytes: number;
