@@ -51,7 +51,7 @@ async function start() {
 async function measure(name: string, bytes: Uint8Array): Promise<Cost> {
   // Resets the system's record of peak memory.
   fs.writeFileSync(`/proc/${worker.pid}/clear_refs`, '5');
-  const job: Job = { bytes, limits: limitsOf(config), images: { fits: FITS }, lqip: true, frames: [] };
+  const job: Job = { bytes, limits: limitsOf(config), images: { fits: FITS }, frameFacts: true, frames: [] };
   const begun = performance.now();
   let peakMib = 0;
   const look = setInterval(() => {

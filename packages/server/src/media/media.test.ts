@@ -6,7 +6,7 @@ import { DownloadError } from '../platform/fetch/index.ts';
 import { FITS, type Preview } from './derivatives.ts';
 import type { MediaOptions } from './options.ts';
 import { derivativeFiles, type MediaSource, originalKey } from './source.ts';
-import { writeGif } from './testing/gif-writer.ts';
+import { type TestFrame, writeGif } from './testing/gif-writer.ts';
 import { createTestMedia, fileFor, localSource, type TestMedia, testConfig } from './testing/test-media.ts';
 import { walk } from './walker/probe.ts';
 
@@ -74,6 +74,8 @@ describe('ingest', () => {
       durationMs: 200,
       bytes: GIF.length,
       lqip: expect.stringMatching(/^data:image\/webp;base64,/),
+      transparent: false,
+      blankStill: true,
       truncated: false,
     });
     const files = derivativeFiles(localSource(facts)).map(({ key }) => key);
@@ -120,20 +122,102 @@ describe('ingest', () => {
 });
 
 describe('lqip', () => {
-  test('shows the first frame that is not blank, and is null if all are', async () => {
-    const { media } = newMedia();
-    const blank = { pixels: 0, transparent: 0, disposal: 2 };
-    const late = await media.ingest(writeGif({ width: 32, height: 32, frames: [blank, { pixels: 2 }, blank] }));
-    const { data } = await sharp(Buffer.from(late.lqip!.split(',')[1]!, 'base64'))
-      .raw()
-      .toBuffer({ resolveWithObject: true });
-    expect(data[0]).toBeGreaterThan(200); // red
-    expect((await media.ingest(writeGif({ width: 32, height: 32, frames: [blank, blank] }))).lqip).toBeNull();
+  const SIDE = 32;
+  const BLACK = { pixels: 0 };
+  const CLEAR = { pixels: 0, transparent: 0, disposal: 2 };
+  /** Red on the left, and blue on the right. */
+  const PICTURE = { pixels: Uint8Array.from({ length: SIDE * SIDE }, (_, at) => (at % SIDE < SIDE / 2 ? 2 : 3)) };
+  const OTHER = { pixels: PICTURE.pixels.toReversed() };
+  const ingest = (...frames: TestFrame[]) => newMedia().media.ingest(writeGif({ width: SIDE, height: SIDE, frames }));
+
+  /** Returns the colours at the left and right edges of a placeholder: the strongest of red, green and blue. */
+  async function edges(lqip: string | null): Promise<string[]> {
+    const picture = sharp(Buffer.from(lqip!.split(',')[1]!, 'base64'))
+      .flatten()
+      .raw();
+    const { data, info } = await picture.toBuffer({ resolveWithObject: true });
+    const nameAt = (x: number) => {
+      const [red, green, blue] = data.subarray(x * 3, x * 3 + 3) as unknown as [number, number, number];
+      const strongest = Math.max(red, green, blue);
+      return strongest < 60 ? 'black' : strongest === red ? 'red' : 'blue';
+    };
+    return [nameAt(0), nameAt(info.width - 1)];
+  }
+
+  test.each([
+    ['the first', [PICTURE, OTHER], false],
+    ['the second', [BLACK, PICTURE, OTHER], true],
+    ['neither the second nor the middle one', [BLACK, BLACK, BLACK, BLACK, BLACK, BLACK, PICTURE, OTHER], true],
+    ['after transparent ones', [CLEAR, CLEAR, PICTURE, OTHER], true],
+    ['after frames of other colours', [{ pixels: 1 }, { pixels: 2 }, PICTURE, OTHER], true],
+  ])('shows the first frame that shows something: %s', async (_, frames, blankStill) => {
+    const facts = await ingest(...frames);
+    expect(await edges(facts.lqip)).toEqual(['red', 'blue']);
+    expect(facts.blankStill).toBe(blankStill);
   });
+
+  test('shows the first frame if no frame shows anything, except transparent frames', async () => {
+    for (const [frames, colour] of [
+      [[BLACK, { pixels: 2 }, { pixels: 3 }], 'black'],
+      [[CLEAR, { pixels: 2 }, CLEAR], 'red'],
+    ] as const) {
+      const { lqip, blankStill } = await ingest(...frames);
+      expect([await edges(lqip), blankStill]).toEqual([[colour, colour], true]);
+    }
+    expect(await ingest(CLEAR, CLEAR)).toMatchObject({ lqip: null, blankStill: true });
+  });
+
+  test('shows a picture that fades in when it can be seen clearly', async () => {
+    const shades = await Promise.all([0, 10, 40, 255].map((level) => halves(level)));
+    const webp = await sharp(shades, { join: { animated: true } })
+      .webp({ lossless: true })
+      .toBuffer();
+    const facts = await newMedia().media.ingest(webp);
+    expect(await edges(facts.lqip)).toEqual(['red', 'black']);
+    expect(facts).toMatchObject({ frames: 4, blankStill: true });
+  });
+
+  /** Returns a picture that is red on the left, as strong as `level`, and black on the right. */
+  function halves(level: number): Promise<Buffer> {
+    const pixels = Uint8Array.from({ length: SIDE * SIDE * 3 }, (_, at) =>
+      at % 3 === 0 && (at / 3) % SIDE < SIDE / 2 ? level : 0,
+    );
+    return sharp(pixels, { raw: { width: SIDE, height: SIDE, channels: 3 } })
+      .png()
+      .toBuffer();
+  }
 
   test('is small', async () => {
     const { media } = newMedia();
     expect((await media.ingest(GIF)).lqip!.length).toBeLessThan(400);
+  });
+});
+
+describe('transparency', () => {
+  const SIDE = 40;
+  const frameWith = (transparent: number, inside: (at: number) => boolean): TestFrame => ({
+    pixels: Uint8Array.from({ length: SIDE * SIDE }, (_, at) => (inside(at) ? 2 : 1)),
+    ...{ transparent, disposal: 2 },
+  });
+  const SOLID = { pixels: 3, transparent: 0, disposal: 2 };
+
+  test.each([
+    ['a transparent background', [frameWith(1, (at) => at % 3 === 0), {}], true],
+    ['one transparent pixel in its last frame', [SOLID, SOLID, frameWith(2, (at) => at === 777)], true],
+    ['a transparent colour that repeats the frame below', [{ pixels: 3 }, { pixels: 1, transparent: 1 }], false],
+    ['a transparent colour without pixels', [{ pixels: 3, transparent: 2 }], false],
+    ['opaque frames', [{}, { pixels: 1 }], false],
+  ] as const)('is found only if there are transparent pixels: %s', async (_, frames, transparent) => {
+    const { media } = newMedia();
+    expect(await media.ingest(writeGif({ width: SIDE, height: SIDE, frames }))).toMatchObject({ transparent });
+  });
+
+  test('is found in a WebP', async () => {
+    const { media } = newMedia();
+    for (const alpha of [0.5, 1]) {
+      const create = { width: 30, height: 20, channels: 4 as const, background: { r: 1, g: 2, b: 3, alpha } };
+      expect((await media.ingest(await sharp({ create }).webp().toBuffer())).transparent).toBe(alpha < 1);
+    }
   });
 });
 
@@ -146,6 +230,7 @@ test('a canvas that the decoder crops keeps its size, and the rest of it is tran
   for (const kind of ['animated', 'still'] as const) {
     const preview = blobs.blobs.get(fileFor(localSource(facts), 'w480', kind).key)!;
     const { data, info } = await sharp(preview, { page: 0 }).ensureAlpha().raw().toBuffer({ resolveWithObject: true });
+    expect(facts.transparent).toBe(true);
     expect([info.width, info.height]).toEqual([480, 360]);
     expect([data[3], data.at(-1)]).toEqual([255, 0]);
   }

@@ -10,15 +10,13 @@ import { MediaRefusal } from './refusal.ts';
 import { fileOf, type MediaSource, originalKey } from './source.ts';
 import { sniff } from './walker/probe.ts';
 import { WorkerPool } from './worker/pool.ts';
-import type { Facts, Output } from './worker/protocol.ts';
+import type { Facts, FrameFacts, Output } from './worker/protocol.ts';
 
 /** The recorded facts about an ingested file. */
-export interface Ingested extends Facts {
+export interface Ingested extends Facts, FrameFacts {
   readonly sha256: string;
   /** File size of the original. */
   readonly bytes: number;
-  /** A tiny placeholder as a data URI. Null for a blank image. */
-  readonly lqip: string | null;
 }
 
 export interface IngestOptions {
@@ -111,14 +109,14 @@ async function takeIn(
   { bytes, sha256, fits, original }: Incoming,
 ): Promise<Ingested> {
   const outputs: Output[] = [];
-  const job = { bytes, limits: limitsOf(config), images: { fits }, lqip: true, frames: [] };
+  const job = { bytes, limits: limitsOf(config), images: { fits }, frameFacts: true, frames: [] };
   const onOutput = (output: Output): void => void outputs.push(output);
-  const { facts, lqip } = await pool.run(job, { priority: 'ingest', inputKey: sha256, onOutput });
+  const { facts, frameFacts } = await pool.run(job, { priority: 'ingest', inputKey: sha256, onOutput });
   // All frames were decoded to make the previews, so the file is not broken.
   const source = { id: sha256, sha256 };
   if (original === 'kept') await blobs.put(originalKey(sha256, facts.format), bytes);
   await Promise.all(outputs.map((output) => blobs.put(fileOf(source, output.target).key, output.bytes)));
-  return { ...facts, sha256, bytes: bytes.length, lqip };
+  return { ...facts, ...frameFacts!, sha256, bytes: bytes.length };
 }
 
 async function readFrames(
@@ -128,7 +126,7 @@ async function readFrames(
 ): Promise<Uint8Array> {
   const inputKey = check(bytes, config.maxBytes);
   const wanted = { frames: places, ...(size && { frameSize: size }) };
-  const job = { bytes, limits: limitsOf(config), images: { fits: [] }, lqip: false, ...wanted };
+  const job = { bytes, limits: limitsOf(config), images: { fits: [] }, frameFacts: false, ...wanted };
   const { frames } = await pool.run(job, { priority: 'ingest', inputKey, onOutput: () => {} });
   return frames;
 }

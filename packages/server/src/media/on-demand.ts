@@ -119,7 +119,7 @@ export class OnDemand {
       bytes,
       limits: isVideo ? { ...limits, maxCpuSeconds: MAX_VIDEO_CPU_SECONDS } : limits,
       images: { targets: files.map((file) => file.target), of: { width: source.width, height: source.height } },
-      lqip: false,
+      frameFacts: isLinked(source),
       frames: [],
       videoEncoder: this.#options.videoEncoder ?? null,
     };
@@ -129,9 +129,11 @@ export class OnDemand {
       stores.push(store);
     };
     const pool = isVideo ? this.#pools.videos : this.#pools.images;
-    const { facts } = await pool.run(job, { priority: 'on_demand', inputKey: contentKey(source), onOutput });
+    const asked = { priority: 'on_demand', inputKey: contentKey(source), onOutput } as const;
+    const { facts, frameFacts } = await pool.run(job, asked);
     await Promise.all(stores);
-    if (url !== null && sha256 !== null) await this.#linked.learn(source, { url, sha256, bytes: bytes.length, facts });
+    if (url === null || sha256 === null) return;
+    await this.#linked.learn(source, { url, sha256, bytes: bytes.length, facts: { ...facts, ...frameFacts! } });
   }
 
   async #store(

@@ -28,7 +28,10 @@ export type LinkNews =
   /** The result is unknown, because servers are slow, busy or down. */
   | { readonly state: 'unclear' };
 
-/** The facts read from a file's first bytes or from the whole file. The hash is known only from the whole file. */
+/**
+ * The facts read from a file's first bytes or from the whole file. The hash is known only from the whole file, and the
+ * optional facts only from its frames.
+ */
 export interface FileFacts extends Size {
   readonly format: MediaFormat;
   /** Null if unknown. */
@@ -36,6 +39,9 @@ export interface FileFacts extends Size {
   readonly sha256: string | null;
   readonly frames: number | null;
   readonly durationMs: number | null;
+  /** See `FrameFacts`. */
+  readonly transparent?: boolean;
+  readonly blankStill?: boolean;
 }
 
 /**

@@ -7,7 +7,7 @@ import type { MediaOptions } from '../options.ts';
 import { MediaRefusal } from '../refusal.ts';
 import { type MediaSource, originalKey } from '../source.ts';
 import { measure } from '../walker/measure.ts';
-import type { Facts } from '../worker/protocol.ts';
+import type { Facts, FrameFacts } from '../worker/protocol.ts';
 import { Hosts } from './hosts.ts';
 import type { FileFacts, LinkFacts, LinkNews, LinkVerdict, LoadedOriginal } from './link-book.ts';
 
@@ -51,10 +51,10 @@ export class LinkedOriginals {
   /** Records what a worker found in a fetched file. */
   async learn(
     source: LinkedSource,
-    { url, sha256, bytes, facts }: { url: string; sha256: string; bytes: number; facts: Facts },
+    { url, sha256, bytes, facts }: { url: string; sha256: string; bytes: number; facts: Facts & FrameFacts },
   ): Promise<void> {
-    const { format, width, height, frames, durationMs } = facts;
-    const read = { format, width, height, frames, durationMs, sha256, bytes };
+    const { format, width, height, frames, durationMs, transparent, blankStill } = facts;
+    const read = { format, width, height, frames, durationMs, transparent, blankStill, sha256, bytes };
     await this.#note(source, { state: 'alive', url, kept: null, facts: read });
   }
 

@@ -11,6 +11,8 @@ export interface Inspected extends Facts {
   readonly delays: readonly number[];
   /** The canvas that the decoder paints. The decoder reduces some canvases to the size of the first frame. */
   readonly painted: Size;
+  /** Whether the decoder's pixels have alpha. Without alpha, all of them are opaque. */
+  readonly hasAlpha: boolean;
 }
 
 /**
@@ -36,6 +38,7 @@ export async function inspect(bytes: Uint8Array, limits: Pixels): Promise<Inspec
     bytes,
     delays,
     painted: { width: decoder.width, height: decoder.height },
+    hasAlpha: decoder.hasAlpha,
   };
 }
 
@@ -52,11 +55,12 @@ function checkPixels({ width, height, frames }: Size & { frames: number }, limit
   }
 }
 
-async function secondOpinion(bytes: Uint8Array): Promise<Size & { frames: number }> {
+async function secondOpinion(bytes: Uint8Array): Promise<Size & { frames: number; hasAlpha: boolean }> {
   try {
     // The decoder's own limit counts the pixels of all frames, but only the first frame of large files is used.
     const found = await sharp(bytes, { pages: -1, failOn: 'none', limitInputPixels: false }).metadata();
-    return { width: found.width, height: found.pageHeight ?? found.height, frames: found.pages ?? 1 };
+    const { width, pageHeight, height, pages, hasAlpha } = found;
+    return { width, height: pageHeight ?? height, frames: pages ?? 1, hasAlpha };
   } catch (error) {
     throw new MediaRefusal('unreadable', `the decoder cannot read the file: ${firstLine(error)}`, { cause: error });
   }

@@ -22,7 +22,7 @@ const JOB: Job = {
     ],
     of: SIZE,
   },
-  lqip: false,
+  frameFacts: false,
   frames: [],
 };
 

@@ -12,7 +12,8 @@ export interface Job {
    * size is `of`. An image of another size is fitted inside each target.
    */
   readonly images: { readonly fits: readonly Fit[] } | { readonly targets: readonly Target[]; readonly of: Size };
-  readonly lqip: boolean;
+  /** Whether to read the facts that need decoded frames. */
+  readonly frameFacts: boolean;
   /** Places in the animation (0 is the start, 1 the end) of frames to return as pixels (see `renderFrames`). */
   readonly frames: readonly number[];
   /** Size of the frames in `frames`. The default is 224 x 224. */
@@ -39,6 +40,16 @@ export interface Facts {
   readonly truncated: boolean;
 }
 
+/** The facts that were found in decoded frames. */
+export interface FrameFacts {
+  /** A tiny placeholder as a data URI, of the first frame that shows something. Null if all frames are transparent. */
+  readonly lqip: string | null;
+  /** Whether pixels that are not opaque were found. Frames late in a large animation are not searched. */
+  readonly transparent: boolean;
+  /** Whether the first frame, and so every still, shows nothing: it has only one colour or is transparent. */
+  readonly blankStill: boolean;
+}
+
 export interface Output {
   readonly target: Target;
   readonly bytes: Uint8Array;
@@ -46,7 +57,8 @@ export interface Output {
 
 export interface JobResult {
   readonly facts: Facts;
-  readonly lqip: string | null;
+  /** Null if they were not requested. */
+  readonly frameFacts: FrameFacts | null;
   readonly frames: Uint8Array;
 }
 

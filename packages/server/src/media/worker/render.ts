@@ -16,8 +16,6 @@ const LOSSLESS: WebpOptions = { lossless: true, effort: 2 };
  */
 const MAX_LOSSLESS_PIXELS = 2_000_000;
 const STILL = { palette: true, quality: 80, effort: 4 };
-const LQIP: WebpOptions = { quality: 20, alphaQuality: 20, effort: 6 };
-const LQIP_SIDE = 16;
 /** Input size of the network that describes frames, in pixels. */
 const FRAME = { width: 224, height: 224 };
 /** The encoder's longest delay, in milliseconds. */
@@ -50,32 +48,6 @@ async function renderAnimated(image: Inspected, size: Size): Promise<Uint8Array>
 
 function renderStill(image: Inspected, size: Size): Promise<Uint8Array> {
   return fitted(image, size, { page: 0, pages: 1 }).png(STILL).toBuffer();
-}
-
-/**
- * Returns a tiny blurred placeholder as a data URI, from the first non-blank frame of the first two and the middle one,
- * or null if all these frames are blank. Throws MediaRefusal like `render`.
- */
-export async function renderLqip(image: Inspected): Promise<string | null> {
-  try {
-    // Decoding a late frame costs as much as an animation, so the same limits apply.
-    const middle = canAnimate(image, image) ? Math.floor(image.frames / 2) : 0;
-    const candidates = [0, 1, middle].filter((page) => page < image.frames);
-    for (const page of new Set(candidates)) {
-      const { data, info } = await open(image, { page, pages: 1 })
-        .resize({ width: LQIP_SIDE, height: LQIP_SIDE, fit: 'inside' })
-        .ensureAlpha()
-        .raw()
-        .toBuffer({ resolveWithObject: true });
-      if (!showsAnything(data)) continue;
-      const raw = { width: info.width, height: info.height, channels: 4 as const };
-      const webp = await sharp(data, { raw }).webp(LQIP).toBuffer();
-      return `data:image/webp;base64,${webp.toString('base64')}`;
-    }
-    return null;
-  } catch (error) {
-    throw asRefusal(error);
-  }
 }
 
 /**
@@ -114,13 +86,9 @@ async function renderFrame(image: Inspected, page: number, size: Size): Promise<
     .toBuffer();
 }
 
-function showsAnything(rgba: Uint8Array): boolean {
-  for (let at = 3; at < rgba.length; at += 4) if (rgba[at] !== 0) return true;
-  return false;
-}
-
-function open(image: Inspected, pages: { page: number; pages: number }): Sharp {
-  // Only the complete frames of a truncated file are read. The walker has counted these frames.
+/** Opens consecutive frames of an image, the first of which is `page`. The decoder puts them below each other. */
+export function openFrames(image: Inspected, pages: { page: number; pages: number }): Sharp {
+  // Only the frames of a truncated file that the walker has counted are read.
   return sharp(image.bytes, { ...pages, failOn: 'none', limitInputPixels: MAX_DECODED_PIXELS }).timeout({
     seconds: TIMEOUT_SECONDS,
   });
@@ -130,7 +98,7 @@ function fitted(image: Inspected, size: Size, pages: { page: number; pages: numb
   const { painted } = image;
   const width = part(size.width, painted.width, image.width);
   const height = part(size.height, painted.height, image.height);
-  const source = open(image, pages);
+  const source = openFrames(image, pages);
   const resized =
     width === painted.width && height === painted.height ? source : source.resize({ width, height, fit: 'fill' });
   if (width === size.width && height === size.height) return resized;
@@ -142,7 +110,8 @@ function part(side: number, painted: number, whole: number): number {
   return painted === whole ? side : Math.max(1, Math.round((side * painted) / whole));
 }
 
-function asRefusal(error: unknown): MediaRefusal {
+/** Returns the refusal for an error of the decoder. */
+export function asRefusal(error: unknown): MediaRefusal {
   const line = firstLine(error);
   const options = { cause: error };
   if (/^timeout/i.test(line)) {

@@ -3,9 +3,10 @@ import { die, endWithService } from '../../platform/process/index.ts';
 import { canAnimate, type Size } from '../derivatives.ts';
 import { MediaRefusal, type RefusalReason } from '../refusal.ts';
 import { previewTargets, type Target } from '../source.ts';
+import { readFrameFacts } from './frame-facts.ts';
 import { firstLine, type Inspected, inspect } from './inspect.ts';
 import type { Job, JobResult, Limits, Usage, WorkerMessage } from './protocol.ts';
-import { render, renderFrames, renderLqip } from './render.ts';
+import { render, renderFrames } from './render.ts';
 import { renderVideo } from './video.ts';
 
 // Entry point of a worker process. It decodes untrusted input and does nothing else.
@@ -65,10 +66,10 @@ async function work(job: Job): Promise<JobResult> {
     const bytes = await make(job, image, target);
     await send({ type: 'output', output: { target, bytes } });
   }
-  const lqip = job.lqip ? await renderLqip(image) : null;
+  const frameFacts = job.frameFacts ? await readFrameFacts(image) : null;
   const pixels = await renderFrames(image, job.frames, job.frameSize);
   const { format, width, height, frames, durationMs, truncated } = image;
-  return { facts: { format, width, height, frames, durationMs, truncated }, lqip, frames: pixels };
+  return { facts: { format, width, height, frames, durationMs, truncated }, frameFacts, frames: pixels };
 }
 
 function make(job: Job, image: Inspected, target: Target): Promise<Uint8Array> {
