@@ -13,7 +13,7 @@ import { atAddressOf, renameGif } from './rename.ts';
 import { bumpRevision } from './revision.ts';
 import { fromRow, tables } from './tables.ts';
 
-/** Maximum number of rows per statement. SQLite allows 32,766 parameters per statement, and a row has 22. */
+/** Maximum number of rows per statement. SQLite allows 32,766 parameters per statement, and a row has 26. */
 const ROWS_PER_STATEMENT = 500;
 
 /**

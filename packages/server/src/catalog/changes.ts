@@ -64,20 +64,44 @@ export const changesMigration: Migration = {
   },
 };
 
-async function noteOnSqlite(db: Kysely<unknown>, { table, id, columns }: (typeof NOTED)[number]): Promise<void> {
-  const compared = columns.length > 0 ? [id, ...columns] : await columnsOf(db, table);
-  const differs = compared.map((column) => `old.${column} is not new.${column}`).join(' or ');
+/** Watches the columns of GIFs again, after a migration has added some. */
+export async function watchNewColumns(db: Kysely<unknown>): Promise<void> {
+  const noted = NOTED.find(({ table }) => table === 'gifs')!;
+  await sql.raw(`drop trigger gifs_update_noted${isPostgres(db) ? ' on gifs' : ''}`).execute(db);
+  await (isPostgres(db) ? noteUpdatesOnPostgres(db, noted) : noteUpdatesOnSqlite(db, noted));
+}
+
+type Noted = (typeof NOTED)[number];
+
+async function noteOnSqlite(db: Kysely<unknown>, noted: Noted): Promise<void> {
+  const { id, columns } = noted;
   const says = (row: string) =>
     (columns.length > 0 ? columns : [id]).map((column) => `${row}.${column} is not null`).join(' or ');
-  const trigger = (event: string, when: string, rows: string[]) =>
-    sql
-      .raw(`create trigger ${table}_${event}_noted after ${event} on ${table} when ${when} begin
-        ${rows.map((row) => `${note(`${row}.${id}`)};`).join('\n')}
-      end`)
-      .execute(db);
-  await trigger('insert', says('new'), ['new']);
-  await trigger('delete', says('old'), ['old']);
-  await trigger('update', differs, ['old', 'new']);
+  await triggerOnSqlite(db, noted, { event: 'insert', when: says('new'), rows: ['new'] });
+  await triggerOnSqlite(db, noted, { event: 'delete', when: says('old'), rows: ['old'] });
+  await noteUpdatesOnSqlite(db, noted);
+}
+
+async function noteUpdatesOnSqlite(db: Kysely<unknown>, noted: Noted): Promise<void> {
+  const { table, id, columns } = noted;
+  const compared = columns.length > 0 ? [id, ...columns] : await columnsOf(db, table);
+  const differs = compared.map((column) => `old.${column} is not new.${column}`).join(' or ');
+  await triggerOnSqlite(db, noted, { event: 'update', when: differs, rows: ['old', 'new'] });
+}
+
+interface Trigger {
+  event: 'insert' | 'update' | 'delete';
+  when: string;
+  /** Names of the rows whose GIFs are noted. */
+  rows: readonly string[];
+}
+
+async function triggerOnSqlite(db: Kysely<unknown>, { table, id }: Noted, { event, when, rows }: Trigger) {
+  await sql
+    .raw(`create trigger ${table}_${event}_noted after ${event} on ${table} when ${when} begin
+      ${rows.map((row) => `${note(`${row}.${id}`)};`).join('\n')}
+    end`)
+    .execute(db);
 }
 
 /**
@@ -99,21 +123,31 @@ async function createNotingFunctions(db: Kysely<unknown>): Promise<void> {
   end $$`.execute(db);
 }
 
-async function noteOnPostgres(db: Kysely<unknown>, { table, id, columns }: (typeof NOTED)[number]): Promise<void> {
-  const row = (name: string) => (columns.length === 0 ? [`${name}.*`] : columns.map((column) => `${name}.${column}`));
-  const differs = `(old.${id}, ${row('old')}) is distinct from (new.${id}, ${row('new')})`;
+async function noteOnPostgres(db: Kysely<unknown>, noted: Noted): Promise<void> {
+  const { table, id, columns } = noted;
   const says = (name: string) =>
     (columns.length > 0 ? columns : [id]).map((column) => `${name}.${column} is not null`).join(' or ');
-  const trigger = (text: string) => sql.raw(`create trigger ${table}_${text}`).execute(db);
-  await trigger(`turn before insert or update or delete on ${table} execute function zoetrope_take_turn()`);
-  for (const [event, when] of [
-    ['insert', says('new')],
-    ['delete', says('old')],
-    ['update', differs],
-  ] as const) {
-    const action = `for each row when (${when}) execute function zoetrope_note_row('${id}')`;
-    await trigger(`${event}_noted after ${event} on ${table} ${action}`);
-  }
+  const turn = `before insert or update or delete on ${table} execute function zoetrope_take_turn()`;
+  await sql.raw(`create trigger ${table}_turn ${turn}`).execute(db);
+  await triggerOnPostgres(db, noted, { event: 'insert', when: says('new') });
+  await triggerOnPostgres(db, noted, { event: 'delete', when: says('old') });
+  await noteUpdatesOnPostgres(db, noted);
+}
+
+async function noteUpdatesOnPostgres(db: Kysely<unknown>, noted: Noted): Promise<void> {
+  const { id, columns } = noted;
+  const row = (name: string) => (columns.length === 0 ? [`${name}.*`] : columns.map((column) => `${name}.${column}`));
+  const differs = `(old.${id}, ${row('old')}) is distinct from (new.${id}, ${row('new')})`;
+  await triggerOnPostgres(db, noted, { event: 'update', when: differs });
+}
+
+async function triggerOnPostgres(
+  db: Kysely<unknown>,
+  { table, id }: Noted,
+  { event, when }: Pick<Trigger, 'event' | 'when'>,
+) {
+  const action = `for each row when (${when}) execute function zoetrope_note_row('${id}')`;
+  await sql.raw(`create trigger ${table}_${event}_noted after ${event} on ${table} ${action}`).execute(db);
 }
 
 function note(gif: string): string {

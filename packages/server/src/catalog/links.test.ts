@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { Database } from '../platform/db/index.ts';
 import { onEachDatabase } from '../service/testing/databases.ts';
 import { hiddenIds, recordGifs, setHidden, snapshot } from './catalog.ts';
-import { countDueLinks, findLink, type LinkChange, noteLink, pageOfDueLinks } from './links.ts';
+import { countDueLinks, type FileFacts, findLink, type LinkChange, noteLink, pageOfDueLinks } from './links.ts';
 import type { GifRecord } from './record.ts';
 import { revision } from './revision.ts';
 
@@ -142,6 +142,22 @@ onEachDatabase((opened) => {
     await noteLink(db, 'a.gif', alive(TOLD, 'ab'.repeat(32)), START);
     for (const news of [alive(), UNCLEAR, GONE]) await noteLink(db, 'a.gif', news, START + HOUR);
     expect(await findLink(db, 'a.gif')).toMatchObject({ kept: 'ab'.repeat(32) });
+  });
+
+  it('records what the frames of a file show', async () => {
+    const size = { format: 'gif', width: 9, height: 9, bytes: 99 } as const;
+    const header = { ...size, sha256: null, frames: null, durationMs: null };
+    const whole = { ...size, sha256: 'b'.repeat(64), frames: 2, durationMs: 200 };
+    const note = (facts: FileFacts) => noteLink(db, 'a.gif', { ...alive(), facts }, START);
+    expect(await note({ ...whole, transparent: true, blankStill: true })).toBe('read');
+    const shown = { transparent: true, blankStill: true };
+    expect((await findLink(db, 'a.gif'))!.gif).toMatchObject(shown);
+    expect(await note(header)).toBeNull();
+    await recordGifs(db, [linked('a.gif', { verified: 'nothing' })]);
+    expect((await findLink(db, 'a.gif'))!.gif).toMatchObject(shown);
+    await note({ ...whole, transparent: false, blankStill: false });
+    const { gif } = (await findLink(db, 'a.gif'))!;
+    expect([gif.transparent, gif.blankStill]).toEqual([undefined, undefined]);
   });
 
   it('records nothing for GIFs that are unknown or not linked', async () => {

@@ -76,7 +76,10 @@ export type LinkNews =
   /** The result is unknown, because servers are slow, busy or down. */
   | { readonly state: 'unclear' };
 
-/** The facts read from a file's first bytes or from the whole file. The hash is known only from the whole file. */
+/**
+ * The facts read from a file's first bytes or from the whole file. The hash is known only from the whole file, and the
+ * optional facts only from its frames.
+ */
 export interface FileFacts {
   readonly format: GifRecord['format'];
   readonly width: number;
@@ -86,6 +89,9 @@ export interface FileFacts {
   readonly sha256: string | null;
   readonly frames: number | null;
   readonly durationMs: number | null;
+  /** See `FrameFacts`. */
+  readonly transparent?: boolean;
+  readonly blankStill?: boolean;
 }
 
 /**
@@ -302,6 +308,8 @@ async function noteFacts(db: Database, gif: GifTable, facts: FileFacts): Promise
     sha256: facts.sha256 ?? gif.sha256,
     frames: facts.frames ?? gif.frames,
     durationMs: facts.durationMs ?? gif.durationMs,
+    transparent: facts.transparent === undefined ? gif.transparent : Number(facts.transparent),
+    blankStill: facts.blankStill === undefined ? gif.blankStill : Number(facts.blankStill),
   };
   const isNew = (Object.keys(now) as (keyof typeof now)[]).some((key) => now[key] !== gif[key]);
   if (isNew) await tables(db).updateTable('gifs').set(now).where('id', '=', gif.id).execute();

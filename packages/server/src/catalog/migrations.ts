@@ -2,6 +2,7 @@ import { changesMigration } from './changes.ts';
 import { addressHostMigration, claimMigration, claimOrderMigration, verifiedClaimsMigration } from './claims/claims.ts';
 import { marksMigration } from './claims/marks.ts';
 import { cleanTextMigration } from './clean-texts.ts';
+import { frameFactsMigration } from './frame-facts.ts';
 import { linkMigration } from './links.ts';
 import { blockedMigration } from './moderation/blocked.ts';
 import { moderationMigration } from './moderation/moderation.ts';
@@ -32,4 +33,5 @@ export const catalogMigrations = {
   reportOrder: reportOrderMigration,
   reportCounts: reportCountMigration,
   cleanTexts: cleanTextMigration,
+  frameFacts: frameFactsMigration,
 };

@@ -70,5 +70,8 @@ describe('mergeRecords', () => {
     const link = { ...own, url: 'https://a.example/x.gif', width: 480, frames: null, lqip: null, toldBy: '0' };
     expect(mergeRecords(own, link)).toMatchObject({ url: null, width: 10, frames: 2, lqip: own.lqip });
     expect(mergeRecords(link, own)).toMatchObject({ url: null, width: 10, frames: 2, lqip: own.lqip });
+    const opaque = { ...own, transparent: false };
+    expect(mergeRecords(opaque, { ...link, transparent: true }).transparent).toBe(false);
+    expect(mergeRecords({ ...own, transparent: true }, link).transparent).toBe(true);
   });
 });

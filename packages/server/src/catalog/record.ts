@@ -24,6 +24,10 @@ export interface GifFile {
   durationMs: number | null;
   bytes: number | null;
   lqip: string | null;
+  /** Whether a frame with transparent pixels was decoded. Absent if none was found, or none was decoded. */
+  transparent?: boolean | undefined;
+  /** Whether the first frame was decoded and shows nothing. */
+  blankStill?: boolean | undefined;
 }
 
 /** Everything that a source says about a GIF, apart from facts that can be read from the GIF's bytes. */
@@ -87,8 +91,12 @@ function mergeFacts(known: GifRecord, told: GifRecord): GifFile {
 }
 
 function factsOf(record: GifRecord): GifFile {
-  const { sha256, verified, url, format, width, height, frames, durationMs, bytes, lqip } = record;
-  return { sha256, verified, url, format, width, height, frames, durationMs, bytes, lqip };
+  const { sha256, verified, url, format, width, height, frames, durationMs, bytes } = record;
+  const { lqip, transparent, blankStill } = record;
+  return {
+    ...{ sha256, verified, url, format, width, height, frames, durationMs, bytes },
+    ...{ lqip, transparent, blankStill },
+  };
 }
 
 /** Keeps what is already verified if a new record claims less about the same file. */

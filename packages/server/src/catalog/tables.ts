@@ -6,10 +6,16 @@ import { type GifRecord, LEVELS } from './record.ts';
 /** Lists are JSON text, and booleans are 0 or 1. So both SQL dialects store the same values. */
 type Stored<Value> = Value extends string[] ? string : Value extends boolean ? number : Value;
 
+/** Fields that have another type in the table. */
+type Special = 'verified' | 'transparent' | 'blankStill';
+
 /** One row per GIF. */
-export type GifTable = { [Field in Exclude<keyof GifRecord, 'verified'>]: Stored<GifRecord[Field]> } & {
+export type GifTable = { [Field in Exclude<keyof GifRecord, Special>]: Stored<GifRecord[Field]> } & {
   /** 0 nothing, 1 header, 2 file (see `Verified`). */
   verified: number;
+  /** 1 if it is known to be so, otherwise 0. */
+  transparent: number;
+  blankStill: number;
   /**
    * 0 if the GIF is shown. Otherwise the sum of the reasons for hiding the GIF: 1 by an operator, 2 dead link, 4 block
    * list, 8 no claims left.
@@ -98,6 +104,8 @@ export function toRow(record: GifRecord): Omit<GifTable, 'hidden'> {
     ...(lists as Record<(typeof LISTS)[number], string>),
     adult: record.adult ? 1 : 0,
     verified: LEVELS.indexOf(record.verified),
+    transparent: record.transparent ? 1 : 0,
+    blankStill: record.blankStill ? 1 : 0,
   };
 }
 
@@ -108,5 +116,7 @@ export function fromRow({ hidden: _, ...row }: GifTable): GifRecord {
     ...(lists as Record<(typeof LISTS)[number], string[]>),
     adult: row.adult === 1,
     verified: LEVELS[row.verified]!,
+    transparent: row.transparent === 1 || undefined,
+    blankStill: row.blankStill === 1 || undefined,
   };
 }

@@ -50,6 +50,8 @@ export async function prepareGif(
     durationMs: facts.durationMs,
     bytes: facts.bytes,
     lqip: facts.lqip,
+    transparent: facts.transparent,
+    blankStill: facts.blankStill,
   };
 }
 

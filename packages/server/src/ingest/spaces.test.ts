@@ -44,6 +44,7 @@ async function open(): Promise<void> {
     '7': catalogMigrations.ratings,
     '8': catalogMigrations.seenPictures,
     '9': catalogMigrations.changes,
+    a: catalogMigrations.frameFacts,
   });
 }
 

@@ -165,12 +165,15 @@ async function take(url: string, bytes: Uint8Array, { db, media, store }: FilesO
   const sha256 = createHash('sha256').update(bytes).digest('hex');
   if (!(await isWanted(db, url, sha256))) return { state: 'refused', reason: 'other_bytes', sha256 };
   const original = store === 'linked' ? 'left' : 'kept';
-  const { format, width, height, frames, durationMs, lqip } = await media.ingest(bytes, {
+  const { format, width, height, frames, durationMs, lqip, transparent, blankStill } = await media.ingest(bytes, {
     previews: 'first',
     original,
   });
   if (frames < 2) return { state: 'refused', reason: 'not_animated' };
-  const facts = { sha256, format, width, height, frames, durationMs, bytes: bytes.length, lqip };
+  const facts = {
+    ...{ sha256, format, width, height, frames, durationMs, bytes: bytes.length },
+    ...{ lqip, transparent, blankStill },
+  };
   return { state: 'there', facts, kept: store === 'originals' };
 }
 

@@ -54,6 +54,7 @@ export const DATA_MIGRATIONS = {
   '0032-report-counts': catalogMigrations.reportCounts,
   '0033-challenge-key': accountMigrations.challengeKey,
   '0034-clean-texts': catalogMigrations.cleanTexts,
+  '0035-frame-facts': catalogMigrations.frameFacts,
 };
 
 /** For the catalogue in a PostgreSQL database, whose registry has its own list. Numbers are those of the data folder. */

@@ -83,6 +83,8 @@ const UNSEEN: Omit<AddressTable, 'url' | 'host'> = {
   durationMs: null,
   bytes: null,
   lqip: null,
+  transparent: 0,
+  blankStill: 0,
   kept: 0,
 };
 
@@ -116,14 +118,14 @@ export type AddressNews =
 
 export type AddressFacts = Pick<
   GifRecord,
-  'format' | 'width' | 'height' | 'frames' | 'durationMs' | 'bytes' | 'lqip'
+  'format' | 'width' | 'height' | 'frames' | 'durationMs' | 'bytes' | 'lqip' | 'transparent' | 'blankStill'
 > & { sha256: string };
 
 /** Records the result of checking an address and updates the GIFs that it concerns. */
 export async function noteAddress(db: Database, url: string, news: AddressNews, options: DeriveOptions): Promise<void> {
   const found =
     news.state === 'there'
-      ? { ...news.facts, state: news.state, reason: null, kept: news.kept ? 1 : 0 }
+      ? { ...toColumns(news.facts), state: news.state, reason: null, kept: news.kept ? 1 : 0 }
       : { ...news, sha256: news.state === 'refused' ? (news.sha256 ?? null) : null };
   await tables(db)
     .updateTable('addresses')
@@ -134,6 +136,10 @@ export async function noteAddress(db: Database, url: string, news: AddressNews, 
   const touched = new Set<string>();
   await settleClaims(db, await claimsOf(db, [url]), { touched, options });
   await showGifs(db, touched, options);
+}
+
+function toColumns({ transparent, blankStill, ...facts }: AddressFacts) {
+  return { ...facts, transparent: transparent ? 1 : 0, blankStill: blankStill ? 1 : 0 };
 }
 
 /** An address that is due for checking. */

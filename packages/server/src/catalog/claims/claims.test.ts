@@ -96,6 +96,16 @@ onEachDatabase((opened) => {
     expect(gif!.tags).toEqual(['tag1', 'tag3', 'tag2']);
   });
 
+  it('keeps what the frames of its file show, also beside a record that does not know it', async () => {
+    const shown = { transparent: true, blankStill: true };
+    await hear(claim(1));
+    const facts = { ...FACTS, ...shown } as never;
+    await noteAddress(db, claim(1).urls[0]!, { state: 'there', facts, kept: false }, OPTIONS);
+    expect(await findGif(db, ID)).toMatchObject(shown);
+    await recordGifs(db, [told({ source: 'manifest', url: 'https://c.example/c.gif' })]);
+    expect(await findGif(db, ID)).toMatchObject({ source: 'manifest', ...shown });
+  });
+
   const ELSEWHERE = { urls: ['https://b.example/b.gif'] };
 
   it("prefers the operator's URL to URLs from claims, and adds the latter as fallbacks", async () => {

@@ -89,6 +89,8 @@ export interface AddressTable {
   durationMs: number | null;
   bytes: number | null;
   lqip: string | null;
+  transparent: number;
+  blankStill: number;
   /** 1: the bytes are stored here. */
   kept: number;
 }

@@ -68,6 +68,8 @@ export function deriveRecord(gif: ClaimedGif, options: DeriveOptions): GifRecord
     durationMs: home.durationMs,
     bytes: home.bytes,
     lqip: home.lqip,
+    transparent: home.transparent === 1 || undefined,
+    blankStill: home.blankStill === 1 || undefined,
     title: titles[0] ?? '',
     tags: unique(live.flatMap(({ tags }) => tags)).slice(0, MAX_TAGS),
     characters: [],
@@ -111,6 +113,8 @@ function factsOf(others: GifRecord, claimed: GifRecord) {
     durationMs: others.durationMs ?? claimed.durationMs,
     bytes: others.bytes ?? claimed.bytes,
     lqip: others.lqip ?? claimed.lqip,
+    transparent: others.transparent ?? claimed.transparent,
+    blankStill: others.blankStill ?? claimed.blankStill,
   };
 }
 

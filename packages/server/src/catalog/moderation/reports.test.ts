@@ -25,11 +25,12 @@ onEachDatabase((opened) => {
   beforeEach(async () => {
     db = opened.db;
     const size = { format: 'gif', width: 9, height: 9, frames: 2, durationMs: 200, bytes: 99, lqip: null } as const;
+    const shown = { transparent: 0, blankStill: 0 };
     const words = { title: 'cat', text: '', alt: '', lang: '', tags: '[]', characters: '[]', series: '[]' };
     const rest = { url: null, adult: 0, popularity: 0, source: '', fallback: '[]', toldBy: '', hidden: 0, verified: 2 };
     await tables(db)
       .insertInto('gifs')
-      .values({ id: GIF, sha256: HASH, ...size, ...words, ...rest })
+      .values({ id: GIF, sha256: HASH, ...size, ...shown, ...words, ...rest })
       .execute();
   });
 

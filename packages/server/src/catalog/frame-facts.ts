@@ -1,0 +1,16 @@
+import type { Kysely } from 'kysely';
+import type { Migration } from 'kysely/migration';
+import { watchNewColumns } from './changes.ts';
+
+/** Adds what decoded frames show. It is unknown for files that were read before this migration. */
+export const frameFactsMigration: Migration = {
+  async up(db: Kysely<unknown>) {
+    for (const table of ['gifs', 'addresses']) {
+      for (const fact of ['transparent', 'blank_still']) {
+        const altered = db.schema.alterTable(table);
+        await altered.addColumn(fact, 'integer', (column) => column.notNull().defaultTo(0)).execute();
+      }
+    }
+    await watchNewColumns(db);
+  },
+};
