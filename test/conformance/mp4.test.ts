@@ -49,10 +49,13 @@ describe('Gif', () => {
   });
 
   sentence(31, async () => {
-    const { luma, width } = await lookAtVideo(await download((await service.gif('jellyfish')).mp4!));
+    const { mp4, transparent } = await service.gif('jellyfish');
+    const { luma, width } = await lookAtVideo(await download(mp4!));
     // The square is at the top left. The bottom right is transparent.
     expect(luma[20 * width + 20]).toBeGreaterThan(40);
     expect(Math.abs(luma[110 * width + 110]! - 16)).toBeLessThanOrEqual(3);
+    // The response says where this matters.
+    expect([transparent, (await service.gif('mouse')).transparent]).toEqual([true, null]);
   });
 
   sentence(32, async () => {

@@ -49,9 +49,13 @@ export interface Gif {
   /** Can be empty. */
   title: string;
   tags: string[];
-  /** Tiny blurred placeholder as a data URI. Remove it when the real image has loaded: many images are transparent. */
+  /** Tiny blurred placeholder as a data URI, of the first frame that shows something. Remove it when the real image has loaded: many images are transparent. */
   lqip: string | null;
-  /** H.264 MP4 in the original size, without audio or loop flag (`<video loop muted autoplay playsinline>`). Transparency becomes black. null for stills, over 60 s, over 1800 frames, or 4096 px or larger. It is made when first requested. If it returns 404, use the animated preview instead. */
+  /** true if a decoded frame has transparent pixels. The MP4 shows them in black, so that dark pixels beside them cannot be seen: use the animated preview instead. null if no such pixel was found, or the file was not decoded. */
+  transparent: boolean | null;
+  /** true if the decoded first frame, and so each `still`, has only one colour or is transparent: show `lqip` instead. null if it shows something, or the file was not decoded. */
+  blankStill: boolean | null;
+  /** H.264 MP4 in the original size, without audio or loop flag (`<video loop muted autoplay playsinline>`). Transparency becomes black (see `transparent`). null for stills, over 60 s, over 1800 frames, or 4096 px or larger. It is made when first requested. If it returns 404, use the animated preview instead. */
   mp4: string | null;
   /** Smaller versions of the GIF, for grids and rows. */
   previews: Previews;

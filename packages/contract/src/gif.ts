@@ -65,12 +65,24 @@ export const Gif = Type.Object(
     tags: Type.Array(Type.String()),
     lqip: Nullable(
       Type.String({ pattern: '^data:image/' }),
-      'Tiny blurred placeholder as a data URI. Remove it when the real image has loaded: many images are transparent',
+      'Tiny blurred placeholder as a data URI, of the first frame that shows something. ' +
+        'Remove it when the real image has loaded: many images are transparent',
+    ),
+    transparent: Nullable(
+      Type.Boolean(),
+      'true if a decoded frame has transparent pixels. The MP4 shows them in black, so that dark pixels beside them ' +
+        'cannot be seen: use the animated preview instead. ' +
+        'null if no such pixel was found, or the file was not decoded',
+    ),
+    blankStill: Nullable(
+      Type.Boolean(),
+      'true if the decoded first frame, and so each `still`, has only one colour or is transparent: show `lqip` ' +
+        'instead. null if it shows something, or the file was not decoded',
     ),
     mp4: Nullable(
       Type.String({ format: 'uri' }),
       'H.264 MP4 in the original size, without audio or loop flag (`<video loop muted autoplay playsinline>`). ' +
-        `Transparency becomes black. null for stills, over ${LIMITS.mp4MaxSeconds} s, ` +
+        `Transparency becomes black (see \`transparent\`). null for stills, over ${LIMITS.mp4MaxSeconds} s, ` +
         `over ${LIMITS.mp4MaxFrames} frames, or ${LIMITS.mp4DimensionLimit} px or larger. ` +
         'It is made when first requested. If it returns 404, use the animated preview instead',
     ),

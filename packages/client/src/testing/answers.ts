@@ -23,6 +23,8 @@ export function gif(n: number): Gif {
     title: `GIF ${n}`,
     tags: ['cat'],
     lqip: 'data:image/webp;base64,AAAA',
+    transparent: null,
+    blankStill: null,
     mp4: `https://gifs.example/v/r1/${hash}.mp4`,
     previews: { small: preview(192), medium: preview(384), w240: preview(240), w480: preview(480) },
   };

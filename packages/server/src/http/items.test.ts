@@ -25,6 +25,8 @@ const record = fc.record({
   title: fc.string({ unit: 'binary' }),
   tags: fc.array(fc.string({ unit: 'grapheme' }), { maxLength: 5 }),
   lqip: fc.option(fc.string(), { nil: null }),
+  transparent: fc.option(fc.boolean(), { nil: undefined }),
+  blankStill: fc.option(fc.boolean(), { nil: undefined }),
   url: fc.option(fc.string({ unit: 'grapheme', minLength: 1 }), { nil: null }),
   sha256: fc.option(hash, { nil: null }),
   verified: fc.constantFrom('nothing', 'header', 'file'),
@@ -42,6 +44,7 @@ test('a response shows exactly what the catalogue knows, whatever the texts cont
       const item = shown(gif);
       const { id, format, width, height, frames, bytes, title, tags, lqip } = gif;
       expect(item).toMatchObject({ id, format, width, height, frames, bytes, title, tags, lqip });
+      expect([item.transparent, item.blankStill]).toEqual([gif.transparent || null, gif.blankStill || null]);
       const own = `${MEDIA.mediaUrl}/m/${id.slice(0, 64)}.${format}`;
       expect(item.url).toBe(gif.url ?? own);
       expect(item.duration).toBe(gif.durationMs === null ? null : gif.durationMs / 1000);
@@ -85,6 +88,15 @@ test('records can be read from memory that threads share', () => {
   const shared = new Uint8Array(new SharedArrayBuffer(encoded.length + 3), 3);
   shared.set(encoded);
   expect(decodeStored(shared)).toEqual(decodeStored(encoded));
+});
+
+test('records from before there were flags can be read', () => {
+  const [gif] = fc.sample(record, 1);
+  const earlier = encodeStored({ ...gif!, transparent: undefined, blankStill: undefined });
+  const now = encodeStored({ ...gif!, transparent: true, blankStill: true });
+  // The flags are added at the end, so earlier programs return them with the fields before them.
+  expect(Buffer.from(now.subarray(0, earlier.length))).toEqual(Buffer.from(earlier));
+  expect(toGif(decodeStored(earlier), MEDIA)).toMatchObject({ transparent: null, blankStill: null });
 });
 
 test('a number that JSON does not have is unknown', () => {

@@ -124,7 +124,8 @@ function writeItem(gif: StoredGif, base: JsonBytes, hasVideo: boolean): JsonByte
   return (
     `{"id":"${id}","sha256":${sha256},"verified":${verified !== 'nothing'},"url":${url},"width":${gif.width},` +
     `"height":${gif.height},"frames":${gif.frames},"duration":${durationMs === null ? null : durationMs / 1000},` +
-    `"bytes":${gif.bytes},"format":"${format}",${gif.words},"mp4":${mp4},"previews":${writePreviews(gif, base)}}`
+    `"bytes":${gif.bytes},"format":"${format}",${gif.words},"transparent":${gif.transparent || null},` +
+    `"blankStill":${gif.blankStill || null},"mp4":${mp4},"previews":${writePreviews(gif, base)}}`
   );
 }
 

@@ -22,6 +22,8 @@ export interface StoredGif
   > {
   /** The original's URL. Null if we serve the original. */
   url: JsonBytes | null;
+  transparent: boolean;
+  blankStill: boolean;
   /** `"title":…,"tags":…,"lqip":…` */
   words: JsonBytes;
 }
@@ -36,15 +38,22 @@ const FORMATS = ['gif', 'webp'] as const satisfies readonly StoredGif['format'][
  *   3 u8   length of the hash in hexadecimal characters, 0 if it is unknown or in the id
  *   4 f64  width, height, frames, duration in milliseconds, bytes; NaN if unknown
  *  44 u32  length of the URL, 0 if there is none
- *  48      id, hash, URL, words
+ *  48      id, hash, URL, words, flags
  */
 const NUMBERS = 4;
 const URL_LENGTH = NUMBERS + 5 * 8;
 const TEXTS = URL_LENGTH + 4;
 
+/**
+ * The flags that are true follow the words, in this order. The words end with an lqip, so they never end like a flag.
+ * Programs that do not know a flag return it with the words.
+ */
+const FLAGS = { transparent: ',"transparent":true', blankStill: ',"blankStill":true' };
+
 export function encodeStored(gif: GifRecord): Uint8Array {
   const { title, tags, lqip } = gif;
   const words = JSON.stringify({ title, tags, lqip }).slice(1, -1);
+  const flags = (gif.transparent ? FLAGS.transparent : '') + (gif.blankStill ? FLAGS.blankStill : '');
   const url = gif.url === null ? '' : JSON.stringify(gif.url);
   // The id of an own file contains its hash.
   const sha256 = gif.url === null ? '' : (gif.sha256 ?? '');
@@ -57,7 +66,7 @@ export function encodeStored(gif: GifRecord): Uint8Array {
     head.writeDoubleLE(value ?? Number.NaN, NUMBERS + i * 8);
   }
   head.writeUInt32LE(Buffer.byteLength(url), URL_LENGTH);
-  return Buffer.concat([head, Buffer.from(gif.id + sha256 + url + words)]);
+  return Buffer.concat([head, Buffer.from(gif.id + sha256 + url + words + flags)]);
 }
 
 export function decodeStored(stored: Uint8Array): StoredGif {
@@ -80,8 +89,15 @@ export function decodeStored(stored: Uint8Array): StoredGif {
     sha256: url === null ? id.slice(0, 64) : sha256,
     verified: LEVELS[record[1]!]!,
     url,
-    words: record.toString('latin1', urlEnd),
+    ...splitFlags(record.toString('latin1', urlEnd)),
   };
+}
+
+function splitFlags(texts: JsonBytes): Pick<StoredGif, 'transparent' | 'blankStill' | 'words'> {
+  const blankStill = texts.endsWith(FLAGS.blankStill);
+  const rest = blankStill ? texts.slice(0, -FLAGS.blankStill.length) : texts;
+  const transparent = rest.endsWith(FLAGS.transparent);
+  return { transparent, blankStill, words: transparent ? rest.slice(0, -FLAGS.transparent.length) : rest };
 }
 
 /** Returns the JSON text of a value. */
