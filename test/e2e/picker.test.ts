@@ -1,5 +1,6 @@
 import type { CDPSession, Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
+import type { Gif, SearchResponse } from '../../packages/client/src/index.ts';
 import type { GifPick } from '../../packages/picker/src/picker.ts';
 import { sentence } from '../conformance/sentence.ts';
 import { parts } from '../support/parts.ts';
@@ -207,6 +208,42 @@ describe.skipIf(!parts.chromium)('the picker', () => {
     expect(size).toBeGreaterThanOrEqual(12);
   });
 
+  it('never plays the MP4 of a transparent GIF', async () => {
+    const page = await pages.host.window();
+    // The MP4s stay in their tiles while they load.
+    await page.route(/\/v\//, () => {});
+    await changeGifs(page, (n) => ({
+      duration: 10,
+      mp4: `${pages.service.url}/v/r1/${n}.mp4`,
+      transparent: n % 2 === 0 || null,
+    }));
+    await pages.host.show(page);
+    await search(page, 'fire');
+    await expect.poll(() => said(page), SOON).toBe(`${FIRES} GIFs`);
+    const kinds = () =>
+      tiles(page)
+        .locator('.pick > *')
+        .evaluateAll((pictures) => pictures.map((picture) => picture.localName));
+    const expected = Array.from({ length: FIRES }, (_, n) => (n % 2 === 0 ? 'img' : 'video'));
+    await expect.poll(async () => (await kinds()).slice(0, 4), SOON).toEqual(expected.slice(0, 4));
+  });
+
+  it('shows the placeholder instead of a still that shows nothing', async () => {
+    const page = await pages.host.window({ reducedMotion: 'reduce' });
+    await changeGifs(page, (n) => ({ blankStill: n % 2 === 0 || null }));
+    await pages.host.show(page);
+    await search(page, 'fire');
+    await expect.poll(() => said(page), SOON).toBe(`${FIRES} GIFs`);
+    const shown = () =>
+      page
+        .locator('gif-picker .tile img')
+        .evaluateAll((images) =>
+          (images as HTMLImageElement[]).map(({ src, naturalWidth }) => naturalWidth > 0 && src.slice(0, 5)),
+        );
+    const expected = Array.from({ length: FIRES }, (_, n) => (n % 2 === 0 ? 'data:' : 'http:'));
+    await expect.poll(shown, SOON).toEqual(expected);
+  });
+
   it('works if the page forbids style attributes', async () => {
     const page = await pages.host.window();
     await page.clock.setFixedTime(MORNING);
@@ -343,6 +380,16 @@ describe.skipIf(!parts.chromium)('the picker', () => {
     });
   });
 });
+
+/** Changes the GIFs of each list that the service returns. */
+async function changeGifs(page: Page, changes: (n: number) => Partial<Gif>): Promise<void> {
+  await page.route(/\/api\/v1\/search/, async (route) => {
+    const response = await route.fetch();
+    const list = (await response.json()) as SearchResponse;
+    const items = list.items.map((gif, n) => ({ ...gif, ...changes(n) }));
+    await route.fulfill({ response, json: { ...list, items } });
+  });
+}
 
 interface Heard {
   type: string;

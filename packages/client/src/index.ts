@@ -20,4 +20,5 @@ export type {
 } from './contract.ts';
 export { GifError, type GifErrorCode } from './errors.ts';
 export { fromImeta, type Imeta, noteTags, toImeta, withGif } from './imeta.ts';
+export { stillOf, videoOf } from './pictures.ts';
 export { createSession, type SearchSession, type SessionOptions, type SessionState } from './session.ts';

@@ -1,4 +1,4 @@
-import type { Gif, Preview } from '@zoetrope/client';
+import { type Gif, type Preview, stillOf, videoOf } from '@zoetrope/client';
 import { html, type TemplateResult } from 'lit';
 import { icon } from './icons.ts';
 import type { Box } from './layout.ts';
@@ -38,10 +38,7 @@ export interface TileEvents {
  */
 const PLACEHOLDER = /^data:image\/[\w+.-]+;base64,[\w+/=]+$/;
 
-/**
- * Minimum duration of a long clip, in seconds. For such clips, an MP4 is much smaller, and they rarely have
- * transparency to lose.
- */
+/** Minimum duration of a long clip, in seconds. For such clips, an MP4 is much smaller. */
 const FILM_S = 8;
 
 /** Candidate URLs for a tile's picture, best first. */
@@ -62,15 +59,17 @@ function previewFor({ previews: { small, medium, w240, w480 } }: Gif, { box, lay
 
 /**
  * Returns the files that show a GIF. The file is an MP4 if there is no animated preview or the GIF is long, otherwise
- * it is the preview. While the tile is not playing, the file is the preview's first frame.
+ * it is the preview. A transparent GIF has no MP4 that shows it. While the tile is not playing, the file is the
+ * preview's first frame, or the placeholder if that frame shows nothing.
  */
 function picturesOf(gif: Gif, state: TileState): Pictures {
   const preview = previewFor(gif, state);
   const { isPlaying } = state;
-  const still = preview.still;
+  const still = stillOf(gif, preview);
   if (!isPlaying) return { video: null, images: [still] };
   const isFilm = preview.animated === null || (gif.duration ?? 0) >= FILM_S;
-  return { video: isFilm ? gif.mp4 : null, images: preview.animated === null ? [still] : [preview.animated, still] };
+  const images = preview.animated === null ? [still] : [preview.animated, still];
+  return { video: isFilm ? videoOf(gif) : null, images };
 }
 
 export function labelOf({ title, tags }: Gif, strings: Strings): string {

@@ -1,5 +1,6 @@
 import { type Gif, LIMITS } from '@zoetrope/contract';
 import { escapeHtml, renderFrame } from './frame.ts';
+import { stillOf } from './still.ts';
 
 export interface HomePage {
   /** The query as it was typed. */
@@ -77,7 +78,8 @@ function renderStatus({ q, corrected, count, problem }: HomePage): string {
 
 /**
  * Returns the tile of a GIF. A tile has its final size before its picture loads, so nothing moves. With reduced motion,
- * the tile shows the still. The script shows the lqip until the picture has loaded.
+ * the tile shows the still. The script shows the lqip until the picture has loaded. The MP4 is not used, because it has
+ * no transparency.
  */
 function renderTile(gif: Gif): string {
   const { medium, w480 } = gif.previews;
@@ -90,7 +92,7 @@ function renderTile(gif: Gif): string {
   const ratio = (medium.width / medium.height).toFixed(4);
   return (
     `<li style="--ratio:${ratio}"><a href="${escapeHtml(gif.url)}" target="_blank" rel="noopener noreferrer" title="${label}">` +
-    `<picture>${source}<img src="${escapeHtml(medium.still)}" alt="${label}" width="${medium.width}" height="${medium.height}"` +
+    `<picture>${source}<img src="${escapeHtml(stillOf(gif))}" alt="${label}" width="${medium.width}" height="${medium.height}"` +
     ` loading="lazy" decoding="async"${lqip}></picture></a>` +
     `<a class="report" href="/report?gif=${encodeURIComponent(gif.id)}">Report<span class="visually-hidden"> ${label}</span></a></li>`
   );

@@ -1,5 +1,6 @@
 import type { Gif } from '@zoetrope/contract';
 import { escapeHtml, renderFrame } from './frame.ts';
+import { stillOf } from './still.ts';
 
 /** Reasons for a report, as in the form. */
 export const REASONS = {
@@ -70,8 +71,8 @@ ${main}
   return renderFrame({ title: 'Report a GIF', body });
 }
 
-function renderShown({ title, previews }: Gif): string {
-  const { still, width, height } = previews.medium;
-  const label = escapeHtml(title || 'the GIF');
-  return `<p><img class="shown" src="${escapeHtml(still)}" alt="${label}" width="${width}" height="${height}"></p>`;
+function renderShown(gif: Gif): string {
+  const { width, height } = gif.previews.medium;
+  const label = escapeHtml(gif.title || 'the GIF');
+  return `<p><img class="shown" src="${escapeHtml(stillOf(gif))}" alt="${label}" width="${width}" height="${height}"></p>`;
 }

@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import type { Gif } from './contract.ts';
+import { stillOf, videoOf } from './pictures.ts';
+import { gif } from './testing/answers.ts';
+
+const { mp4, lqip, previews } = gif(1);
+
+test('a transparent GIF has no MP4 that shows it', () => {
+  expect(videoOf(gif(1))).toBe(mp4);
+  expect(videoOf({ ...gif(1), transparent: true })).toBeNull();
+  expect(videoOf({ ...gif(1), mp4: null })).toBeNull();
+});
+
+test('the placeholder replaces a still that shows nothing', () => {
+  const blank = { ...gif(1), blankStill: true };
+  expect(stillOf(gif(1), previews.w240)).toBe(previews.w240.still);
+  expect(stillOf(blank, previews.w240)).toBe(lqip);
+  expect(stillOf({ ...blank, lqip: null }, previews.w240)).toBe(previews.w240.still);
+});
+
+test('a GIF from an earlier version of the service has the MP4 and the stills that it lists', () => {
+  const { transparent: _, blankStill: __, ...earlier } = gif(1);
+  expect(videoOf(earlier as Gif)).toBe(mp4);
+  expect(stillOf(earlier as Gif, previews.w480)).toBe(previews.w480.still);
+});

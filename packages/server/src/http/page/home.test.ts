@@ -1,0 +1,32 @@
+import type { Gif } from '@zoetrope/contract';
+import { expect, test } from 'vitest';
+import { renderHome } from './home.ts';
+
+const LQIP = 'data:image/webp;base64,AAAA';
+const MEDIA = 'https://gifs.example';
+const preview = { width: 96, height: 54, animated: `${MEDIA}/p/a.gif`, still: `${MEDIA}/p/a.png` };
+const GIF: Gif = {
+  ...{ id: 'a.gif', sha256: null, verified: true, url: `${MEDIA}/m/a.gif`, format: 'gif', title: 'cat', tags: [] },
+  ...{ width: 96, height: 54, frames: 80, duration: 8, bytes: 99, lqip: LQIP, transparent: null, blankStill: null },
+  mp4: `${MEDIA}/v/a.mp4`,
+  previews: { small: preview, medium: preview, w240: preview, w480: preview },
+};
+
+/** Returns the URLs of a tile's pictures: the animated one, and the one that does not move. */
+function picturesOf(changes: Partial<Gif>): (string | undefined)[] {
+  const found = { items: [{ ...GIF, ...changes }], count: 1, next: null, problem: '', corrected: undefined };
+  const html = renderHome({ q: 'cat', ...found, operator: { name: 'Example', url: MEDIA } });
+  expect(html).not.toContain('.mp4');
+  const pattern = /<source[^>]* srcset="([^"]*)">|<img src="([^"]*)"/g;
+  return [...html.matchAll(pattern)].map(([, moving, still]) => moving ?? still);
+}
+
+test('a tile shows the animated preview or the still, and never the MP4', () => {
+  expect(picturesOf({})).toEqual([preview.animated, preview.still]);
+  expect(picturesOf({ transparent: true })).toEqual([preview.animated, preview.still]);
+});
+
+test('a tile shows the placeholder instead of a still that shows nothing', () => {
+  expect(picturesOf({ blankStill: true })).toEqual([preview.animated, LQIP]);
+  expect(picturesOf({ blankStill: true, lqip: null })).toEqual([preview.animated, preview.still]);
+});
