@@ -31,11 +31,12 @@ onEachDatabase((opened) => {
         gif('user.gif', 'https://gifs.example@evil.example/x.gif#top'),
         { ...gif('words.gif', 'https://a.example/w.gif'), title: 'fig\u202e.exe', tags: ['a\u2066b', '\u202e'] },
         gif('marks.gif', 'HTTPS://A.example/\u202efig.gif', ['https://b.example/a b']),
+        gif('null.gif', 'https://a.example/n.gif', [null as unknown as string, 'https://b.example/n']),
       ]);
       const before = await revision(db);
       const notes: string[] = [];
       await cleanTextMigration.up(db as unknown as Kysely<unknown>, (text) => notes.push(text));
-      expect(notes).toEqual(['The URLs or words of 4 GIFs were cleaned: what is shown is now what is fetched.']);
+      expect(notes).toEqual(['The URLs or words of 5 GIFs were cleaned: what is shown is now what is fetched.']);
       const url = async (id: string) => (await findGif(db, id))!.url;
       expect(await url('clean.gif')).toBe('https://a.example/clean.gif');
       expect(await url('lines.gif')).toBe('https://a.example/x.gif?Send%20sats%20to%20me');
@@ -44,9 +45,11 @@ onEachDatabase((opened) => {
         url: 'https://a.example/%E2%80%AEfig.gif',
         fallback: ['https://b.example/a%20b'],
       });
+      expect(await findGif(db, 'null.gif')).toMatchObject({ fallback: ['https://b.example/n'] });
       expect(await findGif(db, 'words.gif')).toMatchObject({ title: 'fig .exe', tags: ['a b'] });
       expect(await revision(db)).toBe(before + 1);
-      expect((await changedSince(db, before)).toSorted()).toEqual(['lines.gif', 'marks.gif', 'user.gif', 'words.gif']);
+      const changed = ['lines.gif', 'marks.gif', 'null.gif', 'user.gif', 'words.gif'];
+      expect((await changedSince(db, before)).toSorted()).toEqual(changed);
       await cleanTextMigration.up(db as unknown as Kysely<unknown>, (text) => notes.push(text));
       expect([notes.length, await revision(db)]).toEqual([1, before + 1]);
     });

@@ -56,7 +56,9 @@ function cleaned({ url, fallback, title, tags, characters, series, text, alt }: 
 }
 
 function inList(json: string, clean: (item: string) => string): string {
-  return JSON.stringify((JSON.parse(json) as string[]).map(clean).filter((item) => item !== ''));
+  // Earlier versions stored null if a manifest had null in its list of URLs.
+  const items = (JSON.parse(json) as (string | null)[]).filter((item) => item !== null);
+  return JSON.stringify(items.map(clean).filter((item) => item !== ''));
 }
 
 /** Returns what is fetched for a URL. If the URL is refused now, what it hides or adds is removed. */

@@ -33,8 +33,11 @@ describe('parseRow', () => {
   });
 });
 
-it('empty tags are dropped', () => {
-  expect(linked({ tags: ['', 'cat', ' '] }).tags).toEqual(['cat']);
+it('empty tags are dropped, and so is null in any list', () => {
+  expect(linked({ tags: ['', 'cat', ' ', null] }).tags).toEqual(['cat']);
+  const gif = linked({ fallback: [null, 'https://b.example/', null], character: [null], series: [null, 'a'] });
+  expect(gif).toMatchObject({ characters: [], series: ['a'] });
+  expect(JSON.stringify(gif.fallback)).toBe('["https://b.example/"]');
 });
 
 describe('HTML entities', () => {

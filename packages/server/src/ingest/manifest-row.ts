@@ -75,7 +75,8 @@ export function parseRow(line: string): ManifestRow {
   return {
     ...value,
     ...(value.url !== undefined && { url: readLink('url', value.url) }),
-    ...(value.fallback && { fallback: value.fallback.map((link, n) => readLink(`fallback.${n}`, link)) }),
+    // In lists, items that were null are holes, which `flatMap` leaves out.
+    ...(value.fallback && { fallback: value.fallback.flatMap((link, n) => readLink(`fallback.${n}`, link)) }),
     written: value.url,
   };
 }
