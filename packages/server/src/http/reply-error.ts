@@ -21,6 +21,13 @@ const FASTIFY_CODES: Readonly<Record<string, ErrorCode>> = {
   FST_ERR_MAX_PARAM_LENGTH: 'uri_too_long',
   FST_ERR_CTP_BODY_TOO_LARGE: 'validation',
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'validation',
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'unsupported_media_type',
+};
+
+/** Messages for those of these errors that the summary of their code does not describe. */
+const FASTIFY_MESSAGES: Readonly<Record<string, string>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: 'The request body is too large: at most 16 kB',
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'Content-Type must be a media type, such as application/x-www-form-urlencoded',
 };
 
 const MOVING = 'This service is moving to another database; try again soon';
@@ -107,6 +114,5 @@ function toServiceError(error: FastifyError | QueryError | ServiceError): Servic
   }
   const code = FASTIFY_CODES[error.code];
   if (code === undefined) return undefined;
-  const isTooLarge = error.code === 'FST_ERR_CTP_BODY_TOO_LARGE';
-  return new ServiceError(code, isTooLarge ? 'The request body is too large: at most 16 kB' : ERRORS[code].summary);
+  return new ServiceError(code, FASTIFY_MESSAGES[error.code] ?? ERRORS[code].summary);
 }
