@@ -11,6 +11,8 @@ const PREFIXES: Record<PaymentsConfig['network'], string> = {
   regtest: 'lnbcrt',
 };
 const HEX_32 = /^[0-9a-f]{64}$/;
+/** Maximum length of an invoice, in characters. A QR code has room for 3,391, and no wallet needs half of them. */
+const MAX_LENGTH = 3_000;
 
 /** The content of an invoice. */
 export interface ReadInvoice {
@@ -31,6 +33,7 @@ export function checkInvoice(
 ): ReadInvoice {
   // The amount starts with a digit. The digit distinguishes lnbc from lnbcrt.
   if (!new RegExp(`^${PREFIXES[network]}\\d`).test(bolt11)) throw new WrongInvoice(`the invoice is not for ${network}`);
+  if (bolt11.length > MAX_LENGTH) throw new WrongInvoice(`the invoice has more than ${MAX_LENGTH} characters`);
   const sections = read(bolt11);
   const amount = find(sections, 'amount');
   if (amount !== String(amountMsat))
@@ -39,7 +42,9 @@ export function checkInvoice(
   if (typeof hash !== 'string' || !HEX_32.test(hash)) throw new WrongInvoice('the invoice has no payment hash');
   if (hash !== paymentHash) throw new WrongInvoice('the payment hashes of wallet and invoice differ');
   const [made, lasts] = [Number(find(sections, 'timestamp')), Number(find(sections, 'expiry') ?? 3_600)];
-  return { paymentHash: hash, expiresAt: (made + lasts) * 1_000 };
+  const expiresAt = (made + lasts) * 1_000;
+  if (!Number.isSafeInteger(expiresAt)) throw new WrongInvoice('the invoice expires at an impossible time');
+  return { paymentHash: hash, expiresAt };
 }
 
 /**

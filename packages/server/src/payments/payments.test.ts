@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi 
 import type { Database } from '../platform/db/index.ts';
 import { ENGINES, type Engine } from '../platform/testing/engines.ts';
 import { createClient, deleteClient, findClient, listAudit, registryMigrations } from '../registry/index.ts';
+import { checkInvoice } from './invoice.ts';
 import { checkProvider, Payments } from './payments.ts';
 import type { LightningProvider } from './provider.ts';
 import { openNwc } from './providers/nwc.ts';
@@ -349,12 +350,35 @@ describe('a wallet', () => {
     wallet.mood.methods = wallet.mood.methods.filter((method) => method !== 'pay_invoice');
   });
 
+  test('that returns null, or no list of its methods, is rejected with the reason', async () => {
+    const { methods } = wallet.mood;
+    wallet.mood.methods = 'get_info' as never;
+    await expect(provider.check()).rejects.toThrow('the wallet did not return a list of its methods');
+    Object.assign(wallet.mood, { methods, blank: true });
+    await expect(provider.lookUp('a'.repeat(64))).rejects.toThrow('the wallet returned an empty response');
+    wallet.mood.blank = false;
+  });
+
   test.each(['', 'nostr+walletconnect://abc', 'nostr+walletconnect://x?relay=ws://a&secret=b'])(
     'with the URL %j is rejected without repeating the URL',
     (url) => {
       expect(() => openNwc({ url, allowSpending: false })).toThrow(/^ZOETROPE_NWC_URL must be/);
     },
   );
+});
+
+describe('an invoice', () => {
+  const wanted = { network: 'regtest', amountMsat: 1_000_000 } as const;
+  const check = (bolt11: string) => () => checkInvoice({ bolt11, paymentHash: 'a'.repeat(64) }, wanted);
+
+  test('without room in a QR code is refused', () => {
+    expect(check(`lnbcrt10u1${'q'.repeat(3_000)}`)).toThrow('the invoice has more than 3000 characters');
+  });
+
+  test('that expires in 10^30 seconds is refused', () => {
+    const [head, hash, expiry] = ['lnbcrt10u1p4tzwuqpp5', '42'.repeat(25), `qxq5${'l'.repeat(20)}`];
+    expect(check(`${head}${hash}4${expiry}${'q'.repeat(104)}faaxl3`)).toThrow('expires at an impossible time');
+  });
 });
 
 test('without a wallet, registration is free', async () => {

@@ -52,5 +52,10 @@ export function readPreimage(...fields: readonly unknown[]): string | undefined 
 
 /** Returns a hash in lower case, because some wallets send capital letters. Returns an empty string for no string. */
 export function readHash(field: unknown): string {
-  return typeof field === 'string' ? field.toLowerCase() : '';
+  return textOf(field).toLowerCase();
+}
+
+/** Returns a text that a wallet sent, or an empty text if it sent anything else. */
+export function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
 }

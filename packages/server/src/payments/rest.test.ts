@@ -107,6 +107,12 @@ describe.each(KINDS)('$name', ({ open, create, look, paid, unpaid, header }) => 
     expect(Object.fromEntries(sent)).toEqual(body);
   });
 
+  test('treats anything but a text as an empty text', async () => {
+    const [line, answer] = create;
+    answers = { [line]: Object.fromEntries(Object.keys(answer).map((field) => [field, [{ toString: 1 }]])) };
+    expect(await open().createInvoice(WANTED)).toEqual({ bolt11: '', paymentHash: '' });
+  });
+
   test('reports separately whether an invoice is settled, and its preimage', async () => {
     answers = { [look]: paid };
     expect(await open().lookUp(HASH)).toEqual({ isSettled: true, preimage: PREIMAGE });

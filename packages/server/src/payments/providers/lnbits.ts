@@ -1,5 +1,5 @@
 import { OperatorError } from '../../base/errors.ts';
-import { type LightningProvider, readHash, readPreimage } from '../provider.ts';
+import { type LightningProvider, readHash, readPreimage, textOf } from '../provider.ts';
 import { askWallet } from './rest.ts';
 
 /**
@@ -16,7 +16,7 @@ export function openLnbits({ url, key }: { url: string; key: string }): Lightnin
       const body = JSON.stringify({ out: false, amount: amountMsat / 1_000, memo: description, expiry: expirySeconds });
       const made = await askWallet(url, '/api/v1/payments', { method: 'POST', headers, body });
       const bolt11 = made?.['bolt11'] ?? made?.['payment_request'];
-      return { bolt11: String(bolt11), paymentHash: readHash(made?.['payment_hash']) };
+      return { bolt11: textOf(bolt11), paymentHash: readHash(made?.['payment_hash']) };
     },
     async lookUp(paymentHash) {
       const found = await askWallet(url, `/api/v1/payments/${paymentHash}`, { headers });

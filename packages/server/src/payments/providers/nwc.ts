@@ -8,6 +8,7 @@ import {
   type MadeInvoice,
   readHash,
   readPreimage,
+  textOf,
   type WantedInvoice,
 } from '../provider.ts';
 
@@ -158,7 +159,8 @@ export function openNwc({ url, allowSpending }: { url: string; allowSpending: bo
     name: 'nwc',
 
     async check() {
-      const { methods = [] } = await wallet.call<{ methods?: string[] }>('get_info', {});
+      const { methods = [] } = await wallet.call<{ methods?: unknown }>('get_info', {});
+      if (!Array.isArray(methods)) throw new Error('the wallet did not return a list of its methods');
       if (!methods.includes('pay_invoice') || allowSpending) return;
       const advice = 'create one that can only make and look up invoices, or set ZOETROPE_NWC_ALLOW_SPENDING=true';
       throw new OperatorError(`The wallet connection of ZOETROPE_NWC_URL has spending rights: ${advice}`);
@@ -167,7 +169,7 @@ export function openNwc({ url, allowSpending }: { url: string; allowSpending: bo
     async createInvoice({ amountMsat, description, expirySeconds }: WantedInvoice): Promise<MadeInvoice> {
       const params = { amount: amountMsat, description, expiry: expirySeconds };
       const { invoice, payment_hash: hash } = await wallet.call<Transaction>('make_invoice', params);
-      return { bolt11: String(invoice), paymentHash: readHash(hash) };
+      return { bolt11: textOf(invoice), paymentHash: readHash(hash) };
     },
 
     async lookUp(paymentHash): Promise<Looked | undefined> {
@@ -206,8 +208,8 @@ function hintOf(read: () => unknown): string | undefined {
 }
 
 function readAnswer<Result>(answer: unknown): Result {
-  const { result, error } = answer as { result?: Result | null; error?: { code?: string; message?: string } | null };
-  if (error) throw new WalletError(String(error.code), String(error.message).slice(0, 200));
+  const { result, error } = (answer ?? {}) as { result?: Result | null; error?: { code?: unknown; message?: unknown } };
+  if (error) throw new WalletError(textOf(error.code), textOf(error.message).slice(0, 200));
   if (result === undefined || result === null) throw new Error('the wallet returned an empty response');
   return result;
 }

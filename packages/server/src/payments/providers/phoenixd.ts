@@ -1,5 +1,5 @@
 import { OperatorError } from '../../base/errors.ts';
-import { type LightningProvider, readHash, readPreimage } from '../provider.ts';
+import { type LightningProvider, readHash, readPreimage, textOf } from '../provider.ts';
 import { askWallet } from './rest.ts';
 
 /**
@@ -21,7 +21,7 @@ export function openPhoenixd({ url, password }: { url: string; password: string 
         ...{ amountSat: String(amountMsat / 1_000), description, expirySeconds: String(expirySeconds) },
       });
       const made = await askWallet(url, '/createinvoice', { method: 'POST', headers, body });
-      return { bolt11: String(made?.['serialized']), paymentHash: readHash(made?.['paymentHash']) };
+      return { bolt11: textOf(made?.['serialized']), paymentHash: readHash(made?.['paymentHash']) };
     },
     async lookUp(paymentHash) {
       const found = await askWallet(url, `/payments/incoming/${paymentHash}`, { headers });

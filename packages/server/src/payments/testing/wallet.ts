@@ -19,6 +19,8 @@ export interface TestWallet {
     silent: boolean;
     /** Responds to everything with an error. */
     busy: boolean;
+    /** Responds to everything with null. */
+    blank: boolean;
     /** Sends notifications of payments. */
     notifies: boolean;
     methods: string[];
@@ -54,13 +56,13 @@ export async function startWallet(): Promise<TestWallet> {
   const calls: Record<string, number> = {};
   const methods = ['get_info', 'make_invoice', 'lookup_invoice'];
   const mood: TestWallet['mood'] = {
-    ...{ lies: false, timesOnly: false, silent: false, busy: false, notifies: true },
+    ...{ lies: false, timesOnly: false, silent: false, busy: false, blank: false, notifies: true },
     ...{ methods, factor: 1, answer: undefined },
   };
 
   const answer = (request: Request): object => answerTo(request, { node, mood, invoices, settled, calls });
 
-  const send = (kind: number, tags: string[][], content: object, secret = walletSecret): Promise<unknown> => {
+  const send = (kind: number, tags: string[][], content: object | null, secret = walletSecret): Promise<unknown> => {
     const sealed = nip44.encrypt(
       JSON.stringify(content),
       secret === walletSecret ? key : nip44.getConversationKey(secret, app),
@@ -88,7 +90,8 @@ export async function startWallet(): Promise<TestWallet> {
           const request = JSON.parse(nip44.decrypt(event.content, key)) as Request;
           // biome-ignore format: fits on one line
           const tags = [['p', app], ['e', event.id]];
-          const reply = () => void send(23_195, tags, { result_type: request.method, ...answer(request) });
+          const said = () => ({ result_type: request.method, ...answer(request) });
+          const reply = () => void send(23_195, tags, mood.blank ? null : said());
           if (request.method === 'lookup_invoice') gate.pass(reply);
           else reply();
         },
