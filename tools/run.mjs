@@ -9,9 +9,10 @@ const PROGRAMS = {
   'eval:similar': 'eval/similar.ts',
   docs: 'tools/docs.ts',
   pack: 'tools/pack.ts',
+  fuzz: 'tools/fuzz.ts',
 };
 
-const NEED_MODELS = ['test', 'bench', 'eval', 'eval:similar'];
+const NEED_MODELS = ['test', 'bench', 'eval', 'eval:similar', 'fuzz'];
 const NEED_BUNDLES = ['test', 'bench', 'pack'];
 
 const [task, ...args] = process.argv.slice(2);

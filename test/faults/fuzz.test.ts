@@ -1,14 +1,14 @@
 import { once } from 'node:events';
 import fs from 'node:fs';
 import net from 'node:net';
-import { ERRORS, type ErrorCode, type SearchResponse } from '@zoetrope/contract';
+import type { SearchResponse } from '@zoetrope/contract';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makeKey } from '../../packages/server/src/registry/identifiers/api-key.ts';
 import { seeded } from '../../packages/starter/src/random.ts';
 import { smallGif, writeManifest } from '../support/catalogue.ts';
 import { type RawAnswer, sendRaw } from '../support/raw-http.ts';
 import { type Server, startServer, temporaryFolder, zoetrope } from '../support/server.ts';
-import { type Attempt, drawLast, drawOdd, drawUnreadable } from './odd-requests.ts';
+import { type Attempt, complaint, drawLast, drawOdd, drawUnreadable } from './odd-requests.ts';
 
 const REQUESTS = 5_000;
 /**
@@ -18,10 +18,6 @@ const REQUESTS = 5_000;
 const PIPELINE = 19;
 const STRANGERS = 10_000;
 const CONNECTIONS = 8;
-
-/** Successful responses. `RANGE` is an error that is not in the table, because it has the code of a wrong parameter. */
-const FINE = [200, 204, 206, 302, 304];
-const RANGE = 416;
 
 const folder = temporaryFolder();
 const data = `${folder.path}/data`;
@@ -63,18 +59,6 @@ async function inRounds(rounds: number, act: (round: number) => Promise<void>): 
     for (let round = own.shift(); round !== undefined; round = own.shift()) await act(round);
   };
   await Promise.all(Array.from({ length: CONNECTIONS }, connection));
-}
-
-/** Returns what is wrong with a response, or undefined if nothing is wrong. */
-function complaint({ head }: Attempt, { status, headers, body }: RawAnswer): string | undefined {
-  if (FINE.includes(status)) return undefined;
-  const says = (what: string) => `${what}: ${status} to ${head.slice(0, 300)}`;
-  if (head.startsWith('HEAD ')) return status === 500 ? says('a failure') : undefined;
-  if (!headers['content-type']?.startsWith('application/json')) return says('no Error body');
-  const { code, message } = (JSON.parse(body) as { error: { code: ErrorCode; message: string } }).error;
-  if (status !== (ERRORS[code]?.status ?? 0) && status !== RANGE) return says(`an undocumented code ${code}`);
-  if (message === '') return says('no message');
-  return code === 'internal' ? says('a failure') : undefined;
 }
 
 test(`${REQUESTS} odd requests get documented answers`, async () => {

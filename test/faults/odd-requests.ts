@@ -1,20 +1,14 @@
-import type { RawRequest } from '../support/raw-http.ts';
+import { ERRORS, type ErrorCode } from '@zoetrope/contract';
+import { pick, type Random, upTo } from '../../tools/fuzz/draw.ts';
+import type { RawAnswer, RawRequest } from '../support/raw-http.ts';
 
 export type Attempt = RawRequest;
-
-type Random = () => number;
 
 /** A valid API key, and the path of an image that exists. */
 export interface Known {
   key: string;
   image: string;
 }
-
-function pick<Value>(random: Random, values: readonly Value[]): Value {
-  return values[Math.floor(random() * values.length)]!;
-}
-
-const upTo = (random: Random, most: number) => Math.floor(random() * (most + 1));
 
 function repeat(random: Random, most: number, draw: () => string): string {
   return Array.from({ length: upTo(random, most) }, draw).join('');
@@ -230,4 +224,20 @@ export function drawUnreadable(random: Random, known: Known): Attempt {
     { head: `?${repeat(random, 50, () => String.fromCharCode(upTo(random, 255)))}\r\n\r\n` },
     { head: `${head.slice(0, upTo(random, head.length))}\n\0\r\n\r\n` },
   ]);
+}
+
+/** Successful responses. `RANGE` is an error that is not in the table, because it has the code of a wrong parameter. */
+const FINE = [200, 204, 206, 302, 304];
+const RANGE = 416;
+
+/** Returns what is wrong with a response, or undefined if nothing is wrong. */
+export function complaint({ head }: Attempt, { status, headers, body }: RawAnswer): string | undefined {
+  if (FINE.includes(status)) return undefined;
+  const says = (what: string) => `${what}: ${status} to ${head.slice(0, 300)}`;
+  if (head.startsWith('HEAD ')) return status === 500 ? says('a failure') : undefined;
+  if (!headers['content-type']?.startsWith('application/json')) return says('no Error body');
+  const { code, message } = (JSON.parse(body) as { error: { code: ErrorCode; message: string } }).error;
+  if (status !== (ERRORS[code]?.status ?? 0) && status !== RANGE) return says(`an undocumented code ${code}`);
+  if (message === '') return says('no message');
+  return code === 'internal' ? says('a failure') : undefined;
 }

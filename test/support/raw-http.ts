@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import net from 'node:net';
 
 export interface RawAnswer {
@@ -34,7 +33,8 @@ export async function sendRaw(
   // counts.
   socket.on('error', () => {});
   socket.write(Buffer.from(requests.map(({ head, body = '' }) => head + body).join(''), 'latin1'));
-  await once(socket, 'close');
+  // `once` of node:events would reject at an error.
+  await new Promise((resolve) => socket.once('close', resolve));
   return readAnswers(Buffer.concat(chunks), requests);
 }
 

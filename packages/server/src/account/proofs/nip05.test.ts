@@ -36,6 +36,11 @@ test.each([
   expect(await failureOf(askDomain(domain, '_', options))).toBe('bad_domain');
 });
 
+test.each(['', 'a b', 'é', '\ud800', 'x'.repeat(65)])('askDomain asks for no name %j', async (name) => {
+  const options: ProofOptions = { resolve: (() => expect.unreachable()) as never };
+  expect(await failureOf(askDomain('wisp.example', name, options))).toBe('bad_domain');
+});
+
 describe.skipIf(!HAS_OPENSSL)('askDomain', () => {
   let domains: Domains;
 

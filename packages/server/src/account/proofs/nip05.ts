@@ -53,7 +53,7 @@ export class ProofError extends Error {
  * public addresses is queried, without redirects, and with limits for time and size. Rejects with ProofError.
  */
 export async function askDomain(domain: string, name: string, options: ProofOptions = {}): Promise<string> {
-  const url = `https://${domain.slice(0, 253)}/.well-known/nostr.json?name=${encodeURIComponent(name)}`;
+  const url = `https://${domain.slice(0, 253)}/.well-known/nostr.json?name=${encodeURIComponent(name.toWellFormed())}`;
   if (!DOMAIN.test(domain) || !NAME.test(name)) throw new ProofError('bad_domain', url);
   const deadline = AbortSignal.timeout(options.timeoutMs ?? TIMEOUT_MS);
   let text: string;
