@@ -4,6 +4,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { recordGifs, recordReport, saveRatings } from '../catalog/index.ts';
 import { type Database, migrate, openDatabase } from '../platform/db/index.ts';
 import { DATA_MIGRATIONS } from '../service/migrations.ts';
+import { onEachDatabase } from '../service/testing/databases.ts';
 import { Browser } from './testing/browser.ts';
 import { PUBLIC_URL, startDashboard, type TestService } from './testing/service.ts';
 
@@ -116,4 +117,16 @@ test('invalid actions are rejected with a reason', async () => {
   await refused('GET /review/gifs?list=all', {}, 400);
   await refused('GET /review/moves?before=x', {}, 400);
   await refused('POST /review/moves/7/undo', {}, 404);
+});
+
+onEachDatabase((opened) => {
+  test.each(['7', '2.5', '1e999', 'x'])('there is no action %s to undo', async (id) => {
+    await using stack = new AsyncDisposableStack();
+    const own = await startDashboard(registry, { admins, catalogue: async () => opened.db });
+    stack.defer(() => own.stop());
+    const browser = new Browser(own.url, PUBLIC_URL);
+    admins.add(browser.pubkey);
+    await browser.signIn();
+    expect((await browser.ask(`POST /review/moves/${id}/undo`)).status).toBe(404);
+  });
 });

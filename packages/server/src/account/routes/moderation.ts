@@ -56,7 +56,8 @@ export function registerModeration(app: FastifyInstance, context: AccountContext
     const db = await catalogue();
     const { by } = await actorOf(request, context);
     const seq = Number(request.params.moveId);
-    const [move] = await pageOfMoves(db, { before: seq + 1 });
+    // PostgreSQL compares only whole numbers.
+    const [move] = Number.isSafeInteger(seq) ? await pageOfMoves(db, { before: seq + 1 }) : [];
     if (move?.seq !== seq)
       throw new ServiceError('not_found', `There is no action ${request.params.moveId.slice(0, 20)}`);
     await undoMove(db, by, seq);
