@@ -48,7 +48,9 @@ const [checks, tests] = await Promise.all([
 const missing = missingParts();
 if (isWhole) for (const { group, command } of missing) console.log(`left out: ${group}. To run them: ${command}`);
 if (isShort)
-  console.log('left out: whole services, browsers, edges, faults, packages and other databases than SQLite.');
+  console.log(
+    'left out: whole services, browsers, edges, faults, packages, search clusters and other databases than SQLite.',
+  );
 if (isShort) console.log('These take minutes. To include them: npm test -- --all');
 const failed = checks.failed + tests.failed + leftOut();
 console.log(`seed of the property tests: ${seed} (to repeat them: ${SEED}=${seed} npm test)`);

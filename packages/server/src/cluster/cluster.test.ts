@@ -16,13 +16,14 @@ import {
 import { ClusterClient } from '../platform/opensearch/index.ts';
 import { findOpenSearch } from '../platform/opensearch/testing/cluster.ts';
 import { sharedServer } from '../platform/testing/shared-server.ts';
+import { SHORT_RUN } from '../platform/testing/short-run.ts';
 import { openStore, type Store } from '../service/store.ts';
 import { writeChanges } from './bulk.ts';
 import { ClusterIndex, type ClusterReader } from './searcher.ts';
 import { loadState, readState } from './state.ts';
 import { type IndexOptions, rebuildIndex, syncIndex } from './writer.ts';
 
-const java = findOpenSearch();
+const java = process.env[SHORT_RUN] === '1' ? undefined : findOpenSearch();
 const LAYOUT = { prefix: 'test', shards: 3, replicas: 1 };
 const POLICY = { heldBack: 'relays', links: { http: 'upgrade', probe: 'off' } } as const;
 const TYPING = { completion: true, correction: true };

@@ -8,10 +8,11 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { OperatorError, ServiceError } from '../../base/errors.ts';
 import { HAS_OPENSSL, makeCertificate } from '../testing/certificate.ts';
+import { SHORT_RUN } from '../testing/short-run.ts';
 import { ClusterClient, ClusterRefusal } from './client.ts';
 import { findOpenSearch, type SearchCluster, startOpenSearch } from './testing/cluster.ts';
 
-const java = findOpenSearch();
+const java = process.env[SHORT_RUN] === '1' ? undefined : findOpenSearch();
 const HEALTH = { method: 'GET', path: '/_cluster/health', deadlineMs: 60_000 } as const;
 
 function open(options: ConstructorParameters<typeof ClusterClient>[0]): ClusterClient {

@@ -5,5 +5,8 @@ declare module 'vitest' {
   }
 }
 
-/** The variable that is '1' in the short run of `npm test`, in which tests of several databases use only SQLite. */
+/**
+ * The variable that is '1' in the short run of `npm test`, which starts no search cluster, and in which tests of several
+ * databases use only SQLite.
+ */
 export const SHORT_RUN = 'ZOETROPE_TEST_SHORT';
