@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { sql } from 'kysely';
 import { generateSecretKey, getPublicKey, type NostrEvent } from 'nostr-tools/pure';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createDashboardLimit, SharedLimiter } from '../../limits/index.ts';
@@ -311,6 +312,18 @@ test('without the registry nobody can sign in, and the reason is reported', asyn
     expect(answer).toMatchObject({ status: 503, body: { error: { code: 'registry_unavailable' } } });
   }
   expect((await browser.ask('GET /site')).status).toBe(200);
+  await service.stop();
+  await db.destroy();
+});
+
+test('a session works although its time of last use cannot be saved, as on a full disk', async () => {
+  const db = openDatabase(':memory:');
+  const service = await startDashboard(db);
+  const browser = new Browser(service.url, PUBLIC_URL);
+  await browser.signIn();
+  await sql`create trigger full before update on sessions begin select raise(fail, 'full'); end`.execute(db);
+  service.time.ms += 600_000;
+  expect((await browser.ask('GET /account')).status).toBe(200);
   await service.stop();
   await db.destroy();
 });
