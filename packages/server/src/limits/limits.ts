@@ -121,9 +121,8 @@ interface LocalLimiter extends Limiter<Verdict> {
 }
 
 /**
- * Number of addresses that a wider network counts for. Whoever has one IPv6 address has 2^64 of them, and often 2^80 (RFC
- * 6177 names /48 and /56 as the usual sizes of a site). So addresses are free, and only networks are counted reliably.
- * The numbers leave room for the people who share a network.
+ * The budget of each network, in budgets of one address. An IPv6 customer gets a whole network of addresses, usually a /56
+ * or a /48 (RFC 6177), so limiting single addresses limits nothing. The budgets leave room for people who share a network.
  */
 const NETWORKS = { '/24': 16, '/56': 4, '/48': 16 } as const;
 
