@@ -63,8 +63,9 @@ function problemOf({ gif, reason, message, contact }: ReportForm): string | null
   if (!Object.hasOwn(REASONS, reason)) return 'Choose what is wrong with it.';
   if (message.length > MAX_MESSAGE) return `The details must have at most ${MAX_MESSAGE} characters.`;
   if (contact.length > MAX_CONTACT) return `The contact must have at most ${MAX_CONTACT} characters.`;
-  const textProblem = problemOfText(message, 'lines') ?? problemOfText(contact, 'line');
-  if (textProblem !== undefined) return `The details and the contact ${textProblem}.`;
+  const [ofMessage, ofContact] = [problemOfText(message, 'lines'), problemOfText(contact, 'line')];
+  if (ofMessage !== undefined) return `The details ${ofMessage}.`;
+  if (ofContact !== undefined) return `The contact ${ofContact}.`;
   const isUnclear = message === '' && (reason === 'copyright' || reason === 'other');
   return isUnclear ? 'Say in a few words what is wrong.' : null;
 }
