@@ -204,8 +204,8 @@ export interface PageVerdict extends Pick<Verdict, 'allowed' | 'retryAfterSecond
 }
 
 /**
- * Number of addresses whose searches all visitors of the pages may make together, apart from the first few searches of
- * each network.
+ * The budget of all visitors of the pages together, in budgets of one address. The first few searches of each network do
+ * not count against it.
  */
 const TOGETHER = 25;
 /**
