@@ -7,10 +7,10 @@ import type { Database } from '../platform/db/index.ts';
 import type { Payments } from './payments.ts';
 
 /**
- * Names of the rate limits. Sign-ins are counted per IP address, domain checks per public key, and changes per IP
- * address and per public key.
+ * Names of the rate limits. Sign-ins are counted per IP address and per network, domain checks per public key, and
+ * changes per IP address and per public key.
  */
-export type Budget = 'sign-in' | 'proof' | 'change' | 'changes-of-address';
+export type Budget = 'sign-in' | 'sign-in-of-network' | 'proof' | 'change' | 'changes-of-address';
 
 /** The data and functions that the dashboard's API needs. */
 export interface AccountContext {

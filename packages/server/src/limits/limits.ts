@@ -261,22 +261,33 @@ export function createReportLimit(
 }
 
 /**
- * Sign-ins are counted per IP address, and domain checks per user. Changes are counted per IP address and
- * per user, because every change is logged permanently and makes all threads look up callers again.
+ * Sign-ins are counted per IP address and per network, and domain checks per user. Changes are counted per IP address
+ * and per user, because every change is logged permanently and makes all threads look up callers again.
  */
 const DASHBOARD_RULES = {
   'sign-in': { name: 'sign-in', table: 'sign-in', quota: 60, windowSeconds: 60 },
+  'sign-in-of-network': { name: 'sign-in', table: 'sign-in', quota: 60, windowSeconds: 60 },
   proof: { name: 'proof', table: 'proof', quota: 10, windowSeconds: 3_600 },
   change: { name: 'change', table: 'change', quota: 120, windowSeconds: 3_600 },
   'changes-of-address': { name: 'changes-of-address', table: 'change', quota: 600, windowSeconds: 3_600 },
 } as const satisfies Record<string, Rule>;
 
-/** Creates the limit for all actions in the dashboard that cost something. Returns undefined if nothing is limited. */
+/**
+ * Creates the limit for all actions in the dashboard that cost something. Returns undefined if nothing is limited.
+ * An address and its networks are counted separately for sign-ins, because a network's budget must not keep operators
+ * out.
+ */
 export function createDashboardLimit(
   { enabled }: Pick<LimitsConfig, 'enabled'>,
   limiter: Limiter<Verdict>,
 ): (budget: keyof typeof DASHBOARD_RULES, who: string) => Verdict | undefined {
-  return (budget, who) => (enabled === 'off' ? undefined : limiter.takeAll(chargesOf(DASHBOARD_RULES[budget], who)));
+  return (budget, who) => {
+    if (enabled === 'off') return undefined;
+    const [own, ...networks] = chargesOf(DASHBOARD_RULES[budget], who);
+    if (budget === 'sign-in') return limiter.takeAll([own!]);
+    if (budget === 'sign-in-of-network') return networks.length === 0 ? undefined : limiter.takeAll(networks);
+    return limiter.takeAll([own!, ...networks]);
+  };
 }
 
 function rulesOf(quotas: Record<Operation, number>, share: number): Record<Operation, Rule> {

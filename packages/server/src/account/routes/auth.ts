@@ -34,6 +34,9 @@ export function registerAuth(app: FastifyInstance, context: AccountContext): voi
     const { headers } = request;
     const body = rawBody(request);
     const { pubkey, id } = await readSignedEvent(headers.authorization, { u, body, now });
+    // Strangers in the operator's own network must not be able to keep the operator out.
+    const isOperator = context.admins.has(pubkey);
+    if (!isOperator) spend(context, 'sign-in-of-network', context.addressOf(request.raw));
     const { challenge } = readBody(request, Login);
     const browser = readCookie(headers.cookie, BROWSER_COOKIE);
     const userAgent = headers['user-agent'] ?? '';
@@ -44,7 +47,7 @@ export function registerAuth(app: FastifyInstance, context: AccountContext): voi
         await noteEvent(db, id, now);
         return createSession(db, { pubkey, userAgent }, now);
       });
-    const { session, secret } = await (context.admins.has(pubkey) ? withReserve('operator', signIn) : signIn());
+    const { session, secret } = await (isOperator ? withReserve('operator', signIn) : signIn());
     reply.header('set-cookie', [
       setCookie(SESSION_COOKIE, secret, 'Lax', SESSION_MS / 1_000),
       setCookie(BROWSER_COOKIE, '', 'Strict', 0),

@@ -277,6 +277,36 @@ test('signing in is limited for each IP address', async () => {
   await db.destroy();
 });
 
+test('signing in is limited for each network, but not for operators', async () => {
+  const db = openDatabase(':memory:');
+  const clock = { now: () => Date.UTC(2026, 0, 1) };
+  const limit = createDashboardLimit({ enabled: 'on' }, new SharedLimiter(clock, clock.now()));
+  /** A /64 network. All of them are in one /56 network, which has four times 60 sign-ins. */
+  let network = 0;
+  const addressOf = () => `20010db80001${network.toString(16).padStart(4, '0')}`;
+  const operator = new Browser('', '');
+  const service = await startDashboard(db, { limit, addressOf, admins: new Set([operator.pubkey]) });
+  const signIn = (browser: object = {}) =>
+    Object.assign(new Browser(service.url, PUBLIC_URL), { ...browser })
+      .signIn()
+      .then(({ status }) => status);
+  const statuses = new Map<number, number>();
+  for (; network < 250; network++) {
+    const status = await signIn();
+    statuses.set(status, (statuses.get(status) ?? 0) + 1);
+  }
+  expect(statuses).toEqual(
+    new Map([
+      [200, 240],
+      [429, 10],
+    ]),
+  );
+  const { secretKey, pubkey } = operator;
+  expect(await signIn({ secretKey, pubkey })).toBe(200);
+  await service.stop();
+  await db.destroy();
+});
+
 test('changes are limited for each person and IP address, but signing out is not', async () => {
   const db = openDatabase(':memory:');
   const clock = { now: () => Date.UTC(2026, 0, 1) };
