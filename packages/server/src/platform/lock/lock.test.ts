@@ -25,11 +25,16 @@ it('is released when its process ends, even if that is killed', async () => {
   const name = file();
   const holder = `
     import { takeLock } from ${JSON.stringify(new URL('./lock.ts', import.meta.url).href)};
-    takeLock(${JSON.stringify(name)}, 'holder');
+    const turn = () => new Promise((resolve) => setImmediate(resolve));
+    (() => takeLock(${JSON.stringify(name)}, 'holder'))();
+    await turn();
+    gc();
+    await turn();
     console.log('held');
     setInterval(() => {}, 1000);`;
-  const flags = ['--conditions=zoetrope', '--input-type=module', '--eval', holder];
+  const flags = ['--conditions=zoetrope', '--expose-gc', '--input-type=module', '--eval', holder];
   const child = spawn(process.execPath, flags, { stdio: ['ignore', 'pipe', 'inherit'] });
+  onTestFinished(() => void child.kill('SIGKILL'));
   await once(child.stdout, 'data');
   expect(() => takeLock(name, 'me')).toThrow('holder');
   child.kill('SIGKILL');

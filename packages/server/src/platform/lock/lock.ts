@@ -24,6 +24,9 @@ export interface OwnLock extends Lock {
   release(): void;
 }
 
+/** The files of all locks. A file that nothing refers to would be closed by the garbage collector, which ends its lock. */
+const held = new Set<Sqlite.Database>();
+
 /**
  * Takes a lock that ends with its process. The lock is an exclusive transaction on a small SQLite file. The operating
  * system releases it even after kill -9. A lock file with a process id would outlive its owner.
@@ -41,9 +44,11 @@ export function takeLock(file: string, holder: string): OwnLock {
     throw new LockTaken(readHolder(note), path.dirname(file), cause);
   }
   tryWrite(note, `${holder} (process ${process.pid})`);
+  held.add(database);
   return {
     release() {
       fs.rmSync(note, { force: true });
+      held.delete(database);
       database.close();
     },
   };
