@@ -73,12 +73,20 @@ describe('a manifest', () => {
     fs.writeFileSync(at('cut.jsonl.gz'), packed.subarray(0, packed.length / 2));
     const { code, stdout } = await zoetrope(at('data-cut'), ['add', '--quiet', '--json', at('cut.jsonl.gz')]);
     expect(code).toBe(1);
-    const { documents, refused } = JSON.parse(stdout) as Summary;
-    expect(refused).toMatchObject([{ reason: 'unreadable_source' }]);
-    expect(refused[0]?.message).toContain('cut.jsonl.gz ends unexpectedly');
+    const { linked, documents, refused } = JSON.parse(stdout) as Summary;
     expect(documents).toBeGreaterThan(1_000);
     expect(documents).toBeLessThan(5_000);
+    expect(linked).toBe(documents);
+    const message = `the file ends unexpectedly after line ${documents}: unexpected end of file`;
+    expect(refused).toMatchObject([{ key: at('cut.jsonl.gz'), reason: 'unreadable_source', message }]);
     expect((await zoetrope(at('data-cut'), ['work', '--quiet'])).code).toBe(0);
+    const again = await zoetrope(at('data-cut'), ['add', '--quiet', at('cut.jsonl.gz')]);
+    expect(again.stdout.replace(/ \(build .*\)/, '').split('\n')).toEqual([
+      `0 files added, ${documents} linked GIFs read. ${documents} GIFs can be found.`,
+      '1 rejected: unreadable_source 1',
+      `  ${at('cut.jsonl.gz')}: ${message}`,
+      '',
+    ]);
   });
 });
 

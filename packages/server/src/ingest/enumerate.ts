@@ -5,7 +5,7 @@ import { recordGifs } from '../catalog/index.ts';
 import type { BlobStore } from '../platform/blobs/index.ts';
 import { type Database, inTransaction } from '../platform/db/index.ts';
 import { enqueueJobs, type Job, type Refusal, refuseJobs, saveJob } from '../platform/jobs/index.ts';
-import type { Candidate, LinkedGif } from './candidate.ts';
+import { type Candidate, InputRefusal, type LinkedGif } from './candidate.ts';
 import { fileCandidate, readFolder, type Unread } from './folder.ts';
 import { type Staged, storeIncoming } from './incoming.ts';
 import { type ManifestEntry, readManifest } from './manifest.ts';
@@ -31,20 +31,27 @@ export interface EnumerateOptions {
   signal: AbortSignal;
 }
 
+/** The result of reading a source. */
+export interface Enumerated {
+  /** Number of linked GIFs that were recorded. */
+  linked: number;
+  /** Why the source could not be read to its end. Everything before this place was read. */
+  refusal?: InputRefusal;
+}
+
 /**
  * Turns one source into work. Files become `gif` jobs, linked GIFs go directly into the catalogue, and invalid lines
  * are recorded as refused. Each batch is one transaction that also saves the position in the source. After a crash,
  * reading resumes at that position.
- * @returns the number of linked GIFs that were recorded
  */
-export async function enumerateSource(job: Job<Source>, options: EnumerateOptions): Promise<number> {
+export async function enumerateSource(job: Job<Source>, options: EnumerateOptions): Promise<Enumerated> {
   const source = job.payload;
   if (source.type === 'folder') return enumerateFolder(job, source.path, options);
   if (source.type === 'manifest') return enumerateManifest(job, source.path, options);
   if (source.type === 'file') {
     const staged = await stage(job, [fileCandidate(source.path)], options);
     await inTransaction(options.db, (trx) => queueFiles(trx, job, staged, options));
-    return 0;
+    return { linked: 0 };
   }
   const folder = path.join(options.starterFolder, source.pack);
   const onProgress = (done: number, total: number) => options.onProgress({ phase: 'render', done, total });
@@ -105,7 +112,7 @@ async function queueFiles(
   await refuseJobs(trx, kind, refusals);
 }
 
-async function enumerateFolder(job: Job<Source>, folder: string, options: EnumerateOptions): Promise<number> {
+async function enumerateFolder(job: Job<Source>, folder: string, options: EnumerateOptions): Promise<Enumerated> {
   let found = 0;
   let batch: (Candidate | Unread)[] = [];
   const flush = async () => {
@@ -127,11 +134,12 @@ async function enumerateFolder(job: Job<Source>, folder: string, options: Enumer
   } finally {
     await flush();
   }
-  return 0;
+  return { linked: 0 };
 }
 
-async function enumerateManifest(job: Job<Source>, manifest: string, options: EnumerateOptions): Promise<number> {
+async function enumerateManifest(job: Job<Source>, manifest: string, options: EnumerateOptions): Promise<Enumerated> {
   let linked = 0;
+  let refusal: InputRefusal | undefined;
   const afterLine = job.payload.type === 'manifest' ? job.payload.line : 0;
   let batch: ManifestEntry[] = [];
   const flush = async () => {
@@ -147,10 +155,13 @@ async function enumerateManifest(job: Job<Source>, manifest: string, options: En
       batch.push(entry);
       if (batch.length === BATCH) await flush();
     }
+  } catch (error) {
+    if (!(error instanceof InputRefusal)) throw error;
+    refusal = error;
   } finally {
     await flush();
   }
-  return linked;
+  return { linked, ...(refusal && { refusal }) };
 }
 
 async function recordBatch(

@@ -23,7 +23,7 @@ import { sweepIncoming } from './incoming.ts';
 import { finishPreviews, type Pipeline, type Postponed, prepareGif } from './pipeline.ts';
 import type { OnProgress, Progress } from './progress.ts';
 import { hereKind, kindsOf } from './queues.ts';
-import type { Source } from './source.ts';
+import { nameOf, type Source } from './source.ts';
 
 export interface IngestOptions extends Pipeline {
   log: Log;
@@ -63,7 +63,7 @@ export async function requestSources(
 ): Promise<void> {
   for (const source of sources) {
     const kind = 'path' in source ? hereKind('source', machine) : 'source';
-    await enqueueJobs(db, kind, [{ key: JSON.stringify(source), run, payload: source }]);
+    await enqueueJobs(db, kind, [{ key: nameOf(source), run, payload: source }]);
   }
 }
 
@@ -143,17 +143,12 @@ async function isDone({ db, machine, only }: Scope, own: ReadonlySet<string>): P
 /**
  * Reads a source. If the source turns out to be broken, the part that was already read is kept, and the source is not
  * retried automatically.
+ * @returns the number of linked GIFs that were recorded
  */
 async function readSource(job: Job<Source>, options: IngestOptions): Promise<number> {
-  try {
-    const linked = await enumerateSource(job, options);
-    await closeJob(options.db, job);
-    return linked;
-  } catch (error) {
-    if (!(error instanceof InputRefusal)) throw error;
-    await closeJob(options.db, job, error);
-    return 0;
-  }
+  const { linked, refusal } = await enumerateSource(job, options);
+  await closeJob(options.db, job, refusal);
+  return linked;
 }
 
 /** Makes the postponed previews. They were postponed to make their GIFs searchable sooner. */

@@ -20,8 +20,8 @@ const MAX_LINE = 1_000_000;
 
 /**
  * Reads a manifest (JSON Lines, plain or gzip), starting after line `afterLine`. An invalid line is reported as refused
- * and does not stop reading. If the file cannot be read to its end, an InputRefusal is thrown after the last readable
- * line.
+ * and does not stop reading. If the file cannot be read to its end, an InputRefusal that names the last readable line is
+ * thrown after that line.
  */
 export async function* readManifest(manifest: string, afterLine = 0): AsyncGenerator<ManifestEntry> {
   let line = 0;
@@ -37,15 +37,18 @@ async function* linesOf(manifest: string): AsyncGenerator<string> {
   const input = manifest.endsWith('.gz') ? raw.pipe(createGunzip()) : raw;
   raw.on('error', (error) => input.destroy(error));
   let rest = '';
+  let read = 0;
   try {
     for await (const chunk of input.setEncoding('utf8')) {
       const lines = (chunk as string).split('\n');
       lines[0] = rest.length > MAX_LINE ? rest : rest + lines[0];
       rest = lines.pop()!;
+      read += lines.length;
       yield* lines;
     }
   } catch (error) {
-    throw new InputRefusal('unreadable_source', `${manifest} ends unexpectedly: ${(error as Error).message}`);
+    const message = `the file ends unexpectedly after line ${read}: ${(error as Error).message}`;
+    throw new InputRefusal('unreadable_source', message);
   } finally {
     raw.destroy();
   }
@@ -57,7 +60,7 @@ async function openManifest(manifest: string): Promise<Readable> {
     return (await openFile(manifest)).createReadStream();
   } catch (error) {
     if (!(error instanceof InputRefusal)) throw error;
-    throw new InputRefusal('unreadable_source', `${manifest}: ${error.message}`);
+    throw new InputRefusal('unreadable_source', error.message);
   }
 }
 

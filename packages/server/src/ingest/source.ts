@@ -10,6 +10,12 @@ export type Source =
   | { type: 'file'; path: string }
   | { type: 'starter'; pack: 'noto' | 'fluent' };
 
+/** Returns the name of a source for people: its path, or what the operator typed for a starter pack. */
+export function nameOf(source: Source): string {
+  if ('path' in source) return source.path;
+  return source.pack === 'noto' ? 'starter' : `starter:${source.pack}`;
+}
+
 /**
  * Parses an argument of `zoetrope add`.
  * @throws OperatorError if the source does not exist or cannot be added
