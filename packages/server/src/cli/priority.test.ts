@@ -2,34 +2,76 @@ import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { afterAll, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 
+const LOW = os.constants.priority.PRIORITY_BELOW_NORMAL;
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'zoetrope-priority-'));
+const [quiet, served] = ['quiet', 'served'].map((name) => path.join(folder, name)) as [string, string];
+fs.mkdirSync(served);
+fs.writeFileSync(path.join(served, 'serve.lock.holder'), 'zoetrope serve (process 1)');
 afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
 
-/** Returns whether `lowerPriority` lowers the priority of a process that runs this command. */
-function givesWay(command: string, data: string): boolean {
+/** The priority of a process, and whether it is in Linux's idle class. */
+interface Priority {
+  nice: number;
+  isIdle: boolean;
+}
+
+/** How a process starts. */
+interface Start {
+  /** Whether it finds the program that puts it into the idle class. */
+  hasChrt?: boolean;
+  /** The priority at which it starts. By default, it is the priority of the tests. */
+  nice?: number;
+}
+
+/** Returns the priority of a process that runs this command, before and after `lowerPriority`. */
+function priorities(command: string, data: string, { hasChrt = true, nice }: Start = {}): [Priority, Priority] {
   const program = `
     import { lowerPriority } from ${JSON.stringify(path.join(import.meta.dirname, 'priority.ts'))};
     import { spawnSync } from 'node:child_process';
     import os from 'node:os';
-    const before = os.getPriority();
+    const { PATH } = process.env;
+    const read = () => {
+      const { stdout } = spawnSync('chrt', ['--pid', String(process.pid)], { encoding: 'utf8', env: { PATH } });
+      return { nice: os.getPriority(), isIdle: /SCHED_IDLE/.test(stdout ?? '') };
+    };
+    ${nice === undefined ? '' : `os.setPriority(${nice});`}
+    const before = read();
+    if (${!hasChrt}) process.env.PATH = '';
     lowerPriority(${JSON.stringify(command)}, ${JSON.stringify(data)});
-    const { stdout } = spawnSync('chrt', ['--pid', String(process.pid)], { encoding: 'utf8' });
-    // The tests themselves can run at a lower priority.
-    console.log(/SCHED_IDLE/.test(stdout) || os.getPriority() > before);`;
+    console.log(JSON.stringify([before, read()]));`;
   const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '--eval', program], {
     encoding: 'utf8',
   });
   if (stdout === '') throw new Error(stderr);
-  return stdout.trim() === 'true';
+  return JSON.parse(stdout);
 }
 
-it('lowers the priority of long commands while a service runs on the data folder', () => {
-  const [quiet, served] = ['quiet', 'served'].map((name) => path.join(folder, name)) as [string, string];
-  fs.mkdirSync(served);
-  fs.writeFileSync(path.join(served, 'serve.lock.holder'), 'zoetrope serve (process 1)');
-  expect(givesWay('add', served)).toBe(true);
-  expect(givesWay('client', served)).toBe(false);
-  expect(givesWay('add', quiet)).toBe(false);
+// The tests themselves can run at a lower priority.
+describe('while a service runs on the data folder', () => {
+  it('a long command gives way to it', () => {
+    const [before, after] = priorities('add', served);
+    expect(after.isIdle || after.nice === Math.max(before.nice, LOW)).toBe(true);
+  });
+
+  it('a long command runs at low priority if there is no idle class', () => {
+    const [before, after] = priorities('add', served, { hasChrt: false });
+    expect(after).toEqual({ ...before, nice: Math.max(before.nice, LOW) });
+  });
+
+  it('a command that was started at a lower priority keeps it', () => {
+    const [before, after] = priorities('add', served, { hasChrt: false, nice: 19 });
+    expect([before.nice, after]).toEqual([19, before]);
+  });
+
+  it('a short command keeps its priority', () => {
+    const [before, after] = priorities('client', served);
+    expect(after).toEqual(before);
+  });
+});
+
+it('without a service, a long command keeps its priority', () => {
+  const [before, after] = priorities('add', quiet);
+  expect(after).toEqual(before);
 });
