@@ -92,14 +92,41 @@ describe('a failure', () => {
     expect(asked).toHaveLength(1);
   });
 
-  test('is retried after the seconds that the service names if it is temporary', async () => {
-    const busy = { error: { code: 'rate_limited', message: 'slower' } };
-    answers = [{ status: 429, headers: { 'retry-after': '0' }, body: busy }, { body: list([gif(1)]) }];
-    expect((await client().search('cat')).items).toHaveLength(1);
-    expect(asked).toHaveLength(2);
-    answers = [{ status: 503, headers: { 'retry-after': '0' }, body: busy }];
-    await expect(client({ retries: 2 }).search('cat')).rejects.toEqual(failure('rate_limited'));
-    expect(asked).toHaveLength(5);
+  test.each([
+    { status: 429, code: 'rate_limited', names: '3', pauses: [3_000, 3_000] },
+    { status: 503, code: 'rate_limited', names: '1', pauses: [1_000, 1_000] },
+    { status: 503, code: 'upstream_unavailable', names: '10', pauses: [10_000, 10_000] },
+    { status: 503, code: 'embedder_unavailable', names: '0', pauses: [0, 0] },
+    { status: 503, code: 'embedder_unavailable', names: undefined, pauses: [1_000, 1_000] },
+  ])('is retried after the seconds that the service names if it is temporary: $status $code, $names', async (busy) => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const { status, code, names, pauses } = busy;
+    const headers = { ...(names !== undefined && { 'retry-after': names }) };
+    const body = { error: { code, message: 'slower' } };
+    const times: number[] = [];
+    /** A service that is busy for so many requests. */
+    const busyFor = (failures: number) =>
+      client({
+        retries: 2,
+        fetch: async () =>
+          times.push(Date.now()) > failures ? Response.json(list([gif(1)])) : Response.json(body, { status, headers }),
+      });
+    const between = () =>
+      times
+        .splice(0)
+        .map((time, n, all) => time - (all[n - 1] ?? time))
+        .slice(1);
+
+    const found = busyFor(2).search('cat');
+    await vi.runAllTimersAsync();
+    expect((await found).items).toHaveLength(1);
+    expect(between()).toEqual(pauses);
+
+    const refused = expect(busyFor(3).search('cat')).rejects.toEqual(failure(code, { status }));
+    await vi.runAllTimersAsync();
+    await refused;
+    expect(between()).toEqual(pauses);
   });
 
   test('is not retried if the wait is too long, but reports the wait', async () => {
@@ -169,6 +196,11 @@ describe('pages', () => {
   test('end with the last page of the list', async () => {
     answers = [page('a', 0), page('a', 2), page('a', 4)];
     expect(await all()).toEqual({ seen: ['2', '2', '1 last'], offsets: ['0', '2', '4'] });
+  });
+
+  test('end with a full page if it is the last of the list', async () => {
+    answers = [page('a', 0, 4), page('a', 2, 4), page('a', 4, 4)];
+    expect(await all()).toEqual({ seen: ['2', '2 last'], offsets: ['0', '2'] });
   });
 
   test('of an empty result are one page', async () => {

@@ -10,6 +10,8 @@ import { gif, list } from './testing/answers.ts';
  */
 let searches: { query: string; offset: number; signal: AbortSignal; answer: PromiseWithResolvers<Partial<Page>> }[];
 let suggested: string[];
+/** Completions get their response when this resolves. */
+let completing: Promise<void>;
 let states: SessionState[];
 let session: SearchSession;
 
@@ -25,6 +27,7 @@ const client = {
   },
   suggest: async (query: string) => {
     suggested.push(query);
+    await completing;
     return { build: 'b1', gen: 1, q: query, terms: [{ term: `${query}!`, kind: 'tag', n: 1 }] };
   },
 } as unknown as GifClient;
@@ -32,6 +35,7 @@ const client = {
 function begin(options: Partial<SessionOptions> = {}): void {
   searches = [];
   suggested = [];
+  completing = Promise.resolve();
   states = [];
   session = createSession(client, { onChange: (state) => states.push(state), ...options });
 }
@@ -79,6 +83,22 @@ describe('typing', () => {
     expect(session.state.terms).toMatchObject([{ term: 'hap!' }]);
     session.type('cat');
     expect(session.state.terms).toEqual([]);
+  });
+
+  test.each([
+    ['a submitted query', () => session.submit('dog'), 'dog'],
+    ['another text in the box', () => session.type('dog'), 'cat'],
+    ['an empty box', () => session.type(''), ''],
+  ])('drops completions that arrive after %s', async (_, change, query) => {
+    const late = Promise.withResolvers<void>();
+    completing = late.promise;
+    session.type('cat');
+    await vi.advanceTimersByTimeAsync(250);
+    expect(suggested).toEqual(['cat']);
+    change();
+    late.resolve();
+    await settle();
+    expect(session.state).toMatchObject({ query, terms: [] });
   });
 
   test('shows a new query only when it is requested', async () => {

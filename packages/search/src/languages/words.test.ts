@@ -67,15 +67,18 @@ function isRight({ concepts, word }: (typeof WORDS)[number]): boolean {
   return phrases.some(({ phrase }) => concepts.includes(phrase));
 }
 
-test('40 frequent words in 12 languages: 97 of 100 have the right meaning among the first three', () => {
+/** The table is wrong for four words, with and without their accents. Another version of it can lose one more. */
+const MOST_WRONG = 5;
+
+test('40 frequent words in 12 languages: all but five have the right meaning among the first three', () => {
   expect(WORDS).toHaveLength(480);
   const wrong = WORDS.filter((word) => !isRight(word)).map(({ language, word }) => `${language} ${word}`);
-  expect(wrong.length, wrong.join(', ')).toBeLessThanOrEqual(480 * 0.03);
+  expect(wrong.length, wrong.join(', ')).toBeLessThanOrEqual(MOST_WRONG);
 });
 
 test('accents can be missing in languages that people type without them', () => {
   const wrong = WORDS.filter(({ word }) => /^[\p{sc=Latin} ]+$/u.test(word))
     .map((each) => ({ ...each, word: each.word.normalize('NFD').replace(/\p{M}/gu, '') }))
     .filter((word) => !isRight(word));
-  expect(wrong.length, wrong.map(({ word }) => word).join(', ')).toBeLessThanOrEqual(16);
+  expect(wrong.length, wrong.map(({ word }) => word).join(', ')).toBeLessThanOrEqual(MOST_WRONG);
 });

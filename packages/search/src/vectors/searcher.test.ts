@@ -53,6 +53,21 @@ describe('VectorSearcher', () => {
     expect(found.map(([document]) => document)).toEqual([5_000, 5_001, 5_002]);
   });
 
+  it('reads as many lists as its budget needs, and no more', () => {
+    const next = seeded(17);
+    const [query, far] = [unitVector(next, 128), unitVector(next, 128)];
+    const step = Math.sign(query[0]!) / int8Scale(128);
+    const near = query.map((value, d) => 0.9 * value + 0.43 * far[d]!).with(0, -step);
+    // One of these in a list does not change the list's centroid.
+    const nearer = near.with(0, step);
+    // Lists of equal vectors have the maximum length, and the popular ones are read first.
+    const count = 24_000;
+    const read = Math.ceil(readBudget(count) / longestList(count)) * longestList(count);
+    const vectors = Array.from({ length: count }, (_, n) => (n === read - 1 || n === read ? nearer : near));
+    const searcher = new VectorSearcher(memoryOf(vectors, 128), 0);
+    expect([...searcher.search(query, { limit: 2 }).documents]).toEqual([read - 1, 0]);
+  });
+
   it('drops documents that are nearly equal to an earlier one', () => {
     const next = seeded(5);
     const [a, b, c] = [0, 1, 2].map(() => unitVector(next, 128)) as [Float32Array, Float32Array, Float32Array];

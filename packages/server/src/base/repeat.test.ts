@@ -1,5 +1,16 @@
+import { setImmediate } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
 import { keepDoing, pause, repeat } from './repeat.ts';
+
+/** A pause that no test waits for. */
+const ENDLESS_MS = 1e9;
+
+/** Returns a function that tells whether the promise has settled. */
+function settled(promise: Promise<unknown>): () => boolean {
+  let isSettled = false;
+  void promise.finally(() => (isSettled = true));
+  return () => isSettled;
+}
 
 test('repeat acts until the signal aborts', async () => {
   const stopping = new AbortController();
@@ -33,7 +44,7 @@ test('keepDoing reports failures and continues', async () => {
     },
     (error) => reported.push(error),
   );
-  await vi.waitUntil(() => times >= 3);
+  await vi.waitUntil(() => times >= 3, { timeout: 120_000 });
   await doing.stop();
   expect(reported).toEqual([new Error('once')]);
 });
@@ -59,6 +70,27 @@ test('keepDoing stops after the running call and starts no other', async () => {
   expect(events).toEqual(['started', 'ended after the stop']);
 });
 
-test('pause ends early when the signal aborts', async () => {
-  await pause(1e9, AbortSignal.abort());
+test('pause ends early when the signal aborts, before or during it', async () => {
+  await pause(ENDLESS_MS, AbortSignal.abort());
+  const stopping = new AbortController();
+  const pausing = settled(pause(ENDLESS_MS, stopping.signal));
+  await setImmediate();
+  expect(pausing()).toBe(false);
+  stopping.abort();
+  await setImmediate();
+  expect(pausing()).toBe(true);
+});
+
+test('repeat and keepDoing end early when they are stopped during a pause', async () => {
+  const stopping = new AbortController();
+  let times = 0;
+  const act = async () => void times++;
+  const repeating = settled(repeat(stopping.signal, ENDLESS_MS, act));
+  const doing = keepDoing(ENDLESS_MS, act, () => {});
+  await setImmediate();
+  expect([times, repeating()]).toEqual([2, false]);
+  stopping.abort();
+  const stopped = settled(doing.stop());
+  await setImmediate();
+  expect([times, repeating(), stopped()]).toEqual([2, true, true]);
 });

@@ -403,6 +403,33 @@ for (const { name, start } of ENGINES) {
         expect(await of('origin', 'https://c.b.a.example')).toBe(narrow);
         expect(await of('user-agent', 'WispApp/2.1')).toBe(wide);
       });
+
+      test('of an approved client are not shut out by a suspended client with more specific identifiers', async () => {
+        const wide = await newClient('Wide', [], ['https://*.a.example']);
+        const narrow = await newClient('Narrow', [], ['https://*.b.a.example', 'https://c.b.a.example']);
+        await addUserAgent(db, by, { clientId: wide, pattern: 'WispApp/*' });
+        await addUserAgent(db, by, { clientId: narrow, pattern: 'WispApp/2*' });
+        await addUserAgent(db, by, { clientId: narrow, pattern: 'WispApp/2.1' });
+        const lookUp = createLookUp(db);
+        const found = async () => {
+          const callers = [
+            await lookUp({ kind: 'origin', value: 'https://x.b.a.example' }),
+            await lookUp({ kind: 'origin', value: 'https://c.b.a.example' }),
+            await lookUp({ kind: 'user-agent', value: 'WispApp/2.0' }),
+            await lookUp({ kind: 'user-agent', value: 'WispApp/2.1' }),
+          ];
+          return callers.map((caller) => (typeof caller === 'string' ? caller : caller?.client.id));
+        };
+        expect(await found()).toEqual(Array(4).fill(narrow));
+        await decideClient(db, by, narrow, 'suspend');
+        expect(await found()).toEqual(Array(4).fill(wide));
+        await decideClient(db, by, wide, 'suspend');
+        expect(await found()).toEqual(Array(4).fill('suspended'));
+        await decideClient(db, by, narrow, 'approve');
+        expect(await found()).toEqual(Array(4).fill(narrow));
+        expect(await lookUp({ kind: 'origin', value: 'https://x.a.example' })).toBe('suspended');
+        expect(await lookUp({ kind: 'user-agent', value: 'WispApp/1' })).toBe('suspended');
+      });
     });
   });
 }

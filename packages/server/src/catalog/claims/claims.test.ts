@@ -327,6 +327,31 @@ onEachDatabase((opened) => {
     expect(await revision(db)).toBe(before + 1);
   });
 
+  it('lets only authors withdraw their likes, even before the likes arrive', async () => {
+    const like = (eventId: string) => {
+      const vote = { eventId, target: 'event1', author: `fan of ${eventId}`, createdAt: NOW, weight: 1 };
+      return recordHeard(db, { ...NOBODY, claims: [], votes: [vote] }, OPTIONS);
+    };
+    const withdrawLike = (eventId: string, author: string) =>
+      recordHeard(db, { ...NOBODY, claims: [], withdrawals: [{ eventId, author }] }, OPTIONS);
+    const expectLikes = async (likes: number) =>
+      expect((await findGif(db, ID))!.popularity).toBeCloseTo(Math.log(1 + 1 + likes), 6);
+    await hear(claim(1));
+    await seeAll();
+    await withdrawLike('early', 'somebody else');
+    await like('early');
+    await like('late');
+    await expectLikes(2);
+    await withdrawLike('late', 'somebody else');
+    await withdrawLike('late', 'author1');
+    await expectLikes(2);
+    await withdrawLike('late', 'fan of late');
+    await expectLikes(1);
+    await withdrawLike('never', 'fan of never');
+    await like('never');
+    await expectLikes(1);
+  });
+
   it('deletes claims of authors who are no longer allowed', async () => {
     await hear(claim(1), claim(2));
     await seeAll();

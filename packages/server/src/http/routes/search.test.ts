@@ -1,0 +1,111 @@
+import Fastify from 'fastify';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { createLog } from '../../base/log.ts';
+import { Metrics, memoryForMetrics } from '../../base/metrics.ts';
+import type { Ranked, SearchEngine } from '../../index/index.ts';
+import type { Client } from '../../registry/index.ts';
+import { AnswerCache, callers } from '../answer.ts';
+import type { HttpContext } from '../context.ts';
+import { createReplyError } from '../reply-error.ts';
+import { registerSearch } from './search.ts';
+
+const REGISTERED: Client = { id: 'wisp', name: 'Wisp', isDevelopment: false };
+const DEVELOPMENT: Client = { id: 'development', name: 'Development', isDevelopment: true };
+const NOTHING: Ranked = { count: 0, gifs: () => [] };
+const EXPLAINED = [{ id: 'a.gif', words: { rank: 1, score: 1, terms: ['cat'] }, meaning: null }];
+
+/** Creates a replacement for the index, because only the decisions of the route are tested here. */
+function makeIndex() {
+  const index = {
+    buildId: 'build-1',
+    hasMeaning: true,
+    forRequest: () => index,
+    correct: () => undefined,
+    begin: () => ({ isEnough: false, endWithWords: () => NOTHING, endWithMeaning: () => NOTHING }),
+    searchMeaning: () => NOTHING,
+    explain: () => EXPLAINED,
+  };
+  return index as unknown as SearchEngine;
+}
+
+const embed = vi.fn<HttpContext['embed']>(async () => Float32Array.of(1, 0));
+
+beforeEach(() => void embed.mockClear());
+
+/** Creates a service whose callers have one cache. Each call says who sends the request. */
+function makeService() {
+  const app = Fastify();
+  app.setErrorHandler(createReplyError(createLog('silent')));
+  let caller = { client: DEVELOPMENT, isWordsOnly: false };
+  app.decorateRequest('client', null);
+  app.decorateRequest('isWordsOnly', false);
+  app.addHook('onRequest', async (request) => void Object.assign(request, caller));
+  const index = makeIndex();
+  const context = {
+    lease: () => ({ index, gen: 1, epoch: 'build 1' }),
+    metrics: new Metrics(memoryForMetrics(1), 0),
+    countUse: () => {},
+    limit: () => undefined,
+    embed,
+    hasEmbedder: true,
+    mediaUrl: 'https://gifs.example',
+    hasVideo: false,
+  };
+  registerSearch(app, context as unknown as HttpContext, { cache: new AnswerCache(1_000_000), audience: callers });
+  return async (client: Client, query: string, isWordsOnly = false) => {
+    caller = { client, isWordsOnly };
+    const response = await app.inject({ url: `/api/v1/search?${query}` });
+    return { status: response.statusCode, body: response.json() };
+  };
+}
+
+describe('an explanation of a search', () => {
+  test('is given to the development client, and refused to registered clients', async () => {
+    const get = makeService();
+    const refused = {
+      status: 400,
+      body: { error: { code: 'validation', message: expect.stringContaining('explain') } },
+    };
+    expect(await get(REGISTERED, 'q=cat&explain=1')).toMatchObject(refused);
+    expect(await get(DEVELOPMENT, 'q=cat&explain=1')).toMatchObject({ status: 200, body: { explain: EXPLAINED } });
+    expect(await get(REGISTERED, 'q=cat&explain=1')).toMatchObject(refused);
+  });
+
+  test('is not cached, and is also given if the search without it is cached', async () => {
+    const get = makeService();
+    const hasExplanation = async (client: Client, query: string) => 'explain' in (await get(client, query)).body;
+    expect(await hasExplanation(DEVELOPMENT, 'q=cat&explain=1')).toBe(true);
+    for (const client of [REGISTERED, DEVELOPMENT]) {
+      expect(await hasExplanation(client, 'q=cat')).toBe(false);
+      expect(await hasExplanation(client, 'q=cat&explain=0')).toBe(false);
+    }
+    expect(await hasExplanation(DEVELOPMENT, 'q=cat&explain=1')).toBe(true);
+  });
+});
+
+describe('a caller without semantic searches', () => {
+  test('gets a response from text search, which others do not get', async () => {
+    const get = makeService();
+    expect(await get(DEVELOPMENT, 'q=cat', true)).toMatchObject({ status: 200, body: { semantic: false } });
+    expect(embed).not.toHaveBeenCalled();
+    expect(await get(DEVELOPMENT, 'q=cat')).toMatchObject({ status: 200, body: { semantic: true } });
+  });
+
+  test('cannot search by meaning only', async () => {
+    const refused = { status: 429, body: { error: { code: 'rate_limited' } } };
+    expect(await makeService()(DEVELOPMENT, 'q=cat&mode=semantic', true)).toMatchObject(refused);
+  });
+});
+
+test.each(['auto', 'semantic'])(
+  'mode=%s: searches of registered clients have priority over anonymous ones',
+  async (mode) => {
+    const get = makeService();
+    await get(DEVELOPMENT, `q=cat&mode=${mode}`);
+    await get(REGISTERED, `q=dog&mode=${mode}`);
+    expect(embed.mock.calls.map(([query, , rank]) => [query, rank])).toEqual([
+      ['cat', 'anonymous'],
+      ['dog', 'registered'],
+    ]);
+  },
+);
