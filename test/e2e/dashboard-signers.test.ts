@@ -68,7 +68,7 @@ describe.skipIf(!(parts.chromium && parts.openssl))('signing in with a remote si
     await isIn();
     expect(window.service.logins.map(({ pubkey }) => pubkey)).toEqual([getPublicKey(userKey)]);
     expect(asked).toEqual([27_235]);
-    await vi.waitUntil(() => left.length === 1);
+    await vi.waitUntil(() => left.length === 1, SOON);
   });
 
   it('works with a QR code, and requests one permission', async () => {

@@ -98,7 +98,7 @@ describe('the demo', () => {
         await payments.look();
         expect((await findClient(db, clientId)).state).toBe('approved');
       };
-      await vi.waitFor(approved);
+      await vi.waitFor(approved, { timeout: 120_000 });
       expect(await payments.latestInvoice(clientId)).toMatchObject({ state: 'paid', bolt11 });
     });
   });

@@ -270,12 +270,12 @@ describe.each(ENGINES)('in $name', ({ start }) => {
     await expect(payments.refuseOrder(next.id, OPERATOR)).rejects.toMatchObject({ code: 'conflict' });
     await expect(payments.refuseOrder('nobody', OPERATOR)).rejects.toMatchObject({ code: 'not_found' });
     LNBITS.answer((preimage) => ({ paid: true, preimage }));
-    await vi.waitFor(async () => {
+    const bothPaid = async () => {
       ahead += 3_000;
       await payments.look();
-      // Both invoices are paid now.
       expect(await odd(payments)).toMatchObject([{ state: 'surplus' }]);
-    });
+    };
+    await vi.waitFor(bothPaid, { timeout: LONG });
     expect(await clientState()).toBe('approved');
   });
 
@@ -367,11 +367,12 @@ describe.each(ENGINES)('in $name', ({ start }) => {
       const payments = openPayments(LNBITS.open());
       const invoice = await invoiceOf(payments);
       ahead = EXPIRED_MS;
-      await vi.waitFor(async () => {
+      const reported = async () => {
         ahead += 60_000;
         await payments.look();
         expect(linesOf(invoice)).toMatchObject([{ level: INFO, msg: 'an order expired' }]);
-      });
+      };
+      await vi.waitFor(reported, { timeout: LONG });
       rest.answer = () => 404;
       ahead += 3_600_000;
       await payments.look();
