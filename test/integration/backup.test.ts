@@ -5,6 +5,12 @@ import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest'
 import { countGifs } from '../../packages/server/src/catalog/index.ts';
 import { loadConfig } from '../../packages/server/src/config.ts';
 import { openDatabase } from '../../packages/server/src/platform/db/index.ts';
+import {
+  CAN_CUT_POWER,
+  cutPower,
+  type Files,
+  readFiles,
+} from '../../packages/server/src/platform/testing/power-cut.ts';
 import { openStore } from '../../packages/server/src/service/store.ts';
 import { backUp, restore } from '../../packages/server/src/upkeep/backup.ts';
 import { writeGifs } from '../support/catalogue.ts';
@@ -19,6 +25,7 @@ const ENV = {
   ZOETROPE_CAPTIONS: 'off',
   ZOETROPE_MEDIA_URL: 'https://gifs.example',
 };
+const TASK = { onProgress: () => {}, signal: new AbortController().signal };
 const ALL = 60;
 const WORDS = ['happy', 'dance', 'party', 'hap', 'danse', 'nothing'];
 const QUERIES = Array.from({ length: 200 }, (_, n) => {
@@ -27,6 +34,8 @@ const QUERIES = Array.from({ length: 200 }, (_, n) => {
   if (n % 3 === 1) return `/api/v1/search?q=${word}&offset=${n}&mode=text`;
   return `/api/v1/suggest?q=${word}&limit=${1 + (n % 20)}`;
 });
+
+const configOf = (data: string) => loadConfig({ ZOETROPE_DATA: data }, path.dirname(data));
 
 describe('a backup that is made while GIFs are added', () => {
   const folder = temporaryFolder();
@@ -79,14 +88,11 @@ describe('a backup that is made while GIFs are added', () => {
     expect(new Set(answers).size).toBeGreaterThan(50);
   });
 
-  const task = { onProgress: () => {}, signal: new AbortController().signal };
-  const configOf = (of: string) => loadConfig({ ZOETROPE_DATA: of }, folder.path);
-
   test('is refused if it would overwrite something', async () => {
-    await expect(backUp(configOf(data), copy, { media: 'all', ...task })).rejects.toThrow('not empty');
-    await expect(restore(configOf(restored), copy, task)).rejects.toThrow('not empty');
+    await expect(backUp(configOf(data), copy, { media: 'all', ...TASK })).rejects.toThrow('not empty');
+    await expect(restore(configOf(restored), copy, TASK)).rejects.toThrow('not empty');
     const nowhere = `${folder.path}/none`;
-    await expect(restore(configOf(nowhere), `${folder.path}/gifs`, task)).rejects.toThrow('is not a Zoetrope backup');
+    await expect(restore(configOf(nowhere), `${folder.path}/gifs`, TASK)).rejects.toThrow('is not a Zoetrope backup');
     expect(fs.existsSync(nowhere)).toBe(false);
   });
 
@@ -105,16 +111,16 @@ describe('a backup that is made while GIFs are added', () => {
     fs.mkdirSync(again);
     fs.writeFileSync(`${again}/unfinished`, '');
     await expect(openStore(again)).rejects.toThrow('only partly restored');
-    const result = await restore(configOf(again), second, task);
+    const result = await restore(configOf(again), second, TASK);
     expect([result.damaged.length, result.lost.length]).toEqual([1, 2]);
     fs.appendFileSync(`${second}/zoetrope.db`, '.');
-    await expect(restore(configOf(`${folder.path}/third`), second, task)).rejects.toThrow('the backup is damaged');
+    await expect(restore(configOf(`${folder.path}/third`), second, TASK)).rejects.toThrow('the backup is damaged');
     fs.writeFileSync(`${second}/unfinished`, '');
-    await expect(restore(configOf(`${folder.path}/third`), second, task)).rejects.toThrow('is an unfinished backup');
+    await expect(restore(configOf(`${folder.path}/third`), second, TASK)).rejects.toThrow('is an unfinished backup');
   });
 });
 
-describe.runIf(process.platform === 'linux')('a backup on the disk', () => {
+describe.runIf(CAN_CUT_POWER)('a backup on the disk', () => {
   /** Runs a command. @returns the files that the command synced to the disk before it marked the folder as complete */
   async function syncedBefore(data: string, target: string, ...args: string[]): Promise<Set<string>> {
     const notes = `${data}-syncs`;
@@ -129,6 +135,41 @@ describe.runIf(process.platform === 'linux')('a backup on the disk', () => {
     expect(end).toBeGreaterThan(0);
     return new Set(lines.slice(0, end).map((line) => line.replace('sync ', '')));
   }
+
+  /** Returns whether the target has content, and no mark that it is unfinished. The target is in a new folder. */
+  function looksComplete(files: Files): boolean {
+    const names = [...files.keys()].filter((name) => name.split('/').length > 2);
+    return names.length > 0 && !names.some((name) => name.endsWith('/unfinished'));
+  }
+
+  /** Returns the hashes of files, without those that SQLite makes while it reads. */
+  function hashesOf(files: Files): Map<string, string> {
+    const own = [...files].flatMap(([name, bytes]) =>
+      bytes === null || /-(wal|shm)$/.test(name) ? [] : ([[name, bytes]] as const),
+    );
+    return new Map(own.map(([name, bytes]) => [name, createHash('sha256').update(bytes).digest('hex')]));
+  }
+
+  test.each(['none', 'originals'] as const)(
+    'is whole or marked as unfinished after a power cut, and so is a restored folder (media: %s)',
+    async (media) => {
+      using folder = temporaryFolder();
+      await prepareData(inject('prepared'), folder.path, writeFiles);
+      const [data, copy, restored] = ['data', 'copies/new/copy', 'others/new/data'].map(
+        (name) => `${folder.path}/${name}`,
+      ) as [string, string, string];
+      for (const [target, run] of [
+        [copy, () => backUp(configOf(data), copy, { media, ...TASK })],
+        [restored, () => restore(configOf(restored), copy, TASK)],
+      ] as const) {
+        const root = path.dirname(path.dirname(target));
+        fs.mkdirSync(root);
+        const { during, after } = await cutPower(root, run);
+        const whole = hashesOf(readFiles(root));
+        for (const files of [...during.filter(looksComplete), ...after]) expect(hashesOf(files)).toEqual(whole);
+      }
+    },
+  );
 
   test('is synced before it is marked as complete, and so is a restored folder', async () => {
     using folder = temporaryFolder();

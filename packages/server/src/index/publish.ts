@@ -63,6 +63,7 @@ async function writeSegment(target: string, manifest: PublishedManifest, output:
   try {
     for (const [name, bytes] of output.sections) await writeDurably(path.join(part, name), bytes);
     await writeManifest(part, manifest);
+    await syncFolder(part);
   } catch (error) {
     // An unfinished segment must not take up space on a full disk.
     await fs.rm(part, { recursive: true, force: true });
@@ -180,6 +181,8 @@ function buildId(manifest: SegmentManifest, earlier: readonly string[]): string 
 }
 
 async function turnPointer(folder: string, build: string): Promise<void> {
+  // After a power cut, the pointer must not name a build whose folder is not on the disk.
+  await syncFolder(folder);
   const part = path.join(folder, `${POINTER}.part`);
   await writeDurably(part, `${build}\n`);
   await fs.rename(part, path.join(folder, POINTER));

@@ -56,6 +56,8 @@ export async function addPack(folder: string, file: string): Promise<PackInfo> {
   const place = path.join(folder, FOLDER);
   await makeFolderDurably(place);
   await writeDurably(path.join(place, contentName(info)), bytes);
+  // After a power cut, there must be no description without its content.
+  await syncFolder(place);
   const written = path.join(place, `${info.name}.json.new`);
   await writeDurably(written, JSON.stringify(info));
   await fs.rename(written, path.join(place, `${info.name}.json`));
@@ -92,6 +94,8 @@ export async function removePack(folder: string, name: string): Promise<void> {
     );
   }
   await fs.rm(path.join(place, `${name}.json`));
+  // As above.
+  await syncFolder(place);
   await removeUnused(place);
 }
 

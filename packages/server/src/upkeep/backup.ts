@@ -23,7 +23,7 @@ import {
   tablesOf,
   thaw,
 } from '../platform/db/index.ts';
-import { syncFile, syncFolder, writeDurably } from '../platform/files/index.ts';
+import { makeFolderDurably, syncFile, syncFolder, writeDurably } from '../platform/files/index.ts';
 import { DATA_MIGRATIONS, foldersOf, openCatalogue, UNFINISHED } from '../service/index.ts';
 
 /*
@@ -147,12 +147,15 @@ export async function restore(config: Config, from: string, task: BackupTask): P
 
 /** Creates a folder, or continues with an unfinished folder. */
 async function begin(folder: string, what: string): Promise<void> {
+  await makeFolderDurably(path.dirname(path.resolve(folder)));
   await fsp.mkdir(folder, { recursive: true, mode: 0o700 });
   const names = await fsp.readdir(folder);
   if (names.length > 0 && !names.includes(UNFINISHED)) {
     throw new OperatorError(`${folder} is not empty. Choose a new folder for ${what}, or empty this one`);
   }
   await writeDurably(path.join(folder, UNFINISHED), `${what}; run the same command again to continue\n`, OWNER_ONLY);
+  // The mark must be on the disk before anything that it marks.
+  await syncFolder(folder);
 }
 
 /** Removes the mark of an unfinished folder when everything is on the disk. */

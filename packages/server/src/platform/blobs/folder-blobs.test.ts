@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { ServiceError } from '../../base/errors.ts';
+import { CAN_CUT_POWER, cutPower, type Files } from '../testing/power-cut.ts';
 import { FolderBlobs } from './folder-blobs.ts';
 
 const BYTES = Buffer.from('0123456789');
@@ -56,6 +57,18 @@ test('keeps a part of the disk free, and names the setting in the cause of the e
   expect(await careful.head('a/b')).toBeNull();
   await new FolderBlobs(folder, 1).put('a/b', BYTES);
   expect(await careful.head('a/b')).toEqual({ bytes: BYTES.length });
+});
+
+test.runIf(CAN_CUT_POWER)('a power cut leaves each blob as it was or as it was stored', async () => {
+  const textsOf = (states: Files[]) =>
+    new Set(states.flatMap((files) => ['a/b', 'a/c/d'].map((key) => String(files.get(key)))));
+  const put = (bytes: Uint8Array) => () => Promise.all([blobs.put('a/b', bytes), blobs.put('a/c/d', bytes)]);
+  const first = await cutPower(folder, put(Buffer.from('first')));
+  expect(textsOf(first.during)).toEqual(new Set(['undefined', 'first']));
+  expect(textsOf(first.after)).toEqual(new Set(['first']));
+  const second = await cutPower(folder, put(Buffer.from('second')));
+  expect(textsOf(second.during)).toEqual(new Set(['first', 'second']));
+  expect(textsOf(second.after)).toEqual(new Set(['second']));
 });
 
 describe('when the disk fails', () => {

@@ -1,0 +1,121 @@
+import fs from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type GifRecord, recordGifs } from '../catalog/index.ts';
+import { FolderBlobs } from '../platform/blobs/index.ts';
+import { CAN_CUT_POWER, cutPower, type Files, writeFiles } from '../platform/testing/power-cut.ts';
+import { openStore, type Store } from '../service/store.ts';
+import { makeBuild } from './builder.ts';
+import { loadBuild } from './load.ts';
+import { readPublished } from './publish.ts';
+import { SharedBuilds } from './shared-builds.ts';
+
+const POLICY = { heldBack: 'relays', links: { http: 'upgrade', probe: 'off' } } as const;
+
+let folder: string;
+let store: Store;
+
+beforeEach(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'zoetrope-'));
+  store = await openStore(path.join(folder, 'data'));
+});
+
+afterEach(async () => {
+  await store.close();
+  await rm(folder, { recursive: true });
+});
+
+function linked(n: number, title: string): GifRecord {
+  const id = `${n}.gif`;
+  const words = { title, tags: [], characters: [], series: [], text: '', alt: '', lang: '' };
+  const claims = { format: 'gif', width: 480, height: 270, frames: null, durationMs: null, bytes: null } as const;
+  const told = { adult: false, popularity: 0, source: '', fallback: [], lqip: null, toldBy: `m#${id}` };
+  return { id, sha256: null, verified: 'nothing', url: `https://gifs.example/${id}`, ...claims, ...words, ...told };
+}
+
+/** Publishes a build with these GIFs and those that are already in the catalogue. @returns the build's name */
+async function publish(title: string, { from = 0, count = 20, whole = false } = {}): Promise<string> {
+  const gifs = Array.from({ length: count }, (_, n) => linked(from + n, title));
+  await recordGifs(store.db, gifs);
+  const sources = async () => ({});
+  const options = { db: store.db, folder: store.builds, sources, policy: POLICY, smallestBase: 10, whole };
+  return (await makeBuild(options)).build;
+}
+
+/** Returns the published builds in folders of builds, after all their checksums were verified. */
+async function publishedIn(states: readonly Files[]): Promise<Set<string | undefined>> {
+  const found = new Set<string | undefined>();
+  for (const state of states) {
+    const place = await mkdtemp(path.join(folder, 'state-'));
+    writeFiles(place, state);
+    const published = await readPublished(place);
+    if (published) await loadBuild(place, published, 1);
+    found.add(published?.build);
+  }
+  return found;
+}
+
+/** Readers ignore files that a writer has not finished. */
+const ofReaders = { isRelevant: (name: string) => !/\.part(\/|$)/.test(name) };
+
+describe.runIf(CAN_CUT_POWER)('after a power cut at any moment', () => {
+  it.each([
+    ['a base', { whole: true }],
+    ['a delta', { from: 20, count: 1 }],
+  ])('of publishing %s, the folder has that build or the one before, complete', async (_, more) => {
+    const before = await publish('cat');
+    let next: string | undefined;
+    const { during, after } = await cutPower(
+      store.builds,
+      async () => {
+        next = await publish('dog', more);
+      },
+      ofReaders,
+    );
+    expect(await publishedIn(during)).toEqual(new Set([before, next]));
+    expect(await publishedIn(after)).toEqual(new Set([next]));
+  });
+
+  it('of publishing the first build, the folder has a complete build or none', async () => {
+    let first: string | undefined;
+    const { during, after } = await cutPower(
+      store.builds,
+      async () => {
+        first = await publish('cat');
+      },
+      ofReaders,
+    );
+    expect(await publishedIn(during)).toEqual(new Set([undefined, first]));
+    expect(await publishedIn(after)).toEqual(new Set([first]));
+  });
+
+  it('of publishing a build again, under a later revision, the folder has it, complete', async () => {
+    const build = await publish('cat');
+    const { during, after } = await cutPower(store.builds, () => publish('cat'), ofReaders);
+    expect(await publishedIn([...during, ...after])).toEqual(new Set([build]));
+  });
+
+  it("of fetching another machine's build, the folder has that build or the one before, complete", async () => {
+    const blobs = new FolderBlobs(path.join(folder, 'bucket'));
+    const mine = new SharedBuilds(blobs, store.builds);
+    const place = path.join(folder, 'other');
+    fs.mkdirSync(place);
+    const others = new SharedBuilds(blobs, place);
+    const before = await publish('cat');
+    await mine.push((await readPublished(store.builds))!);
+    await others.pull();
+    const next = await publish('dog', { from: 20, count: 1 });
+    await mine.push((await readPublished(store.builds))!);
+    const { during, after } = await cutPower(place, () => others.pull(), ofReaders);
+    expect(await publishedIn(during)).toEqual(new Set([before, next]));
+    expect(await publishedIn(after)).toEqual(new Set([next]));
+  });
+});
+
+it('keeps the build before, which readers may still be opening, and removes older ones', async () => {
+  const names: string[] = [];
+  for (const title of ['cat', 'dog', 'bird']) names.push(await publish(title, { whole: true }));
+  expect(fs.readdirSync(store.builds).sort()).toEqual([...names.slice(1), 'current'].sort());
+});

@@ -1,0 +1,41 @@
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { CAN_CUT_POWER, cutPower, type Files, writeFiles } from '../platform/testing/power-cut.ts';
+import { addPack, loadPacks, removePack } from './packs.ts';
+import { writeDictd } from './testing/write-dictd.ts';
+
+/** Returns a folder that is removed when the test ends. */
+function newFolder(): string {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'zoetrope-packs-'));
+  onTestFinished(() => fs.rmSync(folder, { recursive: true }));
+  return folder;
+}
+
+/** Returns the numbers of terms of the packs that a service finds in each state. Rejects if a pack is damaged. */
+async function termsIn(states: readonly Files[]): Promise<Set<string>> {
+  const found = new Set<string>();
+  for (const state of states) {
+    const data = newFolder();
+    writeFiles(data, state);
+    found.add((await loadPacks(data)).map(({ terms }) => terms).join());
+  }
+  return found;
+}
+
+describe.runIf(CAN_CUT_POWER)('after a power cut at any moment', () => {
+  test('of adding, replacing and removing a dictionary, the data folder has it whole, or not at all', async () => {
+    const [data, sources] = [newFolder(), newFolder()];
+    const add = (words: Record<string, string>) => () => addPack(data, writeDictd(sources, 'deu-eng', words));
+    const added = await cutPower(data, add({ kaulquappe: 'tadpole' }));
+    expect(await termsIn(added.during)).toEqual(new Set(['', '1']));
+    expect(await termsIn(added.after)).toEqual(new Set(['1']));
+    const replaced = await cutPower(data, add({ kaulquappe: 'tadpole', frosch: 'frog' }));
+    expect(await termsIn(replaced.during)).toEqual(new Set(['1', '2']));
+    expect(await termsIn(replaced.after)).toEqual(new Set(['2']));
+    const removed = await cutPower(data, () => removePack(data, 'deu-eng'));
+    expect(await termsIn(removed.during)).toEqual(new Set(['2', '']));
+    expect(await termsIn(removed.after)).toEqual(new Set(['']));
+  });
+});
