@@ -1,4 +1,4 @@
-import { once } from 'node:events';
+import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import type { SearchResponse } from '@zoetrope/contract';
@@ -8,6 +8,7 @@ import { moderate } from '../../packages/server/src/catalog/index.ts';
 import { loadBuild, readPublished } from '../../packages/server/src/index/index.ts';
 import { openStore } from '../../packages/server/src/service/store.ts';
 import { smallGif, writeGifs, writeManifest } from '../support/catalogue.ts';
+import { preloadMain } from '../support/sabotage.ts';
 import { outcome, spawnZoetrope, startServer, temporaryFolder, zoetrope } from '../support/server.ts';
 
 const ROUNDS = 30;
@@ -36,19 +37,39 @@ function seeded(seed: number): () => number {
   };
 }
 
-/**
- * Starts a command and kills it after some time. The kill is the fault under test, and the time is not a wait for an
- * event.
- * @returns how long the command took, if the command ended earlier
- */
-async function killAfter(args: string[], ms: number): Promise<number | undefined> {
+/** When to kill a command. The kill is the fault under test, and the time is not a wait for an event. */
+interface Kill {
+  /** Milliseconds after the start, or after the first progress report. */
+  ms: number;
+  /** Whether the time starts with the first progress report. */
+  isLate?: boolean;
+}
+
+interface Killed {
+  /** How long the command took; undefined if it was killed. */
+  took: number | undefined;
+  /** How long an ingest took to its first progress report; undefined if there was none. */
+  reported: number | undefined;
+}
+
+/** Starts a command and kills it, unless it ends earlier. */
+async function killAfter(args: string[], { ms, isLate = false }: Kill): Promise<Killed> {
   const start = performance.now();
   const child = spawnZoetrope(data, args);
   const ended = outcome(child);
-  const timer = setTimeout(() => child.kill('SIGKILL'), ms);
+  const arm = () => setTimeout(() => child.kill('SIGKILL'), ms);
+  let timer = isLate ? undefined : arm();
+  let said = '';
+  let reported: number | undefined;
+  child.stderr!.on('data', (chunk) => {
+    said += chunk;
+    if (reported !== undefined || !said.includes('Reading')) return;
+    reported = performance.now() - start;
+    timer ??= arm();
+  });
   const { signal } = await ended;
   clearTimeout(timer);
-  return signal === 'SIGKILL' ? undefined : performance.now() - start;
+  return { took: signal === 'SIGKILL' ? undefined : performance.now() - start, reported };
 }
 
 async function milliseconds(args: string[]): Promise<number> {
@@ -63,6 +84,26 @@ function catalogueIds(): string[] {
   const rows = db.prepare('select id from gifs order by id').all() as { id: string }[];
   db.close();
   return rows.map(({ id }) => id);
+}
+
+/** Returns how many linked GIFs and files of a round are in the catalogue. */
+function countAdded(round: number): { linked: number; files: number } {
+  const ids = catalogueIds();
+  const files = fs.globSync(path.join(folder.path, `files-${round}`, '*.gif'));
+  const hashes = files.map((file) => createHash('sha256').update(fs.readFileSync(file)).digest('hex'));
+  return {
+    linked: ids.filter((id) => id.startsWith(`r${round}-`)).length,
+    files: hashes.filter((sha256) => ids.includes(`${sha256}.gif`)).length,
+  };
+}
+
+/** Returns whether the request to add these sources was saved. The request is one job for each source. */
+function isSaved(sources: readonly string[]): boolean {
+  const db = new Sqlite(path.join(data, 'zoetrope.db'), { readonly: true });
+  const payloads = db.prepare("select payload from jobs where kind = 'source'").pluck().all() as string[];
+  db.close();
+  const saved = payloads.map((payload) => (JSON.parse(payload) as { path: string }).path);
+  return sources.every((source) => saved.includes(source));
 }
 
 function source(round: number): string[] {
@@ -81,14 +122,15 @@ function source(round: number): string[] {
 
 describe('kill -9 at a random moment', () => {
   /**
-   * Duration of the last complete ingest. The duration changes, because without other tests an ingest takes half as
-   * long.
+   * Duration of the last complete ingest, and of its part before the first progress report. The durations change,
+   * because without other tests an ingest takes half as long.
    */
-  let ingestMs = 0;
+  let ingest = { took: 0, reported: 0 };
 
   beforeAll(async () => {
     writeGifs(path.join(folder.path, 'first'), FILES);
-    ingestMs = await milliseconds(['add', ...source(0)]);
+    const { took, reported } = await killAfter(['add', ...source(0)], { ms: PATIENCE });
+    ingest = { took: took!, reported: reported! };
   });
 
   it(
@@ -96,19 +138,26 @@ describe('kill -9 at a random moment', () => {
     async () => {
       const random = seeded(20261121);
       let killed = 0;
+      let saved = 0;
       for (let round = 1; round <= ROUNDS; round++) {
         const args = source(round);
-        const took = await killAfter(['add', ...args], random() * ingestMs * 1.1);
+        // Half of the kills come at any moment, and half after the process has reported that it reads the sources.
+        const isLate = round % 2 === 0;
+        const ms = random() * (isLate ? ingest.took - ingest.reported : ingest.took * 1.1);
+        const { took, reported } = await killAfter(['add', ...args], { ms, isLate });
         if (took === undefined) killed++;
-        else ingestMs = took;
+        else ingest = { took, reported: reported! };
+        const wasSaved = isSaved(args);
+        if (reported !== undefined) expect(wasSaved, `round ${round} was reported before it was saved`).toBe(true);
+        if (wasSaved) saved++;
         const { code, stderr } = await zoetrope(data, ['work']);
         expect(code, stderr).toBe(0);
-        const ids = catalogueIds();
-        const expected = 'if the kill came before the request was saved, there is nothing to finish';
-        const mine = ids.filter((id) => id.startsWith(`r${round}-`)).length;
-        if (mine === 0) await milliseconds(['add', ...args]);
-        else expect(mine, expected).toBe(LINKED);
+        const expected = wasSaved ? { linked: LINKED, files: FILES } : { linked: 0 };
+        expect(countAdded(round), `round ${round}`).toMatchObject(expected);
+        // Nobody promised to finish a request that was not saved.
+        if (!wasSaved) await milliseconds(['add', ...args]);
       }
+      expect(saved).toBeGreaterThanOrEqual(ROUNDS / 2);
       expect(killed).toBeGreaterThan(ROUNDS / 2);
       const ids = catalogueIds();
       expect(new Set(ids).size).toBe(ids.length);
@@ -143,7 +192,7 @@ describe('kill -9 at a random moment', () => {
       for (let round = 0; round < ROUNDS; round++) {
         const id = `r${round}-0.gif`;
         await moderate(db, { actor: 'test', now: Date.now() }, id, { action: 'hide' });
-        const took = await killAfter(['build'], random() * buildMs);
+        const { took } = await killAfter(['build'], { ms: random() * buildMs });
         if (took === undefined) killed++;
         else buildMs = took;
         const manifest = await readPublished(path.join(data, 'builds'));
@@ -166,13 +215,29 @@ it('refuses a second writer and a second server on the same data folder', async 
   const second = await zoetrope(data, ['serve']);
   expect(second).toMatchObject({ code: 1 });
   expect(second.stderr).toContain('zoetrope serve (process');
-  const writer = spawnZoetrope(data, ['add', path.join(folder.path, 'first')]);
-  const late = outcome(writer);
-  await once(writer.stderr!, 'data');
-  const refused = await zoetrope(data, ['build']);
-  const { code } = await late;
-  expect(code).toBe(0);
-  // The first writer can have ended before the second starts, but the two must never run at the same time.
-  if (refused.code !== 0) expect(refused.stderr).toContain('is already working on');
+  const note = path.join(data, 'writer.lock.holder');
+  const end = path.join(folder.path, 'end-the-first-writer');
+  // The first writer has the lock when it writes the note. Then it waits until the test writes a file.
+  const pauseWithLock = `
+    const { writeFileSync } = fs;
+    fs.writeFileSync = (file, ...rest) => {
+      writeFileSync(file, ...rest);
+      const nothing = new Int32Array(new SharedArrayBuffer(4));
+      while (file === ${JSON.stringify(note)} && !fs.existsSync(${JSON.stringify(end)})) Atomics.wait(nothing, 0, 0, 10);
+    };`;
+  const writer = spawnZoetrope(data, ['add', path.join(folder.path, 'first')], preloadMain(folder.path, pauseWithLock));
+  const ended = outcome(writer);
+  try {
+    const holder = `zoetrope (process ${writer.pid})`;
+    await vi.waitFor(() => expect(fs.readFileSync(note, 'utf8')).toBe(holder), { timeout: 120_000 });
+    const refused = await zoetrope(data, ['build']);
+    expect(refused).toMatchObject({ code: 1 });
+    expect(refused.stderr).toContain(`${holder} is already working on`);
+    expect(writer.exitCode).toBeNull();
+  } finally {
+    fs.writeFileSync(end, '');
+  }
+  const { code, stderr } = await ended;
+  expect(code, stderr).toBe(0);
   expect(server.process.exitCode).toBeNull();
 });

@@ -1,7 +1,7 @@
 import pino from 'pino';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { Admission } from './admission.ts';
-import type { Caller } from './callers.ts';
+import type { Caller, Client } from './callers.ts';
 import { makeKey } from './identifiers/api-key.ts';
 
 const admitted = [
@@ -38,12 +38,15 @@ const unavailable = expect.objectContaining({ code: 'registry_unavailable', retr
 const clock = { ms: 0, now: () => clock.ms };
 /** The registry's callers, keyed by identifier. It is an `Error` while the registry is down. */
 let registry: Record<string, Caller> | Error;
+/** Answers of the registry that arrive late. The next look-ups get them, in this order. */
+let held: Promise<Caller | null>[];
 let asked: string[];
 let admission: Admission;
 
 beforeEach(() => {
   clock.ms = 1_700_000_000_000;
   asked = [];
+  held = [];
   registry = {
     'https://a.example': { client, isExact: true },
     'Wisp/1.0': { client, isExact: false },
@@ -54,6 +57,8 @@ beforeEach(() => {
     log: pino({ level: 'silent' }),
     lookUp: async ({ value }) => {
       asked.push(value);
+      const late = held.shift();
+      if (late !== undefined) return late;
       if (registry instanceof Error) throw registry;
       return registry[value] ?? null;
     },
@@ -155,6 +160,25 @@ describe('a result of the registry', () => {
     expect(early).toMatchObject({ status: 'rejected' });
     expect(fresh).toMatchObject({ status: 'fulfilled' });
     expect(admission.identify({ origin })).toBe(client);
+  });
+
+  it.each([
+    ['rejects', { before: { client, isExact: true }, after: null }],
+    ['admits', { before: null, after: { client, isExact: true } }],
+  ] as const)('that a change has made invalid does not replace a later one that %s a caller', async (_, change) => {
+    const { before, after } = change;
+    const idOf = async (asking: Promise<Client>) => asking.then(({ id }) => id).catch(() => null);
+    const late = Promise.withResolvers<Caller | null>();
+    held.push(late.promise);
+    const early = idOf(identify({ origin }));
+    registry = after === null ? {} : { [origin]: after };
+    admission.clear();
+    const fresh = await idOf(identify({ origin }));
+    late.resolve(before);
+    expect([await early, fresh]).toEqual([before?.client.id ?? null, after?.client.id ?? null]);
+    // This result is from the cache.
+    expect(await idOf(identify({ origin }))).toBe(fresh);
+    expect(asked).toHaveLength(2);
   });
 
   it('for an exact identifier is not evicted by strangers, or by endless subdomains or versions', async () => {

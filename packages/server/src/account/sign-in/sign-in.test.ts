@@ -8,6 +8,7 @@ import { ENGINES, type Engine } from '../../platform/testing/engines.ts';
 import { tables } from '../tables.ts';
 import { Browser, type LoginChanges } from '../testing/browser.ts';
 import { DASHBOARD_TABLES, PUBLIC_URL, startDashboard, type TestService } from '../testing/service.ts';
+import { createChallenge, takeChallenge } from './challenges.ts';
 
 const U = `${PUBLIC_URL}/dashboard/api/auth/login`;
 const DAY = 86_400_000;
@@ -134,6 +135,14 @@ for (const { name, start } of ENGINES) {
       expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
       expect(answers.filter(({ status }) => status === 401)).toHaveLength(9);
       expect(await tables(db).selectFrom('sessions').selectAll().execute()).toHaveLength(1);
+    });
+
+    test('accepts a challenge once, even if its uses are checked at the same moment', async () => {
+      const { ms } = service.time;
+      const created = await createChallenge(db, ms);
+      const uses = Array.from({ length: 10 }, () => takeChallenge(db, created, ms));
+      const settled = await Promise.allSettled(uses);
+      expect(settled.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     });
 
     test('accepts a challenge only in the browser that requested it', async () => {

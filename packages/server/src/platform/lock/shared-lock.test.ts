@@ -1,0 +1,62 @@
+import { randomUUID } from 'node:crypto';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { findPostgres } from '../testing/postgres.ts';
+import { sharedServer } from '../testing/shared-server.ts';
+import { takeSharedLock } from './shared-lock.ts';
+
+/** Number of the lock. */
+const LOCK = 1;
+
+describe.skipIf(findPostgres() === undefined)('a lock in PostgreSQL', () => {
+  let url: string;
+  let operator: pg.Client;
+
+  beforeAll(async () => {
+    // Locks belong to a database, and other tests take their own.
+    const name = `test_${randomUUID().replaceAll('-', '')}`;
+    const server = await sharedServer('postgres');
+    operator = new pg.Client({ connectionString: server });
+    await operator.connect();
+    await operator.query(`create database ${name}`);
+    url = Object.assign(new URL(server), { pathname: name }).href;
+  });
+
+  afterAll(async () => {
+    await operator.query(`drop database ${new URL(url).pathname.slice(1)} with (force)`);
+    await operator.end();
+  });
+
+  /** Breaks the connections of a holder. @returns their number */
+  async function breakConnection(holder: string): Promise<number | null> {
+    const { rowCount } = await operator.query(
+      'select pg_terminate_backend(pid) from pg_stat_activity where starts_with(application_name, $1)',
+      [holder],
+    );
+    return rowCount;
+  }
+
+  it('refuses the second holder and names the first, until the first releases it', async () => {
+    const [onLost, other] = [vi.fn(), vi.fn()];
+    const lock = await takeSharedLock(url, LOCK, 'first holder', onLost);
+    await expect(takeSharedLock(url, LOCK, 'second holder', other)).rejects.toThrow(
+      `first holder (process ${process.pid} on`,
+    );
+    await lock.release();
+    await (await takeSharedLock(url, LOCK, 'second holder', other)).release();
+    expect([onLost.mock.calls, other.mock.calls]).toEqual([[], []]);
+  });
+
+  it('tells its holder when the connection breaks, and another can take it then', async () => {
+    const [onLost, other] = [vi.fn(), vi.fn()];
+    const lock = await takeSharedLock(url, LOCK, 'first holder', onLost);
+    expect(await breakConnection('first holder')).toBe(1);
+    await vi.waitFor(() => expect(onLost).toHaveBeenCalledTimes(1), { timeout: 120_000 });
+    const next = await takeSharedLock(url, LOCK, 'second holder', other);
+    await lock.release();
+    await expect(takeSharedLock(url, LOCK, 'third holder', vi.fn())).rejects.toThrow('second holder');
+    await next.release();
+    expect(onLost).toHaveBeenCalledTimes(1);
+    expect(other).not.toHaveBeenCalled();
+  });
+});
