@@ -232,6 +232,30 @@ describe.skipIf(!parts.chromium)('the dashboard', () => {
     await window.page.getByText('Signed-in browsers').waitFor();
   });
 
+  it('opens a page in a new tab if the user asks for that, and in the same tab otherwise', async () => {
+    window = await Window.open(browser);
+    await window.signIn(secretKey);
+    const { page, context } = window;
+    const link = page.getByRole('link', { name: 'Sessions' });
+    const opened = context.waitForEvent('page');
+    await link.click({ modifiers: ['ControlOrMeta'] });
+    await (await opened).waitForURL('**/dashboard/sessions');
+    expect(new URL(page.url()).pathname).not.toContain('sessions');
+    await link.click();
+    await page.getByText('Signed-in browsers').waitFor();
+    expect(context.pages()).toHaveLength(2);
+  });
+
+  it('shows the requests of 30 days, up to the latest day with requests', async () => {
+    window = await Window.open(browser);
+    await window.signIn(secretKey);
+    const { state } = window.service;
+    state.clients = [newClient(state, { state: 'approved' })];
+    await window.go(`/clients/${state.clients[0]!.id}`);
+    const name = 'Requests per day from 2025-12-12 to 2026-01-10, highest on 2026-01-03: 750';
+    await window.page.getByRole('img', { name, exact: true }).waitFor();
+  });
+
   it('shows an error beside the form, and keeps the input', async () => {
     window = await Window.open(browser);
     await window.signIn(secretKey);

@@ -70,6 +70,8 @@ describe('notes with GIFs', () => {
       for await (const { items } of client.pages(query, { limit: 100 })) for (const gif of items) gifs.set(gif.id, gif);
     }
     expect(gifs.size).toBeGreaterThanOrEqual(ITEMS);
+    const [shared] = gifs.values();
+    expect(noteTags(shared!, { ...shared!, id: 'another.gif' })).toHaveLength(1);
     const key = generateSecretKey();
     const connection = await Relay.connect(relay.url);
     const failures: string[] = [];

@@ -91,8 +91,8 @@ describe('rating', () => {
   });
 
   /** Ingests a GIF as if it came from a relay or a folder. */
-  async function take(name: keyof typeof BLOTS, source = 'nostr'): Promise<string> {
-    const { sha256, truncated: _, ...facts } = await media.ingest(gifs.get(name)!);
+  async function take(name: keyof typeof BLOTS, source = 'nostr', bytes = gifs.get(name)!): Promise<string> {
+    const { sha256, truncated: _, ...facts } = await media.ingest(bytes);
     const id = `${sha256}.gif`;
     const words = { title: name, tags: [], characters: [], series: [], text: '', alt: '', lang: '' };
     const told = { adult: false, popularity: 0, source, fallback: [], toldBy: name };
@@ -167,5 +167,17 @@ describe('rating', () => {
     expect(await shown()).toEqual(['calm']);
     expect(await blockGif(store.db, 'unknown.gif')).toBeNull();
     expect(await findRating(store.db, calm)).toEqual({ rating: 'safe', saidBy: 'model' });
+  });
+
+  test('hides another file that looks like a blocked one', async () => {
+    const blocked = await take('doubtful', 'folder');
+    await rate();
+    await blockGif(store.db, blocked);
+    await take('calm', 'folder');
+    const copy = await take('doubtful', 'folder', Buffer.concat([gifs.get('doubtful')!, Buffer.of(0)]));
+    expect(copy).not.toBe(blocked);
+    await rate();
+    expect((await hiddenIds(store.db)).sort()).toEqual([blocked, copy].sort());
+    expect(await shown()).toEqual(['calm']);
   });
 });

@@ -108,7 +108,7 @@ export const ANSWERS: readonly Fault[] = [
     from: 'isPrivate: ({ explain, isWordsOnly }) => explain || isWordsOnly,',
     to: 'isPrivate: ({ explain }) => explain,',
     breaks: 'The response for a caller without semantic searches is cached for all.',
-    tests: ['test/integration/limits.test.ts', 'packages/server/src/http/cached-route.test.ts'],
+    tests: ['packages/server/src/http/routes/search.test.ts'],
   },
   {
     id: 'http-explain-for-all',
@@ -116,11 +116,7 @@ export const ANSWERS: readonly Fault[] = [
     from: 'if (explain && !client.isDevelopment) throw',
     to: "if (explain && client.id === '') throw",
     breaks: 'Every client gets the explanation of a search.',
-    tests: [
-      'test/conformance/complete.test.ts',
-      'test/integration/search.test.ts',
-      'test/integration/admission.test.ts',
-    ],
+    tests: ['packages/server/src/http/routes/search.test.ts'],
   },
   {
     id: 'http-report-markup',

@@ -107,6 +107,17 @@ test('an edit stores only the fields that differ, and removing it restores the o
   expect(body).toMatchObject({ title: 'happy', edited: false });
 });
 
+test.each([
+  ['title', { title: 'a\u0007b' }],
+  ['tags.1', { tags: ['joy', 'a\u0007b'] }],
+  ['tags.0', { tags: ['two\nlines'] }],
+])('a control character in %s is rejected with the name of the field', async (field, changes) => {
+  const edit = { action: 'edit', title: 'glad', tags: ['joy'], alt: 'two\nlines', ...changes };
+  const { status, body } = await operator.ask(`POST /review/gifs/${ID}/moves`, edit);
+  expect(status).toBe(400);
+  expect(body.error.message).toMatch(new RegExp(`^${field} `));
+});
+
 test('invalid actions are rejected with a reason', async () => {
   const refused = async (route: string, body: object, status: number) =>
     expect((await operator.ask(route, body)).status, route).toBe(status);

@@ -67,6 +67,20 @@ describe('a server', () => {
   });
 });
 
+test('single failures with successes in between do not open the breaker', async () => {
+  const embedder = await embedderOf();
+  await until(embedder, 'ready');
+  const { answer } = server;
+  for (let n = 0; n < 4; n++) {
+    server.answer = (_, response) => response.writeHead(500).end();
+    await expect(embedder.embedQuery(`failure ${n}`, LONG)).rejects.toThrow('status 500');
+    expect(embedder.state().state).toBe('degraded');
+    server.answer = answer;
+    await embedder.embedQuery(`success ${n}`, LONG);
+    expect(embedder.state().state).toBe('ready');
+  }
+});
+
 /** Invalid responses to every request. The process must survive each of them. */
 const HOSTILE: Record<string, { answer: EmbeddingServer['answer']; why: string }> = {
   'vectors of another length': reply(() => [1, 2, 3], 'ZOETROPE_EMBEDDER_DIMENSIONS is 128'),

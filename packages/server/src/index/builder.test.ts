@@ -116,6 +116,16 @@ describe('a build', () => {
     );
   });
 
+  it('is due when there is none, and when the catalogue or the policy has changed', async () => {
+    const isDue = (policy: BuildOptions['policy'] = POLICY) => isBuildDue(store.db, store.builds, policy);
+    await recordBase();
+    expect(await isDue()).toBe(true);
+    await makeBuild(options);
+    expect([await isDue(), await isDue({ ...POLICY, heldBack: 'all' })]).toEqual([false, true]);
+    await recordGifs(store.db, [linked(99, 'a new dog')]);
+    expect(await isDue()).toBe(true);
+  });
+
   it('of few changes is a small segment, and the base stays as it is', async () => {
     await recordBase();
     const base = await makeBuild(options);

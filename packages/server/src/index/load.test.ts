@@ -34,21 +34,37 @@ async function publishOne(title?: string) {
   return manifest;
 }
 
+const countOpen = () => fs.readdirSync('/proc/self/fd').length;
+
+test.skipIf(!fs.existsSync('/proc/self/fd'))(
+  'a damaged segment leaves no file of the other segments open',
+  async () => {
+    const base = await publishOne('bird');
+    const output = writeOne('fish');
+    const delta = manifestOf(output, { revision: 2, policy: '', earlier: [base.build], gifs: 2 });
+    await publishSegment(folder, delta, output);
+    fs.writeFileSync(path.join(folder, delta.build, 'stored-bytes'), Uint8Array.of(1, 2, 4));
+    const before = countOpen();
+    for (let i = 0; i < 20; i++)
+      await expect(loadBuild(folder, delta, 1)).rejects.toThrow(/section stored-bytes is damaged/);
+    expect(countOpen()).toBeLessThan(before + 20);
+  },
+);
+
 test.skipIf(!fs.existsSync('/proc/self/fd'))('a build that cannot be used leaves no file open', async () => {
   const manifest = await publishOne();
   const { segments } = await loadBuild(folder, manifest, 1);
   const [{ files }] = segments as [SharedSegment];
   expect([...readerOf(files)('stored-bytes', 0, 3)]).toEqual([1, 2, 3]);
   expect(() => readerOf(files)('stored-bytes', 2, 9)).toThrow(/stored-bytes ends at 3, before 9/);
-  const open = () => fs.readdirSync('/proc/self/fd').length;
-  const before = open();
+  const before = countOpen();
   fs.writeFileSync(path.join(folder, manifest.build, 'stored-bytes'), Uint8Array.of(1, 2, 4));
   for (let i = 0; i < 20; i++)
     await expect(loadBuild(folder, manifest, 1)).rejects.toThrow(/section stored-bytes is damaged/);
   fs.rmSync(path.join(folder, manifest.build, 'stored-bytes'));
   for (let i = 0; i < 20; i++)
     await expect(loadBuild(folder, manifest, 1)).rejects.toThrow(/stored-bytes cannot be read/);
-  expect(open()).toBeLessThan(before + 20);
+  expect(countOpen()).toBeLessThan(before + 20);
 });
 
 test('shares a build that another thread has loaded, keeps it readable, and reports its faults', async () => {

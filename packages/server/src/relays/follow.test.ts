@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { seeded } from '@zoetrope/starter';
+import { finalizeEvent, generateSecretKey } from 'nostr-tools/pure';
 import { Value } from 'typebox/value';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { addressesToSee, type GifRecord, pageOfGifs, refreshClaimed } from '../catalog/index.ts';
@@ -287,6 +288,27 @@ test.each([true, false])(
     );
   },
 );
+
+test('events that a relay received half an hour late, after a disconnection, are read', async () => {
+  const db = await openCatalogue();
+  const relay = await startRelay({}, []);
+  const first = follow(db, relay);
+  await first.caughtUp;
+  await first.stop();
+  const key = generateSecretKey();
+  const late = Array.from({ length: 5 }, (_, n) => {
+    const tags = [
+      ['url', `https://files.example/late-${n}.gif`],
+      ['m', 'image/gif'],
+      ['x', `${n}`.repeat(64)],
+    ];
+    return finalizeEvent({ kind: 1063, created_at: NOW - 1_800 - n, content: 'late', tags }, key);
+  });
+  relay.publish(late);
+  clock.seconds += 60;
+  await follow(db, relay).caughtUp;
+  expect([...(await seenBy(db)).keys()].sort()).toEqual(late.map(({ id }) => id).sort());
+});
 
 test('the pauses grow before a relay that refuses all requests is asked again', async () => {
   const relay = await startRelay({ closes: true }, []);

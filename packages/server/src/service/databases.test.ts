@@ -16,6 +16,7 @@ import {
   saveJob,
 } from '../platform/jobs/index.ts';
 import { findNodes, keepPresent } from '../platform/nodes/index.ts';
+import { describeClock } from './service.ts';
 import { onEachDatabase } from './testing/databases.ts';
 
 async function claimAll(db: Database, worker = 'me'): Promise<Job<unknown>[]> {
@@ -139,6 +140,22 @@ onEachDatabase((opened) => {
       await enqueueJobs(db, 'test', [{ key: '0', run: 'again', payload: {} }]);
       expect(await claimAll(db)).toHaveLength(1);
     });
+  });
+
+  it.each([
+    ['ahead of', 60],
+    ['behind', -60],
+  ])("a machine's clock that is %s the clock of the database is described", async (how, seconds) => {
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + seconds * 1_000 });
+    const described = await describeClock(opened.db).finally(() => vi.useRealTimers());
+    expect(described).toMatch(new RegExp(`^this machine's clock is (?:59|6\\d) s ${how} `));
+  });
+
+  it("a machine's clock that differs by a few seconds is not described", async () => {
+    for (const seconds of [-20, 0, 20]) {
+      vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + seconds * 1_000 });
+      expect(await describeClock(opened.db).finally(() => vi.useRealTimers())).toBeUndefined();
+    }
   });
 
   it('a process is listed until it stops', async () => {

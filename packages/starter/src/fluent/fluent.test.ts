@@ -80,6 +80,15 @@ describe('describeFluent', () => {
     expect(dark.popularity).toBeLessThan(plain.popularity);
   });
 
+  it('ranks popular emoji by their popularity, and all others below them', () => {
+    const [joy, heart, sun, turtle] = ['1f602', '2764', '1f31e', '1f422'].map(
+      (code) => describeFluent(code)!.popularity,
+    );
+    expect(joy).toBeGreaterThan(heart!);
+    expect(heart).toBeGreaterThan(sun!);
+    expect(sun).toBeGreaterThan(turtle!);
+  });
+
   it('knows no name for other characters', () => {
     expect(describeFluent('0000')).toBeUndefined();
   });

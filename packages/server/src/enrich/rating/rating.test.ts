@@ -1,7 +1,15 @@
-import { expect, test } from 'vitest';
+import fs from 'node:fs/promises';
+import { expect, test, vi } from 'vitest';
 import { favourSpaces } from '../captions/spaces.ts';
 import { suspicionOf } from '../looks/suspicion.ts';
+import { checkRatingModels } from './rating.ts';
 import { verdictOf } from './verdict.ts';
+
+test('a network that is damaged, or from another version, is not used', async () => {
+  const read = vi.spyOn(fs, 'readFile').mockResolvedValue('damaged');
+  await expect(checkRatingModels()).rejects.toThrow(/looks\.onnx is damaged\. .*`npm start`/);
+  read.mockRestore();
+});
 
 test.each([
   [0.2, 1, 'safe'], // the second network is not used

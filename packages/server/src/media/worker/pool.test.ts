@@ -150,6 +150,17 @@ describe('when a job crashes its process', () => {
     await expect(run(pool, { inputKey: 'b' })).resolves.toHaveProperty('facts');
   });
 
+  test('now and then, and succeeds in between, its file is not refused', async () => {
+    const pool = newPool();
+    for (let n = 0; n < 3; n++) {
+      let kills = 0;
+      const onOutput = (): void => {
+        if (kills++ === 0) killAll(pool);
+      };
+      await expect(run(pool, { onOutput })).resolves.toHaveProperty('facts');
+    }
+  });
+
   test.runIf(LINUX)('for lack of memory, this counts like any other crash', async () => {
     // The image is larger than the address space allows. The limits are high enough for the earlier checks.
     const width = 16_000;

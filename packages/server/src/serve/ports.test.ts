@@ -1,0 +1,24 @@
+import os from 'node:os';
+import { expect, test } from 'vitest';
+import { claimPorts, type ServiceSettings } from './ports.ts';
+
+const SETTINGS = {
+  ...{ host: '127.0.0.1', port: 0, edgeHost: '127.0.0.1', edgePort: 0 },
+  ...{ publicUrl: '', mediaUrl: '', operatorUrl: '' },
+} as ServiceSettings;
+
+const hasIpv6 = Object.values(os.networkInterfaces()).some((list) => list?.some(({ address }) => address === '::1'));
+
+test('the public URL is that of the address and of the port that was found', async () => {
+  const { addresses, release } = await claimPorts(SETTINGS);
+  await release();
+  expect(addresses.port).toBeGreaterThan(0);
+  const url = `http://127.0.0.1:${addresses.port}`;
+  expect(addresses).toMatchObject({ publicUrl: url, mediaUrl: url, operatorUrl: url });
+});
+
+test.skipIf(!hasIpv6)('an IPv6 address is in brackets in the public URL', async () => {
+  const { addresses, release } = await claimPorts({ ...SETTINGS, host: '::1' });
+  await release();
+  expect(addresses.publicUrl).toBe(`http://[::1]:${addresses.port}`);
+});
