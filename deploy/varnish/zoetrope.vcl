@@ -3,28 +3,48 @@ vcl 4.1;
 # Zoetrope behind Varnish 7 with xkey of varnish-modules. See README.md for how it is started: the names of stores and
 # sockets below are given there.
 
+import directors;
 import std;
 import xkey;
 
-# The listener for edges (ZOETROPE_EDGE_PORT). It believes whoever reaches it: keep it off the network.
-backend zoetrope {
+# The listener for edges (ZOETROPE_EDGE_PORT). It believes whoever reaches it: keep it off the network. For several machines,
+# write one such block for each, and one line in vcl_init.
+backend machine_1 {
     .host = "127.0.0.1";
     .port = "8081";
     .connect_timeout = 1s;
-    # A preview is made within half a minute, or not at all.
-    .first_byte_timeout = 40s;
+    # A machine that hangs still accepts connections. It gets no requests until it answers again.
+    .probe = {
+        .url = "/readyz";
+        .interval = 1s;
+        .timeout = 1s;
+        .window = 2;
+        .threshold = 1;
+        .initial = 1;
+    }
+}
+
+sub vcl_init {
+    # The same request goes to the same machine, whose cache has the response.
+    new machines = directors.shard();
+    machines.add_backend(machine_1);
+    machines.reconfigure();
 }
 
 # The service's own listener (ZOETROPE_PORT), for the dashboard alone: people sign in there, and nothing of it is kept.
 backend dashboard {
     .host = "127.0.0.1";
     .port = "8080";
+    .connect_timeout = 1s;
+    # A wallet or a domain may have to be asked.
+    .first_byte_timeout = 40s;
 }
 
 sub vcl_recv {
     if (local.socket == "purge") {
         call purge_by_key;
     }
+    set req.backend_hint = machines.backend();
     if (req.restarts == 0) {
         # Only this cache may say who was admitted, and what for.
         unset req.http.Zoetrope-Client;
@@ -132,7 +152,15 @@ sub vcl_backend_fetch {
     unset bereq.http.Zoetrope-Url;
     unset bereq.http.Zoetrope-Method;
     if (bereq.backend != dashboard) {
+        # After a failure, another machine.
+        set bereq.backend = machines.backend(alt = bereq.retries);
         unset bereq.http.Cookie;
+        if (bereq.url ~ "^/[mpv]/") {
+            # A preview is made within half a minute, or not at all.
+            set bereq.first_byte_timeout = 40s;
+        } else {
+            set bereq.first_byte_timeout = 3s;
+        }
     }
     if (bereq.url ~ "^/(api/|_admit)") {
         unset bereq.http.X-Forwarded-For;
@@ -219,6 +247,9 @@ sub vcl_deliver {
 }
 
 sub vcl_backend_error {
+    if (bereq.backend != dashboard && bereq.method == "GET" && bereq.retries < 2) {
+        return (retry);
+    }
     set beresp.status = 503;
     set beresp.uncacheable = true;
     set beresp.ttl = 0s;

@@ -25,7 +25,7 @@ export interface Edge {
 
 /** The ports that an edge uses. */
 export interface Ports {
-  /** The service's port for edges, or the ports of several services. Only nginx is tested with several. */
+  /** The service's port for edges, or the ports of several services. */
   upstream: number | readonly number[];
   /** The service's main port, to which the edge sends requests for the dashboard. */
   dashboard: number;
@@ -35,13 +35,13 @@ export interface Ports {
 
 /** Starts Debian's nginx with the configuration from `deploy/nginx`. Only its ports and folders are replaced. */
 export async function startNginx({ upstream, dashboard }: Ports): Promise<Edge> {
-  const servers = [upstream].flat().map((service) => `    server 127.0.0.1:${service} fail_timeout=1s;`);
+  const servers = [upstream].flat().map((service) => `    server 127.0.0.1:${service} fail_timeout=5s;`);
   const folder = makeFolder();
   const port = await freePort();
   const config = fs
     .readFileSync('deploy/nginx/zoetrope.conf', 'utf8')
     .replace('listen 80;', `listen 127.0.0.1:${port};`)
-    .replace('    server 127.0.0.1:8081 fail_timeout=1s;', servers.join('\n'))
+    .replace('    server 127.0.0.1:8081 fail_timeout=5s;', servers.join('\n'))
     .replace('127.0.0.1:8080', `127.0.0.1:${dashboard}`)
     .replaceAll('/var/cache/nginx/zoetrope', folder.path)
     .replaceAll('/var/log/nginx', folder.path);
@@ -85,9 +85,15 @@ function keptByNginx(folder: string, address: string): { fresh: number; stale: n
 export async function startVarnish({ upstream, dashboard, purge }: Ports): Promise<Edge> {
   const folder = makeFolder();
   const port = await freePort();
-  const config = fs
-    .readFileSync('deploy/varnish/zoetrope.vcl', 'utf8')
-    .replace('"8081"', `"${upstream}"`)
+  const vcl = fs.readFileSync('deploy/varnish/zoetrope.vcl', 'utf8');
+  const [backend] = /^backend machine_1 \{.*?^\}\n/ms.exec(vcl)!;
+  const [adding] = /^.*add_backend\(machine_1\);\n/m.exec(vcl)!;
+  const ports = [upstream].flat();
+  const forEach = (text: string) =>
+    ports.map((one, n) => text.replace('machine_1', `machine_${n + 1}`).replace('"8081"', `"${one}"`)).join('');
+  const config = vcl
+    .replace(backend, forEach(backend))
+    .replace(adding, forEach(adding))
     .replace('"8080"', `"${dashboard}"`);
   folder.write('zoetrope.vcl', config);
   const name = `${folder.path}/work`;

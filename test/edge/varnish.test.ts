@@ -7,6 +7,7 @@ import { startVarnish } from './processes.ts';
 
 describeEdge('varnish', parts.varnish, startVarnish, (behind) => {
   const ORIGIN = { origin: 'https://app.example' };
+  const patience = { timeout: 120_000, interval: 50 };
   const purge = (method: string, key: string) =>
     fetch(behind.edge.purgeUrl!, { method, headers: { 'surrogate-key': key } });
   const ask = async (address: string) => (await behind.get(address, ORIGIN)).json() as Promise<{ build: string }>;
@@ -20,10 +21,11 @@ describeEdge('varnish', parts.varnish, startVarnish, (behind) => {
     expect(behind.through()).toEqual([]);
     expect((await (await purge('SOFTPURGE', `build-${build}`)).json()).purged).toBeGreaterThan(0);
     expect(await ask(address)).toMatchObject({ build });
-    const [asked] = await vi.waitUntil(() => {
-      const noted = behind.recorder.take();
-      return noted.length > 0 && noted;
-    });
+    const noted = () => {
+      const taken = behind.recorder.take();
+      return taken.length > 0 && taken;
+    };
+    const [asked] = await vi.waitUntil(noted, patience);
     expect(asked!.url).toBe('/api/v1/search?mode=text&q=purged');
     expect(asked!.headers['if-none-match']).toMatch(/^(W\/)?"/);
     await ask(address);
@@ -57,7 +59,6 @@ describeEdge('varnish', parts.varnish, startVarnish, (behind) => {
   test('changes in the service are visible soon', async () => {
     const address = '/api/v1/search?mode=text&q=cat';
     const found = async () => ((await ask(address)) as unknown as { items: { id: string; url: string }[] }).items;
-    const patience = { timeout: 120_000, interval: 50 };
     const [{ id, url }] = (await found()) as [{ id: string; url: string }];
     const image = async () => (await behind.get(new URL(url).pathname, {})).status;
     expect(await image()).toBe(200);

@@ -3,8 +3,11 @@ import { type Audience, MAX_AGE_S, prepareCompressed, sendAnswer } from './answe
 
 /** Seconds for which an edge caches a complete response if the edge is notified of new builds. */
 const EDGE_S = 3_600;
-/** Seconds for which an edge caches a complete response if the edge is not notified of new builds. */
-const UNTOLD_EDGE_S = 300;
+/**
+ * Seconds for which an edge that is not notified of changes uses a response before it asks again. Hidden GIFs must be gone
+ * from every edge within five seconds. Asking again is cheap, because the response usually has not changed (304).
+ */
+const UNTOLD_EDGE_S = 4;
 /**
  * Seconds for which an edge caches a degraded response. The contract limits the total time over all caches. The edge uses
  * all of it, so neither this service nor the caller caches the response.
@@ -22,11 +25,10 @@ export const edge: Audience = {
     return {
       'cache-control': `private, max-age=${MAX_AGE_S}`,
       ...tellEdge(EDGE_S, `, stale-while-revalidate=${MAX_AGE_S}`),
-      'x-accel-expires': String(UNTOLD_EDGE_S),
       ...keys(`build-${build}`, missing === undefined ? 'search' : `gif-${missing}`),
     };
   },
-  tellOfImage: (id) => ({ 'surrogate-key': `gif-${id}` }),
+  tellOfImage: (id) => ({ 'surrogate-key': `gif-${id} media` }),
   degradedSeconds: 0,
   hearsOfBudgets: false,
   sendMade: sendCompressed,
@@ -35,7 +37,7 @@ export const edge: Audience = {
 
 function tellEdge(seconds: number, more = ''): Record<string, string> {
   const control = `max-age=${seconds}${more}`;
-  return { 'surrogate-control': control, 'cdn-cache-control': control, 'x-accel-expires': String(seconds) };
+  return { 'surrogate-control': control, 'cdn-cache-control': control, 'x-accel-expires': String(UNTOLD_EDGE_S) };
 }
 
 /** Returns headers with the tags by which an edge finds stale responses. */

@@ -1,0 +1,59 @@
+import { once } from 'node:events';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { pino } from 'pino';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { loadConfig } from '../config.ts';
+import { tellEdge } from './edge.ts';
+import type { Opened, Threads } from './threads.ts';
+
+const PATIENCE = { timeout: 60_000, interval: 10 };
+
+/** Starts an edge that records purges, and accepts them while it is up. */
+async function startEdge() {
+  const received: string[] = [];
+  const edge = { isUp: true, received, url: '' };
+  const server = http.createServer(({ method, headers }, response) => {
+    received.push(`${method} ${headers['surrogate-key']}`);
+    response.writeHead(edge.isUp ? 200 : 503).end('{}');
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  onTestFinished(() => void server.close());
+  edge.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  return edge;
+}
+
+function tell(url: string) {
+  const noted = { swap: vi.fn(), takeOut: vi.fn(), bumpGeneration: vi.fn() };
+  const config = loadConfig({ ZOETROPE_EDGE_PURGE_URL: url }, '/nowhere');
+  const first = { index: { manifest: { build: 'first' } } } as Opened;
+  const told = tellEdge({ config, log: pino({ level: 'silent' }) }, noted as unknown as Threads, first);
+  onTestFinished(() => told.stop());
+  return told.threads;
+}
+
+const NOTHING = { ids: [], originals: new Set<string>(), terms: new Map() };
+
+test('a purge is repeated until the edge accepts it, and later ones keep their order', async () => {
+  const edge = await startEdge();
+  edge.isUp = false;
+  const threads = tell(edge.url);
+  threads.takeOut(NOTHING, ['a.gif', 'b.gif']);
+  threads.bumpGeneration();
+  await vi.waitFor(() => expect(edge.received.length).toBeGreaterThan(1), PATIENCE);
+  expect(new Set(edge.received)).toEqual(new Set(['PURGE gif-a.gif gif-b.gif']));
+  edge.isUp = true;
+  await vi.waitFor(() => expect(edge.received).toContain('PURGE search degraded'), PATIENCE);
+  const accepted = edge.received.slice(edge.received.lastIndexOf('PURGE gif-a.gif gif-b.gif'));
+  expect(accepted.slice(0, 2)).toEqual(['PURGE gif-a.gif gif-b.gif', 'PURGE search degraded']);
+});
+
+test('if too many purges wait, everything is purged instead', async () => {
+  const edge = await startEdge();
+  edge.isUp = false;
+  const threads = tell(edge.url);
+  for (let n = 0; n < 1_500; n++) threads.takeOut(NOTHING, [`${n}.gif`]);
+  edge.isUp = true;
+  await vi.waitFor(() => expect(edge.received).toContain('PURGE search degraded media'), PATIENCE);
+  expect(edge.received.length).toBeLessThan(1_100);
+});
