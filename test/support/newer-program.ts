@@ -2,10 +2,16 @@ import fs from 'node:fs';
 import path from 'node:path';
 
 const MANIFEST = 'packages/search/src/build/manifest.ts';
+const MIGRATIONS = 'packages/server/src/service/migrations.ts';
+/** A table that only the newer program knows. */
+const NEWER_TABLE = `  '9999-newer': { up: (db) => db.schema.createTable('newer').addColumn('id', 'integer').execute() },\n`;
 /** This folder is linked, not copied, because it is large and does not change. */
 const LINKED = 'packages/server/models';
 
-/** Makes a copy of the program that writes and reads builds of a newer format. @returns the path of its main module */
+/**
+ * Makes a copy of the program that has another migration, and that writes and reads builds of a newer format.
+ * @returns the path of its main module
+ */
 export function makeNewerProgram(folder: string): string {
   const isCopied = (file: string) => !file.endsWith('/node_modules') && file !== LINKED;
   fs.cpSync('packages', path.join(folder, 'packages'), { recursive: true, filter: isCopied });
@@ -17,11 +23,15 @@ export function makeNewerProgram(folder: string): string {
     fs.symlinkSync(path.join(folder, 'packages', name), path.join(packages, name));
   }
   for (const name of fs.readdirSync('node_modules')) if (name !== '@zoetrope') link(`node_modules/${name}`, folder);
-  const manifest = path.join(folder, MANIFEST);
-  const text = fs.readFileSync(manifest, 'utf8');
-  const newer = text.replace(/FORMAT_VERSION = (\d+)/, (_, version) => `FORMAT_VERSION = ${Number(version) + 1}`);
-  if (newer === text) throw new Error(`${MANIFEST} names no format version`);
-  fs.writeFileSync(manifest, newer);
+  const change = (name: string, what: RegExp, to: (found: string, version: string) => string) => {
+    const file = path.join(folder, name);
+    const text = fs.readFileSync(file, 'utf8');
+    const newer = text.replace(what, to);
+    if (newer === text) throw new Error(`${name} does not contain ${what}`);
+    fs.writeFileSync(file, newer);
+  };
+  change(MANIFEST, /FORMAT_VERSION = (\d+)/, (_, version) => `FORMAT_VERSION = ${Number(version) + 1}`);
+  change(MIGRATIONS, /DATA_MIGRATIONS = \{\n/, (found) => `${found}${NEWER_TABLE}`);
   return path.join(folder, 'packages/server/src/main.ts');
 }
 

@@ -1,7 +1,6 @@
 import type { Kysely } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
 import { OperatorError } from '../../base/errors.ts';
-import { isPostgres } from './postgres-dialect.ts';
 import type { Database } from './tables.ts';
 
 /** A migration that can tell the operator what it has changed. */
@@ -10,9 +9,11 @@ export interface NotingMigration extends Migration {
 }
 
 /**
- * Migrates a database to the latest schema. Migrations are numbered and run only forward. Each runs in a transaction.
+ * Migrates a database to the latest schema. Migrations are numbered and run only forward. Each runs in a transaction, and
+ * leaves tables that the version before can still use. So operators can go back to that version, and an older program can
+ * run beside a newer one.
  * @param table name of the table with the names of the applied migrations, if a database has several such tables
- * @throws OperatorError if a step fails or the file was written by a newer version
+ * @throws OperatorError if a step fails
  */
 export async function migrate(
   db: Database,
@@ -21,8 +22,8 @@ export async function migrate(
 ): Promise<void> {
   const own = table === undefined ? {} : { migrationTableName: table, migrationLockTableName: `${table}_lock` };
   const migrator = new Migrator({ db, provider: { getMigrations: async () => noting(migrations) }, ...own });
-  // In PostgreSQL, migrating waits for all writers, and an older program can run beside a newer one.
-  if (isPostgres(db) && (await migrator.getMigrations()).every(({ executedAt }) => executedAt !== undefined)) return;
+  // In PostgreSQL, migrating waits for all writers. And a newer program may have added migrations of its own.
+  if ((await migrator.getMigrations()).every(({ executedAt }) => executedAt !== undefined)) return;
   const { error, results } = await migrator.migrateToLatest();
   if (!error) return;
   const failed = results?.find((result) => result.status === 'Error');
