@@ -105,7 +105,12 @@ export async function cancelMove(config: Config, to: Side): Promise<void> {
       : openCatalogue(config.registry.databaseUrl, LASTING);
   try {
     if (isPostgres(db)) await checkPostgres(db);
-    if (!(await isFrozen(db))) throw new OperatorError(`${SIDES[other(to)]} can be changed: nothing to cancel`);
+    if (!(await isFrozen(db))) {
+      const opposite = to === 'postgres' ? 'zoetrope migrate --back --cancel' : 'zoetrope migrate --cancel';
+      throw new OperatorError(
+        `${SIDES[other(to)]} can be changed: nothing to cancel. For the other direction, run ${opposite}`,
+      );
+    }
     await inTransaction(db, thaw);
   } finally {
     await closePostgres(db);

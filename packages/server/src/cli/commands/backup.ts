@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { Command } from 'commander';
-import { loadConfig } from '../../config.ts';
+import { type Config, loadConfig } from '../../config.ts';
 import { type BackupResult, backUp, type RestoreResult, restore } from '../../upkeep/index.ts';
 import { print, toJson } from '../print.ts';
 import { type TaskOptions, withProgress } from '../with-progress.ts';
@@ -38,7 +38,7 @@ export function addBackupCommands(program: Command, exit: (code: number) => void
     .action(async (folder: string, options: Options) => {
       const config = loadConfig(process.env, process.cwd());
       const result = await withProgress(options, (task) => restore(config, path.resolve(folder), task));
-      print(options.json ? toJson(result) : describe(result));
+      print(options.json ? toJson(result) : describe(result, config));
       exit(result.damaged.length + result.lost.length === 0 ? 0 : 1);
     });
 }
@@ -54,11 +54,15 @@ function summarise({ gifs, copied, bytes, build, damaged, missing }: BackupResul
   ].join('\n');
 }
 
-function describe({ lost, ...result }: RestoreResult): string {
+function describe({ lost, ...result }: RestoreResult, { registry }: Config): string {
+  const next =
+    registry.databaseUrl === ''
+      ? 'Start the service. It finishes the work that was in progress at the time of the backup.'
+      : 'A service uses the catalogue in PostgreSQL, because ZOETROPE_DATABASE_URL is set. To use the restored one, start the service without this variable, or move the restored one into an empty database with zoetrope migrate.';
   return [
     summarise(result, 'were restored'),
     ...list('have no original in the backup. Add their files again', lost),
-    'Start the service. It finishes the work that was in progress at the time of the backup.',
+    next,
   ].join('\n');
 }
 
