@@ -1,9 +1,15 @@
 import fs from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type Postgres, startPostgres } from '../../packages/server/src/platform/testing/postgres.ts';
-import { createClient, createKey, findClient, openSharedRegistry } from '../../packages/server/src/registry/index.ts';
+import {
+  createClient,
+  createKey,
+  findClient,
+  openSharedRegistry,
+  registryRevision,
+} from '../../packages/server/src/registry/index.ts';
 import { REGISTRY_MIGRATIONS } from '../../packages/server/src/service/migrations.ts';
-import { writeManifest } from '../support/catalogue.ts';
+import { writeGifs, writeManifest } from '../support/catalogue.ts';
 import { parts } from '../support/parts.ts';
 import { DEVELOPMENT, type Server, startServer, temporaryFolder, zoetrope } from '../support/server.ts';
 import { startLoad } from '../support/steady-load.ts';
@@ -31,8 +37,8 @@ const ask = (server: Server, headers: Headers) =>
   server.get('/api/v1/search?q=cat', { 'user-agent': 'nobody', connection: 'close', ...headers });
 
 /** Expects this status from every service, with enough requests to reach all of its threads. */
-async function everywhere(status: number, headers: Headers): Promise<void> {
-  for (const server of servers) {
+async function everywhere(status: number, headers: Headers, services = servers): Promise<void> {
+  for (const server of services) {
     const answers = await Promise.all(Array.from({ length: 8 }, () => ask(server, headers)));
     expect(answers.map((answer) => answer.status)).toEqual(Array(8).fill(status));
   }
@@ -128,6 +134,33 @@ describe.skipIf(parts.postgres === undefined)('two services that share a Postgre
     await becomes(200, late.native);
   });
 
+  test('admit whom one thread has admitted within the hour, on all threads and after a restart, while it is down', async () => {
+    const { page, native } = await newClient('Seen');
+    await becomes(200, page);
+    /** The callers that the first service has saved for the registry's current revision. */
+    const saved = async (): Promise<unknown[]> => {
+      const { revision, callers } = JSON.parse(fs.readFileSync(`${folders[0]}/callers.json`, 'utf8'));
+      const registry = openSharedRegistry(postgres.url, REGISTRY_MIGRATIONS);
+      const now = await registryRevision(registry.db).finally(() => registry.close());
+      return revision === now ? callers : [];
+    };
+    await vi.waitFor(
+      async () => {
+        expect((await ask(servers[0]!, native)).status).toBe(200);
+        expect(await saved()).not.toEqual([]);
+      },
+      { timeout: 120_000, interval: 500 },
+    );
+    await postgres.kill();
+    await everywhere(200, native, [servers[0]!]);
+    await servers[0]!.stop();
+    servers[0] = await startServer(folders[0], env);
+    await everywhere(200, native, [servers[0]!]);
+    await everywhere(503, { origin: 'https://stranger.example' });
+    await restart();
+    await becomes(403, { origin: 'https://stranger.example' });
+  });
+
   test('show what is added, and hide what is hidden, on either machine', async () => {
     const rows = writeManifest(`${folder.path}/more.jsonl`, [{ id: 'more.gif', title: 'cat too' }]);
     await command('add', '--quiet', rows);
@@ -147,8 +180,22 @@ describe.skipIf(parts.postgres === undefined)('two services that share a Postgre
   });
 
   test('start while the database is down, report it once, and do everything that does not need it', async () => {
-    await command('gif', 'hide', 'more.gif');
+    const second = servers.at(-1)!;
+    writeGifs(`${folder.path}/own`, 1);
+    const added = await zoetrope(folders[1], ['add', '--quiet', `${folder.path}/own`], env);
+    expect(added.code, added.stderr).toBe(0);
+    const own = async () => {
+      const { items } = (await (await second.get('/api/v1/search?q=happy+dance')).json()) as {
+        items: { id: string }[];
+      };
+      expect(items).toHaveLength(1);
+      return items[0]!.id;
+    };
+    const id = await vi.waitFor(own, { timeout: 120_000, interval: 50 });
+    expect((await second.get(`/m/${id}`)).status).toBe(200);
+    for (const hidden of ['more.gif', id]) await command('gif', 'hide', hidden);
     await showEverywhere(['gif-0.gif', 'gif-1.gif'], 5_000);
+    await vi.waitFor(async () => expect((await second.get(`/m/${id}`)).status).toBe(404), { timeout: 5_000 });
     await servers.pop()!.stop();
     await postgres.kill();
     const server = await startServer(folders[1], env);
@@ -156,6 +203,7 @@ describe.skipIf(parts.postgres === undefined)('two services that share a Postgre
     const log: string[] = [];
     server.process.stderr!.on('data', (lines) => log.push(String(lines)));
     expect(await shownBy(server)).toEqual(['gif-0.gif', 'gif-1.gif']);
+    expect((await server.get(`/m/${id}`)).status).toBe(404);
     expect((await ask(server, { origin: 'https://known.example' })).status).toBe(503);
     for (const args of [
       ['gif', 'hide', 'gif-0.gif'],

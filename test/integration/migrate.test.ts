@@ -2,6 +2,7 @@ import Sqlite from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { listReports } from '../../packages/server/src/catalog/index.ts';
 import { type Database, openDatabase, openPostgres } from '../../packages/server/src/platform/db/index.ts';
+import { enqueueJobs } from '../../packages/server/src/platform/jobs/index.ts';
 import { type Postgres, startPostgres } from '../../packages/server/src/platform/testing/postgres.ts';
 import { writeManifest } from '../support/catalogue.ts';
 import { parts } from '../support/parts.ts';
@@ -107,6 +108,17 @@ describe.skipIf(parts.postgres === undefined)('a data folder', () => {
   test('is not served from an empty database by mistake', async () => {
     const { code, said } = await run(own, ['serve']);
     expect([code, said]).toEqual([1, expect.stringContaining('Run zoetrope migrate')]);
+  });
+
+  test('is not moved while jobs are open, because their files may stay behind', async () => {
+    const db = openDatabase(`${own}/zoetrope.db`);
+    await enqueueJobs(db, 'source', [{ key: 'open', run: 'run', payload: { type: 'folder', path: '/nowhere' } }]);
+    await db.destroy();
+    const { code, said } = await run(own, ['migrate', '--quiet']);
+    expect([code, said]).toEqual([1, expect.stringContaining('1 jobs are open')]);
+    const file = new Sqlite(`${own}/zoetrope.db`);
+    file.prepare("delete from jobs where key = 'open'").run();
+    file.close();
   });
 
   test('is moved to PostgreSQL and back while it is served, with its clients, keys, decisions and reports', async () => {

@@ -143,7 +143,7 @@ async function main(java: string): Promise<void> {
     const middle = performance.now();
     const state = await rebuildIndex({ ...options, client, layout: LAYOUT });
     const end = performance.now();
-    const remote = new ClusterIndex(await loadState({ client, layout: LAYOUT }, state), {
+    const remote = ClusterIndex.open(await loadState({ client, layout: LAYOUT }, state), {
       ...{
         client,
         languages: new Languages(loadLanguages()),

@@ -1,9 +1,13 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import type { SearchMode } from '@zoetrope/contract';
 import { quantise } from '@zoetrope/search';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { ServiceError } from '../base/errors.ts';
 import { type GifRecord, recordGifs, setHidden } from '../catalog/index.ts';
+import { loadConfig } from '../config.ts';
+import { findGifs } from '../http/results.ts';
 import {
   Languages,
   LiveIndex,
@@ -18,10 +22,11 @@ import { findOpenSearch } from '../platform/opensearch/testing/cluster.ts';
 import { sharedServer } from '../platform/testing/shared-server.ts';
 import { SHORT_RUN } from '../platform/testing/short-run.ts';
 import { openStore, type Store } from '../service/store.ts';
+import { type Examined, examineBuild } from '../upkeep/doctor/service.ts';
 import { writeChanges } from './bulk.ts';
 import { ClusterIndex, type ClusterReader } from './searcher.ts';
 import { loadState, readState } from './state.ts';
-import { type IndexOptions, rebuildIndex, syncIndex } from './writer.ts';
+import { type IndexOptions, isIndexDue, isIndexMissing, rebuildIndex, syncIndex } from './writer.ts';
 
 const java = process.env[SHORT_RUN] === '1' ? undefined : findOpenSearch();
 const LAYOUT = { prefix: 'test', shards: 3, replicas: 1 };
@@ -114,17 +119,21 @@ describe.skipIf(java === undefined)('the index in a search cluster', () => {
     fs.rmSync(folder, { recursive: true });
   });
 
-  async function openCluster(hidden: readonly string[] = []): Promise<ClusterIndex> {
+  async function openCluster(
+    hidden: readonly string[] = [],
+    through = client,
+    deadlineMs = 60_000,
+  ): Promise<ClusterIndex> {
     const state = (await readState({ client, layout: LAYOUT }))!;
     const reader: ClusterReader = {
-      client,
+      client: through,
       languages,
       embedder: 'm',
       typing: TYPING,
       hidden: () => hidden,
-      deadlineMs: 60_000,
+      deadlineMs,
     };
-    return new ClusterIndex(await loadState({ client, layout: LAYOUT }, state), reader);
+    return ClusterIndex.open(await loadState({ client, layout: LAYOUT }, state), reader);
   }
 
   async function openLive(): Promise<LiveIndex> {
@@ -285,7 +294,24 @@ describe.skipIf(java === undefined)('the index in a search cluster', () => {
 
   it('is rebuilt after somebody deletes it or damages its vocabulary', async () => {
     const first = await syncIndex(options);
+    const opened = await openCluster();
+    expect([await isIndexDue(options), await isIndexMissing(options)]).toEqual([false, false]);
     await client.request({ method: 'DELETE', path: `/${first.index}`, deadlineMs: 60_000 });
+    expect([await isIndexDue(options), await isIndexMissing(options)]).toEqual([true, true]);
+    const missing = { code: 'upstream_unavailable', message: 'the index in the search cluster is missing' };
+    await expect(opened.begin('happy cat', 10)).rejects.toMatchObject(missing);
+    await expect(opened.find('1.gif')).rejects.toMatchObject(missing);
+    await expect(opened.popular(10)).rejects.toMatchObject(missing);
+    const settings = {
+      ZOETROPE_SEARCH: 'opensearch',
+      ZOETROPE_OPENSEARCH_URL: await sharedServer('opensearch'),
+      ZOETROPE_OPENSEARCH_PREFIX: LAYOUT.prefix,
+    };
+    const examined = { config: loadConfig(settings, folder), db: store.db } as Examined;
+    expect(await examineBuild(examined)).toMatchObject({
+      check: 'search cluster',
+      message: expect.stringMatching(new RegExp(`^the index ${first.index} is missing: .*zoetrope index rebuild`)),
+    });
     const second = await syncIndex(options);
     expect(second.index).not.toBe(first.index);
     await recordGifs(store.db, [{ ...gif(5_001), title: 'a delta', adult: false }]);
@@ -307,6 +333,82 @@ describe.skipIf(java === undefined)('the index in a search cluster', () => {
     await refreshed(index);
     expect(await (await openCluster()).find('5.gif')).toEqual(before);
     expect(await (await openCluster()).find('7.gif')).toBeDefined();
+  });
+
+  it('answers as if nothing had failed, or in words only, or says that it is away', async () => {
+    class Unreliable extends ClusterClient {
+      /** Whether each of the next requests fails. */
+      failures: boolean[] = [];
+
+      override async request<Answer>(asked: Parameters<ClusterClient['request']>[0]): Promise<Answer | null> {
+        if (this.failures.shift()) throw new ServiceError('upstream_unavailable', 'planted');
+        return super.request(asked);
+      }
+    }
+    const unreliable = new Unreliable({ urls: (await sharedServer('opensearch')).split(',') });
+    onTestFinished(() => unreliable.close());
+    const [healthy, failing] = [await openCluster(), await openCluster([], unreliable)];
+    const queries = [...QUERIES.slice(-14), 'goodmornings', 'catgifs', 'qqqqqqq', 'qqqqqqq wwwwwww'];
+    const search = async (engine: ClusterIndex, q: string, mode: SearchMode) => {
+      const embed = async () => direction(queries.indexOf(q) * 3);
+      const found = await findGifs({ q, mode, rank: 'registered' }, engine.forRequest(), { embed });
+      const { corrected, semantic, isDegraded, ranked } = found;
+      return { corrected, semantic, isDegraded, count: ranked.count, ids: await idsOf(ranked) };
+    };
+    const asks = {
+      suggest: (engine: ClusterIndex, q: string) => engine.forRequest().suggest(q, 10, new Map()),
+      similar: async (engine: ClusterIndex, q: string) => {
+        const found = await engine.forRequest().similar(`${q.length}.gif`, 9);
+        return found && idsOf(found);
+      },
+      find: (engine: ClusterIndex, q: string) => engine.forRequest().find(`${q.length}.gif`),
+      popular: async (engine: ClusterIndex) => idsOf(await engine.forRequest().popular(20)),
+    };
+    /** Runs it with some failing requests. @returns undefined if it says that the cluster is away */
+    const run = async <Result>(failures: boolean[], act: () => Promise<Result>): Promise<Result | undefined> => {
+      unreliable.failures = failures;
+      try {
+        return await act();
+      } catch (error) {
+        expect(error).toMatchObject({ code: 'upstream_unavailable' });
+        return undefined;
+      }
+    };
+    const outcomes = { whole: 0, degraded: 0, away: 0 };
+    for (const [i, q] of queries.entries()) {
+      for (const mode of ['auto', 'text', 'semantic'] as const) {
+        const expected = await search(healthy, q, mode);
+        const words = await search(healthy, q, 'text');
+        for (let round = 0; round < 8; round++) {
+          const failures = Array.from({ length: 8 }, (_, n) => pick(i * 997 + round * 31 + n, 3) === 0);
+          const found = await run(failures, () => search(failing, q, mode));
+          if (found === undefined) outcomes.away++;
+          else if (found.isDegraded) {
+            outcomes.degraded++;
+            expect([mode, found], q).toEqual(['auto', { ...words, isDegraded: true }]);
+            expect(found.ids, q).not.toEqual([]);
+          } else {
+            outcomes.whole++;
+            expect(found, q).toEqual(expected);
+          }
+        }
+      }
+      for (const ask of Object.values(asks)) {
+        const expected = await ask(healthy, q);
+        for (let round = 0; round < 4; round++) {
+          const found = await run([round === 1, round === 2], () => ask(failing, q) as Promise<unknown>);
+          if (found !== undefined || round === 0) expect(found, q).toEqual(expected);
+        }
+      }
+    }
+    expect(Math.min(...Object.values(outcomes))).toBeGreaterThan(20);
+  });
+
+  it('asks nothing more for a request whose time is over', async () => {
+    const late = (await openCluster([], client, 1)).forRequest();
+    const start = performance.now();
+    while (performance.now() < start + 2); // the time of the request passes
+    await expect(late.begin('happy', 10)).rejects.toMatchObject({ cause: { message: 'no time was left' } });
   });
 
   async function refreshed(index: string): Promise<void> {

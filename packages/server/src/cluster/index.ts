@@ -1,5 +1,6 @@
 export { checkIndex, type IndexCheck } from './check.ts';
+export { isIndexThere } from './layout.ts';
 export { type Cluster, openCluster } from './open.ts';
 export { ClusterIndex, type ClusterReader } from './searcher.ts';
 export { buildOf, type ClusterState, loadState, readState, type SharedCluster } from './state.ts';
-export { type IndexOptions, isIndexDue, rebuildIndex, syncIndex } from './writer.ts';
+export { type IndexOptions, isIndexDue, isIndexMissing, rebuildIndex, syncIndex } from './writer.ts';

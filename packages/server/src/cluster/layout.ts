@@ -105,6 +105,11 @@ export async function countGifs(client: ClusterClient, index: string): Promise<n
   return (await client.request<{ count: number }>({ method: 'GET', path, deadlineMs: CHANGE_MS }))?.count;
 }
 
+/** Returns whether there is an index with this name. */
+export async function isIndexThere(client: ClusterClient, index: string, deadlineMs = CHANGE_MS): Promise<boolean> {
+  return (await client.request({ method: 'HEAD', path: `/${index}`, deadlineMs })) !== null;
+}
+
 /** Creates the index for the state, unless there is one. */
 export async function createStateIndex(client: ClusterClient, layout: ClusterLayout): Promise<void> {
   const body = {

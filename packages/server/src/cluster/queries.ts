@@ -146,8 +146,8 @@ const HEAD = { allow_partial_search_results: false };
 
 /**
  * Runs searches together.
- * @throws ClusterRefusal for an index that is gone or a search that the cluster does not accept; ServiceError
- * `upstream_unavailable` if the cluster does not answer in time
+ * @throws ServiceError `upstream_unavailable` if the cluster does not answer in time, or if the index is gone;
+ * ClusterRefusal for a search that the cluster does not accept
  */
 export async function searchCluster(
   client: ClusterClient,
@@ -175,10 +175,21 @@ export async function searchCluster(
   });
 }
 
+/** The cluster's errors for an index that somebody has removed or closed. A worker makes the index again. */
+const GONE = new Set<string | undefined>(['index_not_found_exception', 'index_closed_exception']);
+/** Seconds after which callers should retry. A worker notices within seconds, and a large index takes minutes. */
+const GONE_RETRY_S = 30;
+
 /** One search can fail while the request succeeds, for example if every copy of a shard is down. */
 function failureOf(answer: Answer | undefined): Error {
   const reason = answer?.error?.reason ?? 'no reason given';
   const status = answer?.status ?? 503;
+  if (GONE.has(answer?.error?.type)) {
+    return new ServiceError('upstream_unavailable', 'the index in the search cluster is missing', {
+      cause: new Error(reason),
+      retryAfter: GONE_RETRY_S,
+    });
+  }
   if (status !== 429 && status < 500) {
     return new ClusterRefusal(status, answer?.error?.type ?? '', `the search cluster refused a search: ${reason}`);
   }

@@ -52,8 +52,18 @@ export interface ClusterReader {
   typing: TypingHelp;
   /** Returns the ids that were hidden after the state was published. */
   hidden: () => readonly string[];
-  /** Maximum time for one request to the cluster, in milliseconds. */
+  /** Maximum time for all that one request needs from the cluster, in milliseconds. */
   deadlineMs: number;
+}
+
+/** What all requests share. */
+interface Opened {
+  state: ClusterState;
+  reader: ClusterReader;
+  vocabulary: Vocabulary;
+  suggester: Suggester;
+  typed: TypedReader;
+  comparer: VectorComparer | undefined;
 }
 
 /** The words leg's result. */
@@ -81,20 +91,45 @@ const MAX_NEAR = 200;
  */
 export class ClusterIndex implements SearchEngine {
   readonly state: ClusterState;
+  readonly #opened: Opened;
   readonly #reader: ClusterReader;
   readonly #vocabulary: Vocabulary;
   readonly #suggester: Suggester;
   readonly #typed: TypedReader;
   readonly #comparer: VectorComparer | undefined;
+  /** Time on the clock of `performance.now` at which all calls must have ended. Undefined: each has a deadline of its own. */
+  readonly #endsAt: number | undefined;
+
+  private constructor(opened: Opened, endsAt?: number) {
+    this.state = opened.state;
+    this.#opened = opened;
+    this.#reader = opened.reader;
+    this.#vocabulary = opened.vocabulary;
+    this.#suggester = opened.suggester;
+    this.#typed = opened.typed;
+    this.#comparer = opened.comparer;
+    this.#endsAt = endsAt;
+  }
 
   /** @throws BuildError if the vocabulary is damaged */
-  constructor({ state, vocabulary }: Pick<SharedCluster, 'state' | 'vocabulary'>, reader: ClusterReader) {
-    this.state = state;
-    this.#reader = reader;
-    this.#vocabulary = new Vocabulary(vocabulary);
-    this.#suggester = new Suggester(this.#vocabulary.suggestions);
-    this.#typed = new TypedReader(this.#vocabulary, this.#suggester, reader.languages, reader.typing);
-    this.#comparer = state.looks && new VectorComparer(state.looks.dimensions);
+  static open(
+    { state, vocabulary: parts }: Pick<SharedCluster, 'state' | 'vocabulary'>,
+    reader: ClusterReader,
+  ): ClusterIndex {
+    const vocabulary = new Vocabulary(parts);
+    const suggester = new Suggester(vocabulary.suggestions);
+    const typed = new TypedReader(vocabulary, suggester, reader.languages, reader.typing);
+    const comparer = state.looks && new VectorComparer(state.looks.dimensions);
+    return new ClusterIndex({ state, reader, vocabulary, suggester, typed, comparer });
+  }
+
+  forRequest(): ClusterIndex {
+    return new ClusterIndex(this.#opened, performance.now() + this.#reader.deadlineMs);
+  }
+
+  /** Milliseconds that a call to the cluster may take. */
+  get #deadlineMs(): number {
+    return this.#endsAt === undefined ? this.#reader.deadlineMs : this.#endsAt - performance.now();
   }
 
   get buildId(): string {
@@ -135,7 +170,12 @@ export class ClusterIndex implements SearchEngine {
 
   async #endWithMeaning(begun: Words, vector: Float32Array | null): Promise<RankedHits | undefined> {
     if (vector === null || !this.hasMeaning) return this.#endWithWords(begun);
-    const mixed = await this.#addMeaning(begun, vector).catch(undefinedIfAway);
+    // Words alone are worth showing if they have found something. Otherwise, nothing is known about the query.
+    const canGoOn = begun.words.length > 0;
+    // A busy cluster does without the meaning leg, so that more searches get an answer.
+    if (canGoOn && this.#reader.client.isBusy) return undefined;
+    const adding = this.#addMeaning(begun, vector);
+    const mixed = await (canGoOn ? adding.catch(undefinedIfAway) : adding);
     return mixed && this.#continued(begun.query, mixed.byWords, mixed.all, begun.limit);
   }
 
@@ -240,7 +280,7 @@ export class ClusterIndex implements SearchEngine {
 
   /** Returns the GIFs of hits, in order. GIFs that were removed in the meantime are left out. */
   async #gifs(hits: readonly Hit[]): Promise<StoredGif[]> {
-    const stored = await readStored(this.#reader.client, this.state.index, idsOf(hits), this.#reader.deadlineMs);
+    const stored = await readStored(this.#reader.client, this.state.index, idsOf(hits), this.#deadlineMs);
     return stored.flatMap((bytes) => (bytes === undefined ? [] : [decodeStored(bytes)]));
   }
 
@@ -262,7 +302,7 @@ export class ClusterIndex implements SearchEngine {
   async #run(searches: readonly (ClusterSearch | undefined)[]): Promise<Hit[][]> {
     const asked = searches.filter((search) => search !== undefined);
     if (asked.length === 0) return searches.map(() => []);
-    const found = await searchCluster(this.#reader.client, this.state.index, asked, this.#reader.deadlineMs);
+    const found = await searchCluster(this.#reader.client, this.state.index, asked, this.#deadlineMs);
     return searches.map((search) => (search === undefined ? [] : found[asked.indexOf(search)]!));
   }
 

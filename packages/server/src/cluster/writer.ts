@@ -30,6 +30,7 @@ import {
   createGifsIndex,
   createStateIndex,
   gifsIndex,
+  isIndexThere,
   refreshIndex,
   removeOtherIndexes,
 } from './layout.ts';
@@ -67,7 +68,14 @@ export interface IndexOptions extends Cluster {
 /** Returns whether the index is missing or older than the catalogue. */
 export async function isIndexDue({ db, client, layout, policy }: Omit<IndexOptions, 'sources'>): Promise<boolean> {
   const state = await readState({ client, layout });
-  return state?.policy !== JSON.stringify(policy) || state.revision !== (await revision(db));
+  if (state?.policy !== JSON.stringify(policy) || state.revision !== (await revision(db))) return true;
+  return !(await isIndexThere(client, state.index));
+}
+
+/** Returns whether the cluster lacks the index or its state, for example because somebody has removed them. */
+export async function isIndexMissing(cluster: Cluster): Promise<boolean> {
+  const state = await readState(cluster, 'any');
+  return state === undefined || !(await isIndexThere(cluster.client, state.index));
 }
 
 /**

@@ -31,7 +31,7 @@ import { Turns } from './turns.ts';
 
 /** Returns the facts that the media room needs about a GIF that can be found. */
 async function findSource(context: HttpContext, id: string): Promise<MediaSource | null> {
-  const gif = await context.lease().index.find(id);
+  const gif = await context.lease().index.forRequest().find(id);
   if (!gif) return null;
   if (gif.url === null) return { ...gif, url: null };
   return { ...gif, url: parseJsonBytes(gif.url) as string, sha256: null, expectedSha256: gif.sha256 };

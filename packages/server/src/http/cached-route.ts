@@ -178,7 +178,8 @@ interface Made extends Pick<Nature, 'isDegraded' | 'missing'> {
 
 async function makeAnswer<Wanted>(route: CachedRoute<Wanted>, wanted: Wanted, lease: Lease): Promise<Made> {
   try {
-    return { status: 200, missing: undefined, ...(await route.answer(wanted, lease)) };
+    const index = lease.index.forRequest();
+    return { status: 200, missing: undefined, ...(await route.answer(wanted, { ...lease, index })) };
   } catch (error) {
     if (!(error instanceof ServiceError) || error.code !== 'not_found') throw error;
     const { code, message, status } = error;

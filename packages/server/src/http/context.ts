@@ -37,6 +37,19 @@ export interface EmbedderReport {
   since: number | null;
 }
 
+/**
+ * Whether searches can reach their index. An index in memory is always `ok`.
+ * - `away`: the search cluster does not answer.
+ * - `gone`: somebody has removed the index from the cluster.
+ */
+export type SearchState = 'ok' | 'away' | 'gone';
+
+/** What only the main thread knows about the parts of the service. */
+export interface Health {
+  embedder: EmbedderReport;
+  search: SearchState;
+}
+
 /** Registered callers have priority over anonymous callers. */
 export type Rank = 'registered' | 'anonymous';
 
@@ -74,7 +87,7 @@ export interface HttpContext {
   hasEmbedder: boolean;
   /** Whether GIFs are rated. `missing` means that rating is turned on but the networks are not installed. */
   rating: 'on' | 'off' | 'missing';
-  embedderState(): Promise<EmbedderReport>;
+  health(): Promise<Health>;
   metrics: Metrics;
   /** Identifies callers. */
   admission: Admission;

@@ -41,6 +41,8 @@ export interface SearchEngine {
   readonly hasMeaning: boolean;
   /** Whether similar GIFs are found by appearance. */
   readonly hasLooks: boolean;
+  /** Returns the index for one request. All its calls together must end before one deadline. */
+  forRequest(): SearchEngine;
   /** Runs the words leg. Its result shows whether the query needs a vector. @param limit at most 200 */
   begin(query: string, limit: number): Soon<Begun>;
   /** Returns the GIFs with the most similar meaning. */

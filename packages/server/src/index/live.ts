@@ -107,6 +107,11 @@ export class LiveIndex implements SearchEngine {
     return this.#meaning !== undefined;
   }
 
+  /** Memory needs no deadline. */
+  forRequest(): this {
+    return this;
+  }
+
   get hasLooks(): boolean {
     return this.#looks !== undefined;
   }

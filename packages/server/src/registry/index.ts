@@ -21,6 +21,7 @@ export { RegistryConfig } from './config.ts';
 export { createKey, noteKeyUse, revokeKey } from './identifiers/keys.ts';
 export { addOrigin, removeOrigin } from './identifiers/origins.ts';
 export { addUserAgent, removeUserAgent } from './identifiers/user-agents.ts';
+export { KnownCallers } from './known-callers.ts';
 export { registryMigrations } from './migrations.ts';
 export { openRegistry, openSharedRegistry, type Registry } from './open.ts';
 export { addOwner, isOwner, removeOwner, suspendedClientOf } from './owners.ts';

@@ -1,6 +1,7 @@
 import { goOn } from '../base/log.ts';
 import { pause, type Stoppable } from '../base/repeat.ts';
 import { revision, wantedRevision } from '../catalog/index.ts';
+import { isIndexMissing } from '../cluster/index.ts';
 import type { Embedder } from '../embed/index.ts';
 import type { Media } from '../media/index.ts';
 import { LockTaken } from '../platform/lock/index.ts';
@@ -194,6 +195,7 @@ function createLookout(service: Service, embedder: Embedder | undefined): () => 
   const { store, sharedBuilds, cluster } = service;
   const { db } = store;
   const search = createSearch(service);
+  const isMissing = createMissingCheck(service);
   let shown = 0;
   let dueSince: number | undefined;
   /** The change that has been waiting longest for a build, and since when this process has known it. */
@@ -220,19 +222,36 @@ function createLookout(service: Service, embedder: Embedder | undefined): () => 
   /** Whether there is work that no other machine is about to do. */
   async function isLeft(): Promise<boolean> {
     if ((await hasJobs(service)) || (await isBehind(await wantedRevision(db))) || (await isUnbuilt())) return true;
+    if (await isMissing()) return true;
     return search(async () => (await sharedBuilds?.isUpToDate()) === false || (await isWorkDue(service, embedder)));
   }
 
   return async () => {
     // Tombstones do for a build in this folder. Elsewhere, removed GIFs are to be removed soon.
     const isLocal = store.databaseUrl === '' && cluster === undefined;
-    if (!isWorkShared(service)) return isBehind(await (isLocal ? wantedRevision(db) : revision(db)));
+    if (!isWorkShared(service)) {
+      return (await isBehind(await (isLocal ? wantedRevision(db) : revision(db)))) || isMissing();
+    }
     if (!(await isLeft())) {
       dueSince = undefined;
       return false;
     }
     dueSince ??= performance.now();
     return performance.now() - dueSince >= HELP_MS;
+  };
+}
+
+/** Time between two checks whether the search cluster still has the index. */
+const MISSING_MS = 5_000;
+
+/** Returns a function that checks, but not too often, whether somebody has removed the index from the search cluster. */
+function createMissingCheck({ cluster }: Service): () => Promise<boolean> {
+  let checkedAt = Number.NEGATIVE_INFINITY;
+  return async () => {
+    if (cluster === undefined || performance.now() - checkedAt < MISSING_MS) return false;
+    const isMissing = await isIndexMissing(cluster);
+    if (!isMissing) checkedAt = performance.now();
+    return isMissing;
   };
 }
 

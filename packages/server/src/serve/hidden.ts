@@ -1,7 +1,7 @@
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import type { TakenOut } from '../index/index.ts';
-import { writeDurably } from '../platform/files/index.ts';
+import { replaceDurably } from '../platform/files/index.ts';
 import type { Store } from '../service/index.ts';
 
 /** The GIFs that must not be shown, even if a build contains them. */
@@ -20,9 +20,8 @@ type Where = Pick<Store, 'folder' | 'databaseUrl'>;
 export async function rememberHidden(store: Where, { hidden, takenOut }: Hidden): Promise<void> {
   if (store.databaseUrl === '') return;
   const { ids, originals, terms } = takenOut;
-  const part = `${fileIn(store)}.part`;
-  await writeDurably(part, JSON.stringify({ hidden: [...hidden], ids, originals: [...originals], terms: [...terms] }));
-  await fs.rename(part, fileIn(store));
+  const saved = { hidden: [...hidden], ids, originals: [...originals], terms: [...terms] };
+  await replaceDurably(fileIn(store), JSON.stringify(saved));
 }
 
 /** Returns the GIFs that were hidden when the catalogue was last read, or undefined if they were never saved. */

@@ -1,7 +1,7 @@
 import type { SharedCluster } from '../cluster/index.ts';
 import type { Config } from '../config.ts';
 import type { Rank } from '../embed/index.ts';
-import type { EmbedderReport, HttpContext, NewReport } from '../http/index.ts';
+import type { Health, HttpContext, NewReport } from '../http/index.ts';
 import type { SharedBuild, SynonymSet, TakenOut } from '../index/index.ts';
 import type { Derivative, MediaSource, StoredDerivative } from '../media/index.ts';
 import type { Caller, Identifier, UsageTable } from '../registry/index.ts';
@@ -75,10 +75,10 @@ export type FromThread =
 export type Question =
   | { type: 'ensure'; source: MediaSource; derivative: Derivative }
   | { type: 'embed'; query: string; deadlineMs: number; rank: Rank }
-  | { type: 'embedder' }
+  | { type: 'health' }
   | { type: 'admit'; identifier: Identifier }
   | { type: 'payments'; asked: PaymentsCall }
   | { type: 'report'; report: NewReport };
 
-export type Answer = StoredDerivative | Float32Array | EmbedderReport | Caller | 'suspended' | PaymentsAnswer | Taken;
+export type Answer = StoredDerivative | Float32Array | Health | Caller | 'suspended' | PaymentsAnswer | Taken;
 type Taken = Awaited<ReturnType<HttpContext['report']>>;

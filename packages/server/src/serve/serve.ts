@@ -35,6 +35,7 @@ import { tellEdge } from './edge.ts';
 import { serveMetrics } from './metrics-endpoint.ts';
 import { claimPorts } from './ports.ts';
 import { keepPulling } from './pull.ts';
+import { type SearchWatch, watchSearch } from './search-state.ts';
 import { type Opened, startThreads, type Threads } from './threads.ts';
 import { openBuild, openState, type Watch, watchForChanges, withoutHidden } from './watch.ts';
 import { openWords } from './words.ts';
@@ -74,7 +75,9 @@ export async function serve(service: Service, stopped: AbortSignal): Promise<Ser
   begun.defer(() => payments.close());
   const rating = await stateOfRating(service);
   const { addresses } = ports;
-  const shared = { media, embedder, hasVideo: videoEncoder !== null, rating, addresses, payments };
+  const search = watchSearch(service);
+  begun.defer(() => search.stop());
+  const shared = { media, embedder, hasVideo: videoEncoder !== null, rating, addresses, payments, search };
   const words = await openWords(service);
   const threads = await startThreads(service, shared, first, words);
   begun.defer(() => threads.stop());
@@ -84,7 +87,7 @@ export async function serve(service: Service, stopped: AbortSignal): Promise<Ser
   begun.defer(() => watch.stop());
   const presence = joinNodes(service, 'serve', () => watch.index.manifest);
   begun.defer(() => presence?.stop());
-  await startMetrics(service, { threads, watch, embedder }, begun);
+  await startMetrics(service, { threads, watch, embedder, search }, begun);
   const pulls = keepPulling(service);
   begun.defer(() => pulls.stop());
   if (service.config.service.background === 'on') {
@@ -109,6 +112,7 @@ interface Observed {
   threads: Threads;
   watch: Watch;
   embedder: Embedder | undefined;
+  search: SearchWatch;
 }
 
 async function startMetrics(service: Service, observed: Observed, begun: AsyncDisposableStack): Promise<void> {
@@ -140,13 +144,14 @@ async function catalogueMetrics(service: Service): Promise<string> {
   return (await Promise.all(sections.map(read))).join('');
 }
 
-function metricsOf({ threads, watch, embedder }: Observed): string {
+function metricsOf({ threads, watch, embedder, search }: Observed): string {
   const { index } = watch;
   const { gifs, revision } = index.manifest;
   const gauge = (name: string, help: string, value: number) => metric(name, 'gauge', help, [{ value }]);
   return [
     threads.metrics.text(),
-    metric('zoetrope_embedder_state', 'gauge', 'State of the embedder', statesOf(embedder)),
+    metric('zoetrope_embedder_state', 'gauge', 'State of the embedder', embedderStates(embedder)),
+    metric('zoetrope_search_state', 'gauge', 'Whether searches can reach their index', searchStates(search)),
     gauge('zoetrope_gifs', 'GIFs that can be found', gifs),
     gauge('zoetrope_build_revision', 'Revision of the served catalogue', revision),
     ...('segments' in index
@@ -159,10 +164,16 @@ function metricsOf({ threads, watch, embedder }: Observed): string {
 }
 
 /** One sample for each state; the current state has the value 1. */
-function statesOf(embedder: Embedder | undefined): Sample[] {
-  const now = embedder?.state().state ?? 'none';
-  const states = ['starting', 'ready', 'degraded', 'down', 'none'];
+function statesOf(states: readonly string[], now: string): Sample[] {
   return states.map((state) => ({ labels: { state }, value: state === now ? 1 : 0 }));
+}
+
+function embedderStates(embedder: Embedder | undefined): Sample[] {
+  return statesOf(['starting', 'ready', 'degraded', 'down', 'none'], embedder?.state().state ?? 'none');
+}
+
+function searchStates({ state }: SearchWatch): Sample[] {
+  return statesOf(['ok', 'away', 'gone'], state);
 }
 
 function nodeMetrics({ revision, nodes, jobs }: NodesReport): string {

@@ -26,8 +26,8 @@ const data = workerData as ThreadData;
 const port = parentPort!;
 const gen = new Int32Array(data.gen);
 const languages = new Languages(data.languages);
-/** Maximum time for one request to the cluster. A search needs one to three. */
-const CLUSTER_MS = 3_000;
+/** Maximum time that a request waits for the cluster. Proxies in front of the service give up after three seconds. */
+const CLUSTER_MS = 2_500;
 const cluster = data.config.cluster.search === 'embedded' ? undefined : openCluster(data.config.cluster);
 let { index, takenOut } = takeFirst();
 let current: Lease = { index, takenOut, gen: -1, epoch: '' };
@@ -49,7 +49,7 @@ function open(shared: SharedIndex): SearchEngine {
   const reader = { ...data, languages, typing: data.config.index };
   if (!('state' in shared)) return new LiveIndex(shared, reader);
   const { client } = cluster!;
-  return new ClusterIndex(shared, { ...reader, client, hidden: () => takenOut.ids, deadlineMs: CLUSTER_MS });
+  return ClusterIndex.open(shared, { ...reader, client, hidden: () => takenOut.ids, deadlineMs: CLUSTER_MS });
 }
 
 function lease(): Lease {
@@ -114,7 +114,7 @@ const context: HttpContext = {
   ensure,
   embed: (query, deadlineMs, rank) => ask({ type: 'embed', query, deadlineMs, rank }),
   hasEmbedder: data.embedder !== undefined,
-  embedderState: () => ask({ type: 'embedder' }),
+  health: () => ask({ type: 'health' }),
   metrics: new Metrics(data.metrics, data.thread),
   admission,
   mediaLimits: createMediaLimits(limits, redis ?? memory),

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import path from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { readAdmins } from '../account/index.ts';
 import { steadyClock, systemClock } from '../base/clock.ts';
@@ -14,11 +15,13 @@ import { SharedLimiter } from '../limits/index.ts';
 import type { Media } from '../media/index.ts';
 import type { Payments } from '../payments/index.ts';
 import { type Database, withReserve } from '../platform/db/index.ts';
-import { createLookUp, type LookUp, noteKeyUse } from '../registry/index.ts';
+import { replaceDurably } from '../platform/files/index.ts';
+import { createLookUp, KnownCallers, type LookUp, noteKeyUse } from '../registry/index.ts';
 import type { Service } from '../service/index.ts';
 import type { Answer, FromThread, OperatorWords, Question, SharedIndex, ThreadData, ToThread } from './messages.ts';
 import { answerPayments } from './payments-desk.ts';
 import { listenMistake, type ServiceSettings } from './ports.ts';
+import type { SearchWatch } from './search-state.ts';
 import { startPool } from './thread-pool.ts';
 import { openUsageDesk, type UsageDesk } from './usage-desk.ts';
 
@@ -31,8 +34,11 @@ export interface Threads {
   takeOut(takenOut: TakenOut, changed: readonly string[]): void;
   /** Replaces the operator's words of a kind. */
   useWords(changed: Partial<OperatorWords>): void;
-  /** Clears the threads' caches of registered callers. */
-  forgetCallers(): void;
+  /**
+   * Clears the threads' caches of registered callers.
+   * @param revision the registry's new revision; null if changes may have been missed
+   */
+  forgetCallers(revision: number | null): void;
   /** Makes all cached responses stale. */
   bumpGeneration(): void;
   /** Counters of all threads. */
@@ -63,6 +69,7 @@ export interface Shared {
   addresses: ServiceSettings;
   /** Receives the registration fee. */
   payments: Payments;
+  search: Pick<SearchWatch, 'state'>;
 }
 
 /** The data needed to answer requests from threads. */
@@ -102,20 +109,11 @@ export async function startThreads(
   Atomics.store(new Int32Array(gen), 0, 1);
   const languages = loadLanguages();
   const admins = await readAdmins(config.account);
-  const lookUp = lookUpIn(service);
+  const callers = await openCallers(service);
   // The main thread also has counters, so there is memory for one more thread.
   const metrics = new Metrics(memoryForMetrics(count + 1), count);
   const usage = openUsageDesk(service);
-  const desk = {
-    ...shared,
-    previewMs: config.media.timeoutMs,
-    lookUp,
-    db: service.store.db,
-    log: service.log,
-    metrics,
-    usage,
-    warnForwarded: createWarning(service.log),
-  };
+  const desk = { ...shared, ...deskOf(service), lookUp: callers.lookUp, metrics, usage };
   const epoch = steadyClock.now();
   const limits = { memory: new SharedLimiter(steadyClock, epoch).memory, epoch };
   // The current state, which new threads get. A replacement of a dead thread also gets it.
@@ -156,15 +154,23 @@ export async function startThreads(
       now.words = { ...now.words, ...changed };
       pool.send({ type: 'words', words: now.words });
     },
-    forgetCallers: () => pool.send({ type: 'registry' }),
+    forgetCallers(revision) {
+      if (revision !== null) callers.noteRevision(revision);
+      pool.send({ type: 'registry' });
+    },
     bumpGeneration: () => void Atomics.add(new Int32Array(gen), 0, 1),
     metrics,
     failed: pool.failed,
     async stop() {
       await pool.stop();
       await usage.settled();
+      await callers.close();
     },
   };
+}
+
+function deskOf({ config, store, log }: Service): Pick<Desk, 'previewMs' | 'db' | 'log' | 'warnForwarded'> {
+  return { previewMs: config.media.timeoutMs, db: store.db, log, warnForwarded: createWarning(log) };
 }
 
 /** Returns a function that logs the warning only once, although every thread sends it. */
@@ -203,7 +209,7 @@ async function ask(desk: Desk, question: Question): Promise<Answer> {
   if (question.type === 'payments') return answerPayments(desk.payments, question.asked);
   if (question.type === 'report') return take(desk, question.report);
   if (question.type === 'ensure') return within(desk.previewMs, ensure(desk, question), stillBeingMade);
-  if (question.type === 'embedder') return report(embedder);
+  if (question.type === 'health') return { embedder: report(embedder), search: desk.search.state };
   if (embedder === undefined) throw new ServiceError('embedder_unavailable', 'there is no embedder');
   return embedder.embedQuery(question.query, question.deadlineMs, question.rank);
 }
@@ -211,6 +217,19 @@ async function ask(desk: Desk, question: Question): Promise<Answer> {
 function take({ db }: Desk, report: NewReport): Promise<'taken' | 'unknown' | 'full'> {
   const whole = { ...report, id: randomUUID(), reporter: 'form', at: systemClock.now() } as const;
   return withReserve('visitor', () => recordReport(db, whole));
+}
+
+/** A registry in the data folder is always available, so its callers need not be saved. */
+function openCallers(service: Service): Promise<KnownCallers> {
+  const { store, log } = service;
+  const isShared = service.config.registry.databaseUrl !== '';
+  return KnownCallers.open({
+    lookUp: lookUpIn(service),
+    file: isShared ? path.join(store.folder, 'callers.json') : undefined,
+    write: replaceDurably,
+    clock: systemClock,
+    log,
+  });
 }
 
 /**

@@ -15,6 +15,7 @@ import {
   loadBuildAside,
   type PublishedManifest,
   readPublished,
+  type SharedBuild,
   type SharedSegment,
   setTombstones,
   type TakenOut,
@@ -70,6 +71,10 @@ function watchCatalogue(service: Service, threads: Threads, first: Opened): Watc
   const lookForNext = tellingOnce(log, 'could not load the latest index', async () => {
     const next = await findNext(shown);
     if (next === undefined) return;
+    if (!('index' in next)) {
+      shown = { ...shown, manifest: next.manifest } as SharedIndex;
+      return;
+    }
     shown = next.index;
     threads.swap(shown);
     collectAfterSwap();
@@ -116,13 +121,19 @@ function watchCatalogue(service: Service, threads: Threads, first: Opened): Watc
   };
 }
 
+/** A later manifest of the build that is served: changes that made no difference have been read. */
+type Unchanged = Pick<SharedBuild, 'manifest'>;
+
 /** Returns a later index than the one that is served, or undefined if there is none. */
-type FindNext = (shown: SharedIndex) => Promise<Opened | undefined>;
+type FindNext = (shown: SharedIndex) => Promise<Opened | Unchanged | undefined>;
 
 function buildFinder(service: Service): FindNext {
   return async (shown) => {
     const published = await readPublished(service.store.builds);
-    if (!published || published.build === shown.manifest.build) return undefined;
+    if (!published) return undefined;
+    if (published.build === shown.manifest.build) {
+      return published.revision === shown.manifest.revision ? undefined : { manifest: published };
+    }
     const known = 'segments' in shown ? shown.segments : [];
     return openBuild(service, published, { load: loadBuildAside, known });
   };
@@ -182,7 +193,7 @@ function watchRegistry({ registry, log }: Service, threads: Threads): Stoppable[
   let seen = -1;
 
   function note(now: number): void {
-    if (now !== seen) threads.forgetCallers();
+    if (now !== seen) threads.forgetCallers(now);
     seen = now;
   }
 
@@ -194,7 +205,7 @@ function watchRegistry({ registry, log }: Service, threads: Threads): Stoppable[
       note(await registryRevision(registry.db));
     },
   );
-  const told = registry.listen?.((now) => (now === null ? threads.forgetCallers() : note(now)));
+  const told = registry.listen?.((now) => (now === null ? threads.forgetCallers(null) : note(now)));
   const watch = keepLooking(look);
   return told ? [told, watch] : [watch];
 }

@@ -5,13 +5,16 @@ import type { HttpContext } from '../context.ts';
 /**
  * Registers `GET /healthz` for monitoring, and `GET /readyz` for load balancers. Both are public, because they reveal
  * nothing about callers. A service without semantic search still works, so it counts as healthy, with a note in the
- * body.
+ * body. While the search cluster is away, no other machine would answer searches either, and this one still sends media
+ * and cached responses. So it stays ready until the index is gone.
  */
 export function registerHealth(app: FastifyInstance, context: HttpContext): void {
   app.get('/healthz', async (_, reply) => reply.header('cache-control', 'no-store').send(await report(context)));
   app.get('/readyz', async (_, reply) => {
-    const health = await report(context);
-    return reply.header('cache-control', 'no-store').send({ ready: true, build: health.build });
+    const { build, search } = await report(context);
+    reply.header('cache-control', 'no-store');
+    if (search !== 'gone') return reply.send({ ready: true, build });
+    return reply.code(503).send({ ready: false, build, reason: 'the index in the search cluster is missing' });
   });
   app.get('/.well-known/gif-search.json', (_, reply) =>
     reply
@@ -23,12 +26,15 @@ export function registerHealth(app: FastifyInstance, context: HttpContext): void
 
 async function report(context: HttpContext) {
   const { index, gen } = context.lease();
-  const { state, since } = await context.embedderState();
+  const { search, embedder: of } = await context.health();
+  const { state, since } = of;
   const { buildId: build, documents, hasMeaning, hasLooks } = index;
   const meaning = hasMeaning && (state === 'ready' || state === 'degraded');
   const embedder = { state, since: since === null ? null : new Date(since).toISOString() };
-  const legs = { words: true, meaning, looks: hasLooks };
-  return { status: 'ok', build, gen, documents, legs, embedder, rating: context.rating };
+  const isReached = search === 'ok';
+  const legs = { words: isReached, meaning: isReached && meaning, looks: isReached && hasLooks };
+  const status = isReached ? 'ok' : 'degraded';
+  return { status, build, gen, documents, search, legs, embedder, rating: context.rating };
 }
 
 /** Returns the facts that a client needs to use this service and to show its attribution. */

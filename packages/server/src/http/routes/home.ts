@@ -31,7 +31,7 @@ export function registerHome(app: FastifyInstance, context: HttpContext, cache: 
     if (kept) return sendBytes(reply, kept.body);
     const wanted = { q, offset, mode: verdict?.isWordsOnly ? 'text' : 'auto' } as const;
     const end = await turns.take();
-    const { html, isDegraded } = await render(wanted, lease.index, context).finally(end);
+    const { html, isDegraded } = await render(wanted, lease.index.forRequest(), context).finally(end);
     const body = Buffer.from(withBasePath(html, context.publicUrl));
     if (wanted.mode === 'auto') cache.set(lease.epoch, key, toKept(body), isDegraded ? DEGRADED_S : undefined);
     return sendBytes(reply, body);

@@ -80,7 +80,7 @@ async function take(
   const address = addressOf(request.raw, deps.trustedProxies);
   const gif = idIn(form.gif);
   // Only reports of existing GIFs count. A mistyped URL is not an attack, and costs nobody anything.
-  const isShown = (await deps.lease().index.find(gif)) !== undefined;
+  const isShown = (await deps.lease().index.forRequest().find(gif)) !== undefined;
   const verdict = isShown ? deps.limitReports.take(address) : deps.limitReports.look(address);
   if (verdict?.allowed === false) {
     reply.code(ERRORS.rate_limited.status).header('retry-after', verdict.retryAfterSeconds);
@@ -113,7 +113,7 @@ function idIn(text: string): string {
 }
 
 async function sendForm(deps: Deps, reply: FastifyReply, form: ReportForm, problem = ''): Promise<FastifyReply> {
-  const gif = await deps.lease().index.find(idIn(form.gif));
+  const gif = await deps.lease().index.forRequest().find(idIn(form.gif));
   const shown = gif === undefined ? null : toGif(gif, deps);
   return sendPage(reply, renderReport({ form, shown, problem, operator: deps.operator }), deps.publicUrl);
 }

@@ -54,9 +54,10 @@ const DEMO = `<div class="demo"><div class="picked" hidden><p>What to put into t
 
 async function renderStatus(context: HttpContext): Promise<string> {
   const { index } = context.lease();
-  const { state } = await context.embedderState();
+  const { search, embedder } = await context.health();
+  const { state } = embedder;
   const rows: [string, string][] = [
-    ['Search by words', 'works'],
+    ['Search by words', search === 'ok' ? 'works' : 'not available: the search cluster cannot be reached'],
     [
       'Search by meaning',
       state === 'none' ? 'not available' : state === 'ready' ? 'works' : `${state}: searches use words only`,

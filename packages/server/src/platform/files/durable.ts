@@ -16,6 +16,13 @@ export async function writeDurably(file: string, content: Uint8Array | string, m
   }
 }
 
+/** Replaces a file, completely or not at all. Settles when its bytes are on the disk. */
+export async function replaceDurably(file: string, content: Uint8Array | string): Promise<void> {
+  const part = `${file}.part`;
+  await writeDurably(part, content);
+  await fs.rename(part, file);
+}
+
 /** Settles when the bytes of a file are on the disk. */
 export async function syncFile(file: string): Promise<void> {
   const handle = await fs.open(file, 'r+');

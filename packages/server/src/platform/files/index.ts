@@ -1,1 +1,1 @@
-export { makeFolderDurably, syncFile, syncFolder, writeDurably } from './durable.ts';
+export { makeFolderDurably, replaceDurably, syncFile, syncFolder, writeDurably } from './durable.ts';

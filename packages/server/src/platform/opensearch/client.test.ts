@@ -83,6 +83,7 @@ describe.skipIf(java === undefined)('the client of a search cluster', () => {
     const proxy = https.createServer({ cert: cert!, key: key! }, (request, response) => {
       if (request.headers.authorization !== expected) return response.writeHead(401).end('Unauthorized');
       const passed = http.request(`${cluster.urls[0]}${request.url}`, (answer) => answer.pipe(response));
+      passed.on('error', () => response.destroy());
       return request.pipe(passed);
     });
     const port = await listen(proxy);
@@ -139,6 +140,44 @@ describe('the circuit of a search cluster', () => {
     connections = 0;
     await expect(impatient.request(HEALTH)).rejects.toThrow(ServiceError);
     expect(connections).toBeGreaterThan(0);
+  });
+
+  it('refuses requests at once while too many wait for answers', async () => {
+    const waiting: http.ServerResponse[] = [];
+    let answers = false;
+    const server = http.createServer((_, response) => {
+      if (answers) response.end('{}');
+      else waiting.push(response);
+    });
+    const client = open({ urls: [`http://127.0.0.1:${await listen(server)}`] });
+    // Each request gets a connection of its own.
+    const asked = Array.from({ length: 64 }, () => client.request(HEALTH));
+    await vi.waitFor(() => expect(waiting).toHaveLength(64), { timeout: 60_000 });
+    expect(client.isBusy).toBe(true);
+    await expect(client.request(HEALTH)).rejects.toMatchObject({ code: 'upstream_unavailable' });
+    expect(waiting).toHaveLength(64);
+    for (const response of waiting.splice(0)) response.end('{}');
+    expect(await Promise.all(asked)).toHaveLength(64);
+    expect(client.isBusy).toBe(false);
+    answers = true;
+    for (const response of waiting) response.end('{}');
+    expect(await client.request(HEALTH)).toEqual({});
+  });
+
+  it('repeats only a share of the requests while all nodes are overloaded', async () => {
+    let received = 0;
+    const server = http.createServer((_, response) => {
+      received++;
+      response.writeHead(429).end('{}');
+    });
+    const port = await listen(server);
+    const client = open({
+      urls: [`http://127.0.0.1:${port}`, `http://localhost:${port}`, `http://127.0.0.1:${port}/`],
+    });
+    for (let n = 0; n < 1_000; n++) await expect(client.request(HEALTH)).rejects.toThrow(ServiceError);
+    // 100 repetitions were saved up, and each request adds a fifth of one.
+    expect(received).toBeGreaterThan(1_250);
+    expect(received).toBeLessThanOrEqual(1_300);
   });
 
   it('ignores refusals and overload, but rests a node that returns 503', async () => {

@@ -58,16 +58,33 @@ const CHECK_MS = 1_000;
 const SLOW_MS = 300;
 
 /**
+ * Maximum number of requests at the same time. A healthy cluster answers within 50 ms, so these are more than a thousand
+ * a second. Further requests fail at once, because they would only wait in a queue until their callers have given up.
+ */
+const MOST_REQUESTS = 64;
+/** From this many requests on, the cluster counts as busy, and searches leave out what they can do without. */
+const MANY_REQUESTS = 16;
+/**
+ * Share of the requests that can be sent to another node after a failure, and the number of such requests that can be
+ * saved up. Without this bound, an overloaded cluster would get each request once for every node.
+ */
+const RETRY_SHARE = 0.2;
+const MOST_RETRIES = 100;
+
+/**
  * Sends requests to the nodes of an OpenSearch cluster, in turn. A node that fails rests for a while, and gets requests
  * again once it has answered a check. While all nodes are down, requests fail at once, except one at a time as a check. A
  * request that takes too long goes to the next node, but the first need not be at fault: it may wait for a copy of the
  * data on another one. So all nodes are checked, and reads prefer copies on nodes that answer. All requests must be
- * repeatable, because a request that failed at one node is sent to the next.
+ * repeatable, because a request that failed at one node is sent to the next. The numbers of requests and of repetitions
+ * are limited.
  */
 export class ClusterClient {
   readonly #nodes: readonly ClusterNode[];
   readonly #restMs: number;
   #next = 0;
+  #running = 0;
+  #retries = MOST_RETRIES;
 
   constructor({ restMs = REST_MS, ...options }: ClientOptions) {
     this.#nodes = options.urls.map((url) => openNode(url, options));
@@ -80,13 +97,32 @@ export class ClusterClient {
    * lacks a right
    */
   async request<Answer>(asked: Asked): Promise<Answer | null> {
+    if (this.#running >= MOST_REQUESTS)
+      throw this.#away(new Error(`${MOST_REQUESTS} requests are waiting for answers`));
+    this.#running++;
+    try {
+      return await this.#request<Answer>(asked);
+    } finally {
+      this.#running--;
+    }
+  }
+
+  /** Whether so many requests wait for answers that more would make all of them slower. */
+  get isBusy(): boolean {
+    return this.#running >= MANY_REQUESTS;
+  }
+
+  async #request<Answer>(asked: Asked): Promise<Answer | null> {
     const requestNow = () => (typeof asked === 'function' ? asked(this.#preference()) : asked);
     const end = performance.now() + requestNow().deadlineMs;
     const nodes = this.#awake();
-    let cause: unknown = new Error('all nodes rest after failures');
+    let cause: unknown = new Error(nodes.length === 0 ? 'all nodes rest after failures' : 'no time was left');
+    this.#retries = Math.min(MOST_RETRIES, this.#retries + RETRY_SHARE);
     for (const [i, node] of nodes.entries()) {
       const left = end - performance.now();
       if (left <= 0) break;
+      if (i > 0 && this.#retries < 1) break;
+      if (i > 0) this.#retries--;
       // A node that hangs must leave time for the others.
       const patience = left / (nodes.length - i);
       try {
@@ -103,8 +139,12 @@ export class ClusterClient {
         this.#noteFailure(node, error);
       }
     }
+    throw this.#away(cause);
+  }
+
+  #away(cause: unknown): ServiceError {
     const message = 'the search cluster is unavailable';
-    throw new ServiceError('upstream_unavailable', message, { cause, retryAfter: Math.ceil(this.#restMs / 1000) });
+    return new ServiceError('upstream_unavailable', message, { cause, retryAfter: Math.ceil(this.#restMs / 1000) });
   }
 
   async close(): Promise<void> {

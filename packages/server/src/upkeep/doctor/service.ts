@@ -4,7 +4,7 @@ import { systemClock } from '../../base/clock.ts';
 import { OperatorError, ServiceError } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
 import { countGifs, keptOriginals, knownRatingCounts, revision } from '../../catalog/index.ts';
-import { openCluster, readState } from '../../cluster/index.ts';
+import { isIndexThere, openCluster, readState } from '../../cluster/index.ts';
 import type { Config } from '../../config.ts';
 import { createEmbedder } from '../../embed/index.ts';
 import { checkRatingModels } from '../../enrich/index.ts';
@@ -138,6 +138,10 @@ async function examineCluster(config: Config, db: Database): Promise<Finding> {
   try {
     const state = await readState(cluster);
     if (state === undefined) return note('search cluster', 'it has no index yet; the next start makes it');
+    if (!(await isIndexThere(cluster.client, state.index))) {
+      const cure = 'a running service makes it again; otherwise, run zoetrope index rebuild';
+      return wrong('search cluster', `the index ${state.index} is missing: ${cure}`);
+    }
     const message = `the index ${state.index} contains ${state.gifs} GIFs`;
     if ((await revision(db)) === state.revision) return well('search cluster', message);
     return note('search cluster', `${message}, but the catalogue has changed since: run zoetrope index sync`);

@@ -1,0 +1,113 @@
+import fs from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import pino from 'pino';
+import { expect, onTestFinished, test } from 'vitest';
+import type { Caller, Identifier } from './callers.ts';
+import { KnownCallers } from './known-callers.ts';
+
+const HOUR = 3_600_000;
+const wisp: Caller = { client: { id: 'c', name: 'Wisp', isDevelopment: false }, isExact: true };
+const key: Identifier = { kind: 'key', value: 'zoe_secret' };
+const page: Identifier = { kind: 'origin', value: 'https://a.example' };
+
+/** A registry, and a process that asks it. */
+async function makeProcess() {
+  const folder = await fs.mkdtemp(path.join(os.tmpdir(), 'zoetrope-callers-'));
+  onTestFinished(() => fs.rm(folder, { recursive: true }));
+  const clock = { ms: 1_700_000_000_000, now: () => clock.ms };
+  const registry = {
+    answer: wisp as Caller | 'suspended' | null | Error,
+    async lookUp() {
+      const { answer } = registry;
+      if (answer instanceof Error) throw answer;
+      return answer;
+    },
+  };
+  const file = path.join(folder, 'callers.json');
+  const start = () =>
+    KnownCallers.open({
+      ...{ clock, file, log: pino({ level: 'silent' }), lookUp: registry.lookUp },
+      write: (name, content) => fs.writeFile(name, content),
+    });
+  return { clock, registry, file, start };
+}
+
+const down = new Error('down');
+
+test('a caller stays known for an hour while the registry is down, and strangers do not', async () => {
+  const { clock, registry, start } = await makeProcess();
+  const callers = await start();
+  await callers.lookUp(key);
+  registry.answer = down;
+  expect(await callers.lookUp(key)).toEqual(wisp);
+  await expect(callers.lookUp(page)).rejects.toBe(down);
+  clock.ms += HOUR - 1;
+  expect(await callers.lookUp(key)).toEqual(wisp);
+  clock.ms += 1;
+  await expect(callers.lookUp(key)).rejects.toBe(down);
+});
+
+test('a restart forgets nobody, and no identifier is in the file', async () => {
+  const { registry, file, start } = await makeProcess();
+  const first = await start();
+  await first.lookUp(key);
+  await first.lookUp(page);
+  await first.close();
+  const text = await fs.readFile(file, 'utf8');
+  for (const { value } of [key, page]) expect(text).not.toContain(value);
+  registry.answer = down;
+  const second = await start();
+  expect(await second.lookUp(key)).toEqual(wisp);
+  expect(await second.lookUp(page)).toEqual(wisp);
+  await fs.writeFile(file, text.slice(0, -9));
+  await expect((await start()).lookUp(key)).rejects.toBe(down);
+});
+
+test.each([null, 'suspended'] as const)('a caller that becomes %s is forgotten', async (answer) => {
+  const { registry, start } = await makeProcess();
+  const callers = await start();
+  await callers.lookUp(key);
+  registry.answer = answer;
+  expect(await callers.lookUp(key)).toBe(answer);
+  registry.answer = down;
+  await expect(callers.lookUp(key)).rejects.toBe(down);
+});
+
+test('a change of the registry forgets all callers, before and after a restart', async () => {
+  const { registry, start } = await makeProcess();
+  const callers = await start();
+  callers.noteRevision(1);
+  await callers.lookUp(key);
+  callers.noteRevision(1);
+  await callers.close();
+  registry.answer = down;
+  const same = await start();
+  same.noteRevision(1);
+  expect(await same.lookUp(key)).toEqual(wisp);
+  const changed = await start();
+  changed.noteRevision(2);
+  await expect(changed.lookUp(key)).rejects.toBe(down);
+  callers.noteRevision(2);
+  await expect(callers.lookUp(key)).rejects.toBe(down);
+});
+
+test('an answer from before a change is not remembered', async () => {
+  const { promise, resolve } = Promise.withResolvers<Caller>();
+  const slow = await makeSlow(promise);
+  slow.noteRevision(1);
+  const asking = slow.lookUp(key);
+  slow.noteRevision(2);
+  resolve(wisp);
+  expect(await asking).toEqual(wisp);
+  await expect(slow.lookUp(key)).rejects.toBe(down);
+});
+
+/** A process whose first look-up is slow, and whose registry is down afterwards. */
+function makeSlow(first: Promise<Caller>): Promise<KnownCallers> {
+  let asked = 0;
+  const lookUp = () => (asked++ === 0 ? first : Promise.reject(down));
+  const clock = { now: () => 1 };
+  const write = async () => {};
+  return KnownCallers.open({ lookUp, file: undefined, write, clock, log: pino({ level: 'silent' }) });
+}
