@@ -32,11 +32,13 @@ import {
   temporaryFolder,
   zoetrope,
 } from '../support/server.ts';
+import { type SlowProxy, startSlowProxy } from '../support/slow-proxy.ts';
 import { type SteadyLoad, startLoad } from '../support/steady-load.ts';
 
 /*
- * Three services, two workers, a relay follower, PostgreSQL, Ceph, Redis, and nginx as the balancer. Parts are killed
- * while requests arrive through nginx. Every request must succeed, and every GIF must appear exactly once.
+ * Three services, two workers, a relay follower, PostgreSQL, Ceph, Redis, and nginx and Varnish as the balancers. Parts
+ * are killed or hang while requests arrive through both. Every request must succeed, and every GIF must appear exactly
+ * once.
  */
 
 /**
@@ -46,6 +48,9 @@ const RATE = 30;
 /** Number of requests that are sent while a part is down. */
 const AWAY = Number(process.env['ZOETROPE_TEST_AWAY'] ?? 10 * RATE);
 const PATIENCE = { timeout: 120_000, interval: 50 };
+/** While a part hangs, which takes longer than this, a request that takes longer has failed. */
+const LATE_MS = 12_000;
+const HANGS = Math.max(AWAY, 16 * RATE);
 /** Number of searches whose pages the SDK reads while builds are published. */
 const PAGED = 200;
 const SERVICES = 3;
@@ -64,6 +69,10 @@ let postgres: Postgres;
 let ceph: Ceph;
 let redis: Awaited<ReturnType<typeof startRedis>>;
 let edge: Edge;
+/** An edge that takes purges. */
+let cache: Edge;
+let slowDatabase: SlowProxy;
+let slowBucket: SlowProxy;
 let db: Database;
 let env: Record<string, string>;
 let purgePort: number;
@@ -79,7 +88,16 @@ async function run(name: string, ...args: string[]): Promise<string> {
 async function startService(n: number, more: Record<string, string> = {}): Promise<Server> {
   edgePorts[n] ??= await freePort();
   const own = { ZOETROPE_MACHINE: `service-${n}`, ZOETROPE_EDGE_PORT: `${edgePorts[n]}`, ZOETROPE_BACKGROUND: 'off' };
-  return startServer(data(`service-${n}`), { ...env, ...own, ...more });
+  return startServer(data(`service-${n}`), { ...env, ...own, ...(n === SLOW && slowEnvironment()), ...more });
+}
+
+/** The service whose database and bucket can be slow. */
+const SLOW = 1;
+
+function slowEnvironment(): Record<string, string> {
+  const database = new URL(postgres.url);
+  database.port = `${slowDatabase.port}`;
+  return { ZOETROPE_DATABASE_URL: `${database}`, ZOETROPE_S3_ENDPOINT: `http://127.0.0.1:${slowBucket.port}` };
 }
 
 function startWorker(n: number, more: Record<string, string> = {}): ChildProcess {
@@ -119,6 +137,10 @@ interface Answer {
 const ask = async (server: Server, query: string): Promise<Answer> =>
   (await (await server.get(`/api/v1/search?limit=50&q=${encodeURIComponent(query)}`)).json()) as Answer;
 
+/** Returns the status with which each service lists the GIFs similar to one: 404 if it does not show the GIF. */
+const statusesOf = async (id: string): Promise<number[]> =>
+  Promise.all(servers.map(async (server) => (await server.get(`/api/v1/gifs/${id}/similar`)).status));
+
 /** Waits until all services serve the same build with all GIFs. */
 async function untilAllShowAll(): Promise<void> {
   await vi.waitFor(async () => {
@@ -133,16 +155,18 @@ async function untilAllShowAll(): Promise<void> {
 /** Number of searches so far. Each query is sent only once, so no cache has its response. */
 let searches = 0;
 
-/** Sends searches through the balancer. */
-const load = () =>
+/** Sends searches through both balancers in turn. @param lateMs the time after which a request has failed */
+const load = (lateMs: number) =>
   startLoad(RATE, (n) => {
     const query = `${WORDS[n % WORDS.length]}+${searches++}`;
-    return fetch(`${edge.url}/api/v1/search?limit=5&q=${query}`, { headers: DEVELOPMENT });
+    const { url } = n % 2 === 0 ? edge : cache;
+    const signal = AbortSignal.timeout(lateMs);
+    return fetch(`${url}/api/v1/search?limit=5&q=${query}`, { headers: DEVELOPMENT, signal });
   });
 
 /** Runs `act` under load. Expects that no request fails. */
-async function underLoad(act: (running: SteadyLoad) => Promise<void>): Promise<void> {
-  const running = load();
+async function underLoad(act: (running: SteadyLoad) => Promise<void>, lateMs = 120_000): Promise<void> {
+  const running = load(lateMs);
   try {
     await running.more(RATE);
     await act(running);
@@ -198,10 +222,13 @@ describe.skipIf(!isComplete)('three services and two workers that share everythi
       ZOETROPE_EDGE_PURGE_URL: `http://127.0.0.1:${purgePort}/`,
     };
     await run('first', 'add', '--quiet', rows(200));
+    slowDatabase = await startSlowProxy({ port: Number(new URL(postgres.url).port) });
+    slowBucket = await startSlowProxy({ port: Number(new URL(env['ZOETROPE_S3_ENDPOINT']!).port) });
     for (let n = 0; n < SERVICES; n++) servers.push(await startService(n));
     for (let n = 0; n < WORKERS; n++) workers.push(startWorker(n));
     const dashboard = Number(new URL(servers[0]!.url).port);
     edge = await startNginx({ upstream: edgePorts, dashboard, purge: 0 });
+    cache = await startVarnish({ upstream: edgePorts, dashboard, purge: purgePort });
     db = openPostgres(postgres.url);
     await vi.waitFor(async () => {
       const roles = (await findNodes(db)).map(({ role }) => role);
@@ -211,8 +238,11 @@ describe.skipIf(!isComplete)('three services and two workers that share everythi
 
   afterAll(async () => {
     await edge?.stop();
+    await cache?.stop();
     await db?.destroy();
     await Promise.all([...servers.map((server) => server.stop()), ...workers.map((it) => endProcess(it, 'SIGTERM'))]);
+    await slowDatabase?.stop();
+    await slowBucket?.stop();
     await redis?.kill();
     await ceph?.stop();
     await postgres?.stop();
@@ -250,6 +280,16 @@ describe.skipIf(!isComplete)('three services and two workers that share everythi
       servers[2] = await startService(2);
       await running.more(RATE);
     });
+  });
+
+  test('answer all requests while a service hangs', async () => {
+    await underLoad(async (running) => {
+      servers[2]!.process.kill('SIGSTOP');
+      onTestFinished(() => void servers[2]!.process.kill('SIGCONT'));
+      await running.more(HANGS);
+      servers[2]!.process.kill('SIGCONT');
+      await running.more(RATE);
+    }, LATE_MS);
   });
 
   test('answer all requests while the process that makes a build is killed', async () => {
@@ -291,6 +331,36 @@ describe.skipIf(!isComplete)('three services and two workers that share everythi
     });
   });
 
+  test('answer all requests while PostgreSQL hangs', async () => {
+    await underLoad(async (running) => {
+      postgres.freeze();
+      try {
+        await running.more(HANGS);
+      } finally {
+        postgres.thaw();
+      }
+      await run('service-0', 'add', '--quiet', rows(50));
+      await untilAllShowAll();
+    }, LATE_MS);
+  });
+
+  test('answer all requests while packets to PostgreSQL are lost and the bucket is slow', async () => {
+    let packets = 0;
+    await underLoad(async () => {
+      // A lost packet is sent again after 200 ms, and then after twice as long.
+      slowDatabase.delay = () => [0, 200, 0, 0, 600, 0, 0, 200, 0, 0][packets++ % 10]!;
+      slowBucket.delay = () => 300;
+      try {
+        await run('service-0', 'add', '--quiet', rows(50), files(5));
+        await untilAllShowAll();
+      } finally {
+        slowDatabase.delay = undefined;
+        slowBucket.delay = undefined;
+      }
+    });
+    expect(packets).toBeGreaterThan(10);
+  });
+
   test('answer all requests while the bucket is down', async () => {
     await underLoad(async (running) => {
       await ceph.kill();
@@ -310,11 +380,9 @@ describe.skipIf(!isComplete)('three services and two workers that share everythi
       const { code, stderr } = await zoetrope(data('service-0'), ['add', '--quiet', more], own);
       expect([code, stderr]).toEqual([1, expect.stringContaining('is not allowed to list the bucket')]);
       const { id } = (await ask(servers[0]!, 'happy')).items[0]!;
+      expect(await statusesOf(id)).toEqual(servers.map(() => 200));
       await run('service-0', 'gif', 'hide', id);
-      const isGone = async () => {
-        for (const server of servers) expect((await server.get(`/api/v1/gif/${id}`)).status).toBe(404);
-      };
-      await vi.waitFor(isGone, PATIENCE);
+      await vi.waitFor(async () => expect(await statusesOf(id)).toEqual(servers.map(() => 404)), PATIENCE);
       await ceph.allowLists(true);
       await run('service-0', 'gif', 'show', id);
       await run('service-0', 'add', '--quiet', more);
@@ -457,22 +525,25 @@ describe.skipIf(!isComplete)('three services and two workers that share everythi
     await untilTaken(2, second);
   });
 
-  test('a GIF that is hidden on one machine is gone from all, and from a cache that takes purges', async () => {
-    const dashboard = Number(new URL(servers[0]!.url).port);
-    const cache = await startVarnish({ upstream: edgePorts[0]!, dashboard, purge: purgePort });
-    onTestFinished(() => cache.stop());
-    const cached = async () => {
-      const answer = await fetch(`${cache.url}/api/v1/search?limit=50&q=happy`, { headers: DEVELOPMENT });
-      return ((await answer.json()) as Answer).items.map(({ id }) => id);
-    };
-    const [id] = await cached();
-    await run('worker-1', 'gif', 'hide', id!);
-    await vi.waitFor(
-      async () => {
-        for (const server of servers) expect((await server.get(`/api/v1/gif/${id}`)).status).toBe(404);
-        expect(await cached()).not.toContain(id);
-      },
-      { timeout: 5_000, interval: 50 },
-    );
+  test('a GIF that is hidden on one machine is gone from all, and from both balancers within five seconds', async () => {
+    const through = (url: string, path: string) => fetch(`${url}${path}`, { headers: DEVELOPMENT });
+    const found = async (url: string) =>
+      ((await (await through(url, '/api/v1/search?limit=50&q=zebra')).json()) as Answer).items.map(({ id }) => id);
+    const see = async (id: string) =>
+      Promise.all(
+        [edge.url, cache.url].map(async (url) => ({
+          isFound: (await found(url)).includes(id),
+          similar: (await through(url, `/api/v1/gifs/${id}/similar`)).status,
+          original: (await through(url, `/m/${id}`)).status,
+        })),
+      );
+    const id = (await found(cache.url)).find((one) => /^[0-9a-f]{64}\.gif$/.test(one))!;
+    const shown = { isFound: true, similar: 200, original: 200 };
+    await vi.waitFor(async () => expect(await see(id)).toEqual([shown, shown]), PATIENCE);
+    expect(await statusesOf(id)).toEqual(servers.map(() => 200));
+    await run('worker-1', 'gif', 'hide', id);
+    const gone = { isFound: false, similar: 404, original: 404 };
+    await vi.waitFor(async () => expect(await see(id)).toEqual([gone, gone]), { timeout: 5_000, interval: 50 });
+    expect(await statusesOf(id)).toEqual(servers.map(() => 404));
   });
 });

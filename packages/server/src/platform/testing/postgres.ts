@@ -15,6 +15,9 @@ export interface Postgres {
   open(): Promise<Database>;
   /** Kills the server. */
   kill(): Promise<void>;
+  /** Stops all its processes without ending them, as on a machine that hangs. */
+  freeze(): void;
+  thaw(): void;
   /** Starts the server again with its data. Rejects while the killed process is still ending. */
   start(): Promise<void>;
   stop(): Promise<void>;
@@ -64,6 +67,8 @@ export async function startPostgres(programs: string, opened: EngineOptions = {}
     url,
     open: () => openEmpty(url, opened),
     kill: () => endProcess(server, 'SIGKILL'),
+    freeze: () => signalAll(server.pid!, 'SIGSTOP'),
+    thaw: () => signalAll(server.pid!, 'SIGCONT'),
     async start() {
       server = await begin();
     },
@@ -72,6 +77,13 @@ export async function startPostgres(programs: string, opened: EngineOptions = {}
       fs.rmSync(folder, { recursive: true });
     },
   };
+}
+
+/** Sends a signal to a process and its children. The parent comes first, so that it starts no more of them. */
+function signalAll(pid: number, signal: 'SIGSTOP' | 'SIGCONT'): void {
+  process.kill(pid, signal);
+  const children = fs.readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean);
+  for (const child of children) process.kill(Number(child), signal);
 }
 
 async function openEmpty(url: string, options: EngineOptions): Promise<Database> {
