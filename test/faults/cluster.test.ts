@@ -12,12 +12,13 @@ import { startLoad } from '../support/steady-load.ts';
 /*
  * A service whose index is in a search cluster of three nodes. Parts of the cluster fail while searches arrive. Every
  * response must be right, and at most one request in a hundred may fail, with the error for a cluster that is away.
+ * While the whole cluster or its index is away, all requests may fail with this error.
  */
 
 /** Requests per second. */
 const RATE = 50;
 /** Number of requests during a failure. A node hangs for ten seconds. */
-const AWAY = 10 * RATE;
+const AWAY = Number(process.env['ZOETROPE_TEST_AWAY'] ?? 10 * RATE);
 const PATIENCE = { timeout: 240_000, interval: 100 };
 /** Number of GIFs that are always shown. One more is hidden and shown again. */
 const FIRST = 1_000;
@@ -50,7 +51,7 @@ async function search(n: number): Promise<{ status: number; text: string; ids: s
 
 let searches = 0;
 
-/** Searches for the titles of the first GIFs, which are always shown. */
+/** Searches for the first GIFs, which are always shown. */
 const load = () =>
   startLoad(RATE, async () => {
     const n = searches++ % FIRST;
@@ -59,8 +60,11 @@ const load = () =>
     return new Response(text, { status });
   });
 
-/** Runs searches during `act`. Expects that nearly all succeed, and that none is wrong. */
-async function underLoad(act: (running: ReturnType<typeof load>) => Promise<void>): Promise<void> {
+/** Runs searches during `act`. Expects that none is wrong, and that nearly all succeed unless the cluster is away. */
+async function underLoad(
+  act: (running: ReturnType<typeof load>) => Promise<void>,
+  { isAway = false } = {},
+): Promise<void> {
   const before = searches;
   const running = load();
   try {
@@ -69,7 +73,9 @@ async function underLoad(act: (running: ReturnType<typeof load>) => Promise<void
     const problems = await running.stop();
     const unexpected = problems.filter((problem) => !/^503: .*upstream_unavailable/.test(problem));
     expect(unexpected).toEqual([]);
-    expect(problems.length).toBeLessThanOrEqual((searches - before) / 100);
+    const most = isAway ? searches - before : (searches - before) / 100;
+    expect(problems.length).toBeLessThanOrEqual(most);
+    if (isAway) expect(problems.length).toBeGreaterThan(0);
   }
 }
 
@@ -78,6 +84,9 @@ const add = (from: number, count: number) => zoetrope(data, ['add', '--quiet', m
 async function untilShown(n: number, isShown: boolean): Promise<void> {
   await vi.waitFor(async () => expect((await search(n)).ids.includes(idOf(n))).toBe(isShown), PATIENCE);
 }
+
+const healthOf = async () => (await fetch(`${server.url}/healthz`)).json();
+const readiness = async () => (await fetch(`${server.url}/readyz`)).status;
 
 describe.skipIf(parts.opensearch === undefined)('a service with its index in a search cluster', () => {
   beforeAll(async () => {
@@ -124,6 +133,42 @@ describe.skipIf(parts.opensearch === undefined)('a service with its index in a s
       node!.thaw();
       await running.more(RATE);
     });
+  });
+
+  test('finds nothing wrong while all nodes are killed, and when they start with cold code', async () => {
+    await underLoad(
+      async (running) => {
+        await Promise.all(cluster.nodes.map((node) => node.kill()));
+        await running.more(AWAY);
+        await vi.waitFor(
+          async () => expect(await healthOf()).toMatchObject({ status: 'degraded', search: 'away' }),
+          PATIENCE,
+        );
+        expect(await readiness()).toBe(200);
+        await Promise.all(cluster.nodes.map((node) => node.start()));
+        await untilShown(0, true);
+        await running.more(RATE);
+      },
+      { isAway: true },
+    );
+  });
+
+  test('says that its index is gone, and makes it again', async () => {
+    await underLoad(
+      async (running) => {
+        const names = await (await fetch(`${cluster.urls[0]}/_cat/indices/zoetrope-gifs-*?h=index`)).text();
+        for (const name of names.trim().split(/\s+/)) await fetch(`${cluster.urls[0]}/${name}`, { method: 'DELETE' });
+        expect(await search(1)).toMatchObject({
+          status: 503,
+          text: expect.stringContaining('index in the search cluster is missing'),
+        });
+        await vi.waitFor(async () => expect(await readiness()).toBe(503), PATIENCE);
+        await vi.waitFor(async () => expect(await readiness()).toBe(200), PATIENCE);
+        await untilShown(0, true);
+        await running.more(RATE);
+      },
+      { isAway: true },
+    );
   });
 
   test('goes on with what it has while the disks are full, and catches up afterwards', async () => {

@@ -58,12 +58,13 @@ const CHECK_MS = 1_000;
 const SLOW_MS = 300;
 
 /**
- * Maximum number of requests at the same time. A healthy cluster answers within 50 ms, so these are more than a thousand
- * a second. Further requests fail at once, because they would only wait in a queue until their callers have given up.
+ * Maximum number of requests at the same time: as many as three nodes have connections. A healthy cluster answers within
+ * 50 ms, so these are thousands a second. Further requests fail at once, because they would only wait in a queue until
+ * their callers have given up.
  */
-const MOST_REQUESTS = 64;
+const MOST_REQUESTS = 192;
 /** From this many requests on, the cluster counts as busy, and searches leave out what they can do without. */
-const MANY_REQUESTS = 16;
+const MANY_REQUESTS = 32;
 /**
  * Share of the requests that can be sent to another node after a failure, and the number of such requests that can be
  * saved up. Without this bound, an overloaded cluster would get each request once for every node.
