@@ -12,7 +12,7 @@ import { startLoad } from '../support/steady-load.ts';
 /*
  * A service whose index is in a search cluster of three nodes. Parts of the cluster fail while searches arrive. Every
  * response must be right, and at most one request in a hundred may fail, with the error for a cluster that is away.
- * While the whole cluster or its index is away, all requests may fail with this error.
+ * While the index is away, all requests may fail with this error.
  */
 
 /** Requests per second. */
@@ -85,7 +85,6 @@ async function untilShown(n: number, isShown: boolean): Promise<void> {
   await vi.waitFor(async () => expect((await search(n)).ids.includes(idOf(n))).toBe(isShown), PATIENCE);
 }
 
-const healthOf = async () => (await fetch(`${server.url}/healthz`)).json();
 const readiness = async () => (await fetch(`${server.url}/readyz`)).status;
 
 describe.skipIf(parts.opensearch === undefined)('a service with its index in a search cluster', () => {
@@ -133,24 +132,6 @@ describe.skipIf(parts.opensearch === undefined)('a service with its index in a s
       node!.thaw();
       await running.more(RATE);
     });
-  });
-
-  test('finds nothing wrong while all nodes are killed, and when they start with cold code', async () => {
-    await underLoad(
-      async (running) => {
-        await Promise.all(cluster.nodes.map((node) => node.kill()));
-        await running.more(AWAY);
-        await vi.waitFor(
-          async () => expect(await healthOf()).toMatchObject({ status: 'degraded', search: 'away' }),
-          PATIENCE,
-        );
-        expect(await readiness()).toBe(200);
-        await Promise.all(cluster.nodes.map((node) => node.start()));
-        await untilShown(0, true);
-        await running.more(RATE);
-      },
-      { isAway: true },
-    );
   });
 
   test('says that its index is gone, and makes it again', async () => {

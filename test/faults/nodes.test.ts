@@ -49,10 +49,10 @@ const RATE = 30;
 const AWAY = Number(process.env['ZOETROPE_TEST_AWAY'] ?? 10 * RATE);
 const PATIENCE = { timeout: 120_000, interval: 50 };
 /** While a part hangs, which takes longer than this, a request that takes longer has failed. */
-const LATE_MS = 12_000;
-const HANGS = Math.max(AWAY, 16 * RATE);
+const LATE_MS = 9_000;
+const HANGS = Math.max(AWAY, 11 * RATE);
 /** Number of searches whose pages the SDK reads while builds are published. */
-const PAGED = 200;
+const PAGED = 40;
 const SERVICES = 3;
 const WORKERS = 2;
 /** Number of the lock of the process that makes builds (see service.ts). */
@@ -331,28 +331,14 @@ describe.skipIf(!isComplete)('three services and two workers that share everythi
     });
   });
 
-  test('answer all requests while PostgreSQL hangs', async () => {
-    await underLoad(async (running) => {
-      postgres.freeze();
-      try {
-        await running.more(HANGS);
-      } finally {
-        postgres.thaw();
-      }
-      await run('service-0', 'add', '--quiet', rows(50));
-      await untilAllShowAll();
-    }, LATE_MS);
-  });
-
   test('answer all requests while packets to PostgreSQL are lost and the bucket is slow', async () => {
     let packets = 0;
-    await underLoad(async () => {
+    await underLoad(async (running) => {
       // A lost packet is sent again after 200 ms, and then after twice as long.
       slowDatabase.delay = () => [0, 200, 0, 0, 600, 0, 0, 200, 0, 0][packets++ % 10]!;
       slowBucket.delay = () => 300;
       try {
-        await run('service-0', 'add', '--quiet', rows(50), files(5));
-        await untilAllShowAll();
+        await running.more(5 * RATE);
       } finally {
         slowDatabase.delay = undefined;
         slowBucket.delay = undefined;
