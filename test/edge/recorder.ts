@@ -38,9 +38,9 @@ export class Recorder {
     return (this.#server.address() as AddressInfo).port;
   }
 
-  /** Returns the requests since the last call. */
+  /** Returns the requests since the last call, without those by which an edge checks the service. */
   take(): Asked[] {
-    return this.#asked.splice(0);
+    return this.#asked.splice(0).filter(({ url }) => url !== '/readyz');
   }
 
   async stop(): Promise<void> {

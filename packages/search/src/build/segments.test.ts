@@ -168,7 +168,12 @@ describe('a build of several segments, after any sequence of changes', () => {
         const one = merged.open();
         if (one.shownDocuments === 0) return;
         const ids = (of: Build, some: Iterable<number>) => Array.from(some, (document) => of.id(document));
-        const whole = openVectors(one, merged.segments)!;
+        const whole = openVectors(one, merged.segments);
+        // No GIF that is left has a vector.
+        if (whole === undefined) {
+          expect([...documents]).toEqual([]);
+          return;
+        }
         const expected = whole.search(query, { limit });
         expect(ids(build, documents)).toEqual(ids(one, expected.documents));
         expect([...scores]).toEqual([...expected.scores]);
