@@ -130,8 +130,11 @@ function pairsOf(words: readonly string[]): string[] {
 
 /** Returns the pairs of neighbouring words that occur in at least three titles. */
 function frequentPhrases(titles: readonly string[][]): Set<string> {
-  const pairs = titles.flatMap((title) => [...new Set(pairsOf(title))]);
-  return new Set(pairs.filter((pair) => pairs.filter((other) => other === pair).length >= 3));
+  const counts = new Map<string, number>();
+  for (const pair of titles.flatMap((title) => [...new Set(pairsOf(title))])) {
+    counts.set(pair, (counts.get(pair) ?? 0) + 1);
+  }
+  return new Set([...counts].filter(([, count]) => count >= 3).map(([pair]) => pair));
 }
 
 /** Returns how many words of the query a document can match, ignoring function words if there are others. */
