@@ -32,7 +32,7 @@ export interface FuzzedService {
 const FILES = 12;
 const ORIGIN = 'https://registered.example';
 const USER_AGENT = 'RegisteredApp/1.0';
-/** Maximum memory of the service, as a multiple of its memory after the first requests, which fill the caches. */
+/** Maximum memory of the service, as a multiple of its memory after the first requests. */
 const MULTIPLE = 2;
 /** The level of pino from which a line reports a failure. */
 const ERROR = 50;
@@ -41,7 +41,7 @@ const LINES = 8;
 
 /**
  * The service reads X-Forwarded-For and counts requests, but so high limits refuse nobody. Only the limit for reports has
- * no setting.
+ * no setting. Its caches are small, so that they are full soon, and memory that grows later is a leak.
  */
 const SETTINGS = {
   ZOETROPE_TRUST_PROXY: '1',
@@ -51,6 +51,8 @@ const SETTINGS = {
   ZOETROPE_RATE_SIMILAR: '0',
   ZOETROPE_RATE_MEDIA: '100000000',
   ZOETROPE_RATE_PAGES: '100000000',
+  ZOETROPE_ANSWER_CACHE_BYTES: '1000000',
+  ZOETROPE_MEDIA_CACHE_BYTES: '1000000',
 };
 
 export async function startFuzzedService(folder: string): Promise<FuzzedService> {
