@@ -1,6 +1,7 @@
+import type { IncomingMessage } from 'node:http';
 import zlib from 'node:zlib';
 import { expect, test } from 'vitest';
-import { chooseEncoding, compress } from './answer.ts';
+import { AnswerCache, chooseEncoding, compress, prepareCompressed, toAnswer, toBody } from './answer.ts';
 
 test.each([
   [undefined, undefined],
@@ -23,4 +24,25 @@ test('a compressed response decompresses to the original', async () => {
   const body = Buffer.from('cat '.repeat(1000));
   expect(zlib.brotliDecompressSync(await compress('br', body))).toEqual(body);
   expect(zlib.gunzipSync(await compress('gzip', body))).toEqual(body);
+});
+
+test('the cache takes no more memory than its size, however small its responses are', async () => {
+  const size = 500_000;
+  const cache = new AnswerCache(size);
+  const accepts = { headers: { 'accept-encoding': 'br' } } as IncomingMessage;
+  cache.get('build', '');
+  for (let n = 0; n < 1_000; n++) {
+    const body = toBody({ query: `cat ${n}`, words: 'cat '.repeat(n % 2 === 0 ? 100 : 500) });
+    const answer = toAnswer({ operation: 'search', route: '/search', status: 200 }, body, {});
+    cache.set('build', `${n}`, answer);
+    // Other requests use the same blocks of memory.
+    toBody({ other: 'x'.repeat(20_000) });
+    await prepareCompressed(accepts, answer);
+  }
+  const kept = Array.from({ length: 1_000 }, (_, n) => cache.get('build', `${n}`)).filter((one) => one !== undefined);
+  expect(kept.length).toBeGreaterThan(50);
+  const bodies = kept.flatMap(({ body, compressed }) => [body, ...(compressed.br ? [compressed.br.body] : [])]);
+  expect(bodies.length).toBeGreaterThan(kept.length);
+  const blocks = [...new Set(bodies.map(({ buffer }) => buffer))];
+  expect(blocks.reduce((sum, { byteLength }) => sum + byteLength, 0)).toBeLessThanOrEqual(size);
 });
