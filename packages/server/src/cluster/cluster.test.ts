@@ -6,6 +6,7 @@ import { quantise } from '@zoetrope/search';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { ServiceError } from '../base/errors.ts';
 import { type GifRecord, recordGifs, setHidden } from '../catalog/index.ts';
+import { renameGif } from '../catalog/rename.ts';
 import { loadConfig } from '../config.ts';
 import { findGifs } from '../http/results.ts';
 import {
@@ -243,6 +244,21 @@ describe.skipIf(java === undefined)('the index in a search cluster', () => {
     await setHidden(store.db, secret.id, true);
     expect((await syncIndex(options)).gifs).toBe(gifs - 1);
     expect(await see(await openCluster())).toEqual(nothing);
+  });
+
+  it('does not find a GIF that is hidden by its former id', async () => {
+    const [former, now] = ['4002.gif', '4003.gif'];
+    await recordGifs(store.db, [{ ...gif(4_002), title: 'john roe', adult: false, popularity: 9 }]);
+    await renameGif(store.db, former, now);
+    await syncIndex(options);
+    const see = async (index: ClusterIndex) => ({
+      found: await searchWords(index, 'john roe'),
+      known: [(await index.find(former))?.id, (await index.find(now))?.id],
+      popular: (await index.popular(1_000)).hits.some(({ id }) => id === now),
+    });
+    expect(await see(await openCluster())).toEqual({ found: [now], known: [now, now], popular: true });
+    const nothing = { found: [], known: [undefined, undefined], popular: false };
+    expect(await see(await openCluster([former]))).toEqual(nothing);
   });
 
   it('follows the catalogue, and counts the words of new GIFs', async () => {
