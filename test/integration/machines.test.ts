@@ -9,7 +9,7 @@ import { freePort, type Server, startServer, temporaryFolder, zoetrope } from '.
 
 interface Shown {
   build: string;
-  items: { id: string; url: string }[];
+  items: { id: string; url: string; title: string }[];
 }
 
 const folder = temporaryFolder();
@@ -113,6 +113,21 @@ describe.skipIf(parts.postgres === undefined)('two machines with one database an
     expect(originals[1]!.equals(originals[0]!)).toBe(true);
     await run(one, 'gif', 'hide', own);
     expect(await bothShow(4)).not.toContain(own);
+  });
+
+  test('are up to date after an edit that changes nothing', async () => {
+    const [first] = await bothShow(4);
+    const { items } = await shownBy(servers[0]!);
+    const { title } = items.find(({ id }) => id === first)!;
+    await run(one, 'gif', 'edit', first!, '--title', title);
+    await vi.waitFor(
+      async () => {
+        const { nodes } = JSON.parse(await run(one, 'nodes', '--json'));
+        const services = nodes.filter(({ role }: { role: string }) => role === 'serve');
+        expect(services).toMatchObject([{ behind: 0 }, { behind: 0 }]);
+      },
+      { timeout: 60_000, interval: 100 },
+    );
   });
 
   test('serve the same results after a backup of the database and the bucket is restored', async () => {
