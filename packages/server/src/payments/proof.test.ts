@@ -123,7 +123,9 @@ test('only the preimage of the payment hash proves a payment', () => {
       const hash = createHash('sha256').update(right).digest('hex');
       const is = (preimage: unknown) => weigh({ isSettled: true, preimage: readPreimage(preimage) }, hash).is;
       const flipped = right.with(bit >> 3, right[bit >> 3]! ^ (1 << (bit & 7)));
-      fc.pre(`${other}`.toLowerCase() !== hex(right) && right.some((byte) => byte !== 0));
+      // Some JSON values cannot be turned into a text, such as {"toString": 0}.
+      const isRight = typeof other === 'string' && other.toLowerCase() === hex(right);
+      fc.pre(!isRight && right.some((byte) => byte !== 0));
       expect([is(hex(right)), is(hex(right).toUpperCase())]).toEqual(['proven', 'proven']);
       for (const wrong of [other, hex(flipped), hash, `0x${hex(right)}`, hex(right).slice(1), [hex(right)]]) {
         expect(['unproven', 'disproven']).toContain(is(wrong));
