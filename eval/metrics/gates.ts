@@ -33,6 +33,7 @@ export const GATES: readonly Gate[] = [
     aim: 0.85,
   })),
   { set: 'everyday', part: 'languages', metric: 'answered', channel: 'auto', gate: 1, aim: 1 },
+  { set: 'synonyms', part: 'en', metric: 'share', channel: 'auto', gate: 0.6, aim: 0.75 },
   { set: 'half_typed', part: 'steps', metric: 'hit', channel: 'auto', gate: 0.8, aim: 0.9 },
   { set: 'half_typed', part: 'steps', metric: 'answered', channel: 'auto', gate: 1, aim: 1 },
   { set: 'slips', part: 'real', metric: 'hit', channel: 'auto', gate: 0.85, aim: 0.92 },

@@ -5,6 +5,8 @@ import type { Question } from './question.ts';
 import { modeOf } from './search-sets.ts';
 
 const ENGLISH = 'en';
+/** The column of the words for which the others are near-synonyms. */
+const PLAIN = 'base';
 /** Minimum score of a useful response. Such a response is a third as good as the English one. */
 const USEFUL = 0.34;
 
@@ -14,23 +16,50 @@ const USEFUL = 0.34;
  * the English words find. The set is not split into halves, because it has only 30 concepts.
  */
 export function everyday(folder: string): Question[] | undefined {
-  const own = path.join(folder, 'everyday');
-  const patterns = readLines(path.join(own, 'words.tsv'))?.map((line) => line.split('\t') as [string, string]);
-  const [languages, ...rows] = readLines(path.join(own, 'dev.tsv'))?.map((line) => line.split('\t')) ?? [];
+  return readConcepts(path.join(folder, 'everyday', 'dev.tsv'), path.join(folder, 'everyday', 'words.tsv'));
+}
+
+/** Reads the same kind of questions for near-synonyms of English words. The plain words find what is right. */
+export function synonyms(folder: string): Question[] | undefined {
+  return readMore(folder, 'synonyms');
+}
+
+/** Reads the same kind of questions for concepts in further languages. */
+export function moreLanguages(folder: string): Question[] | undefined {
+  return readMore(folder, 'languages');
+}
+
+/** Reads the same kind of questions for sentences. */
+export function sentences(folder: string): Question[] | undefined {
+  return readMore(folder, 'sentences');
+}
+
+function readMore(folder: string, name: string): Question[] | undefined {
+  const own = path.join(folder, 'more');
+  return readConcepts(path.join(own, `${name}.tsv`), path.join(own, `${name}.words.tsv`));
+}
+
+/**
+ * @param queries a table with a column for each language, of which the first is the yardstick
+ * @param words the pattern of each concept, which is named by its first column
+ */
+function readConcepts(queries: string, words: string): Question[] | undefined {
+  const patterns = readLines(words)?.map((line) => line.split('\t') as [string, string]);
+  const [languages, ...rows] = readLines(queries)?.map((line) => line.split('\t')) ?? [];
   if (patterns === undefined || languages === undefined) return undefined;
   const rightOf = new Map(patterns.map(([concept, pattern]) => [concept, new RegExp(`\\b(?:${pattern})`, 'i')]));
-  return rows.flatMap(([english, ...others]) =>
-    [english!, ...others].map((query, at) => ask(languages[at]!, { query, english: english! }, rightOf.get(english!)!)),
+  return rows.flatMap(([plain, ...others]) =>
+    [plain!, ...others].map((query, at) => ask(languages[at]!, { query, plain: plain! }, rightOf.get(plain!)!)),
   );
 }
 
-function ask(language: string, { query, english }: { query: string; english: string }, right: RegExp): Question {
+function ask(language: string, { query, plain }: { query: string; plain: string }, right: RegExp): Question {
   return {
-    group: english,
-    parts: language === ENGLISH ? [ENGLISH] : ['languages', language],
+    group: plain,
+    parts: language === ENGLISH || language === PLAIN ? [language] : ['languages', language],
     ask: async (client, channel) => {
       const found = await client.search(query, modeOf(channel), PAGE);
-      const yardstick = query === english ? found : await client.search(english, modeOf(channel), PAGE);
+      const yardstick = query === plain ? found : await client.search(plain, modeOf(channel), PAGE);
       const share = shareOfEnglish(countRight(found.texts, right), countRight(yardstick.texts, right));
       const scores = { share, useful: share >= USEFUL ? 1 : 0, answered: found.ids.length > 0 ? 1 : 0 };
       return { scores, semantic: found.semantic };

@@ -1,4 +1,4 @@
-import { everyday } from './everyday.ts';
+import { everyday, moreLanguages, sentences, synonyms } from './everyday.ts';
 import type { EvalSet } from './question.ts';
 import { concepts, emojiSame, paraphrase, photos, reactions } from './search-sets.ts';
 import { adultSearch, adultSimilar, adultSuggest, prefix, typo } from './suggest-sets.ts';
@@ -10,6 +10,9 @@ export const SETS: readonly EvalSet[] = [
   { name: 'concepts', asks: 'search', read: concepts },
   { name: 'reactions', asks: 'search', read: reactions },
   { name: 'everyday', asks: 'search', read: everyday },
+  { name: 'synonyms', asks: 'search', read: synonyms },
+  { name: 'more_languages', asks: 'search', read: moreLanguages },
+  { name: 'sentences', asks: 'search', read: sentences },
   { name: 'half_typed', asks: 'search', read: halfTyped },
   { name: 'slips', asks: 'search', read: slips },
   { name: 'photos', asks: 'search', read: photos },
