@@ -20,9 +20,13 @@ export function readEnglishWords(): Map<string, number> {
   return new Map(Array.from(words, ([word, logarithm]) => [word, (logarithm - lowest) / (highest - lowest)]));
 }
 
-/** Returns common and rarer English words (SCOWL, levels up to 20 and 35 of 95), in the spellings of all countries. */
-export function readWordLists(): { common: string[]; rare: string[] } {
-  return { common: [...readLevel('10'), ...readLevel('20')], rare: readLevel('35') };
+/**
+ * Returns common, rarer and very rare English words (SCOWL, levels up to 20, 35 and 60 of 95), in the spellings of all
+ * countries.
+ */
+export function readWordLists(): { common: string[]; rare: string[]; rarest: string[] } {
+  const rarest = ['40', '50', '55', '60'].flatMap(readLevel);
+  return { common: [...readLevel('10'), ...readLevel('20')], rare: readLevel('35'), rarest };
 }
 
 function readLevel(level: string): string[] {

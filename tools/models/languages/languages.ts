@@ -7,16 +7,28 @@ import {
   type Entry,
   LANGUAGES,
   MAX_TERM_LENGTH,
+  plainerKey,
   RARE_ENGLISH,
+  spellingKey,
 } from '../../../packages/search/src/languages/format.ts';
 import { stemKeysOf } from '../../../packages/search/src/languages/stem-keys.ts';
 import { writeLanguages } from '../../../packages/search/src/languages/writer.ts';
 import { readEnglishNames, readVocabularies } from './cldr.ts';
 import { emojiAlternatives } from './emoji.ts';
 import { readEnglishWords, readWordLists } from './english.ts';
-import { distinct, type OwnTerm, readEmoji, readEveryday, readFunctionWords, SEVERAL_WORDS } from './tables.ts';
+import {
+  distinct,
+  type OwnTerm,
+  readEmoji,
+  readEveryday,
+  readFunctionWords,
+  readThesaurus,
+  SEVERAL_WORDS,
+} from './tables.ts';
 import { createTranslator } from './translate.ts';
 
+/** Minimum length of a very rare word. Shorter words are never corrected (see `SHORTEST_SLIP`). */
+const SHORTEST_SPELLING = 4;
 /** Maximum number of words in an n-gram that is looked up. */
 const MAX_WORDS = 4;
 /**
@@ -48,7 +60,7 @@ export function makeLanguages(): Uint8Array {
   }
   putEmoji(entries);
   putFunctionWords(entries, numbers);
-  const { common, rare } = readWordLists();
+  const { common, rare, rarest } = readWordLists();
   putEnglish(entries, { language: RARE_ENGLISH, words: rare });
   const everyday = readEveryday((word) => frequencies.get(word) ?? 0);
   const borrowed = new Set(everyday.filter(isForeign).map(({ term }) => term));
@@ -65,6 +77,8 @@ export function makeLanguages(): Uint8Array {
     const named = entries.get(term)?.get(number) ?? [];
     put(entries, term, { language: number, alternatives: withNames(term, alternatives, named) });
   }
+  putPlainer(entries);
+  putSpellings(entries, rarest);
   putStems(entries);
   return writeLanguages(new Map(Array.from(entries, ([term, meanings]) => [term, entriesOf(meanings)])));
 }
@@ -140,6 +154,23 @@ function isLonger(phrase: string, name: string): boolean {
  */
 function isPartOf(name: string, phrase: string): boolean {
   return stemmed(phrase).split(' ').includes(stemmed(name));
+}
+
+/** Puts plainer words for English ones. */
+function putPlainer(entries: Entries): void {
+  for (const [term, alternatives] of readThesaurus()) {
+    putEntry(entries, plainerKey(term), { language: ENGLISH, alternatives });
+  }
+}
+
+/** Puts the very rare English words, unless they are known otherwise. */
+function putSpellings(entries: Entries, words: readonly string[]): void {
+  for (const word of words) {
+    const known = entries.get(word);
+    if (known?.has(ENGLISH) || known?.has(RARE_ENGLISH) || word.length < SHORTEST_SPELLING || !PLAIN_WORD.test(word))
+      continue;
+    putEntry(entries, spellingKey(word), { language: ENGLISH, alternatives: [] });
+  }
 }
 
 function stemmed(phrase: string): string {

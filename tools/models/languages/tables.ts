@@ -79,6 +79,22 @@ export function readEmoji(): Map<string, Alternative[]> {
   ]);
 }
 
+/** Weight of a plainer word by how near its meaning is: the same, close, or only related. */
+const NEARNESS: Readonly<Record<string, number>> = { '1': 0.75, '2': 0.625, '3': 0.5 };
+/** Reads thesaurus.tsv: plainer words for English words and phrases, the best first, and how near their meaning is. */
+export function readThesaurus(): Map<string, Alternative[]> {
+  const rows = readTable('thesaurus.tsv').slice(1);
+  return new Map(
+    rows.map(([word = '', plain = '', nearness = '']) => [
+      keyOf(word),
+      plain.split('|').map((phrase, i) => ({
+        phrase: keyOf(phrase),
+        weight: Math.max(STEP, NEARNESS[nearness]! - i * STEP),
+      })),
+    ]),
+  );
+}
+
 /**
  * Reads function-words.tsv: words that mean little, keyed by language. The English list also has English words that are
  * function words in another language ("die", "hat").

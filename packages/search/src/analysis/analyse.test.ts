@@ -21,7 +21,8 @@ describe('words', () => {
     ['Ёлка', ['елка']],
     ['ｆｕｌｌ ①②', ['full', '12']],
     ['مُحَمَّد שָׁלוֹם', ['محمد', 'שלום']],
-    ['हिन्दी ශ්‍රී', ['हिन्दी', 'ශ්රී']],
+    ['हिन्दी ශ්‍රී', ['हिंदी', 'ශ්රී']],
+    ['C++ and C# in f#', ['cplusplus', 'and', 'csharp', 'in', 'fsharp']],
     ['한국어 검색', ['한국어', '검색']],
     ['\0\u202e!?… ', []],
   ])('%j', (text, terms) => {
@@ -31,7 +32,7 @@ describe('words', () => {
 
 describe('scripts without spaces become pairs of letters', () => {
   test.each([
-    ['日本語テスト', ['日本', '本語', '語テ', 'テス', 'スト']],
+    ['日本語テスト', ['日本', '本语', '语テ', 'テス', 'スト']],
     ['猫', ['猫']],
     ['gif日本gif', ['gif', '日本', 'gif']],
     ['ｶﾞｷﾞ が', ['ガギ', 'が']],
@@ -42,7 +43,7 @@ describe('scripts without spaces become pairs of letters', () => {
   });
 
   test('documents also have the single letters as terms', () => {
-    expect(analyseDocument('猫猫 日本語')).toEqual(['猫', '猫', '猫猫', '日', '本', '語', '日本', '本語']);
+    expect(analyseDocument('猫猫 日本語')).toEqual(['猫', '猫', '猫猫', '日', '本', '语', '日本', '本语']);
   });
 });
 

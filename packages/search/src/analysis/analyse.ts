@@ -1,4 +1,5 @@
-import { fold } from './fold.ts';
+import { shortenRuns } from './drawn-out.ts';
+import { fold, hasSymbol } from './fold.ts';
 import { isAscii } from './normalise.ts';
 
 /**
@@ -31,7 +32,7 @@ const CLUSTER = /\P{M}\p{M}*/gu;
  * if there is nothing to search for.
  */
 export function analyse(text: string): string[] {
-  return isAscii(text) ? asciiWords(text) : tokens(text, pairs);
+  return isPlain(text) ? plainWords(text) : tokens(text, pairs);
 }
 
 /**
@@ -40,15 +41,20 @@ export function analyse(text: string): string[] {
  * queries do not use the single letters, because pairs are more specific and have shorter lists.
  */
 export function analyseDocument(text: string): string[] {
-  return isAscii(text) ? asciiWords(text) : tokens(text, pairsAndLetters);
+  return isPlain(text) ? plainWords(text) : tokens(text, pairsAndLetters);
+}
+
+/** Returns whether a text is ASCII without names such as "C++", as most texts are. */
+export function isPlain(text: string): boolean {
+  return isAscii(text) && !hasSymbol(text);
 }
 
 /**
- * Returns the words of ASCII text, which is most text. For ASCII text, `fold` does no more than these steps. A property
- * test checks that both functions agree.
+ * Returns the words of a plain text. For such a text, `fold` does no more than these steps. A property test checks that
+ * both functions agree.
  */
-function asciiWords(text: string): string[] {
-  return text.toLowerCase().replace(ASCII_INNER_APOSTROPHE, '').match(ASCII_WORD) ?? [];
+function plainWords(text: string): string[] {
+  return shortenRuns(text.toLowerCase().replace(ASCII_INNER_APOSTROPHE, '')).match(ASCII_WORD) ?? [];
 }
 
 function tokens(text: string, split: (letters: string[]) => string[]): string[] {

@@ -1,4 +1,6 @@
+import { shortenRuns } from './drawn-out.ts';
 import { normalise } from './normalise.ts';
+import { foldScripts } from './scripts.ts';
 
 /** Skin tones, variation selectors and invisible characters, except joiners and flag tags, which form emoji. */
 const INVISIBLE = /[[\p{Default_Ignorable_Code_Point}\p{Emoji_Modifier}]--[\u200D\u{E0020}-\u{E007F}]]+/gv;
@@ -29,14 +31,28 @@ const PLAIN_LETTERS: Readonly<Record<string, string>> = {
 };
 const SPECIAL_LETTER = /[ßæœøđðþłıς]/gu;
 
+/** A letter with a sign that is part of a name: "C++", "F#". */
+const SYMBOL = /(?<![\p{L}\p{N}])(\p{L})(\+\+|#)(?![\p{L}\p{N}])/gu;
+
+export function hasSymbol(text: string): boolean {
+  return text.search(SYMBOL) >= 0;
+}
+
+function spellSymbols(text: string): string {
+  return text.replace(SYMBOL, (_, letter: string, sign: string) => letter + (sign === '#' ? 'sharp' : 'plusplus'));
+}
+
 /** Removes what does not change a text's meaning: skin tones, variation selectors, invisible characters. */
 export function withoutVariants(text: string): string {
   return text.replace(INVISIBLE, '');
 }
 
-/** Returns the normal form of a text without details that only some people type: accents, apostrophes, skin tones. */
+/**
+ * Returns the normal form of a text without details that only some people type: accents, apostrophes, skin tones, more
+ * than three equal letters, variants of letters.
+ */
 export function fold(text: string): string {
-  return withoutVariants(normalise(text))
+  const folded = withoutVariants(spellSymbols(normalise(text)))
     .replace(LETTER_JOINER, '')
     .normalize('NFD')
     .replace(OPTIONAL_MARKS, '')
@@ -44,4 +60,5 @@ export function fold(text: string): string {
     .replace(SPECIAL_LETTER, (letter) => PLAIN_LETTERS[letter]!)
     .replace(APOSTROPHES, "'")
     .replace(INNER_APOSTROPHE, '');
+  return shortenRuns(foldScripts(folded));
 }

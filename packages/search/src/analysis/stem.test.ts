@@ -10,7 +10,7 @@ const FORMS = `
   waving wave  waved wave  crying cry  cried cry  making make  typing type  hoping hope  hopping hop  juggling juggle
   opening open  surprised surprise  celebrating celebrate  excited excite  kissing kiss  falling fall  rolling roll
   jumping jump  changing change  hanging hang  singing sing  confused confuse  arguing argue  seeing see
-  visiting visit  focused focus  dying die  purring purr  nodding nod  shrugged shrug  clapping clap  flying fly
+  visiting visit  tornadoes tornado  focused focus  dying die  purring purr  nodding nod  shrugged shrug  clapping clap  flying fly
   skating skate  riding ride  driving drive  loading load  tied tie  boring bore  missed miss  charged charge`;
 
 test.each(

@@ -21,13 +21,17 @@ const IRREGULAR: ReadonlyMap<string, string> = new Map(
   ),
 );
 
+/** The Arabic article at the start of a word, after "and", "with", "like" or "then". */
+const ARABIC_ARTICLE = /^[وبكف]?ال(?=.{3})/;
+
 /**
  * Returns the base form of an English word, by rules for -s, -es, -ies, -ing and -ed, or the word itself. The rules are
  * deliberately light (Harman, "How effective is suffixing?", 1991): endings that change the meaning stay ("dancer",
- * "happily"), and words with letters other than a to z stay unchanged. A wrong base form does no harm if documents and
- * queries agree on it and no other word has it.
+ * "happily"), and words with letters other than a to z stay unchanged, except that an Arabic word loses its article. A wrong
+ * base form does no harm if documents and queries agree on it and no other word has it.
  */
 export function stem(word: string): string {
+  if (word.length >= SHORTEST && word.charCodeAt(0) > 127) return word.replace(ARABIC_ARTICLE, '');
   if (word.length < SHORTEST || !PLAIN_WORD.test(word) || WHOLE.has(word)) return word;
   const irregular = IRREGULAR.get(word);
   if (irregular !== undefined) return irregular;
@@ -45,7 +49,7 @@ function singular(word: string): string {
     const inIe = word.slice(0, -1);
     return inIe.length === 3 || IN_IE.has(inIe) ? inIe : `${word.slice(0, -3)}y`;
   }
-  return /(?:ss|x|zz|ch|sh|..[rt]o|cho)es$/.test(word) ? word.slice(0, -2) : word.slice(0, -1);
+  return /(?:ss|x|zz|ch|sh|..[drt]o|cho)es$/.test(word) ? word.slice(0, -2) : word.slice(0, -1);
 }
 
 /** Removes -ing or -ed and restores the base form: running -> run, smiled -> smile, eating -> eat. */

@@ -73,7 +73,8 @@ plan b|vitamin c|man bun|hot dog|men in black|iron man|sin city|come here|hat tr
 function isLeftAlone(query: string): boolean {
   const text = normaliseQuery(query);
   const texts = languages.inEnglish(text);
-  return languages.meanings(text).length === 0 && texts.length === 1 && texts[0] === text;
+  // A query without a known word, such as a name, is not embedded.
+  return languages.meanings(text).length === 0 && texts.every((each) => each === text);
 }
 
 test('English sentences are never translated', () => {

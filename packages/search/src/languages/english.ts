@@ -1,6 +1,6 @@
+import { calmed } from '../analysis/drawn-out.ts';
 import type { Dictionaries } from './dictionaries.ts';
-import { calmed } from './drawn-out.ts';
-import { RARE_ENGLISH } from './format.ts';
+import { plainerKey, RARE_ENGLISH, spellingKey } from './format.ts';
 import { INFLECTED_WORTH } from './readings.ts';
 import type { Unit } from './units.ts';
 
@@ -33,6 +33,19 @@ export function englishWorth(word: string, dictionaries: Dictionaries): number {
   if (NUMBER.test(word) || dictionaries.findEnglish(word) !== undefined) return 1;
   const isRare = dictionaries.find(word).some(({ language }) => language === RARE_ENGLISH);
   return isRare || [word, ...calmed(word)].some((form) => isInflected(form, dictionaries)) ? INFLECTED_WORTH : 0;
+}
+
+/**
+ * Returns whether a folded word is in a list of English words, however rare, or has plainer words. Does not guess from
+ * endings, because slips have them, too: "definitly".
+ */
+export function isInDictionary(word: string, dictionaries: Dictionaries): boolean {
+  return (
+    dictionaries.findEnglish(word) !== undefined ||
+    dictionaries.find(word).some(({ language }) => language === RARE_ENGLISH) ||
+    dictionaries.find(spellingKey(word)).length > 0 ||
+    dictionaries.find(plainerKey(word)).length > 0
+  );
 }
 
 function isInflected(word: string, dictionaries: Dictionaries): boolean {

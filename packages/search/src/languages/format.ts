@@ -16,11 +16,13 @@
  *
  * Phrases are sorted by how often they occur, so that the frequent ones take two bytes. The blocks also have keys that
  * are not terms. *~stem/term* leads from an inflected form to its term; its entries have no alternatives. *=word* is
- * the key of a function word that is the whole query (no, ja). Its entries are the word's translations.
+ * the key of a function word that is the whole query (no, ja). Its entries are the word's translations. *+word* is the
+ * key of an English word or phrase whose entry has plainer words for the same. *-word* is the key of an English word that
+ * is too rare to decide the language of a query, but is spelt right. Its entry has no alternatives.
  *
  * Front coding (Witten, Moffat & Bell, "Managing Gigabytes", §4.1) halves the letters, and a look-up reads one block.
  */
-export const LANGUAGES_VERSION = 3;
+export const LANGUAGES_VERSION = 4;
 
 export const HEAD = 4;
 /** Terms per block. */
@@ -37,6 +39,16 @@ const STEM_MARK = '~';
 /** Returns the key for the meaning of a function word that is the whole query: "no", "ja". */
 export function aloneKey(word: string): string {
   return `=${word}`;
+}
+
+/** Returns the key for plainer English words for an English word or phrase: "furious", "fed up". */
+export function plainerKey(term: string): string {
+  return `+${term}`;
+}
+
+/** Returns the key of a rare English word that is spelt right: "famished". */
+export function spellingKey(word: string): string {
+  return `-${word}`;
 }
 
 /**

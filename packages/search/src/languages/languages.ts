@@ -1,5 +1,5 @@
 import { Dictionaries } from './dictionaries.ts';
-import { englishWorth } from './english.ts';
+import { englishWorth, isInDictionary } from './english.ts';
 import type { Meaning } from './meaning.ts';
 import { type Part, readQuery } from './parts.ts';
 import { Synonyms } from './synonyms.ts';
@@ -15,6 +15,7 @@ const MAX_EMOJI_WORDS = 16;
  * part's best phrase, the other the three best phrases. Both together are better than either alone.
  */
 const MAX_WORDS = 3;
+const NUMBER = /^\p{N}+$/u;
 
 /**
  * Translates queries in any language, and emoji, into English, without a neural network. It uses Unicode CLDR, where
@@ -48,11 +49,10 @@ export class Languages {
   }
 
   /**
-   * Returns the same as `meanings`, and two more values. `others` has the meanings in the second-best reading, and
-   * synonyms. `falseFriends` has the words that only look English, folded, if the query is in another language.
+   * Returns how a normalised query is read.
    */
-  read(query: string): { meanings: Meaning[]; others: Meaning[]; falseFriends: ReadonlySet<string> } {
-    const { english, parts, others } = readQuery(query, this.#dictionaries);
+  read(query: string): Interpretation {
+    const { english, language, parts, others, plainer } = readQuery(query, this.#dictionaries);
     const meanings = distinctMeanings(parts);
     const foreign = english ? [] : meanings.filter(({ kind }) => kind === 'words');
     const words = foreign.flatMap(({ text, phrases }) => {
@@ -60,7 +60,14 @@ export class Languages {
       return text.split(' ').filter((word) => !meant.has(word));
     });
     const falseFriends = new Set(words.filter((word) => englishWorth(word, this.#dictionaries) > 0));
-    return { meanings, others: [...distinctMeanings(others), ...this.synonyms.meanings(query)], falseFriends };
+    const synonyms = this.synonyms.meanings(query);
+    return {
+      meanings,
+      language,
+      others: [...distinctMeanings(others), ...synonyms],
+      plainer: distinctMeanings(plainer),
+      falseFriends,
+    };
   }
 
   /** Returns whether part of a normalised query can be translated or has a synonym. */
@@ -68,22 +75,48 @@ export class Languages {
     return this.synonyms.meanings(query).length > 0 || this.meanings(query).length > 0;
   }
 
-  /** Returns whether a folded word is English, in any form, however rare. */
+  /** Returns whether a folded word is English, in any form, and not very rare. */
   isEnglish(word: string): boolean {
     return englishWorth(word, this.#dictionaries) > 0;
   }
 
+  /** Returns whether a folded word is a term of any language as it is, not only a form of one. */
+  isTerm(word: string): boolean {
+    return this.#dictionaries.find(word).length > 0;
+  }
+
+  /** Returns whether a folded word is spelt right: it is English, however rare, or slang that we know. */
+  isSpeltRight(word: string): boolean {
+    return isInDictionary(word, this.#dictionaries);
+  }
+
   /**
    * Returns English texts that together express a normalised query. The caller must average their sentence embeddings.
-   * Returns the query itself if the query is English, and an empty array if no part of a query in another language is
-   * known.
+   * Returns the query itself if the query is English, and an empty array if no part of it is known in any language.
    */
   inEnglish(query: string): string[] {
     const { english, parts } = readQuery(query, this.#dictionaries);
-    if (parts.every(({ phrases }) => phrases.length === 0)) return english ? [query] : [];
+    if (parts.every(({ phrases }) => phrases.length === 0)) {
+      const isKnown = (text: string) => !NUMBER.test(text) && (this.isEnglish(text) || this.isSpeltRight(text));
+      return english && parts.some(({ text }) => isKnown(text)) ? [query] : [];
+    }
     const counts = parts.every(({ kind }) => kind === 'emoji') ? [MAX_EMOJI_WORDS] : [1, MAX_WORDS];
     return [...new Set(counts.map((count) => textOf(parts, count)))];
   }
+}
+
+/** How a query is read. */
+export interface Interpretation {
+  /** See `Languages.meanings`. */
+  meanings: Meaning[];
+  /** Number of the query's language (format.ts). */
+  language: number;
+  /** The meanings in the second-best reading, and synonyms. */
+  others: Meaning[];
+  /** Plainer words for English words. */
+  plainer: Meaning[];
+  /** The words that only look English, folded, if the query is in another language. */
+  falseFriends: ReadonlySet<string>;
 }
 
 function distinctMeanings(parts: readonly Part[]): Meaning[] {
@@ -95,7 +128,7 @@ function distinctMeanings(parts: readonly Part[]): Meaning[] {
 }
 
 /**
- * Returns Returns the English text of the parts: up to `count` of the best phrases of each part, or the part itself if
+ * Returns the English text of the parts: up to `count` of the best phrases of each part, or the part itself if
  * it is English.
  */
 function textOf(parts: readonly Part[], count: number): string {

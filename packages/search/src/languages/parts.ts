@@ -1,7 +1,9 @@
+import { calmed } from '../analysis/drawn-out.ts';
+import { stem } from '../analysis/stem.ts';
 import { writes } from './alphabets.ts';
 import type { Dictionaries } from './dictionaries.ts';
 import { englishShare, englishWorth } from './english.ts';
-import { type Alternative, EMOJI, LANGUAGES } from './format.ts';
+import { type Alternative, EMOJI, ENGLISH, LANGUAGES, plainerKey } from './format.ts';
 import { type Match, type Reading, readingsOf } from './readings.ts';
 import { termOf, type Unit, unitsOf } from './units.ts';
 
@@ -17,9 +19,13 @@ export interface Part {
 /** A parsed query. Foreign words that are unknown or have little meaning are left out. */
 export interface ReadQuery {
   english: boolean;
+  /** Number of the language (format.ts). */
+  language: number;
   parts: readonly Part[];
   /** The meanings that the parts could have in another language. */
   others: readonly Part[];
+  /** Plainer words for the parts of a short English query. */
+  plainer: readonly Part[];
 }
 
 /** A translated term, from unit `start` to `end` (exclusive). It has no phrases if the term has little meaning. */
@@ -51,7 +57,10 @@ const MIN_SHARE_OF_BEST = 0.34;
 const ENGLISH_SHARE = 0.85;
 const LONG_TEXT = 5;
 const LONG_TEXT_SHARE = 0.6;
-const LONGEST_SLANG = 3;
+/** Maximum number of words of slang, and of a phrase with plainer words. */
+const LONGEST_ENGLISH = 3;
+/** Maximum number of words of a query that is also searched in plainer words. In a sentence, they mislead. */
+const MOST_WITH_PLAINER = 3;
 const ASCII_LETTERS = /^[a-z0-9]*$/;
 const GENDERS = ['♀', '♂'];
 const JOINER = '\u200D';
@@ -93,15 +102,25 @@ export function readQuery(query: string, dictionaries: Dictionaries): ReadQuery 
   const others = english
     ? phraseOf(units, dictionaries)
     : translate(foreign.second === undefined ? [] : [foreign.second]);
+  const plainer =
+    english && words.length <= MOST_WITH_PLAINER
+      ? eachTerm(units, (start, end) => plainerAt(units, { start, end }, dictionaries))
+      : [];
   return {
     english,
     parts: [...partsOf(units, { english, translations, dictionaries })],
+    language: english ? ENGLISH : (foreign.readings[0]?.language ?? ENGLISH),
     others: others.flatMap(({ start, end, phrases }) => {
       const text = termOf(units, start, end);
       const weaker = phrases.map(({ phrase, weight }) => ({ phrase, weight: weight * SECOND_WEIGHT }));
       return weaker.length === 0 ? [] : [{ kind: 'words', text, phrases: weaker } as const];
     }),
+    plainer: plainer.map((each) => toPart(each, units)),
   };
+}
+
+function toPart({ start, end, phrases }: Translation, units: readonly Unit[]): Part {
+  return { kind: 'words', text: termOf(units, start, end), phrases };
 }
 
 function isMostlyEnglish(words: readonly Unit[], share: number): boolean {
@@ -176,21 +195,55 @@ function phraseOf(units: readonly Unit[], dictionaries: Dictionaries): Translati
 
 /** Returns the translations of slang in an English query. Slang terms are the only English terms with alternatives. */
 function slangOf(units: readonly Unit[], dictionaries: Dictionaries): Translation[] {
-  const translations: Translation[] = [];
-  let start = 0;
-  while (start < units.length) {
-    const translation = slangAt(units, start, dictionaries);
-    if (translation !== undefined) translations.push(translation);
-    start = translation?.end ?? start + 1;
-  }
-  return translations;
+  return eachTerm(units, (start, end) => {
+    const term = termOf(units, start, end);
+    for (const form of [term, ...calmed(term)]) {
+      const entry = dictionaries.findEnglish(form);
+      if (entry !== undefined && entry.weight > 0) return entry.alternatives();
+    }
+    return undefined;
+  });
 }
 
-function slangAt(units: readonly Unit[], start: number, dictionaries: Dictionaries): Translation | undefined {
-  for (let end = Math.min(units.length, start + LONGEST_SLANG); end > start; end--) {
+/** Returns plainer words for an English term, in any form. */
+function plainerAt(
+  units: readonly Unit[],
+  { start, end }: { start: number; end: number },
+  dictionaries: Dictionaries,
+): readonly Alternative[] | undefined {
+  const term = termOf(units, start, end);
+  const forms = new Set([term, ...(end === start + 1 ? [stem(term), ...calmed(term)] : [])]);
+  for (const form of forms) {
+    const [entry] = dictionaries.find(plainerKey(form));
+    if (entry !== undefined) return entry.alternatives();
+  }
+  return undefined;
+}
+
+/** Looks up the terms of an English query, from left to right, the longest one first. Terms do not overlap. */
+function eachTerm(
+  units: readonly Unit[],
+  find: (start: number, end: number) => readonly Alternative[] | undefined,
+): Translation[] {
+  const found: Translation[] = [];
+  let start = 0;
+  while (start < units.length) {
+    const next = termAt(units, start, find);
+    if (next !== undefined) found.push(next);
+    start = next?.end ?? start + 1;
+  }
+  return found;
+}
+
+function termAt(
+  units: readonly Unit[],
+  start: number,
+  find: (start: number, end: number) => readonly Alternative[] | undefined,
+): Translation | undefined {
+  for (let end = Math.min(units.length, start + LONGEST_ENGLISH); end > start; end--) {
     if (units[end - 1]!.stretch !== units[start]!.stretch) continue;
-    const entry = dictionaries.findEnglish(termOf(units, start, end));
-    if (entry !== undefined && entry.weight > 0) return { start, end, phrases: entry.alternatives() };
+    const phrases = find(start, end);
+    if (phrases !== undefined) return { start, end, phrases };
   }
   return undefined;
 }
@@ -214,10 +267,14 @@ function* partsOf(
       const term = termOf(units, start, translation.end);
       yield { kind: 'words', text: term, phrases: translation.phrases.filter(({ phrase }) => phrase !== term) };
     } else if (translation === undefined && (english || englishWorth(text, dictionaries) > 0)) {
-      yield { kind: 'words', text, phrases: [] };
+      yield { kind: 'words', text: calmed(text).find((form) => isCommon(form, dictionaries)) ?? text, phrases: [] };
     }
     start = translation?.end ?? start + 1;
   }
+}
+
+function isCommon(word: string, dictionaries: Dictionaries): boolean {
+  return dictionaries.findEnglish(word) !== undefined;
 }
 
 /** Returns the meaning of an emoji. An unknown joined emoji has the meanings of its parts, ignoring gender. */

@@ -1,6 +1,6 @@
+import { calmed } from '../analysis/drawn-out.ts';
 import type { Dictionaries } from './dictionaries.ts';
 import type { StoredEntry } from './dictionary.ts';
-import { calmed } from './drawn-out.ts';
 import { aloneKey, EMOJI, LANGUAGES } from './format.ts';
 import { inflectedLanguages, stemIn } from './stems.ts';
 import { termOf, type Unit } from './units.ts';

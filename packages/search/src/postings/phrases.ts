@@ -6,6 +6,11 @@ import { FIELDS } from './impact.ts';
  * chance: with a million synthetic titles, the pairs that three titles share would take a tenth of the index.
  */
 const LEAST_DOCUMENTS = 3;
+/**
+ * Number of documents up to which every pair is a phrase. Hardly any pair is repeated in a small catalogue, and a word
+ * that is written as one finds its parts only if they are a phrase.
+ */
+const SMALL_CATALOGUE = 1_000;
 const LEAST_SHARE = 1 / 20_000;
 /** Maximum count, because a count is one byte. */
 const MAX_COUNT = 255;
@@ -52,7 +57,8 @@ export function findKnownPhrases(rows: Rows, isKnown: (first: number, second: nu
  */
 export function findPhrases(rows: Rows): TitlePhrase[] {
   const documents = rows.lengths.length / FIELDS.length;
-  const least = Math.min(MAX_COUNT, Math.max(LEAST_DOCUMENTS, Math.ceil(documents * LEAST_SHARE)));
+  const usual = documents <= SMALL_CATALOGUE ? 1 : LEAST_DOCUMENTS;
+  const least = Math.min(MAX_COUNT, Math.max(usual, Math.ceil(documents * LEAST_SHARE)));
   const buckets = new Uint8Array(2 ** HASH_BITS);
   eachPair(rows, (first, second) => {
     const bucket = bucketOf(first, second);

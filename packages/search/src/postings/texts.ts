@@ -1,4 +1,4 @@
-import { analyseDocument } from '../analysis/analyse.ts';
+import { documentTerms } from '../analysis/document-terms.ts';
 import { wholeTag } from '../analysis/joined.ts';
 import type { IndexDocument } from '../build/document.ts';
 import type { FieldName } from './impact.ts';
@@ -14,10 +14,10 @@ export function readTexts({ title, tags, series, characters, text }: Texts): {
   const all = [...tags, ...series];
   return {
     fields: {
-      title: analyseDocument(title),
-      tags: analyseDocument(all.join('\n')),
-      characters: analyseDocument(characters.join('\n')),
-      text: analyseDocument(text),
+      title: documentTerms(title),
+      tags: documentTerms(all.join('\n')),
+      characters: documentTerms(characters.join('\n')),
+      text: documentTerms(text),
     },
     wholeTags: all.flatMap(wholeTag),
   };

@@ -3,8 +3,11 @@ import { GrowingUint32 } from '../build/growing.ts';
 import { packTerms } from './dictionary.ts';
 import { type FrequentTerms, markFrequent } from './frequent.ts';
 import { FIELDS, type FieldName, FORM_SHARE, impactOf, occurrenceWeight, WHOLE_TAG } from './impact.ts';
+import { joinedTerm, joinWords } from './joined-words.ts';
 import { findKnownPhrases, findPhrases, pairKey, phraseTerm } from './phrases.ts';
 import { makePosting } from './posting.ts';
+
+const TITLE = FIELDS.indexOf('title');
 
 export interface Postings {
   /** All terms, ascending. */
@@ -25,7 +28,7 @@ export interface Counts extends Pick<Postings, 'terms' | 'averageLengths'> {
 /** The statistics that a delta takes from its base, so that the impacts of both can be compared. */
 export interface SharedStatistics {
   averageLengths: Readonly<Record<FieldName, number>>;
-  /** Whether the base has a term. Phrases are terms of a delta only if they are terms of its base. */
+  /** Whether the base has a term. Phrases and joined words are terms of a delta only if they are terms of its base. */
   isTerm: (term: string) => boolean;
 }
 
@@ -45,7 +48,10 @@ export class PostingsWriter {
   readonly #wholeCounts = new GrowingUint32();
   /** For each term number, the number of the term's base form, or the same number if it has no other base form. */
   readonly #stems: number[] = [];
-  /** The number of documents that have each term, and the last of these documents, indexed by term number. */
+  /**
+   * The number of documents that have each term, and the place in `#lengths` of the last of these documents, indexed by
+   * term number.
+   */
   readonly #documentFrequencies: number[] = [];
   readonly #lastDocuments: number[] = [];
   readonly #shared: SharedStatistics | undefined;
@@ -112,8 +118,35 @@ export class PostingsWriter {
     );
   }
 
+  /**
+   * Adds the joined forms of neighbouring words in titles, such as `facepalm` for `face palm`, if the catalogue has them
+   * as words.
+   * @returns a function that returns the number of the joined form of two terms, or undefined
+   */
+  #addJoined(): (first: number, second: number) => number | undefined {
+    const words = [...this.#numbers.keys()];
+    const shared = this.#shared;
+    const find = (first: number, second: number): number | undefined => {
+      const joined = joinWords(words[first]!, words[second]!);
+      if (joined === undefined) return undefined;
+      const isWord = shared === undefined ? this.#numbers.has(joined) : shared.isTerm(joined);
+      return isWord ? this.#numberOf(joinedTerm(joined)) : undefined;
+    };
+    const occurrences = this.#occurrences.view();
+    const lengths = this.#lengths.view();
+    let position = 0;
+    for (let i = 0; i < this.#wholeCounts.length; i++) {
+      const document = i * FIELDS.length;
+      const title = occurrences.subarray(position, position + lengths[document + TITLE]!);
+      for (const term of joinedIn(title, find)) this.#countDocument(term, document);
+      position += sumOf(lengths, document, FIELDS.length);
+    }
+    return find;
+  }
+
   /** Returns the terms and their frequencies only. */
   finishCounts(): Counts {
+    this.#addJoined();
     this.#addPhrases();
     const terms = [...this.#numbers.keys()].sort();
     const frequencies = Uint32Array.from(terms, (term) => this.#documentFrequencies[this.#numbers.get(term)!]!);
@@ -123,6 +156,7 @@ export class PostingsWriter {
 
   /** Returns the posting lists. Documents below number `safeDocuments` are safe. */
   finish(safeDocuments: number): Postings {
+    const joined = this.#addJoined();
     const phrases = this.#addPhrases();
     const terms = [...this.#numbers.keys()].sort();
     const offsets = new Uint32Array(terms.length + 1);
@@ -134,7 +168,7 @@ export class PostingsWriter {
       offsets[rank + 1] = offsets[rank]! + this.#documentFrequencies[number]!;
     }
     const averageLengths = averages(this.#lengths.view(), this.#shared?.averageLengths);
-    const postings = this.#deal({ next, phrases, averageLengths });
+    const postings = this.#deal({ next, phrases, joined, averageLengths });
     const frequent = markFrequent(offsets, postings, safeDocuments);
     return { terms: packTerms(terms), offsets, postings, frequent, averageLengths };
   }
@@ -142,10 +176,12 @@ export class PostingsWriter {
   #deal({
     next,
     phrases,
+    joined,
     averageLengths,
   }: {
     next: Uint32Array;
     phrases: ReadonlyMap<number, number>;
+    joined: (first: number, second: number) => number | undefined;
     averageLengths: Record<FieldName, number>;
   }): Uint32Array {
     const occurrences = this.#occurrences.view();
@@ -162,7 +198,10 @@ export class PostingsWriter {
         const weight = occurrenceWeight(field, length, averageLengths[field]);
         const terms = occurrences.subarray(position, position + length);
         weights.add(terms, weight);
-        if (field === 'title') weights.add(phrasesIn(terms, phrases), weight);
+        if (i === TITLE) {
+          weights.add(phrasesIn(terms, phrases), weight);
+          weights.add(joinedIn(terms, joined), weight);
+        }
         position += length;
         if (field === 'tags') weights.add(wholes.subarray(whole, whole + wholeCount), WHOLE_TAG * weight);
       }
@@ -185,6 +224,22 @@ function phrasesIn(terms: Uint32Array, phrases: ReadonlyMap<number, number>): Ui
     if (number !== undefined) found.push(number);
   }
   return Uint32Array.from(found);
+}
+
+/** Returns the numbers of the joined forms of neighbours in a title. */
+function joinedIn(terms: Uint32Array, find: (first: number, second: number) => number | undefined): Uint32Array {
+  const found: number[] = [];
+  for (let i = 1; i < terms.length; i++) {
+    const number = find(terms[i - 1]!, terms[i]!);
+    if (number !== undefined) found.push(number);
+  }
+  return Uint32Array.from(found);
+}
+
+function sumOf(lengths: Uint32Array, from: number, count: number): number {
+  let sum = 0;
+  for (let i = from; i < from + count; i++) sum += lengths[i]!;
+  return sum;
 }
 
 /** Weighted frequencies of the terms of one document. */

@@ -98,6 +98,8 @@ export class MixedSearcher {
     const words = new Float64Array(end);
     words.set(known.scores);
     words.set(this.#words.scorePlan(known.plan, documents.subarray(count, end)), count);
+    // Function words alone do not make a document a result of the words leg.
+    if (known.plan.words > 0) for (let i = count; i < end; i++) if (words[i]! < 1) words[i] = 0;
     for (let i = 0; i < end; i++) meaning[i] = scaleCosine(meaning[i]!, this.#meanCosine);
     return { documents: documents.subarray(0, end), words, meaning: meaning.subarray(0, end) };
   }

@@ -1,4 +1,5 @@
 import { normaliseQuery } from '../analysis/normalise.ts';
+import { stem } from '../analysis/stem.ts';
 import type { Build } from '../build/build.ts';
 import type { PostingRange, Segment } from '../build/segment.ts';
 import type { Statistics } from '../build/statistics.ts';
@@ -9,6 +10,9 @@ import { readWanted, type Wanted } from './words.ts';
 
 /** Maximum number of terms. Further terms are ignored. Words come first, and a query has at most 100 words. */
 const MAX_TERMS = 127;
+
+/** A word in at least this number of documents fills a list, so it needs no plainer words. Source: `MAX_HITS`. */
+const ENOUGH = 200;
 
 /** The terms that a search looks for. */
 export interface Plan {
@@ -41,7 +45,7 @@ export interface WeighedTerm {
 /** Returns the terms of a query that at least one safe document has, with their weights, rarest first. */
 export function weighQuery(statistics: Statistics, query: string, languages: Languages | undefined): WeighedQuery {
   const { wanted, words, translated } = readWanted(normaliseQuery(query), languages);
-  const found = wanted
+  const found = neededOf(wanted, statistics)
     .slice(0, MAX_TERMS)
     .map((one) => ({ wanted: one, frequency: statistics.frequencyOf(one.term) }))
     .filter(({ frequency }) => frequency > 0)
@@ -57,7 +61,7 @@ export function weighQuery(statistics: Statistics, query: string, languages: Lan
  * different segments can be compared.
  */
 function planTerms(build: Build, wantedTerms: readonly Wanted[]): QueryTerm[][] {
-  const found = wantedTerms
+  const found = neededOf(wantedTerms, build)
     .slice(0, MAX_TERMS)
     .flatMap((wanted) => findTerm(build, wanted))
     .sort((a, b) => a.frequency - b.frequency);
@@ -88,6 +92,12 @@ function termsOf(
     later = { covers: later.covers | wanted.covers, score: later.score + MAX_IMPACT * weight };
   }
   return terms.reverse();
+}
+
+/** Returns the terms without the plainer words for words that many documents have. */
+function neededOf(wanted: readonly Wanted[], statistics: Statistics): Wanted[] {
+  const isRare = (word: string) => statistics.frequencyOf(stem(word)) < ENOUGH;
+  return wanted.filter(({ helps }) => helps === undefined || helps.split(' ').some(isRare));
 }
 
 interface Found {

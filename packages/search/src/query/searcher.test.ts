@@ -77,7 +77,8 @@ test('given documents get the scores of the reference implementation', () => {
       const scores = new Map(Array.from(searcher.score(query, numbers), (score, i) => [numbers[i]!, score]));
       const found = [...scores.keys()].filter((document) => scores.get(document)! > 0);
       found.sort((a, b) => scores.get(b)! - scores.get(a)! || a - b);
-      expect(found).toEqual(new NaiveSearcher(documents).search(query, documents.length));
+      const expected = [...new NaiveSearcher(documents).scores(query)].sort(([, one], [, other]) => other - one);
+      expect(found).toEqual(expected.map(([document]) => document));
       const hits = searcher.search(query);
       expect(searcher.score(query, hits.documents)).toEqual(hits.scores);
     }),
@@ -152,6 +153,30 @@ test('a name is found as such before its words, and a quoted phrase before every
   ]);
   // More words of this document match, but not the phrase.
   expect(found('"the office" cat')[0]).toBe('the cat and the office');
+});
+
+test('function words alone find nothing, unless the query has no other words', () => {
+  const titles = ['tears of joy', 'the dip of the day', 'to be or not to be', 'the who', 'july fireworks'];
+  const documents = titles.map((title, i) => makeDocument({ id: `${i}`, title }));
+  const searcher = new Searcher(buildOf(documents));
+  const found = (query: string) => Array.from(searcher.search(query).documents, (number) => titles[number]);
+  expect(found('the godfather')).toEqual([]);
+  expect(found('4th of july')).toEqual(['july fireworks']);
+  expect(found('to be or not to be')[0]).toBe('to be or not to be');
+  expect(found('the who')[0]).toBe('the who');
+  expect(found('it')).toEqual([]);
+});
+
+test('a drawn-out word finds the word, after the GIFs that draw it out as well', () => {
+  const titles = ['no shaking head', 'noooooo darth vader', 'cool sunglasses', 'col du tour', 'yes fist pump'];
+  const documents = titles.map((title, i) => makeDocument({ id: `${i}`, title }));
+  const searcher = new Searcher(buildOf(documents));
+  const found = (query: string) => Array.from(searcher.search(query).documents, (number) => titles[number]);
+  for (const query of ['nooo', 'Noooooooooo']) {
+    expect(found(query)).toEqual(['noooooo darth vader', 'no shaking head']);
+  }
+  expect(found('yesssss')).toEqual(['yes fist pump']);
+  expect(found('cooool')).toContain('cool sunglasses');
 });
 
 test('names are found in a catalogue without tags', () => {

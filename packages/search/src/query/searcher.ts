@@ -56,13 +56,15 @@ export class Searcher {
   }
 
   /** Searches with a plan. A plan can be used only once. */
-  searchPlan({ terms }: Plan, options: SearchOptions = {}): Hits {
+  searchPlan({ terms, words }: Plan, options: SearchOptions = {}): Hits {
+    // A document that matches no word that coverage counts matches function words alone.
+    const lowest = words > 0 ? COVERAGE_UNIT : 0;
     const limit = Math.min(options.limit ?? MAX_HITS, MAX_HITS);
     const { starts } = this.build.numbering;
     let best: Hits = NO_HITS;
     for (const [i, segment] of this.#segments.entries()) {
       const start = starts[i]!;
-      const least = (best.scores[limit - 1] ?? 0) * COVERAGE_UNIT;
+      const least = Math.max(lowest, (best.scores[limit - 1] ?? 0) * COVERAGE_UNIT);
       const hidden = options.hidden?.subarray(start >> 3);
       const { documents, totals } = segment.search(terms[i]!, { limit, least, hidden });
       const found = {

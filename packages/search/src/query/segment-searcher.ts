@@ -8,8 +8,8 @@ import { Totals } from './totals.ts';
 export interface SegmentSearchOptions {
   limit: number;
   /**
-   * Minimum total. Documents with lower totals are not wanted, because other segments have enough documents with at
-   * least this total.
+   * Minimum total. Documents with lower totals are not found. Either other segments have enough documents with at least
+   * this total, or a lower total says that the document has only function words of the query.
    */
   least: number;
   /** One bit per document, document d in byte d >> 3 at 1 << (d & 7). A set bit hides the document. */
@@ -55,7 +55,7 @@ export class SegmentSearcher {
       const added = this.#totals.find(terms, bar, candidates);
       if (needed > 1) this.#coverage.find(terms, added, needed, candidates);
       for (let i = added; i < terms.length; i++) terms[i]!.addTo(candidates);
-      offerAll(candidates, top, hidden);
+      offerAll(candidates, top, { least, hidden });
     }
     return top.drain();
   }
@@ -73,15 +73,19 @@ export class SegmentSearcher {
   }
 }
 
-function offerAll({ count, documents, totals }: Candidates, top: Top, hidden: Uint8Array | undefined): void {
-  let { worst } = top;
+function offerAll(
+  { count, documents, totals }: Candidates,
+  top: Top,
+  { least, hidden }: Omit<SegmentSearchOptions, 'limit'>,
+): void {
+  let worst = Math.max(top.worst, least);
   for (let i = 0; i < count; i++) {
     const rank = rankOf(totals[i]!);
     if (rank < worst) continue;
     const document = documents[i]!;
     if (hidden !== undefined && isSet(hidden, document)) continue;
     top.offer(document, rank);
-    worst = top.worst;
+    worst = Math.max(top.worst, least);
   }
 }
 

@@ -60,7 +60,9 @@ describe('slips', () => {
     ['hapyp birtday', 'happy birthday'],
     ['goodmroning', undefined],
     ['goodmorning', 'good morning'],
-    ['cofffee', 'coffee'],
+    ['cofffe', 'coffee'],
+    ['cofffee', undefined],
+    ['danceee', undefined],
     ['dnace', 'dance'],
   ])('%s is corrected to %s', (query, meant) => expect(reader().correct(query)).toBe(meant));
 

@@ -1,8 +1,11 @@
 import { analyse } from '../analysis/analyse.ts';
+import { calmed } from '../analysis/drawn-out.ts';
 import { FUNCTION_WORDS } from '../analysis/function-words.ts';
 import { stem } from '../analysis/stem.ts';
 import type { Statistics } from '../build/statistics.ts';
+import { LANGUAGES } from '../languages/format.ts';
 import type { Languages } from '../languages/languages.ts';
+import { phraseTerm } from '../postings/phrases.ts';
 import type { Suggester } from '../suggest/suggester.ts';
 
 /** Says which help with unfinished and misspelt words is on. */
@@ -28,16 +31,30 @@ const MAX_COMPLETED = 4;
 const MAX_WORDS = 4;
 /** Minimum length of a slip. Shorter words have too many neighbours. */
 const SHORTEST_SLIP = 4;
+/** Minimum length of a slip that looks like a form of a word of another language. */
+const LONG_SLIP = 6;
 const SHORTEST_PART = 3;
+const PLAIN_WORD = /^[a-z]+$/;
+/**
+ * A word is read as a word of another language unless this many times as many GIFs have its completion. The first number
+ * is for words of at most SHORT letters. A word that certainly belongs to one of the most searched languages is always
+ * read so.
+ */
+const SHORT = 3;
+const COMPARED_WITH_SHORT = 2;
+const COMPARED_WITH_MEANING = 10;
+/** A letter, and only digits after it: "area51". */
+const NUMBER_AT_END = /^\p{L}\p{N}+$/u;
 const NOTHING: Typed = { further: [], isFinished: true };
 /** A word in at most MAX_SLIPPED GIFs is a slip if a similar word is in at least COMPARED_WITH_SLIP times as many. */
 const MAX_SLIPPED = 10;
 const COMPARED_WITH_SLIP = 20;
 /**
- * A word that is not English counts as a prefix of another word if the other word is at least this many times as
- * frequent.
+ * A word counts as the beginning of another word if the other word is at least this many times as frequent. The second
+ * number is for English words, and for tags and names.
  */
 const COMPARED_WITH_BEGINNING = 10;
+const COMPARED_WITH_WORD = 40;
 
 /** Reads queries as people type them: half a word at the end, letters swapped, a space forgotten. */
 export class TypedReader {
@@ -64,31 +81,77 @@ export class TypedReader {
     const isBeginning = this.#help.completion && this.#isBeginning(last, words.length > 1);
     if (isEnough && !isBeginning) return NOTHING;
     const completed = this.#help.completion ? this.#complete(query, words) : [];
-    if (isBeginning && completed.length > 0 && !this.#isTerm(words) && !this.#isUnderstood(query))
+    if (isBeginning && completed.length > 0 && !this.#isTerm(words) && !this.#isRatherWhole(query, words))
       return { further: completed, isFinished: false };
-    const meant = this.#help.correction ? this.#replace(words, (word) => this.#isSlip(word)) : undefined;
+    const joined = words.length === 1 && !this.#occurs(last) ? this.#split(last) : undefined;
+    if (joined !== undefined && this.#hasPhrase(joined.split(' '))) return { further: [joined], isFinished: false };
+    const meant = this.#help.correction ? this.#meant(words) : undefined;
     return { further: meant === undefined ? completed : [meant, ...completed], isFinished: true };
   }
 
-  /** Returns the query with its unknown words corrected, or undefined. A word that exists is never changed. */
+  /**
+   * Returns the query with its unknown words corrected, or undefined. A word that is spelt right is never changed. A
+   * query that has a meaning in another language is changed only if the result is a phrase of the catalogue.
+   */
   correct(query: string): string | undefined {
     const words = analyse(query);
     if (!this.#help.correction || words.length > MAX_WORDS) return undefined;
-    if (words.every((word) => this.#occurs(word)) || this.#isUnderstood(query)) return undefined;
-    const isBeginning = this.#help.completion && this.#complete(query, words).length > 0;
-    return isBeginning ? undefined : this.#replace(words, (word) => !this.#occurs(word));
+    const isWrong = (word: string) => !this.#occurs(word) && !this.#isSpeltRight(word);
+    if (!words.some(isWrong)) return undefined;
+    const isUnderstood = this.#isUnderstood(query);
+    if (isUnderstood && words.length === 1) return this.#isForm(query) ? this.#frequentNear(query) : undefined;
+    const isBeginning = this.#help.completion && isWrong(words.at(-1)!) && this.#complete(query, words).length > 0;
+    const corrected = isBeginning ? undefined : this.#replace(words, isWrong);
+    return corrected !== undefined && isUnderstood && !this.#hasPhrase(analyse(corrected)) ? undefined : corrected;
   }
 
+  /** Returns whether a word is only a form of a word of another language, which a slip can look like by chance. */
+  #isForm(word: string): boolean {
+    return PLAIN_WORD.test(word) && word.length >= LONG_SLIP && this.#languages?.isTerm(word) === false;
+  }
+
+  #frequentNear(word: string): string | undefined {
+    const near = this.#suggester.nearest(word);
+    return near !== undefined && this.#documents(near) >= COMPARED_WITH_SLIP ? near : undefined;
+  }
+
+  /** Returns whether all neighbouring words are a phrase of titles. */
+  #hasPhrase(words: readonly string[]): boolean {
+    return words.slice(1).every((word, i) => this.#statistics.frequencyOf(phraseTerm(words[i]!, word)) > 0);
+  }
+
+  /** Returns whether a word, or one that it draws out, is in the catalogue. */
   #occurs(word: string): boolean {
-    return this.#documents(word) > 0 || FUNCTION_WORDS.has(word);
+    return [word, ...calmed(word)].some((form) => this.#documents(form) > 0 || FUNCTION_WORDS.has(form));
   }
 
   #documents(word: string): number {
     return this.#statistics.frequencyOf(word) || this.#statistics.frequencyOf(stem(word));
   }
 
+  #isSpeltRight(word: string): boolean {
+    return this.#languages?.isSpeltRight(word) === true;
+  }
+
   #isUnderstood(query: string): boolean {
     return this.#languages?.understands(query) === true;
+  }
+
+  /**
+   * Returns whether a query has a meaning as it is. A single word without accents is rather a beginning if more GIFs have
+   * its completion than its meaning in another language: `hap` is not a pill in Turkish, but `gato` is a cat.
+   */
+  #isRatherWhole(query: string, words: readonly string[]): boolean {
+    const understood = this.#languages?.read(query);
+    const [meaning] = understood?.meanings ?? [];
+    if (meaning === undefined || words.length > 1 || !PLAIN_WORD.test(query)) return this.#isUnderstood(query);
+    const [completion] = this.#suggester.suggest(query, { limit: 1 });
+    const [first] = meaning.phrases;
+    const meant = analyse(first!.phrase).map((word) => this.#documents(word));
+    const isFrequent = understood!.language < LANGUAGES.indexOf('ru');
+    if (isFrequent && first!.weight === 1) return true;
+    const factor = query.length <= SHORT ? COMPARED_WITH_SHORT : COMPARED_WITH_MEANING;
+    return completion === undefined || completion.n <= factor * Math.min(...meant);
   }
 
   #isTerm(words: readonly string[]): boolean {
@@ -99,32 +162,47 @@ export class TypedReader {
   #isBeginning(word: string, isLater: boolean): boolean {
     if (!this.#occurs(word)) return true;
     if (word.length === 1) return isLater;
-    if (this.#isName(word)) return false;
+    if (FUNCTION_WORDS.has(word)) return false;
     const [most] = this.#suggester.suggest(word, { limit: 1 });
-    return most !== undefined && most.n >= COMPARED_WITH_BEGINNING * this.#documents(word);
+    const factor = this.#isName(word) ? COMPARED_WITH_WORD : COMPARED_WITH_BEGINNING;
+    return most !== undefined && most.n >= factor * this.#documents(word);
   }
 
   /** Returns whether a word is English, or a tag, character or series. */
   #isName(word: string): boolean {
-    return FUNCTION_WORDS.has(word) || this.#languages?.isEnglish(word) === true || this.#suggester.isName(word);
+    return this.#languages?.isEnglish(word) === true || this.#suggester.isName(word);
   }
 
   /** Returns whether a rare word is probably a misspelling of a frequent one. */
   #isSlip(word: string): boolean {
     const documents = this.#documents(word);
-    if (documents === 0 || documents > MAX_SLIPPED || word.length < SHORTEST_SLIP || this.#isName(word)) return false;
+    if (documents === 0 || documents > MAX_SLIPPED || word.length < SHORTEST_SLIP) return false;
+    if (FUNCTION_WORDS.has(word) || this.#isName(word)) return false;
     const near = this.#suggester.nearest(word);
     return near !== undefined && this.#documents(near) >= COMPARED_WITH_SLIP * documents;
   }
 
+  /** Returns the query with slips corrected, and with words split that are in no GIF. Undefined if it stays the same. */
+  #meant(words: readonly string[]): string | undefined {
+    const meant = words.map((word) => {
+      if (this.#isSlip(word)) return this.#nearest(word) ?? word;
+      const parts = this.#occurs(word) ? undefined : this.#split(word);
+      const isLikely = parts !== undefined && (this.#hasPhrase(parts.split(' ')) || !this.#isSpeltRight(word));
+      return isLikely ? parts : word;
+    });
+    return meant.every((word, i) => word === words[i]) ? undefined : meant.join(' ');
+  }
+
   /** Returns the terms that start with the whole query, then those that start with its last word. */
   #complete(query: string, words: readonly string[]): string[] {
-    const wanted = MAX_COMPLETED + 1;
-    const whole = this.#suggester.completions(query, wanted).filter((term) => !isSame(term, words));
+    const wanted = 2 * MAX_COMPLETED;
+    const whole = contentFirst(this.#suggester.completions(query, wanted).filter((term) => !isSame(term, words)));
     const [last = ''] = /\S+$/.exec(query) ?? [];
     const before = query.slice(0, -last.length);
     const isSeveral = words.length > 1 && whole.length === 0 && last.length > 1;
-    const endings = isSeveral ? this.#suggester.completions(last, wanted).filter((term) => !isSame(term, [last])) : [];
+    const endings = isSeveral
+      ? contentFirst(this.#suggester.completions(last, wanted).filter((term) => !isSame(term, [last])))
+      : [];
     return [...new Set([...whole, ...endings.map((ending) => before + ending)])].slice(0, MAX_COMPLETED);
   }
 
@@ -143,18 +221,26 @@ export class TypedReader {
   }
 
   /**
-   * Splits two words that were typed without the space between them. Of all ways to split them, the one whose rarer
+   * Splits two words that were typed without the space between them, or a word and a number. Of all ways to split them, the one whose rarer
    * word is the most frequent wins.
    */
   #split(word: string): string | undefined {
     let best = { text: '', documents: 0 };
-    for (let at = SHORTEST_PART; at <= word.length - SHORTEST_PART; at++) {
+    for (let at = 1; at < word.length; at++) {
       const [first, second] = [word.slice(0, at), word.slice(at)];
+      const isLong = Math.min(first.length, second.length) >= SHORTEST_PART;
+      if (!isLong && !NUMBER_AT_END.test(word.slice(at - 1))) continue;
       const documents = Math.min(this.#documents(first), this.#documents(second));
       if (documents > best.documents) best = { text: `${first} ${second}`, documents };
     }
     return best.documents > 0 ? best.text : undefined;
   }
+}
+
+/** Puts function words last. Hardly anybody searches for `this` or `more`. */
+function contentFirst(terms: readonly string[]): string[] {
+  const isFunctionWord = (term: string) => FUNCTION_WORDS.has(term);
+  return [...terms.filter((term) => !isFunctionWord(term)), ...terms.filter(isFunctionWord)];
 }
 
 function isSame(term: string, words: readonly string[]): boolean {

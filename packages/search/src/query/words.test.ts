@@ -52,6 +52,8 @@ test('function words have little weight and do not count, unless there are no ot
     the: { rarity: 'the', share: 0.3, covers: 0 },
     cat: { rarity: 'cat', share: 0.8, covers: 1 },
     cats: { rarity: 'cat', share: 0.2, covers: 0 },
+    '+the': { rarity: 'the', share: 0.15, covers: 0 },
+    '+cats': { rarity: 'cats', share: 0.5, covers: 1 },
     thecats: { rarity: 'thecats', share: 1, covers: 1 },
     'the cats': { rarity: 'the cats', share: 0.2, covers: 0 },
   });

@@ -1,9 +1,13 @@
 import { analyse } from '../analysis/analyse.ts';
+import { calmed } from '../analysis/drawn-out.ts';
+import { withEmoji } from '../analysis/emoticons.ts';
 import { FUNCTION_WORDS } from '../analysis/function-words.ts';
 import { MAX_JOINED } from '../analysis/joined.ts';
 import { stem } from '../analysis/stem.ts';
+import { variantsOf } from '../analysis/variants.ts';
 import type { Languages } from '../languages/languages.ts';
 import type { Meaning } from '../languages/meaning.ts';
+import { joinedTerm } from '../postings/joined-words.ts';
 import { phraseTerm } from '../postings/phrases.ts';
 import { MAX_COVERED } from './candidates.ts';
 
@@ -16,6 +20,8 @@ export interface Wanted {
   ceiling?: readonly string[];
   /** This term's share of the weight that `rarity` determines. */
   share: number;
+  /** The words for which this is a plainer term. It is not needed if enough documents have all of them. */
+  helps?: string;
   /** A bit for each word of the query that a document with this term matches, or 0 if coverage does not count. */
   covers: number;
 }
@@ -55,6 +61,12 @@ const QUOTE = '"';
 /** A phrase in quotation marks. */
 const QUOTED = /["“„«]([^"“”„«»]+)["“”»]/g;
 
+/** Weight of two neighbouring words of a title for a query that writes them as one: "face palm" for "facepalm". */
+const APART_SHARE = 0.5;
+
+/** Weight of "yes" for "yesss", or of "amour" for "l'amour". GIFs with the form of the query come first. */
+const VARIANT_SHARE = 0.9;
+
 /** Maximum number of words, from the start of the query, that are joined. It limits the number of look-ups. */
 const MAX_WORDS_JOINED = 16;
 
@@ -62,7 +74,13 @@ const MAX_WORDS_JOINED = 16;
 const FALSE_FRIEND_SHARE = 0.4;
 
 /** The result of reading if there is no table of languages. */
-const NOTHING_READ: ReturnType<Languages['read']> = { meanings: [], others: [], falseFriends: new Set() };
+const NOTHING_READ: ReturnType<Languages['read']> = {
+  meanings: [],
+  others: [],
+  plainer: [],
+  language: 0,
+  falseFriends: new Set(),
+};
 
 /** Weight of English translations relative to the user's own words or emoji. */
 const MEANT_SHARE = 0.7;
@@ -78,24 +96,32 @@ const MEANT_POWER = 3;
  * counts, and whether any of it was translated.
  */
 export function readWanted(
-  query: string,
+  typed: string,
   languages: Languages | undefined,
 ): { wanted: Wanted[]; words: number; translated: boolean } {
+  const query = withEmoji(typed);
   const all = analyse(query);
   const words = [...new Set(all)];
   const content = words.filter((word) => !FUNCTION_WORDS.has(word));
   const counting = content.length > 0 ? content : words;
   const quoted = quotedPhrases(query);
   const bits = bitsOf(counting, quoted.length > 0);
-  const { meanings, others, falseFriends } = languages?.read(query) ?? NOTHING_READ;
+  const variants = variantsOf(query);
+  const { meanings, others, plainer, falseFriends } = languages?.read(query) ?? NOTHING_READ;
   const forms = words.flatMap((word) => {
     const own = falseFriends.has(word) ? FALSE_FRIEND_SHARE : 1;
     const share = counting.includes(word) ? own : FUNCTION_SHARE;
-    return formsOf(word, { share, covers: bits.get(word) ?? 0, exactly: EXACT_SHARE });
+    const covers = bits.get(word) ?? 0;
+    const otherForms = [...calmedForms(word, languages), ...(variants.get(word) ?? [])].flatMap((form) =>
+      formsOf(form, { share: VARIANT_SHARE * share, covers, exactly: EXACT_SHARE }),
+    );
+    const apart = { term: joinedTerm(word), rarity: word, share: APART_SHARE * share, covers };
+    return [...formsOf(word, { share, covers, exactly: EXACT_SHARE }), apart, ...otherForms];
   });
   const meant = [...meanings, ...others].flatMap((meaning) => meantTerms(meaning, bits));
+  const plain = plainer.flatMap((meaning) => meantTerms(meaning, bits).map((one) => ({ ...one, helps: meaning.text })));
   const phrases = bits.size === 0 ? [] : [...phraseTerms(all), ...quoted.map((term) => quotedTerm(term, bits))];
-  const wanted = merged([...forms, ...joinedTerms(all, bits), ...phrases, ...meant]);
+  const wanted = merged([...forms, ...joinedTerms(all, bits), ...phrases, ...meant, ...plain]);
   return { wanted, words: bits.size, translated: meanings.length > 0 };
 }
 
@@ -142,6 +168,13 @@ function formsOf(
     { term: base, rarity: base, share: (1 - exactly) * share, covers },
     { term: word, rarity: base, share: exactly * share, covers: 0 },
   ];
+}
+
+/** Returns the words that a drawn-out word probably stands for: "cool" for "cooool", because "col" is not English. */
+function calmedForms(word: string, languages: Languages | undefined): string[] {
+  const forms = calmed(word);
+  const english = forms.filter((form) => languages?.isEnglish(form));
+  return english.length > 0 ? english : forms;
 }
 
 /** Returns neighbouring words joined: `high five` also finds the tags `high five` and `highfive`. */

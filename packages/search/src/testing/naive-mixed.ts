@@ -35,7 +35,8 @@ export function naiveMixedSearch(
   const weight = counted === 0 || counted > 4 ? 0.7 : counted === 1 ? 0 : 0.15;
   return [...new Set([...words.search(text, limit, hidden), ...near.slice(0, limit)])]
     .map((document) => {
-      const byWords = scores.get(document) ?? 0;
+      const score = scores.get(document) ?? 0;
+      const byWords = counted > 0 && counted <= 4 && score < 1 ? 0 : score;
       const meaning = Math.max(0, ((cosines.get(document) ?? 0) - meanCosine) / (1 - meanCosine));
       return { document, score: byWords + weight * meaning, words: byWords, meaning };
     })

@@ -1,8 +1,13 @@
-import { analyse, analyseDocument } from '../analysis/analyse.ts';
+import { analyse } from '../analysis/analyse.ts';
+import { documentTerms } from '../analysis/document-terms.ts';
+import { calmed } from '../analysis/drawn-out.ts';
+import { withEmoji } from '../analysis/emoticons.ts';
 import { FUNCTION_WORDS } from '../analysis/function-words.ts';
 import { normaliseQuery } from '../analysis/normalise.ts';
 import { stem } from '../analysis/stem.ts';
+import { variantsOf } from '../analysis/variants.ts';
 import { compareDocuments, type IndexDocument } from '../build/document.ts';
+import { joinWords } from '../postings/joined-words.ts';
 
 /**
  * Reference implementation of the ranking, as simple as possible, with maps and a sort, for comparison in tests. It
@@ -23,6 +28,7 @@ export class NaiveSearcher {
     }));
     const base = segments[0]!.fields;
     const phrases = frequentPhrases(base.map(([title]) => title!));
+    const known = new Set(segments[0]!.documents.flatMap((document, i) => termsOfDocument(document, base[i]!)));
     const baseAverages = averageLengths(base);
     let start = 0;
     this.#rows = segments.flatMap(({ fields, ...segment }, number) => {
@@ -36,7 +42,7 @@ export class NaiveSearcher {
       return segment.documents.map((document, i) => ({
         document,
         number: first + i,
-        impacts: impactsOf(document, fields[i]!, { averages, phrases }),
+        impacts: impactsOf(document, fields[i]!, { averages, phrases, known }),
         isRetired: [document.id, ...(document.aliases ?? [])].some((id) => gone.has(id)),
       }));
     });
@@ -50,8 +56,9 @@ export class NaiveSearcher {
 
   /** Returns document numbers, best first. */
   search(query: string, limit: number, hidden: ReadonlySet<number> = new Set()): number[] {
+    const lowest = termsOf(query).some(({ covers }) => covers.length > 0) ? 1 : 0;
     return [...this.scores(query)]
-      .filter(([document]) => !hidden.has(document))
+      .filter(([document, score]) => !hidden.has(document) && score >= lowest)
       .sort(([, one], [, other]) => other - one)
       .slice(0, limit)
       .map(([document]) => document);
@@ -128,13 +135,13 @@ function pairsOf(words: readonly string[]): string[] {
   return words.slice(1).map((word, i) => `${words[i]} ${word}`);
 }
 
-/** Returns the pairs of neighbouring words that occur in at least three titles. */
+/** Returns the pairs of neighbouring words that occur in at least three titles, or in one of few titles. */
 function frequentPhrases(titles: readonly string[][]): Set<string> {
   const counts = new Map<string, number>();
   for (const pair of titles.flatMap((title) => [...new Set(pairsOf(title))])) {
     counts.set(pair, (counts.get(pair) ?? 0) + 1);
   }
-  return new Set([...counts].filter(([, count]) => count >= 3).map(([pair]) => pair));
+  return new Set([...counts].filter(([, count]) => count >= (titles.length <= 1_000 ? 1 : 3)).map(([pair]) => pair));
 }
 
 /** Returns how many words of the query a document can match, ignoring function words if there are others. */
@@ -146,13 +153,14 @@ export function countWords(query: string): number {
 
 /** Returns the words by base form, with some weight for the typed form, joined neighbours, and phrases of two words. */
 function termsOf(query: string): QueryTerm[] {
-  const words = analyse(normaliseQuery(query));
+  const words = analyse(withEmoji(normaliseQuery(query)));
   const content = new Set(words.filter((word) => !FUNCTION_WORDS.has(word)));
   const counting = content.size > 0 ? content : new Set(words);
   const quoted = Array.from(normaliseQuery(query).matchAll(/["“„«]([^"“”„«»]+)["“”»]/g), ([, text]) =>
     pairsOf(analyse(text!)),
   ).flat();
   const short = counting.size <= 4;
+  const variants = variantsOf(normaliseQuery(query));
   const terms: QueryTerm[] = [];
   for (const word of new Set(words)) {
     const share = counting.has(word) ? 1 : 0.3;
@@ -160,6 +168,12 @@ function termsOf(query: string): QueryTerm[] {
     const inflected = stem(word) !== word;
     terms.push({ term: stem(word), rarity: stem(word), share: share * (inflected ? 0.8 : 1), covers });
     if (inflected) terms.push({ term: word, rarity: stem(word), share: share * 0.2, covers: [] });
+    terms.push({ term: `+${word}`, rarity: word, share: share * 0.5, covers });
+    for (const form of [...calmed(word), ...(variants.get(word) ?? [])]) {
+      const base = stem(form);
+      terms.push({ term: base, rarity: base, share: 0.9 * share * (base === form ? 1 : 0.8), covers });
+      if (base !== form) terms.push({ term: form, rarity: base, share: 0.9 * share * 0.2, covers: [] });
+    }
   }
   for (const [i] of words.slice(0, 16).entries()) {
     for (const n of [2, 3, 4].filter((n) => i + n <= Math.min(16, words.length))) {
@@ -189,13 +203,23 @@ function mergeTerms(terms: readonly QueryTerm[]): QueryTerm[] {
 }
 
 function analysedFields({ title, tags, series, characters, text }: IndexDocument): string[][] {
-  return [[title], [...tags, ...series], characters, [text]].map((values) => values.flatMap(analyseDocument));
+  return [[title], [...tags, ...series], characters, [text]].map((values) => values.flatMap(documentTerms));
+}
+
+/** Returns the words of a document and their base forms. */
+function termsOfDocument(document: IndexDocument, fields: string[][]): string[] {
+  return [...fields.flat(), ...wholeTagsOf(document)].flatMap((term) => [term, stem(term)]);
+}
+
+function wholeTagsOf({ tags, series }: Pick<IndexDocument, 'tags' | 'series'>): string[] {
+  const all = [...tags, ...series].map(analyse);
+  return all.filter((words) => words.length > 0 && words.length <= 4).map((words) => words.join(''));
 }
 
 function impactsOf(
   { tags, series }: IndexDocument,
   fields: string[][],
-  { averages, phrases }: { averages: number[]; phrases: ReadonlySet<string> },
+  { averages, phrases, known }: { averages: number[]; phrases: ReadonlySet<string>; known: ReadonlySet<string> },
 ): Map<string, number> {
   const frequencies = new Map<string, number>();
   const add = (term: string, weight: number): void => {
@@ -208,9 +232,11 @@ function impactsOf(
     if (i === 0)
       for (const phrase of pairsOf(terms).filter((pair) => phrases.has(pair)))
         frequencies.set(phrase, (frequencies.get(phrase) ?? 0) + weight);
-    if (i !== 1) continue;
-    const whole = [...tags, ...series].map(analyse).filter((words) => words.length > 0 && words.length <= 4);
-    for (const words of whole) add(words.join(''), 3 * weight);
+    if (i === 0) {
+      const joined = terms.slice(1).map((term, at) => joinWords(terms[at]!, term));
+      for (const term of joined) if (term !== undefined && known.has(term)) add(`+${term}`, weight);
+    }
+    if (i === 1) for (const whole of wholeTagsOf({ tags, series })) add(whole, 3 * weight);
   }
   return new Map([...frequencies].map(([term, f]) => [term, Math.max(1, Math.round((255 * f) / (1.2 + f)))]));
 }

@@ -41,14 +41,14 @@ function partOf(documents: readonly IndexDocument[], base?: Vocabulary): Vocabul
 /** Ranks documents as an engine can that only adds up weight × impact and counts the matched words. */
 function rank(documents: readonly IndexDocument[], vocabulary: Vocabulary, query: string): [string, number][] {
   const impacts = impactsOf(documents, vocabulary);
-  const { terms } = weighQuery(vocabulary, query, undefined);
+  const { terms, words } = weighQuery(vocabulary, query, undefined);
   const scored = documents.map((document, i) => {
     const found = terms.filter(({ term }) => impacts[i]!.has(term));
     const score = found.reduce((sum, { term, weight }) => sum + weight * impacts[i]!.get(term)!, 0);
     const covered = found.reduce((bits, { covers }) => bits | covers, 0);
     return { document, score: covered.toString(2).replaceAll('0', '').length + score / 2 ** 24 };
   });
-  const found = scored.filter(({ score }) => score > 0);
+  const found = scored.filter(({ score }) => score > 0 && (words === 0 || score >= 1));
   found.sort((a, b) => b.score - a.score || compareDocuments(a.document, b.document));
   return found.map(({ document, score }) => [document.id, score]);
 }

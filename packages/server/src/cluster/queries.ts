@@ -59,7 +59,9 @@ export function byWords({ terms }: Pick<WeighedQuery, 'terms'>, scope: Scope, na
     const filter = { bool: { should: matching.map(({ term }) => feature(term, {})) } };
     should.push({ constant_score: { filter, boost: 1 } });
   }
-  return { body: searchOf({ bool: { should, minimum_should_match: 1, ...limits(scope) } }, scope), toScore: same };
+  const body = searchOf({ bool: { should, minimum_should_match: 1, ...limits(scope) } }, scope);
+  // A GIF that matches no word that counts has only function words of the query.
+  return { body: covers === 0 ? body : { ...body, min_score: 1 }, toScore: same };
 }
 
 function feature(term: string, how: object): object {

@@ -1,0 +1,11 @@
+import { analyseDocument } from './analyse.ts';
+import { compounds } from './compounds.ts';
+import { variantsOf } from './variants.ts';
+
+/**
+ * Returns all terms by which a text can be found: those of `analyseDocument` in order, then connected words as one, then
+ * other forms of its words.
+ */
+export function documentTerms(text: string): string[] {
+  return [...analyseDocument(text), ...compounds(text), ...[...variantsOf(text).values()].flat()];
+}

@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest';
+import { analyse } from './analyse.ts';
+import { calmed } from './drawn-out.ts';
+
+test.each([
+  ['nooo', ['no', 'noo']],
+  ['cooool', ['col', 'cool']],
+  ['happyyy', ['happy', 'happyy']],
+  ['jajajaja', ['jaja']],
+  ['yes', []],
+  ['hello', []],
+  ['zzz', []],
+  ['viii', []],
+])('%s can stand for %j', (word, forms) => {
+  expect(calmed(word)).toEqual(forms);
+});
+
+test('a word is one term, however far it is drawn out', () => {
+  for (const word of ['nooo', 'NOOOOOOO', 'nooooooooooooó']) expect(analyse(word)).toEqual(['nooo']);
+  expect(analyse('あああああ')).toHaveLength(4);
+  expect(analyse('1000000')).toEqual(['1000000']);
+});

@@ -1,0 +1,37 @@
+import { SIMPLIFIED, TRADITIONAL } from './han.ts';
+
+/* Letters that people of one script write in several ways. */
+
+/** Arabic letters that are written alike, or that Persian and Urdu keyboards type instead. */
+const ARABIC: Readonly<Record<string, string>> = { ة: 'ه', ى: 'ي', ٱ: 'ا', ی: 'ي', ک: 'ك', ہ: 'ه', ھ: 'ه', ے: 'ي' };
+const ARABIC_LETTER = new RegExp(`[${Object.keys(ARABIC).join('')}]`, 'g');
+/** The stroke that only makes a word longer. */
+const TATWEEL = /\u0640/g;
+const ARABIC_DIGIT = /[\u0660-\u0669\u06F0-\u06F9]/g;
+const IS_ARABIC = /\p{sc=Arabic}|[\u0660-\u0669]/u;
+
+/**
+ * Devanagari: a nasal before a consonant of its class is usually written as an anusvara, and the moon dot as a dot. The
+ * dot below a consonant is often left out. Source: The Unicode Standard, chapter 12.1.
+ */
+const NASAL = /ङ्(?=[क-घ])|ञ्(?=[च-झ])|ण्(?=[ट-ढ])|न्(?=[त-ध])|म्(?=[प-भ])|ँ/g;
+const NUKTA = /\u093C/g;
+const IS_DEVANAGARI = /[\u0900-\u097F]/;
+
+const HAN = /\p{sc=Han}/gu;
+const SIMPLIFIED_OF: ReadonlyMap<string, string> = new Map(
+  Array.from(TRADITIONAL, (letter, i) => [letter, [...SIMPLIFIED][i]!]),
+);
+
+/** Folds letters of Arabic, Devanagari and Chinese. */
+export function foldScripts(text: string): string {
+  let folded = text;
+  if (IS_ARABIC.test(folded)) {
+    folded = folded
+      .replace(TATWEEL, '')
+      .replace(ARABIC_LETTER, (letter) => ARABIC[letter]!)
+      .replace(ARABIC_DIGIT, (digit) => String(digit.charCodeAt(0) & 15));
+  }
+  if (IS_DEVANAGARI.test(folded)) folded = folded.replace(NUKTA, '').replace(NASAL, 'ं');
+  return folded.replace(HAN, (letter) => SIMPLIFIED_OF.get(letter) ?? letter);
+}
