@@ -1,34 +1,43 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { writeManifest } from '../support/catalogue.ts';
-import { startServer, temporaryFolder, zoetrope } from '../support/server.ts';
+import { type Server, startServer, temporaryFolder, zoetrope } from '../support/server.ts';
 
 /*
  * Queries as people type them. Each file in `typing` has the queries of one kind, and for each query the title that must
- * be among the first three. A row without a query is a title that must not get in the way.
+ * be among the first three. All titles are in one catalogue.
  */
 
 const FOLDER = path.join(import.meta.dirname, 'typing');
+const KINDS = fs.readdirSync(FOLDER);
 /** Number of results among which the title must be. */
 const FIRST = 3;
 
-test.each(fs.readdirSync(FOLDER))('%s', async (name) => {
-  const rows = fs
-    .readFileSync(path.join(FOLDER, name), 'utf8')
-    .trimEnd()
-    .split('\n')
-    .slice(1)
-    .map((line) => line.split('\t') as [query: string, title: string]);
-  const titles = [...new Set(rows.map(([, title]) => title))];
-  using folder = temporaryFolder();
-  const manifest = writeManifest(
-    path.join(folder.path, 'titles.jsonl'),
-    titles.map((title) => ({ title })),
-  );
+const folder = temporaryFolder();
+let server: Server;
+
+/** Returns the queries of a kind, each with its title. A title without a query only tries to get in the way. */
+function readRows(kind: string): [query: string, title: string][] {
+  const lines = fs.readFileSync(path.join(FOLDER, kind), 'utf8').trimEnd().split('\n').slice(1);
+  return lines.map((line) => line.split('\t') as [string, string]);
+}
+
+beforeAll(async () => {
+  const titles = new Set(KINDS.flatMap(readRows).map(([, title]) => title));
+  const rows = Array.from(titles, (title) => ({ title }));
+  const manifest = writeManifest(path.join(folder.path, 'titles.jsonl'), rows);
   expect(await zoetrope(folder.path, ['add', '--quiet', manifest])).toMatchObject({ code: 0 });
-  await using server = await startServer(folder.path);
-  const queries = rows.filter(([query]) => query !== '');
+  server = await startServer(folder.path);
+});
+
+afterAll(async () => {
+  await server?.stop();
+  folder[Symbol.dispose]();
+});
+
+test.each(KINDS)('%s', async (kind) => {
+  const queries = readRows(kind).filter(([query]) => query !== '');
   const wrong: string[] = [];
   for (const mode of ['text', 'auto']) {
     for (const [query, title] of queries) {
