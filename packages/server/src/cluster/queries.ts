@@ -186,7 +186,8 @@ const GONE_RETRY_S = 30;
 function failureOf(answer: Answer | undefined): Error {
   const reason = answer?.error?.reason ?? 'no reason given';
   const status = answer?.status ?? 503;
-  if (GONE.has(answer?.error?.type)) {
+  // While an index is removed, a search that has begun loses its shards. That is a failed search with status 404.
+  if (GONE.has(answer?.error?.type) || status === 404) {
     return new ServiceError('upstream_unavailable', 'the index in the search cluster is missing', {
       cause: new Error(reason),
       retryAfter: GONE_RETRY_S,
