@@ -1,5 +1,7 @@
 /** Scripts whose words people draw out by repeating a letter. In others, a repeated letter can be a word of its own. */
 const ALPHABETIC = String.raw`[\p{sc=Latin}\p{sc=Greek}\p{sc=Cyrillic}\p{sc=Hebrew}\p{sc=Arabic}]`;
+/** Few texts have such a run, and this test is the fastest. */
+const ANY_LONG_RUN = /(.)\1{3}/s;
 const LONG_RUN = new RegExp(`(${ALPHABETIC})\\1{3,}`, 'gu');
 const DRAWN_OUT_LETTER = /(\p{L})\1{2,}/gu;
 /** Most words repeat nothing, and this test is the fastest. */
@@ -12,7 +14,7 @@ const SHORTEST = 2;
 
 /** Reduces a letter that is repeated more than three times to three, so that all such forms of a word are one term. */
 export function shortenRuns(text: string): string {
-  return text.replace(LONG_RUN, '$1$1$1');
+  return ANY_LONG_RUN.test(text) ? text.replace(LONG_RUN, '$1$1$1') : text;
 }
 
 /**

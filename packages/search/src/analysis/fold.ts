@@ -11,6 +11,8 @@ const LETTER_JOINER = /(?<!\p{Extended_Pictographic})\u200D|\u200D(?!\p{Extended
  * scripts, a mark is as important as a letter (Thai and Devanagari vowels, Japanese dakuten) and stays.
  */
 const OPTIONAL_MARKS = /(?<=[\p{sc=Latin}\p{sc=Greek}\p{sc=Cyrillic}\p{sc=Hebrew}\p{sc=Arabic}])\p{M}+/gu;
+/** The stroke that only makes an Arabic word longer. It is removed before the marks, because it can carry them. */
+const TATWEEL = /\u0640/g;
 const APOSTROPHES = /[\u2018\u2019\u02BC]/gu;
 const INNER_APOSTROPHE = /(?<=[\p{L}\p{N}\p{M}])'(?=[\p{L}\p{N}])/gu;
 
@@ -34,8 +36,11 @@ const SPECIAL_LETTER = /[ßæœøđðþłıς]/gu;
 /** A letter with a sign that is part of a name: "C++", "F#". */
 const SYMBOL = /(?<![\p{L}\p{N}])(\p{L})(\+\+|#)(?![\p{L}\p{N}])/gu;
 
+/** A text without these signs has no such name. This test is much faster than the search. */
+const SYMBOL_SIGN = /[+#]/;
+
 export function hasSymbol(text: string): boolean {
-  return text.search(SYMBOL) >= 0;
+  return SYMBOL_SIGN.test(text) && text.search(SYMBOL) >= 0;
 }
 
 function spellSymbols(text: string): string {
@@ -52,13 +57,16 @@ export function withoutVariants(text: string): string {
  * than three equal letters, variants of letters.
  */
 export function fold(text: string): string {
-  const folded = withoutVariants(spellSymbols(normalise(text)))
+  const decomposed = withoutVariants(spellSymbols(normalise(text)))
     .replace(LETTER_JOINER, '')
+    .replace(TATWEEL, '')
     .normalize('NFD')
-    .replace(OPTIONAL_MARKS, '')
-    .normalize('NFC')
-    .replace(SPECIAL_LETTER, (letter) => PLAIN_LETTERS[letter]!)
-    .replace(APOSTROPHES, "'")
-    .replace(INNER_APOSTROPHE, '');
-  return shortenRuns(foldScripts(folded));
+    .replace(OPTIONAL_MARKS, '');
+  return shortenRuns(
+    foldScripts(decomposed)
+      .normalize('NFC')
+      .replace(SPECIAL_LETTER, (letter) => PLAIN_LETTERS[letter]!)
+      .replace(APOSTROPHES, "'")
+      .replace(INNER_APOSTROPHE, ''),
+  );
 }

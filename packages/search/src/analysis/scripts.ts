@@ -5,8 +5,6 @@ import { SIMPLIFIED, TRADITIONAL } from './han.ts';
 /** Arabic letters that are written alike, or that Persian and Urdu keyboards type instead. */
 const ARABIC: Readonly<Record<string, string>> = { ة: 'ه', ى: 'ي', ٱ: 'ا', ی: 'ي', ک: 'ك', ہ: 'ه', ھ: 'ه', ے: 'ي' };
 const ARABIC_LETTER = new RegExp(`[${Object.keys(ARABIC).join('')}]`, 'g');
-/** The stroke that only makes a word longer. */
-const TATWEEL = /\u0640/g;
 const ARABIC_DIGIT = /[\u0660-\u0669\u06F0-\u06F9]/g;
 const IS_ARABIC = /\p{sc=Arabic}|[\u0660-\u0669]/u;
 
@@ -19,16 +17,16 @@ const NUKTA = /\u093C/g;
 const IS_DEVANAGARI = /[\u0900-\u097F]/;
 
 const HAN = /\p{sc=Han}/gu;
+/** All these characters have one UTF-16 unit. */
 const SIMPLIFIED_OF: ReadonlyMap<string, string> = new Map(
-  Array.from(TRADITIONAL, (letter, i) => [letter, [...SIMPLIFIED][i]!]),
+  Array.from(TRADITIONAL, (letter, i) => [letter, SIMPLIFIED[i]!]),
 );
 
-/** Folds letters of Arabic, Devanagari and Chinese. */
+/** Folds letters of Arabic, Devanagari and Chinese in a decomposed text (NFD). */
 export function foldScripts(text: string): string {
   let folded = text;
   if (IS_ARABIC.test(folded)) {
     folded = folded
-      .replace(TATWEEL, '')
       .replace(ARABIC_LETTER, (letter) => ARABIC[letter]!)
       .replace(ARABIC_DIGIT, (digit) => String(digit.charCodeAt(0) & 15));
   }

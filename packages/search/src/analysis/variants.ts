@@ -3,8 +3,8 @@ import { fold } from './fold.ts';
 import { normalise } from './normalise.ts';
 
 /**
- * A word that has lost its last vowel before another word: "l'amour", "d'art", "j'aime", "dell'amore". Source: the French
- * and Italian stop words of Lucene's ElisionFilter.
+ * A word that has lost its last vowel before another word: "l'amour", "d'art", "j'aime", "dell'amore". Most of
+ * these words are those that Lucene's ElisionFilter removes in French and Italian.
  */
 const ELIDED =
   /(?<![\p{L}\p{N}'’])(?:[cdjlmnst]|qu|jusqu|quoiqu|lorsqu|puisqu|quelqu|un|all|dall|dell|nell|sull|quell)['’](?<rest>[\p{L}--[b-df-gj-np-tv-z]][\p{L}\p{M}]{2,})/gv;
