@@ -11,6 +11,7 @@ import {
   snapshot,
 } from '../../packages/server/src/catalog/index.ts';
 import { checkRatingModels, createJudge, createLooks, type Judge } from '../../packages/server/src/enrich/index.ts';
+import { offensiveWords } from '../../packages/server/src/index/index.ts';
 import { createTestMedia } from '../../packages/server/src/media/testing/test-media.ts';
 import { openStore, type Store } from '../../packages/server/src/service/store.ts';
 import { rateGifs } from '../../packages/server/src/work/rate.ts';
@@ -77,6 +78,7 @@ describe('the service', () => {
 describe('rating', () => {
   const looks = createLooks({ log });
   const judge = createJudge({ log });
+  const words = offensiveWords(['slander']);
   const { media, blobs } = createTestMedia();
   let folder: ReturnType<typeof temporaryFolder>;
   let store: Store;
@@ -91,10 +93,13 @@ describe('rating', () => {
   });
 
   /** Ingests a GIF as if it came from a relay or a folder. */
-  async function take(name: keyof typeof BLOTS, source = 'nostr', bytes = gifs.get(name)!): Promise<string> {
+  async function take(
+    name: keyof typeof BLOTS,
+    { source = 'nostr', bytes = gifs.get(name)!, title = name as string } = {},
+  ): Promise<string> {
     const { sha256, truncated: _, ...facts } = await media.ingest(bytes);
     const id = `${sha256}.gif`;
-    const words = { title: name, tags: [], characters: [], series: [], text: '', alt: '', lang: '' };
+    const words = { title, tags: [], characters: [], series: [], text: '', alt: '', lang: '' };
     const told = { adult: false, popularity: 0, source, fallback: [], toldBy: name };
     await recordGifs(store.db, [{ id, sha256, verified: 'file', url: null, ...facts, ...words, ...told }]);
     return id;
@@ -102,7 +107,7 @@ describe('rating', () => {
 
   const rate = (by: { judge?: Judge; looks?: typeof looks } = {}) =>
     rateGifs({
-      ...{ db: store.db, media, blobs, looks, judge, log, mode: 'relays', seen: new Set<string>(), ...by },
+      ...{ db: store.db, media, blobs, looks, judge, log, words, mode: 'relays', seen: new Set<string>(), ...by },
       isRated: (gif) => isToBeRated(store.db, 'relays', gif),
       onProgress: () => {},
       signal: new AbortController().signal,
@@ -127,6 +132,14 @@ describe('rating', () => {
     expect(await shown()).not.toContain('doubtful');
     await rate();
     expect(await shown()).toEqual(['calm', 'cleared']);
+  });
+
+  test('does not show a GIF whose title is nothing but offensive words, until a person has looked', async () => {
+    const id = await take('calm', { title: 'Slander!' });
+    await take('cleared', { title: 'slander and gossip' });
+    await rate();
+    expect(await findRating(store.db, id)).toEqual({ rating: 'review', saidBy: 'model' });
+    expect(await shown()).toEqual(['slander and gossip']);
   });
 
   test('retries a GIF if a process died while rating it', async () => {
@@ -160,7 +173,7 @@ describe('rating', () => {
   });
 
   test('removes GIFs that look like a blocked one', async () => {
-    const [calm, doubtful] = [await take('calm', 'folder'), await take('doubtful', 'folder')];
+    const [calm, doubtful] = [await take('calm', { source: 'folder' }), await take('doubtful', { source: 'folder' })];
     await rate();
     expect(await blockGif(store.db, doubtful)).toBe(1);
     expect(await hiddenIds(store.db)).toEqual([doubtful]);
@@ -170,11 +183,14 @@ describe('rating', () => {
   });
 
   test('hides another file that looks like a blocked one', async () => {
-    const blocked = await take('doubtful', 'folder');
+    const blocked = await take('doubtful', { source: 'folder' });
     await rate();
     await blockGif(store.db, blocked);
-    await take('calm', 'folder');
-    const copy = await take('doubtful', 'folder', Buffer.concat([gifs.get('doubtful')!, Buffer.of(0)]));
+    await take('calm', { source: 'folder' });
+    const copy = await take('doubtful', {
+      source: 'folder',
+      bytes: Buffer.concat([gifs.get('doubtful')!, Buffer.of(0)]),
+    });
     expect(copy).not.toBe(blocked);
     await rate();
     expect((await hiddenIds(store.db)).sort()).toEqual([blocked, copy].sort());

@@ -6,6 +6,7 @@
 export { analyse } from './analysis/analyse.ts';
 export { withoutVariants } from './analysis/fold.ts';
 export { normaliseQuery } from './analysis/normalise.ts';
+export { NO_WORDS, OffensiveWords, offensiveWords } from './analysis/offensive.ts';
 export { Build } from './build/build.ts';
 export { compareDocuments, type DocumentOrder, type IndexDocument } from './build/document.ts';
 export { EARLIER_SECTIONS, Earlier, type EarlierSegment } from './build/earlier.ts';
@@ -22,7 +23,7 @@ export { Languages } from './languages/languages.ts';
 export type { Meaning } from './languages/meaning.ts';
 export { PACK_VERSION, type Pack, writePack } from './languages/pack.ts';
 export { type SynonymSet, Synonyms } from './languages/synonyms.ts';
-export type { Texts } from './postings/texts.ts';
+export { isOffensive, type Texts } from './postings/texts.ts';
 export { areWordsEnough, fuseLegs, type QueryKind, scaleCosine } from './query/fuse.ts';
 export { type MixedHits, MixedSearcher, type WordHits } from './query/mixed.ts';
 export { type WeighedQuery, type WeighedTerm, weighQuery } from './query/plan.ts';

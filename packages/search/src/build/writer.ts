@@ -1,3 +1,4 @@
+import { NO_WORDS, type OffensiveWords } from '../analysis/offensive.ts';
 import { MAX_DOCUMENTS } from '../postings/posting.ts';
 import { readTexts } from '../postings/texts.ts';
 import { PostingsWriter } from '../postings/writer.ts';
@@ -29,7 +30,8 @@ export interface SegmentOutput {
  */
 export class SegmentWriter {
   readonly #postings: PostingsWriter;
-  readonly #terms = new TermCounter();
+  readonly #words: OffensiveWords;
+  readonly #terms: TermCounter;
   readonly #ids = new PackedWriter();
   readonly #aliases: [id: Uint8Array, document: number][] = [];
   readonly #stored = new PackedWriter();
@@ -45,9 +47,17 @@ export class SegmentWriter {
   /**
    * @param spaces the spaces that documents have vectors in
    * @param earlier for a delta, the segments before it
+   * @param words documents with these words come last, and completions have none of them. A base and its deltas need
+   * the same list
    * @throws RangeError for unsupported dimensions
    */
-  constructor(spaces: Partial<Record<SpaceName, SpaceShape | undefined>> = {}, earlier?: Earlier) {
+  constructor(
+    spaces: Partial<Record<SpaceName, SpaceShape | undefined>> = {},
+    earlier?: Earlier,
+    words: OffensiveWords = NO_WORDS,
+  ) {
+    this.#words = words;
+    this.#terms = new TermCounter(words);
     this.#postings = new PostingsWriter(earlier?.statistics);
     this.#earlier = earlier;
     this.#spaces = new Map(
@@ -75,8 +85,7 @@ export class SegmentWriter {
     for (const alias of aliases) this.#aliases.push([alias, this.#documents]);
     this.#stored.add(document.stored);
     this.#popularity.push(popularity);
-    const { fields, wholeTags } = readTexts(document);
-    this.#postings.add(fields, wholeTags);
+    this.#postings.add(readTexts(document, this.#words));
     this.#documents += 1;
     if (!adult) this.#safeDocuments += 1;
     const replaced = [id, ...(document.aliases ?? [])].map((each) => this.#retire(each));

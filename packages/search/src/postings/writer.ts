@@ -2,10 +2,19 @@ import { stem } from '../analysis/stem.ts';
 import { GrowingUint32 } from '../build/growing.ts';
 import { packTerms } from './dictionary.ts';
 import { type FrequentTerms, markFrequent } from './frequent.ts';
-import { FIELDS, type FieldName, FORM_SHARE, impactOf, occurrenceWeight, WHOLE_TAG } from './impact.ts';
+import {
+  FIELDS,
+  type FieldName,
+  FORM_SHARE,
+  impactOf,
+  OFFENSIVE_SHARE,
+  occurrenceWeight,
+  WHOLE_TAG,
+} from './impact.ts';
 import { joinedTerm, joinWords } from './joined-words.ts';
 import { findKnownPhrases, findPhrases, pairKey, phraseTerm } from './phrases.ts';
 import { makePosting } from './posting.ts';
+import type { DocumentTerms } from './texts.ts';
 
 const TITLE = FIELDS.indexOf('title');
 
@@ -46,6 +55,7 @@ export class PostingsWriter {
   /** A second row of term numbers, for whole tags as single terms. */
   readonly #wholes = new GrowingUint32();
   readonly #wholeCounts = new GrowingUint32();
+  readonly #offensive = new Set<number>();
   /** For each term number, the number of the term's base form, or the same number if it has no other base form. */
   readonly #stems: number[] = [];
   /**
@@ -61,8 +71,9 @@ export class PostingsWriter {
     this.#shared = shared;
   }
 
-  /** Adds the next document: the terms of each field, and its short tags as single terms. */
-  add(fields: Readonly<Record<FieldName, readonly string[]>>, wholeTags: readonly string[]): void {
+  /** Adds the next document. */
+  add({ fields, wholeTags, isOffensive }: DocumentTerms): void {
+    if (isOffensive) this.#offensive.add(this.#wholeCounts.length);
     const document = this.#lengths.length;
     for (const field of FIELDS) {
       for (const term of fields[field]) this.#occurrences.push(this.#count(term, document));
@@ -206,10 +217,11 @@ export class PostingsWriter {
         if (field === 'tags') weights.add(wholes.subarray(whole, whole + wholeCount), WHOLE_TAG * weight);
       }
       whole += wholeCount;
+      const share = this.#offensive.has(document) ? OFFENSIVE_SHARE : 1;
       weights.drain((term, weight) => {
         const place = next[term]!;
         next[term] = place + 1;
-        postings[place] = makePosting(document, impactOf(weight));
+        postings[place] = makePosting(document, impactOf(share * weight));
       });
     }
     return postings;

@@ -1,6 +1,7 @@
 import Database from 'better-sqlite3';
 import fc from 'fast-check';
 import { expect, inject, test } from 'vitest';
+import { OffensiveWords } from '../analysis/offensive.ts';
 import { compareDocuments, type IndexDocument } from '../build/document.ts';
 import { buildOf, makeDocument } from '../testing/documents.ts';
 import { NaiveSearcher } from '../testing/naive.ts';
@@ -56,10 +57,11 @@ test('the searcher ranks like the reference implementation', () => {
   const query = fc.oneof(phrase(6), quoted, fc.string({ unit: fc.constantFrom(...words.join(' ')) }));
   const hiddenNumbers = fc.uniqueArray(fc.nat(49));
   const limit = fc.oneof(fc.integer({ min: 0, max: 8 }), fc.constant(200));
+  const asked = fc.record({ queries: fc.array(query, { maxLength: 8 }), most: limit, hidden: hiddenNumbers });
   fc.assert(
-    fc.property(corpus, fc.array(query, { maxLength: 8 }), hiddenNumbers, limit, (documents, queries, hidden, most) => {
-      const searcher = new Searcher(buildOf(documents));
-      const naive = new NaiveSearcher(documents);
+    fc.property(corpus, asked, fc.subarray(['dog', '猫']), (documents, { queries, hidden, most }, offensive) => {
+      const searcher = new Searcher(buildOf(documents, new OffensiveWords(offensive)));
+      const naive = new NaiveSearcher(documents, [], new Set(offensive));
       for (const q of queries) {
         const hits = searcher.search(q, { limit: most, hidden: bitsOf(hidden, 50) });
         expect([...hits.documents]).toEqual(naive.search(q, most, new Set(hidden)));
@@ -67,6 +69,22 @@ test('the searcher ranks like the reference implementation', () => {
     }),
     { numRuns: 500 * inject('cases') },
   );
+});
+
+test('offensive documents come after all others that match as many words, in the same order among themselves', () => {
+  const titles = ['happy happy bitch', 'happy dance', 'a very happy man', 'bitch dance', 'happy bitch dance', 'happy'];
+  const documents = titles.map((title, i) => makeDocument({ id: `${i}`, title })).sort(compareDocuments);
+  const searcher = new Searcher(buildOf(documents, new OffensiveWords(['bitch'])));
+  const found = (query: string) => [...searcher.search(query).documents].map((document) => titles[document]);
+  expect(found('happy')).toEqual([
+    'happy',
+    'happy dance',
+    'a very happy man',
+    'happy happy bitch',
+    'happy bitch dance',
+  ]);
+  expect(found('bitch')).toEqual(['bitch dance', 'happy happy bitch', 'happy bitch dance']);
+  expect(found('happy dance').slice(0, 2)).toEqual(['happy dance', 'happy bitch dance']);
 });
 
 test('given documents get the scores of the reference implementation', () => {

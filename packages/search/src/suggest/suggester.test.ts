@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, inject, test } from 'vitest';
 import { normaliseQuery } from '../analysis/normalise.ts';
+import { OffensiveWords } from '../analysis/offensive.ts';
 import { buildOf, makeDocument, writeDocuments } from '../testing/documents.ts';
 import { NaiveSuggester } from '../testing/naive-suggest.ts';
 import { countTerms, Suggester } from './suggester.ts';
@@ -115,6 +116,22 @@ test('a misspelt word is found', () => {
     expect(suggester.suggest(typed, { limit: 1 })[0], typed).toMatchObject({ term: wanted, fuzzy: true });
   }
   expect(suggester.suggest('tis', { limit: 8 })).toEqual([]);
+});
+
+test('offensive words are neither completed nor guessed', () => {
+  const tags = ['nice', 'nude', 'nude beach', 'party nude', 'nudge'];
+  const build = (words: string[]) =>
+    new Suggester(
+      buildOf([makeDocument({ id: 'a', tags, title: 'nude beach' })], new OffensiveWords(words)).suggestions,
+    );
+  const found = (query: string, words: string[]) =>
+    build(words)
+      .suggest(query, { limit: 8 })
+      .map(({ term }) => term);
+  expect(found('nu', [])).toEqual(['nude', 'nude beach', 'nudge']);
+  expect(found('nu', ['nude'])).toEqual(['nudge']);
+  expect(found('nuude', ['nude'])).toEqual(['nudge']);
+  expect(found('party', ['nude'])).toEqual([]);
 });
 
 test('terms that only hidden documents have are no longer suggested', () => {

@@ -1,4 +1,6 @@
+import { analyse } from '../analysis/analyse.ts';
 import { normalise } from '../analysis/normalise.ts';
+import { NO_WORDS, type OffensiveWords } from '../analysis/offensive.ts';
 import type { IndexDocument } from '../build/document.ts';
 import { type Phrase, PhraseCounter } from './phrases.ts';
 import { Spellings } from './spellings.ts';
@@ -22,6 +24,12 @@ export class TermCounter {
   readonly #characters = new NameCounter();
   readonly #titles = new PhraseCounter();
   readonly #texts = new PhraseCounter();
+  readonly #words: OffensiveWords;
+
+  /** @param words terms with these words are left out */
+  constructor(words: OffensiveWords = NO_WORDS) {
+    this.#words = words;
+  }
 
   /** Adds a safe document. Adult documents must not be added, because their terms must not be revealed. */
   add(document: Pick<IndexDocument, 'title' | 'tags' | 'series' | 'characters' | 'text'>): void {
@@ -41,7 +49,8 @@ export class TermCounter {
     for (const name of this.#characters.finish()) terms.addName({ ...name, kind: 'character' });
     for (const phrase of this.#titles.finish(others)) terms.addPhrase({ ...phrase, kind: 'title' });
     for (const phrase of this.#texts.finish(others)) terms.addPhrase({ ...phrase, kind: 'text' });
-    return mostUsed(terms.all()).sort(compareTerms);
+    const shown = terms.all().filter(({ folded }) => !this.#words.isIn(analyse(folded)));
+    return mostUsed(shown).sort(compareTerms);
   }
 }
 

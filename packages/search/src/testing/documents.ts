@@ -1,3 +1,4 @@
+import type { OffensiveWords } from '../analysis/offensive.ts';
 import { compareDocuments, type IndexDocument } from '../build/document.ts';
 import { openBuild } from '../build/open.ts';
 import { type SegmentOutput, SegmentWriter } from '../build/writer.ts';
@@ -19,13 +20,13 @@ export function makeDocument(parts: Partial<IndexDocument> & { id: string }): In
 }
 
 /** Returns a build of these documents, in any order. */
-export function writeDocuments(documents: readonly IndexDocument[]): SegmentOutput {
-  const writer = new SegmentWriter();
+export function writeDocuments(documents: readonly IndexDocument[], words?: OffensiveWords): SegmentOutput {
+  const writer = new SegmentWriter({}, undefined, words);
   for (const document of documents.toSorted(compareDocuments)) writer.add(document);
   return writer.finish();
 }
 
-export function buildOf(documents: readonly IndexDocument[]): Build {
-  const { manifest, sections } = writeDocuments(documents);
+export function buildOf(documents: readonly IndexDocument[], words?: OffensiveWords): Build {
+  const { manifest, sections } = writeDocuments(documents, words);
   return openBuild(manifest, sections);
 }

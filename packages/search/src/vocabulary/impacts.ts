@@ -1,3 +1,4 @@
+import { NO_WORDS, type OffensiveWords } from '../analysis/offensive.ts';
 import { Dictionary } from '../postings/dictionary.ts';
 import { postingDocument, postingImpact } from '../postings/posting.ts';
 import { readTexts, type Texts } from '../postings/texts.ts';
@@ -7,13 +8,15 @@ import type { Vocabulary } from './vocabulary.ts';
 /**
  * Returns the terms of each document with their impacts, 1 to 255, in order. They are the postings that the documents
  * would have in a build with the vocabulary's statistics.
+ * @param words documents with these words get low impacts
  */
-export function impactsOf(documents: readonly Texts[], vocabulary: Vocabulary): Map<string, number>[] {
+export function impactsOf(
+  documents: readonly Texts[],
+  vocabulary: Vocabulary,
+  words: OffensiveWords = NO_WORDS,
+): Map<string, number>[] {
   const writer = new PostingsWriter(vocabulary);
-  for (const document of documents) {
-    const { fields, wholeTags } = readTexts(document);
-    writer.add(fields, wholeTags);
-  }
+  for (const document of documents) writer.add(readTexts(document, words));
   const { terms, offsets, postings } = writer.finish(documents.length);
   const impacts = documents.map(() => new Map<string, number>());
   let number = 0;

@@ -1,3 +1,4 @@
+import { NO_WORDS, type OffensiveWords } from '../analysis/offensive.ts';
 import { checksum } from '../build/checksum.ts';
 import { readTexts, type Texts } from '../postings/texts.ts';
 import { PostingsWriter } from '../postings/writer.ts';
@@ -9,12 +10,18 @@ import { VOCABULARY_VERSION, type Vocabulary, type VocabularyPart } from './voca
 export class VocabularyWriter {
   readonly #base: Vocabulary | undefined;
   readonly #postings: PostingsWriter;
-  readonly #terms = new TermCounter();
+  readonly #words: OffensiveWords;
+  readonly #terms: TermCounter;
   #documents = 0;
 
-  /** @param base for a delta, the vocabulary that it follows */
-  constructor(base?: Vocabulary) {
+  /**
+   * @param base for a delta, the vocabulary that it follows
+   * @param words completions have none of these words
+   */
+  constructor(base?: Vocabulary, words: OffensiveWords = NO_WORDS) {
     this.#base = base;
+    this.#words = words;
+    this.#terms = new TermCounter(words);
     this.#postings = new PostingsWriter(base);
   }
 
@@ -23,8 +30,7 @@ export class VocabularyWriter {
    * twice, as in a build with deltas. Completion counts them once
    */
   add(document: Texts, state: 'new' | 'replaced' = 'new'): void {
-    const { fields, wholeTags } = readTexts(document);
-    this.#postings.add(fields, wholeTags);
+    this.#postings.add(readTexts(document, this.#words));
     this.#documents++;
     if (state === 'new') this.#terms.add(document);
   }

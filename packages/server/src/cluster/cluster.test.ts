@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import type { SearchMode } from '@zoetrope/contract';
-import { quantise } from '@zoetrope/search';
+import { OffensiveWords, quantise } from '@zoetrope/search';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { ServiceError } from '../base/errors.ts';
 import { type GifRecord, recordGifs, setHidden } from '../catalog/index.ts';
@@ -10,6 +10,7 @@ import { renameGif } from '../catalog/rename.ts';
 import { loadConfig } from '../config.ts';
 import { findGifs } from '../http/results.ts';
 import {
+  type BuildPolicy,
   Languages,
   LiveIndex,
   loadLanguages,
@@ -31,7 +32,10 @@ import { type IndexOptions, isIndexDue, isIndexMissing, rebuildIndex, syncIndex 
 
 const java = process.env[SHORT_RUN] === '1' ? undefined : findOpenSearch();
 const LAYOUT = { prefix: 'test', shards: 3, replicas: 1 };
-const POLICY = { heldBack: 'relays', links: { http: 'upgrade', probe: 'off' } } as const;
+const POLICY: BuildPolicy = {
+  ...{ heldBack: 'relays', links: { http: 'upgrade', probe: 'off' } },
+  words: new OffensiveWords(['sad']),
+};
 const TYPING = { completion: true, correction: true };
 const DIMENSIONS = 128;
 const WORDS =
@@ -154,6 +158,19 @@ describe.skipIf(java === undefined)('the index in a search cluster', () => {
       expect(await searchWords(remote, query), query).toEqual(await searchWords(live, query));
       expect(await remote.suggest(query, 10, new Map()), query).toEqual(live.suggest(query, 10, new Map()));
     }
+  });
+
+  it('shows offensive GIFs last, finds none of them by meaning, and completes no offensive word', async () => {
+    const remote = await openCluster();
+    const isOffensive = (id: string) => {
+      const { title, tags, text } = gif(Number.parseInt(id, 10));
+      return [title, ...tags, text].join(' ').includes('sad');
+    };
+    const found = await searchWords(remote, 'dog');
+    expect(found.some(isOffensive)).toBe(true);
+    expect(found.map(isOffensive)).toEqual(found.map(isOffensive).sort());
+    expect((await idsOf(await remote.searchMeaning(direction(3), 200))).filter(isOffensive)).toEqual([]);
+    expect((await remote.suggest('sa', 10, new Map())).map(({ term }) => term)).not.toContain('sad');
   });
 
   it('finds nearly the same GIFs by meaning and by both legs', async () => {

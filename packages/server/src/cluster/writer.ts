@@ -16,11 +16,10 @@ import {
   isBuildKnown,
   noteBuild,
   revision,
-  type ShownPolicy,
   type SnapshotGif,
   snapshot,
 } from '../catalog/index.ts';
-import { encodeStored, type VectorSources, vectorsOf } from '../index/index.ts';
+import { type BuildPolicy, encodeStored, type VectorSources, vectorsOf } from '../index/index.ts';
 import { type Database, inSnapshot } from '../platform/db/index.ts';
 import { type ClusterClient, ClusterRefusal } from '../platform/opensearch/index.ts';
 import { type ClusterChange, writeChanges } from './bulk.ts';
@@ -60,7 +59,7 @@ export interface IndexOptions extends Cluster {
   db: Database;
   /** See `BuildOptions`. */
   sources: (looks: Uint8Array | undefined) => Promise<VectorSources>;
-  policy: ShownPolicy;
+  policy: BuildPolicy;
   onProgress?: (done: number, total: number) => void;
   signal?: AbortSignal;
 }
@@ -120,7 +119,7 @@ interface Writing extends Omit<IndexOptions, 'sources'> {
 }
 
 async function countWords({ db, policy, signal }: Writing) {
-  const writer = new VocabularyWriter();
+  const writer = new VocabularyWriter(undefined, policy.words);
   for await (const gifs of snapshot(db, BATCH, policy)) {
     for (const gif of gifs) if (!gif.adult) writer.add(gif);
     signal?.throwIfAborted();
@@ -137,9 +136,9 @@ async function writeAll(
   let [done, written] = [0, 0];
   for await (const gifs of snapshot(db, BATCH, policy)) {
     const safe = gifs.filter(({ adult }) => !adult);
-    const vectors = await vectorsOf(db, safe, sources);
+    const vectors = await vectorsOf(db, safe, sources, policy);
     for (const { meaning } of vectors) if (isAny(meaning)) mean.add(meaning);
-    await writeChanges(client, index, toDocuments(safe, vectors, vocabulary), now);
+    await writeChanges(client, index, toDocuments(safe, vectors, vocabulary, policy), now);
     written += safe.length;
     done += gifs.length;
     onProgress?.(done, total);
@@ -202,13 +201,14 @@ async function writeChangesSince(state: ClusterState, base: Vocabulary, options:
   const { db, client, layout, index, now, policy, signal } = options;
   const changed = await changedSince(db, state.revision);
   const isMerge = state.vocabulary.length > MOST_DELTAS;
-  const delta = new VocabularyWriter(base);
+  const delta = new VocabularyWriter(base, policy.words);
   const left = new Set(changed);
   let added = 0;
   for await (const some of snapshot(db, BATCH, policy, changed)) {
     signal?.throwIfAborted();
     const safe = some.filter(({ adult }) => !adult);
-    const documents = toDocuments(safe, await vectorsOf(db, safe, options.sources), base);
+    const vectors = await vectorsOf(db, safe, options.sources, policy);
+    const documents = toDocuments(safe, vectors, base, policy);
     const created = await writeChanges(client, index, documents, now);
     for (const gif of safe) {
       left.delete(gif.id);
@@ -231,7 +231,7 @@ async function writeChangesSince(state: ClusterState, base: Vocabulary, options:
  * the base, so completion counts replaced GIFs twice until the next rebuild.
  */
 async function mergedDelta({ db, policy }: Writing, base: Vocabulary, { vocabulary }: ClusterState) {
-  const writer = new VocabularyWriter(base);
+  const writer = new VocabularyWriter(base, policy.words);
   const changed = await changedSince(db, vocabulary[0]!.revision);
   for await (const gifs of snapshot(db, BATCH, policy, changed)) {
     for (const gif of gifs) if (!gif.adult) writer.add(gif, 'new');
@@ -282,8 +282,9 @@ function toDocuments(
   gifs: readonly (SnapshotGif & Texts)[],
   vectors: readonly Partial<Record<SpaceName, Int8Array>>[],
   vocabulary: Vocabulary,
+  { words }: BuildPolicy,
 ): ClusterChange[] {
-  const impacts = impactsOf(gifs, vocabulary);
+  const impacts = impactsOf(gifs, vocabulary, words);
   return gifs.map((gif, i): ClusterDocument => {
     const { meaning, looks } = vectors[i]!;
     return {

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { Languages } from '@zoetrope/search';
+import { Languages, OffensiveWords } from '@zoetrope/search';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
 import { type GifRecord, moderate, recordGifs, revision, snapshot } from '../catalog/index.ts';
@@ -122,6 +122,7 @@ describe('a build', () => {
     expect(await isDue()).toBe(true);
     await makeBuild(options);
     expect([await isDue(), await isDue({ ...POLICY, heldBack: 'all' })]).toEqual([false, true]);
+    expect(await isDue({ ...POLICY, words: new OffensiveWords(['voldemort']) })).toBe(true);
     await recordGifs(store.db, [linked(99, 'a new dog')]);
     expect(await isDue()).toBe(true);
   });

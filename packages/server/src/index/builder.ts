@@ -2,6 +2,9 @@ import {
   BuildError,
   type Earlier,
   FORMAT_VERSION,
+  isOffensive,
+  NO_WORDS,
+  type OffensiveWords,
   type SegmentOutput,
   SegmentWriter,
   type SpaceName,
@@ -69,6 +72,11 @@ export interface VectorSource extends SpaceShape {
 
 export type VectorSources = Partial<Record<SpaceName, VectorSource | undefined>>;
 
+/** What a build shows, and what it shows last. A build that was made with another policy is outdated. */
+export interface BuildPolicy extends ShownPolicy {
+  words?: OffensiveWords;
+}
+
 export interface BuildOptions {
   db: Database;
   /** Folder of the builds. */
@@ -79,7 +87,7 @@ export interface BuildOptions {
    * there is no such space.
    */
   sources: (looks: Uint8Array | undefined) => Promise<VectorSources>;
-  policy: ShownPolicy;
+  policy: BuildPolicy;
   /** If true, a base is made even if a delta would do. */
   whole?: boolean;
   /** Overrides SMALLEST_BASE in tests. A base with fewer GIFs gets no deltas. */
@@ -89,7 +97,7 @@ export interface BuildOptions {
 }
 
 /** Returns whether the published build is missing or older than the catalogue. */
-export async function isBuildDue(db: Database, folder: string, policy: ShownPolicy): Promise<boolean> {
+export async function isBuildDue(db: Database, folder: string, policy: BuildPolicy): Promise<boolean> {
   const published = await readWholePublished(folder);
   if (published === undefined || published.engine.format !== FORMAT_VERSION) return true;
   return published.policy !== JSON.stringify(policy) || published.revision !== (await revision(db));
@@ -137,7 +145,7 @@ async function writeBase(options: WriteOptions): Promise<Written> {
   const sources = await options.sources(undefined);
   return inSnapshot(db, async (trx) => {
     const now = await revision(trx);
-    const writer = new SegmentWriter(sources);
+    const writer = new SegmentWriter(sources, undefined, policy.words);
     const total = await countShown(trx, policy);
     await addAll(writer, snapshot(trx, BATCH, policy), { ...options, db: trx, sources, total });
     const output = writer.finish();
@@ -161,7 +169,7 @@ async function publishDelta(options: BuildOptions): Promise<PublishedManifest | 
     if (!(await areChangesKnown(trx, last.revision))) return undefined;
     const now = await revision(trx);
     const ids = withCurrentIds(await changedSince(trx, last.revision), earlier.earlier);
-    const writer = new SegmentWriter(sources, earlier.earlier);
+    const writer = new SegmentWriter(sources, earlier.earlier, policy.words);
     for (const id of ids) writer.retire(id);
     const gifs = snapshot(trx, BATCH, policy, ids);
     await addAll(writer, gifs, { ...options, db: trx, sources, total: ids.length });
@@ -248,7 +256,7 @@ function haveSameSpaces({ engine }: PublishedManifest, sources: VectorSources): 
   });
 }
 
-interface AddOptions extends Pick<BuildOptions, 'onProgress' | 'signal'> {
+interface AddOptions extends Pick<BuildOptions, 'policy' | 'onProgress' | 'signal'> {
   db: Database;
   sources: VectorSources;
   total: number;
@@ -257,11 +265,11 @@ interface AddOptions extends Pick<BuildOptions, 'onProgress' | 'signal'> {
 async function addAll(
   writer: SegmentWriter,
   batches: ReturnType<typeof snapshot>,
-  { db, sources, total, onProgress, signal }: AddOptions,
+  { db, sources, policy, total, onProgress, signal }: AddOptions,
 ): Promise<void> {
   let done = 0;
   for await (const gifs of batches) {
-    const vectors = await vectorsOf(db, gifs, sources);
+    const vectors = await vectorsOf(db, gifs, sources, policy);
     for (const [i, gif] of gifs.entries()) writer.add({ ...gif, stored: encodeStored(gif), vectors: vectors[i]! });
     done += gifs.length;
     onProgress?.(done, total);
@@ -269,11 +277,12 @@ async function addAll(
   }
 }
 
-/** Returns the vectors of each GIF, keyed by space. */
+/** Returns the vectors of each GIF, keyed by space. Searches by meaning do not find offensive GIFs. */
 export async function vectorsOf(
   db: Database,
   gifs: readonly GifRecord[],
   sources: VectorSources,
+  { words = NO_WORDS }: BuildPolicy,
 ): Promise<Partial<Record<SpaceName, Int8Array>>[]> {
   const found: Partial<Record<SpaceName, Int8Array>>[] = gifs.map(() => ({}));
   for (const [space, source] of Object.entries(sources) as [SpaceName, VectorSource | undefined][]) {
@@ -281,5 +290,6 @@ export async function vectorsOf(
     const vectors = await source.vectorsOf(db, gifs);
     for (const [i, vector] of vectors.entries()) if (vector !== undefined) found[i]![space] = vector;
   }
+  for (const [i, gif] of gifs.entries()) if (isOffensive(gif, words)) delete found[i]!.meaning;
   return found;
 }

@@ -18,5 +18,11 @@ export const IndexConfig = Type.Object({
     description:
       'File with synonyms, one set per line: gm = good morning. It is read again when it changes. Empty: synonyms.txt in the data folder, if it exists',
   }),
+  offensive: Type.String({
+    env: 'ZOETROPE_SEARCH_OFFENSIVE',
+    default: '',
+    description:
+      'File with words that are never completed and whose GIFs come last, in addition to the built-in list: one word or phrase per line, !word takes one off. Empty: offensive.txt in the data folder, if it exists; off: no list at all',
+  }),
 });
 export type IndexConfig = Static<typeof IndexConfig>;

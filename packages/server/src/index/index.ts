@@ -1,6 +1,16 @@
-export { BuildError, FORMAT_VERSION, Languages, normaliseQuery, type SynonymSet, Synonyms } from '@zoetrope/search';
+export {
+  BuildError,
+  FORMAT_VERSION,
+  Languages,
+  normaliseQuery,
+  type OffensiveWords,
+  offensiveWords,
+  type SynonymSet,
+  Synonyms,
+} from '@zoetrope/search';
 export {
   type BuildOptions,
+  type BuildPolicy,
   isBaseDue,
   isBuildDue,
   makeBuild,
@@ -14,6 +24,7 @@ export { loadLanguages } from './languages.ts';
 export { countVectors, LiveIndex, setTombstones } from './live.ts';
 export { loadBuild, loadBuildAside, type SharedBuild, type SharedSegment } from './load.ts';
 export type { PublishedManifest } from './manifest.ts';
+export { OFFENSIVE_FILE, offensiveFile, readOffensiveWords } from './offensive.ts';
 export { readPublished, readWholePublished, removeBuilds } from './publish.ts';
 export { SHARED_BUILDS, SharedBuilds } from './shared-builds.ts';
 export {

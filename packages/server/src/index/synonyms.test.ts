@@ -10,7 +10,7 @@ beforeEach(() => {
 });
 afterEach(() => fs.rmSync(folder, { recursive: true }));
 
-const SETTINGS = { completion: true, correction: true, synonyms: '' };
+const SETTINGS = { completion: true, correction: true, synonyms: '', offensive: '' };
 
 async function read(text: string | Uint8Array) {
   const file = path.join(folder, 'synonyms.txt');

@@ -8,7 +8,7 @@ import { systemClock } from '../base/clock.ts';
 import { OperatorError } from '../base/errors.ts';
 import { countGifs, originalsHere } from '../catalog/index.ts';
 import type { Config } from '../config.ts';
-import { BuildError, loadBuild, readWholePublished, SYNONYMS_FILE } from '../index/index.ts';
+import { BuildError, loadBuild, OFFENSIVE_FILE, readWholePublished, SYNONYMS_FILE } from '../index/index.ts';
 import { dropFileJobs } from '../ingest/index.ts';
 import { damageOf, originalKey } from '../media/index.ts';
 import { type BlobStore, copyBlobs, FolderBlobs, openBlobs } from '../platform/blobs/index.ts';
@@ -29,7 +29,7 @@ import { DATA_MIGRATIONS, foldersOf, openCatalogue, UNFINISHED } from '../servic
 /*
  * A backup is a folder with the layout of the data folder, and a note that is written last:
  *
- *   zoetrope.db, synonyms.txt, media/orig/ (with --all also media/d/), builds/current and the segments of the build it names, backup.json
+ *   zoetrope.db, synonyms.txt, offensive.txt, media/orig/ (with --all also media/d/), builds/current and the segments of the build it names, backup.json
  *
  * The database is copied from the data folder or PostgreSQL, and the media from the data folder or the bucket.
  * The build is copied first and the originals last. Originals are stored before they are in the catalogue. So the
@@ -92,7 +92,7 @@ export async function backUp(
   const build = await copyBuild(folders.builds, path.join(target, 'builds'));
   const { gifs, database } =
     databaseUrl === '' ? await copyDatabase(folders.database, target) : await copyShared(databaseUrl, target, task);
-  await copySynonyms(config.service.data, target);
+  await copyWords(config.service.data, target);
   const to = new FolderBlobs(path.join(target, 'media'));
   const copied = await copyMedia(openBlobs(config.s3, folders.media, 0), to, { media, ...task });
   // The note means that the backup is complete, so it must be written after everything else is on the disk.
@@ -136,7 +136,7 @@ export async function restore(config: Config, from: string, task: BackupTask): P
   const blobs = openBlobs(config.s3, folders.media, 0);
   const media = note.withoutMedia ? 'none' : note.all ? 'all' : 'originals';
   const copied = await copyMedia(new FolderBlobs(source.media), blobs, { media, ...task });
-  await copySynonyms(from, target);
+  await copyWords(from, target);
   await fsp.copyFile(source.database, folders.database);
   await syncAll(folders.builds);
   await syncFile(folders.database);
@@ -252,14 +252,16 @@ async function copyShared(url: string, target: string, task: BackupTask): Promis
 }
 
 /**
- * Copies the operator's synonyms, if they are in the folder. A file that a setting names does not belong to the
+ * Copies the operator's word lists, if they are in the folder. A file that a setting names does not belong to the
  * service.
  */
-async function copySynonyms(from: string, to: string): Promise<void> {
-  const source = path.join(from, SYNONYMS_FILE);
-  if (!fs.existsSync(source)) return;
-  await fsp.copyFile(source, path.join(to, SYNONYMS_FILE));
-  await syncFile(path.join(to, SYNONYMS_FILE));
+async function copyWords(from: string, to: string): Promise<void> {
+  for (const name of [SYNONYMS_FILE, OFFENSIVE_FILE]) {
+    const source = path.join(from, name);
+    if (!fs.existsSync(source)) continue;
+    await fsp.copyFile(source, path.join(to, name));
+    await syncFile(path.join(to, name));
+  }
 }
 
 const PHASES = { none: [], originals: ['originals'], all: ['originals', 'derivatives'] } as const;

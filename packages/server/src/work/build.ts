@@ -1,5 +1,5 @@
 import { OperatorError } from '../base/errors.ts';
-import { bumpShown, revision, type ShownPolicy } from '../catalog/index.ts';
+import { bumpShown, revision } from '../catalog/index.ts';
 import {
   buildOf,
   type Cluster,
@@ -11,15 +11,18 @@ import {
   rebuildIndex,
   syncIndex,
 } from '../cluster/index.ts';
-import type { Config } from '../config.ts';
 import type { Embedder } from '../embed/index.ts';
 import {
   BuildError,
+  type BuildPolicy,
   isBaseDue,
   isBuildDue,
   makeBuild,
   makeBuildInMemory,
+  type OffensiveWords,
+  offensiveWords,
   type PublishedManifest,
+  readOffensiveWords,
   readWholePublished,
   type SharedBuild,
 } from '../index/index.ts';
@@ -31,9 +34,21 @@ import { meaningVectors } from './embed.ts';
 import { heldBack } from './rating-mode.ts';
 import type { Task, Workshop } from './workshop.ts';
 
-/** Which part of the catalogue these settings show. */
-function shownPolicy({ enrich, media }: Config): ShownPolicy {
-  return { heldBack: heldBack(enrich.rating), links: linkPolicy(media) };
+/** Which part of the catalogue these settings show, and what they show last. */
+async function policyOf(service: Service): Promise<BuildPolicy> {
+  const { enrich, media } = service.config;
+  return { heldBack: heldBack(enrich.rating), links: linkPolicy(media), words: await wordsOf(service) };
+}
+
+/** Returns the offensive words. A mistake in the operator's list is logged, and the built-in list is used. */
+export async function wordsOf({ config, store, log }: Service): Promise<OffensiveWords> {
+  try {
+    return await readOffensiveWords(config.index, store.folder);
+  } catch (error) {
+    if (!(error instanceof OperatorError)) throw error;
+    log.error({ err: error }, 'could not read the offensive words; the built-in list is used');
+    return offensiveWords();
+  }
 }
 
 /** What searches find: a build in the folder, or the index in the cluster. */
@@ -56,8 +71,9 @@ function publishedAs(state: ClusterState): Published {
 }
 
 /** Whether the build in the folder or the index in the cluster is missing or outdated. */
-export function needsBuild({ store, config, cluster }: Service): Promise<boolean> {
-  const policy = shownPolicy(config);
+export async function needsBuild(service: Service): Promise<boolean> {
+  const { store, cluster } = service;
+  const policy = await policyOf(service);
   return cluster ? isIndexDue({ ...cluster, db: store.db, policy }) : isBuildDue(store.db, store.builds, policy);
 }
 
@@ -131,17 +147,18 @@ export async function build(service: Service, task: Task, whole: boolean): Promi
  * @throws OperatorError if the settings name no cluster
  */
 export async function checkClusterIndex(
-  { config, store, cluster }: Service,
+  service: Service,
   { onProgress, signal }: Pick<Task, 'onProgress' | 'signal'>,
 ): Promise<IndexCheck | undefined> {
+  const { store, cluster } = service;
   if (cluster === undefined) throw new OperatorError('There is no index in a cluster (ZOETROPE_SEARCH is embedded)');
   const report = (done: number, total: number) => onProgress({ phase: 'check', done, total });
-  return checkIndex({ ...cluster, db: store.db, policy: shownPolicy(config), onProgress: report, signal });
+  return checkIndex({ ...cluster, db: store.db, policy: await policyOf(service), onProgress: report, signal });
 }
 
 /** Makes a build in memory, for a full disk. */
 export async function buildInMemory(service: Service, embedder: Embedder | undefined): Promise<SharedBuild> {
-  return makeBuildInMemory(buildOptions(service, embedder), service.config.service.threads);
+  return makeBuildInMemory(await buildOptions(service, embedder), service.config.service.threads);
 }
 
 interface Order {
@@ -154,7 +171,7 @@ interface Order {
 /** Writes the changes of the catalogue to the index in the cluster. */
 async function writeIndex(service: Service, cluster: Cluster, { task, embedder, whole }: Order): Promise<Published> {
   const options = {
-    ...buildOptions(service, embedder),
+    ...(await buildOptions(service, embedder)),
     ...cluster,
     signal: task.signal,
     onProgress: (done: number, total: number) => task.onProgress({ phase: 'build', done, total }),
@@ -174,7 +191,7 @@ async function publishBuild(service: Service, { task, embedder, whole = false }:
     await supersede(service);
   }
   const published = await makeBuild({
-    ...buildOptions(service, embedder),
+    ...(await buildOptions(service, embedder)),
     folder: service.store.builds,
     whole,
     signal: task.signal,
@@ -184,10 +201,11 @@ async function publishBuild(service: Service, { task, embedder, whole = false }:
   return published;
 }
 
-function buildOptions({ store: { db }, config }: Service, embedder: Embedder | undefined) {
+async function buildOptions(service: Service, embedder: Embedder | undefined) {
+  const { db } = service.store;
   const sources = async (looks: Uint8Array | undefined) => ({
     meaning: embedder && meaningVectors(embedder),
     looks: await looksVectors(db, looks),
   });
-  return { db, sources, policy: shownPolicy(config) };
+  return { db, sources, policy: await policyOf(service) };
 }

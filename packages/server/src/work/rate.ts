@@ -13,8 +13,10 @@ import {
 } from '../catalog/index.ts';
 import type { RatingMode, Suspicion } from '../enrich/index.ts';
 import { createJudge, JUDGED_SIZE, type Judge, ModelError, RATED_PLACES, verdictOf } from '../enrich/index.ts';
+import type { OffensiveWords } from '../index/index.ts';
 import type { OnProgress } from '../ingest/index.ts';
 import { MediaRefusal } from '../media/index.ts';
+import { wordsOf } from './build.ts';
 import { isPictureHere, type Pictures, pictureOf, see } from './pictures.ts';
 import { heldBack, UNRATED } from './rating-mode.ts';
 import type { Workshop } from './workshop.ts';
@@ -25,6 +27,7 @@ const PAGE = 32;
 export interface RatingOptions extends Pictures {
   mode: RatingMode;
   judge: Judge;
+  words: OffensiveWords;
   log: Log;
   onProgress: OnProgress;
   signal: AbortSignal;
@@ -35,7 +38,7 @@ export async function rate(shop: Workshop): Promise<boolean> {
   const log = shop.service.log.child({ room: 'enrich' });
   const judge = createJudge({ log });
   try {
-    return await rateGifs({ ...shop, ...shop.task, judge, log });
+    return await rateGifs({ ...shop, ...shop.task, judge, log, words: await wordsOf(shop.service) });
   } finally {
     await judge.close();
   }
@@ -88,11 +91,16 @@ async function ratePages(whose: 'relays' | 'others', counted: Counted, options: 
   }
 }
 
-/** Rates a GIF. @returns undefined if the GIF should be tried again, or `unrated` if the picture cannot be read */
+/**
+ * Rates a GIF by its picture. If its title is nothing but offensive words, a person must look at it.
+ * @returns undefined if the GIF should be tried again, or `unrated` if the picture cannot be read
+ */
 async function ratingOf(gif: GifRecord, options: RatingOptions): Promise<SaidRating['rating'] | undefined> {
   try {
     const first = await firstOpinion(gif, options);
-    return first === undefined ? undefined : await verdictOf(first, () => secondOpinion(gif, options));
+    if (first === undefined) return undefined;
+    const rating = await verdictOf(first, () => secondOpinion(gif, options));
+    return rating === 'safe' && options.words.isAllOf(gif.title) ? 'review' : rating;
   } catch (error) {
     if (error instanceof MediaRefusal) return 'unrated';
     if (!(error instanceof ModelError)) throw error;

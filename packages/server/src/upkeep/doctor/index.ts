@@ -15,6 +15,7 @@ import {
   examineLanguages,
   examineLinked,
   examineNodes,
+  examineOffensiveWords,
   examineOrders,
   examinePayments,
   examineRating,
@@ -54,7 +55,14 @@ export async function examine(config: Config, log: Log, task: DoctorTask): Promi
     const examined: Examined = { config, log, folders, blobs, db };
     const database = await examineDatabase(examined);
     findings.push(database);
-    const checks = [examineStore, examineVideo, examineEmbedder, examineSynonyms, examineLanguages];
+    const checks = [
+      examineStore,
+      examineVideo,
+      examineEmbedder,
+      examineSynonyms,
+      examineOffensiveWords,
+      examineLanguages,
+    ];
     if (database.state === 'well')
       checks.unshift(examineBuild, examineWork, examineRating, examineLinked, examinePayments, examineOrders);
     for (const check of checks) findings.push(await check(examined));

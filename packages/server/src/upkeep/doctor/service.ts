@@ -8,7 +8,16 @@ import { isIndexThere, openCluster, readState } from '../../cluster/index.ts';
 import type { Config } from '../../config.ts';
 import { createEmbedder } from '../../embed/index.ts';
 import { checkRatingModels } from '../../enrich/index.ts';
-import { BuildError, FORMAT_VERSION, loadBuild, readPublished, readSynonyms, synonymsFile } from '../../index/index.ts';
+import {
+  BuildError,
+  FORMAT_VERSION,
+  loadBuild,
+  offensiveFile,
+  readOffensiveWords,
+  readPublished,
+  readSynonyms,
+  synonymsFile,
+} from '../../index/index.ts';
 import { hasOpenWork } from '../../ingest/index.ts';
 import { loadPacks } from '../../languages/index.ts';
 import { findVideoEncoder } from '../../media/index.ts';
@@ -50,6 +59,23 @@ export async function examineSynonyms({ config }: Examined): Promise<Finding> {
   } catch (error) {
     if (!(error instanceof OperatorError)) throw error;
     return wrong('synonyms', error.message);
+  }
+}
+
+export async function examineOffensiveWords({ config }: Examined): Promise<Finding> {
+  try {
+    await readOffensiveWords(config.index, config.service.data);
+    const file = offensiveFile(config.index, config.service.data);
+    const isOwn = await fs.access(file).then(
+      () => true,
+      () => false,
+    );
+    if (config.index.offensive === 'off')
+      return note('offensive words', 'there is no list (ZOETROPE_SEARCH_OFFENSIVE)');
+    return well('offensive words', isOwn ? `the built-in list, with the changes in ${file}` : 'the built-in list');
+  } catch (error) {
+    if (!(error instanceof OperatorError)) throw error;
+    return wrong('offensive words', error.message);
   }
 }
 

@@ -1,0 +1,73 @@
+import { describe, expect, test } from 'vitest';
+import { analyse } from './analyse.ts';
+import { NO_WORDS, OffensiveWords, offensiveWords } from './offensive.ts';
+
+const list = offensiveWords();
+const isIn = (text: string, words = list) => words.isIn(analyse(text));
+
+describe('a text is offensive', () => {
+  test.each([
+    'That bitch again',
+    'SLUTS',
+    'white power rally',
+    '#porn',
+    '“whore”',
+    'la puta madre',
+    'EL MARICÓN',
+    'enculé',
+    'это шлюха',
+    '色情片',
+    '強姦',
+    'かわいいセックス',
+    'يا شرموطة',
+  ])('for a word of the list: %s', (text) => expect(isIn(text)).toBe(true));
+
+  test.each([
+    'Moby Dick',
+    'scunthorpe united',
+    'assassin in the grass',
+    'sex and the city finale',
+    'a maine coon cat',
+    'pussycat',
+    'Dick Van Dyke',
+    'je suis en retard',
+    'white cat, power cat',
+    'cocktail party',
+    'therapist',
+    'shit happens',
+    'white',
+    '',
+  ])('but not for other words: %s', (text) => expect(isIn(text)).toBe(false));
+
+  test('if the word comes after an innocent phrase', () => {
+    expect(isIn('sex and the city sex')).toBe(true);
+    expect(isIn('same sex')).toBe(false);
+  });
+});
+
+test('a text can consist of offensive words alone', () => {
+  expect(list.isAllOf('Slut, whore!')).toBe(true);
+  expect(list.isAllOf('white power')).toBe(true);
+  expect(list.isAllOf('happy slut')).toBe(false);
+  expect(list.isAllOf('same sex')).toBe(false);
+  expect(list.isAllOf('!!')).toBe(false);
+});
+
+test('operators add words, and take words off', () => {
+  const own = offensiveWords(['Voldemort', 'he who must not be named'], ['slut', 'whore of babylon']);
+  expect(isIn('voldemort!', own)).toBe(true);
+  expect(isIn('He who must NOT be named', own)).toBe(true);
+  expect(isIn('he who must be named', own)).toBe(false);
+  expect(isIn('slut', own)).toBe(false);
+  expect(isIn('whore', own)).toBe(true);
+  expect(isIn('whore of Babylon', own)).toBe(false);
+});
+
+test('lists with other words are told apart', () => {
+  const marks = [NO_WORDS, list, offensiveWords(['voldemort']), offensiveWords([], ['voldemort'])].map((words) =>
+    JSON.stringify(words),
+  );
+  expect(new Set(marks).size).toBe(marks.length);
+  expect(JSON.stringify(offensiveWords(['b', 'a']))).toBe(JSON.stringify(offensiveWords(['a', 'b'])));
+  expect(isIn('slut', new OffensiveWords([]))).toBe(false);
+});

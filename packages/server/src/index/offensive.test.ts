@@ -1,0 +1,61 @@
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { analyse } from '@zoetrope/search';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { readOffensiveWords } from './offensive.ts';
+
+let folder: string;
+beforeEach(() => {
+  folder = fs.mkdtempSync(path.join(os.tmpdir(), 'zoetrope-offensive-'));
+});
+afterEach(() => fs.rmSync(folder, { recursive: true }));
+
+/** Returns which of these words the list of a file contains. */
+async function listed(text: string | undefined, words: string[], offensive = ''): Promise<string[]> {
+  if (text !== undefined) fs.writeFileSync(path.join(folder, 'offensive.txt'), text);
+  const list = await readOffensiveWords({ offensive }, folder);
+  return words.filter((word) => list.isIn(analyse(word)));
+}
+
+test('without a file, the built-in list is used', async () => {
+  expect(await listed(undefined, ['slut', 'voldemort'])).toEqual(['slut']);
+});
+
+test('a file adds words and takes words off; comments and empty lines are skipped', async () => {
+  const text = '\uFEFF# ours\r\nVoldemort\r\n\n ! slut \nyou know who\n';
+  expect(await listed(text, ['slut', 'whore', 'voldemort', 'you know who', 'you'])).toEqual([
+    'whore',
+    'voldemort',
+    'you know who',
+  ]);
+});
+
+test('the list can be switched off', async () => {
+  expect(await listed('voldemort', ['slut', 'voldemort'], 'off')).toEqual([]);
+});
+
+describe('a mistake is reported with its line and what to do:', () => {
+  test.each([
+    [
+      'a regular expression',
+      'fine\nf[u*]dge.*',
+      /line 2 of .*offensive\.txt has “f\[u\*\]dge\.\*”; write one word or phrase/,
+    ],
+    ['a list in one line', 'one, two', /line 1 .* write one word or phrase/],
+    ['only a mark', '!', /line 1 .* has “”/],
+    ['only punctuation', "'-'", /line 1 .* has “'-'”/],
+  ])('%s', async (_, text, message) => {
+    await expect(listed(text, [])).rejects.toThrow(message);
+  });
+
+  test('a file that is not there', async () => {
+    await expect(listed(undefined, [], '/nowhere/words.txt')).rejects.toThrow(
+      '/nowhere/words.txt is not a file (ZOETROPE_SEARCH_OFFENSIVE)',
+    );
+  });
+
+  test('a file that is too large', async () => {
+    await expect(listed('word\n'.repeat(300_000), [])).rejects.toThrow('the maximum is 1000000');
+  });
+});
