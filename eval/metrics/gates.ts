@@ -37,6 +37,8 @@ export const GATES: readonly Gate[] = [
   { set: 'half_typed', part: 'steps', metric: 'hit', channel: 'auto', gate: 0.8, aim: 0.9 },
   { set: 'half_typed', part: 'steps', metric: 'answered', channel: 'auto', gate: 1, aim: 1 },
   { set: 'slips', part: 'real', metric: 'hit', channel: 'auto', gate: 0.85, aim: 0.92 },
+  { set: 'logged', part: 'pages', metric: 'inoffensive', channel: 'auto', gate: 0.999, aim: 1 },
+  { set: 'logged', part: 'pages', metric: 'meant', channel: 'auto', gate: 0.999, aim: 1 },
   {
     ...{ set: 'photos', part: 'de', metric: 'recall@10', channel: 'auto', gate: 0.3, aim: 0.4 },
     embedder: 'multilingual-e5-small',

@@ -1,4 +1,5 @@
 import { everyday, moreLanguages, sentences, synonyms } from './everyday.ts';
+import { logged } from './logged.ts';
 import type { EvalSet } from './question.ts';
 import { concepts, emojiSame, paraphrase, photos, reactions } from './search-sets.ts';
 import { adultSearch, adultSimilar, adultSuggest, prefix, typo } from './suggest-sets.ts';
@@ -15,6 +16,7 @@ export const SETS: readonly EvalSet[] = [
   { name: 'sentences', asks: 'search', read: sentences },
   { name: 'half_typed', asks: 'search', read: halfTyped },
   { name: 'slips', asks: 'search', read: slips },
+  { name: 'logged', asks: 'search', read: logged },
   { name: 'photos', asks: 'search', read: photos },
   { name: 'emoji_same', asks: 'search', read: emojiSame },
   { name: 'typo', asks: 'suggest', read: typo },

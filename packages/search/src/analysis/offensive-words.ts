@@ -6,9 +6,9 @@
 export const OFFENSIVE_WORDS: Readonly<Record<string, string>> = {
   en: `
     ahegao, anal, anilingus, anus, areola, bdsm, beaner, beaners, bestiality, big cock, big dick, big tits, bimbo,
-    bimbos, bitch, bitches, bitchy, blow job, blowjob, blowjobs, boner, boners, boob, boobies, boobs, booty call,
+    bimbos, blow job, blowjob, blowjobs, boner, boners, boob, boobies, boobs, booty call,
     bukkake, bulldyke, busty, butt plug, buttplug, camel toe, cameltoe, camgirl, camgirls, camwhore, ching chong,
-    chink, chinks, circlejerk, clit, clitoris, cock sucker, cocksucker, cocksuckers, cocksucking, coon, coons,
+    chink, chinks, clit, clitoris, cock sucker, cocksucker, cocksuckers, cocksucking, coon, coons,
     creampie, cum, cumming, cums, cumshot, cumshots, cumslut, cunnilingus, cunt, cunts, darkie, darkies, date rape,
     deep throat, deepthroat, dick pic, dick pics, dickhead, dickheads, dicks, dildo, dildos, doggystyle, dominatrix,
     dyke, dykes, ecchi, ejaculate, ejaculation, erection, erotic, erotica, fag, faggot, faggots, faggy, fags,
@@ -83,5 +83,5 @@ export const INNOCENT_PHRASES: string = `
   a chink in, battle of the sexes, blue tit, blue tits, chink in the armor, chink in the armour, coal tit, cum
   laude, de retard, dick van dyke, du retard, dyke road, en retard, great tit, great tits, hooker valley, jerry van
   dyke, john lee hooker, maine coon, maine coons, opposite sex, pussy cat, pussy cats, pussy riot, pussy willow,
-  same sex, sex and the city, sex ed, sex education, sex lives of college girls, sex pistols, son of a bitch, spic
+  same sex, sex and the city, sex ed, sex education, sex lives of college girls, sex pistols, spic
   and span, tit for tat, willow tit`;

@@ -1,13 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { analyse } from './analyse.ts';
 import { NO_WORDS, OffensiveWords, offensiveWords } from './offensive.ts';
 
 const list = offensiveWords();
-const isIn = (text: string, words = list) => words.isIn(analyse(text));
+const isIn = (text: string, words = list) => words.isIn(text);
 
 describe('a text is offensive', () => {
   test.each([
-    'That bitch again',
+    'That slut again',
     'SLUTS',
     'white power rally',
     '#porn',

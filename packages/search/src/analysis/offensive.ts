@@ -6,8 +6,8 @@ import { INNOCENT_PHRASES, OFFENSIVE_WORDS } from './offensive-words.ts';
 type Entries = { terms: string[]; isOffensive: boolean }[];
 
 /**
- * Words that nobody should see without asking for them. They are never completed, and GIFs with such a word come after
- * all others (see `PostingsWriter`) and have no place among the meanings.
+ * Words that nobody should see without asking for them. They are never completed, and only a query with such a word finds
+ * the GIFs that have one (see `readTexts`).
  */
 export class OffensiveWords {
   readonly #entries = new Map<string, Entries>();
@@ -35,15 +35,21 @@ export class OffensiveWords {
     for (const entries of this.#entries.values()) entries.sort((a, b) => b.terms.length - a.terms.length);
   }
 
-  /** Returns whether any of these terms (from `analyse`) is an offensive word or the beginning of an offensive phrase. */
-  isIn(terms: readonly string[]): boolean {
-    if (this.#entries.size === 0) return false;
+  /** Returns the offensive words and phrases in these terms (from `analyse`), each as its terms with blanks between. */
+  findIn(terms: readonly string[]): string[] {
+    const found: string[] = [];
+    if (this.#entries.size === 0) return found;
     for (let i = 0; i < terms.length; ) {
-      const found = this.#longestAt(terms, i);
-      if (found?.isOffensive) return true;
-      i += found?.terms.length ?? 1;
+      const entry = this.#longestAt(terms, i);
+      if (entry?.isOffensive) found.push(entry.terms.join(' '));
+      i += entry?.terms.length ?? 1;
     }
-    return false;
+    return found;
+  }
+
+  /** Returns whether a text has an offensive word. */
+  isIn(text: string): boolean {
+    return this.findIn(analyse(text)).length > 0;
   }
 
   /** Returns whether a text consists of offensive words and phrases alone. */
@@ -65,6 +71,35 @@ export class OffensiveWords {
   #longestAt(terms: readonly string[], at: number) {
     return this.#entries.get(terms[at]!)?.find((entry) => entry.terms.every((term, k) => terms[at + k] === term));
   }
+}
+
+/** Maximum number of terms of a phrase that a query is searched for. No phrase of our list is longer. */
+const MAX_ASKED = 4;
+const UNASKED = '!';
+
+/** Returns the term of a document that only queries with an offensive word find. No term of a text has this sign. */
+export function unaskedTerm(term: string): string {
+  return `${UNASKED}${term}`;
+}
+
+/** Returns the term that says that a document has this offensive word or phrase. It has no base form. */
+export function offensiveTerm(words: string): string {
+  return `${UNASKED}${UNASKED}${words}`;
+}
+
+/** Returns the base form of a term. @param stem the base form of a word */
+export function baseOf(term: string, stem: (word: string) => string): string {
+  if (!term.startsWith(UNASKED)) return stem(term);
+  return term.startsWith(UNASKED, 1) ? term : unaskedTerm(stem(term.slice(1)));
+}
+
+/** Returns the terms of the offensive words and phrases that a query may have. */
+export function askedTerms(words: readonly string[]): string[] {
+  return words.flatMap((_, from) =>
+    Array.from({ length: Math.min(MAX_ASKED, words.length - from) }, (_, more) =>
+      offensiveTerm(words.slice(from, from + more + 1).join(' ')),
+    ),
+  );
 }
 
 /** An empty list. */

@@ -47,7 +47,7 @@ export class SegmentWriter {
   /**
    * @param spaces the spaces that documents have vectors in
    * @param earlier for a delta, the segments before it
-   * @param words documents with these words come last, and completions have none of them. A base and its deltas need
+   * @param words only queries with one of these words find documents with one, and completions have none. A base and its deltas need
    * the same list
    * @throws RangeError for unsupported dimensions
    */

@@ -25,12 +25,6 @@ export const FORM_SHARE = 0.5;
  */
 export const WHOLE_TAG = 3;
 
-/**
- * Share of their weight that the words of an offensive document keep. Such a document comes after all others that match
- * as many words. The order among such documents stays.
- */
-export const OFFENSIVE_SHARE: number = 1 / 50;
-
 /** BM25's k1: how soon repetition stops counting. 1.2 is Robertson & Zaragoza's lower value and Lucene's default. */
 const K1 = 1.2;
 

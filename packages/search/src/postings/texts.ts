@@ -1,7 +1,7 @@
 import { analyse } from '../analysis/analyse.ts';
 import { documentTerms } from '../analysis/document-terms.ts';
 import { wholeTag } from '../analysis/joined.ts';
-import type { OffensiveWords } from '../analysis/offensive.ts';
+import { type OffensiveWords, offensiveTerm, unaskedTerm } from '../analysis/offensive.ts';
 import type { IndexDocument } from '../build/document.ts';
 import type { FieldName } from './impact.ts';
 
@@ -14,26 +14,41 @@ export interface DocumentTerms {
   fields: Record<FieldName, string[]>;
   /** The short tags as single terms. */
   wholeTags: string[];
-  /** Whether any of the texts has an offensive word. */
-  isOffensive: boolean;
 }
 
+/**
+ * Returns the terms of a document. If it has an offensive word, all of its terms are marked, so that only queries with
+ * an offensive word find it (see `planQuery`).
+ */
 export function readTexts(texts: Texts, words: OffensiveWords): DocumentTerms {
   const { title, tags, series, characters, text } = texts;
   const all = [...tags, ...series];
+  const fields = {
+    title: documentTerms(title),
+    tags: documentTerms(all.join('\n')),
+    characters: documentTerms(characters.join('\n')),
+    text: documentTerms(text),
+  };
+  const wholeTags = all.flatMap(wholeTag);
+  const found = offensiveIn(texts, words);
+  if (found.length === 0) return { fields, wholeTags };
+  const marked = (terms: readonly string[]) => terms.map(unaskedTerm);
   return {
     fields: {
-      title: documentTerms(title),
-      tags: documentTerms(all.join('\n')),
-      characters: documentTerms(characters.join('\n')),
-      text: documentTerms(text),
+      title: marked(fields.title),
+      tags: marked(fields.tags),
+      characters: marked(fields.characters),
+      text: [...marked(fields.text), ...found.map(offensiveTerm)],
     },
-    wholeTags: all.flatMap(wholeTag),
-    isOffensive: isOffensive(texts, words),
+    wholeTags: marked(wholeTags),
   };
 }
 
 /** Returns whether any text of a document has an offensive word. */
-export function isOffensive({ title, tags, series, characters, text }: Texts, words: OffensiveWords): boolean {
-  return [title, ...tags, ...series, ...characters, text].some((each) => words.isIn(analyse(each)));
+export function isOffensive(texts: Texts, words: OffensiveWords): boolean {
+  return offensiveIn(texts, words).length > 0;
+}
+
+function offensiveIn({ title, tags, series, characters, text }: Texts, words: OffensiveWords): string[] {
+  return [title, ...tags, ...series, ...characters, text].flatMap((each) => words.findIn(analyse(each)));
 }

@@ -1,16 +1,9 @@
+import { baseOf } from '../analysis/offensive.ts';
 import { stem } from '../analysis/stem.ts';
 import { GrowingUint32 } from '../build/growing.ts';
 import { packTerms } from './dictionary.ts';
 import { type FrequentTerms, markFrequent } from './frequent.ts';
-import {
-  FIELDS,
-  type FieldName,
-  FORM_SHARE,
-  impactOf,
-  OFFENSIVE_SHARE,
-  occurrenceWeight,
-  WHOLE_TAG,
-} from './impact.ts';
+import { FIELDS, type FieldName, FORM_SHARE, impactOf, occurrenceWeight, WHOLE_TAG } from './impact.ts';
 import { joinedTerm, joinWords } from './joined-words.ts';
 import { findKnownPhrases, findPhrases, pairKey, phraseTerm } from './phrases.ts';
 import { makePosting } from './posting.ts';
@@ -55,7 +48,6 @@ export class PostingsWriter {
   /** A second row of term numbers, for whole tags as single terms. */
   readonly #wholes = new GrowingUint32();
   readonly #wholeCounts = new GrowingUint32();
-  readonly #offensive = new Set<number>();
   /** For each term number, the number of the term's base form, or the same number if it has no other base form. */
   readonly #stems: number[] = [];
   /**
@@ -72,8 +64,7 @@ export class PostingsWriter {
   }
 
   /** Adds the next document. */
-  add({ fields, wholeTags, isOffensive }: DocumentTerms): void {
-    if (isOffensive) this.#offensive.add(this.#wholeCounts.length);
+  add({ fields, wholeTags }: DocumentTerms): void {
     const document = this.#lengths.length;
     for (const field of FIELDS) {
       for (const term of fields[field]) this.#occurrences.push(this.#count(term, document));
@@ -104,7 +95,7 @@ export class PostingsWriter {
     this.#documentFrequencies.push(0);
     this.#lastDocuments.push(-1);
     this.#stems.push(number);
-    const base = stem(term);
+    const base = baseOf(term, stem);
     if (base !== term) this.#stems[number] = this.#numberOf(base);
     return number;
   }
@@ -217,11 +208,10 @@ export class PostingsWriter {
         if (field === 'tags') weights.add(wholes.subarray(whole, whole + wholeCount), WHOLE_TAG * weight);
       }
       whole += wholeCount;
-      const share = this.#offensive.has(document) ? OFFENSIVE_SHARE : 1;
       weights.drain((term, weight) => {
         const place = next[term]!;
         next[term] = place + 1;
-        postings[place] = makePosting(document, impactOf(share * weight));
+        postings[place] = makePosting(document, impactOf(weight));
       });
     }
     return postings;

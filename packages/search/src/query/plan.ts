@@ -1,4 +1,5 @@
 import { normaliseQuery } from '../analysis/normalise.ts';
+import { unaskedTerm } from '../analysis/offensive.ts';
 import { stem } from '../analysis/stem.ts';
 import type { Build } from '../build/build.ts';
 import type { PostingRange, Segment } from '../build/segment.ts';
@@ -22,15 +23,25 @@ export interface Plan {
   words: number;
   /** Whether any part of the query was translated. */
   translated: boolean;
+  /** Whether the query is a single word of an English dictionary. */
+  isEnglishWord: boolean;
 }
 
 export function planQuery(build: Build, query: string, languages: Languages | undefined): Plan {
-  const { wanted, words, translated } = readWanted(normaliseQuery(query), languages);
-  return { terms: planTerms(build, wanted), words, translated };
+  const { wanted, ...kind } = readQuery(build, query, languages);
+  return { terms: planTerms(build, wanted), ...kind };
+}
+
+/** Reads a query. If it has an offensive word of the catalogue, it also looks for the terms of offensive documents. */
+function readQuery(statistics: Statistics, query: string, languages: Languages | undefined) {
+  const { asked, ...read } = readWanted(normaliseQuery(query), languages);
+  if (!asked.some((term) => statistics.frequencyOf(term) > 0)) return read;
+  const unasked = read.wanted.map((one) => ({ ...one, term: unaskedTerm(one.term) }));
+  return { ...read, wanted: [...read.wanted, ...unasked] };
 }
 
 /** A query's terms for an engine that keeps the postings elsewhere. */
-export interface WeighedQuery extends Pick<Plan, 'words' | 'translated'> {
+export interface WeighedQuery extends Omit<Plan, 'terms'> {
   terms: WeighedTerm[];
 }
 
@@ -44,7 +55,7 @@ export interface WeighedTerm {
 
 /** Returns the terms of a query that at least one safe document has, with their weights, rarest first. */
 export function weighQuery(statistics: Statistics, query: string, languages: Languages | undefined): WeighedQuery {
-  const { wanted, words, translated } = readWanted(normaliseQuery(query), languages);
+  const { wanted, ...kind } = readQuery(statistics, query, languages);
   const found = neededOf(wanted, statistics)
     .slice(0, MAX_TERMS)
     .map((one) => ({ wanted: one, frequency: statistics.frequencyOf(one.term) }))
@@ -53,7 +64,7 @@ export function weighQuery(statistics: Statistics, query: string, languages: Lan
     .sort((a, b) => a.frequency - b.frequency);
   const weights = weightsOf(found);
   const terms = found.map(({ wanted: { term, covers } }, i) => ({ term, covers, weight: weights[i]! }));
-  return { terms, words, translated };
+  return { terms, ...kind };
 }
 
 /**

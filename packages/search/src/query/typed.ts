@@ -1,6 +1,7 @@
 import { analyse } from '../analysis/analyse.ts';
 import { calmed } from '../analysis/drawn-out.ts';
 import { FUNCTION_WORDS } from '../analysis/function-words.ts';
+import { offensiveTerm } from '../analysis/offensive.ts';
 import { stem } from '../analysis/stem.ts';
 import type { Statistics } from '../build/statistics.ts';
 import { LANGUAGES } from '../languages/format.ts';
@@ -122,7 +123,9 @@ export class TypedReader {
 
   /** Returns whether a word, or one that it draws out, is in the catalogue. */
   #occurs(word: string): boolean {
-    return [word, ...calmed(word)].some((form) => this.#documents(form) > 0 || FUNCTION_WORDS.has(form));
+    const isThere = (form: string) =>
+      this.#documents(form) > 0 || this.#statistics.frequencyOf(offensiveTerm(form)) > 0;
+    return [word, ...calmed(word)].some((form) => isThere(form) || FUNCTION_WORDS.has(form));
   }
 
   #documents(word: string): number {

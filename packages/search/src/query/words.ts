@@ -3,6 +3,7 @@ import { calmed } from '../analysis/drawn-out.ts';
 import { withEmoji } from '../analysis/emoticons.ts';
 import { FUNCTION_WORDS } from '../analysis/function-words.ts';
 import { MAX_JOINED } from '../analysis/joined.ts';
+import { askedTerms } from '../analysis/offensive.ts';
 import { stem } from '../analysis/stem.ts';
 import { variantsOf } from '../analysis/variants.ts';
 import type { Languages } from '../languages/languages.ts';
@@ -93,12 +94,13 @@ const MEANT_POWER = 3;
 
 /**
  * Returns what a normalised query looks for: distinct terms in no particular order, the number of words that coverage
- * counts, and whether any of it was translated.
+ * counts, whether any of it was translated, whether it is a single English word, and the terms of the offensive words
+ * that it may have.
  */
 export function readWanted(
   typed: string,
   languages: Languages | undefined,
-): { wanted: Wanted[]; words: number; translated: boolean } {
+): { wanted: Wanted[]; words: number; translated: boolean; isEnglishWord: boolean; asked: string[] } {
   const query = withEmoji(typed);
   const all = analyse(query);
   const words = [...new Set(all)];
@@ -122,7 +124,8 @@ export function readWanted(
   const plain = plainer.flatMap((meaning) => meantTerms(meaning, bits).map((one) => ({ ...one, helps: meaning.text })));
   const phrases = bits.size === 0 ? [] : [...phraseTerms(all), ...quoted.map((term) => quotedTerm(term, bits))];
   const wanted = merged([...forms, ...joinedTerms(all, bits), ...phrases, ...meant, ...plain]);
-  return { wanted, words: bits.size, translated: meanings.length > 0 };
+  const isEnglishWord = all.length === 1 && languages?.isSpeltRight(all[0]!) === true;
+  return { wanted, words: bits.size, translated: meanings.length > 0, isEnglishWord, asked: askedTerms(all) };
 }
 
 /**

@@ -120,10 +120,8 @@ test('a misspelt word is found', () => {
 
 test('offensive words are neither completed nor guessed', () => {
   const tags = ['nice', 'nude', 'nude beach', 'party nude', 'nudge'];
-  const build = (words: string[]) =>
-    new Suggester(
-      buildOf([makeDocument({ id: 'a', tags, title: 'nude beach' })], new OffensiveWords(words)).suggestions,
-    );
+  const documents = tags.map((tag, i) => makeDocument({ id: `${i}`, tags: [tag] }));
+  const build = (words: string[]) => new Suggester(buildOf(documents, new OffensiveWords(words)).suggestions);
   const found = (query: string, words: string[]) =>
     build(words)
       .suggest(query, { limit: 8 })

@@ -1,7 +1,7 @@
-import { analyse } from '../analysis/analyse.ts';
 import { normalise } from '../analysis/normalise.ts';
 import { NO_WORDS, type OffensiveWords } from '../analysis/offensive.ts';
 import type { IndexDocument } from '../build/document.ts';
+import { isOffensive } from '../postings/texts.ts';
 import { type Phrase, PhraseCounter } from './phrases.ts';
 import { Spellings } from './spellings.ts';
 import { foldTerm, type TermKind } from './term.ts';
@@ -26,15 +26,17 @@ export class TermCounter {
   readonly #texts = new PhraseCounter();
   readonly #words: OffensiveWords;
 
-  /** @param words terms with these words are left out */
+  /** @param words terms that only documents with these words have are left out, because a search would not find them */
   constructor(words: OffensiveWords = NO_WORDS) {
     this.#words = words;
   }
 
   /** Adds a safe document. Adult documents must not be added, because their terms must not be revealed. */
   add(document: Pick<IndexDocument, 'title' | 'tags' | 'series' | 'characters' | 'text'>): void {
-    this.#tags.add([...document.tags, ...document.series]);
-    this.#characters.add(document.characters);
+    const isFound = !isOffensive(document, this.#words);
+    this.#tags.add([...document.tags, ...document.series], isFound);
+    this.#characters.add(document.characters, isFound);
+    if (!isFound) return;
     this.#titles.add(document.title);
     this.#texts.add(document.text);
   }
@@ -49,8 +51,7 @@ export class TermCounter {
     for (const name of this.#characters.finish()) terms.addName({ ...name, kind: 'character' });
     for (const phrase of this.#titles.finish(others)) terms.addPhrase({ ...phrase, kind: 'title' });
     for (const phrase of this.#texts.finish(others)) terms.addPhrase({ ...phrase, kind: 'text' });
-    const shown = terms.all().filter(({ folded }) => !this.#words.isIn(analyse(folded)));
-    return mostUsed(shown).sort(compareTerms);
+    return mostUsed(terms.all()).sort(compareTerms);
   }
 }
 
@@ -110,10 +111,14 @@ function mostUsed(terms: CountedTerm[]): CountedTerm[] {
 /** Counts names by their normal form, because folding would lose which of two names a GIF has. */
 class NameCounter {
   readonly #counts = new Map<string, number>();
+  readonly #found = new Set<string>();
   readonly #spellings = new Spellings();
 
-  /** Adds the names of a document. Duplicates count once. */
-  add(names: readonly string[]): void {
+  /**
+   * Adds the names of a document. Duplicates count once.
+   * @param isFound whether searches for the names find the document
+   */
+  add(names: readonly string[], isFound: boolean): void {
     const written = new Map<string, string>();
     for (const name of names) {
       const normal = normalise(name);
@@ -123,11 +128,13 @@ class NameCounter {
       const before = this.#counts.get(normal) ?? 0;
       this.#counts.set(normal, before + 1);
       this.#spellings.add(normal, name, before);
+      if (isFound) this.#found.add(normal);
     }
   }
 
   *finish(): Generator<Phrase> {
     for (const [normal, n] of this.#counts) {
+      if (!this.#found.has(normal)) continue;
       const folded = foldTerm(normal);
       if (folded !== '') yield { folded, shown: this.#spellings.best(normal), n };
     }

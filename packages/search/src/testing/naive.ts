@@ -20,15 +20,8 @@ export class NaiveSearcher {
   readonly #safeDocuments: number;
   readonly #frequencies = new Map<string, number>();
 
-  /**
-   * `documents` in build order.
-   * @param offensive a document with any of these words in a text comes last
-   */
-  constructor(
-    documents: readonly IndexDocument[],
-    deltas: readonly NaiveDelta[] = [],
-    offensive: ReadonlySet<string> = new Set(),
-  ) {
+  /** `documents` in build order. */
+  constructor(documents: readonly IndexDocument[], deltas: readonly NaiveDelta[] = []) {
     const segments = [{ documents, removed: [] }, ...deltas].map((segment) => ({
       ...segment,
       fields: segment.documents.map(analysedFields),
@@ -49,7 +42,7 @@ export class NaiveSearcher {
       return segment.documents.map((document, i) => ({
         document,
         number: first + i,
-        impacts: impactsOf(document, fields[i]!, { averages, phrases, known, offensive }),
+        impacts: impactsOf(document, fields[i]!, { averages, phrases, known }),
         isRetired: [document.id, ...(document.aliases ?? [])].some((id) => gone.has(id)),
       }));
     });
@@ -223,19 +216,11 @@ function wholeTagsOf({ tags, series }: Pick<IndexDocument, 'tags' | 'series'>): 
   return all.filter((words) => words.length > 0 && words.length <= 4).map((words) => words.join(''));
 }
 
-interface Statistics {
-  averages: number[];
-  phrases: ReadonlySet<string>;
-  known: ReadonlySet<string>;
-  offensive: ReadonlySet<string>;
-}
-
 function impactsOf(
   { tags, series }: IndexDocument,
   fields: string[][],
-  { averages, phrases, known, offensive }: Statistics,
+  { averages, phrases, known }: { averages: number[]; phrases: ReadonlySet<string>; known: ReadonlySet<string> },
 ): Map<string, number> {
-  const share = fields.flat().some((term) => offensive.has(term)) ? 1 / 50 : 1;
   const frequencies = new Map<string, number>();
   const add = (term: string, weight: number): void => {
     frequencies.set(term, (frequencies.get(term) ?? 0) + weight);
@@ -253,8 +238,7 @@ function impactsOf(
     }
     if (i === 1) for (const whole of wholeTagsOf({ tags, series })) add(whole, 3 * weight);
   }
-  const impact = (f: number): number => Math.max(1, Math.round((255 * f) / (1.2 + f)));
-  return new Map([...frequencies].map(([term, f]) => [term, impact(share * f)]));
+  return new Map([...frequencies].map(([term, f]) => [term, Math.max(1, Math.round((255 * f) / (1.2 + f)))]));
 }
 
 function mean(values: number[]): number {

@@ -8,7 +8,7 @@ import type { Vocabulary } from './vocabulary.ts';
 /**
  * Returns the terms of each document with their impacts, 1 to 255, in order. They are the postings that the documents
  * would have in a build with the vocabulary's statistics.
- * @param words documents with these words get low impacts
+ * @param words only queries with one of these words find documents with one
  */
 export function impactsOf(
   documents: readonly Texts[],

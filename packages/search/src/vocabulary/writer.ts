@@ -16,7 +16,7 @@ export class VocabularyWriter {
 
   /**
    * @param base for a delta, the vocabulary that it follows
-   * @param words completions have none of these words
+   * @param words only queries with one of these words find documents with one, and completions have none
    */
   constructor(base?: Vocabulary, words: OffensiveWords = NO_WORDS) {
     this.#base = base;
