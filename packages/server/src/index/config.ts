@@ -22,7 +22,7 @@ export const IndexConfig = Type.Object({
     env: 'ZOETROPE_SEARCH_OFFENSIVE',
     default: '',
     description:
-      'File with words that are never completed and whose GIFs come last, in addition to the built-in list: one word or phrase per line, !word takes one off. Empty: offensive.txt in the data folder, if it exists; off: no list at all',
+      'File with words that are never completed and whose GIFs only a search with such a word finds, in addition to the built-in list: one word or phrase per line, !word takes one off. Empty: offensive.txt in the data folder, if it exists; off: no list at all',
   }),
 });
 export type IndexConfig = Static<typeof IndexConfig>;
