@@ -6,11 +6,12 @@ import type { Fault } from './fault.ts';
 import { FURTHER } from './further.ts';
 import { HOLES } from './holes.ts';
 import { PACKAGES } from './packages.ts';
+import { SECOND } from './second.ts';
 import { UPKEEP } from './upkeep.ts';
 
 /** All faults, by room. */
 export const FAULTS: readonly Fault[] = [
   ...[CALLERS, ANSWERS, CONTENT, UPKEEP, PACKAGES].flat(),
   // Faults that no test noticed when they were first planted, and others in places that those before do not touch.
-  ...[DURABLE, HOLES, FURTHER].flat(),
+  ...[DURABLE, HOLES, FURTHER, SECOND].flat(),
 ];
