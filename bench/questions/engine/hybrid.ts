@@ -15,7 +15,7 @@
  */
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { Languages, quantise, SegmentWriter } from '@zoetrope/search';
+import { Languages, offensiveWords, quantise, SegmentWriter } from '@zoetrope/search';
 import Database from 'better-sqlite3';
 import { revision, setVectorsComplete } from '../../../packages/server/src/catalog/index.ts';
 import { BUNDLED } from '../../../packages/server/src/embed/child/bundled-model.ts';
@@ -100,7 +100,7 @@ function storedOf({ id, title, tags, ...document }: CorpusDocument): Uint8Array 
 }
 
 /** The policy that follows from the settings of every service in tests and benchmarks. */
-const POLICY = { heldBack: 'relays', links: { http: 'show', probe: 'off' } };
+const POLICY = { heldBack: 'relays', links: { http: 'show', probe: 'off' }, words: offensiveWords() };
 
 /** Publishes the build in the data folder, where it counts as current, so that the service has no open work. */
 async function publish(data: string, order: Uint32Array): Promise<PublishedManifest> {
