@@ -17,7 +17,8 @@ let key: string;
 
 async function run(data: string, args: string[], env: Record<string, string> = shared) {
   const { code, stdout, stderr } = await zoetrope(data, args, env);
-  return { code, said: stdout + stderr };
+  // A command that has to wait says so on stderr.
+  return { code, stdout, said: stdout + stderr };
 }
 
 function orders(data: string): unknown[] {
@@ -124,7 +125,7 @@ describe.skipIf(parts.postgres === undefined)('a data folder', () => {
   test('is moved to PostgreSQL and back while it is served, with its clients, keys, decisions and reports', async () => {
     const moved = await whileServed(own, QUICK, () => run(own, ['migrate', '--quiet', '--json']));
     expect(moved.code, moved.said).toBe(0);
-    expect(JSON.parse(moved.said)).toEqual({ gifs: 2, rows: expect.any(Number), clients: 'copied' });
+    expect(JSON.parse(moved.stdout)).toEqual({ gifs: 2, rows: expect.any(Number), clients: 'copied' });
     const reports = await reportsIn(openPostgres(postgres.url));
     expect(reports).toBe(accepted);
     expect(reports).toBeGreaterThan(0);

@@ -22,7 +22,7 @@ const FLOOR = 1 / 3;
 const MOST_NOTHING = 0.85;
 
 /** The properties of a query that decide the legs' weights. */
-export type QueryKind = Pick<Plan, 'words' | 'translated' | 'isEnglishWord'>;
+export type QueryKind = Pick<Plan, 'words' | 'translated'>;
 
 /** The documents that either leg found, each with its scores in both legs, in the same order. */
 export interface LegScores {
@@ -36,7 +36,7 @@ export interface LegScores {
  * Returns whether the meaning leg can be skipped: the query is one English word, so meaning would only order
  * equal scores, and the list is full. (In other languages, that order lost .007 of three everyday sets.)
  */
-export function areWordsEnough({ words, translated }: Omit<QueryKind, 'isEnglishWord'>, isFull: boolean): boolean {
+export function areWordsEnough({ words, translated }: QueryKind, isFull: boolean): boolean {
   return isFull && words === 1 && !translated;
 }
 
@@ -51,8 +51,7 @@ export function scaleCosine(cosine: number, meanCosine: number): number {
 
 /**
  * Ranks the documents of both legs by the weighted sum of their scores. In short queries, matched words outweigh the
- * meaning leg's score, so documents found only by the meaning leg come after those that match words. If the query is one
- * English word that no document has, nothing is found, because what the meaning leg finds then is hardly ever right.
+ * meaning leg's score, so documents found only by the meaning leg come after those that match words.
  * @param compare orders two documents with equal scores, by their places in the legs
  * @returns places in the legs, best first, at most `limit`, and the sum of each place
  */
@@ -63,16 +62,13 @@ export function fuseLegs(
   limit: number,
 ): { order: Uint16Array; scores: Float64Array } {
   const weight = weightOf(query);
-  const isMissing = query.isEnglishWord && !words.some((score) => score > 0);
   const scores = words.map((score, i) => score + weight * meaning[i]!);
-  const found = new Uint16Array(words.length)
-    .map((_, i) => i)
-    .filter((i) => !isMissing && (words[i]! > 0 || meaning[i]! >= FLOOR));
+  const found = new Uint16Array(words.length).map((_, i) => i).filter((i) => words[i]! > 0 || meaning[i]! >= FLOOR);
   const order = found.sort((a, b) => scores[b]! - scores[a]! || meaning[b]! - meaning[a]! || compare(a, b));
   return { order: order.subarray(0, limit), scores };
 }
 
-function weightOf({ words, translated }: Omit<QueryKind, 'isEnglishWord'>): number {
+function weightOf({ words, translated }: QueryKind): number {
   if (words === 0) return SENTENCE_WEIGHT;
   return words === 1 || translated ? 0 : FEW_WORDS_WEIGHT;
 }

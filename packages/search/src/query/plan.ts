@@ -23,8 +23,6 @@ export interface Plan {
   words: number;
   /** Whether any part of the query was translated. */
   translated: boolean;
-  /** Whether the query is a single word of an English dictionary. */
-  isEnglishWord: boolean;
 }
 
 export function planQuery(build: Build, query: string, languages: Languages | undefined): Plan {

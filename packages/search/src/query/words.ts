@@ -94,13 +94,12 @@ const MEANT_POWER = 3;
 
 /**
  * Returns what a normalised query looks for: distinct terms in no particular order, the number of words that coverage
- * counts, whether any of it was translated, whether it is a single English word, and the terms of the offensive words
- * that it may have.
+ * counts, whether any of it was translated, and the terms of the offensive words that it may have.
  */
 export function readWanted(
   typed: string,
   languages: Languages | undefined,
-): { wanted: Wanted[]; words: number; translated: boolean; isEnglishWord: boolean; asked: string[] } {
+): { wanted: Wanted[]; words: number; translated: boolean; asked: string[] } {
   const query = withEmoji(typed);
   const all = analyse(query);
   const words = [...new Set(all)];
@@ -124,8 +123,7 @@ export function readWanted(
   const plain = plainer.flatMap((meaning) => meantTerms(meaning, bits).map((one) => ({ ...one, helps: meaning.text })));
   const phrases = bits.size === 0 ? [] : [...phraseTerms(all), ...quoted.map((term) => quotedTerm(term, bits))];
   const wanted = merged([...forms, ...joinedTerms(all, bits), ...phrases, ...meant, ...plain]);
-  const isEnglishWord = all.length === 1 && languages?.isSpeltRight(all[0]!) === true;
-  return { wanted, words: bits.size, translated: meanings.length > 0, isEnglishWord, asked: askedTerms(all) };
+  return { wanted, words: bits.size, translated: meanings.length > 0, asked: askedTerms(all) };
 }
 
 /**
