@@ -145,6 +145,9 @@ describe.skipIf(!parts.chromium)('the picker in all its states', () => {
 
     await search(page, 'nothing like it');
     await expect.poll(async () => announcements(await tree()), SOON).toEqual(['Nothing found for “nothing like it”']);
+    await expect
+      .poll(async () => (await tree()).filter(({ role }) => role === 'listitem').length, SOON)
+      .toBeGreaterThan(0);
     await page.route(SEARCHES, (route) => route.abort('connectionrefused'));
     await search(page, 'gm');
     const host = new URL(pages.service.url).host;

@@ -11,6 +11,8 @@ export interface Told {
   about: string;
   /** The corrected search words, if others were searched instead. */
   corrected: string | null;
+  /** Whether other GIFs are shown, because the search has found none. */
+  hasOthers: boolean;
   /** Host of the service. */
   host: string;
   error: GifError | null;
@@ -21,7 +23,6 @@ export interface Told {
 /** Renders the message below the tiles, or instead of them. */
 export function renderMessage(told: Told, retry: () => void): TemplateResult | typeof nothing {
   const { kind, total, error, isLoading, strings } = told;
-  const message = (content: unknown) => html`<div class="message" part="message">${content}</div>`;
   if (error !== null) {
     const again = html`<button class="retry" @click=${retry}>${strings.retry}</button>`;
     return message(html`<strong>${errorText(told)}</strong>${again}`);
@@ -29,7 +30,15 @@ export function renderMessage(told: Told, retry: () => void): TemplateResult | t
   if (isLoading) return message(strings.loading);
   if (total > 0 || (kind === 'search' && told.about === '')) return nothing;
   if (kind === 'recent' || kind === 'favourites') return message(strings.empty);
-  return message(html`<strong>${fill(strings.nothing, { q: isolated(told.about) })}</strong>${strings.tryOther}`);
+  return told.hasOthers ? nothing : renderNothing(told);
+}
+
+function message(content: unknown): TemplateResult {
+  return html`<div class="message" part="message">${content}</div>`;
+}
+
+function renderNothing({ about, strings }: Told): TemplateResult {
+  return message(html`<strong>${fill(strings.nothing, { q: isolated(about) })}</strong>${strings.tryOther}`);
 }
 
 /** Isolates the text direction of a query, because the sentence around it can have another direction. */
@@ -37,8 +46,10 @@ function isolated(query: string): string {
   return `\u2068${query}\u2069`;
 }
 
-/** Renders which corrected query the tiles belong to. Renders nothing if no word was corrected. */
-export function renderCorrection({ corrected, isLoading, strings }: Told): TemplateResult | typeof nothing {
+/** Renders above the tiles that they belong to a corrected query, or that the search has found none. */
+export function renderNote(told: Told): TemplateResult | typeof nothing {
+  const { corrected, hasOthers, isLoading, strings } = told;
+  if (hasOthers) return renderNothing(told);
   if (corrected === null || isLoading) return nothing;
   return html`<p class="correction">${fill(strings.corrected, { q: isolated(corrected) })}</p>`;
 }

@@ -11,7 +11,8 @@ import {
 } from '@zoetrope/client';
 import { html, LitElement, type PropertyDeclarations, type TemplateResult } from 'lit';
 import { Grid, type LayoutName } from './grid.ts';
-import { announcementOf, renderCorrection, renderMessage, type Told } from './messages.ts';
+import { announcementOf, renderMessage, renderNote, type Told } from './messages.ts';
+import { preconnect } from './preconnect.ts';
 import { renderSearch, renderTopics } from './search-bar.ts';
 import { noteUse, readShelf, type Shelf, toggleFavourite } from './shelf.ts';
 import { fill, type Strings, stringsFor } from './strings.ts';
@@ -83,6 +84,8 @@ export class GifPicker extends LitElement {
   #option = -1;
   /** Opening topics that have not yet been tried. */
   #openings: string[] = [];
+  /** The GIFs that are shown because a query has found none. */
+  #others: { query: string; gifs: readonly Gif[] } | undefined;
   #isSuggesting = false;
   readonly #grid = new Grid(this, () => this.focus());
   readonly #again = () => this.requestUpdate();
@@ -158,7 +161,7 @@ export class GifPicker extends LitElement {
         if (state.query !== this.#state?.query) this.#grid.reset();
         this.#state = state;
         this.requestUpdate();
-        if (state.status === 'ready' && state.count === 0) this.#openNext();
+        if (state.status === 'ready' && state.count === 0) this.#missed(state.query);
       },
     });
     if (this.#text === '') this.#begin();
@@ -172,9 +175,33 @@ export class GifPicker extends LitElement {
     this.#session?.submit(this.#openings.shift() ?? '');
   }
 
-  #openNext(): void {
-    const query = this.#openings.shift();
-    if (query !== undefined) this.#session?.submit(query);
+  /** Tries the next opening topic, or shows other GIFs, because a query has found none. */
+  #missed(query: string): void {
+    const next = this.#openings.shift();
+    if (next !== undefined) this.#session?.submit(next);
+    else if (query !== '' && query !== this.#others?.query) void this.#findOthers(query);
+  }
+
+  /** Shows the GIFs of the first topic for which the service has GIFs. */
+  async #findOthers(query: string): Promise<void> {
+    this.#others = { query, gifs: [] };
+    for (const topic of this.#topics.slice(0, OPENINGS)) {
+      const gifs = await this.#client!.search(topic.query).then(
+        ({ items }) => items,
+        () => [],
+      );
+      if (gifs.length === 0) continue;
+      if (this.#others.query === query) this.#others = { query, gifs };
+      this.requestUpdate();
+      return;
+    }
+  }
+
+  /** GIFs that are shown although the query has found none. */
+  get #instead(): readonly Gif[] {
+    const { status, count, query } = this.#state ?? {};
+    const isMissed = this.#view.kind === 'search' && status === 'ready' && count === 0;
+    return isMissed && this.#others?.query === query ? this.#others!.gifs : [];
   }
 
   get #topics(): readonly Topic[] {
@@ -182,6 +209,7 @@ export class GifPicker extends LitElement {
   }
 
   get #gifs(): readonly Gif[] {
+    if (this.#instead.length > 0) return this.#instead;
     if (this.#view.kind === 'search') return this.#state?.gifs ?? [];
     return this.#view.kind === 'similar' ? (this.#view.gifs ?? []) : this.#shelf[this.#view.kind];
   }
@@ -293,7 +321,7 @@ export class GifPicker extends LitElement {
     const { search } = this.#strings;
     if (this.#client === undefined) return html`<div class="panel"><p class="message">gif-picker: service=""</p></div>`;
     return html`<div class="panel" part="panel" role="group" aria-label=${search} lang=${this.#locale} dir=${this.#direction}>
-      ${this.#renderSearch()} ${this.#renderTopics()} ${renderCorrection(this.#told)}
+      ${this.#renderSearch()} ${this.#renderTopics()} ${renderNote(this.#told)}
       ${this.#grid.render({
         gifs: this.#gifs,
         favourites: new Set(this.#shelf.favourites.map(({ id }) => id)),
@@ -366,6 +394,7 @@ export class GifPicker extends LitElement {
     const corrected = kind === 'search' ? (this.#state?.corrected ?? null) : null;
     return {
       ...{ kind, total, about, corrected, host },
+      hasOthers: this.#instead.length > 0,
       error: this.#error,
       isLoading: this.#isLoading,
       strings: this.#strings,
@@ -377,14 +406,4 @@ export class GifPicker extends LitElement {
     const { text, homePage } = this.#attribution ?? { text: `GIFs from ${new URL(url).host}`, homePage: url };
     return html`<a href=${homePage} target="_blank" rel="noopener noreferrer">${text}</a>`;
   }
-}
-
-/**
- * Opens a connection for images while the first response is loading. The connection must be opened without cookies,
- * because the images are requested without cookies, and browsers keep connections with and without cookies separate.
- */
-function preconnect(service: string): void {
-  const link = Object.assign(document.createElement('link'), { rel: 'preconnect', href: service });
-  document.head.append(link);
-  link.remove();
 }

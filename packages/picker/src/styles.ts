@@ -294,6 +294,9 @@ export const styles: CSSResult = css`
     text-align: center;
     color: var(--muted);
   }
+  .panel > .message {
+    padding: 8px 16px 16px;
+  }
   .message strong {
     color: var(--text);
   }
