@@ -36,7 +36,7 @@ function report(error) {
 function adopt(page) {
   showPlaceholders(page);
   results.replaceChildren(...page.querySelector('#results').childNodes);
-  for (const topic of document.querySelectorAll('nav a')) {
+  for (const topic of document.querySelectorAll('header nav a')) {
     if (topic.textContent === input.value) topic.setAttribute('aria-current', 'true');
     else topic.removeAttribute('aria-current');
   }

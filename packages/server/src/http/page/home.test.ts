@@ -14,7 +14,14 @@ const GIF: Gif = {
 
 /** Returns the URLs of a tile's pictures: the animated one, and the one that does not move. */
 function picturesOf(changes: Partial<Gif>): (string | undefined)[] {
-  const found = { items: [{ ...GIF, ...changes }], count: 1, next: null, problem: '', corrected: undefined };
+  const found = {
+    items: [{ ...GIF, ...changes }],
+    count: 1,
+    next: null,
+    problem: '',
+    corrected: undefined,
+    offers: [],
+  };
   const html = renderHome({ q: 'cat', ...found, operator: { name: 'Example', url: MEDIA } });
   expect(html).not.toContain('.mp4');
   const pattern = /<source[^>]* srcset="([^"]*)">|<img src="([^"]*)"/g;
@@ -24,6 +31,23 @@ function picturesOf(changes: Partial<Gif>): (string | undefined)[] {
 test('a tile shows the animated preview or the still, and never the MP4', () => {
   expect(picturesOf({})).toEqual([preview.animated, preview.still]);
   expect(picturesOf({ transparent: true })).toEqual([preview.animated, preview.still]);
+});
+
+test('if nothing was found, the page offers other searches and shows what is popular', () => {
+  const nothing = {
+    corrected: undefined,
+    count: 0,
+    next: null,
+    problem: '',
+    operator: { name: 'Example', url: MEDIA },
+  };
+  const html = renderHome({ q: 'hapy <b>', ...nothing, items: [GIF], offers: ['happy & glad', 'harp'] });
+  expect(html).toContain(
+    'Nothing found for “hapy &#60;b&#62;”. Try another word or one of the topics. These GIFs are popular',
+  );
+  expect(html).toContain('<a href="/?q=happy%20%26%20glad">happy &#38; glad</a><a href="/?q=harp">harp</a>');
+  expect(html).toContain(GIF.url);
+  expect(renderHome({ q: 'x', ...nothing, items: [], offers: [] })).not.toMatch(/popular|Similar searches/);
 });
 
 test('a tile shows the placeholder instead of a still that shows nothing', () => {

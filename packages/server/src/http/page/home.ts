@@ -7,11 +7,14 @@ export interface HomePage {
   q: string;
   /** The query that was searched instead, if words of the query are unknown. */
   corrected: string | undefined;
+  /** The GIFs of this page, or popular ones if nothing was found. */
   items: Gif[];
   /** Length of the whole ranked list. */
   count: number;
   /** Position of the next page in the ranked list. Null on the last page. */
   next: number | null;
+  /** Other searches, if nothing was found. */
+  offers: readonly string[];
   /** Reason why nothing was searched. Empty if there is no problem. */
   problem: string;
   operator: { name: string; url: string };
@@ -50,6 +53,7 @@ export function renderHome(page: HomePage): string {
 </header>
 <main id="results">
 <p id="status" role="status">${renderStatus(page)}</p>
+${renderOffers(page.offers)}
 <ul id="tiles">
 ${page.items.map(renderTile).join('\n')}
 </ul>
@@ -67,10 +71,19 @@ function renderTopic(topic: string, q: string): string {
   return `<a href="/?q=${topic}"${current}>${topic}</a>`;
 }
 
-function renderStatus({ q, corrected, count, problem }: HomePage): string {
+function renderOffers(offers: readonly string[]): string {
+  if (offers.length === 0) return '';
+  const links = offers.map((offer) => `<a href="/?q=${encodeURIComponent(offer)}">${escapeHtml(offer)}</a>`);
+  return `<nav class="offers" aria-label="Similar searches">${links.join('')}</nav>`;
+}
+
+function renderStatus({ q, corrected, count, items, problem }: HomePage): string {
   if (problem !== '') return problem;
   if (q === '') return count === 0 ? 'The catalogue is empty. Run zoetrope add to add GIFs.' : 'Popular here';
-  if (count === 0) return `Nothing found for “${escapeHtml(q)}”. Try another word or one of the topics.`;
+  if (count === 0) {
+    const popular = items.length === 0 ? '' : ' These GIFs are popular here.';
+    return `Nothing found for “${escapeHtml(q)}”. Try another word or one of the topics.${popular}`;
+  }
   const shown = `${count}${count === LIMITS.rankedListMax ? ' best' : ''} GIF${count === 1 ? '' : 's'}`;
   if (corrected === undefined) return `${shown} for “${escapeHtml(q)}”`;
   return `No GIF has “${escapeHtml(q)}”. ${shown} for “${escapeHtml(corrected)}”`;

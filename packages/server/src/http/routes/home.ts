@@ -1,12 +1,12 @@
 import { ERRORS, LIMITS } from '@zoetrope/contract';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { withBasePath } from '../../base/base-path.ts';
-import { normaliseQuery, type SearchEngine } from '../../index/index.ts';
+import { normaliseQuery, type SearchEngine, type StoredGif } from '../../index/index.ts';
 import type { PageVerdict } from '../../limits/index.ts';
 import { addressOf } from '../address.ts';
 import { type Answer, type AnswerCache, DEGRADED_S } from '../answer.ts';
 import { type RawQuery, readQueryString } from '../cached-route.ts';
-import type { HttpContext } from '../context.ts';
+import type { HttpContext, Lease } from '../context.ts';
 import { registerFile } from '../page/files.ts';
 import { sendBytes, sendPage } from '../page/frame.ts';
 import { renderHome } from '../page/home.ts';
@@ -14,6 +14,10 @@ import { findGifs, toGif } from '../results.ts';
 import type { Turns } from '../turns.ts';
 
 const PAGE = 48;
+/** Maximum number of other searches that are offered if nothing was found. */
+const OFFERS = 6;
+/** Maximum number of texts for which they are looked up: the query and its first words. */
+const OFFERED_WORDS = 5;
 
 /**
  * Registers the service's own search page and its files. The page is rendered here from the index instead of using the
@@ -31,7 +35,9 @@ export function registerHome(app: FastifyInstance, context: HttpContext, cache: 
     if (kept) return sendBytes(reply, kept.body);
     const wanted = { q, offset, mode: verdict?.isWordsOnly ? 'text' : 'auto' } as const;
     const end = await turns.take();
-    const { html, isDegraded } = await render(wanted, lease.index.forRequest(), context).finally(end);
+    const { html, isDegraded } = await render(wanted, { ...lease, index: lease.index.forRequest() }, context).finally(
+      end,
+    );
     const body = Buffer.from(withBasePath(html, context.publicUrl));
     if (wanted.mode === 'auto') cache.set(lease.epoch, key, toKept(body), isDegraded ? DEGRADED_S : undefined);
     return sendBytes(reply, body);
@@ -47,27 +53,42 @@ interface Wanted {
   mode: 'auto' | 'text';
 }
 
-async function render({ q, offset, mode }: Wanted, index: SearchEngine, context: HttpContext) {
+async function render({ q, offset, mode }: Wanted, { index, takenOut }: Lease, context: HttpContext) {
+  const sought = normaliseQuery(q);
   const { ranked, corrected, isDegraded } =
     q === ''
       ? { ranked: await index.popular(LIMITS.rankedListMax), corrected: undefined, isDegraded: false }
-      : await findGifs({ q: normaliseQuery(q), mode, rank: 'anonymous' }, index, context);
+      : await findGifs({ q: sought, mode, rank: 'anonymous' }, index, context);
   const { count } = ranked;
-  const page = await ranked.gifs(offset, offset + PAGE);
+  const isMissing = q !== '' && count === 0;
+  const page = isMissing ? await popular(index) : await ranked.gifs(offset, offset + PAGE);
   const next = offset + PAGE < count ? offset + PAGE : null;
   const items = page.map((gif) => toGif(gif, context));
+  const offers = isMissing ? await offersFor(sought, { index, takenOut }) : [];
   const { operator } = context;
   return {
-    html: renderHome({ q, corrected, items, count, next, problem: '', operator }),
+    html: renderHome({ q, corrected, items, count, next, offers, problem: '', operator }),
     isDegraded,
   };
+}
+
+async function popular(index: SearchEngine): Promise<readonly StoredGif[]> {
+  return (await index.popular(PAGE)).gifs(0, PAGE);
+}
+
+/** Returns other searches that resemble a query, or one of its words. They find something. */
+async function offersFor(q: string, { index, takenOut }: Pick<Lease, 'index' | 'takenOut'>): Promise<string[]> {
+  const texts = [...new Set([q, ...q.split(' ')])].slice(0, OFFERED_WORDS);
+  const found = await Promise.all(texts.map((text) => index.suggest(text, OFFERS, takenOut.terms)));
+  return [...new Set(found.flat().map(({ term }) => term))].slice(0, OFFERS);
 }
 
 function refuse(reply: FastifyReply, q: string, { retryAfterSeconds }: PageVerdict, context: HttpContext) {
   reply.code(ERRORS.rate_limited.status).header('retry-after', retryAfterSeconds);
   const problem = `Too many searches from your network. Try again in ${retryAfterSeconds} seconds.`;
   const { operator, publicUrl } = context;
-  const page = renderHome({ q, corrected: undefined, items: [], count: 0, next: null, problem, operator });
+  const nothing = { corrected: undefined, items: [], count: 0, next: null, offers: [] };
+  const page = renderHome({ q, ...nothing, problem, operator });
   return sendPage(reply, page, publicUrl);
 }
 
