@@ -1,6 +1,7 @@
 import os from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { SHORT_RUN } from './packages/server/src/platform/testing/short-run.ts';
+import LongestFirst from './tools/longest-first.ts';
 
 // Node gets these, too. It adds `import` or `require` itself.
 const conditions = ['zoetrope', 'node'];
@@ -38,6 +39,7 @@ const ENGINE_TESTS = [
 export default defineConfig({
   test: {
     reporters: ['default', './tools/test-times.ts'],
+    sequence: { sequencer: LongestFirst },
     projects: [
       project('unit', 0, {
         ...unit,

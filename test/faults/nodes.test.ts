@@ -53,8 +53,6 @@ const LATE_MS = 9_000;
 const HANGS = Math.max(AWAY, 11 * RATE);
 /** Number of searches whose pages the SDK reads while builds are published. */
 const PAGED = 40;
-/** Number of files that are enough work for three machines. */
-const WORK = 12;
 const SERVICES = 3;
 const WORKERS = 2;
 /** Number of the lock of the process that makes builds (see service.ts). */
@@ -305,7 +303,7 @@ describe.skipIf(!isComplete)('three services and two workers that share everythi
 
   test('answer all requests and add all files while a worker is killed', async () => {
     await underLoad(async () => {
-      const adding = run('service-1', 'add', '--json', files(WORK, 320));
+      const adding = run('service-1', 'add', '--json', files(30, 480));
       const busy = await vi.waitFor(() => {
         const child = workers.flatMap(childrenOf)[0];
         expect(child).toBeDefined();
@@ -317,7 +315,7 @@ describe.skipIf(!isComplete)('three services and two workers that share everythi
         expect((await countClaims(db)).size).toBeGreaterThan(1);
       }, PATIENCE);
       process.kill(busy, 'SIGKILL');
-      expect(JSON.parse(await adding)).toMatchObject({ added: WORK, refused: [] });
+      expect(JSON.parse(await adding)).toMatchObject({ added: 30, refused: [] });
       await untilAllShowAll();
       expect(await countJobs(db, 'ready')).toBe(0);
     });

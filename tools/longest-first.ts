@@ -1,0 +1,28 @@
+import path from 'node:path';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+
+/**
+ * Tests that take long although their files are short. Without a record of earlier runs, the runner starts the largest
+ * files first, and one of these would run alone at the end.
+ */
+const LONG = new Set([
+  'packages/server/src/cluster/cluster.test.ts',
+  'packages/server/src/media/worker/pool.test.ts',
+  'packages/server/src/platform/opensearch/client.test.ts',
+  'packages/server/src/relays/follow.test.ts',
+  'test/conformance/meaning.test.ts',
+  'test/faults/kill.test.ts',
+  'test/faults/nasty-files.test.ts',
+  'test/faults/nodes.test.ts',
+  'test/integration/captions.test.ts',
+  'test/integration/rating.test.ts',
+]);
+
+/** Starts tests that take long before the others. */
+export default class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    const isLong = ({ moduleId }: TestSpecification) => LONG.has(path.relative('.', moduleId));
+    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
+  }
+}
