@@ -35,7 +35,11 @@ export function hanCharacters(): string {
   const pairs = [...simplified.keys(), ...japanese.keys()]
     .map((from) => [from, simplify(simplified.has(from) ? from : japanese.get(from)!)] as const)
     .filter(([from, to]) => from !== to);
-  const distinct = [...new Map(pairs)].sort(([a], [b]) => (a < b ? -1 : 1));
+  const once = new Map(pairs);
+  // A traditional character can become one that Japan uses. Simplifying twice must change nothing.
+  const distinct = [...once]
+    .map(([from, to]) => [from, once.get(to) ?? to] as const)
+    .sort(([a], [b]) => (a < b ? -1 : 1));
   const declare = (name: string, which: 0 | 1) => {
     const characters = distinct.map((pair) => pair[which]);
     const lines = Array.from({ length: Math.ceil(characters.length / LINE) }, (_, i) =>

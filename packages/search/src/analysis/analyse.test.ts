@@ -68,6 +68,10 @@ test('a million letters without a space can be analysed', () => {
   expect(analyse('あ'.repeat(1_000_000))).toHaveLength(999_999);
 });
 
+test('a character that becomes one that can be simplified is simplified to the end', () => {
+  expect(analyse('戱')).toEqual(analyse('戏'));
+});
+
 test('analysing a term returns that term', () => {
   fc.assert(
     fc.property(anyString, (text) => {
