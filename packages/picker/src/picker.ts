@@ -184,9 +184,10 @@ export class GifPicker extends LitElement {
 
   /** Shows the GIFs of the first topic for which the service has GIFs. */
   async #findOthers(query: string): Promise<void> {
+    const client = this.#client!;
     this.#others = { query, gifs: [] };
     for (const topic of this.#topics.slice(0, OPENINGS)) {
-      const gifs = await this.#client!.search(topic.query).then(
+      const gifs = await client.search(topic.query).then(
         ({ items }) => items,
         () => [],
       );

@@ -1,5 +1,4 @@
 import { normalise } from '../analysis/normalise.ts';
-import { NO_WORDS, type OffensiveWords } from '../analysis/offensive.ts';
 import { foldBeginning, foldTerm, type Suggestion, type TermKind } from './term.ts';
 import { TermCounter } from './term-counter.ts';
 import type { TermTable } from './term-table.ts';
@@ -38,15 +37,9 @@ export interface SuggestOptions {
   without?: ReadonlyMap<string, number>;
 }
 
-/**
- * Returns how many of the given safe documents have each term, keyed by its folded form.
- * @param words documents with these words are not counted, as in a build with the same list
- */
-export function countTerms(
-  documents: Iterable<Parameters<TermCounter['add']>[0]>,
-  words: OffensiveWords = NO_WORDS,
-): Map<string, number> {
-  const counter = new TermCounter(words);
+/** Returns how many of the given safe documents have each term, keyed by its folded form. */
+export function countTerms(documents: Iterable<Parameters<TermCounter['add']>[0]>): Map<string, number> {
+  const counter = new TermCounter();
   for (const document of documents) counter.add(document);
   const counts = new Map<string, number>();
   for (const { folded, n } of counter.finish()) counts.set(folded, Math.max(n, counts.get(folded) ?? 0));

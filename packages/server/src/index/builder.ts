@@ -72,7 +72,7 @@ export interface VectorSource extends SpaceShape {
 
 export type VectorSources = Partial<Record<SpaceName, VectorSource | undefined>>;
 
-/** What a build shows, and what it shows last. A build that was made with another policy is outdated. */
+/** What a build shows, and which words it does not show unasked. A build that was made with another policy is outdated. */
 export interface BuildPolicy extends ShownPolicy {
   words?: OffensiveWords;
 }

@@ -34,7 +34,7 @@ import { meaningVectors } from './embed.ts';
 import { heldBack } from './rating-mode.ts';
 import type { Task, Workshop } from './workshop.ts';
 
-/** Which part of the catalogue these settings show, and what they show last. */
+/** Which part of the catalogue these settings show, and which words they do not show unasked. */
 async function policyOf(service: Service): Promise<BuildPolicy> {
   const { enrich, media } = service.config;
   return { heldBack: heldBack(enrich.rating), links: linkPolicy(media), words: await wordsOf(service) };
