@@ -216,7 +216,7 @@ async function ask(desk: Desk, question: Question): Promise<Answer> {
 
 function take({ db }: Desk, report: NewReport): Promise<'taken' | 'unknown' | 'full'> {
   const whole = { ...report, id: randomUUID(), reporter: 'form', at: systemClock.now() } as const;
-  return withReserve('visitor', () => recordReport(db, whole));
+  return withReserve('report', () => recordReport(db, whole));
 }
 
 /** A registry in the data folder is always available, so its callers need not be saved. */

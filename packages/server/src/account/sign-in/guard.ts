@@ -63,7 +63,7 @@ export function requireSession(app: FastifyInstance, context: AccountContext): v
 /** Returns how a request may use the reserved disk space, or undefined if it may not. */
 function reserveUse({ admins }: AccountContext, request: FastifyRequest): ReserveUse | undefined {
   if (admins.has(sessionOf(request).pubkey)) return HIDING.test(request.url) ? 'hide' : 'operator';
-  return isSignOut(request) ? 'visitor' : undefined;
+  return isSignOut(request) ? 'sign-out' : undefined;
 }
 
 const [, SIGN_OUT] = ACCOUNT_ROUTES.signOut.split(' ');

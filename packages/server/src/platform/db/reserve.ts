@@ -8,8 +8,10 @@ const STEP_BYTES = 512 * 1024;
 
 /** The writes that may use the reserve. */
 export type ReserveUse =
-  /** Reports, and signing out. Anybody can cause these. */
-  | 'visitor'
+  /** Reports. Anybody can send them. */
+  | 'report'
+  /** Signing out, which must be possible even after reports have used their share. */
+  | 'sign-out'
   /** What operators do. */
   | 'operator'
   /** Hiding a GIF, which must be possible even after everything else has used its share. */
@@ -17,10 +19,14 @@ export type ReserveUse =
 
 /** Each use has a share of its own. When that is used up, it can use the shares of the uses before it. */
 const SHARES: readonly { use: ReserveUse; bytes: number }[] = [
-  { use: 'visitor', bytes: STEP_BYTES },
+  { use: 'report', bytes: STEP_BYTES },
+  { use: 'sign-out', bytes: STEP_BYTES },
   { use: 'operator', bytes: 3 * STEP_BYTES },
   { use: 'hide', bytes: 2 * STEP_BYTES },
 ];
+
+/** Names of the files in earlier versions. */
+const EARLIER_FILES = ['disk-reserve', 'disk-reserve-visitor'];
 
 /** Minimum free space on the disk for filling the reserve again. If less is free, other files need the space more. */
 const LEAST_FREE_BYTES = 32 * 1024 * 1024;
@@ -61,8 +67,7 @@ export class Reserve {
 
   /** Restores the files' full size if there is plenty of space. */
   fill(): void {
-    // Earlier versions had one file for all uses.
-    fs.rmSync(path.join(this.#folder, 'disk-reserve'), { force: true });
+    for (const name of EARLIER_FILES) fs.rmSync(path.join(this.#folder, name), { force: true });
     for (const { use, bytes } of SHARES) {
       const file = this.#fileOf(use);
       if (sizeOf(file) === bytes) continue;
