@@ -160,7 +160,7 @@ export const SECOND: readonly Fault[] = [
     from: 'SHARES.slice(0, own + 1).reverse()',
     to: 'SHARES.slice(0, own + 1)',
     breaks: 'On a full disk, operators first use up the space that is reserved for reports and for signing out.',
-    tests: ['test/faults/disk-full.test.ts'],
+    tests: ['packages/server/src/platform/db/reserve.test.ts', 'test/faults/disk-full.test.ts'],
   },
   {
     id: 'registry-known-for-ever',

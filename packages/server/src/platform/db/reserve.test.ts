@@ -24,10 +24,12 @@ test('a use keeps its share, however much the uses before it have taken', () => 
   expect([useUp('report'), useUp('sign-out'), useUp('operator'), useUp('hide')]).toEqual([1, 1, 3, 2]);
 });
 
-test('a use can also take the shares of the uses before it', () => {
-  const { useUp } = fullReserve();
-  expect(useUp('hide')).toBe(7);
-  expect(useUp('operator')).toBe(0);
+test('a use takes its own share first, and then the shares of the uses before it', () => {
+  const { reserve, useUp } = fullReserve();
+  expect(reserve.release('hide')).toBe(true);
+  expect(useUp('operator')).toBe(5);
+  expect(useUp('hide')).toBe(1);
+  expect(fullReserve().useUp('hide')).toBe(7);
 });
 
 test('what was taken is filled again, and files of earlier versions are removed', () => {
