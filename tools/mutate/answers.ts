@@ -205,8 +205,8 @@ export const ANSWERS: readonly Fault[] = [
   {
     id: 'serve-unknown-stay',
     file: 'packages/server/src/serve/watch.ts',
-    from: 'if (now !== seen) threads.forgetCallers();',
-    to: 'if (now > seen + 1) threads.forgetCallers();',
+    from: 'if (now !== seen) threads.forgetCallers(now);',
+    to: 'if (now > seen + 1) threads.forgetCallers(now);',
     breaks: 'A change of the registry does not reach the serving threads.',
     tests: ['test/integration/admission.test.ts'],
   },

@@ -237,10 +237,10 @@ export const CALLERS: readonly Fault[] = [
   {
     id: 'payments-unsettled',
     file: 'packages/server/src/payments/invoice.ts',
-    from: 'if (!isSettled || preimage === undefined || !HEX_32.test(preimage)) return false;',
-    to: 'if (isSettled === undefined || preimage === undefined || !HEX_32.test(preimage)) return false;',
+    from: "  if (!isSettled) return { is: 'unsettled' };\n",
+    to: '',
     breaks: 'An invoice counts as paid although the wallet says that it is not settled.',
-    tests: ['packages/server/src/payments/payments.test.ts'],
+    tests: ['packages/server/src/payments/payments.test.ts', 'packages/server/src/payments/proof.test.ts'],
   },
   {
     id: 'payments-one-more',
@@ -253,8 +253,8 @@ export const CALLERS: readonly Fault[] = [
   {
     id: 'payments-settled-twice',
     file: 'packages/server/src/payments/orders.ts',
-    from: "        .where('paymentHash', '=', paymentHash)\n        .where('state', 'in', ['open', 'expired'])\n",
-    to: "        .where('paymentHash', '=', paymentHash)\n",
+    from: "return settle(trx, await proven.where('state', 'in', PROVABLE).executeTakeFirst(), '');",
+    to: "return settle(trx, await proven.executeTakeFirst(), '');",
     breaks: 'A payment that two processes notice is recorded twice.',
     tests: ['packages/server/src/payments/payments.test.ts'],
   },
@@ -269,8 +269,8 @@ export const CALLERS: readonly Fault[] = [
   {
     id: 'payments-late-payment',
     file: 'packages/server/src/payments/orders.ts',
-    from: ".where('state', 'in', ['open', 'expired']);\n  return unpaid",
-    to: ".where('state', '=', 'open');\n  return unpaid",
+    from: "selectAll().where('state', 'in', PROVABLE);",
+    to: "selectAll().where('state', '=', 'open');",
     breaks: 'A payment that arrives after the invoice expired is never noticed.',
     tests: ['packages/server/src/payments/payments.test.ts'],
   },

@@ -13,8 +13,8 @@ export const CONTENT: readonly Fault[] = [
   {
     id: 'catalog-noted-new-id',
     file: 'packages/server/src/catalog/changes.ts',
-    from: "await trigger('update', differs, ['old', 'new']);",
-    to: "await trigger('update', differs, ['new']);",
+    from: "event: 'update', when: differs, rows: ['old', 'new']",
+    to: "event: 'update', when: differs, rows: ['new']",
     breaks: 'A renamed GIF stays in the build under its old id.',
     tests: ['packages/server/src/catalog/'],
   },
@@ -273,10 +273,10 @@ export const CONTENT: readonly Fault[] = [
   {
     id: 'embed-anonymous-first',
     file: 'packages/server/src/embed/queries.ts',
-    from: '[...waiting.filter(isRegistered), ...waiting.filter((job) => !isRegistered(job))]',
-    to: '[...waiting.filter((job) => !isRegistered(job)), ...waiting.filter(isRegistered)]',
+    from: 'registered.length > 0 ? registered.slice(0, BATCH) : waiting.slice(0, ANONYMOUS_BATCH)',
+    to: 'waiting.slice(0, BATCH)',
     breaks: 'Anonymous callers come before registered ones.',
-    tests: ['packages/server/src/embed/waiting.test.ts'],
+    tests: ['packages/server/src/embed/'],
   },
   {
     id: 'embed-queue-length',

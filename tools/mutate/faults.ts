@@ -5,6 +5,8 @@ import { DURABLE } from './durable.ts';
 import type { Fault } from './fault.ts';
 import { FURTHER } from './further.ts';
 import { HOLES } from './holes.ts';
+import { ODD_INPUT } from './odd-input.ts';
+import { OUTAGES } from './outages.ts';
 import { PACKAGES } from './packages.ts';
 import { SECOND } from './second.ts';
 import { UPKEEP } from './upkeep.ts';
@@ -13,5 +15,5 @@ import { UPKEEP } from './upkeep.ts';
 export const FAULTS: readonly Fault[] = [
   ...[CALLERS, ANSWERS, CONTENT, UPKEEP, PACKAGES].flat(),
   // Faults that no test noticed when they were first planted, and others in places that those before do not touch.
-  ...[DURABLE, HOLES, FURTHER, SECOND].flat(),
+  ...[DURABLE, HOLES, FURTHER, SECOND, OUTAGES, ODD_INPUT].flat(),
 ];

@@ -135,11 +135,11 @@ export const UPKEEP: readonly Fault[] = [
   },
   {
     id: 'relays-password',
-    file: 'packages/server/src/relays/read-event.ts',
-    from: " || url.username !== '' || url.password !== '') return undefined;",
-    to: ') return undefined;',
+    file: 'packages/server/src/base/web-address.ts',
+    from: "  if (url.username !== '' || url.password !== '') return { refused: 'must not contain a user name or password' };\n",
+    to: '',
     breaks: 'A URL with a user name and password is published to all clients.',
-    tests: ['packages/server/src/relays/read-event.test.ts'],
+    tests: ['packages/server/src/base/web-address.test.ts', 'packages/server/src/relays/read-event.test.ts'],
   },
   {
     id: 'relays-future',
