@@ -163,15 +163,35 @@ describe('the circuit of a search cluster', () => {
     expect(await client.request(HEALTH)).toEqual({});
   });
 
+  it('still asks a node whose check says that it is overloaded', async () => {
+    let first: http.ServerResponse | undefined;
+    let isChecked = false;
+    const server = http.createServer(({ method }, response) => {
+      if (method === 'HEAD') {
+        isChecked = true;
+        response.writeHead(429).end();
+      } else if (first === undefined) first = response;
+      else response.end('{}');
+    });
+    const client = open({ urls: [`http://127.0.0.1:${await listen(server)}`], restMs: 300_000 });
+    const slow = client.request(HEALTH);
+    await vi.waitFor(() => expect(isChecked).toBe(true), { timeout: 60_000 });
+    for (let n = 0; n < 20; n++) expect(await client.request(HEALTH)).toEqual({});
+    first!.end('{}');
+    expect(await slow).toEqual({});
+  });
+
   it('repeats only a share of the requests while all nodes are overloaded', async () => {
     let received = 0;
-    const server = http.createServer((_, response) => {
-      received++;
+    const server = http.createServer(({ method }, response) => {
+      // On a busy machine, nodes are checked meanwhile.
+      if (method !== 'HEAD') received++;
       response.writeHead(429).end('{}');
     });
     const port = await listen(server);
     const client = open({
       urls: [`http://127.0.0.1:${port}`, `http://localhost:${port}`, `http://127.0.0.1:${port}/`],
+      restMs: 1,
     });
     for (let n = 0; n < 1_000; n++) await expect(client.request(HEALTH)).rejects.toThrow(ServiceError);
     // 100 repetitions were saved up, and each request adds a fifth of one.

@@ -232,7 +232,9 @@ export class ClusterClient {
       },
       (error) => {
         node.isChecked = false;
-        this.#rest(node, error);
+        // A node that is overloaded does answer.
+        if (error instanceof Overload) this.#wake(node);
+        else this.#rest(node, error);
       },
     );
   }
