@@ -1,4 +1,5 @@
 import os from 'node:os';
+import path from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { SHORT_RUN } from './packages/server/src/platform/testing/short-run.ts';
 import LongestFirst from './tools/longest-first.ts';
@@ -29,6 +30,9 @@ const ALONE = 'test/faults/cluster.test.ts';
  * Node 24 closes these files (`trackUnmanagedFds` is ignored), and they are then closed twice.
  */
 const IN_PROCESS = 'packages/server/src/index/load.test.ts';
+
+/** Programs that tests find first, so that no process runs at a low priority, which would take ten times as long. */
+const PROGRAMS = ['test/support/no-nice', 'test/support/programs'].map((folder) => path.resolve(folder));
 
 /** Tests of whatever the search engine decides. They also run on an index in a search cluster. */
 const ENGINE_TESTS = [
@@ -84,6 +88,7 @@ function project(name: string, turn: number, options: Options) {
       sequence: { groupOrder: turn },
       execArgv: ['--conditions=zoetrope', '--disable-warning=ExperimentalWarning'],
       globalSetup: 'test/support/prepared.ts',
+      env: { PATH: [...PROGRAMS, process.env['PATH']].join(path.delimiter) },
       provide: { cases: process.env[SHORT_RUN] === '1' ? 0.2 : 1 },
       // An end for what hangs, not a measure: a machine that others use takes several times as long.
       testTimeout: 480_000,

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { SearchResponse } from '@zoetrope/contract';
+import type { SearchMode, SearchResponse } from '@zoetrope/contract';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { setHidden } from '../../packages/server/src/catalog/index.ts';
 import { openDatabase } from '../../packages/server/src/platform/db/index.ts';
@@ -41,21 +41,31 @@ function manifest(from: number, count: number): string {
   return writeManifest(path.join(folder.path, `rows-${from}.jsonl`), rows);
 }
 
-async function search(n: number): Promise<{ status: number; text: string; ids: string[] }> {
+interface Found {
+  status: number;
+  text: string;
+  ids: string[];
+  /** Whether the response was made with vectors. */
+  isSemantic: boolean;
+}
+
+async function search(n: number, mode: SearchMode = 'text'): Promise<Found> {
   const query = encodeURIComponent(titleOf(n));
-  const response = await fetch(`${server.url}/api/v1/search?limit=5&q=${query}`, { headers: DEVELOPMENT });
+  const response = await fetch(`${server.url}/api/v1/search?limit=5&mode=${mode}&q=${query}`, { headers: DEVELOPMENT });
+  const { status } = response;
   const text = await response.text();
-  const ids = response.status === 200 ? (JSON.parse(text) as SearchResponse).items.map(({ id }) => id) : [];
-  return { status: response.status, text, ids };
+  if (status !== 200) return { status, text, ids: [], isSemantic: false };
+  const { items, semantic } = JSON.parse(text) as SearchResponse;
+  return { status, text, ids: items.map(({ id }) => id), isSemantic: semantic };
 }
 
 let searches = 0;
 
-/** Searches for the first GIFs, which are always shown. */
+/** Searches for the first GIFs, which are always shown. Every second search may also use vectors. */
 const load = () =>
   startLoad(RATE, async () => {
     const n = searches++ % FIRST;
-    const { status, text, ids } = await search(n);
+    const { status, text, ids } = await search(n, n % 2 === 0 ? 'auto' : 'text');
     if (status === 200 && ids[0] !== idOf(n)) return new Response(`wrong: ${titleOf(n)} found ${ids}`, { status: 299 });
     return new Response(text, { status });
   });
@@ -93,14 +103,16 @@ describe.skipIf(parts.opensearch === undefined)('a service with its index in a s
     env = {
       ZOETROPE_SEARCH: 'opensearch',
       ZOETROPE_OPENSEARCH_URL: cluster.urls.join(','),
-      ZOETROPE_EMBEDDER: 'none',
       // Every search must reach the cluster.
       ZOETROPE_ANSWER_CACHE_BYTES: '0',
     };
     expect(await add(0, NEXT)).toMatchObject({ code: 0 });
     server = await startServer(data, env);
     // A cluster that has just started is slow, because its code is not compiled yet. That is not the fault under test.
-    for (let n = 0; n < FIRST; n++) await search(n);
+    for (let n = 0; n < FIRST; n++) {
+      const mode = n % 2 === 0 ? 'auto' : 'text';
+      expect(await search(n, mode)).toMatchObject({ status: 200, isSemantic: mode === 'auto' });
+    }
   });
 
   afterAll(async () => {

@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import { SYSTEM_PATH } from '../platform/testing/system-path.ts';
 
 const LOW = os.constants.priority.PRIORITY_BELOW_NORMAL;
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'zoetrope-priority-'));
@@ -43,6 +44,7 @@ function priorities(command: string, data: string, { hasChrt = true, nice }: Sta
     console.log(JSON.stringify([before, read()]));`;
   const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '--eval', program], {
     encoding: 'utf8',
+    env: { ...process.env, PATH: SYSTEM_PATH },
   });
   if (stdout === '') throw new Error(stderr);
   return JSON.parse(stdout);

@@ -2,8 +2,9 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import os from 'node:os';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { ServiceError } from '../../base/errors.ts';
+import { SYSTEM_PATH } from '../../platform/testing/system-path.ts';
 import { MediaRefusal } from '../refusal.ts';
 import { writeGif } from '../testing/gif-writer.ts';
 import { silentLog } from '../testing/test-media.ts';
@@ -95,6 +96,8 @@ describe('a pool', () => {
   });
 
   test.runIf(LINUX)('replaces the idle class by low priority on a machine that is never idle', async () => {
+    vi.stubEnv('PATH', SYSTEM_PATH);
+    onTestFinished(() => void vi.unstubAllEnvs());
     const pool = newPool({ schedule: 'idle' });
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const done = run(pool);
