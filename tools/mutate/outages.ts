@@ -291,11 +291,11 @@ export const OUTAGES: readonly Fault[] = [
     tests: ['test/faults/storage.test.ts'],
   },
   {
-    id: 'http-answers-of-old-build',
-    file: 'packages/server/src/http/answer.ts',
-    from: '      this.#answers?.clear();\n',
-    to: '',
-    breaks: 'Searches return cached responses of builds that have been replaced.',
+    id: 'http-build-of-another',
+    file: 'packages/server/src/http/routes/search.ts',
+    from: '    build: index.buildId,\n',
+    to: '    build: context.lease().index.buildId,\n',
+    breaks: 'A search during which the build is replaced names the new build, but shows GIFs of the old one.',
     tests: ['test/faults/swap.test.ts'],
   },
 ];
