@@ -104,7 +104,7 @@ export const SECOND: readonly Fault[] = [
     from: '/\\.(gif|webp)$/i',
     to: '/\\.(gif|webp)$/',
     breaks: 'Files of a folder whose names end with .GIF are left out without a message.',
-    tests: ['packages/server/src/ingest/enumerate.test.ts', 'test/faults/odd-files.test.ts'],
+    tests: ['packages/server/src/ingest/folder.test.ts', 'test/faults/odd-files.test.ts'],
   },
   {
     id: 'languages-best-meaning-last',

@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { Dictionaries } from './dictionaries.ts';
 import { Languages } from './languages.ts';
 import { writePack } from './pack.ts';
 
@@ -52,6 +53,7 @@ describe('a pack', () => {
     );
     languages.usePacks([first!, second!]);
     expect(languages.inEnglish('kaulquappe')).toEqual(['tadpole']);
+    expect(new Dictionaries(own, [first!, second!]).find('kaulquappe')).toHaveLength(1);
   });
 
   test('can have any text as a term, and the same terms give the same bytes', () => {

@@ -15,6 +15,8 @@ const TITLES: Readonly<Record<string, number>> = {
   recieve: 1,
   win: 3,
   wink: 40,
+  // One letter from a Spanish cat.
+  gate: 40,
 };
 const documents = Object.entries(TITLES).flatMap(([title, count]) =>
   Array.from({ length: count }, (_, i) => makeDocument({ id: `${title}${i}.gif`, title })),

@@ -109,6 +109,13 @@ describe('when the process dies', () => {
     expect(looks.pid).not.toBe(pid);
   });
 
+  test('because it hangs, the next GIF still gets its own attempt', async () => {
+    const looks = newLooks(1);
+    const [one, other] = await Promise.allSettled([looks.describe(FRAMES), looks.describe(FRAMES)]);
+    expect([one.status, other.status]).toEqual(['rejected', 'rejected']);
+    expect((one as PromiseRejectedResult).reason).not.toBe((other as PromiseRejectedResult).reason);
+  });
+
   test.runIf(LINUX)('because it hangs, it is killed and replaced', async () => {
     // No process loads and answers within a millisecond.
     const looks = newLooks(1);
