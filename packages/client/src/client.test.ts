@@ -142,6 +142,7 @@ describe('a failure', () => {
       .search('cat')
       .catch((error: GifError) => error);
     expect((error as GifError).retryAfter).toBeGreaterThan(60);
+    expect((error as GifError).retryAfter).toBeLessThanOrEqual(90);
   });
 
   test.each(['<html>', '[', '"text"', '', '{"error":"text"}'])(
