@@ -15,10 +15,11 @@ const cores = os.availableParallelism();
 const unit = { pool: 'threads', isolate: false, maxWorkers: cores + 1 } as const;
 /** Tests that start processes, and tests of the repository. */
 const processes = { pool: 'forks', maxWorkers: cores + 2 } as const;
-/** Tests that mostly wait: for browsers, for other machines, for what comes back. */
-const waiting = { pool: 'forks', maxWorkers: 2 * cores + 1 } as const;
-/** With more workers, searches in a busy cluster exceed their time limit. */
-const onCluster = { pool: 'forks', maxWorkers: 2 * cores } as const;
+/**
+ * Tests that mostly wait: for browsers, for other machines, for what comes back. With more workers, searches in a busy
+ * cluster exceed their time limit.
+ */
+const waiting = { pool: 'forks', maxWorkers: 2 * cores } as const;
 
 /** A test that counts how many searches exceed their time limit, which other tests would cause. */
 const alone = { pool: 'forks', maxWorkers: 1 } as const;
@@ -60,7 +61,7 @@ export default defineConfig({
         exclude: [ALONE],
       }),
       project('alone', 3, { ...alone, include: [ALONE] }),
-      project('cluster', 4, { ...onCluster, include: ENGINE_TESTS, setupFiles: ['test/support/on-cluster.ts'] }),
+      project('cluster', 4, { ...waiting, include: ENGINE_TESTS, setupFiles: ['test/support/on-cluster.ts'] }),
     ],
   },
 });

@@ -3,6 +3,7 @@ import type { SearchMode, SearchResponse } from '@zoetrope/contract';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { setHidden } from '../../packages/server/src/catalog/index.ts';
 import { openDatabase } from '../../packages/server/src/platform/db/index.ts';
+import { ClusterClient } from '../../packages/server/src/platform/opensearch/index.ts';
 import { type SearchCluster, startOpenSearch } from '../../packages/server/src/platform/opensearch/testing/cluster.ts';
 import { writeManifest } from '../support/catalogue.ts';
 import { parts } from '../support/parts.ts';
@@ -30,6 +31,8 @@ const WORDS = ['happy', 'sad', 'dance', 'cat', 'party', 'sleep', 'wave', 'rain',
 const folder = temporaryFolder();
 const data = path.join(folder.path, 'data');
 let cluster: SearchCluster;
+/** A client of our own, which tests a node again at once. */
+let client: ClusterClient;
 let env: Record<string, string>;
 let server: Server;
 
@@ -95,11 +98,22 @@ async function untilShown(n: number, isShown: boolean): Promise<void> {
   await vi.waitFor(async () => expect((await search(n)).ids.includes(idOf(n))).toBe(isShown), PATIENCE);
 }
 
+/** Returns the names of the nodes that answer the client. */
+async function answering(): Promise<Set<string>> {
+  const asked = { method: 'GET', path: '/_nodes/_local?filter_path=nodes.*.name', deadlineMs: 60_000 } as const;
+  const answers = [];
+  for (let n = 0; n < 6; n++) answers.push(await client.request<{ nodes: Record<string, { name: string }> }>(asked));
+  return new Set(answers.flatMap((answer) => Object.values(answer!.nodes).map(({ name }) => name)));
+}
+
+const untilAllAnswer = () => vi.waitFor(async () => expect((await answering()).size).toBe(3), PATIENCE);
+
 const readiness = async () => (await fetch(`${server.url}/readyz`)).status;
 
 describe.skipIf(parts.opensearch === undefined)('a service with its index in a search cluster', () => {
   beforeAll(async () => {
     cluster = await startOpenSearch(parts.opensearch!);
+    client = new ClusterClient({ urls: cluster.urls, restMs: 1 });
     env = {
       ZOETROPE_SEARCH: 'opensearch',
       ZOETROPE_OPENSEARCH_URL: cluster.urls.join(','),
@@ -117,6 +131,7 @@ describe.skipIf(parts.opensearch === undefined)('a service with its index in a s
 
   afterAll(async () => {
     await server?.stop();
+    await client?.close();
     await cluster?.stop();
     folder[Symbol.dispose]();
   });
@@ -125,9 +140,12 @@ describe.skipIf(parts.opensearch === undefined)('a service with its index in a s
     const [, , node] = cluster.nodes;
     await underLoad(async (running) => {
       await running.more(RATE);
+      await untilAllAnswer();
       await node!.kill();
+      expect((await answering()).size).toBe(2);
       await running.more(AWAY);
       await node!.start();
+      await untilAllAnswer();
       await running.more(RATE);
     });
   });
@@ -140,8 +158,12 @@ describe.skipIf(parts.opensearch === undefined)('a service with its index in a s
       await untilShown(FIRST, false);
       expect(await zoetrope(data, ['gif', 'show', idOf(FIRST)], env)).toMatchObject({ code: 0 });
       await untilShown(FIRST, true);
+      const root = { method: 'GET', path: '/', deadlineMs: 30_000 } as const;
+      const answers = Array.from({ length: 4 }, () => client.request(root));
       await running.more(AWAY);
+      for (const answer of answers) expect(await answer).toMatchObject({ cluster_name: 'zoetrope-test' });
       node!.thaw();
+      await untilAllAnswer();
       await running.more(RATE);
     });
   });

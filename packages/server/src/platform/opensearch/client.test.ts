@@ -5,12 +5,13 @@ import https from 'node:https';
 import net, { type AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { OperatorError, ServiceError } from '../../base/errors.ts';
 import { HAS_OPENSSL, makeCertificate } from '../testing/certificate.ts';
+import { sharedServer } from '../testing/shared-server.ts';
 import { SHORT_RUN } from '../testing/short-run.ts';
 import { ClusterClient, ClusterRefusal } from './client.ts';
-import { findOpenSearch, type SearchCluster, startOpenSearch } from './testing/cluster.ts';
+import { findOpenSearch } from './testing/cluster.ts';
 
 const java = process.env[SHORT_RUN] === '1' ? undefined : findOpenSearch();
 const HEALTH = { method: 'GET', path: '/_cluster/health', deadlineMs: 60_000 } as const;
@@ -28,16 +29,14 @@ async function listen(server: net.Server): Promise<number> {
 }
 
 describe.skipIf(java === undefined)('the client of a search cluster', () => {
-  let cluster: SearchCluster;
+  let urls: string[];
 
   beforeAll(async () => {
-    cluster = await startOpenSearch(java!);
+    urls = (await sharedServer('opensearch')).split(',');
   });
 
-  afterAll(() => cluster?.stop());
-
   it('reads and writes, and tells a missing document from a refused request', async () => {
-    const client = open({ urls: cluster.urls });
+    const client = open({ urls });
     const create = { method: 'PUT', path: '/some-index', body: {}, deadlineMs: 60_000 } as const;
     expect(await client.request(create)).toMatchObject({ acknowledged: true });
     const lines = [{ index: { _id: '1' } }, { title: 'a cat\nand a dog' }];
@@ -49,29 +48,7 @@ describe.skipIf(java === undefined)('the client of a search cluster', () => {
     const again = client.request(create);
     await expect(again).rejects.toMatchObject({ status: 400, type: 'resource_already_exists_exception' });
     await expect(again).rejects.toThrow(/refused PUT \/some-index: index .* already exists/);
-  });
-
-  it('asks another node if one is dead or hangs, and asks that node again when it is back', async () => {
-    const { nodes, urls } = cluster;
-    const client = open({ urls, restMs: 1 });
-    const names = async (): Promise<Set<string>> => {
-      const asked = { method: 'GET', path: '/_nodes/_local?filter_path=nodes.*.name', deadlineMs: 60_000 } as const;
-      const answers = [];
-      for (let i = 0; i < 6; i++)
-        answers.push(await client.request<{ nodes: Record<string, { name: string }> }>(asked));
-      return new Set(answers.flatMap((answer) => Object.values(answer!.nodes).map(({ name }) => name)));
-    };
-    const untilAll = () => vi.waitFor(async () => expect((await names()).size).toBe(3), { timeout: 120_000 });
-    await untilAll();
-    await nodes[2]!.kill();
-    expect((await names()).size).toBe(2);
-    await nodes[2]!.start();
-    await untilAll();
-    nodes[1]!.freeze();
-    const root = { method: 'GET', path: '/', deadlineMs: 30_000 } as const;
-    for (let i = 0; i < 4; i++) expect(await client.request(root)).toMatchObject({ cluster_name: 'zoetrope-test' });
-    nodes[1]!.thaw();
-    await untilAll();
+    await client.request({ method: 'DELETE', path: '/some-index', deadlineMs: 60_000 });
   });
 
   it.skipIf(!HAS_OPENSSL)('uses TLS and a password, and trusts only the given authority', async () => {
@@ -82,7 +59,7 @@ describe.skipIf(java === undefined)('the client of a search cluster', () => {
     const expected = `Basic ${Buffer.from('zoe:p@ss/word').toString('base64')}`;
     const proxy = https.createServer({ cert: cert!, key: key! }, (request, response) => {
       if (request.headers.authorization !== expected) return response.writeHead(401).end('Unauthorized');
-      const passed = http.request(`${cluster.urls[0]}${request.url}`, (answer) => answer.pipe(response));
+      const passed = http.request(`${urls[0]}${request.url}`, (answer) => answer.pipe(response));
       passed.on('error', () => response.destroy());
       return request.pipe(passed);
     });
