@@ -12,8 +12,10 @@ const PROGRAMS = {
   fuzz: 'tools/fuzz.ts',
 };
 
-const NEED_MODELS = ['test', 'bench', 'eval', 'eval:similar', 'fuzz'];
-const NEED_BUNDLES = ['test', 'bench', 'pack'];
+/** The task that only prepares what the other tasks need. */
+const PREPARE = 'prepare';
+const NEED_MODELS = [PREPARE, 'test', 'bench', 'eval', 'eval:similar', 'fuzz'];
+const NEED_BUNDLES = [PREPARE, 'test', 'bench', 'pack'];
 
 const [task, ...args] = process.argv.slice(2);
 if (task === 'start') runService(['serve', ...args]);
@@ -23,5 +25,5 @@ else {
   if (NEED_MODELS.includes(task)) ensureModels(node);
   // Tests can also run the service from its sources.
   if (NEED_BUNDLES.includes(task) && !args.includes('--sources')) ensureBundles(node);
-  run(node, PROGRAMS[task], args);
+  if (task !== PREPARE) run(node, PROGRAMS[task], args);
 }
