@@ -31,8 +31,11 @@ const ALONE = 'test/faults/cluster.test.ts';
  */
 const IN_PROCESS = 'packages/server/src/index/load.test.ts';
 
-/** Programs that tests find first, so that no process runs at a low priority, which would take ten times as long. */
-const PROGRAMS = ['test/support/no-nice', 'test/support/programs'].map((folder) => path.resolve(folder));
+/**
+ * Folders with stand-ins for `nice` and `chrt`, which come first in PATH. They keep the normal priority, because beside
+ * other programs, a process of low priority would hardly get any time.
+ */
+const STAND_INS = ['test/support/no-nice', 'test/support/programs'].map((folder) => path.resolve(folder));
 
 /** Tests of whatever the search engine decides. They also run on an index in a search cluster. */
 const ENGINE_TESTS = [
@@ -88,7 +91,7 @@ function project(name: string, turn: number, options: Options) {
       sequence: { groupOrder: turn },
       execArgv: ['--conditions=zoetrope', '--disable-warning=ExperimentalWarning'],
       globalSetup: 'test/support/prepared.ts',
-      env: { PATH: [...PROGRAMS, process.env['PATH']].join(path.delimiter) },
+      env: { PATH: [...STAND_INS, process.env['PATH']].join(path.delimiter) },
       provide: { cases: process.env[SHORT_RUN] === '1' ? 0.2 : 1 },
       // An end for what hangs, not a measure: a machine that others use takes several times as long.
       testTimeout: 480_000,

@@ -65,7 +65,7 @@ it(`swaps builds under ${RATE} requests a second: none fails, none mixes two bui
     answered++;
   }
 
-  // Searches that wait for each other's vectors take longer, so more of them run while a build is replaced.
+  // Queries that arrive together wait for each other's vectors, so that more searches run while a build is replaced.
   const timer = setInterval(
     () => {
       for (let n = 0; n < TOGETHER; n++) void askAndNote();

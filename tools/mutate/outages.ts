@@ -1,6 +1,6 @@
 import type { Fault } from './fault.ts';
 
-/** One fault for each test of test/faults that lets parts fail, hang or fill up, unless another list has one. */
+/** One fault for each test of test/faults in which a part fails, hangs or is full, unless another list has one. */
 export const OUTAGES: readonly Fault[] = [
   {
     id: 'base-clock-of-system',

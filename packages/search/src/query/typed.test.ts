@@ -15,7 +15,7 @@ const TITLES: Readonly<Record<string, number>> = {
   recieve: 1,
   win: 3,
   wink: 40,
-  // One letter from a Spanish cat.
+  // It differs in one letter from `gato`, Spanish for cat.
   gate: 40,
 };
 const documents = Object.entries(TITLES).flatMap(([title, count]) =>

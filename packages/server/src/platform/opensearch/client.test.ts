@@ -161,7 +161,7 @@ describe('the circuit of a search cluster', () => {
   it('repeats only a share of the requests while all nodes are overloaded', async () => {
     let received = 0;
     const server = http.createServer(({ method }, response) => {
-      // On a busy machine, nodes are checked meanwhile.
+      // If a request is slow, the client also checks the nodes with HEAD requests.
       if (method !== 'HEAD') received++;
       response.writeHead(429).end('{}');
     });
