@@ -5,7 +5,7 @@ import type { SpaceManifest, SpaceName } from '../vectors/space.ts';
  * Version of the build format. It must be raised after any change to the bytes, and also to the analysis or the
  * impacts, because query and index must agree on both.
  */
-export const FORMAT_VERSION = 12;
+export const FORMAT_VERSION = 13;
 
 /**
  * A build consists of one segment, the base, and the segments that followed the base, the deltas. A segment is a

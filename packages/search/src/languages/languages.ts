@@ -52,7 +52,7 @@ export class Languages {
    * Returns how a normalised query is read.
    */
   read(query: string): Interpretation {
-    const { english, language, parts, others, plainer } = readQuery(query, this.#dictionaries);
+    const { english, language, parts, others, plainer, homograph } = readQuery(query, this.#dictionaries);
     const meanings = distinctMeanings(parts);
     const foreign = english ? [] : meanings.filter(({ kind }) => kind === 'words');
     const words = foreign.flatMap(({ text, phrases }) => {
@@ -66,6 +66,7 @@ export class Languages {
       language,
       others: [...distinctMeanings(others), ...synonyms],
       plainer: distinctMeanings(plainer),
+      homograph: distinctMeanings(homograph),
       falseFriends,
     };
   }
@@ -115,6 +116,8 @@ export interface Interpretation {
   others: Meaning[];
   /** Plainer words for English words. */
   plainer: Meaning[];
+  /** The meaning of a single English word that is also a word of another language. */
+  homograph: Meaning[];
   /** The words that only look English, folded, if the query is in another language. */
   falseFriends: ReadonlySet<string>;
 }

@@ -26,6 +26,8 @@ export interface ReadQuery {
   others: readonly Part[];
   /** Plainer words for the parts of a short English query. */
   plainer: readonly Part[];
+  /** The meaning of an English word that is also a word of another language: Italian *cane* is a dog. */
+  homograph: readonly Part[];
 }
 
 /** A translated term, from unit `start` to `end` (exclusive). It has no phrases if the term has little meaning. */
@@ -99,8 +101,12 @@ export function readQuery(query: string, dictionaries: Dictionaries): ReadQuery 
   const foreign = isMostlyEnglish(words, share) ? NOT_FOREIGN : readForeign(units, dictionaries);
   const english = isEnglish(words, share, foreign.score);
   const translations = english ? slangOf(units, dictionaries) : translate(foreign.readings);
+  const homograph = english ? homographOf(units, dictionaries) : [];
+  const isPhrase = units.length > 1;
   const others = english
-    ? phraseOf(units, dictionaries)
+    ? isPhrase
+      ? homograph
+      : []
     : translate(foreign.second === undefined ? [] : [foreign.second]);
   const plainer =
     english && words.length <= MOST_WITH_PLAINER
@@ -116,6 +122,7 @@ export function readQuery(query: string, dictionaries: Dictionaries): ReadQuery 
       return weaker.length === 0 ? [] : [{ kind: 'words', text, phrases: weaker } as const];
     }),
     plainer: plainer.map((each) => toPart(each, units)),
+    homograph: isPhrase ? [] : homograph.map((each) => toPart(each, units)),
   };
 }
 
@@ -184,10 +191,10 @@ function strongest(alternatives: readonly Alternative[]): Alternative[] {
   return sorted.filter(({ weight }) => weight >= MIN_SHARE_OF_BEST * sorted[0]!.weight);
 }
 
-/** Translates a whole query of English words that is a phrase of another language: "me vale". */
-function phraseOf(units: readonly Unit[], dictionaries: Dictionaries): Translation[] {
+/** Translates a whole query of English words that is a word or phrase of another language: "cane", "me vale". */
+function homographOf(units: readonly Unit[], dictionaries: Dictionaries): Translation[] {
   const [first, ...rest] = units;
-  if (first?.kind !== 'word' || rest.length === 0 || rest.some(({ stretch }) => stretch !== first.stretch)) return [];
+  if (first?.kind !== 'word' || rest.some(({ stretch }) => stretch !== first.stretch)) return [];
   const foreign = dictionaries.find(termOf(units, 0, units.length)).filter(({ language }) => language > EMOJI);
   const sure = foreign.find(({ language, weight }) => language < LANGUAGES.length && weight === 1);
   return sure === undefined ? [] : [{ start: 0, end: units.length, phrases: strongest(sure.alternatives()) }];

@@ -5,15 +5,13 @@ import type { Build } from '../build/build.ts';
 import type { PostingRange, Segment } from '../build/segment.ts';
 import type { Statistics } from '../build/statistics.ts';
 import type { Languages } from '../languages/languages.ts';
+import { phraseTerm } from '../postings/phrases.ts';
 import { COVERAGE_UNIT, MAX_IMPACT } from './candidates.ts';
 import { QueryTerm } from './term.ts';
 import { readWanted, type Wanted } from './words.ts';
 
 /** Maximum number of terms. Further terms are ignored. Words come first, and a query has at most 100 words. */
 const MAX_TERMS = 127;
-
-/** A word in at least this number of documents fills a list, so it needs no plainer words. Source: `MAX_HITS`. */
-const ENOUGH = 200;
 
 /** The terms that a search looks for. */
 export interface Plan {
@@ -103,10 +101,15 @@ function termsOf(
   return terms.reverse();
 }
 
-/** Returns the terms without the plainer words for words that many documents have. */
+/** Returns the terms without those that help words and phrases that enough documents have. */
 function neededOf(wanted: readonly Wanted[], statistics: Statistics): Wanted[] {
-  const isRare = (word: string) => statistics.frequencyOf(stem(word)) < ENOUGH;
-  return wanted.filter(({ helps }) => helps === undefined || helps.split(' ').some(isRare));
+  return wanted.filter(({ helps }) => {
+    if (helps === undefined) return true;
+    const words = helps.words.split(' ');
+    const pairs = words.slice(1).map((word, i) => phraseTerm(words[i]!, word));
+    const terms = pairs.length > 0 ? pairs : words.map(stem);
+    return terms.some((term) => statistics.frequencyOf(term) < helps.below);
+  });
 }
 
 interface Found {

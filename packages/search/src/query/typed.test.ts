@@ -17,6 +17,14 @@ const TITLES: Readonly<Record<string, number>> = {
   wink: 40,
   // It differs in one letter from `gato`, Spanish for cat.
   gate: 40,
+  // Turkish "bir" is one, Spanish "sol" is the sun, Turkish "kil" is clay, and Hungarian "bor" is wine.
+  'bird one': 30,
+  one: 10,
+  sun: 10,
+  solo: 20,
+  kill: 5,
+  wine: 10,
+  bored: 30,
 };
 const documents = Object.entries(TITLES).flatMap(([title, count]) =>
   Array.from({ length: count }, (_, i) => makeDocument({ id: `${title}${i}.gif`, title })),
@@ -40,8 +48,20 @@ describe('half a word', () => {
     expect(further[0]).toBe(first);
   });
 
+  test.each([
+    ['bir', 'bird one', 'nobody searches for a number'],
+    ['kil', 'kill', 'the meaning is not certain'],
+    ['bor', 'bored', 'far more GIFs have the completion'],
+  ])('%s is completed to %s, although it has a meaning in another language: %s', (query, first) => {
+    expect(reader().read(query, false)).toMatchObject({ further: expect.arrayContaining([first]), isFinished: false });
+  });
+
+  test('a short word of one of the most searched languages is completed last', () => {
+    expect(reader().read('sol', false).isFinished).toBe(true);
+  });
+
   test('a word that exists comes before its completions', () => {
-    expect(reader().read('win', false)).toEqual({ further: ['wink'], isFinished: true });
+    expect(reader().read('win', false)).toEqual({ further: ['wink', 'wine'], isFinished: true });
     expect(reader().read('win', true)).toEqual({ further: [], isFinished: true });
   });
 

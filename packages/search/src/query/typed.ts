@@ -37,13 +37,15 @@ const LONG_SLIP = 6;
 const SHORTEST_PART = 3;
 const PLAIN_WORD = /^[a-z]+$/;
 /**
- * A word is read as a word of another language unless this many times as many GIFs have its completion. The first number
- * is for words of at most SHORT letters. A word that certainly belongs to one of the most searched languages is always
- * read so.
+ * A word is read as a word of another language unless this many times as many GIFs have its completion. The second
+ * number is for words of at most SHORT letters, which are always a beginning if the meaning is uncertain and the
+ * language is not one of the most searched. A certain meaning in one of these languages always comes first.
  */
-const SHORT = 3;
-const COMPARED_WITH_SHORT = 2;
 const COMPARED_WITH_MEANING = 10;
+const COMPARED_WITH_SHORT = 2;
+const SHORT = 3;
+/** Meanings that hardly anybody searches for, apart from function words. */
+const NUMERALS: ReadonlySet<string> = new Set(['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'ten']);
 /** A letter, and only digits after it: "area51". */
 const NUMBER_AT_END = /^\p{L}\p{N}+$/u;
 const NOTHING: Typed = { further: [], isFinished: true };
@@ -149,12 +151,16 @@ export class TypedReader {
     const [meaning] = understood?.meanings ?? [];
     if (meaning === undefined || words.length > 1 || !PLAIN_WORD.test(query)) return this.#isUnderstood(query);
     const [completion] = this.#suggester.suggest(query, { limit: 1 });
-    const [first] = meaning.phrases;
-    const meant = analyse(first!.phrase).map((word) => this.#documents(word));
-    const isFrequent = understood!.language < LANGUAGES.indexOf('ru');
-    if (isFrequent && first!.weight === 1) return true;
-    const factor = query.length <= SHORT ? COMPARED_WITH_SHORT : COMPARED_WITH_MEANING;
-    return completion === undefined || completion.n <= factor * Math.min(...meant);
+    const { phrase, weight } = meaning.phrases[0]!;
+    const meant = analyse(phrase);
+    const isMostSearched = understood!.language < LANGUAGES.indexOf('ru');
+    const isShort = query.length <= SHORT;
+    if (completion === undefined) return true;
+    if (isShort && meant.every((word) => FUNCTION_WORDS.has(word) || NUMERALS.has(word))) return false;
+    if (weight === 1 && isMostSearched) return true;
+    if (weight < 1 && !isMostSearched && isShort) return false;
+    const factor = isShort ? COMPARED_WITH_SHORT : COMPARED_WITH_MEANING;
+    return completion.n <= factor * Math.min(...meant.map((word) => this.#documents(word)));
   }
 
   #isTerm(words: readonly string[]): boolean {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { EMOJI } from '../languages/format.ts';
 import { Languages } from '../languages/languages.ts';
+import { Synonyms } from '../languages/synonyms.ts';
 import { writeLanguages } from '../languages/writer.ts';
 import { readWanted } from './words.ts';
 
@@ -54,8 +55,8 @@ test('function words have little weight and do not count, unless there are no ot
     cats: { rarity: 'cat', share: 0.2, covers: 0 },
     '+the': { rarity: 'the', share: 0.15, covers: 0 },
     '+cats': { rarity: 'cats', share: 0.5, covers: 1 },
-    thecats: { rarity: 'thecats', share: 1, covers: 1 },
-    'the cats': { rarity: 'the cats', share: 0.2, covers: 0 },
+    thecats: { rarity: 'thecats', share: 1, covers: 3 },
+    'the cats': { rarity: 'the cats', share: 0.2, covers: 2 },
   });
   expect(byTerm('the').words).toBe(1);
 });
@@ -65,6 +66,28 @@ test('neighbours are a phrase in a short query, with function words only if the 
   expect(phrasesOf('let it go')).toEqual(['let it', 'it go']);
   expect(phrasesOf('happy cat in the rain')).toEqual(['happy cat']);
   expect(phrasesOf('one two three four five')).toEqual([]);
+});
+
+test('a word and a function word that belongs to it count as a phrase, as do its synonyms', () => {
+  const { wanted, words } = byTerm('thumbs down');
+  expect(words).toBe(1);
+  expect(wanted['thumb']!.covers).toBe(1);
+  expect(wanted['thumbs down']!.covers).toBe(2);
+  expect(wanted['thumbsdown']!.covers).toBe(3);
+  for (const query of ['a cat', 'cat dance', 'the cat dances', '"thumbs down"'])
+    expect(byTerm(query).wanted[query]?.covers ?? 0, query).toBe(0);
+});
+
+test('a plainer phrase whose words mean something else alone is only searched as a phrase', () => {
+  languages.synonyms = new Synonyms([
+    ['awful', 'thumbs down', 'not bad', 'wake up'],
+    ['thumbs down', 'boo'],
+  ]);
+  const terms = Object.keys(byTerm('awful').wanted);
+  expect(terms).toEqual(expect.arrayContaining(['thumbs down', 'thumbsdown', 'not bad', 'notbad', 'wake']));
+  for (const term of ['thumb', 'bad', 'wake up']) expect(terms).not.toContain(term);
+  expect(byTerm('thumbs down').wanted['boo']!.covers).toBe(3);
+  languages.synonyms = new Synonyms([]);
 });
 
 test('a quoted phrase counts like one more word', () => {

@@ -1,7 +1,7 @@
 import { FUNCTION_WORDS } from '../analysis/function-words.ts';
 import { GrowingUint32 } from '../build/growing.ts';
 import { Spellings } from './spellings.ts';
-import { wordsOf } from './words.ts';
+import { type Word, wordsOf } from './words.ts';
 
 /** A word or phrase, how it is displayed, and how many documents have it. */
 export interface Phrase {
@@ -16,19 +16,20 @@ export interface Phrase {
  */
 
 /**
- * Returns the minimum number of GIFs for a word, a phrase and a title. A word in fewer GIFs is as likely to be a
+ * Returns the minimum number of GIFs for a word, a phrase and a clause. A word in fewer GIFs is as likely to be a
  * misspelling or a useless name. In a small catalogue, every word counts.
  */
-function leastUse(texts: number): { word: number; phrase: number; title: number } {
+function leastUse(texts: number): { word: number; phrase: number; clause: number } {
   const word = texts < 1_000 ? 1 : texts < 10_000 ? 2 : 3;
   // Most pairs of words occur by chance. With a minimum of 5, a third as many pairs pass as with 3, and people really
   // say these pairs.
   const phrase = word + 2;
-  // People say a title that several GIFs share, whatever its words are ("deal with it").
-  return { word, phrase, title: Math.max(2, word) };
+  // People say a clause that several GIFs share, whatever its words are ("deal with it", "oh no").
+  return { word, phrase, clause: Math.max(2, word) };
 }
 
-const TITLE_WORDS = 5;
+/** Maximum number of words of a clause, which is a whole text, or a part of it between punctuation marks. */
+const CLAUSE_WORDS = 5;
 /** Minimum length of a function word that is a term. Nobody needs a completion to `the`. */
 const SHORT = 4;
 /** Maximum number of words read per text. Captions can be whole pages. */
@@ -52,7 +53,7 @@ export class PhraseCounter {
   readonly #lastTexts: number[] = [0];
   readonly #spellings = new Spellings();
   readonly #rows = new GrowingUint32();
-  readonly #titles = new Map<string, number>();
+  readonly #clauses = new Map<string, number>();
   #texts = 0;
 
   add(text: string): void {
@@ -64,9 +65,7 @@ export class PhraseCounter {
       this.#rows.push(this.#note(folded, shown));
     }
     this.#rows.push(END_OF_TEXT);
-    if (words.length < 2 || words.length > TITLE_WORDS) return;
-    const title = words.map(({ folded }) => folded).join(' ');
-    this.#titles.set(title, (this.#titles.get(title) ?? 0) + 1);
+    for (const clause of clausesOf(words)) this.#clauses.set(clause, (this.#clauses.get(clause) ?? 0) + 1);
   }
 
   #note(folded: string, shown: string): number {
@@ -88,7 +87,7 @@ export class PhraseCounter {
 
   /**
    * Yields the result, in an order that depends only on the texts. A phrase can occur twice: as a phrase and as a
-   * title.
+   * clause.
    * @param others number of safe documents in other segments, which `leastUse` counts like texts
    */
   *finish(others = 0): Generator<Phrase> {
@@ -114,7 +113,7 @@ export class PhraseCounter {
       const [a, b] = split(pairs.keys[pair]!);
       if (isEdge(a) && isEdge(c)) yield phrase([a, b, c], triples.counts[i]!);
     }
-    for (const [title, n] of this.#titles) if (n >= least.title) yield this.#phrase(title.split(' '), n);
+    for (const [clause, n] of this.#clauses) if (n >= least.clause) yield this.#phrase(clause.split(' '), n);
   }
 
   #phrase(words: string[], n: number): Phrase {
@@ -149,6 +148,17 @@ export class PhraseCounter {
 function isWorthy(word: string): boolean {
   if (!/\p{L}/u.test(word) || /^[a-z]$/.test(word)) return false;
   return word.length >= SHORT || !FUNCTION_WORDS.has(word);
+}
+
+/** Returns the clauses of a text that have at least two words and are short. */
+function clausesOf(words: readonly Word[]): Set<string> {
+  const clauses: string[][] = [];
+  for (const { folded, joined } of words) {
+    if (joined) clauses.at(-1)!.push(folded);
+    else clauses.push([folded]);
+  }
+  const short = clauses.filter(({ length }) => length >= 2 && length <= CLAUSE_WORDS);
+  return new Set(short.map((clause) => clause.join(' ')));
 }
 
 function split(key: number): [number, number] {

@@ -1,7 +1,7 @@
 import { packTerms } from '../postings/dictionary.ts';
 import { makeGramIndex } from './grams.ts';
 import { makeMaxima } from './maxima.ts';
-import { KINDS } from './term.ts';
+import { IS_NAME, KINDS } from './term.ts';
 import type { CountedTerm } from './term-counter.ts';
 
 /**
@@ -10,7 +10,7 @@ import type { CountedTerm } from './term-counter.ts';
  *   suggest-offsets        u32[T + 1]  where each term starts in suggest-terms, in code units
  *   suggest-terms          u16[…]      folded terms, ascending, as UTF-16 code units
  *   suggest-counts         u32[T]      how many safe GIFs have the term
- *   suggest-kinds          u8[T]       index in KINDS
+ *   suggest-kinds          u8[T]       index in KINDS, plus IS_NAME if it is a name
  *   suggest-maxima         u32[…]      maxima of suggest-counts (maxima.ts)
  *   suggest-shown          u32[S]      terms that are not shown in their folded form, ascending
  *   suggest-shown-offsets  u32[S + 1]  where each shown form starts in suggest-shown-terms
@@ -32,7 +32,7 @@ export function writeTerms(terms: readonly CountedTerm[]): [name: string, bytes:
     ['suggest-offsets', packed.offsets],
     ['suggest-terms', packed.units],
     ['suggest-counts', counts],
-    ['suggest-kinds', Uint8Array.from(terms, ({ kind }) => KINDS.indexOf(kind))],
+    ['suggest-kinds', Uint8Array.from(terms, ({ kind, isName }) => KINDS.indexOf(kind) | (isName ? IS_NAME : 0))],
     ['suggest-maxima', makeMaxima(counts)],
     ['suggest-shown', Uint32Array.from(others)],
     ['suggest-shown-offsets', shown.offsets],

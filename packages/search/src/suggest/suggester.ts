@@ -1,4 +1,6 @@
+import { FUNCTION_WORDS } from '../analysis/function-words.ts';
 import { normalise } from '../analysis/normalise.ts';
+import { stem } from '../analysis/stem.ts';
 import { foldBeginning, foldTerm, type Suggestion, type TermKind } from './term.ts';
 import { TermCounter } from './term-counter.ts';
 import type { TermTable } from './term-table.ts';
@@ -13,6 +15,11 @@ const FUZZY_MIN_CHARACTERS = 4;
  * (`npm run eval -- --sets typo`), only one was found after more completions than this.
  */
 const ENOUGH = 3;
+
+/** A query with this number of letters is guessed only if nothing starts with it: `bore` is not a slip of `ore`. */
+const BARELY_LONG = 4;
+/** A query that starts a term in at least this number of GIFs is not a slip: `birth` is not a slip of `with`. */
+const COMMON = 10;
 
 /** Minimum length of a word that can have two slips. */
 const LONG_WORD = 8;
@@ -74,7 +81,7 @@ export class Suggester {
         ? this.#completeAny([beginning, ...known], { limit, without })
         : this.#complete(query, { limit, without });
     const isShort = suggestions.length < Math.min(limit, ENOUGH) && names.length === 0;
-    if (!isShort || [...query].length < FUZZY_MIN_CHARACTERS) return suggestions;
+    if (!isShort || !canBeSlip(query, suggestions)) return suggestions;
     const missing = limit - suggestions.length;
     const fuzzy = this.#carried(this.#terms.similar(beginning.trimEnd(), missing + without.size), without);
     return [...suggestions, ...fuzzy.slice(0, missing).map((number) => this.#terms.suggestion(number, true))];
@@ -94,11 +101,22 @@ export class Suggester {
 
   /**
    * Returns the word most similar to a folded one. It is at most one edit away, or two if the given word has eight or
-   * more letters. Terms of several words are ignored. Among words of similar distance, a word in many GIFs is
-   * preferred.
+   * more letters, or if both have the same letters. Terms of several words are ignored. Among words of similar distance,
+   * a word in many GIFs is preferred.
    */
   nearest(word: string): string | undefined {
-    const near = Array.from(this.#terms.near(word, word.length < LONG_WORD ? 1 : 2), ([number, distance]) => {
+    const most = word.length < LONG_WORD ? 1 : 2;
+    return this.#nearestOf(word, this.#terms.near(word, most)) ?? (most < 2 ? this.#rearranged(word) : undefined);
+  }
+
+  /** Returns the most similar word that differs only in the order of its letters, or in doubled letters. */
+  #rearranged(word: string): string | undefined {
+    const near = this.#terms.near(word, 2);
+    return this.#nearestOf(word, new Map([...near].filter(([number]) => isEasySlip(word, this.#terms.folded(number)))));
+  }
+
+  #nearestOf(word: string, distances: ReadonlyMap<number, number>): string | undefined {
+    const near = Array.from(distances, ([number, distance]) => {
       const folded = this.#terms.folded(number);
       const cost = distance - (isEasySlip(word, folded) ? EASY : 0) + (folded[0] === word[0] ? 0 : OTHER_BEGINNING);
       return { folded, rank: cost - USE * Math.log10(this.#terms.count(number)) };
@@ -113,8 +131,8 @@ export class Suggester {
     // Two terms may have the same displayed form, so more have to be read.
     for (let wanted = limit; ; wanted *= 2) {
       const numbers = this.#terms.mostUsed(beginning, wanted);
-      const carried = this.#carried(numbers, without);
-      const suggestions = distinct(carried.map((number) => this.#continuation(number, query, beginning)));
+      const useful = this.#useful(this.#carried(numbers, without));
+      const suggestions = distinct(useful.map((number) => this.#continuation(number, query, beginning)));
       if (suggestions.length >= limit || numbers.length < wanted) return suggestions.slice(0, limit);
     }
   }
@@ -135,6 +153,24 @@ export class Suggester {
     return numbers.filter((number) => this.#terms.count(number) > (without.get(this.#terms.folded(number)) ?? 0));
   }
 
+  /**
+   * Leaves out words of texts that help nobody to choose: other forms of a more used word, and function words. Names
+   * stay, and function words also stay if nothing else is left.
+   */
+  #useful(numbers: readonly number[]): readonly number[] {
+    const listed = new Set<string>();
+    const distinctly = numbers.filter((number) => {
+      const base = stem(this.#terms.folded(number));
+      const isOther = listed.has(base) && !this.#terms.isName(number);
+      listed.add(base);
+      return !isOther;
+    });
+    const content = distinctly.filter(
+      (number) => !FUNCTION_WORDS.has(this.#terms.folded(number)) || this.#terms.isName(number),
+    );
+    return content.length > 0 ? content : distinctly;
+  }
+
   #firstKnown(groups: readonly (readonly string[])[]): string[] {
     const folded = groups.map((group) => group.map(foldTerm).filter((name) => name !== ''));
     return folded.find((group) => group.some((name) => this.#terms.has(name))) ?? [];
@@ -149,6 +185,13 @@ export class Suggester {
       .slice(0, limit)
       .map((number) => this.#terms.suggestion(number, false));
   }
+}
+
+/** Returns whether a query with these completions can be a misspelt word. */
+function canBeSlip(query: string, [best]: readonly Suggestion[]): boolean {
+  const { length } = [...query];
+  if (length < FUZZY_MIN_CHARACTERS || query.endsWith(' ')) return false;
+  return best === undefined || (length > BARELY_LONG && best.n < COMMON);
 }
 
 /** Keeps only the first suggestion for each displayed form. */

@@ -8,6 +8,8 @@ import { foldTerm, type TermKind } from './term.ts';
 
 export interface CountedTerm extends Phrase {
   kind: TermKind;
+  /** Whether it is a tag, series or character of any document, even if its kind is another. */
+  isName: boolean;
 }
 
 /**
@@ -47,10 +49,10 @@ export class TermCounter {
    */
   finish(others = 0): CountedTerm[] {
     const terms = new TermsByFold();
-    for (const name of this.#tags.finish()) terms.addName({ ...name, kind: 'tag' });
-    for (const name of this.#characters.finish()) terms.addName({ ...name, kind: 'character' });
-    for (const phrase of this.#titles.finish(others)) terms.addPhrase({ ...phrase, kind: 'title' });
-    for (const phrase of this.#texts.finish(others)) terms.addPhrase({ ...phrase, kind: 'text' });
+    for (const name of this.#tags.finish()) terms.addName({ ...name, kind: 'tag', isName: true });
+    for (const name of this.#characters.finish()) terms.addName({ ...name, kind: 'character', isName: true });
+    for (const phrase of this.#titles.finish(others)) terms.addPhrase({ ...phrase, kind: 'title', isName: false });
+    for (const phrase of this.#texts.finish(others)) terms.addPhrase({ ...phrase, kind: 'text', isName: false });
     return mostUsed(terms.all()).sort(compareTerms);
   }
 }
@@ -80,7 +82,8 @@ class TermsByFold {
     else if (!this.#isRaised(known, phrase)) {
       const most = known.reduce((a, b) => (b.n > a.n ? b : a));
       // A tag on several GIFs is a name with a deliberate spelling. A tag on a single GIF can be a slip.
-      if (phrase.n > most.n) Object.assign(most, phrase, most.n > 1 ? { shown: most.shown } : {});
+      const { isName, shown } = most;
+      if (phrase.n > most.n) Object.assign(most, phrase, { isName }, most.n > 1 ? { shown } : {});
     }
   }
 
@@ -93,7 +96,7 @@ class TermsByFold {
    */
   #isRaised(known: CountedTerm[], term: CountedTerm): boolean {
     const same = known.find(({ shown }) => normalise(shown) === normalise(term.shown));
-    if (same !== undefined && term.n > same.n) Object.assign(same, term);
+    if (same !== undefined && term.n > same.n) Object.assign(same, term, { isName: same.isName || term.isName });
     return same !== undefined;
   }
 }

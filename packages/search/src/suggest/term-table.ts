@@ -1,7 +1,7 @@
 import type { SectionViews } from '../build/sections.ts';
 import { type GramIndex, MAX_GRAM_TERM } from './grams.ts';
 import { Maxima } from './maxima.ts';
-import { KINDS, type Suggestion } from './term.ts';
+import { IS_NAME, KINDS, type Suggestion } from './term.ts';
 
 /** The terms of a segment, sorted and numbered by folded form: views of its sections (see sections.ts). */
 export class TermTable {
@@ -46,7 +46,13 @@ export class TermTable {
   }
 
   suggestion(number: number, fuzzy: boolean): Suggestion {
-    return { term: this.#shownForm(number), kind: KINDS[this.#kinds[number]!]!, n: this.counts[number]!, fuzzy };
+    const kind = KINDS[this.#kinds[number]! & ~IS_NAME]!;
+    return { term: this.#shownForm(number), kind, n: this.counts[number]!, fuzzy };
+  }
+
+  /** Returns whether a term is a tag, series or character of any document. */
+  isName(number: number): boolean {
+    return (this.#kinds[number]! & IS_NAME) !== 0;
   }
 
   /** Returns the number of the term with this folded form, or -1. */

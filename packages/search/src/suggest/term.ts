@@ -3,6 +3,8 @@ import { fold } from '../analysis/fold.ts';
 /** The fields of a GIF that can contain a term. If the counts are equal, the earlier field is used. */
 export const KINDS = ['tag', 'character', 'title', 'text'] as const;
 export type TermKind = (typeof KINDS)[number];
+/** Set in the stored number of a term's kind if the term is a name (`CountedTerm.isName`). */
+export const IS_NAME = 0x80;
 
 export interface Suggestion {
   /** The term's most frequent spelling. */

@@ -48,6 +48,15 @@ export class Terms {
     return this.#tables.length === 1 ? count : count + this.#countLater(number);
   }
 
+  /** Returns whether a term is a tag, series or character of any document. */
+  isName(number: number): boolean {
+    const folded = this.folded(number);
+    return this.#tables.some((table, i) => {
+      const own = i === Math.floor(number / STRIDE) ? number % STRIDE : table.find(folded);
+      return own >= 0 && table.isName(own);
+    });
+  }
+
   suggestion(number: number, fuzzy: boolean): Suggestion {
     return { ...this.#tableOf(number).suggestion(number % STRIDE, fuzzy), n: this.count(number) };
   }

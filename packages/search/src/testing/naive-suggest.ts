@@ -29,7 +29,9 @@ export class NaiveSuggester {
       .map((term) => (query === beginning && !term.term.startsWith(query) ? { ...term, term: term.folded } : term))
       .sort((a, b) => b.n - a.n);
     const terms = starting.filter(({ term }, at) => starting.findIndex((other) => other.term === term) === at);
-    const isShort = terms.length < Math.min(3, limit) && [...query].length >= 4;
+    const { length } = [...query];
+    const isLikely = terms.length === 0 || (length > 4 && terms[0]!.n < 10);
+    const isShort = terms.length < Math.min(3, limit) && length >= 4 && isLikely && !query.endsWith(' ');
     const fuzzy = isShort ? this.#alike(beginning.trimEnd()) : [];
     return [...terms, ...fuzzy].slice(0, limit).map(({ folded: _, ...suggestion }) => suggestion);
   }

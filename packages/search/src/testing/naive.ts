@@ -160,6 +160,8 @@ function termsOf(query: string): QueryTerm[] {
     pairsOf(analyse(text!)),
   ).flat();
   const short = counting.size <= 4;
+  const isPhrase = quoted.length === 0 && words.length === 2 && content.size === 1 && !/^an?$/.test(words[0]!);
+  const phrase = isPhrase ? ['…'] : [];
   const variants = variantsOf(normaliseQuery(query));
   const terms: QueryTerm[] = [];
   for (const word of new Set(words)) {
@@ -178,14 +180,14 @@ function termsOf(query: string): QueryTerm[] {
   for (const [i] of words.slice(0, 16).entries()) {
     for (const n of [2, 3, 4].filter((n) => i + n <= Math.min(16, words.length))) {
       const joined = words.slice(i, i + n);
-      const covers = short ? joined.filter((word) => counting.has(word)) : [];
+      const covers = short ? [...joined.filter((word) => counting.has(word)), ...phrase] : [];
       terms.push({ term: joined.join(''), rarity: joined.join(''), share: 1, covers });
     }
   }
   if (!short || counting.size === 0) return mergeTerms(terms).slice(0, 127);
   for (const term of pairsOf(words)) {
     const isName = words.length <= 3 || term.split(' ').every((word) => !FUNCTION_WORDS.has(word));
-    if (isName) terms.push({ term, rarity: term, share: 0.2, covers: [] });
+    if (isName) terms.push({ term, rarity: term, share: 0.2, covers: phrase });
   }
   for (const term of quoted) terms.push({ term, rarity: term, share: 1, covers: counting.size < 4 ? ['"'] : [] });
   return mergeTerms(terms).slice(0, 127);

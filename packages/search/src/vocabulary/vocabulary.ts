@@ -10,7 +10,7 @@ import { TermTable } from '../suggest/term-table.ts';
  * Version of the vocabulary's format. It must be raised with FORMAT_VERSION, because documents and queries must agree on
  * the analysis and the impacts.
  */
-export const VOCABULARY_VERSION = 2;
+export const VOCABULARY_VERSION = 3;
 
 /**
  * The manifest of a part of a vocabulary: the base, or a delta with the documents that were added after it. A part has T
