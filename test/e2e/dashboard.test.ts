@@ -166,6 +166,19 @@ describe.skipIf(!parts.chromium)('the dashboard', () => {
     await window.page.getByText('is paid.').waitFor(SOON);
   });
 
+  it("measures the time that is left to pay with the service's clock", async () => {
+    window = await Window.open(browser);
+    const { page, service } = window;
+    await window.signIn(secretKey);
+    service.state.clients = [newClient(service.state, { name: 'Late' })];
+    // An hour more than an invoice is open.
+    await page.clock.setFixedTime(Date.now() + 3_600_000);
+    await window.go(`/clients/${service.state.clients[0]!.id}/pay`);
+    await page.getByRole('button', { name: 'Get an invoice' }).click();
+    await page.getByText('Waiting for the payment').waitFor();
+    expect(await page.getByRole('timer').textContent()).toMatch(/^1[45]:\d\d$/);
+  });
+
   it('tells the payer of an unproven order not to pay again, and the operator to accept or refuse it', async () => {
     window = await Window.open(browser);
     const { page, service } = window;

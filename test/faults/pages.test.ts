@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
-import { writeTwo } from '../support/catalogues.ts';
+import { writeTopics } from '../conformance/catalogue.ts';
 import { prepareData } from '../support/prepared-data.ts';
 import { type Server, startServer, temporaryFolder } from '../support/server.ts';
 
@@ -13,7 +13,7 @@ let server: Server;
 
 beforeAll(async () => {
   const data = path.join(folder.path, 'data');
-  await prepareData(inject('prepared'), folder.path, writeTwo);
+  await prepareData(inject('prepared'), folder.path, writeTopics);
   const env = { ZOETROPE_LINKED_PROBE: 'off', ZOETROPE_RATE_LIMITS: 'on', ZOETROPE_TRUST_PROXY: '1' };
   server = await startServer(data, { ...env, ZOETROPE_RATE_PAGES: `${BUDGET}` });
   const hasMeaning = async () => {
@@ -60,6 +60,16 @@ test('searches in / share the budget of /try, and are refused with a page', asyn
   expect(await refused.text()).toContain('Try again in');
   expect((await ask('192.0.2.3', '/try/api/v1/search?q=cat')).status).toBe(429);
   expect((await ask('192.0.2.4', '/?q=puppy')).status).toBe(200);
+});
+
+test('a page in words only for one address is not cached for others', async () => {
+  const half = BUDGET / 2;
+  for (let n = 0; n < half; n++) await ask('192.0.2.6', `/?q=puppy+${n}`);
+  // Only meaning finds a GIF of a car.
+  const words = await (await ask('192.0.2.6', '/?q=sedan')).text();
+  const meaning = await (await ask('192.0.2.7', '/?q=sedan')).text();
+  expect(words).toContain('Nothing found');
+  expect(meaning).not.toContain('Nothing found');
 });
 
 test('a page is the same when it is requested again', async () => {

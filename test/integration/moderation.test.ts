@@ -90,6 +90,8 @@ async function seenIn(q: string, term: string): Promise<string[]> {
     if ((terms as { term: string }[]).some((suggested) => suggested.term === term)) seen.add('suggest');
     const { corrected } = (await json(`/api/v1/search?q=${term}x`)) as { corrected?: unknown };
     if (corrected === term) seen.add('corrected');
+    const phrase = (await json(`/api/v1/search?q=${term}x+party`)) as { corrected?: unknown };
+    if (phrase.corrected === `${term} party`) seen.add('corrected phrase');
     const { items } = await json(`/api/v1/gifs/${other.id}/similar`);
     if ((items as Item[]).some(({ id }) => id === gif.id)) seen.add('similar');
     if ((await ask(`/api/v1/gifs/${gif.id}/similar`)).status === 200) seen.add('its similar');
@@ -98,7 +100,9 @@ async function seenIn(q: string, term: string): Promise<string[]> {
   return [...seen].sort();
 }
 
-const EVERYWHERE = ['corrected', 'image 0', 'image 1', 'image 2', 'its similar', 'search', 'similar', 'suggest'];
+const EVERYWHERE = [
+  ...['corrected', 'corrected phrase', 'image 0', 'image 1', 'image 2', 'its similar', 'search', 'similar', 'suggest'],
+];
 const gone = (left: string[] = []) => expect.poll(() => seenIn('zeppelin', 'zeppelin'), SOON).toEqual(left);
 const back = () => gone(EVERYWHERE);
 
