@@ -87,6 +87,9 @@ export function offensiveTerm(words: string): string {
   return `${UNASKED}${UNASKED}${words}`;
 }
 
+/** The term of all documents that have an offensive word. */
+export const OFFENSIVE_TERM: string = offensiveTerm('');
+
 /** Returns the base form of a term. @param stem the base form of a word */
 export function baseOf(term: string, stem: (word: string) => string): string {
   if (!term.startsWith(UNASKED)) return stem(term);

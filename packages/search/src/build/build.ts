@@ -1,3 +1,5 @@
+import { OFFENSIVE_TERM } from '../analysis/offensive.ts';
+import { postingDocument } from '../postings/posting.ts';
 import type { TermTable } from '../suggest/term-table.ts';
 import { compareDocuments } from './document.ts';
 import { Numbering } from './numbering.ts';
@@ -30,6 +32,7 @@ export class Build implements Statistics {
   readonly shownDocuments: number;
   /** The ranks of the deltas' documents, computed when `rank` or `byRank` first needs them. */
   #deltas: RankedDeltas | undefined;
+  #offensive: Uint8Array | undefined;
 
   /** @param segments the base, then the deltas in the order in which they were written */
   constructor(segments: readonly Segment[]) {
@@ -42,6 +45,27 @@ export class Build implements Statistics {
   /** The terms for completing queries, of each segment. */
   get suggestions(): TermTable[] {
     return this.segments.map(({ suggestions }) => suggestions);
+  }
+
+  /**
+   * The safe documents with an offensive word (`readTexts`): one bit per document, document d in byte d >> 3 at
+   * 1 << (d & 7).
+   */
+  get offensive(): Uint8Array {
+    this.#offensive ??= this.#findOffensive();
+    return this.#offensive;
+  }
+
+  #findOffensive(): Uint8Array {
+    const bits = new Uint8Array((this.numbering.end + 7) >> 3);
+    for (const [i, segment] of this.segments.entries()) {
+      const { start, end } = segment.postingsOf(OFFENSIVE_TERM) ?? { start: 0, end: 0 };
+      for (const posting of segment.postings.subarray(start, end)) {
+        const document = this.numbering.starts[i]! + postingDocument(posting);
+        bits[document >> 3]! |= 1 << (document & 7);
+      }
+    }
+    return bits;
   }
 
   get #baseEnd(): number {

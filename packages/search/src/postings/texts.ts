@@ -1,7 +1,7 @@
 import { analyse } from '../analysis/analyse.ts';
 import { documentTerms } from '../analysis/document-terms.ts';
 import { wholeTag } from '../analysis/joined.ts';
-import { type OffensiveWords, offensiveTerm, unaskedTerm } from '../analysis/offensive.ts';
+import { OFFENSIVE_TERM, type OffensiveWords, offensiveTerm, unaskedTerm } from '../analysis/offensive.ts';
 import type { IndexDocument } from '../build/document.ts';
 import type { FieldName } from './impact.ts';
 
@@ -38,7 +38,7 @@ export function readTexts(texts: Texts, words: OffensiveWords): DocumentTerms {
       title: marked(fields.title),
       tags: marked(fields.tags),
       characters: marked(fields.characters),
-      text: [...marked(fields.text), ...found.map(offensiveTerm)],
+      text: [...marked(fields.text), OFFENSIVE_TERM, ...found.map(offensiveTerm)],
     },
     wholeTags: marked(wholeTags),
   };

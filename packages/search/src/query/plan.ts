@@ -1,5 +1,5 @@
 import { normaliseQuery } from '../analysis/normalise.ts';
-import { unaskedTerm } from '../analysis/offensive.ts';
+import { OFFENSIVE_TERM, unaskedTerm } from '../analysis/offensive.ts';
 import { stem } from '../analysis/stem.ts';
 import type { Build } from '../build/build.ts';
 import type { PostingRange, Segment } from '../build/segment.ts';
@@ -31,7 +31,8 @@ export function planQuery(build: Build, query: string, languages: Languages | un
 /** Reads a query. If it has an offensive word of the catalogue, it also looks for the terms of offensive documents. */
 function readQuery(statistics: Statistics, query: string, languages: Languages | undefined) {
   const { asked, ...read } = readWanted(normaliseQuery(query), languages);
-  if (!asked.some((term) => statistics.frequencyOf(term) > 0)) return read;
+  const isIn = (term: string) => statistics.frequencyOf(term) > 0;
+  if (!isIn(OFFENSIVE_TERM) || !asked.some(isIn)) return read;
   const unasked = read.wanted.map((one) => ({ ...one, term: unaskedTerm(one.term) }));
   return { ...read, wanted: [...read.wanted, ...unasked] };
 }

@@ -100,6 +100,13 @@ describe('a document with an offensive word', () => {
     expect(found('white power')).toEqual(['white power', 'white cat']);
   });
 
+  test('is marked, so that lists that nobody searched for can leave it out', () => {
+    const marked = ({ build: { offensive } }: Searcher) =>
+      titles.filter((_, i) => (offensive[i >> 3]! & (1 << (i & 7))) !== 0);
+    expect(marked(searcher)).toEqual(['happy happy bitch', 'white power', 'bitch please, dance']);
+    expect(marked(new Searcher(buildOf(documents)))).toEqual([]);
+  });
+
   test('is found as if the list were empty by a query that asks for it', () => {
     fc.assert(
       fc.property(corpus, phrase(4), fc.constantFrom('dog', '猫'), (documents, query, word) => {

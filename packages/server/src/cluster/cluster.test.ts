@@ -169,6 +169,12 @@ describe.skipIf(java === undefined)('the index in a search cluster', () => {
     expect((await searchWords(remote, 'dog')).some(isOffensive)).toBe(false);
     expect((await searchWords(remote, 'dog sad')).some(isOffensive)).toBe(true);
     expect((await idsOf(await remote.searchMeaning(direction(3), 200))).filter(isOffensive)).toEqual([]);
+    for (const index of [remote, await openLive()]) {
+      expect((await idsOf(await index.popular(200))).filter(isOffensive)).toEqual([]);
+      for (const id of ['1.gif', '2.gif', '9.gif']) {
+        expect((await idsOf(await index.similar(id, 50))).filter(isOffensive)).toEqual([]);
+      }
+    }
     expect((await remote.suggest('sa', 10, new Map())).map(({ term }) => term)).not.toContain('sad');
   });
 

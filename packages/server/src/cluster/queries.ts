@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { WeighedQuery } from '@zoetrope/search';
+import { OFFENSIVE_TERM, type WeighedQuery } from '@zoetrope/search';
 import { ServiceError } from '../base/errors.ts';
 import { type ClusterClient, ClusterRefusal, COSINE } from '../platform/opensearch/index.ts';
 import type { ClusterDocument } from './layout.ts';
@@ -36,6 +36,8 @@ export interface Scope {
   hidden: readonly string[];
   /** If given, only these ids are found. */
   only?: readonly string[];
+  /** Whether GIFs with an offensive word are left out, too. */
+  inoffensive?: boolean;
   limit: number;
   extra?: readonly Extra[];
 }
@@ -107,10 +109,14 @@ export function byPopularity(scope: Scope): ClusterSearch {
   return { body: searchOf(query, scope), toScore: same };
 }
 
-function limits({ hidden, only }: Scope): { must_not?: object; filter?: object } {
-  return {
+function limits({ hidden, only, inoffensive }: Scope): { must_not?: object; filter?: object } {
+  const not = [
     // A GIF can be hidden by a former id.
-    ...(hidden.length > 0 && { must_not: [{ ids: { values: hidden } }, { terms: { aliases: hidden } }] }),
+    ...(hidden.length > 0 ? [{ ids: { values: hidden } }, { terms: { aliases: hidden } }] : []),
+    ...(inoffensive ? [feature(OFFENSIVE_TERM, {})] : []),
+  ];
+  return {
+    ...(not.length > 0 && { must_not: not }),
     ...(only && { filter: { ids: { values: only } } }),
   };
 }

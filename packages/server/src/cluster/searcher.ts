@@ -246,7 +246,7 @@ export class ClusterIndex implements SearchEngine {
     const [own] = named!;
     if (own === undefined) return undefined;
     const near = (space: 'looks' | 'meaning', vector: Int8Array | undefined) =>
-      vector && byVector(space, [...vector], this.#scope(MAX_NEAR, ...extra));
+      vector && byVector(space, [...vector], { ...this.#scope(MAX_NEAR, ...extra), inoffensive: true });
     const meant = this.hasMeaning ? own.meant : undefined;
     const found = await this.#run([near('looks', own.pictured), near('meaning', meant)]);
     const others = [...new Map(found.flat().map((hit) => [hit.id, hit])).values()].filter((hit) => hit.id !== own.id);
@@ -270,7 +270,7 @@ export class ClusterIndex implements SearchEngine {
   }
 
   async popular(limit: number): Promise<RankedHits> {
-    const [found] = await this.#run([byPopularity(this.#scope(limit))]);
+    const [found] = await this.#run([byPopularity({ ...this.#scope(limit), inoffensive: true })]);
     return this.#ranked(found!);
   }
 

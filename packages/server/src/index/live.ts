@@ -218,15 +218,23 @@ export class LiveIndex implements SearchEngine {
     const document = this.#findDocument(id);
     if (document < 0) return undefined;
     const spaces = { looks: this.#looks, meaning: this.#meaning?.vectors };
-    const options = { limit, hidden: this.#hidden };
-    return this.#ranked(findSimilar(spaces, document, options));
+    const hidden = this.#unasked();
+    hidden[document >> 3]! &= ~(1 << (document & 7));
+    return this.#ranked(findSimilar(spaces, document, { limit, hidden }));
+  }
+
+  /** Returns the bits of the documents that are hidden, or have an offensive word, which nobody asks for in a list. */
+  #unasked(): Uint8Array {
+    const { offensive } = this.#build;
+    return this.#hidden.map((bits, i) => bits | offensive[i]!);
   }
 
   popular(limit: number): RankedDocuments {
     const documents: number[] = [];
+    const hidden = this.#unasked();
     for (const document of this.#build.byRank()) {
       if (documents.length === limit) break;
-      if (!this.#isHidden(document)) documents.push(document);
+      if (!isIn(hidden, document)) documents.push(document);
     }
     return this.#ranked(Uint32Array.from(documents));
   }
@@ -251,8 +259,12 @@ export class LiveIndex implements SearchEngine {
   }
 
   #isHidden(document: number): boolean {
-    return (this.#hidden[document >> 3]! & (1 << (document & 7))) !== 0;
+    return isIn(this.#hidden, document);
   }
+}
+
+function isIn(bits: Uint8Array, document: number): boolean {
+  return (bits[document >> 3]! & (1 << (document & 7))) !== 0;
 }
 
 function rankIn(documents: Uint32Array, document: number): number | null {
