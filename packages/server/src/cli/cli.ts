@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { addCommands } from './commands/commands.ts';
 import { explain } from './explain.ts';
+import { VERSION } from './version.ts';
 
 /**
  * Runs one command line.
@@ -8,7 +9,8 @@ import { explain } from './explain.ts';
  */
 export async function runCli(args: readonly string[]): Promise<number> {
   const program = new Command('zoetrope')
-    .description('Self-hosted GIF search for Nostr clients')
+    .description('Self-hosted GIF search for Nostr clients. Without a command, it serves searches.')
+    .version(VERSION, '-V, --version', 'print the version')
     .showHelpAfterError('(zoetrope --help lists the commands)')
     .exitOverride();
   let code = 0;
@@ -16,7 +18,8 @@ export async function runCli(args: readonly string[]): Promise<number> {
     code = result;
   });
   try {
-    await program.parseAsync(args, { from: 'user' });
+    // With a default command, commander would take a misspelt command for one of its arguments.
+    await program.parseAsync(args.length === 0 ? ['serve'] : args, { from: 'user' });
     return code;
   } catch (error) {
     return explain(error);

@@ -38,7 +38,7 @@ type Exit = (code: number) => void;
 /** Adds all commands of `zoetrope`. */
 export function addCommands(program: Command, exit: Exit): void {
   program
-    .command('serve', { isDefault: true })
+    .command('serve')
     .description('serve searches, after adding the starter catalogue if the data folder is empty')
     .action(() => withService(runServe, 'nothing'));
   program

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { systemClock } from '../../base/clock.ts';
 import { OperatorError } from '../../base/errors.ts';
+import { gifIdIn } from '../../base/gif-id.ts';
 import { type Act, listReports, type Move, moderate, pageOfMoves, undoMove } from '../../catalog/index.ts';
 import { type Service, withReserve } from '../../service/index.ts';
 import { print, toJson } from '../print.ts';
@@ -31,7 +32,7 @@ const ACTS = {
 
 /** Adds the commands for moderating single GIFs and for reports. A running service applies changes immediately. */
 export function addGifCommands(program: Command): void {
-  const gif = program.command('gif').description('moderate single GIFs');
+  const gif = program.command('gif').description('moderate single GIFs, by id or by any of their URLs here');
   for (const [action, description] of Object.entries(ACTS) as [keyof typeof ACTS, string][]) {
     json(gif.command(`${action} <id>`))
       .description(description)
@@ -48,8 +49,8 @@ export function addGifCommands(program: Command): void {
     .description('show the moderation log of one GIF or of all GIFs, latest first')
     .action((id: string | undefined, options: Options) =>
       withDatabase(options, async (db) => {
-        const moves = await pageOfMoves(db, { gif: id ?? '' });
-        return { value: moves, text: moves.map(describeMove).join('\n') };
+        const moves = await pageOfMoves(db, { gif: gifIdIn(id ?? '') });
+        return { value: moves, text: moves.map(describeMove).join('\n') || 'Nothing has been changed yet.' };
       }),
     );
   json(gif.command('undo <move>'))
@@ -63,7 +64,7 @@ export function addGifCommands(program: Command): void {
     .action((options: Options & { all?: boolean }) =>
       withDatabase(options, async (db) => {
         const reports = await listReports(db, options.all ? {} : { state: 'open' });
-        return { value: reports, text: reports.map(describeReport).join('\n') };
+        return { value: reports, text: reports.map(describeReport).join('\n') || 'There are no open reports.' };
       }),
     );
 }
@@ -80,7 +81,7 @@ function readEdit({ title, tags, alt, told }: EditOptions): Extract<Act, { actio
 }
 
 function act(options: Options, id: string, wanted: Act): Promise<void> {
-  return withDatabase(options, async (db) => outcomeOf(await moderate(db, by(), id, wanted)));
+  return withDatabase(options, async (db) => outcomeOf(await moderate(db, by(), gifIdIn(id), wanted)));
 }
 
 function by() {
@@ -101,7 +102,7 @@ function withDatabase(options: Options, work: (db: Database) => Promise<Outcome>
   return withService(async ({ store }) => {
     const { value, text } = await withReserve('hide', () => work(store.db));
     if (options.json) print(toJson(value));
-    else if (text !== '') print(text);
+    else print(text);
   });
 }
 

@@ -63,7 +63,7 @@ function addClientCommands(program: Command): void {
       change(options, async (db) => {
         const requests = Map.groupBy(await listRequests(db), ({ clientId }) => clientId);
         const value = (await listClients(db)).map((row) => ({ ...row, requests: requests.get(row.id) ?? [] }));
-        return { value, text: value.flatMap(nameClient).join('\n') };
+        return { value, text: value.flatMap(nameClient).join('\n') || 'There are no clients yet.' };
       }),
     );
   json(client.command('show <client>'))

@@ -2,6 +2,7 @@ import { ERRORS } from '@zoetrope/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { basePathOf } from '../../base/base-path.ts';
 import { ServiceError } from '../../base/errors.ts';
+import { gifIdIn } from '../../base/gif-id.ts';
 import { problemOfText } from '../../base/plain-text.ts';
 import { addressOf } from '../address.ts';
 import { readQueryString } from '../cached-route.ts';
@@ -78,7 +79,7 @@ async function take(
   form: ReportForm,
 ): Promise<string | null> {
   const address = addressOf(request.raw, deps.trustedProxies);
-  const gif = idIn(form.gif);
+  const gif = gifIdIn(form.gif);
   // Only reports of existing GIFs count. A mistyped URL is not an attack, and costs nobody anything.
   const isShown = (await deps.lease().index.forRequest().find(gif)) !== undefined;
   const verdict = isShown ? deps.limitReports.take(address) : deps.limitReports.look(address);
@@ -102,18 +103,8 @@ async function take(
   return 'Too many reports are waiting for review. Please contact the operator directly.';
 }
 
-/**
- * Returns the GIF's id in a text. People paste URLs of originals, previews or videos. All these URLs contain the id.
- */
-function idIn(text: string): string {
-  if (!/^https?:/i.test(text)) return text;
-  const name = text.split(/[?#]/)[0]!.split('/').at(-1)!;
-  const [sha256] = /^[0-9a-f]{64}(?=\.)/.exec(name) ?? [];
-  return sha256 === undefined ? name : `${sha256}.gif`;
-}
-
 async function sendForm(deps: Deps, reply: FastifyReply, form: ReportForm, problem = ''): Promise<FastifyReply> {
-  const gif = await deps.lease().index.forRequest().find(idIn(form.gif));
+  const gif = await deps.lease().index.forRequest().find(gifIdIn(form.gif));
   const shown = gif === undefined ? null : toGif(gif, deps);
   return sendPage(reply, renderReport({ form, shown, problem, operator: deps.operator }), deps.publicUrl);
 }

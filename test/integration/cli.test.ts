@@ -1,0 +1,37 @@
+import { afterAll, expect, inject, test } from 'vitest';
+import { writeFiles } from '../support/catalogues.ts';
+import { prepareData } from '../support/prepared-data.ts';
+import { startServer, temporaryFolder, zoetrope } from '../support/server.ts';
+
+const folder = temporaryFolder();
+const data = `${folder.path}/data`;
+const env = { ZOETROPE_EMBEDDER: 'none', ZOETROPE_RATING: 'off', ZOETROPE_CAPTIONS: 'off' };
+
+afterAll(() => folder[Symbol.dispose]());
+
+test('prints its version, and suggests the command that was probably meant', async () => {
+  const version = await zoetrope(data, ['--version'], env);
+  expect(version).toMatchObject({ code: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) });
+  const unknown = await zoetrope(data, ['serv'], env);
+  expect(unknown.code).toBe(2);
+  expect(unknown.stderr).toContain("unknown command 'serv'");
+  expect(unknown.stderr).toContain('Did you mean serve?');
+});
+
+test('says so if a list is empty, and takes a URL for an id', async () => {
+  await prepareData(inject('prepared'), folder.path, writeFiles);
+  const run = async (...args: string[]) => (await zoetrope(data, args, env)).stdout;
+  expect(await run('gif', 'log')).toBe('Nothing has been changed yet.\n');
+  expect(await run('reports')).toBe('There are no open reports.\n');
+  expect(await run('client', 'list')).toBe('There are no clients yet.\n');
+  expect(await run('gif', 'log', '--json')).toBe('[]\n');
+  const server = await startServer(data, env);
+  const { items } = (await (await server.get('/api/v1/search?q=harbour')).json()) as {
+    items: [{ id: string; url: string; previews: { w240: { still: string } } }];
+  };
+  await server.stop();
+  const [{ id, url, previews }] = items;
+  expect(await run('gif', 'hide', url)).toContain('Done.');
+  expect(await run('gif', 'hide', previews.w240.still)).toContain('Nothing changed');
+  expect(await run('gif', 'log', url)).toContain(`hide ${id}`);
+});
