@@ -16,10 +16,12 @@ const fails = (reason: 'timed_out' | 'unreachable' | 'gone') => async () => {
 
 /** Returns whether the host gets a request. */
 async function isAsked(host = 'slow.example'): Promise<boolean> {
-  return hosts.ask(`https://${host}/cat.gif`, async () => true).catch((error) => {
-    expect(error).toBeInstanceOf(HostResting);
-    return false;
-  });
+  return hosts
+    .ask(`https://${host}/cat.gif`, async () => true)
+    .catch((error) => {
+      expect(error).toBeInstanceOf(HostResting);
+      return false;
+    });
 }
 
 async function failing(reason: Parameters<typeof fails>[0]): Promise<void> {
