@@ -30,7 +30,11 @@ describe('loadConfig', () => {
 
   it('names a variable that is not a setting', () => {
     expect(loadConfig({ ZOETROPE_KEY: 'zoe_mine' }, folder()).service.port).toBe(8080);
-    expect(() => loadConfig({ ZOETROPE_PROT: '80' }, folder())).toThrow('ZOETROPE_PROT is not a setting of Zoetrope');
+    expect(() => loadConfig({ ZOETROPE_PROT: '80' }, folder())).toThrow(
+      'ZOETROPE_PROT is not a setting of Zoetrope. Did you mean ZOETROPE_PORT?',
+    );
+    const unlike = () => loadConfig({ ZOETROPE_COLOUR: 'red' }, folder());
+    expect(unlike).toThrow(/ZOETROPE_COLOUR is not a setting of Zoetrope$/);
   });
 
   it.each([

@@ -39,6 +39,8 @@ export {
   SAME_PICTURE,
 } from './similar/looks.ts';
 export { findSimilar } from './similar/similar.ts';
+export { EditDistance } from './suggest/distance.ts';
+export { unitsOf } from './suggest/grams.ts';
 export { countTerms, Suggester, type SuggestOptions } from './suggest/suggester.ts';
 export type { Suggestion, TermKind } from './suggest/term.ts';
 export { VectorComparer } from './vectors/comparer.ts';

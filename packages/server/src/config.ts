@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { EditDistance, unitsOf } from '@zoetrope/search';
 import { parse as parseToml } from 'smol-toml';
 import { type Static, Type } from 'typebox';
 import { AccountConfig } from './account/config.ts';
@@ -274,7 +275,17 @@ function unknownNames(env: NodeJS.ProcessEnv, file: Record<string, Record<string
   );
   return [...variables, ...settings]
     .filter((name) => !known.has(name))
-    .map((name) => `${name} is not a setting of Zoetrope`);
+    .map((name) => `${name} is not a setting of Zoetrope${hintOf(name, [...known])}`);
+}
+
+/** Maximum number of slips in a name for which the right one is suggested. */
+const MAX_SLIPS = 3;
+
+function hintOf(name: string, known: readonly string[]): string {
+  const distance = new EditDistance();
+  const slips = (other: string) => distance.between(unitsOf(name), unitsOf(other), MAX_SLIPS);
+  const nearest = known.reduce((best, other) => (slips(other) < slips(best) ? other : best));
+  return slips(nearest) <= MAX_SLIPS ? `. Did you mean ${nearest}?` : '';
 }
 
 function complete(config: Config, folder: string): Config {
