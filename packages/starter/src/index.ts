@@ -1,12 +1,13 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { catalogue } from './catalogue/catalogue.ts';
+import { entriesOf, type Part } from './catalogue/catalogue.ts';
 import type { Entry } from './catalogue/entry.ts';
 import { manifestLine } from './catalogue/manifest.ts';
 import { exists, writeWhole } from './files.ts';
 import { renderAll } from './pool.ts';
 import type { RenderTask } from './worker.ts';
 
+export type { Part } from './catalogue/catalogue.ts';
 export { FluentError, type FluentOptions, fetchFluent } from './fluent/fluent.ts';
 export { seeded } from './random.ts';
 
@@ -14,17 +15,20 @@ export interface RenderOptions {
   /** Called after every GIF, and once for all GIFs that already existed. */
   onProgress?(done: number, total: number): void;
   signal?: AbortSignal;
-  /** The GIFs to render. Default: the whole catalogue. */
+  /** The GIFs to render. Default: those of the part. */
   entries?: readonly Entry[];
+  /** Default: the whole catalogue. */
+  part?: Part | undefined;
 }
 
 /**
- * Renders the starter GIFs into `folder` and writes `manifest.jsonl` there. It can be interrupted and called again:
- * finished files are not rendered again, each file is moved into place by a rename, and the manifest is written last.
+ * Renders the starter GIFs into `folder` and writes `manifest.jsonl` there, or a manifest with the name of the part. It
+ * can be interrupted and called again: finished files are not rendered again, each file is moved into place by a rename, and the manifest is written last.
  * Returns the manifest's path.
  */
 export async function renderStarter(folder: string, options: RenderOptions = {}): Promise<string> {
-  const entries = options.entries ?? catalogue;
+  const { part } = options;
+  const entries = options.entries ?? entriesOf(part);
   await mkdir(folder, { recursive: true });
   const missing: RenderTask[] = [];
   for (const entry of entries) {
@@ -34,7 +38,7 @@ export async function renderStarter(folder: string, options: RenderOptions = {})
   let done = entries.length - missing.length;
   options.onProgress?.(done, entries.length);
   await renderAll(missing, () => options.onProgress?.(++done, entries.length), options.signal);
-  const manifest = join(folder, 'manifest.jsonl');
+  const manifest = join(folder, part === undefined ? 'manifest.jsonl' : `manifest-${part}.jsonl`);
   await writeWhole(manifest, entries.map((entry) => `${JSON.stringify(manifestLine(entry))}\n`).join(''));
   return manifest;
 }

@@ -55,8 +55,11 @@ export async function enumerateSource(job: Job<Source>, options: EnumerateOption
   }
   const folder = path.join(options.starterFolder, source.pack);
   const onProgress = (done: number, total: number) => options.onProgress({ phase: 'render', done, total });
-  const make = source.pack === 'noto' ? renderStarter : fetchEmoji;
-  const manifest = await make(folder, { onProgress, signal: options.signal });
+  const { signal } = options;
+  const manifest =
+    source.pack === 'noto'
+      ? await renderStarter(folder, { part: source.part, onProgress, signal })
+      : await fetchEmoji(folder, { onProgress, signal });
   return enumerateManifest(job, manifest, options);
 }
 

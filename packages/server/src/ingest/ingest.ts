@@ -22,7 +22,7 @@ import { enumerateSource } from './enumerate.ts';
 import { sweepIncoming } from './incoming.ts';
 import { finishPreviews, type Pipeline, type Postponed, prepareGif } from './pipeline.ts';
 import type { OnProgress, Progress } from './progress.ts';
-import { hereKind, kindsOf } from './queues.ts';
+import { hereKind, kindsOf, LATER } from './queues.ts';
 import { nameOf, type Source } from './source.ts';
 
 export interface IngestOptions extends Pipeline {
@@ -39,6 +39,8 @@ export interface IngestOptions extends Pipeline {
    * busy.
    */
   concurrency: number;
+  /** Whether sources that nobody waits for are left to the next call. */
+  searchableOnly?: boolean;
   onProgress: OnProgress;
   signal: AbortSignal;
 }
@@ -61,10 +63,16 @@ export async function requestSources(
   sources: readonly Source[],
   { run, machine }: { run: string; machine: string },
 ): Promise<void> {
-  for (const source of sources) {
-    const kind = 'path' in source ? hereKind('source', machine) : 'source';
-    await enqueueJobs(db, kind, [{ key: nameOf(source), run, payload: source }]);
-  }
+  await inTransaction(db, async (trx) => {
+    for (const source of sources) {
+      await enqueueJobs(trx, kindOf(source, machine), [{ key: nameOf(source), run, payload: source }]);
+    }
+  });
+}
+
+function kindOf(source: Source, machine: string): string {
+  if ('path' in source) return hereKind('source', machine);
+  return source.type === 'starter' && source.part === 'rest' ? LATER : 'source';
 }
 
 /** Returns whether this machine can do work that earlier processes left unfinished. */
@@ -75,7 +83,7 @@ export function hasOpenWork(db: Database, machine: string): Promise<boolean> {
 
 /** Drops the open jobs of a copy of the catalogue whose files are not in the copy. */
 export async function dropFileJobs(db: Database): Promise<void> {
-  const kept = [...kindsOf.source(''), ...kindsOf.previews()];
+  const kept = [...kindsOf.source(''), ...kindsOf.later(), ...kindsOf.previews()];
   await dropJobs(
     db,
     [...(await countKinds(db)).keys()].filter((kind) => !kept.includes(kind)),
@@ -106,10 +114,12 @@ export async function runIngest(options: IngestOptions, run?: string): Promise<I
   const others = { added: 0, refused: [] as Refusal[] };
   let linked = 0;
   for (;;) {
-    await eachClaimed<Source>({ ...options, only }, 'source', async (job) => {
-      own.add(job.run);
-      linked += await readSource(job, options);
-    });
+    for (const kind of options.searchableOnly ? (['source'] as const) : (['source', 'later'] as const)) {
+      await eachClaimed<Source>({ ...options, only }, kind, async (job) => {
+        own.add(job.run);
+        linked += await readSource(job, options);
+      });
+    }
     await eachJob<Candidate>({ ...options, only }, 'gif', 'media', async (job) => {
       const outcome = await takeIn(job, options);
       if (own.has(job.run) || outcome === 'lost') return;

@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import type { Part } from '@zoetrope/starter';
 import { OperatorError } from '../base/errors.ts';
 import { oddKind } from './open-file.ts';
 
@@ -8,12 +9,13 @@ export type Source =
   | { type: 'folder'; path: string }
   | { type: 'manifest'; path: string; line: number }
   | { type: 'file'; path: string }
-  | { type: 'starter'; pack: 'noto' | 'fluent' };
+  | { type: 'starter'; pack: 'noto' | 'fluent'; part?: Part };
 
 /** Returns the name of a source for people: its path, or what the operator typed for a starter pack. */
 export function nameOf(source: Source): string {
   if ('path' in source) return source.path;
-  return source.pack === 'noto' ? 'starter' : `starter:${source.pack}`;
+  const pack = source.pack === 'noto' ? 'starter' : `starter:${source.pack}`;
+  return source.part === undefined ? pack : `${pack}, ${source.part}`;
 }
 
 /**

@@ -29,7 +29,7 @@ import {
   type Service,
 } from '../service/index.ts';
 import { type NodesReport, reportOnNodes } from '../upkeep/index.ts';
-import { buildInMemory, hasAnyWork, isWorkDue, readShown, request, usableMode } from '../work/index.ts';
+import { buildInMemory, hasAnyWork, hasJobs, isWorkDue, readShown, request, usableMode } from '../work/index.ts';
 import { startBackground } from './background.ts';
 import { tellEdge } from './edge.ts';
 import { serveMetrics } from './metrics-endpoint.ts';
@@ -44,6 +44,8 @@ export interface Serving {
   /** Public base URL. */
   url: string;
   documents: number;
+  /** Whether GIFs are still being added. */
+  isGrowing: boolean;
   /** Rejects if the service cannot continue. */
   failed: Promise<never>;
   stop(): Promise<void>;
@@ -103,6 +105,7 @@ export async function serve(service: Service, stopped: AbortSignal): Promise<Ser
   return {
     url: threads.url,
     documents: first.index.manifest.gifs,
+    isGrowing: isReady && (await hasJobs(service)),
     failed: threads.failed,
     stop: () => owned.disposeAsync(),
   };
@@ -310,5 +313,10 @@ async function requestStarter(service: Service, embedder: Embedder | undefined):
   if (service.config.service.starter === 'off' || (await isWorkDue(service, embedder)) === false) return;
   // Another machine may already be adding it.
   if ((await countGifs(service.store.db)) > 0 || (await hasAnyWork(service))) return;
-  await request(service, [{ type: 'starter', pack: 'noto' }]);
+  // Newcomers wait only for the first part.
+  const starter = { type: 'starter', pack: 'noto' } as const;
+  await request(service, [
+    { ...starter, part: 'first' },
+    { ...starter, part: 'rest' },
+  ]);
 }

@@ -12,3 +12,16 @@ import { world } from './table-world.ts';
 export const catalogue: readonly Entry[] = [greetings, reactions, feelings, animals, food, play, world, crypto].flatMap(
   parseTable,
 );
+
+/** Number of GIFs of the first part: one screen of the search page. */
+const FIRST = 36;
+
+/** A part of the catalogue: the GIFs that most people want, which are drawn before a new service listens, or the others. */
+export type Part = 'first' | 'rest';
+
+/** Returns the GIFs of a part, the most popular first. Without a part, returns the whole catalogue in its own order. */
+export function entriesOf(part: Part | undefined): readonly Entry[] {
+  if (part === undefined) return catalogue;
+  const ranked = catalogue.toSorted((a, b) => b.popularity - a.popularity);
+  return part === 'first' ? ranked.slice(0, FIRST) : ranked.slice(FIRST);
+}

@@ -99,9 +99,10 @@ async function runServe(service: Service): Promise<void> {
     if (!stopping.signal.aborted) throw error;
   });
   if (serving === undefined) return;
-  const { url, documents } = serving;
+  const { url, documents, isGrowing } = serving;
+  const more = isGrowing ? ', and more are being added' : '';
   print(
-    `Zoetrope searches ${documents} GIFs\n  page       ${url}/\n  API        ${url}/api/v1/search?q=gm\n  dashboard  ${url}/dashboard`,
+    `Zoetrope searches ${documents} GIFs${more}\n  page       ${url}/\n  API        ${url}/api/v1/search?q=gm\n  dashboard  ${url}/dashboard`,
   );
   try {
     await Promise.race([stop, serving.failed]);
