@@ -195,7 +195,7 @@ async function npm(node, args, cwd) {
 /** The processes that install or make something. They end with this process. */
 const preparing = new Set();
 process.on('exit', () => {
-  for (const child of preparing) child.kill();
+  for (const child of preparing) child.kill('SIGKILL');
 });
 
 /** Returns the exit code of a process, or null if it could not be started or a signal ended it. */
