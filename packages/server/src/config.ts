@@ -6,6 +6,7 @@ import { parse as parseToml } from 'smol-toml';
 import { type Static, Type } from 'typebox';
 import { AccountConfig } from './account/config.ts';
 import { OperatorError } from './base/errors.ts';
+import { isForPeople } from './base/terminal.ts';
 import { ClusterConfig } from './cluster/config.ts';
 import { EmbedConfig } from './embed/config.ts';
 import { EnrichConfig } from './enrich/config.ts';
@@ -295,5 +296,7 @@ function complete(config: Config, folder: string): Config {
   service.machine ||= os.hostname();
   service.publicUrl = service.publicUrl.replace(/\/+$/, '');
   service.mediaUrl = service.mediaUrl.replace(/\/+$/, '');
+  // On a terminal, a line for each picture would hide everything else.
+  if (config.http.requestLog === 'auto') config.http.requestLog = isForPeople() ? 'off' : 'on';
   return config;
 }

@@ -1,19 +1,24 @@
 import fs from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import pino from 'pino';
+import { describeLine, isForPeople } from './terminal.ts';
 
 export type Log = pino.Logger;
 
 const STANDARD_ERROR = 2;
 
 /**
- * Creates the root logger. Rooms use `log.child({ room })`. The logger writes JSON lines to standard error, because a
- * command's standard output must stay machine-readable. Lines never contain identifying headers.
+ * Creates the root logger. Rooms use `log.child({ room })`. The logger writes to standard error, because a command's
+ * standard output must stay machine-readable: lines of JSON, or lines for people if it is a terminal. Lines never contain
+ * identifying headers.
  */
 export function createLog(level: string): Log {
   const redact = ['req.headers.authorization', 'req.headers.cookie', 'headers.authorization', 'headers.cookie'];
-  return pino({ level, base: null, redact }, pino.destination(STANDARD_ERROR));
+  return pino({ level, base: null, redact }, isForPeople() ? PEOPLE : pino.destination(STANDARD_ERROR));
 }
+
+/** Writes lines of JSON for people. */
+const PEOPLE = { write: (line: string) => void tryWrite(Buffer.from(describeLine(line))) };
 
 /** A log for large numbers of lines. */
 export interface GatheringLog {
@@ -41,6 +46,7 @@ const LAST_TRIES = 150;
  * The write never blocks, because on threads, Node makes a write to a full pipe fail immediately.
  */
 export function createGatheringLog(): GatheringLog {
+  if (isForPeople()) return { ...PEOPLE, close: async () => {} };
   const backlog: Buffer[] = [];
   // One buffer is reused, because allocating and collecting a new one each time cost more than everything else.
   const pieceBytes = fs.fstatSync(STANDARD_ERROR).isFile() ? FILE_PIECE_BYTES : PIECE_BYTES;

@@ -1,6 +1,6 @@
 /*
  * Texts of strangers. They end up in notes, on pages and in terminals, so what commands a terminal or reorders the text
- * around it is removed or refused where a text enters. `cli/print.ts` does the same where texts leave to a terminal.
+ * around it is removed or refused where a text enters. `terminal.ts` does the same where texts leave to a terminal.
  */
 
 /**

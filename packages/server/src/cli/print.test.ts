@@ -1,7 +1,8 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { forTerminal, toJson } from './print.ts';
+import { forTerminal } from '../base/terminal.ts';
+import { toJson } from './print.ts';
 
 it('strangers cannot command a terminal', () => {
   expect(forTerminal('\u001b[2Jgone \u009b31m\u001b]0;title\u0007 ok\r')).toBe(

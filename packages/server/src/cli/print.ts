@@ -1,5 +1,4 @@
-/** Everything that would command a terminal or change the order of its text. Line breaks and tabs are allowed. */
-const COMMANDS = /(?![\n\t])[\p{Cc}\u2028\u2029]|\p{Bidi_Control}/gu;
+import { COMMANDS, forTerminal } from '../base/terminal.ts';
 
 /** Prints the result of a command. */
 export function print(text: string): void {
@@ -9,14 +8,6 @@ export function print(text: string): void {
 /** Prints a message that is not part of the result, such as an error or the progress. */
 export function tell(text: string): void {
   console.error(forTerminal(text));
-}
-
-/**
- * Returns a text as a terminal can show it. Names, titles and reports are strangers' texts and can contain escape
- * sequences. Control characters and direction marks are replaced by `�`.
- */
-export function forTerminal(text: string): string {
-  return text.replace(COMMANDS, '\ufffd');
 }
 
 /** Returns a value as JSON in one line, with control characters and direction marks in escaped form. */

@@ -36,10 +36,11 @@ export const HttpConfig = Type.Object({
     description:
       'Maximum number of open connections per IP address on each thread; 0: no limit. Ignored if ZOETROPE_TRUST_PROXY is set',
   }),
-  requestLog: Type.Union([Type.Literal('off'), Type.Literal('on'), Type.Literal('queries')], {
+  requestLog: Type.Union([Type.Literal('auto'), Type.Literal('off'), Type.Literal('on'), Type.Literal('queries')], {
     env: 'ZOETROPE_REQUEST_LOG',
-    default: 'on',
-    description: 'on: log each request as a line of JSON on standard error; queries: also log what was searched for',
+    default: 'auto',
+    description:
+      'on: log each request as a line on standard error; queries: also log what was searched for; auto: on, unless standard error is a terminal',
   }),
 });
 export type HttpConfig = Static<typeof HttpConfig>;

@@ -40,7 +40,14 @@ export function addCommands(program: Command, exit: Exit): void {
   program
     .command('serve')
     .description('serve searches, after adding the starter catalogue if the data folder is empty')
-    .action(() => withService(runServe, 'nothing'));
+    .option('--verbose', 'show each request, and messages that only explain (ZOETROPE_REQUEST_LOG, ZOETROPE_LOG_LEVEL)')
+    .action(({ verbose }: { verbose?: boolean }) => {
+      if (verbose) {
+        process.env['ZOETROPE_REQUEST_LOG'] ??= 'on';
+        process.env['ZOETROPE_LOG_LEVEL'] ??= 'info';
+      }
+      return withService(runServe, 'nothing');
+    });
   program
     .command('add')
     .description('add GIFs')
