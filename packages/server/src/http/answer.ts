@@ -37,15 +37,15 @@ export interface Answer extends Representation {
   status: number;
   /** Headers that are not computed from the bytes. */
   told: readonly string[];
-  /** Compressed versions. Each is made at the second request for its encoding, and is undefined while in progress. */
-  compressed: Partial<Record<Encoding, Representation | undefined>>;
+  /** Compressed versions. Each is made at the first request for its encoding. */
+  compressed: Partial<Record<Encoding, Representation | Promise<void>>>;
 }
 
 /**
  * Minimum size of a body that is compressed, in bytes. A smaller body fits into one packet and is not worth
  * compressing.
  */
-const SMALL = 1_400;
+export const SMALL = 1_400;
 
 /**
  * Creates a response.
@@ -119,23 +119,34 @@ function knownOf(ifNoneMatch: string | undefined, chosen: Representation, plain:
 }
 
 function representationFor(request: IncomingMessage, answer: Answer): Representation {
-  const encoding = answer.body.length < SMALL ? undefined : chooseEncoding(request.headers['accept-encoding']);
-  return (encoding && answer.compressed[encoding]) ?? answer;
+  const encoding = encodingFor(request, answer);
+  const made = encoding && answer.compressed[encoding];
+  return made === undefined || made instanceof Promise ? answer : made;
 }
 
-/** Compresses a response for the next caller with the same encoding. @returns undefined if there is nothing to do */
+function encodingFor(request: IncomingMessage, { body }: Answer): Encoding | undefined {
+  return body.length < SMALL ? undefined : chooseEncoding(request.headers['accept-encoding']);
+}
+
+/** Compresses a response as its caller wants it. @returns undefined if there is nothing to do or to wait for */
 export function prepareCompressed(request: IncomingMessage, answer: Answer): Promise<void> | undefined {
   const { body, etag, told, compressed } = answer;
-  const encoding = body.length < SMALL ? undefined : chooseEncoding(request.headers['accept-encoding']);
-  if (encoding === undefined || encoding in compressed) return undefined;
-  compressed[encoding] = undefined;
-  return compress(encoding, body).then(
+  const encoding = encodingFor(request, answer);
+  if (encoding === undefined) return undefined;
+  const known = compressed[encoding];
+  if (known !== undefined) return known instanceof Promise ? known : undefined;
+  const making = compress(encoding, body).then(
     (smaller) => {
       const own = `${etag.slice(0, -1)}-${encoding}"`;
       compressed[encoding] = represent(toOwnMemory(smaller), own, [...told, 'content-encoding', encoding]);
     },
-    () => {}, // Compression failed, so the response is sent uncompressed.
+    () => {
+      // The response is sent uncompressed, to this caller and to later ones.
+      compressed[encoding] = answer;
+    },
   );
+  compressed[encoding] = making;
+  return making;
 }
 
 /**
@@ -245,17 +256,7 @@ export interface Audience {
   degradedSeconds: number;
   /** Whether responses have rate limit headers. */
   hearsOfBudgets: boolean;
-  sendMade: Send;
-  sendKept: Send;
 }
-
-/** Sends a response with rate limit headers. Returns the length of the body. */
-type Send = (
-  request: IncomingMessage,
-  response: ServerResponse,
-  answer: Answer,
-  budget: readonly string[],
-) => number | Promise<number>;
 
 /** Maximum number of seconds for which callers can cache a response. */
 export const MAX_AGE_S = 60;
@@ -275,12 +276,16 @@ export const callers: Audience = {
   tellOfImage: () => ({}),
   degradedSeconds: DEGRADED_S,
   hearsOfBudgets: true,
-  sendMade: sendAnswer,
-  sendKept: sendKeptAnswer,
 };
 
-/** Compresses a response only when it is requested again, because most responses are requested once. */
-export function sendKeptAnswer(...[request, response, answer, budget]: Parameters<typeof sendAnswer>): number {
-  prepareCompressed(request, answer)?.catch(() => {}); // compression failed, so the response is sent uncompressed
-  return sendAnswer(request, response, answer, budget);
+/**
+ * Sends a response as its caller wants it. Compressing it takes less time than sending it would on most lines. Returns the
+ * length of the body.
+ */
+export function sendCompressed(
+  ...[request, response, answer, budget]: Parameters<typeof sendAnswer>
+): number | Promise<number> {
+  const making = prepareCompressed(request, answer);
+  const send = () => sendAnswer(request, response, answer, budget);
+  return making === undefined ? send() : making.then(send);
 }

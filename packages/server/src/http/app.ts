@@ -10,6 +10,7 @@ import type { HttpContext } from './context.ts';
 import { edge } from './edge.ts';
 import { FrameworkLog } from './framework-log.ts';
 import { registerAdmitted } from './hooks/admitted.ts';
+import { registerCompression } from './hooks/compress.ts';
 import { registerMediaCount } from './hooks/media-count.ts';
 import { registerMediaLimit } from './hooks/media-limit.ts';
 import { answerFirst, checkRequests, createFastPath, registerAdmission } from './on-request.ts';
@@ -85,6 +86,7 @@ function create(context: HttpContext, { audience, isDirect, admit }: Door): Fast
   app.addContentTypeParser('*', (_, __, done) => done(null));
   checkRequests(app, context, notes);
   app.addHook('onClose', () => notes.settled());
+  if (isDirect) registerCompression(app);
   const answers = { cache: new AnswerCache(context.answerCacheBytes), audience };
   const turns = new Turns();
   registerOpen(app, context, { cache: answers.cache, turns });

@@ -5,7 +5,15 @@ import { ServiceError } from '../base/errors.ts';
 import type { Counted, OperationName } from '../base/metrics.ts';
 import { applyLimit, type Verdict } from '../limits/index.ts';
 import type { Client, Use } from '../registry/index.ts';
-import { type Answer, type AnswerCache, type Audience, type Nature, toAnswer, toBody } from './answer.ts';
+import {
+  type Answer,
+  type AnswerCache,
+  type Audience,
+  type Nature,
+  sendCompressed,
+  toAnswer,
+  toBody,
+} from './answer.ts';
 import type { HttpContext, Lease } from './context.ts';
 
 declare module 'fastify' {
@@ -67,7 +75,7 @@ export function registerCached<Wanted>(
     const known = cache.getByAddress(lease.epoch, address);
     if (known) {
       count('kept');
-      return send(audience.sendKept, request, reply, known);
+      return send(request, reply, known);
     }
     const wanted = readCounted(route, request, count);
     const key = route.key(wanted);
@@ -76,7 +84,7 @@ export function registerCached<Wanted>(
     const kept = isPrivate ? undefined : cache.get(lease.epoch, key);
     if (kept) {
       count('kept');
-      return send(audience.sendKept, request, reply, kept);
+      return send(request, reply, kept);
     }
     return makeAnswer(route, wanted, lease).then(
       ({ status, body, ...of }) => {
@@ -86,7 +94,7 @@ export function registerCached<Wanted>(
         count(isDegraded ? 'degraded' : 'made');
         const seconds = isDegraded ? audience.degradedSeconds : undefined;
         if (!isPrivate && seconds !== 0) cache.set(lease.epoch, key, answer, seconds);
-        return send(audience.sendMade, request, reply, answer);
+        return send(request, reply, answer);
       },
       (error) => {
         count('refused', error);
@@ -111,13 +119,8 @@ export function registerCached<Wanted>(
 }
 
 /** Takes the reply over from the framework. */
-function send(
-  by: Audience['sendKept'],
-  request: FastifyRequest,
-  reply: FastifyReply,
-  answer: Answer,
-): FastifyReply | Promise<FastifyReply> {
-  const sent = by(request.raw, reply.hijack().raw, answer, request.budget ?? []);
+function send(request: FastifyRequest, reply: FastifyReply, answer: Answer): FastifyReply | Promise<FastifyReply> {
+  const sent = sendCompressed(request.raw, reply.hijack().raw, answer, request.budget ?? []);
   if (sent instanceof Promise) return sent.then((bytes) => noteSent(request, reply, bytes));
   return noteSent(request, reply, sent);
 }

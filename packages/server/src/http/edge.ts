@@ -1,5 +1,5 @@
 import { LIMITS } from '@zoetrope/contract';
-import { type Audience, MAX_AGE_S, prepareCompressed, sendAnswer } from './answer.ts';
+import { type Audience, MAX_AGE_S } from './answer.ts';
 
 /** Seconds for which an edge caches a complete response if the edge is notified of new builds. */
 const EDGE_S = 3_600;
@@ -31,8 +31,6 @@ export const edge: Audience = {
   tellOfImage: (id) => ({ 'surrogate-key': `gif-${id} media` }),
   degradedSeconds: 0,
   hearsOfBudgets: false,
-  sendMade: sendCompressed,
-  sendKept: sendCompressed,
 };
 
 function tellEdge(seconds: number, more = ''): Record<string, string> {
@@ -43,13 +41,4 @@ function tellEdge(seconds: number, more = ''): Record<string, string> {
 /** Returns headers with the tags by which an edge finds stale responses. */
 function keys(...names: string[]): Record<string, string> {
   return { 'surrogate-key': names.join(' '), vary: 'Accept-Encoding' };
-}
-
-/**
- * Sends a compressed response. An edge requests a response once and sends it many times, so compressing is worth the
- * time.
- */
-async function sendCompressed(...[request, response, answer, budget]: Parameters<typeof sendAnswer>): Promise<number> {
-  await prepareCompressed(request, answer);
-  return sendAnswer(request, response, answer, budget);
 }

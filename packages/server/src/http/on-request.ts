@@ -6,7 +6,7 @@ import { systemClock } from '../base/clock.ts';
 import { ServiceError } from '../base/errors.ts';
 import { applyLimit } from '../limits/index.ts';
 import type { Admission, Client } from '../registry/index.ts';
-import { type AnswerCache, sendKeptAnswer } from './answer.ts';
+import { type AnswerCache, prepareCompressed, sendAnswer } from './answer.ts';
 import { countAnswer } from './cached-route.ts';
 import type { HttpContext } from './context.ts';
 import type { RequestNotes } from './request-log.ts';
@@ -43,7 +43,8 @@ export function createFastPath(
     if (!isPlain(request)) return false;
     const start = performance.now();
     const answer = cache.getByAddress(context.lease().epoch, request.url!);
-    if (answer === undefined) return false;
+    // A response that has to be compressed first is left to the route.
+    if (answer === undefined || prepareCompressed(request, answer) !== undefined) return false;
     const now = systemClock.now();
     const client = admission.known(request.headers, now);
     if (client === undefined) return false;
@@ -53,7 +54,7 @@ export function createFastPath(
     if (budget.refusal !== undefined) return false;
     const milliseconds = performance.now() - start;
     countAnswer(context, { operation, client, outcome: 'kept', milliseconds, use: 'kept', now });
-    const bytes = sendKeptAnswer(request, response, answer, budget.headers);
+    const bytes = sendAnswer(request, response, answer, budget.headers);
     const facts = { id: nextId(), now, milliseconds, route, outcome: 'kept', client, bytes, isCut: false } as const;
     notes.noteSent(facts, request, response);
     return true;
