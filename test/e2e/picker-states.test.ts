@@ -6,13 +6,15 @@ import { givePictures, pickerPages, SOON, said, search, tiles, titles, watchSear
 import { FIRES, MORNINGS } from './tiles.ts';
 
 const SEARCHES = '**/api/v1/search?**';
+/** The service's description tells a service that is away from one that refuses the page. */
+const DESCRIPTION = '**/.well-known/gif-search.json';
 
 describe.skipIf(!parts.chromium)('the picker in all its states', () => {
   const pages = pickerPages();
 
   it('says that the service is unavailable, and retries on request', async () => {
     const page = await pages.host.open();
-    await page.route(SEARCHES, (route) => route.abort('connectionrefused'));
+    for (const url of [SEARCHES, DESCRIPTION]) await page.route(url, (route) => route.abort('connectionrefused'));
     await search(page, 'fire');
     await expect.poll(() => said(page), SOON).toContain('unavailable right now');
     await page.unroute(SEARCHES);
@@ -40,7 +42,8 @@ describe.skipIf(!parts.chromium)('the picker in all its states', () => {
 
   it('keeps its content when a further page fails, and loads it later', async () => {
     const page = await pages.host.window();
-    await page.route(/search.*offset=24/, (route) => route.abort('connectionrefused'));
+    for (const url of [/search.*offset=24/, DESCRIPTION])
+      await page.route(url, (route) => route.abort('connectionrefused'));
     await pages.host.show(page);
     await page.locator('gif-picker .scroll').evaluate((scroller) => scroller.scrollBy(0, 1_000));
     await expect.poll(() => said(page), SOON).toContain('unavailable right now');
@@ -148,7 +151,7 @@ describe.skipIf(!parts.chromium)('the picker in all its states', () => {
     await expect
       .poll(async () => (await tree()).filter(({ role }) => role === 'listitem').length, SOON)
       .toBeGreaterThan(0);
-    await page.route(SEARCHES, (route) => route.abort('connectionrefused'));
+    for (const url of [SEARCHES, DESCRIPTION]) await page.route(url, (route) => route.abort('connectionrefused'));
     await search(page, 'gm');
     const host = new URL(pages.service.url).host;
     const away = `GIFs from ${host} are unavailable right now`;
@@ -166,7 +169,7 @@ describe.skipIf(!parts.chromium)('the picker in all its states', () => {
     await page.getByRole('option').first().waitFor();
     await page.keyboard.press('ArrowDown');
     await expectGood(page);
-    await page.route(SEARCHES, (route) => route.abort('connectionrefused'));
+    for (const url of [SEARCHES, DESCRIPTION]) await page.route(url, (route) => route.abort('connectionrefused'));
     await search(page, 'gm');
     await page.getByRole('button', { name: 'Try again' }).waitFor();
     await expectGood(page);

@@ -333,8 +333,14 @@ describe.skipIf(!parts.chromium)('the picker', () => {
     sentence(5, async () => {
       await gms(await pages.host.open());
       const stranger = await pages.host.window();
-      await stranger.goto(pages.host.origin.replace('localhost', ELSEWHERE));
-      await expect.poll(() => said(stranger), SOON).toMatch(/are unavailable right now/);
+      const told: string[] = [];
+      stranger.on('console', (message) => told.push(message.text()));
+      const origin = pages.host.origin.replace('localhost', ELSEWHERE);
+      await stranger.goto(origin);
+      await expect.poll(() => said(stranger), SOON).toMatch(/^This site is not registered with /);
+      const { url } = pages.service;
+      const cure = `${origin} is not registered with ${url}. Register it at ${url}/dashboard`;
+      await expect.poll(() => told.filter((line) => line.startsWith(origin)), SOON).toEqual([cure]);
       expect(await tiles(stranger).count()).toBe(0);
     });
 

@@ -161,6 +161,35 @@ describe('a failure', () => {
     );
   });
 
+  test('without a response, although the description can be read, says that the page is not registered', async () => {
+    vi.stubGlobal('location', { origin: 'https://app.example' });
+    onTestFinished(() => void vi.unstubAllGlobals());
+    const registration = 'https://gifs.example/dashboard';
+    const description = () => Response.json({ registration });
+    const fetching = vi.fn<typeof fetch>();
+    const refuse = () => Promise.reject(new TypeError('Failed to fetch'));
+    const isDescription = (url: unknown) => String(url).endsWith('/.well-known/gif-search.json');
+    fetching.mockImplementation(async (url) => (isDescription(url) ? description() : refuse()));
+    const ask = () => createClient({ url: 'https://gifs.example', fetch: fetching }).search('cat');
+    await expect(ask()).rejects.toEqual(
+      failure('client_not_registered', {
+        message: `https://app.example is not registered with https://gifs.example. Register it at ${registration}`,
+        isTemporary: false,
+      }),
+    );
+    // The connection was interrupted for a moment.
+    let isInterrupted = true;
+    fetching.mockImplementation(async (url) => {
+      if (isDescription(url)) return description();
+      if (!isInterrupted) return Response.json(list([]));
+      isInterrupted = false;
+      return refuse();
+    });
+    expect((await ask()).items).toEqual([]);
+    fetching.mockImplementation(refuse);
+    await expect(ask()).rejects.toEqual(failure('unreachable', { isTemporary: true }));
+  });
+
   test('caused by an abort has the reason of the signal, even while it waits to retry', async () => {
     const aborted = AbortSignal.abort();
     answers = [{ body: list([]) }];

@@ -1,7 +1,7 @@
 import type { Gif, SearchMode, SearchResponse, SimilarResponse, SuggestResponse } from './contract.ts';
 import { GifError } from './errors.ts';
 import { addressRule, readGifs } from './read.ts';
-import { requestJson, sleep, type Transport } from './request.ts';
+import { DESCRIPTION, requestJson, sleep, type Transport } from './request.ts';
 
 export interface ClientOptions {
   /** URL of the service, such as `https://gifs.example`. */
@@ -151,7 +151,7 @@ function queryOf(asked: Record<string, string | number | undefined>): string {
 }
 
 async function readAttribution(transport: Transport, signal: AbortSignal | undefined): Promise<Attribution> {
-  const { attribution } = (await requestJson(transport, '/.well-known/gif-search.json', signal)) as {
+  const { attribution } = (await requestJson(transport, DESCRIPTION, signal)) as {
     attribution?: Partial<Record<'text' | 'name' | 'url', unknown>>;
   };
   const { text, name, url } = attribution ?? {};

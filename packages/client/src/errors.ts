@@ -1,9 +1,9 @@
 import type { ErrorCode } from './contract.ts';
 
 /**
- * What went wrong: one of the service's error codes, or
- * - `unreachable`: no readable response. The service or the network is down, or the page's origin is not registered.
- *   Browsers do not let a page tell these causes apart.
+ * What went wrong: one of the service's error codes, or one of two others. In a browser, `client_not_registered` is what the
+ * client concludes, because a page cannot read a refusal: its message names the origin and where to register it.
+ * - `unreachable`: no readable response, because the service or the network is down.
  * - `unreadable`: the response was not from this API, but for example from a proxy or a captive portal.
  */
 export type GifErrorCode = ErrorCode | 'unreachable' | 'unreadable';

@@ -18,6 +18,9 @@ const LONGEST_WAIT_S = 10;
 /** Seconds to wait if the service does not say how long. */
 const WAIT_S = 1;
 
+/** Path of the service's description, which pages of all origins can read. */
+export const DESCRIPTION = '/.well-known/gif-search.json';
+
 const UNREACHABLE = 'The GIF service did not respond: it is unavailable, or this page or app is not registered with it';
 
 /**
@@ -41,16 +44,44 @@ function waitOf({ code, status, retryAfter = WAIT_S }: GifError): number | undef
   return isWorthIt && retryAfter <= LONGEST_WAIT_S ? retryAfter : undefined;
 }
 
-async function ask({ base, headers, fetch }: Transport, path: string, signal?: AbortSignal): Promise<unknown> {
-  let response: Response;
-  let text: string;
-  try {
-    response = await fetch(base + path, { headers, ...(signal && { signal }) });
-    text = await response.text();
-  } catch (cause) {
-    signal?.throwIfAborted();
+/** A response with its body. */
+interface Heard {
+  response: Response;
+  text: string;
+}
+
+async function hear({ base, headers, fetch }: Transport, path: string, signal?: AbortSignal): Promise<Heard> {
+  const response = await fetch(base + path, { headers, ...(signal && { signal }) });
+  return { response, text: await response.text() };
+}
+
+/**
+ * Explains why there was no response. A browser hides from a page that its origin was refused, but every page can read the
+ * service's description: if it can be read and the same request fails again, the origin is not registered.
+ */
+async function hearAgain(transport: Transport, path: string, signal: AbortSignal | undefined, cause: unknown) {
+  const { base } = transport;
+  const origin = globalThis.location?.origin;
+  const isOther = origin !== undefined && origin !== new URL(base).origin && path !== DESCRIPTION;
+  const described = isOther ? await hear(transport, DESCRIPTION, signal).catch(() => undefined) : undefined;
+  signal?.throwIfAborted();
+  const description = described && (parse(described.text) as { registration?: unknown } | undefined);
+  if (!described?.response.ok || typeof description?.registration !== 'string') {
     throw new GifError('unreachable', UNREACHABLE, { cause });
   }
+  return hear(transport, path, signal).catch((cause) => {
+    signal?.throwIfAborted();
+    const message = `${origin} is not registered with ${base}. Register it at ${description.registration}`;
+    throw new GifError('client_not_registered', message, { cause });
+  });
+}
+
+async function ask(transport: Transport, path: string, signal?: AbortSignal): Promise<unknown> {
+  const { base } = transport;
+  const { response, text } = await hear(transport, path, signal).catch((cause) => {
+    signal?.throwIfAborted();
+    return hearAgain(transport, path, signal, cause);
+  });
   const { status } = response;
   const body = parse(text) as { error?: { code?: unknown; message?: unknown } } | undefined;
   if (response.ok && body !== undefined) return body;

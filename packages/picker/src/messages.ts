@@ -65,10 +65,21 @@ export function announcementOf(told: Told): string {
   return corrected === null ? found : `${fill(strings.corrected, { q: corrected })}: ${found}`;
 }
 
+/** The causes that developers have been told. Pickers of one page fail for the same reason. */
+const explained = new Set<string>();
+
+/** Tells developers, once, that their page is not registered, and where to register it. */
+export function explain(error: GifError | null): void {
+  if (error?.code !== 'client_not_registered' || explained.has(error.message)) return;
+  explained.add(error.message);
+  console.error(error.message);
+}
+
 const BUSY_S = 60;
 
 function errorText({ error, host, strings }: Told): string {
   if (!navigator.onLine) return strings.offline;
   if (error?.code === 'rate_limited') return fill(strings.rateLimited, { n: error.retryAfter ?? BUSY_S });
+  if (error?.code === 'client_not_registered') return fill(strings.unregistered, { name: host });
   return error?.code === 'validation' ? strings.failed : fill(strings.unreachable, { name: host });
 }

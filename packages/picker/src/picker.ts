@@ -11,7 +11,7 @@ import {
 } from '@zoetrope/client';
 import { html, LitElement, type PropertyDeclarations, type TemplateResult } from 'lit';
 import { Grid, type LayoutName } from './grid.ts';
-import { announcementOf, renderMessage, renderNote, type Told } from './messages.ts';
+import { announcementOf, explain, renderMessage, renderNote, type Told } from './messages.ts';
 import { preconnect } from './preconnect.ts';
 import { renderSearch, renderTopics } from './search-bar.ts';
 import { noteUse, readShelf, type Shelf, toggleFavourite } from './shelf.ts';
@@ -160,6 +160,7 @@ export class GifPicker extends LitElement {
       onChange: (state) => {
         if (state.query !== this.#state?.query) this.#grid.reset();
         this.#state = state;
+        explain(state.error);
         this.requestUpdate();
         if (state.status === 'ready' && state.count === 0) this.#missed(state.query);
       },
