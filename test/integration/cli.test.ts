@@ -25,7 +25,14 @@ test('says so if a list is empty, and takes a URL for an id', async () => {
   expect(await run('reports')).toBe('There are no open reports.\n');
   expect(await run('client', 'list')).toBe('There are no clients yet.\n');
   expect(await run('gif', 'log', '--json')).toBe('[]\n');
+  expect(await run('status')).toMatch(
+    /^service {4}not running\nGIFs {7}6 can be found\nreview {5}nothing waits for you\nbuild {6}b\w{12}\n/,
+  );
   const server = await startServer(data, env);
+  const { servedBy, gifs, jobs, disk } = JSON.parse(await run('status', '--json'));
+  expect(servedBy).toBe(`zoetrope serve (process ${server.process.pid})`);
+  expect({ gifs, open: jobs.open }).toEqual({ gifs: { found: 6, catalogue: 6, toReview: 0 }, open: 0 });
+  expect(Math.min(disk.media, disk.builds, disk.others)).toBeGreaterThan(0);
   const { items } = (await (await server.get('/api/v1/search?q=harbour')).json()) as {
     items: [{ id: string; url: string; previews: { w240: { still: string } } }];
   };

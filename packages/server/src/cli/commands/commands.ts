@@ -26,6 +26,7 @@ import { addNodesCommand } from './nodes.ts';
 import { addRegistryCommands } from './registry.ts';
 import { addRelayCommands } from './relays.ts';
 import { addSearchCommands } from './search.ts';
+import { addStatusCommand } from './status.ts';
 
 interface Options extends TaskOptions {
   json?: boolean;
@@ -95,6 +96,7 @@ export function addCommands(program: Command, exit: Exit): void {
   addBackupCommands(program, exit);
   addMigrateCommand(program);
   addNodesCommand(program);
+  addStatusCommand(program);
   addDoctorCommand(program, exit);
   addSearchCommands(program);
 }
