@@ -95,7 +95,7 @@ export const BOUNDARIES: Readonly<Record<string, Boundary>> = Object.fromEntries
   ),
   server(
     'work',
-    'base catalog cluster config embed enrich index ingest media platform/blobs platform/db platform/lock service',
+    'base catalog cluster config embed enrich index ingest media platform/blobs platform/db platform/fetch platform/lock service',
     '@zoetrope/search',
   ),
   server(

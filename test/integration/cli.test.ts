@@ -1,4 +1,9 @@
-import { afterAll, expect, inject, test } from 'vitest';
+import { once } from 'node:events';
+import fs from 'node:fs';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, expect, inject, onTestFinished, test } from 'vitest';
+import { smallGif } from '../support/catalogue.ts';
 import { writeFiles } from '../support/catalogues.ts';
 import { prepareData } from '../support/prepared-data.ts';
 import { startServer, temporaryFolder, zoetrope } from '../support/server.ts';
@@ -16,6 +21,34 @@ test('prints its version, and suggests the command that was probably meant', asy
   expect(unknown.code).toBe(2);
   expect(unknown.stderr).toContain("unknown command 'serv'");
   expect(unknown.stderr).toContain('Did you mean serve?');
+});
+
+test('adds a GIF by its URL, as a file or as a link, and names a URL that has none', async () => {
+  const site = http.createServer(({ url }, response) => response.end(url!.endsWith('.gif') ? smallGif(7) : 'a page'));
+  site.listen(0, '127.0.0.1');
+  await once(site, 'listening');
+  onTestFinished(() => void site.close());
+  const base = `http://127.0.0.1:${(site.address() as AddressInfo).port}`;
+  using other = temporaryFolder();
+  const allowed = { ...env, ZOETROPE_FETCH_ALLOW_PRIVATE: 'true' };
+  const add = (more: Record<string, string>, ...args: string[]) =>
+    zoetrope(other.path, ['add', '--quiet', ...args], more);
+  const refused = await add(env, `${base}/a.gif`);
+  expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('ZOETROPE_FETCH_ALLOW_PRIVATE') });
+  const page = await add(allowed, `${base}/page`);
+  expect(page.stderr).toContain(`${base}/page: the file is neither a GIF nor a WebP`);
+  expect((await add(allowed, `${base}/happy%20cat.gif`)).stdout).toContain('1 files added');
+  expect((await add(allowed, '--link', `${base}/sad-dog.gif`)).stdout).toContain('1 linked GIFs read');
+  expect(fs.readdirSync(`${other.path}/downloads`)).toEqual([]);
+  await using server = await startServer(other.path, { ...allowed, ZOETROPE_LINKED_HTTP: 'show' });
+  const found = async (q: string) => {
+    const { items } = (await (await server.get(`/api/v1/search?q=${q}`)).json()) as {
+      items: { title: string; url: string }[];
+    };
+    return items.map(({ title, url }) => [title, url.startsWith(base)]);
+  };
+  expect(await found('cat')).toEqual([['happy cat', false]]);
+  expect(await found('dog')).toEqual([['sad dog', true]]);
 });
 
 test('says so if a list is empty, and takes a URL for an id', async () => {

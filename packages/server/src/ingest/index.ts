@@ -1,3 +1,4 @@
+export { type FetchedSources, fetchSources } from './fetch-sources.ts';
 export { INCOMING } from './incoming.ts';
 export {
   dropFileJobs,

@@ -1,4 +1,4 @@
 export { build, buildInMemory, checkClusterIndex, needsBuild, type Published, readShown } from './build.ts';
 export { usableMode } from './rating-mode.ts';
-export { hasAnyWork, hasJobs, isWorkDue, readSources, request, type WorkSummary, work } from './work.ts';
+export { fetchUrls, hasAnyWork, hasJobs, isWorkDue, readSources, request, type WorkSummary, work } from './work.ts';
 export type { Task } from './workshop.ts';

@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import path from 'node:path';
 import { areVectorsComplete, CAPTIONS_MODEL, countUnrated, pageOfQueue, recordsOf } from '../catalog/index.ts';
 import type { Embedder } from '../embed/index.ts';
 import {
+  type FetchedSources,
+  fetchSources,
   hasOpenWork,
   hasUnfinishedJobs,
   type IngestSummary,
@@ -10,6 +13,7 @@ import {
   type Source,
 } from '../ingest/index.ts';
 import type { Database } from '../platform/db/index.ts';
+import { Fetcher } from '../platform/fetch/index.ts';
 import { ifFree, type Lock, whenFree } from '../platform/lock/index.ts';
 import {
   isWorkShared,
@@ -103,6 +107,18 @@ async function runAlone(shop: Workshop, { name, run }: Step): Promise<boolean> {
 /** Parses the arguments of `zoetrope add`. @throws OperatorError that names an argument that is not a source */
 export function readSources(sources: readonly string[]): Source[] {
   return sources.map(parseSource);
+}
+
+/** Downloads the files of URLs into the data folder, or lists the URLs as linked GIFs. @throws OperatorError naming a URL */
+export async function fetchUrls(
+  { config, store }: Service,
+  urls: readonly string[],
+  { isLinked, signal }: { isLinked: boolean; signal: AbortSignal },
+): Promise<FetchedSources> {
+  const fetcher = new Fetcher(config.fetch);
+  const { maxBytes } = config.media;
+  const folder = path.join(store.folder, 'downloads');
+  return fetchSources(urls, { folder, isLinked, maxBytes, fetcher, signal }).finally(() => fetcher.close());
 }
 
 /** Saves sources to ingest. @returns the name of the request */

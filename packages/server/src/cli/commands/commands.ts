@@ -6,7 +6,7 @@ import { readRelays } from '../../relays/index.ts';
 import { serve, startWorking } from '../../serve/index.ts';
 import type { Service } from '../../service/index.ts';
 import { areProbesDue, probeLinks } from '../../upkeep/index.ts';
-import { build, readSources, type Task, work } from '../../work/index.ts';
+import { build, fetchUrls, readSources, type Task, work } from '../../work/index.ts';
 import { print, tell, toJson } from '../print.ts';
 import { sayWaiting } from '../say-waiting.ts';
 import { stopSignal } from '../stop-signal.ts';
@@ -32,6 +32,7 @@ interface Options extends TaskOptions {
   json?: boolean;
   searchable?: boolean;
   keep?: boolean;
+  link?: boolean;
 }
 
 type Exit = (code: number) => void;
@@ -49,25 +50,7 @@ export function addCommands(program: Command, exit: Exit): void {
       }
       return withService(runServe, 'nothing');
     });
-  program
-    .command('add')
-    .description('add GIFs')
-    .argument(
-      '<source...>',
-      'a folder, a .jsonl, .ndjson or .json manifest (plain or .gz), a .gif or .webp file, a wss:// relay, starter or starter:fluent',
-    )
-    .option('--json', 'print the result as JSON')
-    .option('--quiet', 'show no progress')
-    .action((sources: string[], options: Options) =>
-      withService(async (service) => {
-        const relays = sources.filter((source) => /^wss?:/i.test(source));
-        const others = readSources(sources.filter((source) => !relays.includes(source)));
-        if (relays.length > 0) await readFromRelays(service, relays, options);
-        const before = await revision(service.store.db);
-        exit(await runWork(service, options, { sources: others, onWait: sayWaiting }));
-        await probe(service, options, before);
-      }),
-    );
+  addAddCommand(program, exit);
   program
     .command('work')
     .description('finish what an interrupted command left unfinished')
@@ -99,6 +82,36 @@ export function addCommands(program: Command, exit: Exit): void {
   addStatusCommand(program);
   addDoctorCommand(program, exit);
   addSearchCommands(program);
+}
+
+function addAddCommand(program: Command, exit: Exit): void {
+  program
+    .command('add')
+    .description('add GIFs')
+    .argument(
+      '<source...>',
+      'a folder, a .jsonl, .ndjson or .json manifest (plain or .gz), a .gif or .webp file or the URL of one, a wss:// relay, starter or starter:fluent',
+    )
+    .option('--link', 'add URLs as linked GIFs instead of downloading them')
+    .option('--json', 'print the result as JSON')
+    .option('--quiet', 'show no progress')
+    .action((sources: string[], options: Options) =>
+      withService(async (service) => {
+        const relays = sources.filter((source) => /^wss?:/i.test(source));
+        const urls = sources.filter((source) => /^https?:/i.test(source));
+        const local = sources.filter((source) => !relays.includes(source) && !urls.includes(source));
+        const others = readSources(local);
+        if (relays.length > 0) await readFromRelays(service, relays, options);
+        const before = await revision(service.store.db);
+        const fetched = await withProgress(options, ({ signal }) =>
+          fetchUrls(service, urls, { isLinked: options.link ?? false, signal }),
+        );
+        const all = [...others, ...readSources(fetched.paths)];
+        exit(await runWork(service, options, { sources: all, onWait: sayWaiting }));
+        await fetched.remove();
+        await probe(service, options, before);
+      }),
+    );
 }
 
 async function runServe(service: Service): Promise<void> {
