@@ -220,7 +220,7 @@ export const ANSWERS: readonly Fault[] = [
   },
   {
     id: 'cli-control-characters',
-    file: 'packages/server/src/cli/print.ts',
+    file: 'packages/server/src/base/terminal.ts',
     from: '[\\p{Cc}\\u2028',
     to: '[\\u2028',
     breaks: "A title can send commands to the operator's terminal.",

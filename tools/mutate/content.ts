@@ -249,8 +249,8 @@ export const CONTENT: readonly Fault[] = [
   {
     id: 'index-similar-hidden',
     file: 'packages/server/src/index/live.ts',
-    from: '    const options = { limit, hidden: this.#hidden };\n    return this.#ranked(findSimilar',
-    to: '    const options = { limit };\n    return this.#ranked(findSimilar',
+    from: '    const hidden = this.#unasked();\n    hidden[document >> 3]',
+    to: '    const hidden = this.#build.offensive.slice();\n    hidden[document >> 3]',
     breaks: 'Hidden GIFs appear among similar ones.',
     tests: ['test/integration/moderation.test.ts', 'test/conformance/similar.test.ts'],
   },

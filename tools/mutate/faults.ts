@@ -9,11 +9,12 @@ import { ODD_INPUT } from './odd-input.ts';
 import { OUTAGES } from './outages.ts';
 import { PACKAGES } from './packages.ts';
 import { SECOND } from './second.ts';
+import { THIRD } from './third.ts';
 import { UPKEEP } from './upkeep.ts';
 
 /** All faults, by room. */
 export const FAULTS: readonly Fault[] = [
   ...[CALLERS, ANSWERS, CONTENT, UPKEEP, PACKAGES].flat(),
   // Faults that no test noticed when they were first planted, and others in places that those before do not touch.
-  ...[DURABLE, HOLES, FURTHER, SECOND, OUTAGES, ODD_INPUT].flat(),
+  ...[DURABLE, HOLES, FURTHER, SECOND, THIRD, OUTAGES, ODD_INPUT].flat(),
 ];
