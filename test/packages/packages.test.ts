@@ -82,6 +82,26 @@ describe.skipIf(!parts.packageTools)('the published packages', () => {
     ]);
   });
 
+  it.each(['react', 'svelte', 'capacitor', 'node-proxy', 'html'])(
+    'the example %s installs in an empty folder as its README says, and builds',
+    async (name) => {
+      const root = path.join(folder.path, 'as-told');
+      fs.mkdirSync(`${root}/dist`, { recursive: true });
+      for (const one of PUBLISHED) fs.copyFileSync(app.archive(one), `${root}/dist/${path.basename(app.archive(one))}`);
+      const example = `${root}/examples/${name}`;
+      const isSource = (file: string) => !/node_modules|dist|package-lock/.test(path.relative('examples', file));
+      fs.cpSync(`examples/${name}`, example, { recursive: true, filter: isSource });
+      const npm = (...args: string[]) => run('npm', [...args, '--no-fund', '--no-audit'], { cwd: example });
+      await npm('install');
+      const { scripts, dependencies = {} } = JSON.parse(fs.readFileSync(`${example}/package.json`, 'utf8'));
+      const imports = Object.keys(dependencies).filter((one) => one === '@zoetrope/client');
+      for (const one of imports) await run(process.execPath, ['--eval', `import('${one}')`], { cwd: example });
+      if (scripts.build === undefined) return;
+      await npm('run', 'build');
+      expect(fs.existsSync(`${example}/dist/index.html`)).toBe(true);
+    },
+  );
+
   it.each(['composer.css', 'note.ts'])('examples have the same %s, so that each can be copied alone', (name) => {
     const copies = fs.globSync(`examples/*/{.,src}/${name}`).map((file) => fs.readFileSync(file, 'utf8'));
     expect(copies.length).toBeGreaterThan(2);
