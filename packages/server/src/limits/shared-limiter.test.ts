@@ -28,19 +28,38 @@ test('many budgets are counted separately, as in a map', () => {
   );
 });
 
-test('threads share a budget exactly', async () => {
+const THREADS = 3;
+
+/**
+ * Returns how many requests are allowed if threads send them at the same time: each thread one request for each key, in this
+ * order. The threads wait for each other before every `step` keys.
+ */
+async function allowedOnThreads(quota: number, keys: readonly string[], step: number): Promise<number> {
   const { memory } = new SharedLimiter({ now: () => EPOCH }, EPOCH);
   const ask = `
     import { workerData, parentPort } from 'node:worker_threads';
-    const { SharedLimiter } = await import(workerData.module);
-    const limiter = new SharedLimiter({ now: () => ${EPOCH} }, ${EPOCH}, workerData.memory);
+    const { module, memory, rule, keys, step, arrived } = workerData;
+    const { SharedLimiter } = await import(module);
+    const limiter = new SharedLimiter({ now: () => ${EPOCH} }, ${EPOCH}, memory);
     let allowed = 0;
-    for (let i = 0; i < 5_000; i++) allowed += limiter.take(workerData.rule, 'one client').allowed ? 1 : 0;
+    for (let i = 0; i < keys.length; i++) {
+      if (i % step === 0) {
+        const all = (i / step + 1) * ${THREADS};
+        if (Atomics.add(arrived, 0, 1) + 1 === all) {
+          Atomics.store(arrived, 1, all);
+          Atomics.notify(arrived, 1);
+        }
+        for (let now; (now = Atomics.load(arrived, 1)) < all; ) Atomics.wait(arrived, 1, now);
+      }
+      if (limiter.take(rule, keys[i]).allowed) allowed++;
+    }
     parentPort.postMessage(allowed);`;
   const module = new URL('./shared-limiter.ts', import.meta.url).href;
   const url = new URL(`data:text/javascript,${encodeURIComponent(ask)}`);
-  const workerData = { module, memory, rule: { ...rule, quota: 777 } };
-  const counts = [0, 1, 2].map(
+  const arrived = new Int32Array(new SharedArrayBuffer(8));
+  const workerData = { module, memory, rule: { ...rule, quota }, keys, step, arrived };
+  const counts = Array.from(
+    { length: THREADS },
     () =>
       new Promise<number>((resolve, reject) => {
         new Worker(url, { workerData, execArgv: ['--conditions=zoetrope', '--disable-warning=ExperimentalWarning'] })
@@ -48,7 +67,16 @@ test('threads share a budget exactly', async () => {
           .once('error', reject);
       }),
   );
-  expect((await Promise.all(counts)).reduce((sum, count) => sum + count, 0)).toBe(777);
+  return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0);
+}
+
+test('threads share a budget exactly', async () => {
+  expect(await allowedOnThreads(777, Array(5_000).fill('one client'), 5_000)).toBe(777);
+});
+
+test('threads that begin a budget at the same moment share it, too', async () => {
+  const keys = Array.from({ length: 5_000 }, (_, n) => `client ${n}`);
+  expect(await allowedOnThreads(1, keys, 10)).toBe(keys.length);
 });
 
 test('a request that another thread overtakes is judged again', () => {

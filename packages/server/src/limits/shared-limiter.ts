@@ -70,44 +70,50 @@ export class SharedLimiter {
   look(rule: Rule, key: string): Verdict {
     const now = this.#clock.now() - this.#epoch;
     const { start, place, tag } = placeOf(rule, key);
-    const { slot, isOwn } = this.#find(start, place, tag, now);
-    const arrival = isOwn ? timeOf(this.#words[2 * slot + HIGH]!, this.#words[2 * slot + LOW]!) : 0;
-    return foresee(rule, arrival, now);
+    const { isOwn, high, low } = this.#find(start, place, tag, now);
+    return foresee(rule, isOwn ? timeOf(high, low) : 0, now);
   }
 
   /**
-   * Counts a request of `cost` units for `key` under `rule`. The two words are read without regard to other threads.
-   * They belong together if the slot is unchanged when it is swapped.
+   * Counts a request of `cost` units for `key` under `rule`. If the slot has changed since it was found, another thread may
+   * have begun the same budget there or in another slot, so it is looked for again.
    */
   take(rule: Rule, key: string, cost = 1): Verdict {
     const { start, place, tag } = placeOf(rule, key);
     for (;;) {
       const now = this.#clock.now() - this.#epoch;
-      const { slot, isOwn } = this.#find(start, place, tag, now);
-      const [high, low] = [this.#words[2 * slot + HIGH]!, this.#words[2 * slot + LOW]!];
+      const { slot, isOwn, high, low } = this.#find(start, place, tag, now);
       const before = isOwn ? timeOf(high, low) : 0;
       const { verdict, arrival } = judge(rule, { arrival: before, cost }, now);
       const ticks = Math.round(arrival * TICKS_PER_MS);
       const after = verdict.allowed
         ? { high: tag * HIGH_TIME + Math.floor(ticks / LOW_TIME), low: ticks % LOW_TIME }
         : { high, low };
-      // A refusal needs the swap too, because only a successful swap proves that both words belong together.
+      // A refusal needs the swap too, because only a successful swap proves that the slot still had this content.
       if (this.#swap(slot, { high, low }, after)) return verdict;
     }
   }
 
   /** Returns the slot of a budget, or else the slot that it can use, which is free or has the least debt. */
-  #find(start: number, place: number, tag: number, now: number): { slot: number; isOwn: boolean } {
+  #find(start: number, place: number, tag: number, now: number): Found {
+    const words = this.#words;
     let least = Number.POSITIVE_INFINITY;
-    let best = 0;
+    let best: Found = { slot: start, isOwn: false, high: 0, low: 0 };
     for (let i = 0; i < PROBES; i++) {
       const slot = start + ((place + i) & (SLOTS - 1));
-      const high = this.#words[2 * slot + HIGH]!;
-      if (tagOf(high) === tag) return { slot, isOwn: true };
-      const debt = Math.max(0, timeOf(high, this.#words[2 * slot + LOW]!) - now);
-      if (debt < least) [least, best] = [debt, slot];
+      // Other reads could be moved or left out when the function is compiled.
+      const high = Atomics.load(words, 2 * slot + HIGH);
+      const low = Atomics.load(words, 2 * slot + LOW);
+      // With words of different moments, a slot that another thread takes for this budget would seem to be another's.
+      if (Atomics.load(words, 2 * slot + HIGH) !== high) {
+        i--;
+        continue;
+      }
+      if (tagOf(high) === tag) return { slot, isOwn: true, high, low };
+      const debt = Math.max(0, timeOf(high, low) - now);
+      if (debt < least) [least, best] = [debt, { slot, isOwn: false, high, low }];
     }
-    return { slot: best, isOwn: false };
+    return best;
   }
 
   /** Changes a slot unless another thread has changed it. */
@@ -136,6 +142,12 @@ function firstRefusal(charges: readonly Charge[], judgeOne: (charge: Charge) => 
 interface Words {
   high: number;
   low: number;
+}
+
+/** A slot with its content, and whether it belongs to the budget that was looked for. */
+interface Found extends Words {
+  slot: number;
+  isOwn: boolean;
 }
 
 function tagOf(high: number): number {
