@@ -50,7 +50,7 @@ describe('a backup that is made while GIFs are added', () => {
   beforeAll(async () => {
     await prepareData(inject('prepared'), folder.path, writeFiles);
     writeGifs(`${folder.path}/all`, ALL);
-    fs.writeFileSync(`${data}/synonyms.txt`, '# none yet\n');
+    for (const name of ['synonyms.txt', 'offensive.txt']) fs.writeFileSync(`${data}/${name}`, '# none yet\n');
   });
 
   afterAll(() => folder[Symbol.dispose]());
@@ -80,7 +80,9 @@ describe('a backup that is made while GIFs are added', () => {
     const back = await run(restored, 'restore', copy, '--json');
     expect(back.code, back.stderr).toBe(0);
     expect(JSON.parse(back.stdout)).toMatchObject({ lost: [], damaged: [] });
-    expect(fs.readFileSync(`${restored}/synonyms.txt`, 'utf8')).toBe('# none yet\n');
+    for (const name of ['synonyms.txt', 'offensive.txt']) {
+      expect(fs.readFileSync(`${restored}/${name}`, 'utf8')).toBe('# none yet\n');
+    }
     // These commands finish the work that the backup interrupted.
     for (const each of [data, restored]) expect((await run(each, 'work')).code).toBe(0);
     const answers = await answersOf(data);
@@ -105,8 +107,11 @@ describe('a backup that is made while GIFs are added', () => {
       .globSync(`${folder.path}/gifs/*.gif`)
       .map((file) => createHash('sha256').update(fs.readFileSync(file)).digest('hex'))
       .flatMap((sha256) => fs.globSync(`${second}/media/orig/*/*/${sha256}.gif`)) as [string, string];
-    fs.writeFileSync(damaged, 'something else');
     fs.rmSync(lost);
+    const incomplete = await run(`${folder.path}/incomplete`, 'restore', second, '--json');
+    expect([incomplete.code, JSON.parse(incomplete.stdout)]).toMatchObject([1, { damaged: [] }]);
+    expect(JSON.parse(incomplete.stdout).lost).toHaveLength(1);
+    fs.writeFileSync(damaged, 'something else');
     const again = `${folder.path}/again`;
     fs.mkdirSync(again);
     fs.writeFileSync(`${again}/unfinished`, '');
