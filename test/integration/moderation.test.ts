@@ -119,6 +119,12 @@ test('a hidden GIF appears nowhere, not even after a new build, until it is show
   expect(answered).toBeGreaterThan(0);
 });
 
+test('a query of several words is corrected only if a GIF has all of them', async () => {
+  const corrected = async (q: string) => (await json(`/api/v1/search?q=${q}`))['corrected'];
+  expect(await corrected('zepelin+party')).toBe('zeppelin party');
+  expect(await corrected('zepelin+harbour')).toBeUndefined();
+});
+
 test('a GIF that an operator marks as adult is gone, except for its original, which notes can contain', async () => {
   await move({ action: 'adult' });
   await gone(['image 0']);

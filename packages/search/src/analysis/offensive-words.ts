@@ -11,7 +11,7 @@ export const OFFENSIVE_WORDS: Readonly<Record<string, string>> = {
     chink, chinks, clit, clitoris, cock sucker, cocksucker, cocksuckers, cocksucking, coon, coons,
     creampie, cum, cumming, cums, cumshot, cumshots, cumslut, cunnilingus, cunt, cunts, darkie, darkies, date rape,
     deep throat, deepthroat, dick pic, dick pics, dickhead, dickheads, dicks, dildo, dildos, doggystyle, dominatrix,
-    dyke, dykes, ecchi, ejaculate, ejaculation, erection, erotic, erotica, fag, faggot, faggots, faggy, fags,
+    dyke, dykes, ecchi, ejaculate, ejaculation, erection, erotic, erotica, fag, faget, faggit, faggot, faggots, faggy, fagit, fags,
     fellatio, femdom, fisting, fleshlight, foot fetish, footjob, futa, futanari, gang bang, gangbang, genitals,
     glory hole, gloryhole, gook, gooks, grope, groped, groping, hand job, handjob, heil hitler, hentai, hoes,
     hooker, hookers, horny, incest, jack off, jacking off, jailbait, jap, japs, jerk off, jerking off, jigaboo,

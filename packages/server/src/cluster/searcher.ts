@@ -221,8 +221,10 @@ export class ClusterIndex implements SearchEngine {
   async correct(query: string): Promise<string | undefined> {
     const corrected = this.#typed.correct(query);
     if (corrected === undefined) return undefined;
-    const words = corrected.split(' ').map((term) => ({ term, n: this.#vocabulary.frequencyOf(term) }));
-    return (await this.#visible(words)).length === words.length ? corrected : undefined;
+    const weighed = weighQuery(this.#vocabulary, corrected, this.#reader.languages);
+    const [found] = await this.#run([this.#byWords(weighed, 1)]);
+    const [best] = found!;
+    return best !== undefined && best.score >= weighed.words ? corrected : undefined;
   }
 
   /** Keeps only terms that at least one shown GIF has. The vocabulary also counts GIFs that were removed, replaced or hidden. */

@@ -49,7 +49,8 @@ export interface SearchEngine {
   searchMeaning(vector: Float32Array | null, limit: number): Soon<Ranked>;
   /**
    * Returns the query with its unknown words corrected. Returns undefined if all words are known, if no known word is
-   * similar, or if only hidden GIFs have the similar words.
+   * similar, or if no shown GIF has all words of the corrected query: a name that is not in the catalogue beside a known
+   * word is not a slip.
    */
   correct(query: string): Soon<string | undefined>;
   /**

@@ -163,7 +163,11 @@ export class LiveIndex implements SearchEngine {
 
   correct(query: string): string | undefined {
     const corrected = this.#typed.correct(query);
-    return corrected?.split(' ').every((word) => this.#isVisible(word)) ? corrected : undefined;
+    if (corrected === undefined) return undefined;
+    const plan = this.#searcher.plan(corrected);
+    const { words } = plan;
+    const [score = 0] = this.#searcher.searchPlan(plan, { limit: 1, hidden: this.#hidden }).scores;
+    return score >= words && score > 0 ? corrected : undefined;
   }
 
   #isVisible(query: string): boolean {
