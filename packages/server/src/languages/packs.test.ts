@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { CAN_CUT_POWER, cutPower, type Files, writeFiles } from '../platform/testing/power-cut.ts';
-import { addPack, loadPacks, removePack } from './packs.ts';
+import { addPack, loadPacks, packsState, removePack } from './packs.ts';
 import { writeDictd } from './testing/write-dictd.ts';
 
 /** Returns a folder that is removed when the test ends. */
@@ -23,6 +23,17 @@ async function termsIn(states: readonly Files[]): Promise<Set<string>> {
   }
   return found;
 }
+
+test('the state changes whenever a dictionary is added, replaced or removed', async () => {
+  const [data, sources] = [newFolder(), newFolder()];
+  const states = [await packsState(data)];
+  const note = async () => void states.push(await packsState(data));
+  await addPack(data, writeDictd(sources, 'deu-eng', { kaulquappe: 'tadpole' })).then(note);
+  await addPack(data, writeDictd(sources, 'deu-eng', { kaulquappe: 'tadpole', frosch: 'frog' })).then(note);
+  await removePack(data, 'deu-eng').then(note);
+  for (const [n, state] of states.slice(1).entries()) expect(state).not.toBe(states[n]);
+  expect(states[3]).toBe(states[0]);
+});
 
 describe.runIf(CAN_CUT_POWER)('after a power cut at any moment', () => {
   test('of adding, replacing and removing a dictionary, the data folder has it whole, or not at all', async () => {

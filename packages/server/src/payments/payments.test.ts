@@ -40,6 +40,7 @@ describe.each(ENGINES)('orders in $name', ({ start }) => {
       Object.assign(wallet.mood, {
         lies: false,
         timesOnly: false,
+        unsettledAt: null,
         silent: false,
         busy: false,
         notifies: true,
@@ -123,11 +124,14 @@ describe.each(ENGINES)('orders in $name', ({ start }) => {
       Object.assign(wallet.mood, { timesOnly: true, notifies: false });
       const payments = openPayments();
       const { bolt11 } = await invoiceOf(payments);
-      ahead = 3_000;
-      await payments.look();
-      expect(await stateOf()).toBe('unpaid');
+      for (const unsettledAt of [null, 0] as const) {
+        Object.assign(wallet.mood, { unsettledAt });
+        ahead += 3_000;
+        await payments.look();
+        expect(await stateOf()).toBe('unpaid');
+      }
       expect(wallet.pay(bolt11)).toBe(true);
-      ahead = 6_000;
+      ahead += 3_000;
       // If a look-up that began before the payment is still running, only the next one finds the payment.
       await Promise.all([payments.look(), becomes('approved')]);
     });

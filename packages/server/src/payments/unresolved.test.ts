@@ -2,7 +2,7 @@ import type { OrderState } from '@zoetrope/contract/account';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Database } from '../platform/db/index.ts';
 import { ENGINES, type Engine } from '../platform/testing/engines.ts';
-import { insertOrder } from './orders.ts';
+import { insertOrder, latestOrder } from './orders.ts';
 import { paymentMigrations } from './tables.ts';
 import { findUnresolved } from './unresolved.ts';
 
@@ -21,10 +21,16 @@ describe.each(ENGINES)('orders in $name', ({ start }) => {
   });
   afterEach(() => db.destroy());
 
-  async function order(state: OrderState, note = '', paid: { at?: number; preimage?: string } = {}): Promise<void> {
+  interface Facts {
+    at?: number;
+    preimage?: string;
+    createdAt?: number;
+  }
+
+  async function order(state: OrderState, note = '', facts: Facts = {}): Promise<void> {
     const id = [state, note].filter((word) => word !== '').join(' ');
-    const { at: paidAt = null, preimage = null } = paid;
-    const times = { createdAt: NOW - 2_000_000, expiresAt: NOW - 1_000_000, paidAt };
+    const { at: paidAt = null, preimage = null, createdAt = NOW - 2_000_000 } = facts;
+    const times = { createdAt, expiresAt: NOW - 1_000_000, paidAt };
     const who = { clientId: 'c', pubkey: 'a', sats: 1, provider: 'lnbits', bolt11: 'lnbc' };
     await insertOrder(db, { id, ...who, paymentHash: id, state, ...times, preimage, note });
   }
@@ -41,6 +47,16 @@ describe.each(ENGINES)('orders in $name', ({ start }) => {
     expect(await unresolved()).toEqual([
       ...['disproven', 'orphan', 'surplus', 'unchecked', 'unchecked refunded', 'unproven', 'unproven refunded'],
     ]);
+  });
+
+  test('an owner sees the latest order of a client, unless an operator must decide an earlier one', async () => {
+    const seen = async () => (await latestOrder(db, 'c'))?.id;
+    await order('expired', 'earlier', { createdAt: NOW - 3 });
+    await order('open', 'latest', { createdAt: NOW - 1 });
+    await order('expired', 'middle', { createdAt: NOW - 2 });
+    expect(await seen()).toBe('open latest');
+    await order('unproven', 'first', { createdAt: NOW - 4 });
+    expect(await seen()).toBe('unproven first');
   });
 
   test('tell whether the wallet proved its latest payment', async () => {

@@ -15,6 +15,8 @@ export interface TestWallet {
     lies: boolean;
     /** Sends the settlement time instead of the state, as some wallets do. */
     timesOnly: boolean;
+    /** What it sends as the settlement time of an invoice that is not paid. */
+    unsettledAt: 0 | null;
     /** Does not respond. */
     silent: boolean;
     /** Responds to everything with an error. */
@@ -54,7 +56,7 @@ export async function startWallet(): Promise<TestWallet> {
   const calls: Record<string, number> = {};
   const methods = ['get_info', 'make_invoice', 'lookup_invoice'];
   const mood: TestWallet['mood'] = {
-    ...{ lies: false, timesOnly: false, silent: false, busy: false, blank: false, notifies: true },
+    ...{ lies: false, timesOnly: false, unsettledAt: null, silent: false, busy: false, blank: false, notifies: true },
     ...{ methods, factor: 1, answer: undefined },
   };
 
@@ -148,7 +150,7 @@ function lookUp(paymentHash: string, { mood, invoices, settled }: Wallet): objec
   const isSettled = mood.lies || settled.has(paymentHash);
   const preimage = mood.lies ? '00'.repeat(32) : invoice.preimage;
   const state = mood.timesOnly
-    ? { settled_at: isSettled ? Math.floor(Date.now() / 1000) : null }
+    ? { settled_at: isSettled ? Math.floor(Date.now() / 1000) : mood.unsettledAt }
     : { state: isSettled ? 'settled' : 'pending' };
   return { result: { ...state, payment_hash: paymentHash, preimage } };
 }
