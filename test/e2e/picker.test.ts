@@ -62,6 +62,9 @@ describe.skipIf(!parts.chromium)('the picker', () => {
     await page.getByRole('option', { name: 'fire', exact: true }).waitFor();
     expect(asked).toEqual(['fir']);
     expect(await box.getAttribute('aria-expanded')).toBe('true');
+    // While somebody composes a word of Japanese or Chinese, the keys belong to the input method.
+    await box.dispatchEvent('keydown', { key: 'ArrowDown', isComposing: true });
+    expect(await page.getByRole('option', { selected: true }).count()).toBe(0);
     await page.keyboard.press('ArrowDown');
     const selected = page.getByRole('option', { selected: true });
     const option = await selected.innerText();
