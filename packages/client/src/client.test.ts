@@ -157,7 +157,7 @@ describe('a failure', () => {
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
     await expect(client().search('cat')).rejects.toEqual(
-      failure('unreachable', { message: expect.stringMatching(/unavailable.*not registered/), isTemporary: true }),
+      failure('unreachable', { message: expect.stringMatching(/unavailable.*network/), isTemporary: true }),
     );
   });
 

@@ -1,8 +1,9 @@
 import type { ErrorCode } from './contract.ts';
 
 /**
- * What went wrong: one of the service's error codes, or one of two others. In a browser, `client_not_registered` is what the
- * client concludes, because a page cannot read a refusal: its message names the origin and where to register it.
+ * What went wrong: one of the service's error codes, or one of the two below. A page cannot read why it was refused, so in a
+ * browser the client finds out itself that the code is `client_not_registered`. The message names the origin, and where to
+ * register it.
  * - `unreachable`: no readable response, because the service or the network is down.
  * - `unreadable`: the response was not from this API, but for example from a proxy or a captive portal.
  */

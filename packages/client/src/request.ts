@@ -21,7 +21,7 @@ const WAIT_S = 1;
 /** Path of the service's description, which pages of all origins can read. */
 export const DESCRIPTION = '/.well-known/gif-search.json';
 
-const UNREACHABLE = 'The GIF service did not respond: it is unavailable, or this page or app is not registered with it';
+const UNREACHABLE = 'The GIF service did not respond: it is unavailable, or the network is down';
 
 /**
  * Requests JSON. Retries after the time that the service asks for, if it is overloaded or partly unavailable.
