@@ -33,6 +33,7 @@ export interface FetchOptions {
  * @throws OperatorError that names a URL that cannot be downloaded, or that is neither a GIF nor a WebP
  */
 export async function fetchSources(urls: readonly string[], options: FetchOptions): Promise<FetchedSources> {
+  if (urls.length === 0) return { paths: [], remove: async () => {} };
   const folder = path.join(options.folder, randomUUID());
   const remove = () => fs.rm(folder, { recursive: true, force: true });
   await fs.mkdir(folder, { recursive: true });
