@@ -2,6 +2,7 @@ export { type FetchedSources, fetchSources } from './fetch-sources.ts';
 export { INCOMING } from './incoming.ts';
 export {
   dropFileJobs,
+  hasOpenSources,
   hasOpenWork,
   hasUnfinishedJobs,
   type IngestOptions,

@@ -81,6 +81,11 @@ export function hasOpenWork(db: Database, machine: string): Promise<boolean> {
   return hasFreeJobs(db, kinds);
 }
 
+/** Returns whether GIFs are still to be added on this machine. */
+export function hasOpenSources(db: Database, machine: string): Promise<boolean> {
+  return hasFreeJobs(db, [...kindsOf.source(machine), ...kindsOf.later(), ...kindsOf.gif(machine)]);
+}
+
 /** Drops the open jobs of a copy of the catalogue whose files are not in the copy. */
 export async function dropFileJobs(db: Database): Promise<void> {
   const kept = [...kindsOf.source(''), ...kindsOf.later(), ...kindsOf.previews()];

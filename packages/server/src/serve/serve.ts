@@ -29,7 +29,7 @@ import {
   type Service,
 } from '../service/index.ts';
 import { type NodesReport, reportOnNodes } from '../upkeep/index.ts';
-import { buildInMemory, hasAnyWork, hasJobs, isWorkDue, readShown, request, usableMode } from '../work/index.ts';
+import { buildInMemory, hasAnyWork, isAdding, isWorkDue, readShown, request, usableMode } from '../work/index.ts';
 import { startBackground } from './background.ts';
 import { tellEdge } from './edge.ts';
 import { serveMetrics } from './metrics-endpoint.ts';
@@ -105,7 +105,7 @@ export async function serve(service: Service, stopped: AbortSignal): Promise<Ser
   return {
     url: threads.url,
     documents: first.index.manifest.gifs,
-    isGrowing: isReady && (await hasJobs(service)),
+    isGrowing: isReady && (await isAdding(service)),
     failed: threads.failed,
     stop: () => owned.disposeAsync(),
   };

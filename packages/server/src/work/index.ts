@@ -1,4 +1,14 @@
 export { build, buildInMemory, checkClusterIndex, needsBuild, type Published, readShown } from './build.ts';
 export { usableMode } from './rating-mode.ts';
-export { fetchUrls, hasAnyWork, hasJobs, isWorkDue, readSources, request, type WorkSummary, work } from './work.ts';
+export {
+  fetchUrls,
+  hasAnyWork,
+  hasJobs,
+  isAdding,
+  isWorkDue,
+  readSources,
+  request,
+  type WorkSummary,
+  work,
+} from './work.ts';
 export type { Task } from './workshop.ts';

@@ -5,6 +5,7 @@ import type { Embedder } from '../embed/index.ts';
 import {
   type FetchedSources,
   fetchSources,
+  hasOpenSources,
   hasOpenWork,
   hasUnfinishedJobs,
   type IngestSummary,
@@ -136,6 +137,11 @@ export function hasAnyWork({ store }: Service): Promise<boolean> {
 /** Returns whether there are open jobs that this machine can do and that no live process has claimed. */
 export function hasJobs(service: Service): Promise<boolean> {
   return hasOpenWork(service.store.db, machineOf(service));
+}
+
+/** Returns whether GIFs are still to be added. */
+export function isAdding(service: Service): Promise<boolean> {
+  return hasOpenSources(service.store.db, machineOf(service));
 }
 
 /**
