@@ -52,19 +52,13 @@ export async function readStatus(service: Service): Promise<Status> {
   };
 }
 
-async function sizesOf({ folder, media, builds, starter, models }: Service['store']): Promise<Status['disk']> {
-  const [all, ...parts] = await Promise.all([folder, media, builds, starter, models].map(sizeOf));
-  const [ofMedia, ofBuilds, ofStarter, ofModels] = parts as [number, number, number, number];
-  const others = all! - ofMedia - ofBuilds - ofStarter - ofModels;
-  return { media: ofMedia, builds: ofBuilds, starter: ofStarter, models: ofModels, others };
-}
-
-/** Returns the space that the files in a folder take. A service can remove files meanwhile. */
-async function sizeOf(folder: string): Promise<number> {
-  let size = 0;
+/** Adds up the sizes of all files. A service can remove files meanwhile. */
+async function sizesOf({ folder }: Service['store']): Promise<Status['disk']> {
+  const sizes: Status['disk'] = { media: 0, builds: 0, starter: 0, models: 0, others: 0 };
   for await (const file of fs.glob('**', { cwd: folder })) {
     const stat = await fs.lstat(path.join(folder, file)).catch(() => undefined);
-    if (stat?.isFile()) size += stat.size;
+    const kind = file.split(path.sep)[0]!;
+    if (stat?.isFile()) sizes[Object.hasOwn(sizes, kind) ? (kind as keyof Status['disk']) : 'others'] += stat.size;
   }
-  return size;
+  return sizes;
 }
