@@ -279,8 +279,8 @@ export const callers: Audience = {
 };
 
 /**
- * Sends a response as its caller wants it. Compressing it takes less time than sending it would on most lines. Returns the
- * length of the body.
+ * Sends a response in the encoding that its caller prefers. On most lines, compressing takes less time than it saves. Returns
+ * the length of the body.
  */
 export function sendCompressed(
   ...[request, response, answer, budget]: Parameters<typeof sendAnswer>
