@@ -41,7 +41,7 @@ export async function findNode() {
     console.error(
       `Node ${process.versions.node} is too old for Zoetrope; downloading Node ${WANTED} from npm (only once) ...`,
     );
-    await npm(process.execPath, ['ci', '--no-fund', '--no-audit', '--loglevel=error'], folder);
+    await npmCi(process.execPath, folder);
   }
   if (fs.existsSync(bundled)) return bundled;
   fail(
@@ -74,7 +74,7 @@ async function ensureDependencies(node, { dev }) {
   const stamp = fs.existsSync(stampFile) ? fs.readFileSync(stampFile, 'utf8').split(' ') : [];
   if (stamp[0] === lock && (!dev || stamp[1] === 'dev')) return;
   console.error(`Installing dependencies${dev ? ' for development' : ''} ...`);
-  await npm(node, ['ci', ...(dev ? [] : ['--omit=dev']), '--no-fund', '--no-audit', '--loglevel=error'], root);
+  await npmCi(node, root, dev ? [] : ['--omit=dev']);
   fs.writeFileSync(stampFile, `${lock} ${dev ? 'dev' : 'production'}`);
 }
 
@@ -87,7 +87,7 @@ function modelsFor(node) {
   return {
     tools,
     isMade: isStamped(stampFile, stamp),
-    install: () => npm(node, ['ci', '--loglevel=error'], tools),
+    install: () => npmCi(node, tools),
     async make() {
       console.error('Preparing the models (only once) ...');
       const code = await exitOf(spawn(node, [...FLAGS, path.join(tools, 'make.ts')], { stdio: ['ignore', 2, 2] }));
@@ -111,7 +111,7 @@ function bundleFor(node, { app, made, sources }) {
     tools,
     isMade: isStamped(stampFile, stamp),
     install: async () => {
-      if (!fs.existsSync(vite)) await npm(node, ['ci', '--loglevel=error'], tools);
+      if (!fs.existsSync(vite)) await npmCi(node, tools);
     },
     async make() {
       console.error(`Bundling the ${path.basename(app)} (only once) ...`);
@@ -180,16 +180,19 @@ function hashOf(files) {
   return hash.digest('hex');
 }
 
-async function npm(node, args, cwd) {
+/** Installs the locked packages of a folder. */
+async function npmCi(node, cwd, flags = []) {
+  // Several installs share the terminal, where their progress displays would overwrite each other.
+  const args = ['ci', ...flags, '--no-fund', '--no-audit', '--no-progress', '--loglevel=error'];
   const cli = findNpm();
   const env = { ...process.env, PATH: [path.dirname(node), process.env.PATH].join(path.delimiter) };
   // npm chooses packages for the Node that runs it.
-  const options = { cwd, stdio: ['ignore', 2, 2], env };
+  const options = { cwd, stdio: ['ignore', 'ignore', 2], env };
   const child = cli
     ? spawn(node, [cli, ...args], options)
     : spawn('npm', args, { ...options, shell: process.platform === 'win32' });
   if ((await exitOf(child)) !== 0)
-    fail(`npm ${args[0]} failed in ${cwd}; see its message above. Can this machine reach the npm registry?`);
+    fail(`npm ci failed in ${cwd}; see its message above. Can this machine reach the npm registry?`);
 }
 
 /** The processes that install or make something. They end with this process. */
