@@ -148,7 +148,7 @@ function fill({ service: { state } }: Window) {
       reports: [{ id: 'r', reason: 'copyright', message: long, contact: long, reporter: long, at, more: 3 }],
       moves: [
         {
-          ...{ id: 1, gifId: 'long.gif', action: 'hide', actor: entry.actor, at, undone: false },
+          ...{ id: 1, gifId: 'long.gif', action: 'hide', actor: entry.actor, at, reason: '', undone: false },
           changes: [{ what: 'hidden', before: 'no', after: long }],
         },
       ],

@@ -34,6 +34,7 @@ const GifMove = Type.Object({
   action: Type.String(),
   actor: Type.String(),
   at: Time,
+  reason: Type.String({ description: 'Why the operator decided so; empty if none was given' }),
   changes: Type.Array(Type.Object({ what: Type.String(), before: Type.String(), after: Type.String() })),
   undone: Type.Boolean(),
 });

@@ -103,8 +103,9 @@ class GifCard extends Panel {
       <summary>History (${moves.length})</summary>
       <ul class="moves">
         ${moves.map(
-          ({ id, action, actor, at, changes, undone }) => html`<li>
+          ({ id, action, actor, at, reason, changes, undone }) => html`<li>
             <strong>${action}</strong>${undone ? ' (undone)' : ''}, ${momentOf(at)}, by <span class="long">${actor}</span>
+            ${reason === '' ? nothing : html`<br /><span class="long">${reason}</span>`}
             ${changes.map(({ what, before, after }) => html`<br />${what}: ${before} → ${after}`)}
             ${
               undone

@@ -46,11 +46,11 @@ export async function showModerated(db: Database, given: string): Promise<Modera
   };
 }
 
-export function showMove({ seq, gif, action, actor, at, before, after, undone }: Move): GifMove {
+export function showMove({ seq, gif, action, actor, at, reason, before, after, undone }: Move): GifMove {
   const changes = (Object.keys(after) as (keyof GifState)[])
     .filter((what) => JSON.stringify(before[what]) !== JSON.stringify(after[what]))
     .map((what) => ({ what, before: inWords(before, what), after: inWords(after, what) }));
-  return { id: seq, gifId: gif, action, actor, at, changes, undone };
+  return { id: seq, gifId: gif, action, actor, at, reason, changes, undone };
 }
 
 function inWords(state: GifState, what: keyof GifState): string {

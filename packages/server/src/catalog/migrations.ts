@@ -5,7 +5,7 @@ import { cleanTextMigration } from './clean-texts.ts';
 import { frameFactsMigration } from './frame-facts.ts';
 import { linkMigration } from './links.ts';
 import { blockedMigration } from './moderation/blocked.ts';
-import { moderationMigration } from './moderation/moderation.ts';
+import { moderationMigration, moveReasonMigration } from './moderation/moderation.ts';
 import { ratedGifsMigration, ratingCountMigration, ratingMigration } from './moderation/ratings.ts';
 import { reportChannelMigration, reportCountMigration, reportOrderMigration } from './moderation/reports.ts';
 import { catalogMigration, verifiedMigration } from './tables.ts';
@@ -34,4 +34,5 @@ export const catalogMigrations = {
   reportCounts: reportCountMigration,
   cleanTexts: cleanTextMigration,
   frameFacts: frameFactsMigration,
+  moveReasons: moveReasonMigration,
 };

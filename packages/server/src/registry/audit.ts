@@ -9,10 +9,15 @@ export interface By {
   now: number;
   /** Whether the person is an owner, not an operator or the service itself. */
   isOwner?: boolean;
+  /** Why the person decides so, for the audit log. */
+  reason?: string;
 }
 
 /** Maximum number of entries per client that are kept for changes by owners. */
 const KEPT_OF_OWNERS = 500;
+
+/** Maximum length of a reason, in characters. */
+const MAX_REASON = 1_000;
 
 /** Action of the entry that names the client. This entry is always kept. */
 const FIRST = 'client create';
@@ -30,16 +35,17 @@ export interface Changed<Result> extends Pick<AuditTable, 'action' | 'clientId' 
  */
 export function change<Result>(
   db: Database,
-  { actor, now, isOwner = false }: By,
+  { actor, now, isOwner = false, reason = '' }: By,
   act: (trx: Database) => Promise<Changed<Result>>,
 ): Promise<Result> {
   return inTransaction(db, async (trx) => {
     const raise = tables(trx).updateTable('registryState').set({ revision: sql<number>`revision + 1` });
     const { revision } = await raise.returning('revision').executeTakeFirstOrThrow();
     const { result, ...what } = await act(trx);
+    const because = reason.trim() === '' ? '' : `: ${reason.trim().slice(0, MAX_REASON)}`;
     await tables(trx)
       .insertInto('audit')
-      .values({ revision, at: now, actor, byOwner: isOwner ? 1 : 0, ...what })
+      .values({ revision, at: now, actor, byOwner: isOwner ? 1 : 0, ...what, subject: `${what.subject}${because}` })
       .execute();
     if (isOwner) await forgetOldest(trx, what.clientId);
     return result;

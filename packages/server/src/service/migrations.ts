@@ -55,6 +55,7 @@ export const DATA_MIGRATIONS = {
   '0033-challenge-key': accountMigrations.challengeKey,
   '0034-clean-texts': catalogMigrations.cleanTexts,
   '0035-frame-facts': catalogMigrations.frameFacts,
+  '0036-move-reasons': catalogMigrations.moveReasons,
 };
 
 /** For the catalogue in a PostgreSQL database, whose registry has its own list. Numbers are those of the data folder. */

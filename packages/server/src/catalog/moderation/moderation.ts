@@ -39,6 +39,8 @@ export interface Moderator {
   actor: string;
   /** Milliseconds since the Unix epoch. */
   now: number;
+  /** Why they decide so, for other operators. */
+  reason?: string;
 }
 
 export interface Move {
@@ -48,6 +50,8 @@ export interface Move {
   action: string;
   actor: string;
   at: number;
+  /** Empty if the person gave none. */
+  reason: string;
   before: GifState;
   after: GifState;
   undone: boolean;
@@ -59,6 +63,7 @@ interface MoveTable {
   action: string;
   actor: string;
   at: number;
+  reason: string;
   before: string;
   after: string;
   undone: number;
@@ -123,6 +128,18 @@ export const moderationMigration: Migration = {
       .execute();
   },
 };
+
+export const moveReasonMigration: Migration = {
+  async up(db: Kysely<unknown>) {
+    await db.schema
+      .alterTable('moves')
+      .addColumn('reason', 'text', (column) => column.notNull().defaultTo(''))
+      .execute();
+  },
+};
+
+/** Maximum length of a reason, in characters. */
+const MAX_REASON = 1_000;
 
 /** Returns the decisions of operators about a GIF. @throws ServiceError `not_found` */
 export async function stateOf(db: Database, given: string): Promise<GifState> {
@@ -270,14 +287,15 @@ async function setRating(db: Database, id: string, rating: SaidRating | null): P
 
 async function writeDown(
   db: Database,
-  { actor, now }: Moderator,
+  { actor, now, reason = '' }: Moderator,
   { gif, action, before }: Pick<Move, 'gif' | 'action' | 'before'>,
 ): Promise<Move | null> {
   const after = await stateOf(db, gif);
   if (Object.keys(difference(before, after)).length === 0) return null;
-  const move = { gif, action, actor, at: now, before: JSON.stringify(before), after: JSON.stringify(after), undone: 0 };
-  const { seq } = await tables(db).insertInto('moves').values(move).returning('seq').executeTakeFirstOrThrow();
-  return { seq, gif, action, actor, at: now, before, after, undone: false };
+  const move = { gif, action, actor, at: now, reason: reason.trim().slice(0, MAX_REASON) };
+  const row = { ...move, before: JSON.stringify(before), after: JSON.stringify(after), undone: 0 };
+  const { seq } = await tables(db).insertInto('moves').values(row).returning('seq').executeTakeFirstOrThrow();
+  return { seq, ...move, before, after, undone: false };
 }
 
 /** Returns the fields of `second` that differ from `first`. */

@@ -9,6 +9,8 @@ import { withService } from '../with-service.ts';
 
 interface Options {
   json?: boolean;
+  /** Why the operator decides so. */
+  reason?: string;
 }
 
 interface EditOptions extends Options {
@@ -34,11 +36,11 @@ const ACTS = {
 export function addGifCommands(program: Command): void {
   const gif = program.command('gif').description('moderate single GIFs, by id or by any of their URLs here');
   for (const [action, description] of Object.entries(ACTS) as [keyof typeof ACTS, string][]) {
-    json(gif.command(`${action} <id>`))
+    decision(gif.command(`${action} <id>`))
       .description(description)
       .action((id: string, options: Options) => act(options, id, { action }));
   }
-  json(gif.command('edit <id>'))
+  decision(gif.command('edit <id>'))
     .description('override the title, tags or alt text of a GIF')
     .option('--title <title>', 'its title')
     .option('--tags <tags>', 'its tags, separated by commas')
@@ -53,10 +55,10 @@ export function addGifCommands(program: Command): void {
         return { value: moves, text: moves.map(describeMove).join('\n') || 'Nothing has been changed yet.' };
       }),
     );
-  json(gif.command('undo <move>'))
+  decision(gif.command('undo <move>'))
     .description('undo a change, by its number in the log')
     .action((seq: string, options: Options) =>
-      withDatabase(options, async (db) => outcomeOf(await undoMove(db, by(), Number(seq)))),
+      withDatabase(options, async (db) => outcomeOf(await undoMove(db, by(options), Number(seq)))),
     );
   json(program.command('reports'))
     .description('show open reports')
@@ -81,11 +83,11 @@ function readEdit({ title, tags, alt, told }: EditOptions): Extract<Act, { actio
 }
 
 function act(options: Options, id: string, wanted: Act): Promise<void> {
-  return withDatabase(options, async (db) => outcomeOf(await moderate(db, by(), gifIdIn(id), wanted)));
+  return withDatabase(options, async (db) => outcomeOf(await moderate(db, by(options), gifIdIn(id), wanted)));
 }
 
-function by() {
-  return { actor: 'command line', now: systemClock.now() };
+function by({ reason }: Options) {
+  return { actor: 'command line', now: systemClock.now(), ...(reason !== undefined && { reason }) };
 }
 
 interface Outcome {
@@ -110,8 +112,13 @@ function json(command: Command): Command {
   return command.option('--json', 'print the result as JSON');
 }
 
-function describeMove({ seq, at, actor, action, gif, undone }: Move): string {
-  return `${seq}  ${new Date(at).toISOString()}  ${actor}: ${action} ${gif}${undone ? ' (undone)' : ''}`;
+function decision(command: Command): Command {
+  return json(command).option('--reason <text>', 'why, for the log');
+}
+
+function describeMove({ seq, at, actor, action, gif, reason, undone }: Move): string {
+  const because = reason === '' ? '' : `: ${reason}`;
+  return `${seq}  ${new Date(at).toISOString()}  ${actor}: ${action} ${gif}${undone ? ' (undone)' : ''}${because}`;
 }
 
 function describeReport(report: Awaited<ReturnType<typeof listReports>>[number]): string {

@@ -31,6 +31,8 @@ type Database = Service['registry']['db'];
 
 interface Options {
   json?: boolean;
+  /** Why the operator decides so. */
+  reason?: string;
 }
 
 interface AddOptions extends Options {
@@ -80,16 +82,16 @@ function addClientCommands(program: Command): void {
   };
   json(client.command('suspend <client>'))
     .description('block a client until it is approved again')
-    .option('--reason <text>', 'reason, shown to its owners', '')
-    .action((id: string, { reason, ...options }: Options & { reason: string }) =>
+    .option('--reason <text>', 'why, for its owners and the audit log')
+    .action((id: string, { reason = '', ...options }: Options) =>
       done(options, id, (db, by) => suspendClient(db, by, id, reason)),
     );
   for (const [decision, description] of Object.entries(decisions) as ['approve' | 'reject', string][]) {
-    json(client.command(`${decision} <client>`))
+    asDecision(client.command(`${decision} <client>`))
       .description(description)
       .action((id: string, options: Options) => done(options, id, (db, by) => decideClient(db, by, id, decision)));
   }
-  json(client.command('delete <client>'))
+  asDecision(client.command('delete <client>'))
     .description('delete a client with its keys, origins and owners')
     .action((id: string, options: Options) => done(options, id, (db, by) => deleteClient(db, by, id)));
 }
@@ -106,7 +108,7 @@ function addKeyCommands(program: Command): void {
         return { value, text };
       }),
     );
-  json(key.command('revoke <id>'))
+  asDecision(key.command('revoke <id>'))
     .description('revoke a key')
     .action((id: string, options: Options) => done(options, id, (db, by) => revokeKey(db, by, id)));
 }
@@ -153,13 +155,16 @@ function addHeldCommands(program: Command, { kind, description, value, add, remo
         return { value: added, text: `Added. Its id is ${added.id}.` };
       }),
     );
-  json(held.command('approve <request>'))
+  asDecision(held.command('approve <request>'))
     .description('approve a request')
     .action((id: string, options: Options) => done(options, id, (db, by) => approveRequest(db, by, kind, id)));
   json(held.command('reject <request>'))
     .description('reject a request')
-    .action((id: string, options: Options) => done(options, id, (db, by) => rejectRequest(db, by, kind, { id })));
-  json(held.command('remove <id>'))
+    .option('--reason <text>', 'why, for its owners and the audit log')
+    .action((id: string, { reason = '', ...options }: Options) =>
+      done(options, id, (db, by) => rejectRequest(db, by, kind, { id, reason })),
+    );
+  asDecision(held.command('remove <id>'))
     .description(`remove the ${kind} with this id`)
     .action((id: string, options: Options) => done(options, id, (db, by) => remove(db, by, id)));
 }
@@ -168,17 +173,24 @@ function json(command: Command): Command {
   return command.option('--json', 'print the result as JSON');
 }
 
+function asDecision(command: Command): Command {
+  return json(command).option('--reason <text>', 'why, for the audit log');
+}
+
 interface Outcome {
   value: unknown;
   text: string;
 }
 
-function change(options: Options, act: (db: Database, by: By) => Promise<Outcome>): Promise<void> {
+function change(
+  { json: asJson, reason = '' }: Options,
+  act: (db: Database, by: By) => Promise<Outcome>,
+): Promise<void> {
   return withService(async ({ registry }) => {
     await registry.ready();
-    const by = { actor: 'command line', now: systemClock.now() };
+    const by = { actor: 'command line', now: systemClock.now(), reason };
     const { value, text } = await withReserve('operator', () => act(registry.db, by));
-    print(options.json ? toJson(value) : text);
+    print(asJson ? toJson(value) : text);
   });
 }
 
