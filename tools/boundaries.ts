@@ -87,11 +87,11 @@ export const BOUNDARIES: Readonly<Record<string, Boundary>> = Object.fromEntries
   server(
     'ingest',
     'base catalog media platform/blobs platform/db platform/fetch platform/jobs',
-    '@zoetrope/contract @zoetrope/starter entities sharp typebox',
+    '@zoetrope/contract @zoetrope/starter entities kysely sharp typebox',
   ),
   server(
     'service',
-    'account base catalog cluster config embed index media payments platform/blobs platform/db platform/fetch platform/jobs platform/lock platform/nodes platform/relay registry',
+    'account base catalog cluster config embed index ingest media payments platform/blobs platform/db platform/fetch platform/jobs platform/lock platform/nodes platform/relay registry',
   ),
   server(
     'work',
@@ -115,8 +115,8 @@ export const BOUNDARIES: Readonly<Record<string, Boundary>> = Object.fromEntries
   ),
   server(
     'cli',
-    'base catalog config embed languages registry relays serve service upkeep work',
-    '@zoetrope/client cli-progress commander',
+    'base catalog config embed ingest languages registry relays serve service upkeep work',
+    '@zoetrope/client cli-progress commander smol-toml',
   ),
 ]);
 

@@ -56,6 +56,7 @@ test('says so if a list is empty, and takes a URL for an id', async () => {
   const run = async (...args: string[]) => (await zoetrope(data, args, env)).stdout;
   expect(await run('gif', 'log')).toBe('Nothing has been changed yet.\n');
   expect(await run('reports')).toBe('There are no open reports.\n');
+  expect(await run('jobs', '--json')).toMatch(/^\[\{"id":1,/);
   expect(await run('client', 'list')).toBe('There are no clients yet.\n');
   expect(await run('gif', 'log', '--json')).toBe('[]\n');
   expect(await run('status')).toMatch(
@@ -71,7 +72,53 @@ test('says so if a list is empty, and takes a URL for an id', async () => {
   };
   await server.stop();
   const [{ id, url, previews }] = items;
-  expect(await run('gif', 'hide', url)).toContain('Done.');
+  expect(await run('gif', 'hide', url, '--reason', 'not ours')).toContain('Done.');
   expect(await run('gif', 'hide', previews.w240.still)).toContain('Nothing changed');
-  expect(await run('gif', 'log', url)).toContain(`hide ${id}`);
+  expect(await run('gif', 'log', url)).toContain(`hide ${id}: not ours\n`);
+  expect(await run('gif', 'undo', '1', '--reason', 'ours after all')).toContain('Done.');
+  const [undo, hide] = JSON.parse(await run('gif', 'log', '--json'));
+  expect([undo.reason, hide.reason]).toEqual(['ours after all', 'not ours']);
+});
+
+test('keeps the reason for each decision about a client', async () => {
+  using other = temporaryFolder();
+  const run = async (...args: string[]) => (await zoetrope(other.path, args, env)).stdout;
+  const { id } = JSON.parse(await run('client', 'add', 'App', '--json'));
+  const key = JSON.parse(await run('key', 'create', id, '--json'));
+  const origin = JSON.parse(await run('origin', 'add', id, 'https://app.example', '--json'));
+  await run('origin', 'remove', origin.id, '--reason', 'moved away');
+  await run('key', 'revoke', key.id, '--reason', 'leaked');
+  await run('client', 'suspend', id, '--reason', 'too many requests');
+  await run('client', 'approve', id, '--reason', 'they have mended it');
+  const { audit } = JSON.parse(await run('client', 'show', id, '--json')) as { audit: { subject: string }[] };
+  expect(audit.slice(-4).map(({ subject }) => subject.replace(/^.*: /, ''))).toEqual([
+    'moved away',
+    'leaked',
+    'too many requests',
+    'they have mended it',
+  ]);
+});
+
+test('remembers what was added and what was refused, and adds it again', async () => {
+  using other = temporaryFolder();
+  const gifs = `${other.path}/gifs`;
+  fs.mkdirSync(gifs);
+  fs.writeFileSync(`${gifs}/one.gif`, smallGif(1));
+  fs.writeFileSync(`${gifs}/two.gif`, smallGif(2));
+  fs.writeFileSync(`${gifs}/broken.gif`, 'GIF89a and nothing else');
+  const run = async (...args: string[]) => (await zoetrope(`${other.path}/data`, args, env)).stdout;
+  expect(await run('jobs')).toBe('Nothing has been added yet.\n');
+  expect(await run('add', '--quiet', gifs)).toContain('2 files added, 0 linked GIFs read.');
+  fs.writeFileSync(`${gifs}/three.gif`, smallGif(3));
+  expect(await run('add', '--quiet', gifs)).toContain('1 files added, 2 were here already, 0 linked');
+  const [second, first] = JSON.parse(await run('jobs', '--json'));
+  expect(first).toMatchObject({ id: 1, command: [gifs], added: 2, known: 0, linked: 0, refused: 1, open: 0 });
+  expect(second).toMatchObject({ id: 2, command: [gifs], added: 1, known: 2, linked: 0, refused: 1, open: 0 });
+  expect(second.endedAt).toBeGreaterThanOrEqual(second.startedAt);
+  expect(await run('jobs', 'show', '2')).toMatch(/^2 {2}\S+ {2}done in \d+ s: 1 added, .*\n.* {2}\S+broken\.gif: /);
+  expect(await run('jobs', 'show', '1')).toContain('1 of the refused files were added again since');
+  fs.writeFileSync(`${gifs}/broken.gif`, smallGif(4));
+  expect(await run('jobs', 'retry', '2')).toContain('1 files added, 3 were here already');
+  const unknown = await zoetrope(`${other.path}/data`, ['jobs', 'show', '9'], env);
+  expect(unknown).toMatchObject({ code: 1, stderr: 'There is no import 9; zoetrope jobs lists them\n' });
 });

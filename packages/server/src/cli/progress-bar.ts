@@ -10,7 +10,7 @@ export interface Progress {
 const LABELS = {
   render: 'Rendering the starter GIFs',
   read: 'Reading',
-  media: 'Adding GIFs',
+  media: 'Processing files',
   build: 'Building the index',
   check: 'Comparing',
   previews: 'Making more previews',

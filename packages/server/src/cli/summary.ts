@@ -4,8 +4,11 @@ import type { WorkSummary } from '../work/index.ts';
 const SHOWN = 20;
 
 /** Returns the summary printed after `add`. */
-export function summarise({ added, linked, refused, build, documents, withheld }: WorkSummary): string {
-  const lines = [`${added} files added, ${linked} linked GIFs read. ${documents} GIFs can be found (build ${build}).`];
+export function summarise({ added, known, linked, refused, build, documents, withheld }: WorkSummary): string {
+  const here = known === 0 ? '' : `, ${known} were here already`;
+  const lines = [
+    `${added} files added${here}, ${linked} linked GIFs read. ${documents} GIFs can be found (build ${build}).`,
+  ];
   lines.push(...describeWithheld(withheld), ...describeRefused(refused));
   return lines.join('\n');
 }
@@ -36,11 +39,12 @@ function describeRefused(refused: WorkSummary['refused']): string[] {
   const counts = [...byReason].sort((a, b) => b[1] - a[1]).map(([reason, n]) => `${reason} ${n}`);
   const lines = [`${refused.length} rejected: ${counts.join(', ')}`];
   for (const { key, message } of refused.slice(0, SHOWN)) lines.push(`  ${printable(key)}: ${printable(message)}`);
-  if (refused.length > SHOWN) lines.push(`  ... and ${refused.length - SHOWN} more; --json lists all of them`);
+  if (refused.length > SHOWN)
+    lines.push(`  ... and ${refused.length - SHOWN} more; zoetrope jobs show lists all of them`);
   return lines;
 }
 
 /** Escapes control characters in file names, because a terminal would interpret them. */
-function printable(text: string): string {
+export function printable(text: string): string {
   return text.replace(/\p{Cc}/gu, (character) => `\\x${character.codePointAt(0)!.toString(16).padStart(2, '0')}`);
 }

@@ -7,6 +7,7 @@ import { type Database, inTransaction } from '../platform/db/index.ts';
 import { enqueueJobs, type Job, type Refusal, refuseJobs, saveJob } from '../platform/jobs/index.ts';
 import { type Candidate, InputRefusal, type LinkedGif } from './candidate.ts';
 import { fileCandidate, readFolder, type Unread } from './folder.ts';
+import { countResults } from './imports.ts';
 import { type Staged, storeIncoming } from './incoming.ts';
 import { type ManifestEntry, readManifest } from './manifest.ts';
 import type { OnProgress } from './progress.ts';
@@ -187,6 +188,7 @@ async function recordBatch(
   const staged = await stage(job, candidates, options);
   await inTransaction(options.db, async (trx) => {
     await recordGifs(trx, linked);
+    if (linked.length > 0) await countResults(trx, job.run, 'linked', linked.length);
     await queueFiles(trx, job, staged, options);
     await refuseJobs(trx, hereKind('gif', options.machine), refusals);
     if (job.payload.type === 'manifest') {

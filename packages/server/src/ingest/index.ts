@@ -1,4 +1,5 @@
 export { type FetchedSources, fetchSources } from './fetch-sources.ts';
+export { findImport, type Import, ingestMigrations, pageOfImports } from './imports.ts';
 export { INCOMING } from './incoming.ts';
 export {
   dropFileJobs,
@@ -13,6 +14,6 @@ export {
 } from './ingest.ts';
 export type { OnProgress, Progress } from './progress.ts';
 export { kindsOfMachine, machineOfKind } from './queues.ts';
-export { parseSource, type Source } from './source.ts';
+export { nameOf, parseSource, type Source } from './source.ts';
 export { type FillOptions, fillSpace, type SpaceFiller } from './spaces.ts';
 export { wordsOfName } from './titles.ts';

@@ -1,7 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { systemClock } from '../base/clock.ts';
 import { inParallel } from '../base/in-parallel.ts';
 import type { Log } from '../base/log.ts';
-import { countGifs, recordGifs, saveRatings } from '../catalog/index.ts';
+import { countGifs, findGif, recordGifs, saveRatings } from '../catalog/index.ts';
 import type { BlobStore } from '../platform/blobs/index.ts';
 import { type Database, inTransaction } from '../platform/db/index.ts';
 import {
@@ -19,6 +20,7 @@ import {
 } from '../platform/jobs/index.ts';
 import { type Candidate, InputRefusal } from './candidate.ts';
 import { enumerateSource } from './enumerate.ts';
+import { beginImport, countResults, endImports, resultsOf } from './imports.ts';
 import { sweepIncoming } from './incoming.ts';
 import { finishPreviews, type Pipeline, type Postponed, prepareGif } from './pipeline.ts';
 import type { OnProgress, Progress } from './progress.ts';
@@ -46,9 +48,11 @@ export interface IngestOptions extends Pipeline {
 }
 
 export interface IngestSummary {
-  /** Files added by this call, and files of its sources added by other workers. */
+  /** New GIFs of files that this call added, and of files of its sources that other workers added. */
   added: number;
-  /** Linked GIFs read from manifests by this call. */
+  /** Such files whose GIF the catalogue had already. */
+  known: number;
+  /** Linked GIFs read from the manifests of this call. */
   linked: number;
   refused: Refusal[];
 }
@@ -57,13 +61,16 @@ export interface IngestSummary {
  * Queues sources for ingestion. `runIngest` does the work, now or after a restart.
  * @param run name of this request, by which its refusals are found
  * @param machine see `IngestOptions`
+ * @param command what to pass to `zoetrope add` to request the same again; the sources' names by default
  */
 export async function requestSources(
   db: Database,
   sources: readonly Source[],
-  { run, machine }: { run: string; machine: string },
+  { run, machine, command = sources.map(nameOf) }: { run: string; machine: string; command?: readonly string[] },
 ): Promise<void> {
+  if (sources.length === 0) return;
   await inTransaction(db, async (trx) => {
+    await beginImport(trx, { run, command, machine, startedAt: systemClock.now() });
     for (const source of sources) {
       await enqueueJobs(trx, kindOf(source, machine), [{ key: nameOf(source), run, payload: source }]);
     }
@@ -110,34 +117,40 @@ const LOOK_MS = 250;
  * other requests to other workers, so that its caller does not wait for them.
  */
 export async function runIngest(options: IngestOptions, run?: string): Promise<IngestSummary> {
-  const { db, machine, incoming } = options;
+  const { db, incoming } = options;
   const hasSources = run !== undefined && (await countJobs(db, 'ready', { runs: [run] })) > 0;
   const only = incoming && hasSources ? run : undefined;
   /** Requests of this call. Other workers can add their files. */
   const own = new Set(run === undefined ? [] : [run]);
   /** What this call did for other requests. */
-  const others = { added: 0, refused: [] as Refusal[] };
-  let linked = 0;
+  const others = { runs: new Set<string>(), added: 0, known: 0, refused: [] as Refusal[] };
   for (;;) {
     for (const kind of options.searchableOnly ? (['source'] as const) : (['source', 'later'] as const)) {
       await eachClaimed<Source>({ ...options, only }, kind, async (job) => {
         own.add(job.run);
-        linked += await readSource(job, options);
+        await readSource(job, options);
       });
     }
     await eachJob<Candidate>({ ...options, only }, 'gif', 'media', async (job) => {
       const outcome = await takeIn(job, options);
       if (own.has(job.run) || outcome === 'lost') return;
-      if (outcome === 'added') others.added++;
+      others.runs.add(job.run);
+      if (outcome === 'added' || outcome === 'known') others[outcome]++;
       else others.refused.push({ key: job.key, run: job.run, reason: outcome.reason, message: outcome.message });
     });
     if (await isDone({ ...options, only }, own)) break;
     await wait(LOOK_MS, undefined, { signal: options.signal });
   }
-  const added = await countJobs(db, 'done', { kinds: kindsOf.gif(machine), runs: [...own] });
+  await endImports(db, [...own, ...others.runs], systemClock.now());
   if (incoming) await sweepIncoming(incoming, async (run) => (await countJobs(db, 'ready', { runs: [run] })) > 0);
   const refused = (await Promise.all([...own].map((run) => refusalsOf(db, run)))).flat();
-  return { added: added + others.added, linked, refused: [...refused, ...others.refused] };
+  const { added, known, linked } = await resultsOf(db, [...own]);
+  return {
+    added: added + others.added,
+    known: known + others.known,
+    linked,
+    refused: [...refused, ...others.refused],
+  };
 }
 
 /** The jobs that a call does: all, or only those of one request. */
@@ -158,12 +171,10 @@ async function isDone({ db, machine, only }: Scope, own: ReadonlySet<string>): P
 /**
  * Reads a source. If the source turns out to be broken, the part that was already read is kept, and the source is not
  * retried automatically.
- * @returns the number of linked GIFs that were recorded
  */
-async function readSource(job: Job<Source>, options: IngestOptions): Promise<number> {
-  const { linked, refusal } = await enumerateSource(job, options);
+async function readSource(job: Job<Source>, options: IngestOptions): Promise<void> {
+  const { refusal } = await enumerateSource(job, options);
   await closeJob(options.db, job, refusal);
-  return linked;
 }
 
 /** Makes the postponed previews. They were postponed to make their GIFs searchable sooner. */
@@ -230,13 +241,18 @@ async function eachClaimed<Payload>(
 /** Thrown to roll back the result of a job that now belongs to another worker. */
 class LostClaim extends Error {}
 
-/** @returns why the file was refused, or `lost` if the job meanwhile belongs to another worker */
-async function takeIn(job: Job<Candidate>, options: IngestOptions): Promise<'added' | 'lost' | InputRefusal> {
+/**
+ * Adds a file.
+ * @returns `known` if the catalogue had its GIF already, `lost` if the job meanwhile belongs to another worker, or why the
+ * file was refused
+ */
+async function takeIn(job: Job<Candidate>, options: IngestOptions): Promise<'added' | 'known' | 'lost' | InputRefusal> {
   const { db, log } = options;
   const { declared, previews } = job.payload;
   try {
     const record = await prepareGif(options, job.payload);
-    await inTransaction(db, async (trx) => {
+    return await inTransaction(db, async (trx) => {
+      const outcome = (await findGif(trx, record.id)) === undefined ? 'added' : 'known';
       await recordGifs(trx, [record]);
       const rating = record.adult ? 'adult' : 'safe';
       if (declared) await saveRatings(trx, [{ id: record.id, rating, saidBy: 'declared' }]);
@@ -245,8 +261,9 @@ async function takeIn(job: Job<Candidate>, options: IngestOptions): Promise<'add
         const payload: Postponed = { sha256: record.sha256!, format: record.format };
         await enqueueJobs(trx, 'previews', [{ key: job.key, run: job.run, payload }]);
       }
+      await countResults(trx, job.run, outcome, 1);
+      return outcome;
     });
-    return 'added';
   } catch (error) {
     if (error instanceof LostClaim) return 'lost';
     if (!(error instanceof InputRefusal)) throw error;

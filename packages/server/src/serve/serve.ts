@@ -315,8 +315,6 @@ async function requestStarter(service: Service, embedder: Embedder | undefined):
   if ((await countGifs(service.store.db)) > 0 || (await hasAnyWork(service))) return;
   // Newcomers wait only for the first part.
   const starter = { type: 'starter', pack: 'noto' } as const;
-  await request(service, [
-    { ...starter, part: 'first' },
-    { ...starter, part: 'rest' },
-  ]);
+  const parts = [{ ...starter, part: 'first' } as const, { ...starter, part: 'rest' } as const];
+  await request(service, parts, ['starter']);
 }

@@ -1,5 +1,6 @@
 import { accountMigrations } from '../account/index.ts';
 import { catalogMigrations } from '../catalog/index.ts';
+import { ingestMigrations } from '../ingest/index.ts';
 import { paymentMigrations } from '../payments/index.ts';
 import { jobMigrations } from '../platform/jobs/index.ts';
 import { nodeMigrations } from '../platform/nodes/index.ts';
@@ -13,7 +14,7 @@ import { registryMigrations } from '../registry/index.ts';
 
 /** The migrations of the rooms whose tables belong to the catalogue. */
 const CATALOGUE = new Set(
-  [catalogMigrations, jobMigrations, nodeMigrations, relayMigrations].flatMap((migrations) =>
+  [catalogMigrations, ingestMigrations, jobMigrations, nodeMigrations, relayMigrations].flatMap((migrations) =>
     Object.values(migrations),
   ),
 );
@@ -56,6 +57,7 @@ export const DATA_MIGRATIONS = {
   '0034-clean-texts': catalogMigrations.cleanTexts,
   '0035-frame-facts': catalogMigrations.frameFacts,
   '0036-move-reasons': catalogMigrations.moveReasons,
+  '0037-imports': ingestMigrations.imports,
 };
 
 /** For the catalogue in a PostgreSQL database, whose registry has its own list. Numbers are those of the data folder. */

@@ -63,7 +63,7 @@ export async function work(service: Service, task: Task): Promise<WorkSummary> {
   begun.defer(() => lock.release());
   // The sources are saved after the lock was taken, because another writer could otherwise ingest a part of the
   // sources, which this summary would then lack.
-  const run = await request(service, task.sources ?? []);
+  const run = await request(service, task.sources ?? [], task.command);
   const shop = await openWorkshop(service, task, begun);
   const wasComplete = (await isEmbedded(shop)) && (await isDescribed(shop));
   const summary = await ingest(shop, run);
@@ -122,10 +122,18 @@ export async function fetchUrls(
   return fetchSources(urls, { folder, isLinked, maxBytes, fetcher, signal }).finally(() => fetcher.close());
 }
 
-/** Saves sources to ingest. @returns the name of the request */
-export async function request(service: Service, sources: readonly Source[]): Promise<string> {
+/**
+ * Saves sources to ingest.
+ * @param command see `Task`
+ * @returns the name of the request
+ */
+export async function request(
+  service: Service,
+  sources: readonly Source[],
+  command?: readonly string[],
+): Promise<string> {
   const run = randomUUID();
-  await requestSources(service.store.db, sources, { run, machine: machineOf(service) });
+  await requestSources(service.store.db, sources, { run, machine: machineOf(service), ...(command && { command }) });
   return run;
 }
 

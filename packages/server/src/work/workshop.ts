@@ -23,6 +23,8 @@ export interface Task {
   onWait?: (holder: string) => void;
   /** Sources to ingest, in addition to the sources that are already open. */
   sources?: readonly Source[];
+  /** What to pass to `zoetrope add` to add these sources again; their names by default. */
+  command?: readonly string[];
 }
 
 /** The data and tools that every step needs. */

@@ -2,6 +2,7 @@ import { inspect } from 'node:util';
 import type { Command } from 'commander';
 import { OperatorError } from '../../base/errors.ts';
 import { revision } from '../../catalog/index.ts';
+import { nameOf } from '../../ingest/index.ts';
 import { readRelays } from '../../relays/index.ts';
 import { serve, startWorking } from '../../serve/index.ts';
 import type { Service } from '../../service/index.ts';
@@ -17,6 +18,7 @@ import { addBackupCommands } from './backup.ts';
 import { addIndexCommands } from './cluster.ts';
 import { addDoctorCommand } from './doctor.ts';
 import { addGifCommands } from './gif.ts';
+import { addJobCommands } from './jobs.ts';
 import { addLanguageCommands } from './languages.ts';
 import { summariseProbe } from './links.ts';
 import { addMediaCommands } from './media.ts';
@@ -42,8 +44,10 @@ export function addCommands(program: Command, exit: Exit): void {
   program
     .command('serve')
     .description('serve searches, after adding the starter catalogue if the data folder is empty')
+    .option('--port <port>', 'port to listen on (ZOETROPE_PORT)')
     .option('--verbose', 'show each request, and messages that only explain (ZOETROPE_REQUEST_LOG, ZOETROPE_LOG_LEVEL)')
-    .action(({ verbose }: { verbose?: boolean }) => {
+    .action(({ port, verbose }: { port?: string; verbose?: boolean }) => {
+      if (port !== undefined) process.env['ZOETROPE_PORT'] = port;
       if (verbose) {
         process.env['ZOETROPE_REQUEST_LOG'] ??= 'on';
         process.env['ZOETROPE_LOG_LEVEL'] ??= 'info';
@@ -51,6 +55,7 @@ export function addCommands(program: Command, exit: Exit): void {
       return withService(runServe, 'nothing');
     });
   addAddCommand(program, exit);
+  addJobCommands(program, (command) => program.parseAsync(['add', ...command], { from: 'user' }));
   program
     .command('work')
     .description('finish what an interrupted command left unfinished')
@@ -95,23 +100,24 @@ function addAddCommand(program: Command, exit: Exit): void {
     .option('--link', 'add URLs as linked GIFs instead of downloading them')
     .option('--json', 'print the result as JSON')
     .option('--quiet', 'show no progress')
-    .action((sources: string[], options: Options) =>
-      withService(async (service) => {
-        const relays = sources.filter((source) => /^wss?:/i.test(source));
-        const urls = sources.filter((source) => /^https?:/i.test(source));
-        const local = sources.filter((source) => !relays.includes(source) && !urls.includes(source));
-        const others = readSources(local);
-        if (relays.length > 0) await readFromRelays(service, relays, options);
-        const before = await revision(service.store.db);
-        const fetched = await withProgress(options, ({ signal }) =>
-          fetchUrls(service, urls, { isLinked: options.link ?? false, signal }),
-        );
-        const all = [...others, ...readSources(fetched.paths)];
-        exit(await runWork(service, options, { sources: all, onWait: sayWaiting }));
-        await fetched.remove();
-        await probe(service, options, before);
-      }),
-    );
+    .action((sources: string[], options: Options) => add(sources, options, exit));
+}
+
+function add(given: readonly string[], options: Options, exit: Exit): Promise<void> {
+  return withService(async (service) => {
+    const relays = given.filter((source) => /^wss?:/i.test(source));
+    const urls = given.filter((source) => /^https?:/i.test(source));
+    const local = readSources(given.filter((source) => !relays.includes(source) && !urls.includes(source)));
+    if (relays.length > 0) await readFromRelays(service, relays, options);
+    const before = await revision(service.store.db);
+    const isLinked = options.link ?? false;
+    const fetched = await withProgress(options, ({ signal }) => fetchUrls(service, urls, { isLinked, signal }));
+    const sources = [...local, ...readSources(fetched.paths)];
+    const command = [...(isLinked ? ['--link'] : []), ...local.map(nameOf), ...urls];
+    exit(await runWork(service, options, { sources, command, onWait: sayWaiting }));
+    await fetched.remove();
+    await probe(service, options, before);
+  });
 }
 
 async function runServe(service: Service): Promise<void> {
@@ -194,14 +200,14 @@ async function probe(service: Service, options: Options, before: number): Promis
 async function runWork(
   service: Service,
   options: Options,
-  more: Pick<Task, 'sources' | 'onWait'> = {},
+  more: Pick<Task, 'sources' | 'command' | 'onWait'> = {},
 ): Promise<number> {
   const searchableOnly = options.searchable ?? false;
   const summary = await withProgress(options, (task) => work(service, { ...task, ...more, searchableOnly }));
   print(options.json ? toJson(summary) : summarise(summary));
-  const { added, linked, refused } = summary;
+  const { added, known, linked, refused } = summary;
   const broken = refused.some(({ reason }) => reason === 'unreadable_source' || reason === 'unreadable_file');
-  return broken || (refused.length > 0 && added + linked === 0) ? 1 : 0;
+  return broken || (refused.length > 0 && added + known + linked === 0) ? 1 : 0;
 }
 
 async function runBuild(service: Service, options: Options): Promise<void> {
