@@ -1,12 +1,15 @@
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import fs from 'node:fs';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, expect, inject, onTestFinished, test } from 'vitest';
+import { afterAll, describe, expect, inject, onTestFinished, test } from 'vitest';
+import { fields, loadConfig } from '../../packages/server/src/config.ts';
 import { smallGif } from '../support/catalogue.ts';
 import { writeFiles } from '../support/catalogues.ts';
+import { parts } from '../support/parts.ts';
 import { prepareData } from '../support/prepared-data.ts';
-import { startServer, temporaryFolder, zoetrope } from '../support/server.ts';
+import { outcome, programCommand, startServer, temporaryFolder, zoetrope } from '../support/server.ts';
 
 const folder = temporaryFolder();
 const data = `${folder.path}/data`;
@@ -121,4 +124,69 @@ test('remembers what was added and what was refused, and adds it again', async (
   expect(await run('jobs', 'retry', '2')).toContain('1 files added, 3 were here already');
   const unknown = await zoetrope(`${other.path}/data`, ['jobs', 'show', '9'], env);
   expect(unknown).toMatchObject({ code: 1, stderr: 'There is no import 9; zoetrope jobs lists them\n' });
+});
+
+test('asks for the settings, and writes only what differs and what is allowed', async () => {
+  using other = temporaryFolder();
+  const init = async (...lines: string[]) => {
+    const [program, ...args] = programCommand(['init']);
+    const child = spawn(program!, args, { cwd: other.path });
+    child.stdin.end(lines.join('\n'));
+    return outcome(child);
+  };
+  const cut = await init('', 'gifs.example');
+  expect(cut).toMatchObject({ code: 1, stderr: 'The questions were not answered, so nothing was written\n' });
+  expect(fs.readdirSync(other.path)).toEqual([]);
+  const done = await init('', 'gifs.example', 'many', '9000', 'GIFs & "more"', '', '');
+  expect(done).toMatchObject({ code: 0, stdout: expect.stringContaining('a whole number from 0 to 65535') });
+  expect(loadConfig({}, other.path)).toMatchObject({
+    service: { port: 9_000, publicUrl: 'https://gifs.example', operatorName: 'GIFs & "more"' },
+    http: { trustedProxies: 1 },
+  });
+  expect(fs.readFileSync(`${other.path}/zoetrope.toml`, 'utf8')).not.toContain('data');
+  expect(await init()).toMatchObject({ code: 1, stderr: expect.stringContaining('has a zoetrope.toml already') });
+});
+
+describe('completions', () => {
+  const script = async (shell: string) => (await zoetrope(data, ['completion', shell], env)).stdout;
+  const complete = async (program: string, ...args: string[]) =>
+    (await outcome(spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'] }))).stdout.trim().split(/\s+/);
+
+  test('for bash complete commands, commands below them, and options', async () => {
+    const source = await script('bash');
+    const words = (line: string) =>
+      complete(
+        'bash',
+        '-c',
+        `${source}\nCOMP_WORDS=(zoetrope ${line}); COMP_CWORD=$((\${#COMP_WORDS[@]} - 1)); _zoetrope; echo "\${COMPREPLY[@]}"`,
+      );
+    expect(await words('sta')).toEqual(['status']);
+    expect(await words('gif un')).toEqual(['unblock', 'undo']);
+    expect(await words('gif hide --')).toEqual(['--json', '--reason', '--help']);
+    expect(await words('add --l')).toEqual(['--link']);
+  });
+
+  test.skipIf(!parts.shells)('for fish and zsh are understood by these shells', async () => {
+    using other = temporaryFolder();
+    const fish = `${await script('fish')}\ncomplete -C 'zoetrope gif un' | string replace -r '\\t.*' ''`;
+    expect(await complete('fish', '--no-config', '-c', fish)).toEqual(['unblock', 'undo']);
+    fs.writeFileSync(`${other.path}/script`, await script('zsh'));
+    // The functions that a line editor would bring are replaced by one that prints the choices.
+    const zsh = `compdef() { :; }; _describe() { print -l $choices; }; source ${other.path}/script; words=(zoetrope gif ''); CURRENT=3; _zoetrope`;
+    expect(await complete('zsh', '-f', '-c', zsh)).toContain('hide:hide');
+  });
+});
+
+test('prints a manual page with each command and setting', async () => {
+  const page = (await zoetrope(data, ['man'], env)).stdout;
+  for (const name of ['serve', 'jobs retry', 'gif hide']) expect(page).toContain(`.B zoetrope ${name}`);
+  for (const [, , { env: name }] of fields()) expect(page).toContain(`.B ${name}\n`);
+});
+
+test.skipIf(!parts.troff)('prints a manual page that troff accepts', async () => {
+  using other = temporaryFolder();
+  const page = (await zoetrope(data, ['man'], env)).stdout;
+  fs.writeFileSync(`${other.path}/page`, page);
+  const warnings = await outcome(spawn('groff', ['-man', '-ww', '-z', '-Tutf8', '-K', 'utf8', `${other.path}/page`]));
+  expect(warnings).toMatchObject({ code: 0, stderr: '' });
 });

@@ -28,6 +28,9 @@ export const parts: {
   dejavu: boolean;
   /** Folder with FreeDict and EDICT as Debian installs them. */
   dictionaries: string | undefined;
+  /** The shells for which there are completions, besides bash. */
+  shells: boolean;
+  troff: boolean;
 } = {
   chromium: ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome']
     .map((name) => `/usr/bin/${name}`)
@@ -50,6 +53,8 @@ export const parts: {
   fonts: fs.globSync('/usr/share/fonts/truetype/{dejavu,liberation*}/*.ttf').length > 0,
   dejavu: fs.existsSync('/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf'),
   dictionaries: findDictionaries(),
+  shells: ['/usr/bin/zsh', '/usr/bin/fish'].every((path) => fs.existsSync(path)),
+  troff: spawnSync('groff', ['--version']).status === 0,
 };
 
 export interface MissingPart {
@@ -97,6 +102,8 @@ export function missingParts(): MissingPart[] {
       group: 'dictionaries as Debian ships them',
       command: 'apt-get install dict-freedict-fra-eng dict-freedict-eng-tur edict',
     },
+    { there: parts.shells, group: 'completions of zsh and fish', command: 'apt-get install zsh fish' },
+    { there: parts.troff, group: 'the manual page in troff', command: 'apt-get install groff-base' },
     {
       there: parts.data,
       group: 'tests with a collection of real GIFs',

@@ -175,7 +175,8 @@ interface Field {
  */
 const API_KEY = 'ZOETROPE_KEY';
 
-const FILES = ['zoetrope.toml', 'zoetrope.json'];
+/** Names of the files with settings, in the working folder. The first one that exists is read. */
+export const CONFIG_FILES = ['zoetrope.toml', 'zoetrope.json'] as const;
 
 /**
  * Loads the configuration. `zoetrope.toml` or `zoetrope.json` in the working folder overrides the defaults, and the
@@ -219,6 +220,17 @@ export function* fields(): Generator<[part: string, name: string, field: Field]>
   }
 }
 
+/** Returns a setting by the name of its variable. */
+export function fieldOf(env: string): [part: string, name: string, field: Field] {
+  return [...fields()].find(([, , field]) => field.env === env)!;
+}
+
+/** Returns which values a setting allows if it does not allow this one. */
+export function problemOf(env: string, given: string): string | undefined {
+  const [, , field] = fieldOf(env);
+  return readField(given, field) === undefined ? expectation(field) : undefined;
+}
+
 /** Describes the allowed values of a setting. */
 export function expectation(field: Field): string {
   if (field.anyOf) return `one of ${field.anyOf.map((option) => option.const).join(', ')}`;
@@ -252,7 +264,7 @@ function readText(text: string, { minLength = 0, maxLength = Infinity, pattern =
 }
 
 function readConfigFile(folder: string): Record<string, Record<string, unknown> | undefined> {
-  for (const name of FILES) {
+  for (const name of CONFIG_FILES) {
     const file = path.join(folder, name);
     if (!fs.existsSync(file)) continue;
     try {

@@ -16,11 +16,14 @@ import { type TaskOptions, withProgress } from '../with-progress.ts';
 import { withService } from '../with-service.ts';
 import { addBackupCommands } from './backup.ts';
 import { addIndexCommands } from './cluster.ts';
+import { addCompletionCommand } from './completion.ts';
 import { addDoctorCommand } from './doctor.ts';
 import { addGifCommands } from './gif.ts';
+import { addInitCommand } from './init.ts';
 import { addJobCommands } from './jobs.ts';
 import { addLanguageCommands } from './languages.ts';
 import { summariseProbe } from './links.ts';
+import { addManCommand } from './man.ts';
 import { addMediaCommands } from './media.ts';
 import { addMigrateCommand } from './migrate.ts';
 import { addModelCommands } from './models.ts';
@@ -85,8 +88,11 @@ export function addCommands(program: Command, exit: Exit): void {
   addMigrateCommand(program);
   addNodesCommand(program);
   addStatusCommand(program);
+  addInitCommand(program);
   addDoctorCommand(program, exit);
   addSearchCommands(program);
+  addCompletionCommand(program);
+  addManCommand(program);
 }
 
 function addAddCommand(program: Command, exit: Exit): void {

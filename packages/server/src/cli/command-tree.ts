@@ -1,0 +1,30 @@
+import type { Command } from 'commander';
+
+/** A command with everything that completions and the manual page say of it. */
+export interface CommandEntry {
+  /** The words after `zoetrope`, such as `gif hide`; empty for `zoetrope` itself. */
+  path: string;
+  description: string;
+  /** What follows the words, such as `[options] <id>`. */
+  usage: string;
+  options: { flags: string; long: string; description: string }[];
+  /** Commands one word below. */
+  commands: { name: string; description: string }[];
+}
+
+/** Lists a command and all commands below it, parents first. */
+export function commandTree(command: Command, path = ''): CommandEntry[] {
+  const below = command.commands.map((child) => ({ child, name: child.name(), description: child.description() }));
+  const help = { flags: '-h, --help', long: '--help', description: 'print the help' };
+  const own = command.options.map(({ flags, long, description }) => ({ flags, long: long ?? flags, description }));
+  return [
+    {
+      path,
+      description: command.description(),
+      usage: command.usage(),
+      options: [...own, help],
+      commands: below.map(({ name, description }) => ({ name, description })),
+    },
+    ...below.flatMap(({ child, name }) => commandTree(child, path === '' ? name : `${path} ${name}`)),
+  ];
+}
