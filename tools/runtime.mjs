@@ -21,6 +21,13 @@ const FLAGS = ['--conditions=zoetrope', '--disable-warning=ExperimentalWarning']
  * with a million GIFs (`npm run bench hybrid`).
  */
 const SPARING = { flags: ['--max-semi-space-size=4'], env: { MALLOC_ARENA_MAX: '2' } };
+/**
+ * Folder for what takes long to make and serves every copy of the repository and every data folder of this user;
+ * undefined if the user has no home folder.
+ */
+const CACHE = process.env.ZOETROPE_CACHE ?? userCache();
+/** Number of versions of the models that are kept there. */
+const KEPT = 3;
 /** The sources of the models and the code that makes them. After any change, the models are rebuilt. */
 const MODEL_SOURCES = ['tools/models', 'packages/search/src/languages'];
 /** The bundles of the service and of the code for browsers, each with its output folder and its sources. */
@@ -51,18 +58,38 @@ export async function findNode() {
 
 /**
  * Installs and makes what a program needs, unless it is there. Downloads run at the same time, and so do the models and the
- * bundles, because each of them keeps one core busy.
+ * bundles, because each of them keeps one core busy. The service does not need the tools that made them, so only
+ * developers keep these.
  */
 export async function prepare(node, { dev, models, bundles }) {
-  const wanted = [
+  const all = [
     ...(models ? [modelsFor(node)] : []),
     ...(bundles ? BUNDLES.map((bundle) => bundleFor(node, bundle)) : []),
-  ].filter(({ isMade }) => !isMade);
-  const installs = new Map(wanted.map(({ tools, install }) => [tools, install]));
+  ];
+  const wanted = all.filter(({ isMade }) => !isMade);
+  const tools = new Set((dev ? all : wanted).map((each) => each.tools));
+  const before = new Set([...tools].filter((folder) => fs.existsSync(path.join(folder, 'node_modules'))));
   for (const signal of SIGNALS) process.on(signal, endBySignal);
-  await Promise.all([ensureDependencies(node, { dev }), ...Array.from(installs.values(), (install) => install())]);
+  await Promise.all([ensureDependencies(node, { dev }), ...Array.from(tools, (folder) => ensureTools(node, folder))]);
   await Promise.all(wanted.map(({ make }) => make()));
+  for (const folder of tools) if (!dev && !before.has(folder)) removeQuietly(path.join(folder, 'node_modules'));
   for (const signal of SIGNALS) process.off(signal, endBySignal);
+}
+
+/** Installs the locked packages of a folder of tools, unless the same lock file is already installed. */
+async function ensureTools(node, folder) {
+  const stampFile = path.join(folder, 'node_modules', '.zoetrope-installed');
+  const stamp = hashOf([path.join(folder, 'package-lock.json')]);
+  if (isStamped(stampFile, stamp)) return;
+  await npmCi(node, folder);
+  fs.writeFileSync(stampFile, stamp);
+}
+
+/** Removes a folder that can be made again. A folder that cannot be removed takes only space. */
+function removeQuietly(folder) {
+  try {
+    fs.rmSync(folder, { recursive: true, force: true });
+  } catch {}
 }
 
 /** Installs the locked dependencies, unless the same lock file is already installed. */
@@ -75,7 +102,25 @@ async function ensureDependencies(node, { dev }) {
   if (stamp[0] === lock && (!dev || stamp[1] === 'dev')) return;
   console.error(`Installing dependencies${dev ? ' for development' : ''} ...`);
   await npmCi(node, root, dev ? [] : ['--omit=dev']);
+  dropForeignLibraries();
   fs.writeFileSync(stampFile, `${lock} ${dev ? 'dev' : 'production'}`);
+}
+
+/** Removes the ONNX runtime's libraries for other systems, which take 244 MB. */
+function dropForeignLibraries() {
+  const folder = path.join(root, 'node_modules', 'onnxruntime-node', 'bin');
+  for (const version of foldersIn(folder)) {
+    for (const system of foldersIn(path.join(folder, version))) {
+      for (const processor of foldersIn(path.join(folder, version, system))) {
+        if (system === process.platform && processor === process.arch) continue;
+        removeQuietly(path.join(folder, version, system, processor));
+      }
+    }
+  }
+}
+
+function foldersIn(folder) {
+  return fs.existsSync(folder) ? fs.readdirSync(folder) : [];
 }
 
 /** The files in packages/server/models: whether they were made from the same sources, and how to make them. */
@@ -84,15 +129,18 @@ function modelsFor(node) {
   const stampFile = path.join(made, '.zoetrope-made');
   const stamp = hashOf(MODEL_SOURCES.flatMap((source) => filesIn(path.join(root, source))));
   const tools = path.join(root, 'tools', 'models');
+  const cached = CACHE && path.join(CACHE, 'models', stamp.slice(0, 20));
   return {
     tools,
-    isMade: isStamped(stampFile, stamp),
-    install: () => npmCi(node, tools),
+    isMade: isStamped(stampFile, stamp) || linkFiles(cached, made),
     async make() {
       console.error('Preparing the models (only once) ...');
       const code = await exitOf(spawn(node, [...FLAGS, path.join(tools, 'make.ts')], { stdio: ['ignore', 2, 2] }));
       if (code !== 0) fail('tools/models/make.ts failed; see its message above.');
+      // Another copy of the repository can have a link to the old file.
+      fs.rmSync(stampFile, { force: true });
       fs.writeFileSync(stampFile, stamp);
+      if (linkFiles(made, cached)) keepLatest(path.dirname(cached));
     },
   };
 }
@@ -106,21 +154,60 @@ function bundleFor(node, { app, made, sources }) {
     ...['tools/web', ...sources].flatMap((source) => filesIn(path.join(root, source))),
   ]);
   const tools = path.join(root, 'tools', 'web');
-  const vite = path.join(tools, 'node_modules', 'vite', 'bin', 'vite.js');
   return {
     tools,
     isMade: isStamped(stampFile, stamp),
-    install: async () => {
-      if (!fs.existsSync(vite)) await npmCi(node, tools);
-    },
     async make() {
       console.error(`Bundling the ${path.basename(app)} (only once) ...`);
+      const vite = path.join(tools, 'node_modules', 'vite', 'bin', 'vite.js');
       const args = [vite, 'build', '--logLevel', 'warn', path.join(root, app)];
       const code = await exitOf(spawn(node, args, { stdio: ['ignore', 2, 2] }));
       if (code !== 0) fail(`Could not bundle the ${path.basename(app)}; see the message above.`);
       fs.writeFileSync(stampFile, stamp);
     },
   };
+}
+
+/** Returns `zoetrope` in the folder for caches, as XDG names it. */
+function userCache() {
+  try {
+    return path.join(process.env.XDG_CACHE_HOME || path.join(os.homedir(), '.cache'), 'zoetrope');
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Puts the files of a folder into a new one, which appears when it is complete. The files are links where the disk allows
+ * it: nobody changes a file in place.
+ * @returns whether the new folder is there, which needs not be so: whoever calls this can do without
+ */
+function linkFiles(from, to) {
+  if (!from || !to || !fs.existsSync(from)) return false;
+  const part = `${to}.${process.pid}.part`;
+  try {
+    fs.mkdirSync(part, { recursive: true });
+    for (const name of fs.readdirSync(from)) {
+      const [source, target] = [path.join(from, name), path.join(part, name)];
+      try {
+        fs.linkSync(source, target);
+      } catch {
+        fs.copyFileSync(source, target);
+      }
+    }
+    fs.rmSync(to, { recursive: true, force: true });
+    fs.renameSync(part, to);
+    return true;
+  } catch {
+    removeQuietly(part);
+    return false;
+  }
+}
+
+/** Removes all but the latest folders. */
+function keepLatest(folder) {
+  const ages = fs.readdirSync(folder).map((name) => ({ name, at: fs.statSync(path.join(folder, name)).mtimeMs }));
+  for (const { name } of ages.sort((a, b) => b.at - a.at).slice(KEPT)) removeQuietly(path.join(folder, name));
 }
 
 function isStamped(stampFile, stamp) {
@@ -134,6 +221,7 @@ export function run(node, program, args, { flags, env } = { flags: [], env: {} }
     env: {
       // Compiled code from the cache starts in half the time.
       NODE_COMPILE_CACHE: path.join(root, 'node_modules', '.cache', 'zoetrope'),
+      ...(CACHE && { ZOETROPE_CACHE: CACHE }),
       ...env,
       ...process.env,
       PATH: [path.dirname(node), process.env.PATH].join(path.delimiter),
