@@ -1,20 +1,33 @@
 import fs from 'node:fs';
 import { expect, test, vi } from 'vitest';
-import { startServer, temporaryFolder } from '../support/server.ts';
+import { PROGRAM, startServer, temporaryFolder } from '../support/server.ts';
 
 /** Number of GIFs on the first screen of the search page. */
 const FIRST = 36;
 
+const ENV = { ZOETROPE_STARTER: 'on', ZOETROPE_EMBEDDER: 'none', ZOETROPE_RATING: 'off', ZOETROPE_CAPTIONS: 'off' };
+
 test('the first start serves the GIFs that most people want, and adds the others afterwards', async () => {
   using folder = temporaryFolder();
-  const env = { ZOETROPE_STARTER: 'on', ZOETROPE_EMBEDDER: 'none', ZOETROPE_RATING: 'off', ZOETROPE_CAPTIONS: 'off' };
-  await using server = await startServer(folder.path, env);
+  const cache = `${folder.path}/cache`;
+  const env = { ...ENV, ZOETROPE_CACHE: cache };
+  await using server = await startServer(`${folder.path}/first`, env);
   const { documents } = (await (await fetch(`${server.url}/healthz`)).json()) as { documents: number };
   expect(documents).toBe(FIRST);
   for (const q of ['gm', 'gn', 'bitcoin', 'coffee', 'yes', 'love', 'fire']) {
     const { count } = (await (await server.get(`/api/v1/search?q=${q}`)).json()) as { count: number };
     expect(count, q).toBeGreaterThan(0);
   }
-  const drawn = () => fs.readdirSync(`${folder.path}/starter/noto`).filter((name) => name.endsWith('.gif')).length;
+  const drawn = () =>
+    fs.readdirSync(`${folder.path}/first/starter/noto`).filter((name) => name.endsWith('.gif')).length;
   await vi.waitFor(() => expect(drawn()).toBeGreaterThan(FIRST), { timeout: 240_000, interval: 100 });
+  await server.stop();
+  if (process.env[PROGRAM] === undefined) return;
+  // Another data folder gets the drawn GIFs as they are.
+  await using other = await startServer(`${folder.path}/second`, env);
+  expect((await other.get('/api/v1/search?q=gm')).status).toBe(200);
+  const files = (data: string) => fs.globSync(`${folder.path}/${data}/starter/noto/*.gif`);
+  const inodes = new Set(files('first').map((file) => fs.statSync(file).ino));
+  const linked = files('second').filter((file) => inodes.has(fs.statSync(file).ino));
+  expect(linked.length).toBeGreaterThanOrEqual(FIRST);
 });

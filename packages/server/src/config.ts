@@ -28,6 +28,12 @@ const ServiceConfig = Type.Object({
     default: './data',
     description: 'Folder for all data of the service: catalogue, media and builds',
   }),
+  cache: Type.String({
+    env: 'ZOETROPE_CACHE',
+    default: '',
+    description:
+      "Folder that keeps drawn starter GIFs for other data folders; empty: none. npm start and npx zoetrope use zoetrope in the user's cache folder",
+  }),
   host: Type.String({
     env: 'ZOETROPE_HOST',
     default: '127.0.0.1',

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { entriesOf, type Part } from './catalogue/catalogue.ts';
 import type { Entry } from './catalogue/entry.ts';
 import { manifestLine } from './catalogue/manifest.ts';
+import { openDrawings } from './drawn.ts';
 import { exists, writeWhole } from './files.ts';
 import { renderAll } from './pool.ts';
 import type { RenderTask } from './worker.ts';
@@ -19,6 +20,8 @@ export interface RenderOptions {
   entries?: readonly Entry[];
   /** Default: the whole catalogue. */
   part?: Part | undefined;
+  /** Folder that keeps the drawn GIFs for other folders; empty: none. */
+  cache?: string;
 }
 
 /**
@@ -30,14 +33,16 @@ export async function renderStarter(folder: string, options: RenderOptions = {})
   const { part } = options;
   const entries = options.entries ?? entriesOf(part);
   await mkdir(folder, { recursive: true });
+  const drawings = await openDrawings(options.cache ?? '');
   const missing: RenderTask[] = [];
   for (const entry of entries) {
     const file = join(folder, `${entry.name}.gif`);
-    if (!(await exists(file))) missing.push({ entry, file });
+    if (!(await exists(file)) && !(await drawings.copyTo(file, entry))) missing.push({ entry, file });
   }
   let done = entries.length - missing.length;
   options.onProgress?.(done, entries.length);
   await renderAll(missing, () => options.onProgress?.(++done, entries.length), options.signal);
+  for (const { entry, file } of missing) await drawings.keep(file, entry);
   const manifest = join(folder, part === undefined ? 'manifest.jsonl' : `manifest-${part}.jsonl`);
   await writeWhole(manifest, entries.map((entry) => `${JSON.stringify(manifestLine(entry))}\n`).join(''));
   return manifest;

@@ -8,6 +8,9 @@ import type { RenderTask } from './worker.ts';
  */
 const mostThreads = 4;
 
+/** The program of the threads. In the bundle of the service, it is one file with all the code that draws. */
+export const SCRIPT = new URL('./worker.ts', import.meta.url);
+
 /**
  * Renders the tasks on a few threads, in no particular order. Calls `onDone` after each task. Stops at the first
  * failure.
@@ -19,9 +22,8 @@ export async function renderAll(
 ): Promise<void> {
   signal?.throwIfAborted();
   const waiting = [...tasks];
-  const script = new URL('./worker.ts', import.meta.url);
   const count = Math.min(availableParallelism(), mostThreads, tasks.length);
-  const threads = Array.from({ length: count }, () => new Worker(script));
+  const threads = Array.from({ length: count }, () => new Worker(SCRIPT));
   const stop = new Promise<never>((_, reject) => {
     signal?.addEventListener('abort', () => reject(signal.reason), { once: true });
   });

@@ -29,7 +29,7 @@ afterEach(async () => {
 async function add(source: Source): Promise<{ linked: number; refused: Refusal[] }> {
   await requestSources(db, [source], { run: 'run', machine: '' });
   const job = (await claimJob<Source>(db, 'source', 'me'))!;
-  const options = { db, machine: '', incoming: undefined, maxBytes: 1_000, starterFolder: folder };
+  const options = { db, machine: '', incoming: undefined, maxBytes: 1_000, starterFolder: folder, cache: '' };
   const { signal } = new AbortController();
   const { linked, refusal } = await enumerateSource(job, { ...options, onProgress: () => {}, signal });
   expect(await closeJob(db, job, refusal)).toBe(true);

@@ -28,6 +28,8 @@ export interface EnumerateOptions {
   maxBytes: number;
   /** Folder into which the starter packs are rendered or fetched. */
   starterFolder: string;
+  /** Folder that keeps drawn starter GIFs for other data folders; empty: none. */
+  cache: string;
   onProgress: OnProgress;
   signal: AbortSignal;
 }
@@ -59,7 +61,7 @@ export async function enumerateSource(job: Job<Source>, options: EnumerateOption
   const { signal } = options;
   const manifest =
     source.pack === 'noto'
-      ? await renderStarter(folder, { part: source.part, onProgress, signal })
+      ? await renderStarter(folder, { part: source.part, cache: options.cache, onProgress, signal })
       : await fetchEmoji(folder, { onProgress, signal });
   return enumerateManifest(job, manifest, options);
 }

@@ -36,8 +36,8 @@ afterEach(async () => {
 async function stage(machine: string): Promise<void> {
   await requestSources(db, [{ type: 'folder', path: files }], { run: `run-${machine}`, machine });
   const job = (await claimJob<Source>(db, `source ${machine}`, machine))!;
-  const options = { db, machine, incoming: store, maxBytes: 1_000, starterFolder: folder, onProgress: () => {} };
-  await enumerateSource(job, { ...options, signal: new AbortController().signal });
+  const options = { db, machine, incoming: store, maxBytes: 1_000, starterFolder: folder, cache: '' };
+  await enumerateSource(job, { ...options, onProgress: () => {}, signal: new AbortController().signal });
   expect(await closeJob(db, job)).toBe(true);
 }
 

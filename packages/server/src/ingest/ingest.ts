@@ -30,6 +30,8 @@ import { nameOf, type Source } from './source.ts';
 export interface IngestOptions extends Pipeline {
   log: Log;
   starterFolder: string;
+  /** Folder that keeps drawn starter GIFs for other data folders; empty: none. */
+  cache: string;
   /** Id of this process among all that share the catalogue. */
   worker: string;
   /** Name of this machine if several machines share the catalogue, otherwise empty. */

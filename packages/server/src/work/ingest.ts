@@ -25,6 +25,7 @@ function optionsOf(shop: Workshop): IngestOptions {
     refusal: (bytes, sha256) => refusalOf(shop, bytes, sha256),
     log: log.child({ room: 'ingest' }),
     starterFolder: store.starter,
+    cache: config.service.cache,
     worker: shop.worker,
     machine: machineOf(shop.service),
     incoming: isWorkShared(shop.service) ? blobs : undefined,
