@@ -39,6 +39,7 @@ const BUNDLES = [
   },
   { app: 'packages/dashboard', made: 'dist', sources: ['packages/dashboard', 'packages/contract/src'] },
   { app: 'packages/picker', made: 'bundle', sources: ['packages/picker', 'packages/client/src'] },
+  { app: 'packages/client', made: 'bundle', sources: ['packages/client/src'] },
 ];
 
 /** Returns the path of a Node that is new enough. Downloads one from npm if the machine's own is too old. */

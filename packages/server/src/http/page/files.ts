@@ -2,14 +2,29 @@ import fs from 'node:fs';
 import type { FastifyInstance } from 'fastify';
 import { ServiceError } from '../../base/errors.ts';
 
-const TYPES = { css: 'text/css; charset=utf-8', js: 'text/javascript; charset=utf-8' };
+const TYPES = {
+  css: 'text/css; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
+  map: 'application/json',
+  ts: 'application/typescript; charset=utf-8',
+};
 
-/** Serves a stylesheet or a script. Pages of all origins can load it, because other sites load the picker. */
-export function registerFile(app: FastifyInstance, path: `/${string}.${keyof typeof TYPES}`, file: URL): void {
-  const type = TYPES[path.endsWith('.css') ? 'css' : 'js'];
+/**
+ * Serves a stylesheet, or a script with what belongs to it. Pages of all origins can load it, because other sites load the
+ * picker.
+ * @param more further headers
+ */
+export function registerFile(
+  app: FastifyInstance,
+  path: `/${string}.${keyof typeof TYPES}`,
+  file: URL,
+  more: Record<string, string> = {},
+): void {
+  const type = TYPES[path.slice(path.lastIndexOf('.') + 1) as keyof typeof TYPES];
   const body = once(() => readText(file));
   app.get(path, (_, reply) =>
     reply
+      .headers(more)
       .header('content-type', type)
       .header('cache-control', 'public, max-age=300')
       .header('x-content-type-options', 'nosniff')

@@ -9,6 +9,7 @@ import { renderReference } from '../site/reference.ts';
 /** The repository's root. It is correct whether this file runs from source or from the bundle. */
 const ROOT = new URL(import.meta.url.includes('/dist/') ? '../../../../../../' : '../../../../../', import.meta.url);
 const PICKER = new URL('packages/picker/bundle/gif-picker.js', ROOT);
+const CLIENT = new URL('packages/client/bundle/', ROOT);
 
 /** Files in docs/ that the service also shows as pages. */
 const DOCUMENTS: Readonly<Record<string, string>> = {
@@ -36,6 +37,10 @@ export function registerSite(app: FastifyInstance, context: HttpContext): void {
   registerFile(app, '/site.css', new URL('../site/site.css', import.meta.url));
   registerFile(app, '/site.js', new URL('../site/site.js', import.meta.url));
   registerFile(app, '/gif-picker.js', PICKER);
+  // Deno finds the types by this header.
+  registerFile(app, '/gif-client.js', new URL('gif-client.js', CLIENT), { 'x-typescript-types': './gif-client.d.ts' });
+  registerFile(app, '/gif-client.d.ts', new URL('gif-client.d.ts', CLIENT));
+  registerFile(app, '/gif-client.js.map', new URL('gif-client.js.map', CLIENT));
 }
 
 async function renderPage(name: string, path: string, { publicUrl, operator }: HttpContext): Promise<string> {
