@@ -1,8 +1,10 @@
+import { once } from 'node:events';
 import fs from 'node:fs';
+import http from 'node:http';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { expect, it, vi } from 'vitest';
-import { PROGRAM, startServer, temporaryFolder, zoetrope } from '../support/server.ts';
+import { afterAll, expect, it, vi } from 'vitest';
+import { DEVELOPMENT, PROGRAM, startServer, temporaryFolder, zoetrope } from '../support/server.ts';
 
 /** Maximum number of files that a newcomer can read in an hour. */
 const MOST_FILES = 15;
@@ -30,10 +32,15 @@ it('a search runs code in exactly the files that ARCHITECTURE.md names', async (
       return vi.waitFor(() => JSON.parse(fs.readFileSync(file, 'utf8')) as string[], 10_000);
     };
     // The first request also does one-time work. It looks up the caller and creates tables.
-    await server.get('/api/v1/search?q=first&mode=text');
-    await take(0);
-    expect((await server.get('/api/v1/search?q=happy&mode=text')).status).toBe(200);
-    const ran = (await take(1))
+    await search(server.url, 'first');
+    let [n, covered, isKept] = [0, [] as string[], false];
+    await take(n);
+    // On a busy machine, the service can close the connection meanwhile. A new connection runs other code.
+    while (!isKept && n < ATTEMPTS) {
+      isKept = await search(server.url, `happy${n + 1}`);
+      covered = await take(++n);
+    }
+    const ran = covered
       .filter((url) => url.startsWith(pathToFileURL(SOURCES).href))
       .map((url) => path.relative(SOURCES, new URL(url).pathname))
       .toSorted();
@@ -43,6 +50,19 @@ it('a search runs code in exactly the files that ARCHITECTURE.md names', async (
     await server.stop();
   }
 });
+
+const ATTEMPTS = 20;
+const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
+afterAll(() => agent.destroy());
+
+/** Searches as the development client. @returns whether the request used the connection of the one before */
+async function search(url: string, q: string): Promise<boolean> {
+  const request = http.get(`${url}/api/v1/search?q=${q}&mode=text`, { agent, headers: DEVELOPMENT });
+  const [response] = (await once(request, 'response')) as [http.IncomingMessage];
+  expect(response.statusCode).toBe(200);
+  await once(response.resume(), 'end');
+  return request.reusedSocket;
+}
 
 function namedFiles(): string[] {
   const [, search = ''] = fs.readFileSync('ARCHITECTURE.md', 'utf8').split('## 3. One search');
