@@ -26,6 +26,11 @@ const SPARING = { flags: ['--max-semi-space-size=4'], env: { MALLOC_ARENA_MAX: '
  * undefined if the user has no home folder.
  */
 const CACHE = process.env.ZOETROPE_CACHE ?? userCache();
+/** The model that takes long to make. The service can begin without it. */
+const SLOW_MODEL = 'languages.bin';
+const QUICK_MODELS = ['looks.onnx', 'rating.onnx', 'sentences.json', 'sentences.onnx'];
+/** The file that says that it is being made. */
+const MAKING = '.making';
 /** Number of versions of the models that are kept there. */
 const KEPT = 3;
 /** The sources of the models and the code that makes them. After any change, the models are rebuilt. */
@@ -61,8 +66,10 @@ export async function findNode() {
  * Installs and makes what a program needs, unless it is there. Downloads run at the same time, and so do the models and the
  * bundles, because each of them keeps one core busy. The service does not need the tools that made them, so only
  * developers keep these.
+ * @param begins whether a new service begins, which needs only what is made quickly
+ * @returns what is left to do then; otherwise it is done
  */
-export async function prepare(node, { dev, models, bundles }) {
+export async function prepare(node, { dev, models, bundles, begins = false }) {
   const all = [
     ...(models ? [modelsFor(node)] : []),
     ...(bundles ? BUNDLES.map((bundle) => bundleFor(node, bundle)) : []),
@@ -72,9 +79,14 @@ export async function prepare(node, { dev, models, bundles }) {
   const before = new Set([...tools].filter((folder) => fs.existsSync(path.join(folder, 'node_modules'))));
   for (const signal of SIGNALS) process.on(signal, endBySignal);
   await Promise.all([ensureDependencies(node, { dev }), ...Array.from(tools, (folder) => ensureTools(node, folder))]);
-  await Promise.all(wanted.map(({ make }) => make()));
-  for (const folder of tools) if (!dev && !before.has(folder)) removeQuietly(path.join(folder, 'node_modules'));
+  const rest = (await Promise.all(wanted.map(({ make }) => make(begins)))).filter((finish) => finish !== undefined);
   for (const signal of SIGNALS) process.off(signal, endBySignal);
+  const finish = async () => {
+    for (const each of rest) await each();
+    for (const folder of tools) if (!dev && !before.has(folder)) removeQuietly(path.join(folder, 'node_modules'));
+  };
+  if (rest.length === 0) await finish();
+  return rest.length === 0 ? async () => {} : finish;
 }
 
 /** Installs the locked packages of a folder of tools, unless the same lock file is already installed. */
@@ -134,16 +146,40 @@ function modelsFor(node) {
   return {
     tools,
     isMade: isStamped(stampFile, stamp) || linkFiles(cached, made),
-    async make() {
+    async make(begins) {
       console.error('Preparing the models (only once) ...');
-      const code = await exitOf(spawn(node, [...FLAGS, path.join(tools, 'make.ts')], { stdio: ['ignore', 2, 2] }));
+      const start = (...names) => {
+        const args = [...FLAGS, path.join(tools, 'make.ts'), ...names];
+        return spawn(node, args, { stdio: ['ignore', 2, 2] });
+      };
+      const finish = () => {
+        fs.rmSync(path.join(made, MAKING), { force: true });
+        // Another copy of the repository can have a link to the old file.
+        fs.rmSync(stampFile, { force: true });
+        fs.writeFileSync(stampFile, stamp);
+        if (linkFiles(made, cached)) keepLatest(path.dirname(cached));
+      };
+      const isLater = begins && !fs.existsSync(path.join(made, SLOW_MODEL));
+      const code = await exitOf(start(...(isLater ? QUICK_MODELS : [])));
       if (code !== 0) fail('tools/models/make.ts failed; see its message above.');
-      // Another copy of the repository can have a link to the old file.
-      fs.rmSync(stampFile, { force: true });
-      fs.writeFileSync(stampFile, stamp);
-      if (linkFiles(made, cached)) keepLatest(path.dirname(cached));
+      if (!isLater) return finish();
+      fs.writeFileSync(path.join(made, MAKING), '');
+      return async () => {
+        const child = start(SLOW_MODEL);
+        // Newcomers wait for the first GIFs, which are being drawn now.
+        if (child.pid !== undefined) setPriorityQuietly(child.pid, os.constants.priority.PRIORITY_LOW);
+        if ((await exitOf(child)) === 0) return finish();
+        fs.rmSync(path.join(made, MAKING), { force: true });
+        console.error(`tools/models/make.ts failed; see its message above. Searches in other languages find less.`);
+      };
     },
   };
+}
+
+function setPriorityQuietly(pid, priority) {
+  try {
+    os.setPriority(pid, priority);
+  } catch {}
 }
 
 /** A bundle: whether it was made from the same sources, and how to make it. */
@@ -234,15 +270,17 @@ export function run(node, program, args, { flags, env } = { flags: [], env: {} }
   const parent = process.ppid;
   setInterval(() => process.ppid === parent || child.kill('SIGTERM'), 500).unref();
   child.on('exit', (code, signal) => {
-    process.exitCode = code ?? 128 + (signal === 'SIGINT' ? 2 : 15);
+    process.exit(code ?? 128 + (signal === 'SIGINT' ? 2 : 15));
   });
 }
 
 /** Runs the `zoetrope` command. */
 export async function runService(args) {
   const node = await findNode();
-  await prepare(node, { dev: false, models: true, bundles: true });
+  const begins = (args[0] ?? 'serve') === 'serve';
+  const finish = await prepare(node, { dev: false, models: true, bundles: true, begins });
   run(node, 'packages/server/bundle/main.mjs', args, SPARING);
+  await finish().catch((error) => console.error(error.message));
 }
 
 /** Folders with generated files or installed packages. */

@@ -5,6 +5,7 @@ import { PROGRAM, startServer, temporaryFolder } from '../support/server.ts';
 /** Number of GIFs on the first screen of the search page. */
 const FIRST = 36;
 
+const SOON = { timeout: 240_000, interval: 100 };
 const ENV = { ZOETROPE_STARTER: 'on', ZOETROPE_EMBEDDER: 'none', ZOETROPE_RATING: 'off', ZOETROPE_CAPTIONS: 'off' };
 
 test('the first start serves the GIFs that most people want, and adds the others afterwards', async () => {
@@ -12,20 +13,29 @@ test('the first start serves the GIFs that most people want, and adds the others
   const cache = `${folder.path}/cache`;
   const env = { ...ENV, ZOETROPE_CACHE: cache };
   await using server = await startServer(`${folder.path}/first`, env);
-  const { documents } = (await (await fetch(`${server.url}/healthz`)).json()) as { documents: number };
-  expect(documents).toBe(FIRST);
+  // It listens before it has GIFs.
+  const empty = await fetch(`${server.url}/readyz`);
+  expect([empty.status, await empty.json()]).toEqual([
+    503,
+    expect.objectContaining({ ready: false, reason: 'the first GIFs are being added' }),
+  ]);
+  expect(await (await fetch(`${server.url}/`)).text()).toContain('The first GIFs are being drawn.');
+  await vi.waitFor(async () => expect((await fetch(`${server.url}/readyz`)).status).toBe(200), SOON);
+  const { documents, growing } = (await (await fetch(`${server.url}/healthz`)).json()) as Record<string, unknown>;
+  expect([documents, growing]).toEqual([FIRST, true]);
+  expect(await (await fetch(`${server.url}/`)).text()).toContain('36 GIFs so far, and more are being added.');
   for (const q of ['gm', 'gn', 'bitcoin', 'coffee', 'yes', 'love', 'fire']) {
     const { count } = (await (await server.get(`/api/v1/search?q=${q}`)).json()) as { count: number };
     expect(count, q).toBeGreaterThan(0);
   }
   const drawn = () =>
     fs.readdirSync(`${folder.path}/first/starter/noto`).filter((name) => name.endsWith('.gif')).length;
-  await vi.waitFor(() => expect(drawn()).toBeGreaterThan(FIRST), { timeout: 240_000, interval: 100 });
+  await vi.waitFor(() => expect(drawn()).toBeGreaterThan(FIRST), SOON);
   await server.stop();
   if (process.env[PROGRAM] === undefined) return;
   // Another data folder gets the drawn GIFs as they are.
   await using other = await startServer(`${folder.path}/second`, env);
-  expect((await other.get('/api/v1/search?q=gm')).status).toBe(200);
+  await vi.waitFor(async () => expect((await fetch(`${other.url}/readyz`)).status).toBe(200), SOON);
   const files = (data: string) => fs.globSync(`${folder.path}/${data}/starter/noto/*.gif`);
   const inodes = new Set(files('first').map((file) => fs.statSync(file).ino));
   const linked = files('second').filter((file) => inodes.has(fs.statSync(file).ino));

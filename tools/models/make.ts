@@ -1,6 +1,6 @@
 /**
- * Makes the files in packages/server/models. `tools/runtime.mjs` runs this program when those files are missing or the
- * program's sources have changed.
+ * Makes the files in packages/server/models, or those that are named. `tools/runtime.mjs` runs this program when those
+ * files are missing or the program's sources have changed.
  */
 import fs from 'node:fs';
 import path from 'node:path';
@@ -21,13 +21,14 @@ const MODELS: Readonly<Record<string, () => Uint8Array | Promise<Uint8Array>>> =
 };
 
 fs.mkdirSync(folder, { recursive: true });
+const wanted = process.argv.slice(2);
 for (const [name, make] of Object.entries(MODELS)) {
-  process.stderr.write(`Making ${name} ...`);
+  if (wanted.length > 0 && !wanted.includes(name)) continue;
   const start = performance.now();
   const bytes = await make();
   const temporary = path.join(folder, `${name}.${process.pid}.tmp`);
   fs.writeFileSync(temporary, bytes);
   fs.renameSync(temporary, path.join(folder, name));
   const seconds = ((performance.now() - start) / 1000).toFixed(1);
-  process.stderr.write(` ${(bytes.length / 1e6).toFixed(1)} MB in ${seconds} s\n`);
+  process.stderr.write(`Made ${name}: ${(bytes.length / 1e6).toFixed(1)} MB in ${seconds} s\n`);
 }

@@ -3,6 +3,7 @@ import { englishWorth, isInDictionary } from './english.ts';
 import type { Meaning } from './meaning.ts';
 import { type Part, readQuery } from './parts.ts';
 import { Synonyms } from './synonyms.ts';
+import { writeLanguages } from './writer.ts';
 
 const MAX_PHRASES = { emoji: 8, words: 4 } as const;
 /**
@@ -24,7 +25,7 @@ const NUMBER = /^\p{N}+$/u;
  * bytes.
  */
 export class Languages {
-  readonly #bytes: Uint8Array;
+  #bytes: Uint8Array;
   #dictionaries: Dictionaries;
   /** The operator's synonyms. They can be replaced at any time. */
   synonyms: Synonyms = new Synonyms([]);
@@ -32,6 +33,17 @@ export class Languages {
   constructor(bytes: Uint8Array) {
     this.#bytes = bytes;
     this.#dictionaries = new Dictionaries(bytes, []);
+  }
+
+  /** Returns languages that know no term, until `useOwn` gives them our own dictionary. */
+  static empty(): Languages {
+    return new Languages(writeLanguages(new Map()));
+  }
+
+  /** Replaces our own dictionary (languages.bin), without the packs. Throws RangeError if it has another version. */
+  useOwn(bytes: Uint8Array): void {
+    this.#bytes = bytes;
+    this.usePacks([]);
   }
 
   /** Replaces the packs (see `writePack`), the preferred one first. Throws RangeError if one has another version. */

@@ -48,6 +48,10 @@ export type SearchState = 'ok' | 'away' | 'gone';
 export interface Health {
   embedder: EmbedderReport;
   search: SearchState;
+  /** Whether GIFs are still being added. */
+  isGrowing: boolean;
+  /** Whether queries in other languages than English are understood. */
+  hasLanguages: boolean;
 }
 
 /** Registered callers have priority over anonymous callers. */

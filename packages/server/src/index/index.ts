@@ -20,7 +20,7 @@ export {
   vectorsOf,
 } from './builder.ts';
 export type { Begun, Ranked, SearchEngine, Soon } from './engine.ts';
-export { loadLanguages } from './languages.ts';
+export { areLanguagesBeingMade, loadLanguages } from './languages.ts';
 export { countVectors, LiveIndex, setTombstones } from './live.ts';
 export { loadBuild, loadBuildAside, type SharedBuild, type SharedSegment } from './load.ts';
 export type { PublishedManifest } from './manifest.ts';

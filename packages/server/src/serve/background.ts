@@ -80,6 +80,8 @@ function finishEarlierWork(service: Service): { stop(): void } {
 
   async function run(): Promise<void> {
     await untilReady(service.store, signal);
+    // Newcomers wait for the first GIFs, and not for everything that is made of them.
+    if (!(await readShown(service))) await workUntil(service, signal, ['--quiet', '--searchable', '--now']);
     for (let deaths = 0; deaths < ATTEMPTS; ) {
       const isDone = await workUntil(service, signal, ['--quiet']);
       if (signal.aborted || (isDone && (await readShown(service)))) return;

@@ -10,8 +10,10 @@ import type { PaymentsAnswer, PaymentsCall } from './payments-desk.ts';
 /** What a serving thread opens for searching: a build in memory, or the state of an index in a cluster. */
 export type SharedIndex = SharedBuild | SharedCluster;
 
-/** Words that operators add to our own. */
-export interface OperatorWords {
+/** The words of all languages, ours and those that operators add. */
+export interface Words {
+  /** The dictionary of all languages, in shared memory; undefined while `npm start` is still making it. */
+  languages: Uint8Array | undefined;
   synonyms: readonly SynonymSet[];
   /** Dictionaries of single languages, in shared memory. */
   packs: readonly Uint8Array[];
@@ -27,8 +29,6 @@ export interface ThreadData {
   hasVideo: boolean;
   /** Whether GIFs are rated. */
   rating: HttpContext['rating'];
-  /** The dictionary of all languages, in shared memory. */
-  languages: Uint8Array;
   /** Id of the running embedder. For a build with another embedder's vectors, only text search is used. */
   embedder: string | undefined;
   /** Hexadecimal public keys of the operators. */
@@ -39,7 +39,7 @@ export interface ThreadData {
    * The data with which the thread starts. The thread deletes this property, because the value would otherwise stay in
    * memory as long as the thread lives.
    */
-  first?: { index: SharedIndex; takenOut: TakenOut; words: OperatorWords };
+  first?: { index: SharedIndex; takenOut: TakenOut; words: Words };
   /** A single Int32 with the cache generation. Only the main thread writes it. */
   gen: SharedArrayBuffer;
   /** Shared memory that contains the metrics. */
@@ -55,7 +55,7 @@ export interface ThreadData {
 export type ToThread =
   | { type: 'swap'; index: SharedIndex }
   | { type: 'takeOut'; takenOut: TakenOut }
-  | { type: 'words'; words: OperatorWords }
+  | { type: 'words'; words: Words }
   | { type: 'registry' }
   | {
       type: 'answer';

@@ -3,6 +3,7 @@ import { askDomain, keepCheckingProofs } from '../account/index.ts';
 import { systemClock } from '../base/clock.ts';
 import { OperatorError } from '../base/errors.ts';
 import { metric, type Sample } from '../base/prometheus.ts';
+import { rememberFor } from '../base/remember-for.ts';
 import { countGifs, knownRatingCounts } from '../catalog/index.ts';
 import { readState } from '../cluster/index.ts';
 import type { Embedder } from '../embed/index.ts';
@@ -22,6 +23,7 @@ import { keepFollowingRelays, relayMetrics } from '../relays/index.ts';
 import {
   checkBlobs,
   describeEnd,
+  isWorkShared,
   joinNodes,
   openEmbedder,
   openMedia,
@@ -46,15 +48,17 @@ export interface Serving {
   documents: number;
   /** Whether GIFs are still being added. */
   isGrowing: boolean;
+  /** Resolves with the number of GIFs as soon as there are some. */
+  first: Promise<number>;
   /** Rejects if the service cannot continue. */
   failed: Promise<never>;
   stop(): Promise<void>;
 }
 
 /**
- * Serves the data folder: fills it with the starter catalogue if it is empty, starts a process to finish earlier work,
- * loads the build into shared memory, and listens. Everything is ended in reverse order by `stop`, or if a later step
- * fails.
+ * Serves the data folder: starts a process to finish earlier work, loads the build into shared memory, and listens. If
+ * the folder is empty, the process also adds the starter catalogue, and the first build is empty. Everything is ended in
+ * reverse order by `stop`, or if a later step fails.
  * @param stopped ends the preparation. Then the promise is rejected
  */
 export async function serve(service: Service, stopped: AbortSignal): Promise<Serving> {
@@ -68,8 +72,9 @@ export async function serve(service: Service, stopped: AbortSignal): Promise<Ser
   await fetchSharedBuild(service);
   const embedder = await openEmbedder(service, 'now');
   if (embedder) begun.defer(() => embedder.close());
-  if (isReady) await requestStarter(service, embedder);
-  const [first, videoEncoder] = await Promise.all([openIndex(service, embedder, stopped), chooseVideoEncoder(service)]);
+  const isNew = isReady && (await requestStarter(service, embedder));
+  const opening = isNew ? openEmpty(service, embedder) : openIndex(service, embedder, stopped);
+  const [first, videoEncoder] = await Promise.all([opening, chooseVideoEncoder(service)]);
   stopped.throwIfAborted();
   const media = openMedia(service, videoEncoder);
   begun.defer(() => media.close());
@@ -79,13 +84,16 @@ export async function serve(service: Service, stopped: AbortSignal): Promise<Ser
   const { addresses } = ports;
   const search = watchSearch(service);
   begun.defer(() => search.stop());
-  const shared = { media, embedder, hasVideo: videoEncoder !== null, rating, addresses, payments, search };
+  const isGrowing = rememberFor(GROWTH_MS, () => isAdding(service).catch(() => false));
+  const tools = { media, embedder, payments, search, isGrowing };
+  const shared = { ...tools, hasVideo: videoEncoder !== null, rating, addresses };
   const words = await openWords(service);
   const threads = await startThreads(service, shared, first, words);
   begun.defer(() => threads.stop());
   const edge = tellEdge(service, threads, first);
   begun.defer(() => edge.stop());
-  const watch = watchForChanges(service, edge.threads, first, words);
+  const { promise: firstGifs, resolve: tellFirst } = Promise.withResolvers<number>();
+  const watch = watchForChanges(service, edge.threads, first, words, tellFirst);
   begun.defer(() => watch.stop());
   const presence = joinNodes(service, 'serve', () => watch.index.manifest);
   begun.defer(() => presence?.stop());
@@ -105,11 +113,15 @@ export async function serve(service: Service, stopped: AbortSignal): Promise<Ser
   return {
     url: threads.url,
     documents: first.index.manifest.gifs,
-    isGrowing: isReady && (await isAdding(service)),
+    isGrowing: await isGrowing(),
+    first: firstGifs,
     failed: threads.failed,
     stop: () => owned.disposeAsync(),
   };
 }
+
+/** Time for which an answer whether GIFs are being added is reused. */
+const GROWTH_MS = 1_000;
 
 interface Observed {
   threads: Threads;
@@ -205,6 +217,11 @@ async function openIndex(service: Service, embedder: Embedder | undefined, stopp
   const made = await readState(cluster);
   if (made !== undefined) return openState(service, cluster, made);
   throw nothingToServe(end);
+}
+
+/** An index without GIFs, for a new service that listens while its first GIFs are being added. */
+async function openEmpty(service: Service, embedder: Embedder | undefined): Promise<Opened> {
+  return withoutHidden(service, await buildInMemory(service, embedder));
 }
 
 /** The published build. If it is missing, damaged or has another format version, it is made first. */
@@ -309,12 +326,21 @@ async function fetchSharedBuild({ sharedBuilds, log }: Service): Promise<void> {
   await sharedBuilds?.pull().catch((error) => log.error({ err: error }, 'could not fetch the latest shared build'));
 }
 
-async function requestStarter(service: Service, embedder: Embedder | undefined): Promise<void> {
-  if (service.config.service.starter === 'off' || (await isWorkDue(service, embedder)) === false) return;
-  // Another machine may already be adding it.
-  if ((await countGifs(service.store.db)) > 0 || (await hasAnyWork(service))) return;
+/**
+ * Requests the starter catalogue for an empty data folder.
+ * @returns whether the first GIFs are added while the service listens. In a cluster, or if other processes do the work,
+ * they are added before
+ */
+async function requestStarter(service: Service, embedder: Embedder | undefined): Promise<boolean> {
+  const { config, store, cluster } = service;
+  if (config.service.starter === 'off' || (await isWorkDue(service, embedder)) === false) return false;
+  if ((await countGifs(store.db)) > 0 || (await readShown(service)) !== undefined) return false;
+  const isAddedLater = cluster === undefined && config.service.background === 'on' && !isWorkShared(service);
+  // An earlier process, or another machine, may already be adding it.
+  if (await hasAnyWork(service)) return isAddedLater;
   // Newcomers wait only for the first part.
   const starter = { type: 'starter', pack: 'noto' } as const;
   const parts = [{ ...starter, part: 'first' } as const, { ...starter, part: 'rest' } as const];
   await request(service, parts, ['starter']);
+  return isAddedLater;
 }

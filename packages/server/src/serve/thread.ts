@@ -18,14 +18,14 @@ import {
 } from '../limits/index.ts';
 import { openServedBlobs } from '../platform/blobs/index.ts';
 import { Admission, UsageTally } from '../registry/index.ts';
-import type { Answer, FromThread, OperatorWords, Question, SharedIndex, ThreadData, ToThread } from './messages.ts';
+import type { Answer, FromThread, Question, SharedIndex, ThreadData, ToThread, Words } from './messages.ts';
 import { createDashboard } from './open-account.ts';
 import { paymentsBy } from './payments-desk.ts';
 
 const data = workerData as ThreadData;
 const port = parentPort!;
 const gen = new Int32Array(data.gen);
-const languages = new Languages(data.languages);
+const languages = Languages.empty();
 /** Maximum time that a request waits for the cluster. Proxies in front of the service give up after three seconds. */
 const CLUSTER_MS = 2_500;
 const cluster = data.config.cluster.search === 'embedded' ? undefined : openCluster(data.config.cluster);
@@ -166,7 +166,8 @@ function replaceWords({ words }: Extract<ToThread, { type: 'words' }>): void {
   heard++;
 }
 
-function useWords({ synonyms, packs }: OperatorWords): void {
+function useWords({ languages: own, synonyms, packs }: Words): void {
+  if (own !== undefined) languages.useOwn(own);
   languages.synonyms = new Synonyms(synonyms);
   languages.usePacks(packs);
 }

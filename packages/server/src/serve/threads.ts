@@ -10,7 +10,7 @@ import { within } from '../base/within.ts';
 import { noteSeenPicture, recordReport } from '../catalog/index.ts';
 import type { Embedder } from '../embed/index.ts';
 import type { EmbedderReport, NewReport } from '../http/index.ts';
-import { loadLanguages, type TakenOut } from '../index/index.ts';
+import { areLanguagesBeingMade, type TakenOut } from '../index/index.ts';
 import { SharedLimiter } from '../limits/index.ts';
 import type { Media } from '../media/index.ts';
 import type { Payments } from '../payments/index.ts';
@@ -18,7 +18,7 @@ import { type Database, withReserve } from '../platform/db/index.ts';
 import { replaceDurably } from '../platform/files/index.ts';
 import { createLookUp, KnownCallers, type LookUp, noteKeyUse } from '../registry/index.ts';
 import type { Service } from '../service/index.ts';
-import type { Answer, FromThread, OperatorWords, Question, SharedIndex, ThreadData, ToThread } from './messages.ts';
+import type { Answer, FromThread, Question, SharedIndex, ThreadData, ToThread, Words } from './messages.ts';
 import { answerPayments } from './payments-desk.ts';
 import { listenMistake, type ServiceSettings } from './ports.ts';
 import type { SearchWatch } from './search-state.ts';
@@ -33,7 +33,7 @@ export interface Threads {
   /** Tells the threads which GIFs must be withheld. `changed` has the ids of the GIFs whose state has changed. */
   takeOut(takenOut: TakenOut, changed: readonly string[]): void;
   /** Replaces the operator's words of a kind. */
-  useWords(changed: Partial<OperatorWords>): void;
+  useWords(changed: Partial<Words>): void;
   /**
    * Clears the threads' caches of registered callers.
    * @param revision the registry's new revision; null if changes may have been missed
@@ -70,6 +70,8 @@ export interface Shared {
   /** Receives the registration fee. */
   payments: Payments;
   search: Pick<SearchWatch, 'state'>;
+  /** Whether GIFs are still being added. */
+  isGrowing(): Promise<boolean>;
 }
 
 /** The data needed to answer requests from threads. */
@@ -100,14 +102,13 @@ export async function startThreads(
   service: Service,
   shared: Shared,
   { index, takenOut }: Opened,
-  { synonyms, packs }: OperatorWords,
+  { languages, synonyms, packs }: Words,
 ): Promise<Threads> {
   const config = { ...service.config, service: shared.addresses };
   const { port, publicUrl: url } = config.service;
   const count = CAN_SHARE_PORT ? config.service.threads : 1;
   const gen = new SharedArrayBuffer(4);
   Atomics.store(new Int32Array(gen), 0, 1);
-  const languages = loadLanguages();
   const admins = await readAdmins(config.account);
   const callers = await openCallers(service);
   // The main thread also has counters, so there is memory for one more thread.
@@ -117,10 +118,10 @@ export async function startThreads(
   const epoch = steadyClock.now();
   const limits = { memory: new SharedLimiter(steadyClock, epoch).memory, epoch };
   // The current state, which new threads get. A replacement of a dead thread also gets it.
-  const now = { index, takenOut, words: { synonyms, packs } };
+  const now = { index, takenOut, words: { languages, synonyms, packs } };
   const start = (n: number) => {
     const workerData: ThreadData = {
-      ...{ config, first: now, gen, port, languages },
+      ...{ config, first: now, gen, port },
       metrics: metrics.memory,
       limits,
       thread: n,
@@ -209,7 +210,10 @@ async function ask(desk: Desk, question: Question): Promise<Answer> {
   if (question.type === 'payments') return answerPayments(desk.payments, question.asked);
   if (question.type === 'report') return take(desk, question.report);
   if (question.type === 'ensure') return within(desk.previewMs, ensure(desk, question), stillBeingMade);
-  if (question.type === 'health') return { embedder: report(embedder), search: desk.search.state };
+  if (question.type === 'health') {
+    const state = { embedder: report(embedder), search: desk.search.state };
+    return { ...state, isGrowing: await desk.isGrowing(), hasLanguages: !areLanguagesBeingMade() };
+  }
   if (embedder === undefined) throw new ServiceError('embedder_unavailable', 'there is no embedder');
   return embedder.embedQuery(question.query, question.deadlineMs, question.rank);
 }

@@ -40,9 +40,16 @@ export interface Watch {
  * cached callers when the registry changes, and reads changed synonyms and language packs. Each check is independent of
  * the others. Together, the checks read one small file, the times of a few other files, and two rows. If the index is in
  * a cluster, they also read its state.
+ * @param tellFirst called with the number of GIFs as soon as there are some
  */
-export function watchForChanges(service: Service, threads: Threads, first: Opened, words: OpenedWords): Watch {
-  const catalogue = watchCatalogue(service, threads, first);
+export function watchForChanges(
+  service: Service,
+  threads: Threads,
+  first: Opened,
+  words: OpenedWords,
+  tellFirst: (gifs: number) => void,
+): Watch {
+  const catalogue = watchCatalogue(service, threads, first, tellFirst);
   const watches = [
     catalogue,
     watchMove(service),
@@ -59,7 +66,7 @@ export function watchForChanges(service: Service, threads: Threads, first: Opene
   };
 }
 
-function watchCatalogue(service: Service, threads: Threads, first: Opened): Watch {
+function watchCatalogue(service: Service, threads: Threads, first: Opened, tellFirst: (gifs: number) => void): Watch {
   const { store, log } = service;
   const findNext = service.cluster ? clusterFinder(service, service.cluster) : buildFinder(service);
   let shown = first.index;
@@ -85,6 +92,7 @@ function watchCatalogue(service: Service, threads: Threads, first: Opened): Watc
     threads.bumpGeneration();
     const { build, gifs } = shown.manifest;
     log.info({ build, documents: gifs }, 'swapped indexes');
+    if (gifs > 0) tellFirst(gifs);
   });
 
   const lookForHidden = tellingOnce(log, 'could not check for hidden GIFs', async () => {

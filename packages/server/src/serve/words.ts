@@ -1,13 +1,13 @@
-import type { Stoppable } from '../base/repeat.ts';
-import { readSynonyms, type SynonymSet, synonymsState } from '../index/index.ts';
+import { keepDoing, type Stoppable } from '../base/repeat.ts';
+import { areLanguagesBeingMade, loadLanguages, readSynonyms, type SynonymSet, synonymsState } from '../index/index.ts';
 import { type LoadedPack, loadPacks, packsState } from '../languages/index.ts';
 import type { Service } from '../service/index.ts';
 import { keepLooking } from './keep-looking.ts';
-import type { OperatorWords } from './messages.ts';
+import type { Words } from './messages.ts';
 import type { Threads } from './threads.ts';
 
 /** The operator's words, and the state of their files when they were read. */
-export interface OpenedWords extends OperatorWords {
+export interface OpenedWords extends Words {
   states: { synonyms: string; packs: string };
 }
 
@@ -16,7 +16,7 @@ export interface OpenedWords extends OperatorWords {
  * in use.
  */
 export function watchWords(service: Service, threads: Threads, first: OpenedWords): Stoppable[] {
-  const watch = <Item>({ state, ...source }: Words<Item>, use: (read: Item[]) => void, seen: string) =>
+  const watch = <Item>({ state, ...source }: WordFiles<Item>, use: (read: Item[]) => void, seen: string) =>
     keepLooking(async () => {
       const now = await state();
       if (now === seen) return;
@@ -30,7 +30,23 @@ export function watchWords(service: Service, threads: Threads, first: OpenedWord
   return [
     watch(synonyms, (sets) => threads.useWords({ synonyms: sets }), first.states.synonyms),
     watch(packs, (loaded) => threads.useWords({ packs: contentsOf(loaded) }), first.states.packs),
+    ...(first.languages === undefined ? [watchLanguages(service, threads)] : []),
   ];
+}
+
+/** Time between two checks whether the dictionary of all languages has been made. */
+const LOOK_MS = 500;
+
+/** Uses the dictionary of all languages as soon as `npm start` has made it. */
+function watchLanguages({ log }: Service, threads: Threads): Stoppable {
+  let isDone = false;
+  const look = async () => {
+    if (isDone || areLanguagesBeingMade()) return;
+    isDone = true;
+    threads.useWords({ languages: loadLanguages() });
+    threads.bumpGeneration();
+  };
+  return keepDoing(LOOK_MS, look, (error) => log.error({ err: error }, 'searching without other languages'));
 }
 
 /**
@@ -44,19 +60,20 @@ export async function openWords(service: Service): Promise<OpenedWords> {
   const failure = 'starting without them';
   return {
     states,
+    languages: areLanguagesBeingMade() ? undefined : loadLanguages(),
     synonyms: (await readOrReport(service, synonyms, failure)) ?? [],
     packs: contentsOf((await readOrReport(service, packs, failure)) ?? []),
   };
 }
 
 /** One kind of words, with a function that reads the words and a string that changes whenever their files change. */
-interface Words<Item> {
+interface WordFiles<Item> {
   name: string;
   state: () => Promise<string>;
   read: () => Promise<Item[]>;
 }
 
-function wordsOf({ config, store }: Service): { synonyms: Words<SynonymSet>; packs: Words<LoadedPack> } {
+function wordsOf({ config, store }: Service): { synonyms: WordFiles<SynonymSet>; packs: WordFiles<LoadedPack> } {
   return {
     synonyms: {
       name: 'synonyms',
@@ -73,7 +90,7 @@ function wordsOf({ config, store }: Service): { synonyms: Words<SynonymSet>; pac
 
 async function readOrReport<Item>(
   { log }: Service,
-  { name, read }: Pick<Words<Item>, 'name' | 'read'>,
+  { name, read }: Pick<WordFiles<Item>, 'name' | 'read'>,
   failure: string,
 ): Promise<Item[] | undefined> {
   try {

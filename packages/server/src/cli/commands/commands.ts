@@ -65,6 +65,7 @@ export function addCommands(program: Command, exit: Exit): void {
     .option('--json', 'print the result as JSON')
     .option('--quiet', 'show no progress')
     .option('--searchable', 'stop when everything can be found; the service makes the remaining previews later')
+    .option('--now', 'work at normal priority, even if a service runs here')
     .option('--keep', 'keep running and do all new work, for services with ZOETROPE_BACKGROUND=off')
     .action((options: Options) =>
       options.keep
@@ -134,10 +135,10 @@ async function runServe(service: Service): Promise<void> {
   });
   if (serving === undefined) return;
   const { url, documents, isGrowing } = serving;
-  const more = isGrowing ? ', and more are being added' : '';
-  print(
-    `Zoetrope searches ${documents} GIFs${more}\n  page       ${url}/\n  API        ${url}/api/v1/search?q=gm\n  dashboard  ${url}/dashboard`,
-  );
+  const isNew = documents === 0 && isGrowing;
+  const headline = isNew ? 'Zoetrope is drawing its first GIFs; its page shows them as they come' : searches(serving);
+  print(`${headline}\n  page       ${url}/\n  API        ${url}/api/v1/search?q=gm\n  dashboard  ${url}/dashboard`);
+  if (isNew) void serving.first.then((first) => print(searches({ documents: first, isGrowing })));
   try {
     await Promise.race([stop, serving.failed]);
     endWithin(STOP_MS, 'something is still running');
@@ -147,6 +148,10 @@ async function runServe(service: Service): Promise<void> {
   } finally {
     await serving.stop();
   }
+}
+
+function searches({ documents, isGrowing }: { documents: number; isGrowing: boolean }): string {
+  return `Zoetrope searches ${documents} GIFs${isGrowing ? ', and more are being added' : ''}`;
 }
 
 /** Time limit for stopping the preparation of a service that does not serve yet. */

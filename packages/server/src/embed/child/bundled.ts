@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import { Tokenizer } from '@huggingface/tokenizers';
 import { Languages } from '@zoetrope/search';
 import { InferenceSession, Tensor } from 'onnxruntime-node';
-import { modelFile } from '../../platform/models/index.ts';
+import { modelFile, modelFileSoon } from '../../platform/models/index.ts';
 import { BUNDLED } from './bundled-model.ts';
 import type { Engine } from './engine.ts';
 import type { TextKind } from './protocol.ts';
@@ -25,7 +25,7 @@ type Tokens = readonly number[];
  * translated first.
  */
 export async function loadBundled(): Promise<Engine> {
-  const languages = new Languages(fs.readFileSync(modelFile('languages.bin')));
+  const languages = new Languages(fs.readFileSync(await modelFileSoon('languages.bin')));
   const tokenizer = new Tokenizer(JSON.parse(fs.readFileSync(modelFile('sentences.json'), 'utf8')), {});
   // More threads would take cores from serving. Without the arena, the process uses 60 MB less.
   const options = { intraOpNumThreads: 1, enableCpuMemArena: false };

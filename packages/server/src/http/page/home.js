@@ -91,6 +91,28 @@ function watchEnd() {
   if (link) end.observe(link);
 }
 
+/** Pause between two looks at a growing catalogue, in milliseconds. */
+const GROWTH_MS = 2_000;
+
+/** While GIFs are being added, shows them as they come, unless the reader has scrolled. */
+async function grow(seen) {
+  let next = seen;
+  let isGrowing = true;
+  try {
+    const { documents, growing } = await (await fetch(`${BASE}/healthz`)).json();
+    isGrowing = growing;
+    const before = searching;
+    if (documents !== seen && scrollY === 0) {
+      const page = await fetchPage(location.href, {});
+      if (before === searching) adopt(page);
+      next = documents;
+    }
+  } catch {
+    // The service is away. The next look finds it.
+  }
+  if (isGrowing || next !== seen) setTimeout(() => void grow(next), GROWTH_MS);
+}
+
 input.addEventListener('input', () => {
   clearTimeout(typing);
   if (input.value.trim().length === 1) return;
@@ -104,3 +126,5 @@ form.addEventListener('submit', (event) => {
 
 showPlaceholders(document);
 watchEnd();
+const { growing } = results.querySelector('#status').dataset;
+if (growing) void grow(Number(growing));

@@ -19,6 +19,7 @@ function picturesOf(changes: Partial<Gif>): (string | undefined)[] {
     count: 1,
     next: null,
     problem: '',
+    growing: null,
     corrected: undefined,
     offers: [],
   };
@@ -39,6 +40,7 @@ test('if nothing was found, the page offers other searches and shows what is pop
     count: 0,
     next: null,
     problem: '',
+    growing: null,
     operator: { name: 'Example', url: MEDIA },
   };
   const html = renderHome({ q: 'hapy <b>', ...nothing, items: [GIF], offers: ['happy & glad', 'harp'] });
@@ -53,4 +55,14 @@ test('if nothing was found, the page offers other searches and shows what is pop
 test('a tile shows the placeholder instead of a still that shows nothing', () => {
   expect(picturesOf({ blankStill: true })).toEqual([preview.animated, LQIP]);
   expect(picturesOf({ blankStill: true, lqip: null })).toEqual([preview.animated, preview.still]);
+});
+
+test('while GIFs are being added, the page says so, and what it has so far', () => {
+  const page = { q: '', corrected: undefined, count: 0, next: null, problem: '', offers: [], items: [] };
+  const html = (growing: number | null, count = 0) =>
+    renderHome({ ...page, growing, count, operator: { name: 'Example', url: MEDIA } });
+  expect(html(0)).toContain('data-growing="0">The first GIFs are being drawn.');
+  expect(html(36, 36)).toContain('data-growing="36">Popular here. 36 GIFs so far, and more are being added.</p>');
+  expect(html(null, 36)).toContain('role="status">Popular here</p>');
+  expect(html(null)).toContain('The catalogue is empty.');
 });

@@ -15,6 +15,8 @@ export interface HomePage {
   next: number | null;
   /** Other searches, if nothing was found. */
   offers: readonly string[];
+  /** Number of GIFs in the catalogue while more are being added, otherwise null. */
+  growing: number | null;
   /** Reason why nothing was searched. Empty if there is no problem. */
   problem: string;
   operator: { name: string; url: string };
@@ -52,7 +54,7 @@ export function renderHome(page: HomePage): string {
 <p class="attribution"><a href="/developers">For developers</a></p>
 </header>
 <main id="results">
-<p id="status" role="status">${renderStatus(page)}</p>
+<p id="status" role="status"${page.growing === null ? '' : ` data-growing="${page.growing}"`}>${renderStatus(page)}</p>
 ${renderOffers(page.offers)}
 <ul id="tiles">
 ${page.items.map(renderTile).join('\n')}
@@ -77,12 +79,17 @@ function renderOffers(offers: readonly string[]): string {
   return `<nav class="offers" aria-label="Similar searches">${links.join('')}</nav>`;
 }
 
-function renderStatus({ q, corrected, count, items, problem }: HomePage): string {
+function renderStatus({ q, corrected, count, items, growing, problem }: HomePage): string {
   if (problem !== '') return problem;
-  if (q === '') return count === 0 ? 'The catalogue is empty. Run zoetrope add to add GIFs.' : 'Popular here';
+  if (growing === 0) return 'The first GIFs are being drawn. This page shows them as soon as they are there.';
+  const more = growing === null ? '' : ` ${growing} GIFs so far, and more are being added.`;
+  if (q === '')
+    return count === 0
+      ? 'The catalogue is empty. Run zoetrope add to add GIFs.'
+      : `Popular here${more === '' ? '' : `.${more}`}`;
   if (count === 0) {
     const popular = items.length === 0 ? '' : ' These GIFs are popular here.';
-    return `Nothing found for “${escapeHtml(q)}”. Try another word or one of the topics.${popular}`;
+    return `Nothing found for “${escapeHtml(q)}”. Try another word or one of the topics.${more}${popular}`;
   }
   const shown = `${count}${count === LIMITS.rankedListMax ? ' best' : ''} GIF${count === 1 ? '' : 's'}`;
   if (corrected === undefined) return `${shown} for “${escapeHtml(q)}”`;

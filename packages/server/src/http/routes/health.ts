@@ -6,15 +6,16 @@ import type { HttpContext } from '../context.ts';
  * Registers `GET /healthz` for monitoring, and `GET /readyz` for load balancers. Both are public, because they reveal
  * nothing about callers. A service without semantic search still works, so it counts as healthy, with a note in the
  * body. While the search cluster is away, no other machine would answer searches either, and this one still sends media
- * and cached responses. So it stays ready until the index is gone.
+ * and cached responses. So it stays ready until the index is gone. A new service is ready when it has its first GIFs.
  */
 export function registerHealth(app: FastifyInstance, context: HttpContext): void {
   app.get('/healthz', async (_, reply) => reply.header('cache-control', 'no-store').send(await report(context)));
   app.get('/readyz', async (_, reply) => {
-    const { build, search } = await report(context);
+    const { build, ...state } = await report(context);
     reply.header('cache-control', 'no-store');
-    if (search !== 'gone') return reply.send({ ready: true, build });
-    return reply.code(503).send({ ready: false, build, reason: 'the index in the search cluster is missing' });
+    const reason = whyNotReady(state);
+    if (reason === undefined) return reply.send({ ready: true, build });
+    return reply.code(503).send({ ready: false, build, reason });
   });
   app.get('/.well-known/gif-search.json', (_, reply) =>
     reply
@@ -24,9 +25,14 @@ export function registerHealth(app: FastifyInstance, context: HttpContext): void
   );
 }
 
+function whyNotReady({ search, documents, growing }: Omit<Awaited<ReturnType<typeof report>>, 'build'>) {
+  if (search === 'gone') return 'the index in the search cluster is missing';
+  return documents === 0 && growing ? 'the first GIFs are being added' : undefined;
+}
+
 async function report(context: HttpContext) {
   const { index, gen } = context.lease();
-  const { search, embedder: of } = await context.health();
+  const { search, isGrowing: growing, hasLanguages: languages, embedder: of } = await context.health();
   const { state, since } = of;
   const { buildId: build, documents, hasMeaning, hasLooks } = index;
   const meaning = hasMeaning && (state === 'ready' || state === 'degraded');
@@ -34,7 +40,7 @@ async function report(context: HttpContext) {
   const isReached = search === 'ok';
   const legs = { words: isReached, meaning: isReached && meaning, looks: isReached && hasLooks };
   const status = isReached ? 'ok' : 'degraded';
-  return { status, build, gen, documents, search, legs, embedder, rating: context.rating };
+  return { status, build, gen, documents, growing, languages, search, legs, embedder, rating: context.rating };
 }
 
 /** Returns the facts that a client needs to use this service and to show its attribution. */

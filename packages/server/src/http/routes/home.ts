@@ -66,8 +66,9 @@ async function render({ q, offset, mode }: Wanted, { index, takenOut }: Lease, c
   const items = page.map((gif) => toGif(gif, context));
   const offers = isMissing ? await offersFor(sought, { index, takenOut }) : [];
   const { operator } = context;
+  const growing = (await context.health()).isGrowing ? index.documents : null;
   return {
-    html: renderHome({ q, corrected, items, count, next, offers, problem: '', operator }),
+    html: renderHome({ q, corrected, items, count, next, offers, growing, problem: '', operator }),
     isDegraded,
   };
 }
@@ -87,7 +88,7 @@ function refuse(reply: FastifyReply, q: string, { retryAfterSeconds }: PageVerdi
   reply.code(ERRORS.rate_limited.status).header('retry-after', retryAfterSeconds);
   const problem = `Too many searches from your network. Try again in ${retryAfterSeconds} seconds.`;
   const { operator, publicUrl } = context;
-  const nothing = { corrected: undefined, items: [], count: 0, next: null, offers: [] };
+  const nothing = { corrected: undefined, items: [], count: 0, next: null, offers: [], growing: null };
   const page = renderHome({ q, ...nothing, problem, operator });
   return sendPage(reply, page, publicUrl);
 }

@@ -59,16 +59,17 @@ const DEMO = `<div class="demo"><div class="picked" hidden><p>What to put into t
 
 async function renderStatus(context: HttpContext): Promise<string> {
   const { index } = context.lease();
-  const { search, embedder } = await context.health();
+  const { search, embedder, isGrowing, hasLanguages } = await context.health();
   const { state } = embedder;
   const rows: [string, string][] = [
     ['Search by words', search === 'ok' ? 'works' : 'not available: the search cluster cannot be reached'],
+    ['Other languages and emoji', hasLanguages ? 'work' : 'are being prepared'],
     [
       'Search by meaning',
       state === 'none' ? 'not available' : state === 'ready' ? 'works' : `${state}: searches use words only`,
     ],
     ['Similar GIFs', index.hasLooks ? 'works' : 'by meaning, until the pictures have been described'],
-    ['GIFs that can be found', String(index.documents)],
+    ['GIFs that can be found', `${index.documents}${isGrowing ? ', and more are being added' : ''}`],
     ['Build of the index', index.buildId],
   ];
   const body = rows.map(

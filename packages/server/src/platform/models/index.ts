@@ -1,4 +1,5 @@
 import fs from 'node:fs';
+import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { OperatorError } from '../../base/errors.ts';
 
@@ -7,6 +8,22 @@ const folder = new URL('../../../models/', import.meta.url);
 /** Advice for operators about a damaged file. */
 export const MODELS_ADVICE =
   'Delete the folder packages/server/models and start the service with `npm start`, which recreates it';
+
+/** `npm start` keeps this file in the folder while it makes the files that take long. */
+const MAKING = '.making';
+/** Time between two checks whether a file has been made. */
+const LOOK_MS = 500;
+
+/** Returns whether a file is missing because `npm start` is still making it. */
+export function isBeingMade(name: string): boolean {
+  return !fs.existsSync(new URL(name, folder)) && fs.existsSync(new URL(MAKING, folder));
+}
+
+/** Returns the path of a file, after it has been made. @throws OperatorError if it is missing and nobody makes it */
+export async function modelFileSoon(name: string): Promise<string> {
+  while (isBeingMade(name)) await wait(LOOK_MS);
+  return modelFile(name);
+}
 
 /**
  * Returns the absolute path of a file in packages/server/models, which tools/models creates ("languages.bin",

@@ -1,0 +1,23 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { parts } from '../support/parts.ts';
+import { startServer, temporaryFolder } from '../support/server.ts';
+import { launchBrowser } from './browser.ts';
+
+const ENV = { ZOETROPE_STARTER: 'on', ZOETROPE_EMBEDDER: 'none', ZOETROPE_RATING: 'off', ZOETROPE_CAPTIONS: 'off' };
+/** Timeout for steps that are slow on a busy machine. */
+const SOON = { timeout: 120_000 };
+
+test.skipIf(!parts.chromium)('the page of a new service fills itself, in Chromium', async () => {
+  using folder = temporaryFolder();
+  const [browser, server] = await Promise.all([launchBrowser(), startServer(`${folder.path}/data`, ENV)]);
+  onTestFinished(async () => {
+    await Promise.all([browser.close(), server.stop()]);
+  });
+  const page = await browser.newPage();
+  await page.goto(server.url);
+  await page.getByText('The first GIFs are being drawn.').waitFor(SOON);
+  await page.evaluate(() => document.body.classList.add('same-page'));
+  await page.locator('#tiles li').nth(20).waitFor(SOON);
+  await page.getByText('GIFs so far, and more are being added.').waitFor(SOON);
+  expect(await page.locator('body.same-page').count()).toBe(1);
+});
