@@ -19,6 +19,8 @@ import { FAULTS } from './mutate/faults.ts';
 
 /** Time limit for the tests of one fault, in milliseconds. */
 const FAULT_MS = 300_000;
+/** Packages whose bundles run in the browsers of tests. */
+const BUNDLED = ['client', 'contract', 'dashboard', 'picker'].map((name) => `packages/${name}/`);
 /** Time limit for the run without faults, which contains the tests of all faults, in milliseconds. */
 const UNCHANGED_MS = 3_600_000;
 /** Time between the request to stop a run and its end by force, in milliseconds. */
@@ -149,10 +151,19 @@ async function tryFault(fault: Fault, unchanged: Run): Promise<Outcome> {
       file,
       before.replace(fault.from, () => fault.to),
     );
+    makeBundles(fault);
     return toOutcome(await runTests(tests, FAULT_MS), unchanged);
   } finally {
     restore();
+    makeBundles(fault);
   }
+}
+
+/** Makes the bundles that contain the fault. They are not made from sources that a test could run. */
+function makeBundles({ file }: Fault): void {
+  if (!BUNDLED.some((folder) => file.startsWith(folder))) return;
+  const { status } = spawnSync(findNode(), ['tools/run.mjs', 'prepare'], { cwd: checkout, stdio: ['ignore', 2, 2] });
+  if (status !== 0) throw new Error(`The bundles with the fault in ${file} could not be made`);
 }
 
 function toOutcome(run: Run | 'late' | undefined, unchanged: Run): Outcome {

@@ -1,5 +1,5 @@
 import fs from 'node:fs';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test, vi } from 'vitest';
 import { createLog } from '../../packages/server/src/base/log.ts';
 import { captionSize, createCaptionReader } from '../../packages/server/src/enrich/index.ts';
 import { createTestMedia } from '../../packages/server/src/media/testing/test-media.ts';
@@ -76,6 +76,21 @@ describe.skipIf(!parts.fonts)('captions', () => {
     expect(await titles('party+time')).toEqual(['two']);
     const { terms } = (await (await server.get('/api/v1/suggest?q=neve')).json()) as { terms: unknown[] };
     expect(terms).toContainEqual(expect.objectContaining({ term: expect.stringContaining('never'), kind: 'text' }));
+  });
+
+  test('are searched by meaning, too', async () => {
+    using folder = temporaryFolder();
+    const [gifs, data] = [`${folder.path}/gifs`, `${folder.path}/data`];
+    fs.mkdirSync(gifs);
+    const size = { width: 360, height: 270 };
+    fs.writeFileSync(`${gifs}/img.gif`, await captionedGif({ lines: ['GOOD MORNING'], seed: 5, ...size }));
+    const added = await zoetrope(data, ['add', '--quiet', gifs], { ...WITH_CAPTIONS, ZOETROPE_EMBEDDER: 'bundled' });
+    expect(added.code, added.stderr).toBe(0);
+    await using server = await startServer(data, { ...WITH_CAPTIONS, ZOETROPE_EMBEDDER: 'bundled' });
+    const isReady = async () => expect((await server.get('/api/v1/search?mode=semantic&q=hi')).status).toBe(200);
+    await vi.waitFor(isReady, { timeout: 120_000, interval: 100 });
+    const answer = await server.get('/api/v1/search?mode=semantic&q=hello+it+is+early+in+the+day');
+    expect(await answer.json()).toMatchObject({ count: 1 });
   });
 });
 
