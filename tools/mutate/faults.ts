@@ -1,8 +1,10 @@
 import { ANSWERS } from './answers.ts';
+import { APPS } from './apps.ts';
 import { CALLERS } from './callers.ts';
 import { CONTENT } from './content.ts';
 import { DURABLE } from './durable.ts';
 import type { Fault } from './fault.ts';
+import { FOURTH } from './fourth.ts';
 import { FURTHER } from './further.ts';
 import { HOLES } from './holes.ts';
 import { ODD_INPUT } from './odd-input.ts';
@@ -16,5 +18,5 @@ import { UPKEEP } from './upkeep.ts';
 export const FAULTS: readonly Fault[] = [
   ...[CALLERS, ANSWERS, CONTENT, UPKEEP, PACKAGES].flat(),
   // Faults that no test noticed when they were first planted, and others in places that those before do not touch.
-  ...[DURABLE, HOLES, FURTHER, SECOND, THIRD, OUTAGES, ODD_INPUT].flat(),
+  ...[DURABLE, HOLES, FURTHER, SECOND, THIRD, FOURTH, APPS, OUTAGES, ODD_INPUT].flat(),
 ];
