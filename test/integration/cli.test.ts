@@ -123,7 +123,7 @@ test('remembers what was added and what was refused, and adds it again', async (
   fs.writeFileSync(`${gifs}/broken.gif`, smallGif(4));
   expect(await run('jobs', 'retry', '2')).toContain('1 files added, 3 were here already');
   const unknown = await zoetrope(`${other.path}/data`, ['jobs', 'show', '9'], env);
-  expect(unknown).toMatchObject({ code: 1, stderr: 'There is no import 9; zoetrope jobs lists them\n' });
+  expect(unknown).toMatchObject({ code: 1, stderr: 'There is no run 9; zoetrope jobs lists them\n' });
 });
 
 test('asks for the settings, and writes only what differs and what is allowed', async () => {

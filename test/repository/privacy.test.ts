@@ -47,6 +47,7 @@ const SAID: Record<string, string | null> = {
   blocked_pictures: null,
   catalog_state: null,
   changes: null,
+  imports: null,
   jobs: null,
   nodes: null,
   known_builds: null,

@@ -9,7 +9,9 @@ import { VERSION } from './version.ts';
  */
 export async function runCli(args: readonly string[]): Promise<number> {
   const program = new Command('zoetrope')
-    .description('Self-hosted GIF search for Nostr clients. Without a command, it serves searches.')
+    .description(
+      'Self-hosted GIF search for Nostr clients. Without a command, it runs serve. The data is in ./data (ZOETROPE_DATA).',
+    )
     .version(VERSION, '-V, --version', 'print the version')
     .showHelpAfterError('(zoetrope --help lists the commands)')
     .exitOverride();

@@ -148,7 +148,7 @@ export async function findImport(db: Database, id: number): Promise<Import & { r
   const row = Number.isSafeInteger(id)
     ? await tables(db).selectFrom('imports').selectAll().where('seq', '=', id).executeTakeFirst()
     : undefined;
-  if (row === undefined) throw new ServiceError('not_found', `There is no import ${id}; zoetrope jobs lists them`);
+  if (row === undefined) throw new ServiceError('not_found', `There is no run ${id}; zoetrope jobs lists them`);
   return { ...(await toImport(db, row as ImportRow)), refusals: await refusalsOf(db, row.run) };
 }
 

@@ -17,10 +17,11 @@ const SHOWN = 20;
 
 export function addBackupCommands(program: Command, exit: (code: number) => void): void {
   program
-    .command('backup <folder>')
-    .description('copy everything that cannot be regenerated to a new folder; the service can keep running')
-    .option('--all', 'also copy previews and videos, which can be regenerated')
-    .option('--no-media', 'leave out all media, for example if the bucket has its own backups')
+    .command('backup')
+    .description('copy everything that cannot be made again; the service can keep running')
+    .argument('<folder>', 'a new or empty folder for the copy')
+    .option('--all', 'also copy previews and videos, which can be made again')
+    .option('--no-media', 'leave out all media, for example if the S3 bucket with them has its own backups')
     .option('--json', 'print the result as JSON')
     .option('--quiet', 'show no progress')
     .action(async (folder: string, { all = false, media: hasMedia = true, ...options }: Options) => {
@@ -31,8 +32,9 @@ export function addBackupCommands(program: Command, exit: (code: number) => void
       exit(result.damaged.length === 0 ? 0 : 1);
     });
   program
-    .command('restore <folder>')
-    .description('restore a backup into an empty data folder, and its media into the bucket if there is one')
+    .command('restore')
+    .description('restore a backup into an empty data folder, and its media into the S3 bucket if there is one')
+    .argument('<folder>', 'the folder of the backup')
     .option('--json', 'print the result as JSON')
     .option('--quiet', 'show no progress')
     .action(async (folder: string, options: Options) => {

@@ -17,7 +17,9 @@ const SHOWN = 20;
 
 /** Adds the commands for an index in a search cluster. */
 export function addIndexCommands(program: Command, exit: (code: number) => void): void {
-  const index = program.command('index').description('update and check the index in an OpenSearch cluster');
+  const index = program
+    .command('index')
+    .description('only with OpenSearch: update, rebuild and check the index in the cluster');
   const add = (name: string, description: string, act: (service: Service, options: Options) => Promise<void>) =>
     index
       .command(name)

@@ -44,11 +44,12 @@ type Exit = (code: number) => void;
 
 /** Adds all commands of `zoetrope`. */
 export function addCommands(program: Command, exit: Exit): void {
+  addInitCommand(program);
   program
     .command('serve')
     .description('serve searches, after adding the starter catalogue if the data folder is empty')
-    .option('--port <port>', 'port to listen on (ZOETROPE_PORT)')
-    .option('--verbose', 'show each request, and messages that only explain (ZOETROPE_REQUEST_LOG, ZOETROPE_LOG_LEVEL)')
+    .option('--port <port>', 'port to listen on (ZOETROPE_PORT; default: 8080)')
+    .option('--verbose', 'show each request and more messages (ZOETROPE_REQUEST_LOG, ZOETROPE_LOG_LEVEL)')
     .action(({ port, verbose }: { port?: string; verbose?: boolean }) => {
       if (port !== undefined) process.env['ZOETROPE_PORT'] = port;
       if (verbose) {
@@ -61,11 +62,11 @@ export function addCommands(program: Command, exit: Exit): void {
   addJobCommands(program, (command) => program.parseAsync(['add', ...command], { from: 'user' }));
   program
     .command('work')
-    .description('finish what an interrupted command left unfinished')
+    .description('do the work that an interrupted command left; a running service does this by itself')
     .option('--json', 'print the result as JSON')
     .option('--quiet', 'show no progress')
     .option('--searchable', 'stop when everything can be found; the service makes the remaining previews later')
-    .option('--now', 'work at normal priority, even if a service runs here')
+    .option('--now', 'work at normal priority; otherwise it is low while a service uses the same data')
     .option('--keep', 'keep running and do all new work, for services with ZOETROPE_BACKGROUND=off')
     .action((options: Options) =>
       options.keep
@@ -74,7 +75,7 @@ export function addCommands(program: Command, exit: Exit): void {
     );
   program
     .command('build')
-    .description('rebuild the index')
+    .description('rebuild the search index from the catalogue; the service can keep running')
     .option('--json', 'print the result as JSON')
     .option('--quiet', 'show no progress')
     .action((options: Options) => withService((service) => runBuild(service, options)));
@@ -89,7 +90,6 @@ export function addCommands(program: Command, exit: Exit): void {
   addMigrateCommand(program);
   addNodesCommand(program);
   addStatusCommand(program);
-  addInitCommand(program);
   addDoctorCommand(program, exit);
   addSearchCommands(program);
   addCompletionCommand(program);
@@ -99,12 +99,12 @@ export function addCommands(program: Command, exit: Exit): void {
 function addAddCommand(program: Command, exit: Exit): void {
   program
     .command('add')
-    .description('add GIFs')
+    .description('add GIFs from files, URLs, relays or the starter catalogue; the service can keep running')
     .argument(
       '<source...>',
-      'a folder, a .jsonl, .ndjson or .json manifest (plain or .gz), a .gif or .webp file or the URL of one, a wss:// relay, starter or starter:fluent',
+      'a folder; a .gif or .webp file, or its URL; a list of GIFs as .jsonl, .ndjson or .json (plain or .gz); a relay as wss://HOST, which is followed from then on; the word starter for the starter catalogue, or starter:fluent for the Fluent emoji',
     )
-    .option('--link', 'add URLs as linked GIFs instead of downloading them')
+    .option('--link', 'do not download GIFs that are given as URLs: apps load them from there')
     .option('--json', 'print the result as JSON')
     .option('--quiet', 'show no progress')
     .action((sources: string[], options: Options) => add(sources, options, exit));

@@ -23,40 +23,48 @@ interface EditOptions extends Options {
 type Database = Service['store']['db'];
 
 const ACTS = {
-  hide: 'hide a GIF and its original everywhere, immediately',
+  hide: 'hide a GIF from searches and stop serving its files, immediately',
   show: 'show a hidden GIF again',
-  block: 'block a GIF and all GIFs that look the same; files with the same bytes are rejected',
-  unblock: 'remove a GIF from the block list',
+  block: 'hide a GIF and all GIFs that look the same, and refuse them when they are added again',
+  unblock: 'undo a block, also for GIFs that look the same',
   adult: 'rate a GIF as adult, overriding all other ratings',
   safe: 'rate a GIF as safe, overriding all other ratings',
   dismiss: 'close the reports about a GIF',
 } as const;
 
+const ID = 'id of the GIF, as zoetrope search prints it, or any of its URLs on this service';
+
 /** Adds the commands for moderating single GIFs and for reports. A running service applies changes immediately. */
 export function addGifCommands(program: Command): void {
-  const gif = program.command('gif').description('moderate single GIFs, by id or by any of their URLs here');
+  const gif = program
+    .command('gif')
+    .description('moderate single GIFs: hide, block, rate, edit; see and undo what was changed');
   for (const [action, description] of Object.entries(ACTS) as [keyof typeof ACTS, string][]) {
-    decision(gif.command(`${action} <id>`))
+    decision(gif.command(action))
       .description(description)
+      .argument('<id>', ID)
       .action((id: string, options: Options) => act(options, id, { action }));
   }
-  decision(gif.command('edit <id>'))
+  decision(gif.command('edit'))
     .description('override the title, tags or alt text of a GIF')
+    .argument('<id>', ID)
     .option('--title <title>', 'its title')
-    .option('--tags <tags>', 'its tags, separated by commas')
+    .option('--tags <tags>', 'all its tags, separated by commas')
     .option('--alt <text>', 'its alt text')
-    .option('--told', 'remove all edits')
+    .option('--told', 'remove all edits, so that the words of its source apply again')
     .action((id: string, options: EditOptions) => act(options, id, { action: 'edit', edit: readEdit(options) }));
-  json(gif.command('log [id]'))
-    .description('show the moderation log of one GIF or of all GIFs, latest first')
+  json(gif.command('log'))
+    .description('show the latest 50 changes of one GIF or of all GIFs, latest first')
+    .argument('[id]', ID)
     .action((id: string | undefined, options: Options) =>
       withDatabase(options, async (db) => {
         const moves = await pageOfMoves(db, { gif: gifIdIn(id ?? '') });
         return { value: moves, text: moves.map(describeMove).join('\n') || 'Nothing has been changed yet.' };
       }),
     );
-  decision(gif.command('undo <move>'))
-    .description('undo a change, by its number in the log')
+  decision(gif.command('undo'))
+    .description('undo a change')
+    .argument('<number>', 'number of the change, from zoetrope gif log')
     .action((seq: string, options: Options) =>
       withDatabase(options, async (db) => outcomeOf(await undoMove(db, by(options), Number(seq)))),
     );

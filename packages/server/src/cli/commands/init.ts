@@ -31,7 +31,7 @@ const QUESTIONS: readonly Question[] = [
 export function addInitCommand(program: Command): void {
   program
     .command('init')
-    .description('ask five questions, and write the answers to zoetrope.toml in this folder')
+    .description('create the file of settings, zoetrope.toml, in the current folder from five questions')
     .action(() => init(process.cwd()));
 }
 

@@ -14,11 +14,11 @@ interface Options {
  * @param add runs `zoetrope add` with these arguments
  */
 export function addJobCommands(program: Command, add: (command: readonly string[]) => Promise<unknown>): void {
-  const jobs = program.command('jobs').description('everything that was added, what was refused, and why');
+  const jobs = program.command('jobs').description('show earlier runs of zoetrope add: what was refused, and why');
   jobs
     .command('list', { isDefault: true })
-    .description('list the latest 50 imports')
-    .option('--before <number>', 'list the imports before this one', readNumber)
+    .description('list the latest 50 runs')
+    .option('--before <number>', 'list the runs before this one', readNumber)
     .option('--json', 'print the result as JSON')
     .action(({ json, before = 0 }: Options) =>
       withService(async ({ store }) => {
@@ -28,8 +28,8 @@ export function addJobCommands(program: Command, add: (command: readonly string[
     );
   jobs
     .command('show')
-    .description('show one import with each refused file and the reason')
-    .argument('<number>', 'its number in the list', readNumber)
+    .description('show one run with each refused file and the reason')
+    .argument('<number>', 'number of the run, from zoetrope jobs list', readNumber)
     .option('--json', 'print the result as JSON')
     .action((id: number, { json }: Options) =>
       withService(async ({ store }) => {
@@ -39,8 +39,8 @@ export function addJobCommands(program: Command, add: (command: readonly string[
     );
   jobs
     .command('retry')
-    .description('add the same sources again')
-    .argument('<number>', 'its number in the list', readNumber)
+    .description('add the same sources again; GIFs that are here already stay as they are')
+    .argument('<number>', 'number of the run, from zoetrope jobs list', readNumber)
     .action(async (id: number) => {
       const { command } = await withService(({ store }) => findImport(store.db, id));
       await add(command);

@@ -11,7 +11,7 @@ interface Options {
 export function addLanguageCommands(program: Command): void {
   const languages = program
     .command('languages')
-    .description('dictionaries that help searches in languages other than English');
+    .description('list, add and remove dictionaries for searches in languages other than English');
   languages
     .command('list')
     .description('list the dictionaries that were added, with their licences')
@@ -32,8 +32,9 @@ export function addLanguageCommands(program: Command): void {
       }
     });
   languages
-    .command('remove <name>')
+    .command('remove')
     .description('remove a dictionary')
+    .argument('<name>', 'name of the dictionary, from zoetrope languages list')
     .action(async (name: string) => {
       await removePack(dataFolder(), name);
       print(`Removed ${name}.`);

@@ -12,7 +12,7 @@ interface Options extends TaskOptions {
 export function addLinkCommand(media: Command): void {
   media
     .command('check')
-    .description('check whether the originals of linked GIFs still exist')
+    .description('check whether the files behind linked GIFs still exist, and hide GIFs whose file is gone')
     .option('--json', 'print the result as JSON')
     .option('--quiet', 'show no progress')
     .action(async (options: Options) => {
@@ -21,7 +21,9 @@ export function addLinkCommand(media: Command): void {
     });
   media
     .command('probe')
-    .description('fetch the first bytes of linked GIFs, which are hidden until then; continues where it last stopped')
+    .description(
+      'read the start of each new linked GIF, which is hidden until then; a running service does this by itself',
+    )
     .option('--json', 'print the result as JSON')
     .option('--quiet', 'show no progress')
     .action(async (options: Options) => {

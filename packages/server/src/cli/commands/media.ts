@@ -19,16 +19,16 @@ const SHOWN = 20;
 export function addMediaCommands(program: Command, exit: (code: number) => void): void {
   const media = program
     .command('media')
-    .description('copy media between the data folder and the bucket, and check linked GIFs');
+    .description('copy media between the data folder and an S3 bucket (ZOETROPE_S3_BUCKET), and check linked GIFs');
   const directions: Record<Direction, string> = {
-    push: 'copy media from the data folder to the bucket, except those that it already has',
-    pull: 'copy media from the bucket to the data folder, except those that it already has',
+    push: 'copy media that the bucket lacks from the data folder to the bucket',
+    pull: 'copy media that the data folder lacks from the bucket to the data folder',
   };
   for (const [direction, description] of Object.entries(directions) as [Direction, string][]) {
     media
       .command(direction)
       .description(description)
-      .option('--originals', 'skip previews and videos, which can be regenerated')
+      .option('--originals', 'skip previews and videos, which can be made again')
       .option('--json', 'print the result as JSON')
       .option('--quiet', 'show no progress')
       .action(async (options: Options) => exit(await copy(direction, options)));

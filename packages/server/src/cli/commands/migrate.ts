@@ -15,9 +15,11 @@ interface Options extends TaskOptions {
 export function addMigrateCommand(program: Command): void {
   program
     .command('migrate')
-    .description('copy the catalogue and the clients from the data folder to PostgreSQL; the service can run')
+    .description(
+      'copy the catalogue and the clients from the data folder to PostgreSQL (ZOETROPE_DATABASE_URL); the service can keep running, but the original cannot be changed from then on',
+    )
     .option('--back', 'copy them from PostgreSQL to a data folder without a catalogue')
-    .option('--cancel', 'allow changes to the original catalogue again, if you do not use the copy')
+    .option('--cancel', 'give up the copy, and allow changes to the original again')
     .option('--json', 'print the result as JSON')
     .option('--quiet', 'show no progress')
     .action(async ({ back = false, cancel = false, ...options }: Options) => {

@@ -16,15 +16,16 @@ const MEGABYTE = 1_000_000;
 
 /** Adds the commands for the models folder. They work without a catalogue. */
 export function addModelCommands(program: Command): void {
-  const models = program.command('models').description('models for semantic search');
+  const models = program.command('models').description('list and download models for search by meaning');
   models
     .command('list')
-    .description('list the models that can be pulled')
+    .description('list the models that can be downloaded')
     .option('--json', 'print the result as JSON')
     .action(list);
   models
-    .command('pull <name>')
-    .description('download a model into the data folder')
+    .command('pull')
+    .description('download a model into the data folder; then it says how to use it')
+    .argument('<name>', 'name of the model, from zoetrope models list')
     .option('--quiet', 'show no progress')
     .action(pull);
 }

@@ -23,7 +23,9 @@ const WORKS: Record<NodesReport['holders'][number]['work'], string> = {
 
 /** Adds the commands for processes that share a database. */
 export function addNodesCommand(program: Command): void {
-  const commands = program.command('nodes').description('show the processes that share a PostgreSQL database');
+  const commands = program
+    .command('nodes')
+    .description('show the processes that share a PostgreSQL database, and give up the work of a lost machine');
   commands
     .command('list', { isDefault: true })
     .description('list the processes, what they serve, and the open work')
@@ -33,8 +35,9 @@ export function addNodesCommand(program: Command): void {
       print(options.json ? toJson(report) : tabulate(report));
     });
   commands
-    .command('forget <machine>')
-    .description('drop the open jobs that need files on a machine that will not come back')
+    .command('forget')
+    .description('give up the open work that needs files on a machine that will not come back')
+    .argument('<machine>', 'name of the machine, from zoetrope nodes list')
     .action(async (machine: string) => {
       const dropped = await withService((service) => forgetMachine(service, machine));
       print(`Dropped jobs: ${dropped}. To add their files, run zoetrope add on a machine that has them.`);

@@ -36,9 +36,12 @@ interface Options {
 }
 
 interface AddOptions extends Options {
-  origin: string[];
-  pubkey: string[];
+  origin?: string[];
+  pubkey?: string[];
 }
+
+const CLIENT = 'id of the client, from zoetrope client list';
+const REQUEST = 'id of the request, from zoetrope client show';
 
 /** Adds the commands for registered clients. A running service applies changes immediately. */
 export function addRegistryCommands(program: Command): void {
@@ -48,19 +51,21 @@ export function addRegistryCommands(program: Command): void {
 }
 
 function addClientCommands(program: Command): void {
-  const client = program.command('client').description('registered apps and websites');
+  const client = program
+    .command('client')
+    .description('register, approve and suspend apps and websites, which are called clients');
   json(client.command('add <name>'))
     .description('register and approve a client')
-    .option('--origin <origin...>', 'origins of its pages: https://host, or https://*.domain for all subdomains', [])
-    .option('--pubkey <pubkey...>', "owners' Nostr public keys, in hexadecimal", [])
-    .action((name: string, { origin: origins, pubkey: pubkeys, ...options }: AddOptions) =>
+    .option('--origin <origin...>', 'origins of its pages: https://host, or https://*.domain for all subdomains')
+    .option('--pubkey <pubkey...>', 'Nostr public keys of its owners, in hexadecimal')
+    .action((name: string, { origin: origins = [], pubkey: pubkeys = [], ...options }: AddOptions) =>
       change(options, async (db, by) => {
         const added = await createClient(db, by, { name, state: 'approved', pubkeys, origins });
         return { value: added, text: `${added.name} is client ${added.id}.` };
       }),
     );
   json(client.command('list'))
-    .description('list all clients and their requests')
+    .description('list all clients, and what waits for approval')
     .action((options: Options) =>
       change(options, async (db) => {
         const requests = Map.groupBy(await listRequests(db), ({ clientId }) => clientId);
@@ -68,8 +73,9 @@ function addClientCommands(program: Command): void {
         return { value, text: value.flatMap(nameClient).join('\n') || 'There are no clients yet.' };
       }),
     );
-  json(client.command('show <client>'))
-    .description('show a client with its requests and its history')
+  json(client.command('show'))
+    .description('show a client: owners, origins, keys, what waits for approval, and its history')
+    .argument('<client>', CLIENT)
     .action((id: string, options: Options) =>
       change(options, async (db) => {
         const value = { ...(await findClient(db, id)), audit: await listAudit(db, id) };
@@ -77,29 +83,33 @@ function addClientCommands(program: Command): void {
       }),
     );
   const decisions: Record<'approve' | 'reject', string> = {
-    approve: 'approve a client',
-    reject: 'reject a new client',
+    approve: 'approve a new or suspended client',
+    reject: 'refuse a client that asks for registration',
   };
-  json(client.command('suspend <client>'))
-    .description('block a client until it is approved again')
+  json(client.command('suspend'))
+    .description('refuse the requests of a client until it is approved again')
+    .argument('<client>', CLIENT)
     .option('--reason <text>', 'why, for its owners and the audit log')
     .action((id: string, { reason = '', ...options }: Options) =>
       done(options, id, (db, by) => suspendClient(db, by, id, reason)),
     );
   for (const [decision, description] of Object.entries(decisions) as ['approve' | 'reject', string][]) {
-    asDecision(client.command(`${decision} <client>`))
+    asDecision(client.command(decision))
       .description(description)
+      .argument('<client>', CLIENT)
       .action((id: string, options: Options) => done(options, id, (db, by) => decideClient(db, by, id, decision)));
   }
-  asDecision(client.command('delete <client>'))
+  asDecision(client.command('delete'))
     .description('delete a client with its keys, origins and owners')
+    .argument('<client>', CLIENT)
     .action((id: string, options: Options) => done(options, id, (db, by) => deleteClient(db, by, id)));
 }
 
 function addKeyCommands(program: Command): void {
-  const key = program.command('key').description('API keys, for clients that are not web pages');
-  json(key.command('create <client>'))
+  const key = program.command('key').description('create and revoke API keys, for clients that are not web pages');
+  json(key.command('create'))
     .description('create a key; it is printed only once')
+    .argument('<client>', CLIENT)
     .option('--name <name>', 'what the key is for', 'API key')
     .action((clientId: string, { name, ...options }: Options & { name: string }) =>
       change(options, async (db, by) => {
@@ -108,8 +118,9 @@ function addKeyCommands(program: Command): void {
         return { value, text };
       }),
     );
-  asDecision(key.command('revoke <id>'))
-    .description('revoke a key')
+  asDecision(key.command('revoke'))
+    .description('revoke a key for good, immediately')
+    .argument('<id>', 'id of the key, from zoetrope client show; not the key itself')
     .action((id: string, options: Options) => done(options, id, (db, by) => revokeKey(db, by, id)));
 }
 
@@ -117,6 +128,8 @@ interface Held {
   kind: ReviewedKind;
   description: string;
   value: string;
+  /** What the value looks like. */
+  form: string;
   add(db: Database, by: By, clientId: string, value: string): Promise<{ id: string }>;
   remove(db: Database, by: By, id: string): Promise<void>;
 }
@@ -124,48 +137,57 @@ interface Held {
 const HELD: Held[] = [
   {
     kind: 'owner',
-    description: 'Nostr public keys of the owners, who can change a client',
+    description: 'add, approve and remove owners, who can change a client',
     value: 'pubkey',
+    form: 'a Nostr public key, in hexadecimal',
     add: (db, by, clientId, pubkey) => addOwner(db, by, { clientId, pubkey }),
     remove: removeOwner,
   },
   {
     kind: 'origin',
-    description: 'origins of web pages: https://host, or https://*.domain for all subdomains',
+    description: "add, approve and remove the origins of a client's web pages",
     value: 'origin',
+    form: 'https://host, or https://*.domain for all subdomains',
     add: (db, by, clientId, origin) => addOrigin(db, by, { clientId, origin }),
     remove: removeOrigin,
   },
   {
     kind: 'user-agent',
-    description: 'User-Agents of apps that have no key; * matches any characters',
+    description: 'add, approve and remove User-Agents of apps that have no key',
     value: 'pattern',
+    form: 'the User-Agent; * matches any characters',
     add: (db, by, clientId, pattern) => addUserAgent(db, by, { clientId, pattern }),
     remove: removeUserAgent,
   },
 ];
 
-function addHeldCommands(program: Command, { kind, description, value, add, remove }: Held): void {
+function addHeldCommands(program: Command, { kind, description, value, form, add, remove }: Held): void {
+  const one = kind === 'user-agent' ? 'a User-Agent' : `an ${kind}`;
   const held = program.command(kind).description(description);
-  json(held.command(`add <client> <${value}>`))
-    .description(`add this ${value} to a client, without review`)
+  json(held.command('add'))
+    .description(`add ${one} to a client; nobody has to approve it`)
+    .argument('<client>', CLIENT)
+    .argument(`<${value}>`, form)
     .action((clientId: string, given: string, options: Options) =>
       change(options, async (db, by) => {
         const added = await add(db, by, clientId, given);
         return { value: added, text: `Added. Its id is ${added.id}.` };
       }),
     );
-  asDecision(held.command('approve <request>'))
-    .description('approve a request')
+  asDecision(held.command('approve'))
+    .description(`approve ${one} that a client asked for`)
+    .argument('<request>', REQUEST)
     .action((id: string, options: Options) => done(options, id, (db, by) => approveRequest(db, by, kind, id)));
-  json(held.command('reject <request>'))
-    .description('reject a request')
+  json(held.command('reject'))
+    .description(`reject ${one} that a client asked for`)
+    .argument('<request>', REQUEST)
     .option('--reason <text>', 'why, for its owners and the audit log')
     .action((id: string, { reason = '', ...options }: Options) =>
       done(options, id, (db, by) => rejectRequest(db, by, kind, { id, reason })),
     );
-  asDecision(held.command('remove <id>'))
-    .description(`remove the ${kind} with this id`)
+  asDecision(held.command('remove'))
+    .description(`remove ${one} from its client`)
+    .argument('<id>', `id of the ${kind}, from zoetrope client show`)
     .action((id: string, options: Options) => done(options, id, (db, by) => remove(db, by, id)));
 }
 

@@ -14,7 +14,11 @@ import { withService } from '../with-service.ts';
 
 /** Adds the commands for relays. There is no command for adding a relay here, because `zoetrope add` does that. */
 export function addRelayCommands(program: Command): void {
-  const relays = program.command('relays').description('show or change the relays that GIFs come from');
+  const relays = program
+    .command('relays')
+    .description(
+      'show and remove the relays that GIFs come from (zoetrope add wss://HOST adds one), and their adult marks',
+    );
   relays
     .command('list', { isDefault: true })
     .description("show each relay's state, progress and event counts")
@@ -24,8 +28,9 @@ export function addRelayCommands(program: Command): void {
       print(options.json ? toJson(report) : tabulate(report));
     });
   relays
-    .command('remove <url>')
-    .description('stop following a relay; GIFs already ingested from it are kept')
+    .command('remove')
+    .description('stop following a relay, and keep its GIFs')
+    .argument('<url>', 'URL of the relay, from zoetrope relays list')
     .action((url: string) => withService((service) => leaveRelay(service, url)));
   relays
     .command('marks')
@@ -37,11 +42,12 @@ export function addRelayCommands(program: Command): void {
     });
   for (const [name, ignored, description] of [
     ['ignore-marks', true, 'ignore all adult marks on a GIF or by an author'],
-    ['heed-marks', false, 'stop ignoring the adult marks on a GIF or by an author'],
+    ['heed-marks', false, 'count the adult marks on a GIF or by an author again'],
   ] as const) {
     relays
-      .command(`${name} <id-or-pubkey>`)
+      .command(name)
       .description(description)
+      .argument('<id-or-pubkey>', 'id of a GIF, or public key of an author in hexadecimal, from zoetrope relays marks')
       .action(async (subject: string) => {
         const gifs = await withService((service) => ignoreMarks(service, subject, ignored));
         print(

@@ -20,10 +20,12 @@ export function addSearchCommands(program: Command): void {
   forGifs(program.command('search <words...>'), 'search a running service for GIFs', (client, words, limit) =>
     client.search(words.join(' '), limit),
   );
-  forGifs(program.command('similar <id>'), 'list GIFs that look like a given one', (client, [id], limit) =>
-    client.similar(id!, limit),
+  forGifs(
+    program.command('similar').argument('<id>', 'id of a GIF on that service, as zoetrope search prints it'),
+    'list GIFs that look like a given one',
+    (client, [id], limit) => client.similar(id!, limit),
   );
-  asking(program.command('suggest <words...>'), 'complete the beginning of a term').action(
+  asking(program.command('suggest <words...>'), 'suggest search terms that begin with the given words').action(
     async (words: string[], options: Options) => {
       const { terms } = await ask(options, (client) => client.suggest(words.join(' '), limitOf(options)));
       print(options.json ? toJson(terms) : terms.map(termLine).join('\n') || 'No completions found.');
@@ -47,9 +49,12 @@ function forGifs(command: Command, description: string, question: Ask): void {
 
 function asking(command: Command, description: string): Command {
   return command
-    .description(`${description}; use another service with --service and its API key in ZOETROPE_KEY`)
-    .option('--service <url>', 'URL of the service; default: the service on this machine')
-    .option('--limit <n>', 'maximum number of results', readLimit)
+    .description(description)
+    .option(
+      '--service <url>',
+      'URL of another service, with its API key in ZOETROPE_KEY (default: the one on this machine)',
+    )
+    .option('--limit <n>', 'maximum number of results, up to 200', readLimit)
     .option('--json', 'print the result as JSON');
 }
 
