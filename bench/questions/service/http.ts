@@ -100,4 +100,4 @@ const words = [...new Set(Array.from({ length: 4_000 }, (_, n) => mixedQuery(n))
 
 console.log(`${DOCUMENTS} documents, ${words.length} query words, ${SECONDS} s a load, Node ${process.version}`);
 for (const encoding of ['identity', 'br']) await cached(data, folder.path, words[0]!, encoding);
-if (!process.argv.includes("--cached-only")) await threads(data, queryScript(folder.path, words));
+if (!process.argv.includes('--cached-only')) await threads(data, queryScript(folder.path, words));

@@ -93,7 +93,7 @@ export async function serve(service: Service, stopped: AbortSignal): Promise<Ser
   const edge = tellEdge(service, threads, first);
   begun.defer(() => edge.stop());
   const { promise: firstGifs, resolve: tellFirst } = Promise.withResolvers<number>();
-  const watch = watchForChanges(service, edge.threads, first, words, tellFirst);
+  const watch = watchForChanges(service, edge.threads, first, { words, tellFirst });
   begun.defer(() => watch.stop());
   const presence = joinNodes(service, 'serve', () => watch.index.manifest);
   begun.defer(() => presence?.stop());

@@ -46,8 +46,7 @@ export function watchForChanges(
   service: Service,
   threads: Threads,
   first: Opened,
-  words: OpenedWords,
-  tellFirst: (gifs: number) => void,
+  { words, tellFirst }: { words: OpenedWords; tellFirst: (gifs: number) => void },
 ): Watch {
   const catalogue = watchCatalogue(service, threads, first, tellFirst);
   const watches = [
