@@ -35,6 +35,11 @@ describe('toImeta of an unverified GIF', () => {
 });
 
 describe('fromImeta', () => {
+  test('reads an alt text of several lines', () => {
+    const tag = ['imeta', 'url https://gifs.example/a.gif', 'alt a cat\nand a dog', 'm image/gif'];
+    expect(fromImeta(tag)).toMatchObject({ alt: 'a cat\nand a dog', m: 'image/gif' });
+  });
+
   test('reads what toImeta writes', () => {
     const { url, width, height, previews } = gif(7);
     expect(fromImeta(toImeta(gif(7)))).toEqual({

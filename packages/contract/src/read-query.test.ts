@@ -20,6 +20,15 @@ describe('readQuery', () => {
     expect(readQuery(OPERATIONS.similar.query, {})).toEqual({ limit: 24, safe: '1' });
   });
 
+  it('has bounds of its own for each operation', () => {
+    const bounds = { search: 200, suggest: 20, similar: 50 };
+    for (const [name, most] of Object.entries(bounds) as [keyof typeof bounds, number][]) {
+      const given = (limit: number) => readQuery(OPERATIONS[name].query, { q: 'cat', limit: `${limit}` } as never);
+      expect(given(most), name).toMatchObject({ limit: most });
+      expect(() => given(most + 1), name).toThrow(`${most}`);
+    }
+  });
+
   it('uses the default for an empty or null offset', () => {
     expect(read({ offset: '' })).toMatchObject({ offset: 0 });
     expect(read({ offset: 'null' })).toMatchObject({ offset: 0 });

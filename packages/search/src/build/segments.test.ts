@@ -236,6 +236,17 @@ describe('completion over several segments', () => {
     expect(found('sun')).toEqual(['sunflower 11']);
   });
 
+  test('finds the terms of a GIF that was adult before', () => {
+    const changed = new Catalogue();
+    changed.put(makeDocument({ id: '1.gif', tags: ['catkin'], adult: true }));
+    changed.put(makeDocument({ id: '2.gif', tags: ['catnip'] }));
+    changed.merge();
+    changed.put(makeDocument({ id: '1.gif', tags: ['catkin'] }));
+    changed.writeDelta();
+    const terms = new Suggester(changed.open().suggestions).suggest('cat', { limit: 8 }).map(({ term }) => term);
+    expect(terms.toSorted()).toEqual(['catkin', 'catnip']);
+  });
+
   test('finds similar terms of every segment', () => {
     expect(found('catapul')).toEqual(['catapult 6']);
     expect(found('catapilt')).toEqual(['catapult 6']);

@@ -100,6 +100,13 @@ describe('a document with an offensive word', () => {
     expect(found('white power')).toEqual(['white power', 'white cat']);
   });
 
+  test('is found by other forms of its further words', () => {
+    const two = ['bitch bitch', 'a bitch who zorbs'].map((title, i) => makeDocument({ id: `${i}`, title }));
+    const own = new Searcher(buildOf(two.sort(compareDocuments), new OffensiveWords(['bitch'])));
+    expect([...own.search('bitch').documents]).toEqual([0, 1]);
+    expect([...own.search('bitch zorbing').documents][0]).toBe(1);
+  });
+
   test('is marked, so that lists that nobody searched for can leave it out', () => {
     const marked = ({ build: { offensive } }: Searcher) =>
       titles.filter((_, i) => (offensive[i >> 3]! & (1 << (i & 7))) !== 0);

@@ -24,7 +24,8 @@ test('the bounded edit distance equals the plain one up to its bound', () => {
 });
 
 test('the largest numbers of any range are in order', () => {
-  const numbers = fc.array(fc.integer({ min: 0, max: 40 }), { maxLength: 3000 });
+  // Most numbers are equal to others, and most rows are long enough for two rows above them.
+  const numbers = fc.array(fc.integer({ min: 0, max: 3 }), { maxLength: 3000, size: 'max' });
   fc.assert(
     fc.property(numbers, fc.nat(3000), fc.nat(3000), fc.integer({ min: 1, max: 25 }), (list, a, b, limit) => {
       const row = Uint32Array.from(list);

@@ -171,6 +171,24 @@ test('offensive words are neither completed nor guessed', () => {
   expect(found('party', ['nude'])).toEqual([]);
 });
 
+test('words of titles that only searches for an offensive word find are not suggested', () => {
+  const titles = [
+    'nude sunbathing',
+    'nude sunbathing again',
+    'sunbathing nude',
+    'a sunflower',
+    'sunflowers',
+    'sunflower',
+  ];
+  const documents = titles.map((title, i) => makeDocument({ id: `${i}`, title }));
+  const found = (words: string[]) =>
+    new Suggester(buildOf(documents, new OffensiveWords(words)).suggestions)
+      .suggest('sun', { limit: 8 })
+      .map(({ term }) => term);
+  expect(found([])).toContain('sunbathing');
+  expect(found(['nude'])).toEqual(['sunflower']);
+});
+
 test('terms that only hidden documents have are no longer suggested', () => {
   const taken = documents.filter(({ id }) => /^[ad]-/.test(id));
   const left = (query: string) => suggester.suggest(query, { limit: 8, without: countTerms(taken) });

@@ -3,7 +3,7 @@ import { pictureBody } from '../draw/artwork.ts';
 import { effects } from '../draw/effects.ts';
 import { letter } from '../draw/letters.ts';
 import { motions } from '../draw/motions.ts';
-import { catalogue } from './catalogue.ts';
+import { catalogue, entriesOf } from './catalogue.ts';
 import { parseTable } from './entry.ts';
 import { manifestLine } from './manifest.ts';
 
@@ -124,4 +124,13 @@ describe('motions', () => {
     const turned = (end.rotate ?? 0) - (start.rotate ?? 0);
     expect(turned, 'rotate').toBeCloseTo(Math.round(turned), 4);
   });
+});
+
+it('has two parts that contain each GIF once, the most popular ones in the first', () => {
+  const [first, rest] = [entriesOf('first'), entriesOf('rest')];
+  const names = [...first, ...rest].map(({ name }) => name);
+  expect(names.toSorted()).toEqual(catalogue.map(({ name }) => name).toSorted());
+  expect(first).toHaveLength(36);
+  const least = Math.min(...first.map(({ popularity }) => popularity));
+  expect(Math.max(...rest.map(({ popularity }) => popularity))).toBeLessThanOrEqual(least);
 });

@@ -66,3 +66,9 @@ test('while GIFs are being added, the page says so, and what it has so far', () 
   expect(html(null, 36)).toContain('role="status">Popular here</p>');
   expect(html(null)).toContain('The catalogue is empty.');
 });
+
+test('the link to more results has the whole query', () => {
+  const page = { corrected: undefined, count: 99, next: 48, problem: '', growing: null, offers: [], items: [GIF] };
+  const html = renderHome({ q: 'R&B #1', ...page, operator: { name: 'Example', url: MEDIA } });
+  expect(html).toContain('href="/?q=R%26B%20%231&amp;offset=48"');
+});

@@ -1,0 +1,14 @@
+import { expect, test } from 'vitest';
+import { GifError } from './errors.ts';
+
+test.each([
+  ['internal', 500, true],
+  ['upstream_unavailable', 503, true],
+  ['rate_limited', 429, true],
+  ['unreachable', undefined, true],
+  ['validation', 400, false],
+  ['not_found', 404, false],
+  ['client_not_registered', 403, false],
+] as const)('%s with status %s is temporary: %s', (code, status, expected) => {
+  expect(new GifError(code, 'why', status === undefined ? {} : { status }).isTemporary).toBe(expected);
+});
