@@ -51,7 +51,8 @@ interface Heard {
 }
 
 async function hear({ base, headers, fetch }: Transport, path: string, signal?: AbortSignal): Promise<Heard> {
-  const response = await fetch(base + path, { headers, ...(signal && { signal }) });
+  // Browsers send the request before those for pictures.
+  const response = await fetch(base + path, { headers, priority: 'high', ...(signal && { signal }) });
   return { response, text: await response.text() };
 }
 
