@@ -193,7 +193,7 @@ describe.skipIf(!parts.chromium)('the page', () => {
     await page.getByRole('link', { name: 'fire', exact: true }).click();
     await page.waitForURL('**/?q=fire');
     expect(await page.locator('#tiles li').count()).toBe(FIRES);
-    await picturesInView(page);
+    await expect.poll(() => endings(page), SOON).toEqual(Array(FIRES).fill('gif'));
   });
 
   it('shows stills under reduced motion', async () => {
@@ -202,11 +202,7 @@ describe.skipIf(!parts.chromium)('the page', () => {
       ['no-preference', 'gif'],
     ] as const) {
       const page = await open('/?q=fire', { reducedMotion });
-      await picturesInView(page);
-      const shown = await page
-        .locator('#tiles img')
-        .evaluateAll((images) => images.map((image) => (image as HTMLImageElement).currentSrc.split('.').at(-1)));
-      expect(shown).toEqual(Array(FIRES).fill(ending));
+      await expect.poll(() => endings(page), SOON).toEqual(Array(FIRES).fill(ending));
     }
   });
 
@@ -333,6 +329,13 @@ async function picturesInView(page: Page): Promise<void> {
     const seen = images.filter((image) => image.getBoundingClientRect().top < innerHeight);
     return seen.length > 0 && seen.every((image) => image.complete && image.naturalWidth > 0);
   });
+}
+
+/** Returns how the URLs of the pictures end. */
+function endings(page: Page): Promise<(string | undefined)[]> {
+  return page
+    .locator('#tiles img')
+    .evaluateAll((images) => images.map((image) => (image as HTMLImageElement).currentSrc.split('.').at(-1)));
 }
 
 async function boxes(tiles: Locator): Promise<{ x: number; y: number; width: number; height: number }[]> {
