@@ -3,7 +3,7 @@ import { html, nothing, type ReactiveController, type ReactiveControllerHost, ty
 import { repeat } from 'lit/directives/repeat.js';
 import { boxesWithin, type Direction, type Layout, layColumns, layRows, neighbour } from './layout.ts';
 import type { Strings } from './strings.ts';
-import { renderTile, type TileEvents } from './tile.ts';
+import { renderTile, stillFor, type TileEvents } from './tile.ts';
 
 export type LayoutName = 'columns' | 'rows';
 
@@ -13,6 +13,8 @@ export interface Shown {
   favourites: ReadonlySet<string>;
   strings: Strings;
   events: Pick<TileEvents, 'pick' | 'similar' | 'favourite'>;
+  /** Whether a search is running, whose response needs the line. The GIFs are then from an earlier search. */
+  isSearching: boolean;
   /** Content below the tiles. */
   after: unknown;
 }
@@ -24,6 +26,9 @@ const TILE = { columns: 150, rows: 110 };
 const GAP = 6;
 /** Margin beside the tiles, in CSS pixels. The styles use the same number. */
 const MARGIN = 10;
+/** Milliseconds without a scroll event after which the view counts as settled. */
+const SETTLED_MS = 150;
+const NONE: ReadonlySet<string> = new Set();
 const ARROWS: Record<string, Direction> = { ArrowUp: 'up', ArrowDown: 'down', ArrowLeft: 'left', ArrowRight: 'right' };
 
 /** Manages the tiles: their positions, and which of them are rendered, playing or focused. */
@@ -37,9 +42,13 @@ export class Grid implements ReactiveController {
   #active = 0;
   /** Index of the hovered or focused tile. This tile plays even under reduced motion. */
   #pointed = -1;
-  #seen = new Set<string>();
+  /** URLs of pictures that have loaded, keyed by the id of their GIF. */
+  #loaded = new Map<string, ReadonlySet<string>>();
   #failed = new Set<string>();
+  #pictures: (HTMLImageElement | HTMLVideoElement)[] = [];
   #frame = 0;
+  /** The timer that runs until the view has settled. */
+  #settling: ReturnType<typeof setTimeout> | undefined;
   #isOnScreen = true;
   #isRtl = false;
   #name: LayoutName = 'columns';
@@ -72,12 +81,16 @@ export class Grid implements ReactiveController {
     this.#calm.removeEventListener('change', this.#again);
     this.#sight?.disconnect();
     this.#resize?.disconnect();
+    clearTimeout(this.#settling);
+    this.#settling = undefined;
   }
 
   /** Observes the scroller when it is rendered. Observing it again has no effect. */
   hostUpdated(): void {
+    this.#stopRemoved();
     const scroller = this.#scroller;
-    if (scroller === null) return;
+    // A picture can load after the picker was removed. An observer would then keep the picker in memory.
+    if (scroller === null || !this.#host.isConnected) return;
     this.#resize?.observe(scroller);
     // The observer first fires with the next frame, and results can arrive before that.
     if (this.#width === 0 && scroller.clientWidth > 0) this.#measure();
@@ -98,11 +111,10 @@ export class Grid implements ReactiveController {
     this.#active = Math.min(this.#active, Math.max(0, gifs.length - 1));
   }
 
-  /** Resets the scroll position, the focus and all tiles for a new list of GIFs. */
+  /** Resets the scroll position, the focus and all failures for a new list of GIFs. */
   reset(): void {
     this.#active = 0;
     this.#pointed = -1;
-    this.#seen = new Set();
     this.#failed = new Set();
     this.#scroller?.scrollTo({ top: 0 });
     this.#scroll = { ...this.#scroll, top: 0 };
@@ -126,7 +138,7 @@ export class Grid implements ReactiveController {
   render(shown: Shown): TemplateResult {
     return html`<div
       class="scroll"
-      @scroll=${this.#measure}
+      @scroll=${this.#noteScroll}
       @keydown=${this.#key}
       @focusin=${this.#point}
       @focusout=${this.#point}
@@ -137,20 +149,25 @@ export class Grid implements ReactiveController {
     </div>`;
   }
 
-  #renderTiles({ gifs, favourites, strings, events }: Shown): TemplateResult | typeof nothing {
+  #renderTiles({ gifs, favourites, strings, events, isSearching }: Shown): TemplateResult | typeof nothing {
     const { top, height } = this.#scroll;
     const visible = new Set(boxesWithin(this.#layout, top, top + height));
     const rendered = new Set([...boxesWithin(this.#layout, top - height, top + 2 * height), this.#active]);
     const numbers = [...rendered].filter((i) => i < this.#layout.boxes.length).sort((a, b) => a - b);
+    this.#forgetOthers(new Set(numbers.map((i) => gifs[i]!.id)));
     if (numbers.length === 0) return nothing;
-    const all = { ...events, seen: this.#noteSeen, failed: this.#noteFailure };
+    const all = { ...events, seen: this.#noteLoad, failed: this.#noteFailure };
+    // Stills in view come first, then other stills and motion, which has several times as many bytes.
+    const areSeen = [...visible].every((i) => this.#hasStill(gifs[i]!, i));
+    const motion = areSeen && !isSearching && this.#settling === undefined;
     const tile = (i: number) => {
       const gif = gifs[i]!;
       const state = {
         layout: this.#name,
         ...{ box: this.#layout.boxes[i]!, index: i, count: gifs.length, isActive: i === this.#active },
         isPlaying: this.#isOnScreen && (this.#calm.matches ? i === this.#pointed : visible.has(i)),
-        isSeen: this.#seen.has(gif.id),
+        loads: { stills: !isSearching && (areSeen || visible.has(i)), motion },
+        loaded: this.#loaded.get(gif.id) ?? NONE,
         failed: this.#failed,
         isFavourite: favourites.has(gif.id),
       };
@@ -177,9 +194,43 @@ export class Grid implements ReactiveController {
     this.#again();
   };
 
-  readonly #noteSeen = ({ id }: Gif): void => {
-    if (this.#seen.has(id)) return;
-    this.#seen.add(id);
+  /** Returns whether a picture of a GIF has loaded, or its still has failed, so that waiting for it is pointless. */
+  #hasStill(gif: Gif, index: number): boolean {
+    const place = { layout: this.#name, box: this.#layout.boxes[index]! };
+    return this.#loaded.has(gif.id) || this.#failed.has(stillFor(gif, place));
+  }
+
+  /** Forgets the pictures of GIFs that are not rendered, because their elements are removed. */
+  #forgetOthers(rendered: ReadonlySet<string>): void {
+    for (const id of this.#loaded.keys()) if (!rendered.has(id)) this.#loaded.delete(id);
+  }
+
+  /** Stops loading the pictures of removed tiles. Otherwise, they would load until they are garbage-collected. */
+  #stopRemoved(): void {
+    const root = this.#host.renderRoot;
+    for (const picture of this.#pictures) {
+      if (root.contains(picture)) continue;
+      picture.removeAttribute('src');
+      if (picture instanceof HTMLVideoElement) picture.load();
+    }
+    this.#pictures = [...root.querySelectorAll<HTMLImageElement | HTMLVideoElement>('img, video')];
+  }
+
+  readonly #settle = (): void => {
+    this.#settling = undefined;
+    this.#again();
+  };
+
+  readonly #noteScroll = (): void => {
+    clearTimeout(this.#settling);
+    this.#settling = setTimeout(this.#settle, SETTLED_MS);
+    this.#measure();
+  };
+
+  readonly #noteLoad = ({ id }: Gif, address: string): void => {
+    const before = this.#loaded.get(id) ?? NONE;
+    if (before.has(address)) return;
+    this.#loaded.set(id, new Set([...before, address]));
     // Several images can load between two frames. Their placeholders are removed together.
     cancelAnimationFrame(this.#frame);
     this.#frame = requestAnimationFrame(this.#again);

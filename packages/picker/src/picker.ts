@@ -329,6 +329,7 @@ export class GifPicker extends LitElement {
         favourites: new Set(this.#shelf.favourites.map(({ id }) => id)),
         strings: this.#strings,
         events: this.#events,
+        isSearching: this.#isLoading,
         after: renderMessage(this.#told, () => this.#retry()),
       })}
       <footer part="attribution">${this.#renderAttribution()}</footer>

@@ -1,21 +1,28 @@
 import { type Gif, type Preview, stillOf, videoOf } from '@zoetrope/client';
-import { html, type TemplateResult } from 'lit';
+import { html, nothing, type TemplateResult } from 'lit';
 import { icon } from './icons.ts';
 import type { Box } from './layout.ts';
 import type { Strings } from './strings.ts';
 
-/** The current state of a tile. */
-export interface TileState {
+/** The place of a tile. */
+export interface Place {
   layout: 'columns' | 'rows';
   box: Box;
+}
+
+/** The current state of a tile. */
+export interface TileState extends Place {
   index: number;
   count: number;
   /** Whether the tile is visible and motion is allowed. */
   isPlaying: boolean;
+  /** The kinds of files that are allowed to load now. A file that has loaded is always shown. */
+  loads: { stills: boolean; motion: boolean };
   /**
-   * Whether the tile's picture has loaded. If so, the placeholder is removed, because the picture can be transparent.
+   * URLs of the tile's pictures that have loaded. If there are any, the placeholder is removed, because pictures can be
+   * transparent.
    */
-  isSeen: boolean;
+  loaded: ReadonlySet<string>;
   /** Picture URLs that failed to load. */
   failed: ReadonlySet<string>;
   /** Whether this tile is in the tab order. */
@@ -28,7 +35,7 @@ export interface TileEvents {
   pick(gif: Gif): void;
   similar(gif: Gif): void;
   favourite(gif: Gif): void;
-  seen(gif: Gif): void;
+  seen(gif: Gif, address: string): void;
   failed(address: string): void;
 }
 
@@ -41,35 +48,29 @@ const PLACEHOLDER = /^data:image\/[\w+.-]+;base64,[\w+/=]+$/;
 /** Minimum duration of a long clip, in seconds. For such clips, an MP4 is much smaller. */
 const FILM_S = 8;
 
-/** Candidate URLs for a tile's picture, best first. */
-export interface Pictures {
-  video: string | null;
-  images: string[];
-}
-
 /** Maximum factor by which a preview can be enlarged without looking blurred. */
 const STRETCHED = 1.15;
 
 /** Returns the smaller of the two previews for columns or rows, if the smaller one is large enough. */
-function previewFor({ previews: { small, medium, w240, w480 } }: Gif, { box, layout }: TileState): Preview {
+function previewFor({ previews: { small, medium, w240, w480 } }: Gif, { box, layout }: Place): Preview {
   const ratio = Math.min(2, devicePixelRatio) / STRETCHED;
   if (layout === 'rows') return small.height >= box.height * ratio ? small : medium;
   return w240.width >= box.width * ratio ? w240 : w480;
 }
 
+/** Returns the URL of the preview's first frame, or of the placeholder if that frame shows nothing. */
+export function stillFor(gif: Gif, place: Place): string {
+  return stillOf(gif, previewFor(gif, place));
+}
+
 /**
- * Returns the files that show a GIF. The file is an MP4 if there is no animated preview or the GIF is long, otherwise
- * it is the preview. A transparent GIF has no MP4 that shows it. While the tile is not playing, the file is the
- * preview's first frame, or the placeholder if that frame shows nothing.
+ * Returns the files that show the motion of a GIF, best first. The best is an MP4 if there is no animated preview or the
+ * GIF is long, otherwise it is the preview. A transparent GIF has no MP4 that shows it.
  */
-function picturesOf(gif: Gif, state: TileState): Pictures {
-  const preview = previewFor(gif, state);
-  const { isPlaying } = state;
-  const still = stillOf(gif, preview);
-  if (!isPlaying) return { video: null, images: [still] };
-  const isFilm = preview.animated === null || (gif.duration ?? 0) >= FILM_S;
-  const images = preview.animated === null ? [still] : [preview.animated, still];
-  return { video: isFilm ? videoOf(gif) : null, images };
+function motionOf(gif: Gif, state: TileState): string[] {
+  const { animated } = previewFor(gif, state);
+  const isFilm = animated === null || (gif.duration ?? 0) >= FILM_S;
+  return [isFilm ? videoOf(gif) : null, animated].filter((address) => address !== null);
 }
 
 export function labelOf({ title, tags }: Gif, strings: Strings): string {
@@ -77,10 +78,10 @@ export function labelOf({ title, tags }: Gif, strings: Strings): string {
 }
 
 export function renderTile(gif: Gif, state: TileState, strings: Strings, events: TileEvents): TemplateResult {
-  const { box, index, count, isSeen, isActive, isFavourite } = state;
+  const { box, index, count, loaded, isActive, isFavourite } = state;
   const label = labelOf(gif, strings);
   const place = `inset-inline-start:${box.left}px;top:${box.top}px;width:${box.width}px;height:${box.height}px;`;
-  const placeholder = !isSeen && PLACEHOLDER.test(gif.lqip ?? '') ? `background-image:url(${gif.lqip})` : '';
+  const placeholder = loaded.size === 0 && PLACEHOLDER.test(gif.lqip ?? '') ? `background-image:url(${gif.lqip})` : '';
   const tabindex = isActive ? 0 : -1;
   const keep = isFavourite ? strings.removeFavourite : strings.addFavourite;
   return html`<li
@@ -104,23 +105,31 @@ export function renderTile(gif: Gif, state: TileState, strings: Strings, events:
   </li>`;
 }
 
+/**
+ * Renders the first file that has not failed and is allowed to load. While motion loads, browsers keep showing the still
+ * in the same element. Without a file, the tile shows its title if all files have failed, and otherwise its placeholder.
+ */
 function renderPicture(gif: Gif, state: TileState, events: TileEvents): TemplateResult | undefined {
-  const { video, images } = picturesOf(gif, state);
-  const sources = video === null ? images : [video, ...images];
-  const source = sources.find((address) => !state.failed.has(address));
-  if (source === undefined) return undefined;
-  const fail = () => events.failed(source);
-  if (source === video) {
+  const { isPlaying, loads, loaded, failed } = state;
+  const still = stillFor(gif, state);
+  const motion = isPlaying ? motionOf(gif, state) : [];
+  const files = [...motion, still].filter((address) => !failed.has(address));
+  if (files.length === 0) return undefined;
+  const isAllowed = (address: string) => loaded.has(address) || (address === still ? loads.stills : loads.motion);
+  const source = files.find(isAllowed);
+  const see = () => events.seen(gif, source!);
+  const fail = () => events.failed(source!);
+  if (source !== undefined && source === videoOf(gif)) {
     return html`<video
       src=${source}
-      poster=${images.at(-1)!}
+      poster=${still}
       .muted=${true}
       loop
       autoplay
       playsinline
-      @loadeddata=${() => events.seen(gif)}
+      @loadeddata=${see}
       @error=${fail}
     ></video>`;
   }
-  return html`<img src=${source} alt="" decoding="async" draggable="false" @load=${() => events.seen(gif)} @error=${fail} />`;
+  return html`<img fetchpriority="low" src=${source ?? nothing} alt="" decoding="async" draggable="false" @load=${see} @error=${fail} />`;
 }
