@@ -221,10 +221,14 @@ describe('transparency', () => {
   });
 });
 
-test('a canvas that the decoder crops keeps its size, and the rest of it is transparent', async () => {
+test.each([
+  ['on two sides', 400, 300],
+  ['below', 640, 300],
+  ['on the right', 400, 480],
+])('a canvas that the decoder crops %s keeps its size, and the rest of it is transparent', async (_, width, height) => {
   // The decoder considers 640 x 480 a mistake, and uses the first frame as the canvas.
   const { media, blobs } = newMedia();
-  const half = { width: 400, height: 300, pixels: 2 };
+  const half = { width, height, pixels: 2 };
   const facts = await media.ingest(writeGif({ width: 640, height: 480, frames: [half, { ...half, pixels: 3 }] }));
   expect(facts).toMatchObject({ width: 640, height: 480 });
   for (const kind of ['animated', 'still'] as const) {

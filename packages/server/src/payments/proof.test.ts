@@ -326,6 +326,21 @@ describe.each(ENGINES)('in $name', ({ start }) => {
     const EXPIRED_MS = 901_000;
     const LATE_MS = 660_000;
 
+    test('is told of again if the wallet goes down a second time', async () => {
+      const payments = openPayments(LNBITS.open());
+      const invoice = await invoiceOf(payments);
+      const isTold = () => linesOf(invoice).map(({ msg }) => msg);
+      const UNREACHABLE = 'could not look up an order; trying again';
+      for (const expected of [[UNREACHABLE], [UNREACHABLE, UNREACHABLE]]) {
+        rest.answer = () => 503;
+        await lookAgain(payments);
+        await lookAgain(payments);
+        expect(isTold()).toEqual(expected);
+        LNBITS.answer();
+        await lookAgain(payments);
+      }
+    });
+
     test('while the wallet is down is shown until the wallet is back', async () => {
       const payments = openPayments(LNBITS.open());
       const invoice = await invoiceOf(payments);

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { ProcessDied, Subprocess } from './index.ts';
 
 interface Told {
@@ -49,6 +49,22 @@ test('passes on the messages before the response', async () => {
     return false;
   });
   expect([...parts, word]).toEqual(['a part', 'another part', 'the end']);
+});
+
+test('has the time limit for each message, not for all together', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const { promise: isHeard, resolve: hear } = Promise.withResolvers<void>();
+  const answer = child.ask({ say: ['a part'] }, 1_000, ({ word }) => {
+    hear();
+    return word === 'the end';
+  });
+  vi.advanceTimersByTime(900);
+  await isHeard;
+  vi.advanceTimersByTime(900);
+  expect(child.death).toBeNull();
+  process.kill(child.pid!, 'SIGUSR2');
+  expect((await answer).word).toBe('the end');
 });
 
 test('is killed if it does not respond in time', async () => {

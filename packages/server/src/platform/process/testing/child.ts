@@ -10,4 +10,5 @@ process.on('message', ({ say, thenDie }: { say: string[]; thenDie?: boolean }) =
   console.error('out of memory');
   process.exit(3);
 });
+process.on('SIGUSR2', () => process.send?.({ word: 'the end', secret: null }));
 process.send?.({ word: 'ready', secret: null });
