@@ -88,6 +88,16 @@ describe('a healthy service', () => {
     expect(mediaOf(data, '')).toEqual(mediaOf(good, ''));
   });
 
+  test('needs the MP4s that it has made', async () => {
+    const data = copyOfGood();
+    await using server = await startServer(data, ENV);
+    const { items } = (await (await server.get('/api/v1/search?q=dance')).json()) as { items: { mp4: string }[] };
+    const made = await Promise.all(items.map(({ mp4 }) => fetch(mp4)));
+    expect(made.filter(({ status }) => status === 200).length).toBeGreaterThan(0);
+    const { of } = await doctor(data, ['--media']);
+    expect(of('foreign files')).toMatchObject({ state: 'well' });
+  });
+
   test('has an embedder that works', async () => {
     const { code, of } = await doctor(good, [], { ZOETROPE_EMBEDDER: 'bundled' });
     expect(of('embedder')).toMatchObject({ state: 'well', message: expect.stringContaining('works') });

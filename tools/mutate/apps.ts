@@ -29,7 +29,7 @@ export const APPS: readonly Fault[] = [
   {
     id: 'picker-placeholder-stays',
     file: 'packages/picker/src/tile.ts',
-    from: '!isSeen && PLACEHOLDER.test',
+    from: 'loaded.size === 0 && PLACEHOLDER.test',
     to: 'PLACEHOLDER.test',
     breaks: 'Behind a transparent GIF, the blurred placeholder stays visible.',
     tests: ['test/e2e/picker.test.ts', 'test/e2e/picker-states.test.ts'],
