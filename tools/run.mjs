@@ -1,5 +1,6 @@
 // Runs `npm start`, `npm test` and the other scripts in the root package.json.
-import { findNode, prepare, run, runService } from './runtime.mjs';
+import { findNode, run } from './launch.mjs';
+import { prepare, runService } from './runtime.mjs';
 
 const PROGRAMS = {
   test: 'tools/test.ts',

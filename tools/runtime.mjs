@@ -1,31 +1,23 @@
-// Runs under whatever Node the machine has (20 or newer). Everything else runs under Node 24 or newer.
+// Installs and makes what the programs of this repository need. Runs under whatever Node the machine has (20 or newer).
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
+import {
+  CACHE,
+  endable,
+  ensureDependencies,
+  exitOf,
+  FLAGS,
+  fail,
+  findNode,
+  npmCi,
+  removeQuietly,
+  root,
+  runBundle,
+} from './launch.mjs';
 
-const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
-const folder = path.join(root, 'tools', 'runtime');
-const WANTED = 24;
-const packageOf = `node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`;
-const bundled = path.join(folder, 'node_modules', packageOf, 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
-
-const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
-/** Flags that run the TypeScript sources of all packages directly. */
-const FLAGS = ['--conditions=zoetrope', '--disable-warning=ExperimentalWarning'];
-/**
- * Settings that save memory, because the service runs all day on the same machine as other programs. In each process,
- * short-lived objects get less than the usual 32 MB, and threads share two malloc arenas. These settings save 60 MB
- * with a million GIFs (`npm run bench hybrid`).
- */
-const SPARING = { flags: ['--max-semi-space-size=4'], env: { MALLOC_ARENA_MAX: '2' } };
-/**
- * Folder for what takes long to make and serves every copy of the repository and every data folder of this user;
- * undefined if the user has no home folder.
- */
-const CACHE = process.env.ZOETROPE_CACHE ?? userCache();
 /** The model that takes long to make. The service can begin without it. */
 const SLOW_MODEL = 'languages.bin';
 const QUICK_MODELS = ['looks.onnx', 'rating.onnx', 'sentences.json', 'sentences.onnx'];
@@ -47,21 +39,6 @@ const BUNDLES = [
   { app: 'packages/client', made: 'bundle', sources: ['packages/client/src'] },
 ];
 
-/** Returns the path of a Node that is new enough. Downloads one from npm if the machine's own is too old. */
-export async function findNode() {
-  if (Number(process.versions.node.split('.')[0]) >= WANTED) return process.execPath;
-  if (!fs.existsSync(bundled)) {
-    console.error(
-      `Node ${process.versions.node} is too old for Zoetrope; downloading Node ${WANTED} from npm (only once) ...`,
-    );
-    await npmCi(process.execPath, folder);
-  }
-  if (fs.existsSync(bundled)) return bundled;
-  fail(
-    `There is no ready-made Node ${WANTED} for ${process.platform}-${process.arch}. Install Node ${WANTED} or newer and try again.`,
-  );
-}
-
 /**
  * Installs and makes what a program needs, unless it is there. Downloads run at the same time, and so do the models and the
  * bundles, because each of them keeps one core busy. The service does not need the tools that made them, so only
@@ -77,10 +54,14 @@ export async function prepare(node, { dev, models, bundles, begins = false }) {
   const wanted = all.filter(({ isMade }) => !isMade);
   const tools = new Set((dev ? all : wanted).map((each) => each.tools));
   const before = new Set([...tools].filter((folder) => fs.existsSync(path.join(folder, 'node_modules'))));
-  for (const signal of SIGNALS) process.on(signal, endBySignal);
-  await Promise.all([ensureDependencies(node, { dev }), ...Array.from(tools, (folder) => ensureTools(node, folder))]);
-  const rest = (await Promise.all(wanted.map(({ make }) => make(begins)))).filter((finish) => finish !== undefined);
-  for (const signal of SIGNALS) process.off(signal, endBySignal);
+  const made = await endable(async () => {
+    await Promise.all([
+      ensureDependencies(node, root, { dev }),
+      ...Array.from(tools, (folder) => ensureTools(node, folder)),
+    ]);
+    return Promise.all(wanted.map(({ make }) => make(begins)));
+  });
+  const rest = made.filter((finish) => finish !== undefined);
   const finish = async () => {
     for (const each of rest) await each();
     for (const folder of tools) if (!dev && !before.has(folder)) removeQuietly(path.join(folder, 'node_modules'));
@@ -96,44 +77,6 @@ async function ensureTools(node, folder) {
   if (isStamped(stampFile, stamp)) return;
   await npmCi(node, folder);
   fs.writeFileSync(stampFile, stamp);
-}
-
-/** Removes a folder that can be made again. A folder that cannot be removed takes only space. */
-function removeQuietly(folder) {
-  try {
-    fs.rmSync(folder, { recursive: true, force: true });
-  } catch {}
-}
-
-/** Installs the locked dependencies, unless the same lock file is already installed. */
-async function ensureDependencies(node, { dev }) {
-  const stampFile = path.join(root, 'node_modules', '.zoetrope-installed');
-  const lock = createHash('sha256')
-    .update(fs.readFileSync(path.join(root, 'package-lock.json')))
-    .digest('hex');
-  const stamp = fs.existsSync(stampFile) ? fs.readFileSync(stampFile, 'utf8').split(' ') : [];
-  if (stamp[0] === lock && (!dev || stamp[1] === 'dev')) return;
-  console.error(`Installing dependencies${dev ? ' for development' : ''} ...`);
-  await npmCi(node, root, dev ? [] : ['--omit=dev']);
-  dropForeignLibraries();
-  fs.writeFileSync(stampFile, `${lock} ${dev ? 'dev' : 'production'}`);
-}
-
-/** Removes the ONNX runtime's libraries for other systems, which take 244 MB. */
-function dropForeignLibraries() {
-  const folder = path.join(root, 'node_modules', 'onnxruntime-node', 'bin');
-  for (const version of foldersIn(folder)) {
-    for (const system of foldersIn(path.join(folder, version))) {
-      for (const processor of foldersIn(path.join(folder, version, system))) {
-        if (system === process.platform && processor === process.arch) continue;
-        removeQuietly(path.join(folder, version, system, processor));
-      }
-    }
-  }
-}
-
-function foldersIn(folder) {
-  return fs.existsSync(folder) ? fs.readdirSync(folder) : [];
 }
 
 /** The files in packages/server/models: whether they were made from the same sources, and how to make them. */
@@ -205,15 +148,6 @@ function bundleFor(node, { app, made, sources }) {
   };
 }
 
-/** Returns `zoetrope` in the folder for caches, as XDG names it. */
-function userCache() {
-  try {
-    return path.join(process.env.XDG_CACHE_HOME || path.join(os.homedir(), '.cache'), 'zoetrope');
-  } catch {
-    return undefined;
-  }
-}
-
 /**
  * Puts the files of a folder into a new one, which appears when it is complete. The files are links where the disk allows
  * it: nobody changes a file in place.
@@ -251,35 +185,12 @@ function isStamped(stampFile, stamp) {
   return fs.existsSync(stampFile) && fs.readFileSync(stampFile, 'utf8') === stamp;
 }
 
-/** Runs a TypeScript program of this repository in the current folder, and exits with its exit code. */
-export function run(node, program, args, { flags, env } = { flags: [], env: {} }) {
-  const child = spawn(node, [...FLAGS, ...flags, path.join(root, program), ...args], {
-    stdio: 'inherit',
-    env: {
-      // Compiled code from the cache starts in half the time.
-      NODE_COMPILE_CACHE: path.join(root, 'node_modules', '.cache', 'zoetrope'),
-      ...(CACHE && { ZOETROPE_CACHE: CACHE }),
-      ...env,
-      ...process.env,
-      PATH: [path.dirname(node), process.env.PATH].join(path.delimiter),
-    },
-  });
-  // A terminal sends Ctrl-C to both processes. A supervisor sends its signal only to this process.
-  for (const signal of SIGNALS) process.on(signal, () => child.kill(signal));
-  // `kill` on `npm start` ends npm and its shell, but sends no signal to this process.
-  const parent = process.ppid;
-  setInterval(() => process.ppid === parent || child.kill('SIGTERM'), 500).unref();
-  child.on('exit', (code, signal) => {
-    process.exit(code ?? 128 + (signal === 'SIGINT' ? 2 : 15));
-  });
-}
-
 /** Runs the `zoetrope` command. */
 export async function runService(args) {
   const node = await findNode();
   const begins = (args[0] ?? 'serve') === 'serve';
   const finish = await prepare(node, { dev: false, models: true, bundles: true, begins });
-  run(node, 'packages/server/bundle/main.mjs', args, SPARING);
+  runBundle(node, args);
   await finish().catch((error) => console.error(error.message));
 }
 
@@ -305,54 +216,4 @@ function hashOf(files) {
   const hash = createHash('sha256');
   for (const file of files) hash.update(fs.readFileSync(file));
   return hash.digest('hex');
-}
-
-/** Installs the locked packages of a folder. */
-async function npmCi(node, cwd, flags = []) {
-  // Several installs share the terminal, where their progress displays would overwrite each other.
-  const args = ['ci', ...flags, '--no-fund', '--no-audit', '--no-progress', '--loglevel=error'];
-  const cli = findNpm();
-  const env = { ...process.env, PATH: [path.dirname(node), process.env.PATH].join(path.delimiter) };
-  // npm chooses packages for the Node that runs it.
-  const options = { cwd, stdio: ['ignore', 'ignore', 2], env };
-  const child = cli
-    ? spawn(node, [cli, ...args], options)
-    : spawn('npm', args, { ...options, shell: process.platform === 'win32' });
-  if ((await exitOf(child)) !== 0)
-    fail(`npm ci failed in ${cwd}; see its message above. Can this machine reach the npm registry?`);
-}
-
-/** The processes that install or make something. They end with this process. */
-const preparing = new Set();
-process.on('exit', () => {
-  for (const child of preparing) child.kill('SIGKILL');
-});
-
-/** Returns the exit code of a process, or null if it could not be started or a signal ended it. */
-async function exitOf(child) {
-  preparing.add(child);
-  const code = await new Promise((resolve) => {
-    child.once('error', (error) => {
-      console.error(error.message);
-      resolve(null);
-    });
-    child.once('exit', resolve);
-  });
-  preparing.delete(child);
-  return code;
-}
-
-/** Ends this process on a signal, with its children. */
-function endBySignal(signal) {
-  process.exit(128 + os.constants.signals[signal]);
-}
-
-function findNpm() {
-  const { npm_execpath: cli } = process.env;
-  return cli && /npm-cli\.js$/.test(cli) && fs.existsSync(cli) ? cli : undefined;
-}
-
-function fail(message) {
-  console.error(message);
-  process.exit(1);
 }

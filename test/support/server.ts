@@ -12,7 +12,7 @@ import { freePort } from '../../packages/server/src/platform/testing/free-port.t
 export const PROGRAM = 'ZOETROPE_TEST_PROGRAM';
 /** If the variable is not set, for example when one test runs alone, the sources are used. */
 const MAIN = process.env[PROGRAM] ?? path.resolve('packages/server/src/main.ts');
-/** The same flags as in tools/runtime.mjs. */
+/** The same flags as in tools/launch.mjs. */
 const FLAGS = ['--conditions=zoetrope', '--disable-warning=ExperimentalWarning', '--max-semi-space-size=4'];
 
 /** The caller that is admitted without registration. */

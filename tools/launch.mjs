@@ -1,0 +1,186 @@
+// Starts the service from a clone and from an installed archive. Runs under whatever Node the machine has (20 or newer).
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** The root of the repository, or of the archive, which has the same folders. */
+export const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
+const runtime = path.join(root, 'tools', 'runtime');
+const OLDEST = 20;
+const WANTED = 24;
+const packageOf = `node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`;
+const bundled = path.join(
+  runtime,
+  'node_modules',
+  packageOf,
+  'bin',
+  process.platform === 'win32' ? 'node.exe' : 'node',
+);
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+/** Flags that run the TypeScript sources of all packages directly. */
+export const FLAGS = ['--conditions=zoetrope', '--disable-warning=ExperimentalWarning'];
+/**
+ * Settings that save memory, because the service runs all day on the same machine as other programs. In each process,
+ * short-lived objects get less than the usual 32 MB, and threads share two malloc arenas. These settings save 60 MB
+ * with a million GIFs (`npm run bench hybrid`).
+ */
+const SPARING = { flags: ['--max-semi-space-size=4'], env: { MALLOC_ARENA_MAX: '2' } };
+/**
+ * Folder for what takes long to make and serves every copy of the repository and every data folder of this user;
+ * undefined if the user has no home folder.
+ */
+export const CACHE = process.env.ZOETROPE_CACHE ?? userCache();
+
+/** Returns the path of a Node that is new enough. Downloads one from npm if the machine's own is too old. */
+export async function findNode() {
+  const { node } = process.versions;
+  const major = Number(node.split('.')[0]);
+  if (major >= WANTED) return process.execPath;
+  if (major < OLDEST) fail(`Zoetrope needs Node ${OLDEST} or newer; this is Node ${node}.`);
+  if (!fs.existsSync(bundled)) {
+    console.error(`Node ${node} is too old for Zoetrope; downloading Node ${WANTED} from npm (only once) ...`);
+    await npmCi(process.execPath, runtime);
+  }
+  if (fs.existsSync(bundled)) return bundled;
+  fail(
+    `There is no ready-made Node ${WANTED} for ${process.platform}-${process.arch}. Install Node ${WANTED} or newer and try again.`,
+  );
+}
+
+/** Does work with the help of other processes, which end with this one when it gets a signal. */
+export async function endable(work) {
+  for (const signal of SIGNALS) process.on(signal, endBySignal);
+  const result = await work();
+  for (const signal of SIGNALS) process.off(signal, endBySignal);
+  return result;
+}
+
+/** Installs the locked dependencies of a folder, unless the same lock file is already installed. */
+export async function ensureDependencies(node, folder, { dev }) {
+  const stampFile = path.join(folder, 'node_modules', '.zoetrope-installed');
+  const lock = createHash('sha256')
+    .update(fs.readFileSync(path.join(folder, 'package-lock.json')))
+    .digest('hex');
+  const stamp = fs.existsSync(stampFile) ? fs.readFileSync(stampFile, 'utf8').split(' ') : [];
+  if (stamp[0] === lock && (!dev || stamp[1] === 'dev')) return;
+  console.error(`Installing dependencies${dev ? ' for development' : ''} ...`);
+  await npmCi(node, folder, dev ? [] : ['--omit=dev']);
+  dropForeignLibraries(folder);
+  fs.writeFileSync(stampFile, `${lock} ${dev ? 'dev' : 'production'}`);
+}
+
+/** Removes the ONNX runtime's libraries for other systems, which take 244 MB. */
+function dropForeignLibraries(installed) {
+  const folder = path.join(installed, 'node_modules', 'onnxruntime-node', 'bin');
+  for (const version of foldersIn(folder)) {
+    for (const system of foldersIn(path.join(folder, version))) {
+      for (const processor of foldersIn(path.join(folder, version, system))) {
+        if (system === process.platform && processor === process.arch) continue;
+        removeQuietly(path.join(folder, version, system, processor));
+      }
+    }
+  }
+}
+
+function foldersIn(folder) {
+  return fs.existsSync(folder) ? fs.readdirSync(folder) : [];
+}
+
+/** Runs the `zoetrope` command from the bundle. */
+export function runBundle(node, args) {
+  run(node, 'packages/server/bundle/main.mjs', args, SPARING);
+}
+
+/** Runs a TypeScript program of this repository in the current folder, and exits with its exit code. */
+export function run(node, program, args, { flags, env } = { flags: [], env: {} }) {
+  const child = spawn(node, [...FLAGS, ...flags, path.join(root, program), ...args], {
+    stdio: 'inherit',
+    env: {
+      // Compiled code from the cache starts in half the time.
+      NODE_COMPILE_CACHE: path.join(root, 'node_modules', '.cache', 'zoetrope'),
+      ...(CACHE && { ZOETROPE_CACHE: CACHE }),
+      ...env,
+      ...process.env,
+      PATH: [path.dirname(node), process.env.PATH].join(path.delimiter),
+    },
+  });
+  // A terminal sends Ctrl-C to both processes. A supervisor sends its signal only to this process.
+  for (const signal of SIGNALS) process.on(signal, () => child.kill(signal));
+  // `kill` on `npm start` ends npm and its shell, but sends no signal to this process.
+  const parent = process.ppid;
+  setInterval(() => process.ppid === parent || child.kill('SIGTERM'), 500).unref();
+  child.on('exit', (code, signal) => {
+    process.exit(code ?? 128 + (signal === 'SIGINT' ? 2 : 15));
+  });
+}
+
+/** Removes a folder that can be made again. A folder that cannot be removed takes only space. */
+export function removeQuietly(folder) {
+  try {
+    fs.rmSync(folder, { recursive: true, force: true });
+  } catch {}
+}
+
+/** Returns `zoetrope` in the folder for caches, as XDG names it. */
+function userCache() {
+  try {
+    return path.join(process.env.XDG_CACHE_HOME || path.join(os.homedir(), '.cache'), 'zoetrope');
+  } catch {
+    return undefined;
+  }
+}
+
+/** Installs the locked packages of a folder. None of them needs its install script. */
+export async function npmCi(node, cwd, flags = []) {
+  // Several installs share the terminal, where their progress displays would overwrite each other.
+  const quiet = ['--no-fund', '--no-audit', '--no-progress', '--loglevel=error'];
+  const args = ['ci', '--ignore-scripts', ...flags, ...quiet];
+  const cli = findNpm();
+  const env = { ...process.env, PATH: [path.dirname(node), process.env.PATH].join(path.delimiter) };
+  // npm chooses packages for the Node that runs it.
+  const options = { cwd, stdio: ['ignore', 'ignore', 2], env };
+  const child = cli
+    ? spawn(node, [cli, ...args], options)
+    : spawn('npm', args, { ...options, shell: process.platform === 'win32' });
+  if ((await exitOf(child)) !== 0)
+    fail(`npm ci failed in ${cwd}; see its message above. Can this machine reach the npm registry?`);
+}
+
+/** The processes that install or make something. They end with this process. */
+const preparing = new Set();
+process.on('exit', () => {
+  for (const child of preparing) child.kill('SIGKILL');
+});
+
+/** Returns the exit code of a process, or null if it could not be started or a signal ended it. */
+export async function exitOf(child) {
+  preparing.add(child);
+  const code = await new Promise((resolve) => {
+    child.once('error', (error) => {
+      console.error(error.message);
+      resolve(null);
+    });
+    child.once('exit', resolve);
+  });
+  preparing.delete(child);
+  return code;
+}
+
+/** Ends this process on a signal, with its children. */
+function endBySignal(signal) {
+  process.exit(128 + os.constants.signals[signal]);
+}
+
+function findNpm() {
+  const { npm_execpath: cli } = process.env;
+  return cli && /npm-cli\.js$/.test(cli) && fs.existsSync(cli) ? cli : undefined;
+}
+
+export function fail(message) {
+  console.error(message);
+  process.exit(1);
+}
