@@ -7,5 +7,10 @@ export default {
   },
   // Uses the sources of the contract, so that nothing has to be compiled first.
   resolve: { conditions: ['zoetrope', 'browser', 'module', 'import', 'default'] },
-  build: { target: 'es2022', assetsInlineLimit: 0, modulePreload: { polyfill: false } },
+  build: {
+    target: 'es2022',
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    license: { fileName: 'licenses.md' },
+  },
 };

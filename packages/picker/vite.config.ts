@@ -4,6 +4,7 @@ export default {
   build: {
     target: 'es2022',
     outDir: 'bundle',
+    license: { fileName: 'licenses.md' },
     modulePreload: false,
     rollupOptions: { input: 'src/index.ts', output: { entryFileNames: 'gif-picker.js' } },
   },

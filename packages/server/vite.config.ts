@@ -65,6 +65,7 @@ export default {
   build: {
     ssr: true,
     outDir: 'bundle',
+    license: { fileName: 'licenses.md' },
     target: 'node24',
     minify: false,
     rolldownOptions: {
