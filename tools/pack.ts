@@ -1,12 +1,18 @@
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
+import { packService } from './archive/service.ts';
 
-/** Packs the archives that apps install, exactly as npm would publish them: `npm run pack [FOLDER]`. */
+/** Packs the archives that people install, exactly as npm would publish them: `npm run pack [FOLDER [NAME ...]]`. */
 
-const PUBLISHED = ['client', 'picker'];
+const LIBRARIES = ['client', 'picker'];
+const SERVICE = 'service';
 
-const [folder = 'dist'] = process.argv.slice(2);
+const [folder = 'dist', ...chosen] = process.argv.slice(2);
+const names = chosen.length > 0 ? chosen : [...LIBRARIES, SERVICE];
 fs.mkdirSync(folder, { recursive: true });
-execFileSync('node_modules/.bin/tsc', ['-b', 'packages/picker'], { stdio: 'inherit' });
-const workspaces = PUBLISHED.flatMap((name) => ['-w', `packages/${name}`]);
-execFileSync('npm', ['pack', '--silent', '--pack-destination', folder, ...workspaces], { stdio: 'inherit' });
+const workspaces = LIBRARIES.filter((name) => names.includes(name)).flatMap((name) => ['-w', `packages/${name}`]);
+if (workspaces.length > 0) {
+  execFileSync('node_modules/.bin/tsc', ['-b', 'packages/picker'], { stdio: 'inherit' });
+  execFileSync('npm', ['pack', '--silent', '--pack-destination', folder, ...workspaces], { stdio: 'inherit' });
+}
+if (names.includes(SERVICE)) packService(folder);

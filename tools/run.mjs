@@ -15,7 +15,7 @@ const PROGRAMS = {
 
 /** The task that only prepares what the other tasks need. */
 const PREPARE = 'prepare';
-const NEED_MODELS = [PREPARE, 'test', 'bench', 'eval', 'eval:similar', 'fuzz'];
+const NEED_MODELS = [PREPARE, 'test', 'bench', 'eval', 'eval:similar', 'fuzz', 'pack'];
 const NEED_BUNDLES = [PREPARE, 'test', 'bench', 'pack'];
 
 const [task, ...args] = process.argv.slice(2);

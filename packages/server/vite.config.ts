@@ -18,7 +18,7 @@ const ENTRIES = [
 ];
 
 /** Libraries that contain native code, or files that they look for next to themselves. */
-const EXTERNAL = [
+export const EXTERNAL = [
   '@gutenye/ocr-node',
   '@napi-rs/webcodecs',
   'better-sqlite3',

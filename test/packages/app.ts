@@ -19,7 +19,7 @@ export class App {
   static async install(folder: string): Promise<App> {
     const app = new App(folder);
     fs.mkdirSync(app.path, { recursive: true });
-    await run(process.execPath, ['tools/pack.ts', folder]);
+    await run(process.execPath, ['tools/pack.ts', folder, ...PUBLISHED]);
     await Promise.all(PUBLISHED.map((name) => app.#unpack(name)));
     app.#link(path.resolve('node_modules'), /^(@lit|lit.*)$/);
     app.#link(TOOLS, /^[^.]/);
