@@ -162,6 +162,17 @@ describe.skipIf(!parts.chromium)('the order in which pictures load', () => {
     await expect.poll(() => stopped.toSorted(), SOON).toEqual(asked.toSorted());
   });
 
+  it('has a placeholder in each tile of the picker until its still has loaded', async () => {
+    const page = await window();
+    const release = await hold(page, STILLS);
+    await surfaces.picker.show(page);
+    const placeholders = () =>
+      tiles(page).evaluateAll((all) => all.map((tile) => (tile as HTMLElement).style.backgroundImage.slice(0, 16)));
+    await expect.poll(placeholders, SOON).toEqual(Array(FIRES).fill('url("data:image/'));
+    release();
+    await expect.poll(placeholders, SOON).toEqual(Array(FIRES).fill(''));
+  });
+
   it('loads the old pictures in the page after a search has failed', async () => {
     const { show, search, searches, pictures } = surfaces.page;
     const page = await window();

@@ -32,7 +32,7 @@ export const APPS: readonly Fault[] = [
     from: 'loaded.size === 0 && PLACEHOLDER.test',
     to: 'PLACEHOLDER.test',
     breaks: 'Behind a transparent GIF, the blurred placeholder stays visible.',
-    tests: ['test/e2e/picker.test.ts', 'test/e2e/picker-states.test.ts'],
+    tests: ['test/e2e/picture-order.test.ts'],
   },
   {
     id: 'dashboard-late-answer-wins',
