@@ -23,7 +23,7 @@ const SLOW_MODEL = 'languages.bin';
 const QUICK_MODELS = ['looks.onnx', 'rating.onnx', 'sentences.json', 'sentences.onnx'];
 /** The file that says that it is being made. */
 const MAKING = '.making';
-/** Number of versions of the models that are kept there. */
+/** Number of versions of the models, and of each bundle, that are kept for other clones. */
 const KEPT = 3;
 /** The sources of the models and the code that makes them. After any change, the models are rebuilt. */
 const MODEL_SOURCES = ['tools/models', 'packages/search/src/languages'];
@@ -134,16 +134,20 @@ function bundleFor(node, { app, made, sources }) {
     ...['tools/web', ...sources].flatMap((source) => filesIn(path.join(root, source))),
   ]);
   const tools = path.join(root, 'tools', 'web');
+  const name = path.basename(app);
+  const folder = path.join(root, app, made);
+  const cached = CACHE && path.join(CACHE, 'bundles', name, stamp.slice(0, 20));
   return {
     tools,
-    isMade: isStamped(stampFile, stamp),
+    isMade: isStamped(stampFile, stamp) || linkFiles(cached, folder),
     async make() {
-      console.error(`Bundling the ${path.basename(app)} (only once) ...`);
+      console.error(`Bundling the ${name} (only once) ...`);
       const vite = path.join(tools, 'node_modules', 'vite', 'bin', 'vite.js');
       const args = [vite, 'build', '--logLevel', 'warn', path.join(root, app)];
       const code = await exitOf(spawn(node, args, { stdio: ['ignore', 2, 2] }));
-      if (code !== 0) fail(`Could not bundle the ${path.basename(app)}; see the message above.`);
+      if (code !== 0) fail(`Could not bundle the ${name}; see the message above.`);
       fs.writeFileSync(stampFile, stamp);
+      if (linkFiles(folder, cached)) keepLatest(path.dirname(cached));
     },
   };
 }
@@ -157,9 +161,10 @@ function linkFiles(from, to) {
   if (!from || !to || !fs.existsSync(from)) return false;
   const part = `${to}.${process.pid}.part`;
   try {
-    fs.mkdirSync(part, { recursive: true });
-    for (const name of fs.readdirSync(from)) {
+    for (const name of fs.readdirSync(from, { recursive: true })) {
       const [source, target] = [path.join(from, name), path.join(part, name)];
+      if (fs.statSync(source).isDirectory()) continue;
+      fs.mkdirSync(path.dirname(target), { recursive: true });
       try {
         fs.linkSync(source, target);
       } catch {
