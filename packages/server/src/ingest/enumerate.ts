@@ -11,8 +11,8 @@ import { countResults } from './imports.ts';
 import { type Staged, storeIncoming } from './incoming.ts';
 import { type ManifestEntry, readManifest } from './manifest.ts';
 import type { OnProgress } from './progress.ts';
-import { hereKind, keyOf, STAGED } from './queues.ts';
-import type { Source } from './source.ts';
+import { hereKind, keyOf, LATER_GIF, STAGED } from './queues.ts';
+import { isLater, type Source } from './source.ts';
 
 /**
  * Number of rows per transaction. The number is large enough to keep commits cheap, and small enough to lose little in
@@ -103,7 +103,7 @@ async function queueFiles(
   { candidates, refused }: Staged,
   { incoming, machine }: EnumerateOptions,
 ): Promise<void> {
-  const kind = incoming ? STAGED : hereKind('gif', machine);
+  const kind = incoming ? STAGED : isLater(job.payload) ? LATER_GIF : hereKind('gif', machine);
   await enqueueJobs(
     trx,
     kind,

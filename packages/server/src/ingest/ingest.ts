@@ -25,7 +25,7 @@ import { sweepIncoming } from './incoming.ts';
 import { finishPreviews, type Pipeline, type Postponed, prepareGif } from './pipeline.ts';
 import type { OnProgress, Progress } from './progress.ts';
 import { hereKind, kindsOf, LATER } from './queues.ts';
-import { nameOf, type Source } from './source.ts';
+import { isLater, nameOf, type Source } from './source.ts';
 
 export interface IngestOptions extends Pipeline {
   log: Log;
@@ -81,7 +81,7 @@ export async function requestSources(
 
 function kindOf(source: Source, machine: string): string {
   if ('path' in source) return hereKind('source', machine);
-  return source.type === 'starter' && source.part === 'rest' ? LATER : 'source';
+  return isLater(source) ? LATER : 'source';
 }
 
 /** Returns whether this machine can do work that earlier processes left unfinished. */
@@ -92,7 +92,8 @@ export function hasOpenWork(db: Database, machine: string): Promise<boolean> {
 
 /** Returns whether GIFs are still to be added on this machine. */
 export function hasOpenSources(db: Database, machine: string): Promise<boolean> {
-  return hasFreeJobs(db, [...kindsOf.source(machine), ...kindsOf.later(), ...kindsOf.gif(machine)]);
+  const kinds = [...kindsOf.source(machine), ...kindsOf.gif(machine), ...kindsOf.later(), ...kindsOf.laterGif()];
+  return hasFreeJobs(db, kinds);
 }
 
 /** Drops the open jobs of a copy of the catalogue whose files are not in the copy. */
@@ -122,24 +123,14 @@ export async function runIngest(options: IngestOptions, run?: string): Promise<I
   const { db, incoming } = options;
   const hasSources = run !== undefined && (await countJobs(db, 'ready', { runs: [run] })) > 0;
   const only = incoming && hasSources ? run : undefined;
+  /** Who adds sources does not wait for those that nobody waits for. A running service adds these later. */
+  const isPatient = !options.searchableOnly && !hasSources;
   /** Requests of this call. Other workers can add their files. */
   const own = new Set(run === undefined ? [] : [run]);
-  /** What this call did for other requests. */
-  const others = { runs: new Set<string>(), added: 0, known: 0, refused: [] as Refusal[] };
+  const others: Others = { runs: new Set(), added: 0, known: 0, refused: [] };
   for (;;) {
-    for (const kind of options.searchableOnly ? (['source'] as const) : (['source', 'later'] as const)) {
-      await eachClaimed<Source>({ ...options, only }, kind, async (job) => {
-        own.add(job.run);
-        await readSource(job, options);
-      });
-    }
-    await eachJob<Candidate>({ ...options, only }, 'gif', 'media', async (job) => {
-      const outcome = await takeIn(job, options);
-      if (own.has(job.run) || outcome === 'lost') return;
-      others.runs.add(job.run);
-      if (outcome === 'added' || outcome === 'known') others[outcome]++;
-      else others.refused.push({ key: job.key, run: job.run, reason: outcome.reason, message: outcome.message });
-    });
+    await ingestAll({ ...options, only }, ['source', 'gif'], { own, others });
+    if (isPatient) await ingestAll({ ...options, only }, ['later', 'laterGif'], { own, others });
     if (await isDone({ ...options, only }, own)) break;
     await wait(LOOK_MS, undefined, { signal: options.signal });
   }
@@ -153,6 +144,33 @@ export async function runIngest(options: IngestOptions, run?: string): Promise<I
     linked,
     refused: [...refused, ...others.refused],
   };
+}
+
+/** What a call did for the requests of others. */
+interface Others {
+  runs: Set<string>;
+  added: number;
+  known: number;
+  refused: Refusal[];
+}
+
+/** Reads all sources of a kind, then adds all files of a kind. */
+async function ingestAll(
+  options: Scope,
+  [sources, files]: [keyof typeof kindsOf, keyof typeof kindsOf],
+  { own, others }: { own: Set<string>; others: Others },
+): Promise<void> {
+  await eachClaimed<Source>(options, sources, async (job) => {
+    own.add(job.run);
+    await readSource(job, options);
+  });
+  await eachJob<Candidate>(options, files, 'media', async (job) => {
+    const outcome = await takeIn(job, options);
+    if (own.has(job.run) || outcome === 'lost') return;
+    others.runs.add(job.run);
+    if (outcome === 'added' || outcome === 'known') others[outcome]++;
+    else others.refused.push({ key: job.key, run: job.run, reason: outcome.reason, message: outcome.message });
+  });
 }
 
 /** The jobs that a call does: all, or only those of one request. */

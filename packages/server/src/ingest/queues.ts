@@ -11,13 +11,15 @@ export function hereKind(kind: 'source' | 'gif', machine: string): string {
 /** The kind of a job for a file that all machines can read from the store. */
 export const STAGED = 'staged';
 
-/** The kind of a job for a source that nobody waits for: the rest of the starter catalogue. */
+/** The kinds of jobs for a source that nobody waits for, and for its files: the rest of the starter catalogue. */
 export const LATER = 'later';
+export const LATER_GIF = 'later gif';
 
 /** The kinds of jobs that a machine's workers can do. */
 export const kindsOf = {
   source: (machine: string) => (machine === '' ? ['source'] : ['source', hereKind('source', machine)]),
   later: () => [LATER],
+  laterGif: () => [LATER_GIF],
   gif: (machine: string) => (machine === '' ? ['gif'] : [STAGED, hereKind('gif', machine)]),
   previews: () => ['previews'],
 } as const;

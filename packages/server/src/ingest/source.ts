@@ -18,6 +18,11 @@ export function nameOf(source: Source): string {
   return source.part === undefined ? pack : `${pack}, ${source.part}`;
 }
 
+/** Returns whether nobody waits for a source: it is the rest of the starter catalogue, for a new service. */
+export function isLater(source: Source): boolean {
+  return source.type === 'starter' && source.part === 'rest';
+}
+
 /**
  * Parses an argument of `zoetrope add`.
  * @throws OperatorError if the source does not exist or cannot be added

@@ -19,7 +19,7 @@ import {
   takeFolderLock,
 } from '../service/index.ts';
 import { keepCheckingLinks, keepProbingLinks } from '../upkeep/index.ts';
-import { hasJobs, isWorkDue, readShown } from '../work/index.ts';
+import { GAVE_WAY, hasJobs, isWorkDue, readShown } from '../work/index.ts';
 import { keepLooking, tellingOnce } from './keep-looking.ts';
 import { keepPulling } from './pull.ts';
 
@@ -39,7 +39,7 @@ export function startBackground(service: Service, { media, embedder, isBehind }:
   const tasks: { stop(): void | Promise<void> }[] = [];
   if (isBehind) tasks.push(finishEarlierWork(service));
   if (service.config.media.linkCheckHours > 0) {
-    const show = (signal: AbortSignal) => workUntil(service, signal, ['--quiet', '--searchable']);
+    const show = async (signal: AbortSignal) => void (await workUntil(service, signal, ['--quiet', '--searchable']));
     tasks.push(keepCheckingLinks(service, media, show));
   }
   tasks.push(keepProbingLinks(service), keepWorking(service, embedder));
@@ -76,26 +76,35 @@ const NO_ROOM_MS = 60_000;
 /** Finishes the work of earlier processes. */
 function finishEarlierWork(service: Service): { stop(): void } {
   const stopping = new AbortController();
-  const { signal } = stopping;
-
-  async function run(): Promise<void> {
-    await untilReady(service.store, signal);
-    // Newcomers wait for the first GIFs, and not for everything that is made of them.
-    if (!(await readShown(service))) await workUntil(service, signal, ['--quiet', '--searchable', '--now']);
-    for (let deaths = 0; deaths < ATTEMPTS; ) {
-      const isDone = await workUntil(service, signal, ['--quiet']);
-      if (signal.aborted || (isDone && (await readShown(service)))) return;
-      if (!isDone) deaths++;
-      // There is no build if it did not fit on the disk.
-      await pause(isDone ? NO_ROOM_MS : PAUSE_MS, signal);
-    }
-    service.log.error(
-      `ingestion is unfinished because its process died ${ATTEMPTS} times; run zoetrope work to see why`,
-    );
-  }
-
-  goOn(run(), service.log);
+  goOn(finishAll(service, stopping.signal), service.log);
   return { stop: () => stopping.abort() };
+}
+
+async function finishAll(service: Service, signal: AbortSignal): Promise<void> {
+  await untilReady(service.store, signal);
+  // Newcomers wait for the first GIFs, and not for everything that is made of them.
+  if (!(await readShown(service))) await workUntil(service, signal, ['--quiet', '--searchable', '--now']);
+  for (let deaths = 0; deaths < ATTEMPTS; ) {
+    await untilFree(service, signal);
+    const end = await workUntil(service, signal, ['--quiet', '--give-way']);
+    if (signal.aborted || (end === 'done' && !(await isLeft(service)))) return;
+    if (end === 'dead') deaths++;
+    if (end !== 'gaveWay') await pause(end === 'done' ? NO_ROOM_MS : PAUSE_MS, signal);
+  }
+  service.log.error(`ingestion is unfinished because its process died ${ATTEMPTS} times; run zoetrope work to see why`);
+}
+
+/** Waits until no other process of this folder writes. */
+async function untilFree(service: Service, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted && !(await isFree(service))) await pause(BUSY_MS, signal);
+}
+
+/**
+ * Whether work is left that `work` could not do, because it did not fit on the disk.
+ */
+async function isLeft(service: Service): Promise<boolean> {
+  if (!(await readShown(service))) return true;
+  return !isWorkShared(service) && (await hasJobs(service));
 }
 
 async function untilReady(store: Service['store'], signal: AbortSignal): Promise<void> {
@@ -110,13 +119,16 @@ async function untilReady(store: Service['store'], signal: AbortSignal): Promise
 /**
  * Runs `work` until it ends; `work` reports its own errors. If another process is writing, that process's build
  * includes everything.
- * @returns false if it died
  */
-async function workUntil({ log }: Service, signal: AbortSignal, options: string[]): Promise<boolean> {
+async function workUntil(
+  { log }: Service,
+  signal: AbortSignal,
+  options: string[],
+): Promise<'done' | 'gaveWay' | 'dead'> {
   const end = await runCommand(signal, 'work', ...options);
-  if (!isDead(end)) return true;
+  if (!isDead(end)) return end.code === GAVE_WAY ? 'gaveWay' : 'done';
   if (!signal.aborted) log.error({ err: end.error }, `the work process ${describeEnd(end)}`);
-  return false;
+  return 'dead';
 }
 
 /** Maximum pause after long work, in milliseconds. */
@@ -151,7 +163,7 @@ function keepWorking(service: Service, embedder: Embedder | undefined): Stoppabl
   async function workOnce(): Promise<void> {
     const { signal } = stopping;
     const began = performance.now();
-    await workUntil(service, signal, ['--quiet']);
+    await workUntil(service, signal, ['--quiet', '--give-way']);
     if (store.databaseUrl !== '')
       nextTry = performance.now() + Math.min(LONGEST_PAUSE_MS, Math.max(PAUSE_MS, performance.now() - began));
     if (await isDue()) await pause(PAUSE_MS, signal);

@@ -16,6 +16,7 @@ export {
   type Service,
   takeCatalogueLock,
   takeFolderLock,
+  takeNextPlace,
   takeWorkLock,
   type Work,
 } from './service.ts';

@@ -167,6 +167,14 @@ export function takeFolderLock({ folder }: Pick<Store, 'folder'>, work: Work, ho
   return takeLock(path.join(folder, `${work}.lock`), holder);
 }
 
+/**
+ * Takes the place of the process that writes next in this data folder. Work that nobody waits for gives way to it.
+ * @throws LockTaken while another process has it
+ */
+export function takeNextPlace({ folder }: Pick<Store, 'folder'>): OwnLock {
+  return takeLock(path.join(folder, 'writer-next.lock'), 'zoetrope');
+}
+
 interface Holder {
   holder?: string;
   onLost?: () => void;

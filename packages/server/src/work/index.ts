@@ -2,6 +2,8 @@ export { build, buildInMemory, checkClusterIndex, needsBuild, type Published, re
 export { usableMode } from './rating-mode.ts';
 export {
   fetchUrls,
+  GAVE_WAY,
+  GaveWay,
   hasAnyWork,
   hasJobs,
   isAdding,

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
+import { OperatorError } from '../base/errors.ts';
+import { keepDoing } from '../base/repeat.ts';
 import { areVectorsComplete, CAPTIONS_MODEL, countUnrated, pageOfQueue, recordsOf } from '../catalog/index.ts';
 import type { Embedder } from '../embed/index.ts';
 import {
@@ -15,13 +17,14 @@ import {
 } from '../ingest/index.ts';
 import type { Database } from '../platform/db/index.ts';
 import { Fetcher } from '../platform/fetch/index.ts';
-import { ifFree, type Lock, whenFree } from '../platform/lock/index.ts';
+import { ifFree, type Lock, LockTaken, whenFree } from '../platform/lock/index.ts';
 import {
   isWorkShared,
   machineOf,
   type Service,
   takeCatalogueLock,
   takeFolderLock,
+  takeNextPlace,
   takeWorkLock,
 } from '../service/index.ts';
 import { makeBase, needsBuild, type Published, publish } from './build.ts';
@@ -47,6 +50,12 @@ const CAPTIONS: Step = { name: 'captions', run: readCaptions };
  */
 const QUICK = 100;
 
+/** Exit code of a command whose work was interrupted for another process. */
+export const GAVE_WAY = 75;
+
+/** The work was interrupted for another process of the data folder. Nothing is lost. */
+export class GaveWay extends OperatorError {}
+
 export interface WorkSummary extends IngestSummary {
   /** Name of the build that includes the result. */
   build: string;
@@ -55,8 +64,40 @@ export interface WorkSummary extends IngestSummary {
   withheld: { id: string; title: string; source: string }[];
 }
 
-/** Does all the open work. Ingests, makes a build, and then improves the build step by step. */
+/**
+ * Does all the open work. Ingests, makes a build, and then improves the build step by step.
+ * @throws GaveWay if the task gives way to another process
+ */
 export async function work(service: Service, task: Task): Promise<WorkSummary> {
+  if (!task.givesWay) return workToEnd(service, task);
+  const waiting = new AbortController();
+  const watch = keepDoing(
+    GIVE_WAY_MS,
+    () => lookForOthers(service, waiting),
+    () => {},
+  );
+  const signal = AbortSignal.any([task.signal, waiting.signal]);
+  try {
+    return await workToEnd(service, { ...task, signal });
+  } catch (error) {
+    const isAsked = waiting.signal.aborted && !task.signal.aborted;
+    if (!isAsked && !(error instanceof LockTaken)) throw error;
+    throw new GaveWay('Another command writes, so this one stopped. A running service continues the work later');
+  } finally {
+    await watch.stop();
+  }
+}
+
+/** Time between two checks whether another process waits. */
+const GIVE_WAY_MS = 500;
+
+async function lookForOthers({ store }: Service, waiting: AbortController): Promise<void> {
+  const place = await ifFree(async () => takeNextPlace(store));
+  if (place === undefined) waiting.abort();
+  else await place.release();
+}
+
+async function workToEnd(service: Service, task: Task): Promise<WorkSummary> {
   await using begun = new AsyncDisposableStack();
   const { store } = service;
   const lock = await takeTurn(service, task);
@@ -176,11 +217,19 @@ async function withheldFiles(db: Database): Promise<WorkSummary['withheld']> {
 }
 
 /**
- * Takes the lock of this data folder's writer.
+ * Takes the lock of this data folder's writer. Tasks that wait for it queue for the next place.
  * @throws LockTaken if another process holds it and the task does not wait
  */
 async function takeTurn(service: Service, { signal, onWait }: Task): Promise<Lock> {
   const { store } = service;
-  const take = () => (isWorkShared(service) ? takeFolderLock(store, 'writer') : takeWorkLock(store, 'writer'));
-  return onWait === undefined ? take() : whenFree(take, { signal, onWait });
+  const take = async () => (isWorkShared(service) ? takeFolderLock(store, 'writer') : takeWorkLock(store, 'writer'));
+  if (onWait === undefined) return take();
+  const free = await ifFree(take);
+  if (free !== undefined) return free;
+  const place = await whenFree(() => takeNextPlace(store), { signal });
+  try {
+    return await whenFree(take, { signal, onWait });
+  } finally {
+    await place.release();
+  }
 }

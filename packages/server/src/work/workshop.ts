@@ -21,6 +21,8 @@ export interface Task {
    * holder of the lock.
    */
   onWait?: (holder: string) => void;
+  /** Whether the task stops as soon as another process of this data folder waits to write. The work is continued later. */
+  givesWay?: boolean;
   /** Sources to ingest, in addition to the sources that are already open. */
   sources?: readonly Source[];
   /** What to pass to `zoetrope add` to add these sources again; their names by default. */

@@ -7,7 +7,7 @@ import { readRelays } from '../../relays/index.ts';
 import { serve, startWorking } from '../../serve/index.ts';
 import type { Service } from '../../service/index.ts';
 import { areProbesDue, probeLinks } from '../../upkeep/index.ts';
-import { build, fetchUrls, readSources, type Task, work } from '../../work/index.ts';
+import { build, fetchUrls, GAVE_WAY, GaveWay, readSources, type Task, work } from '../../work/index.ts';
 import { print, tell, toJson } from '../print.ts';
 import { sayWaiting } from '../say-waiting.ts';
 import { stopSignal } from '../stop-signal.ts';
@@ -38,6 +38,7 @@ interface Options extends TaskOptions {
   searchable?: boolean;
   keep?: boolean;
   link?: boolean;
+  giveWay?: boolean;
 }
 
 type Exit = (code: number) => void;
@@ -66,12 +67,17 @@ export function addCommands(program: Command, exit: Exit): void {
     .option('--json', 'print the result as JSON')
     .option('--quiet', 'show no progress')
     .option('--searchable', 'stop when everything can be found; the service makes the remaining previews later')
+    .option('--give-way', 'stop when another command waits to write; a running service continues later')
     .option('--now', 'work at normal priority; otherwise it is low while a service uses the same data')
     .option('--keep', 'keep running and do all new work, for services with ZOETROPE_BACKGROUND=off')
     .action((options: Options) =>
       options.keep
         ? withService(keepWorking, 'nothing')
-        : withService(async (service) => exit(await runWork(service, options))),
+        : withService(async (service) => exit(await runWork(service, options))).catch((error) => {
+            if (!(error instanceof GaveWay)) throw error;
+            if (!options.quiet) tell(error.message);
+            exit(GAVE_WAY);
+          }),
     );
   program
     .command('build')
@@ -214,7 +220,8 @@ async function runWork(
   more: Pick<Task, 'sources' | 'command' | 'onWait'> = {},
 ): Promise<number> {
   const searchableOnly = options.searchable ?? false;
-  const summary = await withProgress(options, (task) => work(service, { ...task, ...more, searchableOnly }));
+  const givesWay = options.giveWay ?? false;
+  const summary = await withProgress(options, (task) => work(service, { ...task, ...more, searchableOnly, givesWay }));
   print(options.json ? toJson(summary) : summarise(summary));
   const { added, known, linked, refused } = summary;
   const broken = refused.some(({ reason }) => reason === 'unreadable_source' || reason === 'unreadable_file');
