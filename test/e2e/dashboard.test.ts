@@ -367,6 +367,14 @@ describe.skipIf(!parts.chromium)('the dashboard', () => {
     await page.getByText('Showing 10 more').waitFor();
     expect(await rows.count()).toBe(61);
     await page.getByText('(deleted)').waitFor();
+    // Older entries are those of the same search.
+    await page.getByLabel('Action', { exact: true }).fill('key create');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => rows.count(), SOON).toBe(51);
+    await page.getByRole('button', { name: 'Show older' }).click();
+    await page.getByText('Showing 9 more').waitFor();
+    expect(await rows.count()).toBe(60);
+    await page.getByLabel('Action', { exact: true }).fill('');
     await page.getByLabel('Actor').fill('payment');
     await page.getByRole('button', { name: 'Search' }).click();
     await expect.poll(() => rows.count(), SOON).toBe(2);

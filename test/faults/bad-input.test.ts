@@ -118,8 +118,8 @@ describe('a source', () => {
     fs.mkdirSync(at('twins', 'party'), { recursive: true });
     fs.writeFileSync(at('twins', 'dance', 'first.gif'), smallGif(77));
     fs.writeFileSync(at('twins', 'party', 'second.gif'), smallGif(77));
-    expect(await add(at('data-twins'), at('twins'))).toMatchObject({ added: 2, documents: 1 });
-    expect(await add(at('data-twins'), at('twins'))).toMatchObject({ documents: 1 });
+    expect(await add(at('data-twins'), at('twins'))).toMatchObject({ added: 1, known: 1, documents: 1 });
+    expect(await add(at('data-twins'), at('twins'))).toMatchObject({ added: 0, known: 2, documents: 1 });
   });
 });
 

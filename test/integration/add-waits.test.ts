@@ -1,9 +1,8 @@
 import fs from 'node:fs';
 import { expect, test } from 'vitest';
 import { takeLock } from '../../packages/server/src/platform/lock/index.ts';
-import { catalogue } from '../../packages/starter/src/catalogue/catalogue.ts';
 import { smallGif } from '../support/catalogue.ts';
-import { outcome, spawnZoetrope, startServer, temporaryFolder, zoetrope } from '../support/server.ts';
+import { outcome, spawnZoetrope, temporaryFolder, zoetrope } from '../support/server.ts';
 
 const ENV = { ZOETROPE_EMBEDDER: 'none' };
 
@@ -49,31 +48,4 @@ test('an add that is cancelled while it waits changes nothing', async () => {
   expect((await ended).code).not.toBe(0);
   lock.release();
   expect((await zoetrope(data, ['work', '--quiet'], ENV)).stdout).toContain('0 GIFs can be found');
-});
-
-test('add does not wait for starter GIFs that a new service is still drawing', async () => {
-  using folder = temporaryFolder();
-  const data = `${folder.path}/data`;
-  const env = { ZOETROPE_STARTER: 'on', ZOETROPE_EMBEDDER: 'none', ZOETROPE_RATING: 'off', ZOETROPE_CAPTIONS: 'off' };
-  await using server = await startServer(data, env);
-  const health = async () =>
-    (await (await fetch(`${server.url}/healthz`)).json()) as { documents: number; growing: boolean };
-  await expect.poll(async () => (await health()).documents, { timeout: 120_000 }).toBeGreaterThan(0);
-  // The others are being drawn now.
-  const drawn = () => fs.readdirSync(`${data}/starter/noto`).filter((name) => name.endsWith('.gif')).length;
-  const first = drawn();
-  await expect.poll(drawn, { timeout: 120_000 }).toBeGreaterThan(first);
-  fs.writeFileSync(`${folder.path}/quiet-harbour.gif`, smallGif(1));
-  const added = await zoetrope(data, ['add', '--quiet', '--json', `${folder.path}/quiet-harbour.gif`], env);
-  expect(added.code, added.stderr).toBe(0);
-  expect(drawn()).toBeLessThan(catalogue.length);
-  const found = async () => {
-    const { count } = (await (await server.get('/api/v1/search?q=quiet+harbour')).json()) as { count: number };
-    return count;
-  };
-  await expect.poll(found, { timeout: 120_000 }).toBe(1);
-  // The service goes on drawing.
-  const before = drawn();
-  expect((await health()).growing).toBe(true);
-  await expect.poll(drawn, { timeout: 120_000 }).toBeGreaterThan(before);
 });

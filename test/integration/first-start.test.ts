@@ -1,6 +1,8 @@
 import fs from 'node:fs';
 import { expect, test, vi } from 'vitest';
-import { PROGRAM, startServer, temporaryFolder } from '../support/server.ts';
+import { catalogue } from '../../packages/starter/src/catalogue/catalogue.ts';
+import { smallGif } from '../support/catalogue.ts';
+import { PROGRAM, startServer, temporaryFolder, zoetrope } from '../support/server.ts';
 
 /** Number of GIFs on the first screen of the search page. */
 const FIRST = 36;
@@ -8,7 +10,7 @@ const FIRST = 36;
 const SOON = { timeout: 240_000, interval: 100 };
 const ENV = { ZOETROPE_STARTER: 'on', ZOETROPE_EMBEDDER: 'none', ZOETROPE_RATING: 'off', ZOETROPE_CAPTIONS: 'off' };
 
-test('the first start serves the GIFs that most people want, and adds the others afterwards', async () => {
+test('the first start serves the GIFs that most people want, adds the others afterwards, and gives way to add', async () => {
   using folder = temporaryFolder();
   const cache = `${folder.path}/cache`;
   const env = { ...ENV, ZOETROPE_CACHE: cache };
@@ -31,6 +33,17 @@ test('the first start serves the GIFs that most people want, and adds the others
   const drawn = () =>
     fs.readdirSync(`${folder.path}/first/starter/noto`).filter((name) => name.endsWith('.gif')).length;
   await vi.waitFor(() => expect(drawn()).toBeGreaterThan(FIRST), SOON);
+  // The background work gives way to somebody who adds a GIF, and goes on afterwards.
+  fs.writeFileSync(`${folder.path}/quiet-harbour.gif`, smallGif(1));
+  const added = await zoetrope(`${folder.path}/first`, ['add', '--quiet', `${folder.path}/quiet-harbour.gif`], env);
+  expect(added.code, added.stderr).toBe(0);
+  const before = drawn();
+  expect(before).toBeLessThan(catalogue.length);
+  await vi.waitFor(async () => {
+    const { count } = (await (await server.get('/api/v1/search?q=quiet+harbour')).json()) as { count: number };
+    expect(count).toBe(1);
+  }, SOON);
+  await vi.waitFor(() => expect(drawn()).toBeGreaterThan(before), SOON);
   await server.stop();
   if (process.env[PROGRAM] === undefined) return;
   // Another data folder gets the drawn GIFs as they are.

@@ -1,6 +1,7 @@
 import { ERRORS, LIMITS } from '@zoetrope/contract';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { withBasePath } from '../../base/base-path.ts';
+import { rememberFor } from '../../base/remember-for.ts';
 import { normaliseQuery, type SearchEngine, type StoredGif } from '../../index/index.ts';
 import type { PageVerdict } from '../../limits/index.ts';
 import { addressOf } from '../address.ts';
@@ -14,6 +15,8 @@ import { findGifs, toGif } from '../results.ts';
 import type { Turns } from '../turns.ts';
 
 const PAGE = 48;
+/** Time for which the pages reuse what they know about new GIFs, in milliseconds. */
+const GROWTH_MS = 1_000;
 /** Maximum number of other searches that are offered if nothing was found. */
 const OFFERS = 6;
 /** Maximum number of texts for which they are looked up: the query and its first words. */
@@ -25,6 +28,13 @@ const OFFERED_WORDS = 5;
  * IP address has a rate limit.
  */
 export function registerHome(app: FastifyInstance, context: HttpContext, cache: AnswerCache, turns: Turns): void {
+  // Only the main thread knows, and it must not be asked for every page of a flood.
+  const isGrowing = rememberFor(GROWTH_MS, () =>
+    context.health().then(
+      (health) => health.isGrowing,
+      () => false,
+    ),
+  );
   app.get('/', async (request, reply) => {
     const { q, offset } = readHome(readQueryString(request.raw.url!));
     const verdict = context.limitPages(addressOf(request.raw, context.trustedProxies));
@@ -35,9 +45,8 @@ export function registerHome(app: FastifyInstance, context: HttpContext, cache: 
     if (kept) return sendBytes(reply, kept.body);
     const wanted = { q, offset, mode: verdict?.isWordsOnly ? 'text' : 'auto' } as const;
     const end = await turns.take();
-    const { html, isDegraded } = await render(wanted, { ...lease, index: lease.index.forRequest() }, context).finally(
-      end,
-    );
+    const seen = { ...lease, index: lease.index.forRequest(), isGrowing };
+    const { html, isDegraded } = await render(wanted, seen, context).finally(end);
     const body = Buffer.from(withBasePath(html, context.publicUrl));
     if (wanted.mode === 'auto') cache.set(lease.epoch, key, toKept(body), isDegraded ? DEGRADED_S : undefined);
     return sendBytes(reply, body);
@@ -53,7 +62,11 @@ interface Wanted {
   mode: 'auto' | 'text';
 }
 
-async function render({ q, offset, mode }: Wanted, { index, takenOut }: Lease, context: HttpContext) {
+interface Seen extends Lease {
+  isGrowing(): Promise<boolean>;
+}
+
+async function render({ q, offset, mode }: Wanted, { index, takenOut, isGrowing }: Seen, context: HttpContext) {
   const sought = normaliseQuery(q);
   const { ranked, corrected, isDegraded } =
     q === ''
@@ -66,7 +79,7 @@ async function render({ q, offset, mode }: Wanted, { index, takenOut }: Lease, c
   const items = page.map((gif) => toGif(gif, context));
   const offers = isMissing ? await offersFor(sought, { index, takenOut }) : [];
   const { operator } = context;
-  const growing = (await context.health()).isGrowing ? index.documents : null;
+  const growing = (await isGrowing()) ? index.documents : null;
   return {
     html: renderHome({ q, corrected, items, count, next, offers, growing, problem: '', operator }),
     isDegraded,
