@@ -261,8 +261,8 @@ export const ANSWERS: readonly Fault[] = [
   {
     id: 'cli-exit-code',
     file: 'packages/server/src/cli/commands/commands.ts',
-    from: '(refused.length > 0 && added + linked === 0) ? 1 : 0;',
-    to: '(refused.length > 0 && added + linked === 0) ? 0 : 0;',
+    from: '(refused.length > 0 && added + known + linked === 0) ? 1 : 0;',
+    to: '(refused.length > 0 && added + known + linked === 0) ? 0 : 0;',
     breaks: 'The command reports success although every file was refused.',
     tests: ['test/faults/odd-files.test.ts'],
   },

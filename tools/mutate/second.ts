@@ -85,8 +85,8 @@ export const SECOND: readonly Fault[] = [
   {
     id: 'http-not-ready-while-away',
     file: 'packages/server/src/http/routes/health.ts',
-    from: "if (search !== 'gone') return",
-    to: "if (search === 'ok') return",
+    from: "if (search === 'gone') return",
+    to: "if (search !== 'ok') return",
     breaks: 'While the search cluster is away, no machine gets requests, not even for images.',
     tests: ['test/integration/health.test.ts', 'test/faults/cluster.test.ts'],
   },
