@@ -88,7 +88,7 @@ export const SECOND: readonly Fault[] = [
     from: "if (search === 'gone') return",
     to: "if (search !== 'ok') return",
     breaks: 'While the search cluster is away, no machine gets requests, not even for images.',
-    tests: ['test/integration/health.test.ts', 'test/faults/cluster.test.ts'],
+    tests: ['packages/server/src/http/routes/health.test.ts', 'test/faults/cluster.test.ts'],
   },
   {
     id: 'index-corrected-to-hidden',
