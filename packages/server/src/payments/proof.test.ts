@@ -326,16 +326,16 @@ describe.each(ENGINES)('in $name', ({ start }) => {
     const EXPIRED_MS = 901_000;
     const LATE_MS = 660_000;
 
-    test('is told of again if the wallet goes down a second time', async () => {
+    test('is reported again when the wallet fails again', async () => {
       const payments = openPayments(LNBITS.open());
       const invoice = await invoiceOf(payments);
-      const isTold = () => linesOf(invoice).map(({ msg }) => msg);
+      const warnings = () => linesOf(invoice).map(({ msg }) => msg);
       const UNREACHABLE = 'could not look up an order; trying again';
       for (const expected of [[UNREACHABLE], [UNREACHABLE, UNREACHABLE]]) {
         rest.answer = () => 503;
         await lookAgain(payments);
         await lookAgain(payments);
-        expect(isTold()).toEqual(expected);
+        expect(warnings()).toEqual(expected);
         LNBITS.answer();
         await lookAgain(payments);
       }
