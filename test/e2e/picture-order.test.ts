@@ -173,6 +173,28 @@ describe.skipIf(!parts.chromium)('the order in which pictures load', () => {
     await expect.poll(placeholders, SOON).toEqual(Array(FIRES).fill(''));
   });
 
+  it('shows small stills in the page on a slow line, until a still or motion has replaced them', async () => {
+    const { show, search, pictures } = surfaces.page;
+    for (const [reducedMotion, last] of [
+      ['reduce', /\/medium\/.*\.png$/],
+      ['no-preference', /\/medium\/.*\.gif$/],
+    ] as const) {
+      const page = await window({ reducedMotion });
+      await show(page);
+      await expect.poll(() => endings(pictures(page)), SOON).not.toContain('loading');
+      const devtools = await page.context().newCDPSession(page);
+      const line = { offline: false, latency: 400, downloadThroughput: -1, uploadThroughput: -1 };
+      await devtools.send('Network.emulateNetworkConditions', line);
+      const { asked } = watch(page);
+      await search(page, 'gm');
+      const isDone = async () => (await shownInView(pictures(page))).every((url) => last.test(url));
+      await expect.poll(isDone, SOON).toBe(true);
+      const stills = asked.filter((address) => STILLS.test(address));
+      expect(stills.slice(0, 3).every((address) => address.includes('/small/'))).toBe(true);
+      expect(stills.some((address) => address.includes('/medium/'))).toBe(reducedMotion === 'reduce');
+    }
+  });
+
   it('loads the old pictures in the page after a search has failed', async () => {
     const { show, search, searches, pictures } = surfaces.page;
     const page = await window();
@@ -229,6 +251,13 @@ async function endings(pictures: Locator): Promise<string[]> {
   return all.toSorted((a, b) => Number(a === 'loading') - Number(b === 'loading'));
 }
 
+/** Returns the URL that each picture in view shows. The list is never empty. */
+async function shownInView(pictures: Locator): Promise<string[]> {
+  await pictures.first().waitFor();
+  const all = await states(pictures);
+  return all.filter((picture) => picture.isInView).map(({ shown }) => shown);
+}
+
 /** Returns for each picture in view whether its still or its motion has loaded. */
 async function inView(pictures: Locator): Promise<boolean[]> {
   const all = await states(pictures);
@@ -241,7 +270,9 @@ async function wrongInView(pictures: Locator): Promise<number> {
   return all.filter(({ isInView, isMoving }) => isInView !== isMoving).length;
 }
 
-function states(pictures: Locator): Promise<{ isInView: boolean; isLoaded: boolean; isMoving: boolean }[]> {
+function states(
+  pictures: Locator,
+): Promise<{ isInView: boolean; isLoaded: boolean; isMoving: boolean; shown: string }[]> {
   return pictures.evaluateAll((images) => {
     const scroller = images[0]?.closest('.scroll')?.getBoundingClientRect();
     const { top, bottom } = scroller ?? { top: 0, bottom: innerHeight };
@@ -252,6 +283,7 @@ function states(pictures: Locator): Promise<{ isInView: boolean; isLoaded: boole
         isInView: box.bottom > top && box.top < bottom,
         isLoaded,
         isMoving: isLoaded && image.currentSrc.endsWith('.gif'),
+        shown: isLoaded ? image.currentSrc : '',
       };
     });
   });

@@ -9,6 +9,8 @@ const results = document.querySelector('#results');
 const MOTION = '(prefers-reduced-motion: no-preference)';
 /** Milliseconds without a scroll event after which the view counts as settled. */
 const SETTLED_MS = 150;
+/** Milliseconds from which a search counts as slow. On a slow line, the stills of its results are small ones at first. */
+const SLOW_MS = 300;
 /** A transparent pixel. */
 const BLANK = 'data:image/gif;base64,R0lGODlhAQABAAAAACwAAAAAAQABAAA=';
 /** The pictures in view. */
@@ -16,6 +18,7 @@ const inView = new Set();
 let searching = new AbortController();
 let appending = new AbortController();
 let isSearching = false;
+let isSlow = false;
 let typing = 0;
 /** The timer that runs until the view has settled, or 0. */
 let settling = 0;
@@ -39,14 +42,28 @@ function isMoving(image) {
 
 /** Shows the placeholder instead of a picture, which then does not load. */
 function hold(image) {
+  const { dataset } = image;
   // An image that is already held keeps its still.
-  image.dataset.still ??= image.src;
-  image.src = image.dataset.lqip ?? BLANK;
+  dataset.still ??= image.src;
+  if (isSlow && dataset.small !== undefined && dataset.sharp === undefined) {
+    dataset.sharp = dataset.still;
+    dataset.still = dataset.small;
+  }
+  image.src = dataset.lqip ?? BLANK;
 }
 
 function release(image) {
   image.src = image.dataset.still;
   delete image.dataset.still;
+}
+
+/** Allows the motion of a picture, or loads its sharp still if it has no motion. */
+function improve(image) {
+  sourceOf(image)?.setAttribute('media', MOTION);
+  if (image.dataset.sharp === undefined || (sourceOf(image) && matchMedia(MOTION).matches)) return;
+  image.src = image.dataset.sharp;
+  delete image.dataset.sharp;
+  delete image.dataset.small;
 }
 
 /**
@@ -61,7 +78,7 @@ function loadPictures() {
   if (held.length > 0 || ![...inView].every((image) => image.complete || isMoving(image))) return;
   for (const image of results.querySelectorAll('#tiles img[data-still]')) release(image);
   if (settling !== 0) return;
-  for (const image of inView) if (!isMoving(image)) sourceOf(image)?.setAttribute('media', MOTION);
+  for (const image of inView) if (!isMoving(image)) improve(image);
 }
 
 /** Stops loading motion, so that the line is free for stills. Tiles that already move go on. */
@@ -86,9 +103,12 @@ function resumePictures() {
 
 /** Fetches a page of results, with all its pictures held. */
 async function fetchPage(address, { signal }) {
+  const start = performance.now();
   const response = await fetch(address, { signal, priority: 'high' });
   if (!response.ok) throw new Error(`The search returned ${response.status}`);
-  const page = new DOMParser().parseFromString(await response.text(), 'text/html');
+  const text = await response.text();
+  isSlow = performance.now() - start > SLOW_MS;
+  const page = new DOMParser().parseFromString(text, 'text/html');
   for (const image of page.querySelectorAll('#tiles img')) hold(image);
   return page;
 }

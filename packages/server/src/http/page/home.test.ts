@@ -12,8 +12,7 @@ const GIF: Gif = {
   previews: { small: preview, medium: preview, w240: preview, w480: preview },
 };
 
-/** Returns the URLs of a tile's pictures: the animated one, and the one that does not move. */
-function picturesOf(changes: Partial<Gif>): (string | undefined)[] {
+function tileOf(changes: Partial<Gif>): string {
   const found = {
     items: [{ ...GIF, ...changes }],
     count: 1,
@@ -23,7 +22,12 @@ function picturesOf(changes: Partial<Gif>): (string | undefined)[] {
     corrected: undefined,
     offers: [],
   };
-  const html = renderHome({ q: 'cat', ...found, operator: { name: 'Example', url: MEDIA } });
+  return renderHome({ q: 'cat', ...found, operator: { name: 'Example', url: MEDIA } });
+}
+
+/** Returns the URLs of a tile's pictures: the animated one, and the one that does not move. */
+function picturesOf(changes: Partial<Gif>): (string | undefined)[] {
+  const html = tileOf(changes);
   expect(html).not.toContain('.mp4');
   const pattern = /<source[^>]* srcset="([^"]*)">|<img src="([^"]*)"/g;
   return [...html.matchAll(pattern)].map(([, moving, still]) => moving ?? still);
@@ -55,6 +59,14 @@ test('if nothing was found, the page offers other searches and shows what is pop
 test('a tile shows the placeholder instead of a still that shows nothing', () => {
   expect(picturesOf({ blankStill: true })).toEqual([preview.animated, LQIP]);
   expect(picturesOf({ blankStill: true, lqip: null })).toEqual([preview.animated, preview.still]);
+});
+
+test('a tile names its small still, unless that is its still or the still shows nothing', () => {
+  const small = { ...preview, still: `${MEDIA}/p/small.png` };
+  const smallOf = (changes: Partial<Gif>) => / data-small="([^"]*)"/.exec(tileOf(changes))?.[1];
+  expect(smallOf({ previews: { ...GIF.previews, small } })).toBe(small.still);
+  expect(smallOf({ previews: { ...GIF.previews, small }, blankStill: true })).toBeUndefined();
+  expect(smallOf({})).toBeUndefined();
 });
 
 test('while GIFs are being added, the page says so, and what it has so far', () => {

@@ -99,21 +99,24 @@ function renderStatus({ q, corrected, count, items, growing, problem }: HomePage
 /**
  * Returns the tile of a GIF. A tile has its final size before its picture loads, so nothing shifts. Without a script, the
  * tile shows the animated preview, or the still under reduced motion. With a script, it shows the still until the script
- * allows motion, and the lqip until the still has loaded. The MP4 is not used, because it has no transparency.
+ * allows motion, and the lqip until the still has loaded. On a slow line, the script loads the small still first. The MP4
+ * is not used, because it has no transparency.
  */
 function renderTile(gif: Gif): string {
-  const { medium, w480 } = gif.previews;
+  const { small, medium, w480 } = gif.previews;
+  const still = stillOf(gif);
   const label = escapeHtml(gif.title || gif.tags.slice(0, 5).join(', ') || 'untitled GIF');
   const moving = medium.animated ?? w480.animated;
   const source = moving
     ? `<source media="(scripting: none) and (prefers-reduced-motion: no-preference)" type="image/webp" srcset="${escapeHtml(moving)}">`
     : '';
   const lqip = gif.lqip ? ` data-lqip="${escapeHtml(gif.lqip)}"` : '';
+  const smaller = still === small.still || still === gif.lqip ? '' : ` data-small="${escapeHtml(small.still)}"`;
   const ratio = (medium.width / medium.height).toFixed(4);
   return (
     `<li style="--ratio:${ratio}"><a href="${escapeHtml(gif.url)}" target="_blank" rel="noopener noreferrer" title="${label}">` +
-    `<picture>${source}<img src="${escapeHtml(stillOf(gif))}" alt="${label}" width="${medium.width}" height="${medium.height}"` +
-    ` loading="lazy" decoding="async" fetchpriority="low"${lqip}></picture></a>` +
+    `<picture>${source}<img src="${escapeHtml(still)}" alt="${label}" width="${medium.width}" height="${medium.height}"` +
+    ` loading="lazy" decoding="async" fetchpriority="low"${lqip}${smaller}></picture></a>` +
     `<a class="report" href="/report?gif=${encodeURIComponent(gif.id)}">Report<span class="visually-hidden"> ${label}</span></a></li>`
   );
 }
