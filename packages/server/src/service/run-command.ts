@@ -15,12 +15,12 @@ export interface Ended {
   error: Error | undefined;
 }
 
-/** Starts a zoetrope command in a separate process; its output goes to standard error. */
+/** Starts a zoetrope command in a separate process. Its messages are shown, but not its result. */
 function startCommand(...args: string[]): Command {
   const main = fileURLToPath(new URL('../main.ts', import.meta.url));
   const { promise: ended, resolve } = Promise.withResolvers<Ended>();
   try {
-    const child = spawn(process.execPath, [...process.execArgv, main, ...args], { stdio: ['ignore', 2, 2] });
+    const child = spawn(process.execPath, [...process.execArgv, main, ...args], { stdio: ['ignore', 'ignore', 2] });
     child.on('exit', (code, signal) => resolve({ code, signal, error: undefined }));
     child.on('error', (error) => {
       // If the process exists, only a signal failed.
