@@ -16,6 +16,14 @@ export function oneLine(text: string): string {
   return text.replace(SPACES, ' ').trim();
 }
 
+/** Maximum length of the reason for a decision, in characters. */
+const MAX_REASON = 1_000;
+
+/** Returns the reason for a decision as it is kept. */
+export function keptReason(reason: string): string {
+  return reason.trim().slice(0, MAX_REASON);
+}
+
 /** Returns the text without control characters and reordering marks. The text can have several lines. */
 export function withoutControls(text: string): string {
   return text.replace(CONTROLS, ' ');

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { keptReason } from '../base/plain-text.ts';
 import { type Database, inTransaction } from '../platform/db/index.ts';
 import { type AuditTable, tables } from './tables.ts';
 
@@ -15,9 +16,6 @@ export interface By {
 
 /** Maximum number of entries per client that are kept for changes by owners. */
 const KEPT_OF_OWNERS = 500;
-
-/** Maximum length of a reason, in characters. */
-const MAX_REASON = 1_000;
 
 /** Action of the entry that names the client. This entry is always kept. */
 const FIRST = 'client create';
@@ -42,10 +40,11 @@ export function change<Result>(
     const raise = tables(trx).updateTable('registryState').set({ revision: sql<number>`revision + 1` });
     const { revision } = await raise.returning('revision').executeTakeFirstOrThrow();
     const { result, ...what } = await act(trx);
-    const because = reason.trim() === '' ? '' : `: ${reason.trim().slice(0, MAX_REASON)}`;
+    const kept = keptReason(reason);
+    const subject = kept === '' ? what.subject : `${what.subject}: ${kept}`;
     await tables(trx)
       .insertInto('audit')
-      .values({ revision, at: now, actor, byOwner: isOwner ? 1 : 0, ...what, subject: `${what.subject}${because}` })
+      .values({ revision, at: now, actor, byOwner: isOwner ? 1 : 0, ...what, subject })
       .execute();
     if (isOwner) await forgetOldest(trx, what.clientId);
     return result;

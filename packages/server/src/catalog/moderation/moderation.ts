@@ -1,6 +1,7 @@
 import { type Generated, type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import { ServiceError } from '../../base/errors.ts';
+import { keptReason } from '../../base/plain-text.ts';
 import { type Database, inTransaction } from '../../platform/db/index.ts';
 import { currentId } from '../aliases.ts';
 import { setHidden } from '../catalog.ts';
@@ -137,9 +138,6 @@ export const moveReasonMigration: Migration = {
       .execute();
   },
 };
-
-/** Maximum length of a reason, in characters. */
-const MAX_REASON = 1_000;
 
 /** Returns the decisions of operators about a GIF. @throws ServiceError `not_found` */
 export async function stateOf(db: Database, given: string): Promise<GifState> {
@@ -292,7 +290,7 @@ async function writeDown(
 ): Promise<Move | null> {
   const after = await stateOf(db, gif);
   if (Object.keys(difference(before, after)).length === 0) return null;
-  const move = { gif, action, actor, at: now, reason: reason.trim().slice(0, MAX_REASON) };
+  const move = { gif, action, actor, at: now, reason: keptReason(reason) };
   const row = { ...move, before: JSON.stringify(before), after: JSON.stringify(after), undone: 0 };
   const { seq } = await tables(db).insertInto('moves').values(row).returning('seq').executeTakeFirstOrThrow();
   return { seq, ...move, before, after, undone: false };
