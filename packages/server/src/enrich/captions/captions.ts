@@ -51,7 +51,7 @@ export function createCaptionReader(options: { readonly log: Log; readonly limit
     log: options.log,
     limitMs: options.limitMs ?? LIMIT_MS,
     does: 'reads captions',
-    advice: 'Start the service with `npm start`, which installs it, or set ZOETROPE_CAPTIONS=off',
+    advice: 'In a clone, `npm start` installs it. Otherwise set ZOETROPE_CAPTIONS=off',
     program: () => ({ entry: new URL('./child.ts', import.meta.url), args: [] }),
     maxRssBytes: MAX_RSS_BYTES,
   });

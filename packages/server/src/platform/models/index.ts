@@ -7,7 +7,7 @@ const folder = new URL('../../../models/', import.meta.url);
 
 /** Advice for operators about a damaged file. */
 export const MODELS_ADVICE =
-  'Delete the folder packages/server/models and start the service with `npm start`, which recreates it';
+  'In a clone, delete the folder packages/server/models and run `npm start`, which recreates it. In an installed package, install the package again';
 
 /** `npm start` keeps this file in the folder while it makes the files that take long. */
 const MAKING = '.making';
@@ -33,6 +33,6 @@ export function modelFile(name: string): string {
   const file = fileURLToPath(new URL(name, folder));
   if (fs.existsSync(file)) return file;
   throw new OperatorError(
-    `The file ${file} is missing. Start the service with \`npm start\` in the Zoetrope folder, which creates the file.`,
+    `The file ${file} is missing. In a clone, \`npm start\` creates it. An installed package must be installed again.`,
   );
 }
