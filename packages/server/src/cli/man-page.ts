@@ -13,8 +13,6 @@ export function manPage([program, ...commands]: readonly CommandEntry[]): string
     '.RI [ command ]\n.RI [ options ]',
     '.SH DESCRIPTION',
     textLine(program!.description),
-    'Without arguments, it runs',
-    '.BR "zoetrope serve" .',
     '.SH COMMANDS',
     ...commands.filter((entry) => entry.commands.length === 0).flatMap(describeCommand),
     '.SH SETTINGS',

@@ -24,7 +24,7 @@ export function addModelCommands(program: Command): void {
     .action(list);
   models
     .command('pull')
-    .description('download a model into the data folder; then it says how to use it')
+    .description('download a model into the data folder, and print the settings that use it')
     .argument('<name>', 'name of the model, from zoetrope models list')
     .option('--quiet', 'show no progress')
     .action(pull);
