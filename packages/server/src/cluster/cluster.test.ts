@@ -26,6 +26,7 @@ import { SHORT_RUN } from '../platform/testing/short-run.ts';
 import { openStore, type Store } from '../service/store.ts';
 import { type Examined, examineBuild } from '../upkeep/doctor/service.ts';
 import { writeChanges } from './bulk.ts';
+import { checkIndex } from './check.ts';
 import { ClusterIndex, type ClusterReader } from './searcher.ts';
 import { loadState, readState } from './state.ts';
 import { type IndexOptions, isIndexDue, isIndexMissing, rebuildIndex, syncIndex } from './writer.ts';
@@ -450,6 +451,19 @@ describe.skipIf(java === undefined)('the index in a search cluster', () => {
     const start = performance.now();
     while (performance.now() < start + 2); // the time of the request passes
     await expect(late.begin('happy', 10)).rejects.toMatchObject({ cause: { message: 'no time was left' } });
+  });
+
+  it('is compared with the catalogue, GIF by GIF', async () => {
+    await syncIndex(options);
+    const { index, revision, gifs } = (await readState({ client, layout: LAYOUT }))!;
+    const check = () => checkIndex({ ...options, onProgress: () => {}, signal: new AbortController().signal });
+    const revisions = { catalogue: revision, index: revision };
+    expect(await check()).toEqual({ revisions, gifs: { catalogue: gifs, index: gifs }, compared: gifs, different: [] });
+    const changed = { id: '10.gif', aliases: [], popularity: 1, terms: {}, stored: 'AAAA' };
+    await writeChanges(client, index, [changed, '8.gif'], revision + 1);
+    await refreshed(index);
+    const counts = { gifs: { catalogue: gifs, index: gifs - 1 }, compared: gifs };
+    expect(await check()).toMatchObject({ ...counts, different: ['10.gif', '8.gif'] });
   });
 
   async function refreshed(index: string): Promise<void> {
