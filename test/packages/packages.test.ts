@@ -333,16 +333,20 @@ async function expectAccessible(page: Page): Promise<void> {
 
 const REACT = `
   import { createElement } from 'react';
+  import { flushSync } from 'react-dom';
   import { createRoot } from 'react-dom/client';
   import { GifPicker } from '@zoetrope/picker/react';
   window.heard = [];
-  createRoot(document.body).render(createElement(GifPicker, {
+  const root = createRoot(document.body);
+  const render = (onPick) => flushSync(() => root.render(createElement(GifPicker, {
     service: 'http://localhost',
     className: 'mine',
     topics: [{ label: 'Morning', query: 'gm' }],
-    onPick: ({ text }) => heard.push(text),
+    onPick,
     onClose: () => heard.push('closed'),
-  }));`;
+  })));
+  render(() => heard.push('the callback of the first rendering'));
+  render(({ text }) => heard.push(text));`;
 
 const VUE_APP = `
   import { createApp, h } from 'vue';
