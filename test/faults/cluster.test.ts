@@ -4,7 +4,11 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { setHidden } from '../../packages/server/src/catalog/index.ts';
 import { openDatabase } from '../../packages/server/src/platform/db/index.ts';
 import { ClusterClient } from '../../packages/server/src/platform/opensearch/index.ts';
-import { type SearchCluster, startOpenSearch } from '../../packages/server/src/platform/opensearch/testing/cluster.ts';
+import {
+  type SharedNode,
+  sharedNodes,
+  sharedServer,
+} from '../../packages/server/src/platform/testing/shared-server.ts';
 import { writeManifest } from '../support/catalogue.ts';
 import { parts } from '../support/parts.ts';
 import { DEVELOPMENT, type Server, startServer, temporaryFolder, zoetrope } from '../support/server.ts';
@@ -30,7 +34,9 @@ const WORDS = ['happy', 'sad', 'dance', 'cat', 'party', 'sleep', 'wave', 'rain',
 
 const folder = temporaryFolder();
 const data = path.join(folder.path, 'data');
-let cluster: SearchCluster;
+/** The processes of the cluster, which later tests use, too. */
+let nodes: SharedNode[];
+let urls: string[];
 /** A client of our own, which tests a node again at once. */
 let client: ClusterClient;
 let env: Record<string, string>;
@@ -110,13 +116,19 @@ const untilAllAnswer = () => vi.waitFor(async () => expect((await answering()).s
 
 const readiness = async () => (await fetch(`${server.url}/readyz`)).status;
 
+async function removeIndexes(pattern: string): Promise<void> {
+  const names = await (await fetch(`${urls[0]}/_cat/indices/${pattern}?h=index`)).text();
+  for (const name of names.trim().split(/\s+/)) await fetch(`${urls[0]}/${name}`, { method: 'DELETE' });
+}
+
 describe.skipIf(parts.opensearch === undefined)('a service with its index in a search cluster', () => {
   beforeAll(async () => {
-    cluster = await startOpenSearch(parts.opensearch!);
-    client = new ClusterClient({ urls: cluster.urls, restMs: 1 });
+    urls = (await sharedServer('opensearch')).split(',');
+    nodes = sharedNodes(urls);
+    client = new ClusterClient({ urls, restMs: 1 });
     env = {
       ZOETROPE_SEARCH: 'opensearch',
-      ZOETROPE_OPENSEARCH_URL: cluster.urls.join(','),
+      ZOETROPE_OPENSEARCH_URL: urls.join(','),
       // Every search must reach the cluster.
       ZOETROPE_ANSWER_CACHE_BYTES: '0',
     };
@@ -131,13 +143,13 @@ describe.skipIf(parts.opensearch === undefined)('a service with its index in a s
 
   afterAll(async () => {
     await server?.stop();
+    await removeIndexes('zoetrope-*');
     await client?.close();
-    await cluster?.stop();
     folder[Symbol.dispose]();
   });
 
   test('answers while a node is killed and started again', async () => {
-    const [, , node] = cluster.nodes;
+    const [, , node] = nodes;
     await underLoad(async (running) => {
       await running.more(RATE);
       await untilAllAnswer();
@@ -151,9 +163,9 @@ describe.skipIf(parts.opensearch === undefined)('a service with its index in a s
   });
 
   test('answers while a node hangs, and hides a GIF meanwhile', async () => {
-    const [node] = cluster.nodes;
+    const [node] = nodes;
     await underLoad(async (running) => {
-      node!.freeze();
+      await node!.freeze();
       expect(await zoetrope(data, ['gif', 'hide', idOf(FIRST)], env)).toMatchObject({ code: 0 });
       await untilShown(FIRST, false);
       expect(await zoetrope(data, ['gif', 'show', idOf(FIRST)], env)).toMatchObject({ code: 0 });
@@ -162,7 +174,7 @@ describe.skipIf(parts.opensearch === undefined)('a service with its index in a s
       const answers = Array.from({ length: 4 }, () => client.request(root));
       await running.more(AWAY);
       for (const answer of answers) expect(await answer).toMatchObject({ cluster_name: 'zoetrope-test' });
-      node!.thaw();
+      await node!.thaw();
       await untilAllAnswer();
       await running.more(RATE);
     });
@@ -171,8 +183,7 @@ describe.skipIf(parts.opensearch === undefined)('a service with its index in a s
   test('says that its index is gone, and makes it again', async () => {
     await underLoad(
       async (running) => {
-        const names = await (await fetch(`${cluster.urls[0]}/_cat/indices/zoetrope-gifs-*?h=index`)).text();
-        for (const name of names.trim().split(/\s+/)) await fetch(`${cluster.urls[0]}/${name}`, { method: 'DELETE' });
+        await removeIndexes('zoetrope-gifs-*');
         expect(await search(1)).toMatchObject({
           status: 503,
           text: expect.stringContaining('index in the search cluster is missing'),
@@ -188,7 +199,7 @@ describe.skipIf(parts.opensearch === undefined)('a service with its index in a s
 
   test('goes on with what it has while the disks are full, and catches up afterwards', async () => {
     const block = (value: true | null) =>
-      fetch(`${cluster.urls[1]}/zoetrope-*/_settings`, {
+      fetch(`${urls[1]}/zoetrope-*/_settings`, {
         method: 'PUT',
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify({ 'index.blocks.read_only_allow_delete': value }),

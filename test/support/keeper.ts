@@ -1,8 +1,12 @@
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { findOpenSearch, startOpenSearch } from '../../packages/server/src/platform/opensearch/testing/cluster.ts';
+import {
+  findOpenSearch,
+  type SearchCluster,
+  startOpenSearch,
+} from '../../packages/server/src/platform/opensearch/testing/cluster.ts';
 import { findPostgres, startPostgres } from '../../packages/server/src/platform/testing/postgres.ts';
-import type { SharedServer } from '../../packages/server/src/platform/testing/shared-server.ts';
+import type { NodeAction, SharedServer } from '../../packages/server/src/platform/testing/shared-server.ts';
 import { writeCatalogue } from '../conformance/catalogue.ts';
 import { prepareData } from './prepared-data.ts';
 import { CLUSTER, startServer, temporaryFolder } from './server.ts';
@@ -11,7 +15,8 @@ import { CLUSTER, startServer, temporaryFolder } from './server.ts';
  * A process that starts the servers which all test files in a run share, each when it is first requested. It ends them
  * when its standard input ends, which also happens if the test run is killed.
  *
- * GET /NAME responds with the server's URLs, or with 500 and the reason if it did not start.
+ * GET /NAME responds with the server's URLs, or with 500 and the reason if it did not start. POST /opensearch/N/ACTION ends,
+ * stops or starts a node of the search cluster.
  *
  * Argument: the folder with prepared data.
  */
@@ -26,20 +31,32 @@ const STARTS: Readonly<Record<SharedServer, () => Promise<Running>>> = {
     const { url, stop } = await startPostgres(installed(findPostgres()));
     return { urls: [url], stop };
   },
-  opensearch: async () => startOpenSearch(installed(findOpenSearch())),
+  opensearch() {
+    cluster = startOpenSearch(installed(findOpenSearch()));
+    return cluster;
+  },
   catalogue: () => serveCatalogue(),
   async 'catalogue-on-cluster'() {
     const { urls } = await start('opensearch');
     return serveCatalogue(urls);
   },
 };
+let cluster: Promise<SearchCluster> = Promise.reject(new Error('the search cluster was not started'));
+cluster.catch(() => {});
 const [prepared = ''] = process.argv.slice(2);
 const started = new Map<string, Promise<Running>>();
 
+const NODE = /^\/opensearch\/(?<n>\d)\/(?<action>kill|freeze|thaw|start)$/;
+
 const server = http.createServer(async ({ url = '' }, response) => {
   const name = url.slice(1);
-  if (!isServer(name)) return response.writeHead(404).end();
+  const node = NODE.exec(url)?.groups as { n: string; action: NodeAction } | undefined;
   try {
+    if (node !== undefined) {
+      await (await cluster).nodes[Number(node.n)]![node.action]();
+      return response.writeHead(200).end();
+    }
+    if (!isServer(name)) return response.writeHead(404).end();
     const { urls } = await start(name);
     response.writeHead(200).end(urls.join(','));
   } catch (error) {

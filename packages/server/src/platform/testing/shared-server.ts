@@ -10,6 +10,25 @@ declare module 'vitest' {
 /** Servers that all test files in a run share: a database, a search cluster, and the service with a catalogue. */
 export type SharedServer = 'postgres' | 'opensearch' | 'catalogue' | 'catalogue-on-cluster';
 
+/** One process of the shared search cluster. */
+export type SharedNode = Record<NodeAction, () => Promise<void>>;
+/** `freeze` stops the process without ending it, as on a machine that hangs. `start` starts it with its data. */
+export type NodeAction = 'kill' | 'freeze' | 'thaw' | 'start';
+
+/**
+ * Returns the processes of the shared search cluster, in the order of its URLs. Only a test that runs alone may end or stop
+ * one, and it has to start it again.
+ */
+export function sharedNodes(urls: readonly string[]): SharedNode[] {
+  return urls.map((_, n) => {
+    const ask = (action: NodeAction) => async () => {
+      const answer = await fetch(`${inject('keeper')}/opensearch/${n}/${action}`, { method: 'POST' });
+      if (!answer.ok) throw new Error(await answer.text());
+    };
+    return { kill: ask('kill'), freeze: ask('freeze'), thaw: ask('thaw'), start: ask('start') };
+  });
+}
+
 /**
  * Returns the URL of a shared server. A cluster has several URLs, separated by commas. The first file that needs the
  * server starts it.
