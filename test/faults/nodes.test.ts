@@ -303,7 +303,7 @@ describe.skipIf(!isComplete)('three services and two workers that share everythi
 
   test('answer all requests and add all files while a worker is killed', async () => {
     await underLoad(async () => {
-      const adding = run('service-1', 'add', '--json', files(30, 480));
+      const adding = run('service-1', 'add', '--json', files(30, 240));
       const busy = await vi.waitFor(() => {
         const child = workers.flatMap(childrenOf)[0];
         expect(child).toBeDefined();
