@@ -41,7 +41,7 @@ class Dashboard extends LitElement {
     const account = this.#start.value?.account ?? null;
     return html`<a class="skip" href="#main">Skip to main content</a>
       <header class="top">
-        <a class="brand" href="${BASE}/">Zoetrope</a>
+        <a class="brand" href="${BASE}/"><img src="${BASE}/../icon.svg" alt="" width="32" height="32" />Zoetrope</a>
         ${account ? this.#renderNavigation(account) : nothing}
       </header>
       ${this.#start.value?.site.fee.provider === 'demo' ? DEMONSTRATION : nothing}

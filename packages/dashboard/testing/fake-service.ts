@@ -123,10 +123,19 @@ function findRoute(method: string, asked: string): { route: AccountRoute; path: 
   return null;
 }
 
-function sendFile(pathname: string, response: ServerResponse): void {
+/** Files of the service that are not part of the dashboard. */
+const OF_SERVICE: Readonly<Record<string, string>> = { '/tokens.css': 'css/tokens.css', '/theme.js': 'theme.js' };
+
+function fileOf(pathname: string): string {
+  const ofService = OF_SERVICE[pathname];
+  if (ofService !== undefined) return path.join(import.meta.dirname, '../../server/src/http/page', ofService);
   const asset = /^\/dashboard\/assets\/([\w.-]+)$/.exec(pathname)?.[1];
-  const type = asset === undefined ? 'text/html' : TYPES[path.extname(asset)]!;
-  const file = path.join(FILES, asset === undefined ? 'index.html' : `assets/${asset}`);
+  return path.join(FILES, asset === undefined ? 'index.html' : `assets/${asset}`);
+}
+
+function sendFile(pathname: string, response: ServerResponse): void {
+  const file = fileOf(pathname);
+  const type = TYPES[path.extname(file)] ?? 'text/html';
   response.writeHead(200, { 'content-type': type, 'content-security-policy': POLICY }).end(fs.readFileSync(file));
 }
 
