@@ -77,7 +77,7 @@ export const BOUNDARIES: Readonly<Record<string, Boundary>> = Object.fromEntries
   server(
     'http',
     'base index limits media platform/blobs platform/cache registry',
-    '@fastify @zoetrope/contract fastify ipaddr.js lru-cache marked typebox',
+    '@fastify @zoetrope/client @zoetrope/contract fastify ipaddr.js lru-cache marked typebox',
   ),
   server(
     'account',

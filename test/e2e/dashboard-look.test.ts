@@ -1,9 +1,9 @@
-import axe from 'axe-core';
 import { generateSecretKey } from 'nostr-tools/pure';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newClient } from '../../packages/dashboard/testing/fake-state.ts';
 import { parts } from '../support/parts.ts';
+import { violations } from './axe.ts';
 import { launchBrowser } from './browser.ts';
 import { Window } from './dashboard.ts';
 
@@ -168,12 +168,4 @@ async function expectGood(page: Page): Promise<void> {
       expect(await page.evaluate(() => document.documentElement.scrollWidth), where).toBeLessThanOrEqual(width);
     }
   }
-}
-
-async function violations(page: Page): Promise<string[]> {
-  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source);
-  const { violations: found } = await page.evaluate(() =>
-    (window as unknown as { axe: typeof axe }).axe.run(document, { resultTypes: ['violations'] }),
-  );
-  return found.map(({ id, impact, nodes }) => `${impact} ${id}: ${nodes.map(({ html }) => html).join(' ')}`);
 }

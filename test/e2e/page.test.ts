@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { gzipSync } from 'node:zlib';
 import type { Browser, BrowserContextOptions, Locator, Page, Route } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { sentence } from '../conformance/sentence.ts';
@@ -56,15 +57,15 @@ describe.skipIf(!parts.chromium)('the page', () => {
   it('searches while typing, without a reload', async () => {
     const page = await open('/');
     await page.evaluate(() => document.body.classList.add('same-page'));
-    await page.getByRole('searchbox').pressSequentially('fire');
+    await page.getByRole('combobox').pressSequentially('fire');
     await page.getByText(`${FIRES} GIFs for “fire”`).waitFor();
     expect(await page.locator('#tiles li').count()).toBe(FIRES);
     expect(await page.locator('body.same-page').count()).toBe(1);
     expect(new URL(page.url()).search).toBe('?q=fire');
-    await page.getByRole('searchbox').fill('nothing like it');
+    await page.getByRole('combobox').fill('nothing like it');
     await page.getByText('Nothing found for “nothing like it”').waitFor();
     expect(await page.locator('#tiles li').count()).toBeGreaterThan(0);
-    await page.getByRole('searchbox').fill('firre');
+    await page.getByRole('combobox').fill('firre');
     await page.getByText(`${FIRES} GIFs for “fire”`).waitFor();
   });
 
@@ -73,10 +74,19 @@ describe.skipIf(!parts.chromium)('the page', () => {
     await page.locator('#tiles li').last().scrollIntoViewIfNeeded();
     await expect.poll(() => page.locator('#tiles li').count(), SOON).toBe(MORNINGS);
     const addresses = await page
-      .locator('#tiles a:not(.report)')
+      .locator('#tiles a')
       .evaluateAll((links) => links.map((link) => link.getAttribute('href')));
     expect(new Set(addresses).size).toBe(MORNINGS);
     expect(await page.locator('#more').count()).toBe(0);
+  });
+
+  it('repeats a next page that could not be loaded', async () => {
+    const page = await open('/?q=gm');
+    await page.route('**offset=48', (route) => route.abort('connectionrefused'), { times: 1 });
+    await page.locator('#tiles li').last().scrollIntoViewIfNeeded();
+    await page.getByText('unavailable right now').waitFor(SOON);
+    await expect.poll(() => page.locator('#tiles li').count(), SOON).toBe(MORNINGS);
+    await page.getByText(`${MORNINGS} GIFs for “gm”`).waitFor(SOON);
   });
 
   // Timers are driven by the test, so that "about 250 ms" needs no waiting.
@@ -86,7 +96,7 @@ describe.skipIf(!parts.chromium)('the page', () => {
     await page.clock.install({ time: 0 });
     await page.goto(server.url);
     await page.clock.pauseAt(60_000);
-    const box = page.getByRole('searchbox');
+    const box = page.getByRole('combobox');
     await box.fill('f');
     await page.clock.runFor(2_000);
     await box.fill('fi');
@@ -206,28 +216,49 @@ describe.skipIf(!parts.chromium)('the page', () => {
     }
   });
 
-  it('has the tab order: search box, topics, attribution, developers, tiles', async () => {
+  it('has the tab order: search box, links, topics, one tile, footer', async () => {
     const page = await open('/?q=fire');
     expect(await focused(page)).toBe('q');
     const walked: string[] = [];
-    while (walked.length < 50 && walked.at(-1) !== 'tile') {
+    while (walked.length < 50 && walked.at(-1) !== 'Privacy') {
       await page.keyboard.press('Tab');
       walked.push(await focused(page));
     }
-    const topics = await page.locator('nav a').allTextContents();
-    expect(walked).toEqual(['Search', ...topics, `GIFs from ${OPERATOR}`, 'For developers', 'tile']);
-    const rest: string[] = [];
-    for (let n = 1; n < 2 * FIRES; n++) {
-      await page.keyboard.press('Tab');
-      rest.push(await focused(page));
+    const topics = await page.locator('#topics a').allTextContents();
+    const links = [`GIFs from ${OPERATOR}`, 'Developers', 'Sign in'];
+    expect(walked).toEqual(['Search', ...links, ...topics, 'tile', 'Privacy']);
+    await page.goto(`${server.url}/?q=fire`);
+    for (let n = 0; n < 2; n++) await page.keyboard.press('Shift+Tab');
+    expect(await focused(page)).toBe('Skip to main content');
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Tab');
+    expect(await focused(page)).toBe('tile');
+  });
+
+  it('leads through the tiles with the arrow keys', async () => {
+    const page = await open('/?q=gm');
+    const at = () =>
+      page.locator('#tiles a').evaluateAll((links) => links.indexOf(document.activeElement as HTMLElement));
+    const tops = await page
+      .locator('#tiles a')
+      .evaluateAll((links) => links.map((it) => it.getBoundingClientRect().top));
+    const second = tops.findIndex((top) => top > tops[0]! + 1);
+    const walked: number[] = [];
+    for (const key of ['ArrowDown', 'ArrowRight', 'ArrowRight', 'ArrowLeft', 'ArrowDown', 'ArrowUp', 'End', 'Home']) {
+      await page.keyboard.press(key);
+      walked.push(await at());
     }
-    expect(rest).toEqual([
-      'report',
-      ...Array(FIRES - 1)
-        .fill(['tile', 'report'])
-        .flat(),
-    ]);
-    await page.getByRole('searchbox').focus();
+    expect(walked.slice(0, 4)).toEqual([0, 1, 2, 1]);
+    expect(walked[4]).toBeGreaterThanOrEqual(second);
+    expect(walked[5]).toBeLessThan(second);
+    expect(walked.slice(6)).toEqual([tops.length - 1, 0]);
+    await page.keyboard.press('ArrowUp');
+    expect(await focused(page)).toBe('q');
+  });
+
+  it('searches for Enter, and then again', async () => {
+    const page = await open('/?q=fire');
+    await page.getByRole('combobox').focus();
     await page.keyboard.press('Control+A');
     await page.keyboard.type('gm 1');
     await page.keyboard.press('Enter');
@@ -240,7 +271,7 @@ describe.skipIf(!parts.chromium)('the page', () => {
     page.on('request', (request) => origins.add(new URL(request.url()).origin));
     await page.goto(server.url);
     await picturesInView(page);
-    await page.getByRole('searchbox').fill('fire');
+    await page.getByRole('combobox').fill('fire');
     await page.getByText('for “fire”').waitFor();
     await picturesInView(page);
     origins.delete('null');
@@ -251,33 +282,121 @@ describe.skipIf(!parts.chromium)('the page', () => {
     const page = await open('/?q=hostile');
     const labels = () =>
       page
-        .locator('#tiles a:not(.report)')
+        .locator('#tiles a')
         .evaluateAll((links) => links.map((link) => [link.getAttribute('title'), link.querySelector('img')!.alt]));
     const expected = HOSTILE.map((title) => [title, title]);
     const sorted = (pairs: unknown[]) => pairs.map(String).sort();
     expect(sorted(await labels())).toEqual(sorted(expected));
     // The same search follows. This time, the script renders the results.
-    await page.getByRole('searchbox').fill('hostile hostile');
+    await page.getByRole('combobox').fill('hostile hostile');
     await page.getByText('for “hostile hostile”').waitFor();
     expect(sorted(await labels())).toEqual(sorted(expected));
     for (const q of HOSTILE) {
-      await page.getByRole('searchbox').fill(q);
+      await page.getByRole('combobox').fill(q);
       await page.getByText(`“${q}”`).waitFor();
       expect(await page.title()).toBe(`${q} · GIFs from ${OPERATOR}`);
     }
-    expect(await page.locator('script').count()).toBe(1);
+    expect(await page.locator('script').count()).toBe(2);
     expect(await page.locator('[onerror], [onmouseover]').count()).toBe(0);
   });
 
   sentence(151, async () => {
     const page = await open('/?q=fire');
     await page.route('**/?q=gm*', (route) => route.abort('connectionrefused'));
-    await page.getByRole('searchbox').fill('gm 1');
-    await page.getByText('unavailable right now. Try again in a moment.').waitFor();
+    await page.getByRole('combobox').fill('gm 1');
+    await page.getByText('unavailable right now. This page tries again by itself.').waitFor();
     expect(await page.locator('#tiles li').count()).toBe(FIRES);
     await page.unroute('**/?q=gm*');
+    await page.getByText('for “gm 1”').waitFor(SOON);
+    expect(new URL(page.url()).search).toBe('?q=gm%201');
+  });
+
+  it('says that it is offline, and searches when it is not any more', async () => {
+    const page = await open('/?q=fire');
+    await page.context().setOffline(true);
+    await page.getByRole('combobox').fill('gm 1');
+    await page.getByText('You are offline.').waitFor(SOON);
+    expect(await page.locator('#tiles li').count()).toBe(FIRES);
+    await page.context().setOffline(false);
+    await page.getByText('for “gm 1”').waitFor(SOON);
+  });
+
+  it('goes back to earlier searches, as they were', async () => {
+    const page = await open('/?q=gm');
+    await page.locator('#tiles a').nth(30).scrollIntoViewIfNeeded();
+    const scrolled = await page.evaluate(() => scrollY);
+    await expect.poll(() => page.evaluate(() => history.state?.y), SOON).toBe(scrolled);
+    const box = page.getByRole('combobox');
+    await box.fill('fire');
+    await page.getByText(`${FIRES} GIFs for “fire”`).waitFor(SOON);
     await page.keyboard.press('Enter');
-    await page.getByText('for “gm 1”').waitFor();
+    await box.fill('hostile');
+    await page.getByText('for “hostile”').waitFor(SOON);
+    const asked = watchSearches(page);
+    await page.goBack();
+    await page.getByText(`${FIRES} GIFs for “fire”`).waitFor(SOON);
+    expect(await box.inputValue()).toBe('fire');
+    await page.goBack();
+    await page.getByText('for “gm”').waitFor(SOON);
+    expect([await box.inputValue(), await page.evaluate(() => scrollY), asked]).toEqual(['gm', scrolled, []]);
+    await page.goForward();
+    await page.goForward();
+    await page.getByText('for “hostile”').waitFor(SOON);
+  });
+
+  it('completes what is typed, for keyboard and pointer', async () => {
+    const page = await open('/');
+    const box = page.getByRole('combobox');
+    const options = page.getByRole('option');
+    await box.pressSequentially('fir');
+    await expect.poll(() => options.allTextContents(), SOON).toContain('fire');
+    expect(await box.getAttribute('aria-expanded')).toBe('true');
+    await page.keyboard.press('ArrowDown');
+    const active = await page.locator(`#${await box.getAttribute('aria-activedescendant')}`).textContent();
+    expect(active).toBe((await options.allTextContents())[0]);
+    await page.keyboard.press('Escape');
+    expect([await options.count(), await box.inputValue()]).toEqual([0, 'fir']);
+    await box.press('Backspace');
+    await options.getByText('fire', { exact: true }).click();
+    await page.getByText(`${FIRES} GIFs for “fire”`).waitFor(SOON);
+    expect([await box.inputValue(), await options.count()]).toEqual(['fire', 0]);
+    expect(await focused(page)).toBe('q');
+  });
+
+  it('searches for a word of one character, but not for a letter', async () => {
+    const page = await open('/?q=fire');
+    const asked = watchSearches(page);
+    for (const text of ['a', '猫']) await page.getByRole('combobox').fill(text);
+    await page.getByText('Nothing found for “猫”').waitFor(SOON);
+    expect(asked).toEqual(['猫']);
+  });
+
+  it('has a page for people at a wrong address, and JSON for programs', async () => {
+    const page = await open('/nowhere');
+    await page.getByRole('heading', { name: 'Nothing here' }).waitFor();
+    for (const [path, accept, type] of [
+      ['/nowhere', 'text/html', 'text/html; charset=utf-8'],
+      ['/nowhere', '*/*', 'application/json; charset=utf-8'],
+      ['/api/v1/nowhere', 'text/html', 'application/json; charset=utf-8'],
+    ] as const) {
+      const { status, headers } = await fetch(server.url + path, { headers: { accept } });
+      expect([status, headers.get('content-type')], path).toEqual([404, type]);
+    }
+  });
+
+  it('shifts nothing, and has little script', async () => {
+    const page = await open('/?q=fire');
+    await picturesInView(page);
+    await page.getByRole('combobox').fill('gm');
+    await page.getByText('for “gm”').waitFor(SOON);
+    await picturesInView(page);
+    expect(await layoutShift(page)).toBe(0);
+    const scripts = ['home', 'pictures', 'grid', 'viewer', 'card', 'complete', 'gif', 'theme'].map(async (name) => {
+      const { body } = await fetch(`${server.url}/${name}.js`, { headers: { 'accept-encoding': 'identity' } });
+      return gzipSync(await new Response(body).bytes()).length;
+    });
+    const bytes = (await Promise.all(scripts)).reduce((sum, length) => sum + length, 0);
+    expect(bytes).toBeLessThan(15_000);
   });
 
   sentence(121, async () => {
@@ -306,8 +425,9 @@ describe.skipIf(!parts.chromium)('the page', () => {
 function watchSearches(page: Page): string[] {
   const asked: string[] = [];
   page.on('request', (request) => {
-    const q = new URL(request.url()).searchParams.get('q');
-    if (q !== null) asked.push(q);
+    const { pathname, searchParams } = new URL(request.url());
+    const q = searchParams.get('q');
+    if (q !== null && pathname === '/') asked.push(q);
   });
   return asked;
 }

@@ -1,7 +1,7 @@
-import axe from 'axe-core';
 import type { CDPSession, Page, Route } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { parts } from '../support/parts.ts';
+import { violations } from './axe.ts';
 import { givePictures, pickerPages, SOON, said, search, tiles, titles, watchSearches } from './picker.ts';
 import { FIRES, MORNINGS } from './tiles.ts';
 
@@ -161,18 +161,18 @@ describe.skipIf(!parts.chromium)('the picker in all its states', () => {
 
   it.each(['light', 'dark'] as const)('is accessible in %s mode', async (colorScheme) => {
     const page = await pages.host.open({}, { colorScheme });
-    await expectGood(page);
+    expect(await violations(page)).toEqual([]);
     await search(page, 'nothing like it');
     await page.getByText('Nothing found').first().waitFor();
-    await expectGood(page);
+    expect(await violations(page)).toEqual([]);
     await page.getByRole('combobox').fill('fir');
     await page.getByRole('option').first().waitFor();
     await page.keyboard.press('ArrowDown');
-    await expectGood(page);
+    expect(await violations(page)).toEqual([]);
     for (const url of [SEARCHES, DESCRIPTION]) await page.route(url, (route) => route.abort('connectionrefused'));
     await search(page, 'gm');
     await page.getByRole('button', { name: 'Try again' }).waitFor();
-    await expectGood(page);
+    expect(await violations(page)).toEqual([]);
   });
 });
 
@@ -221,13 +221,4 @@ async function readTree(devtools: CDPSession): Promise<Heard[]> {
 function announcements(tree: readonly Heard[]): string[] {
   const live = tree.flatMap(({ role, live }, i) => (role === 'status' && live === 'polite' ? [i] : []));
   return live.map((i) => (tree[i + 1]?.role === 'StaticText' ? tree[i + 1]!.name : ''));
-}
-
-/** Expects no axe violations. */
-async function expectGood(page: Page): Promise<void> {
-  await page.evaluate(axe.source);
-  const { violations } = await page.evaluate(() =>
-    (window as unknown as { axe: typeof axe }).axe.run(document, { resultTypes: ['violations'] }),
-  );
-  expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' | ')}`)).toEqual([]);
 }

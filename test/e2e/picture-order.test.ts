@@ -20,7 +20,7 @@ describe.skipIf(!parts.chromium)('the order in which pictures load', () => {
   const surfaces = {
     page: {
       show: (page: Page) => page.goto(`${pages.service.url}/?q=fire`),
-      search: (page: Page, text: string) => page.getByRole('searchbox').fill(text),
+      search: (page: Page, text: string) => page.getByRole('combobox').fill(text),
       /** The requests of a search. */
       searches: /\/\?q=/,
       pictures: (page: Page) => page.locator('#tiles img'),

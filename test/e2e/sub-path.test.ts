@@ -79,7 +79,7 @@ describe.skipIf(!parts.chromium)('a service below a path of another site', () =>
 
   it('has a search page whose searches, topics, pictures and reports stay below the path', async () => {
     const page = await open('/');
-    await page.getByRole('searchbox').pressSequentially('fire');
+    await page.getByRole('combobox').pressSequentially('fire');
     await page.getByText(`${FIRES} GIFs for “fire”`).waitFor(SOON);
     expect(pathOf(page)).toBe(`${PATH}/?q=fire`);
     const loaded = () =>
@@ -90,13 +90,20 @@ describe.skipIf(!parts.chromium)('a service below a path of another site', () =>
     await page.getByRole('link', { name: 'coffee' }).click();
     await page.waitForURL(`**${PATH}/?q=coffee`);
     await page.goBack();
-    await page.locator('#tiles .report').first().click();
+    await page.locator('#tiles a').first().click();
+    await page.locator('#viewer h1').waitFor(SOON);
+    expect(pathOf(page)).toMatch(new RegExp(`^${PATH}/g/`));
+    await page.reload();
+    await page.getByText('Report', { exact: true }).first().click();
     await page.getByLabel('It is illegal').check();
     await page.getByRole('button', { name: 'Report' }).click();
     await page.getByText('Your report was received').waitFor(SOON);
-    await page.getByRole('link', { name: 'Back to search' }).click();
-    await page.getByRole('searchbox').waitFor(SOON);
-    expect(pathOf(page)).toBe(`${PATH}/`);
+    await page.getByText('Language: English').click();
+    await page.getByRole('link', { name: 'Deutsch' }).click();
+    await page.getByText('Sprache: Deutsch').waitFor(SOON);
+    expect(pathOf(page)).toMatch(new RegExp(`^${PATH}/g/`));
+    await page.getByRole('link', { name: 'Zoetrope', exact: true }).click();
+    await page.waitForURL(`**${PATH}/`);
   });
 
   it('has pages for developers with a working picker and console', async () => {

@@ -123,6 +123,9 @@ function drawPath(random: Random, known: Known): string {
     `/m/${pick(random, IDS)}`,
     known.image,
     `/?${query}`,
+    `/g/${pick(random, IDS)}?${query}`,
+    `/oembed?url=http://127.0.0.1/g/${pick(random, IDS)}&${query}`,
+    `/language?to=${pick(random, ['de', 'x', ''])}&at=${drawText(random)}`,
     `/${drawText(random)}`,
     pick(random, [
       '/healthz',

@@ -28,9 +28,9 @@ function send(fields: Record<string, string>, headers: Record<string, string> = 
   return fetch(`${server.url}/report`, { method: 'POST', body, headers, redirect: 'manual' });
 }
 
-test('each GIF links to the form, which shows the GIF and names missing fields', async () => {
-  const page = await (await fetch(server.url)).text();
-  expect(page).toContain(`href="/report?gif=${gif.id}"`);
+test('each GIF has the form, which shows the GIF and names missing fields', async () => {
+  const page = await (await fetch(`${server.url}/g/${gif.id.slice(0, -4)}`)).text();
+  expect(page).toContain(`<input type="hidden" name="gif" value="${gif.id}">`);
   const form = await fetch(`${server.url}/report?gif=${gif.id}`);
   const html = await form.text();
   expect(html).toContain(`value="${gif.id}"`);

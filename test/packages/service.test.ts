@@ -55,7 +55,7 @@ describe('the archive of the service', () => {
     expect((await fetch(`${service.url}/api/v1/suggest?q=🦦`, { headers: DEVELOPMENT })).status).toBe(200);
     const statuses = await crawl(service.url, PAGES);
     expect(Object.entries(statuses).filter(([, status]) => status !== 200)).toEqual([]);
-    expect(Object.keys(statuses)).toEqual(expect.arrayContaining(['/home.js', '/site.css', '/privacy']));
+    expect(Object.keys(statuses)).toEqual(expect.arrayContaining(['/home.js', '/zoetrope.css', '/privacy']));
   });
 
   it('draws the starter catalogue', async () => {

@@ -17,8 +17,10 @@ import { answerFirst, checkRequests, createFastPath, registerAdmission } from '.
 import { createReplyError, refuseConnection } from './reply-error.ts';
 import { createRequestNotes, type RequestNotes, requestIds } from './request-log.ts';
 import { registerAdmit } from './routes/admit.ts';
+import { registerGif } from './routes/gif.ts';
 import { registerHealth } from './routes/health.ts';
 import { registerHome } from './routes/home.ts';
+import { registerLanguage } from './routes/language.ts';
 import { registerMedia } from './routes/media.ts';
 import { registerOpenApi } from './routes/openapi.ts';
 import { registerPreflight } from './routes/preflight.ts';
@@ -70,7 +72,7 @@ interface Door {
 
 function create(context: HttpContext, { audience, isDirect, admit }: Door): FastifyInstance {
   const notes = createRequestNotes(context.requestLog);
-  const replyError = createReplyError(context.log);
+  const replyError = createReplyError(context.log, context);
   const nextId = requestIds();
   const app = createFramework(context, { notes, replyError, nextId });
   app.setErrorHandler(replyError);
@@ -180,6 +182,8 @@ function registerOpen(
   { cache, turns }: { cache: AnswerCache; turns: Turns },
 ): void {
   registerHome(app, context, cache, turns);
+  registerGif(app, context, cache);
+  registerLanguage(app, context);
   registerHealth(app, context);
   registerOpenApi(app, context);
   registerSite(app, context);

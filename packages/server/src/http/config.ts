@@ -36,6 +36,12 @@ export const HttpConfig = Type.Object({
     description:
       'Maximum number of open connections per IP address on each thread; 0: no limit. Ignored if ZOETROPE_TRUST_PROXY is set',
   }),
+  robots: Type.Union([Type.Literal('noindex'), Type.Literal('index')], {
+    env: 'ZOETROPE_ROBOTS',
+    default: 'noindex',
+    description:
+      'index: search engines may list the pages of GIFs; noindex: they are asked not to. Services that show a preview of a link are not affected',
+  }),
   requestLog: Type.Union([Type.Literal('auto'), Type.Literal('off'), Type.Literal('on'), Type.Literal('queries')], {
     env: 'ZOETROPE_REQUEST_LOG',
     default: 'auto',

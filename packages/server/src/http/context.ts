@@ -76,6 +76,8 @@ export interface HttpContext {
   /** Whether MP4s can be made. */
   hasVideo: boolean;
   operator: { name: string; url: string };
+  /** Whether search engines may list the pages of GIFs. */
+  robots: 'index' | 'noindex';
   answerCacheBytes: number;
   mediaCacheBytes: number;
   /** The media store, for reading. */

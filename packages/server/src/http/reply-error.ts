@@ -5,6 +5,10 @@ import type { ConnectionError, FastifyError, FastifyReply, FastifyRequest } from
 import { ServiceError } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import { READABLE } from './answer.ts';
+import type { HttpContext } from './context.ts';
+import { sendPage } from './page/frame.ts';
+import { renderProblem } from './page/problem.ts';
+import { textsFor } from './page/words/words.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -52,15 +56,34 @@ const PARSER_CODES: Readonly<Record<string, ErrorCode>> = { HPE_HEADER_OVERFLOW:
 const OF_A_FILE = ['cache-control', 'etag', 'accept-ranges', 'content-range', 'content-length'];
 
 /**
- * Turns thrown values into responses. No other code does that. Errors that are not meant for callers become `internal`.
+ * Turns thrown values into responses: pages for people, and JSON for programs. No other code does that. Errors that are not meant for callers become `internal`.
  * The log then has the cause under the request id, and the caller gets the request id.
+ * @param site without it, people get JSON, too
  */
-export function createReplyError(log: Pick<Log, 'error'>): ReplyError {
+export function createReplyError(log: Pick<Log, 'error'>, site?: Site): ReplyError {
   return (error, request, reply) => {
     const known = toServiceError(error as FastifyError);
     if (!known || known.cause === error) log.error({ err: error, reqId: request.id }, 'a request failed');
-    return sendError(known ?? failure(request.id), request, reply);
+    const told = known ?? failure(request.id);
+    if (site === undefined || !wantsPage(request)) return sendError(told, request, reply);
+    const { code, message, retryAfter } = told;
+    reply.code(ERRORS[code].status).header('x-request-id', request.id);
+    if (retryAfter !== undefined) reply.header('retry-after', retryAfter);
+    const texts = textsFor(request.raw);
+    const page = renderProblem({ code, message, retryAfter, operator: site.operator, texts });
+    return sendPage(reply, page, site.publicUrl);
   };
+}
+
+/** What the pages for people need. */
+type Site = Pick<HttpContext, 'operator' | 'publicUrl'>;
+
+/** Paths that only programs ask for. Browsers can also open them, and then show the JSON. */
+const FOR_PROGRAMS = /^\/(?:api|try|m|p|v)\//;
+
+/** Whether a person asks for a page, not a program for JSON. */
+function wantsPage({ url, headers }: FastifyRequest): boolean {
+  return headers.accept?.includes('text/html') === true && !FOR_PROGRAMS.test(url);
 }
 
 function failure(requestId: string): ServiceError {

@@ -108,12 +108,25 @@ export function originalPath(sha256: string, format: MediaFormat): string {
 }
 
 /**
- * Returns the path of a derivative. Animations end in `.gif` although they are WebP, because clients recognise images
- * by that ending. If the id itself ends in `.gif`, the ending is not repeated. Any other id is marked by `~`, which no
- * id contains.
+ * Returns a GIF's id without its ending `.gif`, for paths with another ending or none. Any other id is marked by `~`, which
+ * no id contains.
+ */
+export function nameOfId(id: string): string {
+  return id.endsWith('.gif') ? id.slice(0, -4) : `${id}~`;
+}
+
+/** Returns the id that a name in a path stands for, or null if there is none. */
+export function idOfName(name: string): string | null {
+  const id = name.endsWith('~') ? name.slice(0, -1) : `${name}.gif`;
+  return !ID.test(id) || (name.endsWith('~') && id.endsWith('.gif')) ? null : id;
+}
+
+/**
+ * Returns the path of a derivative. Animations end in `.gif` although they are WebP, because clients recognise images by
+ * that ending.
  */
 export function derivativePath(id: string, derivative: Derivative): string {
-  const name = id.endsWith('.gif') ? id.slice(0, -4) : `${id}~`;
+  const name = nameOfId(id);
   if (derivative.kind === 'video') return `/v/${RECIPE}/${name}.mp4`;
   return `/p/${RECIPE}/${derivative.fit}/${name}.${derivative.kind === 'animated' ? 'gif' : 'png'}`;
 }
@@ -130,9 +143,8 @@ export function parseMediaPath(path: string): MediaPath | null {
 }
 
 function derivativeOf(recipe: string, name: string, derivative: Derivative): MediaPath | null {
-  const id = name.endsWith('~') ? name.slice(0, -1) : `${name}.gif`;
-  if (!ID.test(id) || (name.endsWith('~') && id.endsWith('.gif'))) return null;
-  return { type: 'derivative', recipe, derivative, id };
+  const id = idOfName(name);
+  return id === null ? null : { type: 'derivative', recipe, derivative, id };
 }
 
 function isFit(name: string): name is Fit {

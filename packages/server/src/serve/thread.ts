@@ -120,6 +120,7 @@ const context: HttpContext = {
   mediaLimits: createMediaLimits(limits, redis ?? memory),
   requestTimeoutMs: http.requestTimeoutMs,
   connectionsPerAddress: http.connectionsPerAddress,
+  robots: http.robots,
   trustedProxies: http.trustedProxies,
   warnForwarded: () => port.postMessage({ type: 'forwarded' } satisfies FromThread),
   dashboard: dashboard.register,

@@ -67,6 +67,7 @@ export async function startDashboard(
     mediaLimits: { requests: undefined, bytes: undefined },
     requestTimeoutMs: 30_000,
     connectionsPerAddress: 0,
+    robots: 'noindex',
     dashboard,
   };
   const app = createApp(http as HttpContext);

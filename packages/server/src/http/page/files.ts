@@ -12,16 +12,17 @@ const TYPES = {
 /**
  * Serves a stylesheet, or a script with what belongs to it. Pages of all origins can load it, because other sites load the
  * picker.
+ * @param files its parts, in order
  * @param more further headers
  */
 export function registerFile(
   app: FastifyInstance,
   path: `/${string}.${keyof typeof TYPES}`,
-  file: URL,
+  files: URL | readonly URL[],
   more: Record<string, string> = {},
 ): void {
   const type = TYPES[path.slice(path.lastIndexOf('.') + 1) as keyof typeof TYPES];
-  const body = once(() => readText(file));
+  const body = once(() => [files].flat().map(readText).join(''));
   app.get(path, (_, reply) =>
     reply
       .headers(more)

@@ -1,5 +1,8 @@
+import { LIMITS } from '@zoetrope/contract';
 import type { FastifyReply } from 'fastify';
 import { withBasePath } from '../../base/base-path.ts';
+import { MARK } from './mark.ts';
+import { LANGUAGES, type Texts } from './words/words.ts';
 
 /** Content security policy. From other hosts, the pages load only images. */
 const POLICY = [
@@ -8,6 +11,7 @@ const POLICY = [
   "style-src 'self' 'unsafe-inline'",
   "script-src 'self'",
   "connect-src 'self'",
+  "manifest-src 'self'",
   "form-action 'self'",
   "base-uri 'none'",
   "frame-ancestors 'none'",
@@ -31,30 +35,85 @@ export function sendBytes(reply: FastifyReply, page: Buffer): FastifyReply {
 
 export interface Framed {
   title: string;
-  /** HTML of the body. Values in it must already be escaped. */
+  /** Path and query of the page itself. */
+  here: string;
+  /** HTML of the body between header and footer. Values in it must already be escaped. */
   body: string;
-  /** Additional stylesheet. */
-  style?: '/home.css' | '/site.css';
+  /** HTML of further elements of the head. */
+  head?: string;
+  texts: Texts;
+  operator: { name: string; url: string };
+  /** What the search box has. */
+  q?: string;
+  /** Whether the search box has the focus at first. */
+  isSearch?: boolean;
+  /** Whether the search box is the largest part of the header, until somebody types. */
+  isHero?: boolean;
   script?: string;
 }
 
-export function renderFrame({ title, body, style = '/home.css', script }: Framed): string {
+/** Returns a page with what all pages have: the head, the header with the search box, and the footer. */
+export function renderFrame(page: Framed): string {
+  const { title, body, head = '', texts, isHero, script } = page;
   return `<!doctype html>
-<html lang="en">
+<html lang="${texts.language}" dir="${texts.direction}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>${escapeHtml(title)}</title>
-<link rel="stylesheet" href="/base.css">
-<link rel="stylesheet" href="${style}">
-<link rel="icon" href="data:,">
-${script === undefined ? '' : `<script type="module" src="${script}"></script>\n`}</head>
-<body>
+<link rel="stylesheet" href="/zoetrope.css">
+<script src="/theme.js"></script>
+<link rel="icon" href="/icon.svg" type="image/svg+xml">
+<link rel="manifest" href="/manifest.webmanifest">
+${head}${script === undefined ? '' : `<script type="module" src="${script}"></script>\n`}</head>
+<body${isHero ? ' class="hero"' : ''}>
+${renderHeader(page)}
 ${body}
+${renderFooter(page)}
 </body>
 </html>
 `;
+}
+
+function renderHeader({ texts, operator, q = '', isSearch = false }: Framed): string {
+  const { words } = texts;
+  return `<header class="top">
+<a class="skip" href="#main">${words.skip}</a>
+<a class="brand" href="/">${MARK}<span>Zoetrope</span></a>
+<form role="search" action="/" method="get">
+<label for="q" class="visually-hidden">${words.searchGifs}</label>
+<div class="box">
+<input id="q" name="q" type="search" value="${escapeHtml(q)}" placeholder="${words.searchGifs}" maxlength="${LIMITS.queryMaxLength}" dir="auto" autocomplete="off" enterkeyhint="search"${isSearch ? ' autofocus' : ''}>
+<ul id="completions" role="listbox" aria-label="${words.completions}" hidden></ul>
+</div>
+<button type="submit" class="primary">${words.search}</button>
+</form>
+<nav aria-label="Zoetrope">${renderAttribution(operator)}<a href="/developers">${words.developers}</a><a href="/dashboard">${words.signIn}</a></nav>
+</header>`;
+}
+
+function renderFooter({ texts, here }: Framed): string {
+  const { words, language } = texts;
+  const languages = Object.entries(LANGUAGES).map(([code, name]) => {
+    const current = code === language ? ' aria-current="true"' : '';
+    return `<li><a href="/language?to=${code}&amp;at=${encodeURIComponent(here)}" lang="${code}" hreflang="${code}"${current}>${name}</a></li>`;
+  });
+  const themes = [
+    ['', words.themeAuto],
+    ['light', words.themeLight],
+    ['dark', words.themeDark],
+  ].map(([value, name]) => `<option value="${value}">${name}</option>`);
+  return `<footer>
+<nav aria-label="${words.more}"><a href="/privacy">${words.privacy}</a><a href="/status">${words.status}</a><a href="/developers/api">API</a><a href="/report">${words.reportGif}</a></nav>
+<details><summary>${words.language}: ${LANGUAGES[language]}</summary><ul>${languages.join('')}</ul></details>
+<label data-theme-choice hidden>${words.theme} <select>${themes.join('')}</select></label>
+</footer>`;
+}
+
+/** Returns the attribution that the specification requires, as a link. */
+function renderAttribution({ name, url }: Framed['operator']): string {
+  return `<a href="${escapeHtml(url)}" target="_blank" rel="noopener noreferrer">GIFs from ${escapeHtml(name)}</a>`;
 }
 
 export function escapeHtml(text: string): string {

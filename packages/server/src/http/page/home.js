@@ -1,105 +1,41 @@
-// Served without a build step. Without this script, the page searches when the form is submitted. With it, the page also
-// searches while people type, and loads stills before motion.
+// Served without a build step. Without this script, the page searches when the form is submitted, and each GIF has a page
+// of its own. With it, the page also searches while people type, shows a GIF in a dialog, and loads stills before motion.
+import './card.js';
+import { complete } from './complete.js';
+import { showPlaceholder } from './gif.js';
+import { focusTile, orderTiles, tiles } from './grid.js';
+import { forgetPictures, holdPictures, isStopped, resumePictures, stopPictures, watchPictures } from './pictures.js';
+import { follow, isGif, isPlain, isViewing, view } from './viewer.js';
+
 /** The path of the service's public URL. */
 const BASE = document.documentElement.dataset.base ?? '';
-const form = document.querySelector('form');
+const form = document.querySelector('[role="search"]');
 const input = document.querySelector('#q');
 const results = document.querySelector('#results');
-/** Media query of a moving preview that this script allows. */
-const MOTION = '(prefers-reduced-motion: no-preference)';
-/** Milliseconds without a scroll event after which the view counts as settled. */
-const SETTLED_MS = 150;
-/** Milliseconds from which a search counts as slow. On a slow line, the stills of its results are small ones at first. */
-const SLOW_MS = 300;
-/** A transparent pixel. */
-const BLANK = 'data:image/gif;base64,R0lGODlhAQABAAAAACwAAAAAAQABAAA=';
-/** The pictures in view. */
-const inView = new Set();
+/** Pause before a failed search is repeated, in milliseconds. It doubles with each failure, up to the maximum. */
+const RETRY_MS = 2_000;
+const MAX_RETRY_MS = 60_000;
+/** Milliseconds after scrolling until the history remembers where the reader is. */
+const SCROLLED_MS = 150;
+/** A single letter does not start a search, but a word of one character or an emoji does. */
+const ONE_LETTER = /^[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Arabic}\p{Script=Hebrew}]$/u;
 let searching = new AbortController();
 let appending = new AbortController();
-let isSearching = false;
-let isSlow = false;
+/** The query whose results are shown. */
+let shown = input.defaultValue;
+/** Results of earlier queries, with which Back shows them again. */
+const earlier = new Map();
+/** Maximum number of these. */
+const EARLIER = 10;
+/** Whether the next search gets an entry of its own in the history. While somebody types, all searches share one. */
+let isNew = true;
+let retrying = 0;
+/** Repeats what failed last, or undefined. */
+let retry;
+let failures = 0;
 let typing = 0;
-/** The timer that runs until the view has settled, or 0. */
-let settling = 0;
-
-/** Shows a placeholder until the picture has loaded, then removes it, because many pictures are transparent. */
-function showPlaceholder(image) {
-  if (image.complete && image.naturalWidth > 0) return;
-  image.style.backgroundImage = `url("${image.dataset.lqip}")`;
-  const clear = () => image.style.removeProperty('background-image');
-  image.addEventListener('load', clear, { once: true });
-  image.addEventListener('error', clear, { once: true });
-}
-
-function sourceOf(image) {
-  return image.parentElement.querySelector('source');
-}
-
-function isMoving(image) {
-  return sourceOf(image)?.media === MOTION;
-}
-
-/** Shows the placeholder instead of a picture, which then does not load. */
-function hold(image) {
-  const { dataset } = image;
-  // An image that is already held keeps its still.
-  dataset.still ??= image.src;
-  if (isSlow && dataset.small !== undefined && dataset.sharp === undefined) {
-    dataset.sharp = dataset.still;
-    dataset.still = dataset.small;
-  }
-  image.src = dataset.lqip ?? BLANK;
-}
-
-function release(image) {
-  image.src = image.dataset.still;
-  delete image.dataset.still;
-}
-
-/** Allows the motion of a picture, or loads its sharp still if it has no motion. */
-function improve(image) {
-  sourceOf(image)?.setAttribute('media', MOTION);
-  if (image.dataset.sharp === undefined || (sourceOf(image) && matchMedia(MOTION).matches)) return;
-  image.src = image.dataset.sharp;
-  delete image.dataset.sharp;
-  delete image.dataset.small;
-}
-
-/**
- * Loads the stills in view, then the other stills, and the motion in view if the view has settled. A moving preview has
- * several times as many bytes as a still. While it loads, the browser keeps showing the still.
- */
-function loadPictures() {
-  // Before the first report of the observer, it is not known which tiles are in view.
-  if (isSearching || inView.size === 0) return;
-  const held = [...inView].filter(({ dataset }) => dataset.still !== undefined);
-  for (const image of held) release(image);
-  if (held.length > 0 || ![...inView].every((image) => image.complete || isMoving(image))) return;
-  for (const image of results.querySelectorAll('#tiles img[data-still]')) release(image);
-  if (settling !== 0) return;
-  for (const image of inView) if (!isMoving(image)) improve(image);
-}
-
-/** Stops loading motion, so that the line is free for stills. Tiles that already move go on. */
-function stopMotion() {
-  for (const image of results.querySelectorAll('#tiles img')) {
-    if (!image.complete && isMoving(image)) sourceOf(image).media = 'not all';
-  }
-}
-
-/** Stops loading pictures, so that the line is free for a search. */
-function stopPictures() {
-  isSearching = true;
-  for (const image of results.querySelectorAll('#tiles img')) if (!image.complete && !isMoving(image)) hold(image);
-  stopMotion();
-}
-
-/** Loads the stopped pictures, because the search has failed and the old results stay. */
-function resumePictures() {
-  isSearching = false;
-  loadPictures();
-}
+/** The timer that runs until nobody scrolls, or 0. */
+let scrolling = 0;
 
 /** Fetches a page of results, with all its pictures held. */
 async function fetchPage(address, { signal }) {
@@ -107,47 +43,90 @@ async function fetchPage(address, { signal }) {
   const response = await fetch(address, { signal, priority: 'high' });
   if (!response.ok) throw new Error(`The search returned ${response.status}`);
   const text = await response.text();
-  isSlow = performance.now() - start > SLOW_MS;
   const page = new DOMParser().parseFromString(text, 'text/html');
-  for (const image of page.querySelectorAll('#tiles img')) hold(image);
+  holdPictures(page, performance.now() - start);
   return page;
 }
 
-function report(error) {
+/** Says why the old results stay, and tries again later, or as soon as the device is online. */
+function report(error, again) {
   if (error.name === 'AbortError') return;
-  results.querySelector('#status').textContent = 'The search is unavailable right now. Try again in a moment.';
+  const { offline, unavailable } = results.dataset;
+  results.querySelector('#status').textContent = navigator.onLine ? unavailable : offline;
+  clearTimeout(retrying);
+  retry = again;
+  retrying = setTimeout(again, Math.min(RETRY_MS * 2 ** failures, MAX_RETRY_MS));
+  failures += 1;
+}
+
+function forgetFailures() {
+  failures = 0;
+  retry = undefined;
+  clearTimeout(retrying);
 }
 
 function adopt(page) {
-  results.replaceChildren(...page.querySelector('#results').childNodes);
-  for (const topic of document.querySelectorAll('header nav a')) {
+  show(page.querySelector('#results').childNodes, page.title);
+}
+
+function show(nodes, title) {
+  results.replaceChildren(...nodes);
+  for (const topic of document.querySelectorAll('#topics a')) {
     if (topic.textContent === input.value) topic.setAttribute('aria-current', 'true');
     else topic.removeAttribute('aria-current');
   }
-  document.title = page.title;
-  isSearching = false;
-  inView.clear();
-  sight.disconnect();
+  document.title = title;
+  forgetFailures();
+  forgetPictures();
   watchTiles();
-  watchEnd();
 }
 
-async function search() {
-  const address = `${BASE}/?q=${encodeURIComponent(input.value)}`;
+/** @param entry what the search does to the history: it gets an entry, takes over the current one, or came from it */
+async function search(entry = isNew ? 'new' : 'same') {
+  const q = input.value;
+  const address = `${BASE}/?q=${encodeURIComponent(q)}`;
   // A new search cancels older searches and their next pages; loading a next page must not cancel a search.
   searching.abort();
   appending.abort();
   searching = new AbortController();
   stopPictures();
   try {
-    adopt(await fetchPage(address, searching));
-    history.replaceState(null, '', address);
-    scrollTo(0, 0);
+    const page = await fetchPage(address, searching);
+    remember();
+    adopt(page);
+    if (entry === 'new' && q !== shown) history.pushState(null, '', address);
+    else if (entry !== 'past') history.replaceState(null, '', address);
+    isNew = false;
+    shown = q;
+    scrollTo(0, entry === 'past' ? (history.state?.y ?? 0) : 0);
   } catch (error) {
-    report(error);
+    report(error, () => void search(entry));
     // A newer search has cancelled this one, and still needs the line.
     if (error.name !== 'AbortError') resumePictures();
   }
+}
+
+/** Keeps the shown results for the way back. */
+function remember() {
+  earlier.delete(shown);
+  earlier.set(shown, { nodes: [...results.childNodes], title: document.title });
+  if (earlier.size > EARLIER) earlier.delete(earlier.keys().next().value);
+}
+
+/** Shows the results of an earlier entry of the history, where its reader had scrolled to. */
+function restore(state) {
+  const q = new URLSearchParams(location.search).get('q') ?? '';
+  isNew = true;
+  if (q === shown) return;
+  input.value = q;
+  const kept = earlier.get(q);
+  if (!kept) return void search('past');
+  searching.abort();
+  appending.abort();
+  remember();
+  shown = q;
+  show(kept.nodes, kept.title);
+  scrollTo(0, state?.y ?? 0);
 }
 
 async function appendMore(link) {
@@ -158,10 +137,12 @@ async function appendMore(link) {
     const next = page.querySelector('.more');
     if (next) link.parentElement.replaceWith(next);
     else link.parentElement.remove();
+    // It can still say that the search was unavailable.
+    results.querySelector('#status').textContent = page.querySelector('#status').textContent;
+    forgetFailures();
     watchTiles();
-    watchEnd();
   } catch (error) {
-    report(error);
+    report(error, () => void appendMore(link));
   }
 }
 
@@ -182,6 +163,13 @@ function watchEnd() {
   if (link) end.observe(link);
 }
 
+/** Takes over the tiles that are shown. Doing that again has no effect. */
+function watchTiles() {
+  watchPictures();
+  orderTiles();
+  watchEnd();
+}
+
 /** Pause between two looks at a growing catalogue, in milliseconds. */
 const GROWTH_MS = 2_000;
 
@@ -193,7 +181,7 @@ async function grow(seen) {
     const { documents, growing } = await (await fetch(`${BASE}/healthz`)).json();
     isGrowing = growing;
     const before = searching;
-    if (documents !== seen && scrollY === 0 && !isSearching) {
+    if (documents !== seen && scrollY === 0 && !isStopped() && !isViewing()) {
       const page = await fetchPage(location.href, {});
       if (before === searching) adopt(page);
       next = documents;
@@ -204,54 +192,51 @@ async function grow(seen) {
   if (isGrowing || next !== seen) setTimeout(() => void grow(next), GROWTH_MS);
 }
 
-const sight = new IntersectionObserver((entries) => {
-  for (const { isIntersecting, target } of entries) {
-    if (isIntersecting) inView.add(target);
-    else inView.delete(target);
-  }
-  loadPictures();
-});
-
-/** Observes all tiles. Observing a tile again has no effect. */
-function watchTiles() {
-  for (const image of results.querySelectorAll('#tiles img')) sight.observe(image);
-}
-
-function settle() {
-  settling = 0;
-  loadPictures();
-}
-
-addEventListener('scroll', () => {
-  stopMotion();
-  clearTimeout(settling);
-  settling = setTimeout(settle, SETTLED_MS);
-});
-// The events of pictures do not bubble, so they are captured.
-results.addEventListener('load', loadPictures, true);
-results.addEventListener(
-  'error',
-  ({ target }) => {
-    // Without its source, the picture falls back to the still.
-    if (isMoving(target)) sourceOf(target).remove();
-    loadPictures();
-  },
-  true,
-);
-
 input.addEventListener('input', () => {
+  document.body.classList.remove('hero');
   clearTimeout(typing);
-  if (input.value.trim().length === 1) return;
+  if (ONE_LETTER.test(input.value.trim())) return;
   typing = setTimeout(() => void search(), 250);
+});
+complete(input, () => form.requestSubmit());
+input.addEventListener('keydown', (event) => {
+  if (event.key !== 'ArrowDown') return;
+  event.preventDefault();
+  focusTile(tiles()[0]);
 });
 form.addEventListener('submit', (event) => {
   event.preventDefault();
   clearTimeout(typing);
-  void search();
+  void search().then(closeEntry);
 });
 
+/** The results have been used, so the next search gets an entry of its own in the history. */
+function closeEntry() {
+  isNew = true;
+}
+
+input.addEventListener('blur', closeEntry);
+results.addEventListener('click', (event) => {
+  const link = event.target.closest('#tiles a');
+  if (!link || !isPlain(event)) return;
+  event.preventDefault();
+  focusTile(link);
+  view(link);
+});
+addEventListener('scroll', () => {
+  clearTimeout(scrolling);
+  scrolling = setTimeout(() => history.replaceState({ ...history.state, y: scrollY }, ''), SCROLLED_MS);
+});
+addEventListener('popstate', ({ state }) => {
+  follow(state);
+  if (!isGif(location.href)) restore(state);
+});
+addEventListener('online', () => retry?.());
+
+// The results change without a new page, so the browser cannot know where its reader had scrolled to.
+history.scrollRestoration = 'manual';
+if (history.state?.y) scrollTo(0, history.state.y);
 for (const image of results.querySelectorAll('img[data-lqip]')) showPlaceholder(image);
 watchTiles();
-watchEnd();
 const { growing } = results.querySelector('#status').dataset;
 if (growing) void grow(Number(growing));

@@ -1,7 +1,9 @@
 import type { Gif } from '@zoetrope/contract';
 import { expect, test } from 'vitest';
 import { renderHome } from './home.ts';
+import { textsOf } from './words/words.ts';
 
+const texts = textsOf('en');
 const LQIP = 'data:image/webp;base64,AAAA';
 const MEDIA = 'https://gifs.example';
 const preview = { width: 96, height: 54, animated: `${MEDIA}/p/a.gif`, still: `${MEDIA}/p/a.png` };
@@ -22,7 +24,7 @@ function tileOf(changes: Partial<Gif>): string {
     corrected: undefined,
     offers: [],
   };
-  return renderHome({ q: 'cat', ...found, operator: { name: 'Example', url: MEDIA } });
+  return renderHome({ q: 'cat', ...found, texts, publicUrl: MEDIA, operator: { name: 'Example', url: MEDIA } });
 }
 
 /** Returns the URLs of a tile's pictures: the animated one, and the one that does not move. */
@@ -45,13 +47,15 @@ test('if nothing was found, the page offers other searches and shows what is pop
     next: null,
     problem: '',
     growing: null,
+    texts,
+    publicUrl: MEDIA,
     operator: { name: 'Example', url: MEDIA },
   };
   const html = renderHome({ q: 'hapy <b>', ...nothing, items: [GIF], offers: ['happy & glad', 'harp'] });
   expect(html).toContain(
-    'Nothing found for “hapy &#60;b&#62;”. Try another word or one of the topics. These GIFs are popular',
+    'Nothing found for “<bdi>hapy &#60;b&#62;</bdi>”. Try another word or one of the topics. These GIFs are popular',
   );
-  expect(html).toContain('<a href="/?q=happy%20%26%20glad">happy &#38; glad</a><a href="/?q=harp">harp</a>');
+  expect(html).toContain('<a class="chip" href="/?q=happy%20%26%20glad" dir="auto">happy &#38; glad</a>');
   expect(html).toContain(GIF.url);
   expect(renderHome({ q: 'x', ...nothing, items: [], offers: [] })).not.toMatch(/popular|Similar searches/);
 });
@@ -72,7 +76,7 @@ test('a tile names its small still, unless that is its still or the still shows 
 test('while GIFs are being added, the page says so, and what it has so far', () => {
   const page = { q: '', corrected: undefined, count: 0, next: null, problem: '', offers: [], items: [] };
   const html = (growing: number | null, count = 0) =>
-    renderHome({ ...page, growing, count, operator: { name: 'Example', url: MEDIA } });
+    renderHome({ ...page, growing, count, texts, publicUrl: MEDIA, operator: { name: 'Example', url: MEDIA } });
   expect(html(0)).toContain('data-growing="0">The first GIFs are being drawn.');
   expect(html(36, 36)).toContain('data-growing="36">Popular here. 36 GIFs so far, and more are being added.</p>');
   expect(html(null, 36)).toContain('role="status">Popular here</p>');
@@ -81,6 +85,6 @@ test('while GIFs are being added, the page says so, and what it has so far', () 
 
 test('the link to more results has the whole query', () => {
   const page = { corrected: undefined, count: 99, next: 48, problem: '', growing: null, offers: [], items: [GIF] };
-  const html = renderHome({ q: 'R&B #1', ...page, operator: { name: 'Example', url: MEDIA } });
+  const html = renderHome({ q: 'R&B #1', ...page, texts, publicUrl: MEDIA, operator: { name: 'Example', url: MEDIA } });
   expect(html).toContain('href="/?q=R%26B%20%231&amp;offset=48"');
 });

@@ -1,6 +1,8 @@
 import { type Gif, LIMITS } from '@zoetrope/contract';
 import { escapeHtml, renderFrame } from './frame.ts';
-import { stillOf } from './still.ts';
+import { type Meta, renderMeta } from './meta.ts';
+import { renderTile } from './tile.ts';
+import { fill, type Texts } from './words/words.ts';
 
 export interface HomePage {
   /** The query as it was typed. */
@@ -20,6 +22,9 @@ export interface HomePage {
   /** Reason why nothing was searched. Empty if there is no problem. */
   problem: string;
   operator: { name: string; url: string };
+  /** The service's public URL, without a slash at the end. */
+  publicUrl: string;
+  texts: Texts;
 }
 
 /** Suggested topics. */
@@ -42,81 +47,87 @@ const TOPICS = [
 
 /** Returns the search page. The page works without a script. `home.js` adds search during typing. */
 export function renderHome(page: HomePage): string {
-  const { q, operator } = page;
-  const body = `<header>
-<form role="search" action="/" method="get">
-<label for="q" class="visually-hidden">Search GIFs</label>
-<input id="q" name="q" type="search" value="${escapeHtml(q)}" placeholder="Search GIFs" maxlength="${LIMITS.queryMaxLength}" autocomplete="off" enterkeyhint="search" autofocus>
-<button type="submit">Search</button>
-</form>
-<nav aria-label="Topics">${TOPICS.map((topic) => renderTopic(topic, q)).join('')}</nav>
-<p class="attribution">${renderAttribution(operator)}</p>
-<p class="attribution"><a href="/developers">For developers</a></p>
-</header>
-<main id="results">
+  const { q, operator, texts } = page;
+  const { words } = texts;
+  const body = `<nav id="topics" class="chips" aria-label="${words.topics}">${TOPICS.map((topic) => renderTopic(topic, q)).join('')}</nav>
+<main id="main">
+<h1 class="visually-hidden">${words.searchGifs}</h1>
+<div id="results" data-unavailable="${words.unavailable}" data-offline="${words.offline}">
 <p id="status" role="status"${page.growing === null ? '' : ` data-growing="${page.growing}"`}>${renderStatus(page)}</p>
-${renderOffers(page.offers)}
-<ul id="tiles">
-${page.items.map(renderTile).join('\n')}
+${renderOffers(page)}
+<ul id="tiles" class="tiles">
+${page.items.map((gif) => renderTile(gif, texts)).join('\n')}
 </ul>
-${page.next === null ? '' : `<p class="more"><a id="more" href="/?q=${encodeURIComponent(q)}&amp;offset=${page.next}">More</a></p>`}
+${page.next === null ? '' : `<p class="more"><a id="more" href="/?q=${encodeURIComponent(q)}&amp;offset=${page.next}">${words.more}</a></p>`}
+</div>
+<div id="card" data-copied="${words.copied}" data-failed="${words.notCopied}" hidden>
+<p class="title" dir="auto"></p>
+<button type="button">${words.copyAddress}</button>
+<button type="button">${words.moreLikeThis}</button>
+</div>
+<dialog id="viewer" aria-label="GIF">
+<div class="bar">
+<button type="button" data-step="-1" aria-label="${words.previous}" title="${words.previous}"><span class="arrow" aria-hidden="true">←</span></button>
+<button type="button" data-step="1" aria-label="${words.next}" title="${words.next}"><span class="arrow" aria-hidden="true">→</span></button>
+<button type="button" data-close aria-label="${words.close}" title="${words.close}"><span aria-hidden="true">✕</span></button>
+</div>
+<div class="place"></div>
+</dialog>
 </main>`;
-  return renderFrame({ title: `${q ? `${q} · ` : ''}GIFs from ${operator.name}`, body, script: '/home.js' });
+  return renderFrame({
+    head: renderHead(page),
+    isHero: q === '',
+    title: `${q ? `${q} · ` : ''}GIFs from ${operator.name}`,
+    here: q === '' ? '/' : `/?q=${encodeURIComponent(q)}`,
+    body,
+    texts,
+    operator,
+    q,
+    isSearch: true,
+    script: '/home.js',
+  });
 }
 
-function renderAttribution({ name, url }: HomePage['operator']): string {
-  return `<a href="${escapeHtml(url)}" target="_blank" rel="noopener noreferrer">GIFs from ${escapeHtml(name)}</a>`;
+function renderHead({ q, items, operator, publicUrl }: HomePage): string {
+  const preview = items[0]?.previews.w480;
+  const name = `GIFs from ${operator.name}`;
+  const meta: Meta = [
+    ['og:type', 'website'],
+    ['og:site_name', name],
+    ['og:title', q === '' ? name : `${q} · ${name}`],
+    ['og:url', `${publicUrl}/${q === '' ? '' : `?q=${encodeURIComponent(q)}`}`],
+    ...(preview === undefined ? [] : ([['og:image', preview.animated ?? preview.still]] as const)),
+  ];
+  return `${renderMeta(meta)}\n`;
 }
 
 function renderTopic(topic: string, q: string): string {
   const current = topic === q ? ' aria-current="true"' : '';
-  return `<a href="/?q=${topic}"${current}>${topic}</a>`;
+  return `<a class="chip" href="/?q=${topic}"${current}>${topic}</a>`;
 }
 
-function renderOffers(offers: readonly string[]): string {
+function renderOffers({ offers, texts }: HomePage): string {
   if (offers.length === 0) return '';
-  const links = offers.map((offer) => `<a href="/?q=${encodeURIComponent(offer)}">${escapeHtml(offer)}</a>`);
-  return `<nav class="offers" aria-label="Similar searches">${links.join('')}</nav>`;
-}
-
-function renderStatus({ q, corrected, count, items, growing, problem }: HomePage): string {
-  if (problem !== '') return problem;
-  if (growing === 0) return 'The first GIFs are being drawn. This page shows them as soon as they are there.';
-  const more = growing === null ? '' : ` ${growing} GIFs so far, and more are being added.`;
-  if (q === '')
-    return count === 0
-      ? 'The catalogue is empty. Run zoetrope add to add GIFs.'
-      : `Popular here${more === '' ? '' : `.${more}`}`;
-  if (count === 0) {
-    const popular = items.length === 0 ? '' : ' These GIFs are popular here.';
-    return `Nothing found for “${escapeHtml(q)}”. Try another word or one of the topics.${more}${popular}`;
-  }
-  const shown = `${count}${count === LIMITS.rankedListMax ? ' best' : ''} GIF${count === 1 ? '' : 's'}`;
-  if (corrected === undefined) return `${shown} for “${escapeHtml(q)}”`;
-  return `No GIF has “${escapeHtml(q)}”. ${shown} for “${escapeHtml(corrected)}”`;
-}
-
-/**
- * Returns the tile of a GIF. A tile has its final size before its picture loads, so nothing shifts. Without a script, the
- * tile shows the animated preview, or the still under reduced motion. With a script, it shows the still until the script
- * allows motion, and the lqip until the still has loaded. On a slow line, the script loads the small still first. The MP4
- * is not used, because it has no transparency.
- */
-function renderTile(gif: Gif): string {
-  const { small, medium, w480 } = gif.previews;
-  const still = stillOf(gif);
-  const label = escapeHtml(gif.title || gif.tags.slice(0, 5).join(', ') || 'untitled GIF');
-  const moving = medium.animated ?? w480.animated;
-  const source = moving
-    ? `<source media="(scripting: none) and (prefers-reduced-motion: no-preference)" type="image/webp" srcset="${escapeHtml(moving)}">`
-    : '';
-  const lqip = gif.lqip ? ` data-lqip="${escapeHtml(gif.lqip)}"` : '';
-  const smaller = still === small.still || still === gif.lqip ? '' : ` data-small="${escapeHtml(small.still)}"`;
-  const ratio = (medium.width / medium.height).toFixed(4);
-  return (
-    `<li style="--ratio:${ratio}"><a href="${escapeHtml(gif.url)}" target="_blank" rel="noopener noreferrer" title="${label}">` +
-    `<picture>${source}<img src="${escapeHtml(still)}" alt="${label}" width="${medium.width}" height="${medium.height}"` +
-    ` loading="lazy" decoding="async" fetchpriority="low"${lqip}${smaller}></picture></a>` +
-    `<a class="report" href="/report?gif=${encodeURIComponent(gif.id)}">Report<span class="visually-hidden"> ${label}</span></a></li>`
+  const links = offers.map(
+    (offer) => `<a class="chip" href="/?q=${encodeURIComponent(offer)}" dir="auto">${escapeHtml(offer)}</a>`,
   );
+  return `<nav class="chips" aria-label="${texts.words.similarSearches}">${links.join('')}</nav>`;
+}
+
+function renderStatus(page: HomePage): string {
+  const { corrected, count, items, growing, problem, texts } = page;
+  const { words } = texts;
+  if (problem !== '') return escapeHtml(problem);
+  if (growing === 0) return words.drawing;
+  const more = growing === null ? '' : ` ${texts.count(words.growing, growing)}`;
+  if (page.q === '') return count === 0 ? words.emptyCatalogue : `${words.popular}${more === '' ? '' : `.${more}`}`;
+  const q = `<bdi>${escapeHtml(page.q)}</bdi>`;
+  if (count === 0) {
+    const popular = items.length === 0 ? '' : ` ${words.popularInstead}`;
+    return `${fill(words.nothing, { q })}${more}${popular}`;
+  }
+  const found = count === LIMITS.rankedListMax ? words.best : words.found;
+  if (corrected === undefined) return texts.count(found, count, { q });
+  const other = texts.count(found, count, { q: `<bdi>${escapeHtml(corrected)}</bdi>` });
+  return `${fill(words.unknown, { q })} ${other}`;
 }

@@ -1,13 +1,15 @@
+import { stillOf } from '@zoetrope/client';
 import type { Gif } from '@zoetrope/contract';
 import { escapeHtml, renderFrame } from './frame.ts';
-import { stillOf } from './still.ts';
+import { labelOf, pathOf } from './tile.ts';
+import { fill, type Texts } from './words/words.ts';
 
-/** Reasons for a report, as in the form. */
+/** Reasons for a report, each with its text in the form. */
 export const REASONS = {
-  illegal: 'It is illegal, or shows somebody without their consent',
-  adult: 'It is adult content but not marked as adult',
-  copyright: 'It infringes my copyright, or that of somebody I represent',
-  other: 'Something else',
+  illegal: 'reportIllegal',
+  adult: 'reportAdult',
+  copyright: 'reportCopyright',
+  other: 'reportOther',
 } as const;
 export type Reason = keyof typeof REASONS;
 
@@ -28,51 +30,66 @@ export interface ReportPage {
   shown: Gif | null;
   /** Message that says what is wrong with the values. Empty if the values are valid. */
   problem: string;
-  operator: { name: string };
+  operator: { name: string; url: string };
+  texts: Texts;
 }
 
-/** Returns the form for reporting a GIF. The form needs no script. */
-export function renderReport({ form, shown, problem, operator }: ReportPage): string {
-  const reasons = Object.entries(REASONS).map(([reason, words]) => {
-    const checked = form.reason === reason ? ' checked' : '';
-    return `<label class="choice"><input type="radio" name="reason" value="${reason}" required${checked}> ${words}</label>`;
-  });
-  return page(`<h1>Report a GIF</h1>
-<p>Tell the operator, ${escapeHtml(operator.name)}, what is wrong. People will read your report. It is stored with the GIF
-and shown to nobody else. Your IP address is not stored.</p>
+/** Returns the page for reporting a GIF. The form needs no script. */
+export function renderReport({ form, shown, problem, operator, texts }: ReportPage): string {
+  const { words } = texts;
+  return page(
+    `<h1>${words.reportGif}</h1>
 ${problem === '' ? '' : `<p role="alert" id="problem" class="problem">${escapeHtml(problem)}</p>`}
-${shown === null ? '' : renderShown(shown)}
-<form class="report" action="/report" method="post">
-<label for="gif">URL or id of the GIF</label>
-<input id="gif" name="gif" required maxlength="2000" spellcheck="false" autocomplete="off" value="${escapeHtml(form.gif)}">
+${shown === null ? '' : renderShown(shown, texts)}
+${renderReportForm(form, texts, { name: operator.name, isInside: false })}`,
+    { operator, texts },
+  );
+}
+
+/** Returns the form. @param options.isInside whether it belongs to a GIF that is shown beside it */
+export function renderReportForm(
+  { gif, reason, message, contact }: ReportForm,
+  { words }: Texts,
+  { name, isInside }: { name: string; isInside: boolean },
+): string {
+  const choices = Object.entries(REASONS).map(([value, word]) => {
+    const checked = reason === value ? ' checked' : '';
+    return `<label class="choice"><input type="radio" name="reason" value="${value}" required${checked}> ${words[word]}</label>`;
+  });
+  const value = escapeHtml(gif);
+  const which = isInside
+    ? `<input type="hidden" name="gif" value="${value}">`
+    : `<label for="gif">${words.reportUrl}</label>
+<input id="gif" name="gif" required maxlength="2000" spellcheck="false" autocomplete="off" dir="ltr" value="${value}">`;
+  return `<form class="report" action="/report" method="post">
+<p>${fill(words.reportIntro, { name: escapeHtml(name) })}</p>
+${which}
 <fieldset>
-<legend>What is wrong?</legend>
-${reasons.join('\n')}
+<legend>${words.reportWhat}</legend>
+${choices.join('\n')}
 </fieldset>
-<label for="message">Details for the operator</label>
-<p id="message-hint" class="hint">For copyright: name the work and say why you can act for its owner.</p>
-<textarea id="message" name="message" rows="6" maxlength="${MAX_MESSAGE}" aria-describedby="message-hint">${escapeHtml(form.message)}</textarea>
-<label for="contact">Contact, if you want a reply</label>
-<input id="contact" name="contact" maxlength="${MAX_CONTACT}" autocomplete="email" value="${escapeHtml(form.contact)}">
-<button type="submit">Report</button>
-</form>`);
+<label for="message">${words.reportDetails}</label>
+<p id="message-hint" class="hint">${words.reportHint}</p>
+<textarea id="message" name="message" rows="6" maxlength="${MAX_MESSAGE}" dir="auto" aria-describedby="message-hint">${escapeHtml(message)}</textarea>
+<label for="contact">${words.reportContact}</label>
+<input id="contact" name="contact" maxlength="${MAX_CONTACT}" autocomplete="email" value="${escapeHtml(contact)}">
+<button type="submit" class="primary">${words.report}</button>
+</form>`;
 }
 
-export function renderThanks(): string {
-  return page(`<h1>Thank you</h1>
-<p role="status">Your report was received. The operator will review it.</p>`);
+export function renderThanks({ operator, texts }: Pick<ReportPage, 'operator' | 'texts'>): string {
+  const { words } = texts;
+  return page(`<h1>${words.thanks}</h1>\n<p role="status">${words.received}</p>`, { operator, texts });
 }
 
-function page(main: string): string {
-  const body = `<main class="prose">
-<p><a href="/">Back to search</a></p>
-${main}
-</main>`;
-  return renderFrame({ title: 'Report a GIF', body });
+function page(main: string, { operator, texts }: Pick<ReportPage, 'operator' | 'texts'>): string {
+  const { words } = texts;
+  const body = `<main id="main" class="prose">\n${main}\n</main>`;
+  return renderFrame({ title: words.reportGif, here: '/report', body, texts, operator });
 }
 
-function renderShown(gif: Gif): string {
-  const { width, height } = gif.previews.medium;
-  const label = escapeHtml(gif.title || 'the GIF');
-  return `<p><img class="shown" src="${escapeHtml(stillOf(gif))}" alt="${label}" width="${width}" height="${height}"></p>`;
+function renderShown(gif: Gif, texts: Texts): string {
+  const { medium } = gif.previews;
+  const label = escapeHtml(labelOf(gif, texts));
+  return `<p><a href="${pathOf(gif)}"><img class="shown" src="${escapeHtml(stillOf(gif, medium))}" alt="${label}" width="${medium.width}" height="${medium.height}"></a></p>`;
 }

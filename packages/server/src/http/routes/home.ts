@@ -11,9 +11,13 @@ import type { HttpContext, Lease } from '../context.ts';
 import { registerFile } from '../page/files.ts';
 import { sendBytes, sendPage } from '../page/frame.ts';
 import { renderHome } from '../page/home.ts';
+import { type Texts, textsFor } from '../page/words/words.ts';
 import { findGifs, toGif } from '../results.ts';
 import type { Turns } from '../turns.ts';
 
+const SCRIPTS = ['home', 'pictures', 'grid', 'viewer', 'card', 'complete', 'gif', 'theme'] as const;
+/** The parts of the stylesheet of all pages. */
+const STYLES = ['tokens', 'base', 'controls', 'frame', 'tiles', 'gif', 'text', 'live'] as const;
 const PAGE = 48;
 /** Time for which the pages reuse what they know about new GIFs, in milliseconds. */
 const GROWTH_MS = 1_000;
@@ -38,12 +42,13 @@ export function registerHome(app: FastifyInstance, context: HttpContext, cache: 
   app.get('/', async (request, reply) => {
     const { q, offset } = readHome(readQueryString(request.raw.url!));
     const verdict = context.limitPages(addressOf(request.raw, context.trustedProxies));
-    if (verdict?.allowed === false) return refuse(reply, q, verdict, context);
+    const texts = textsFor(request.raw);
+    if (verdict?.allowed === false) return refuse(reply, { q, texts }, verdict, context);
     const lease = context.lease();
-    const key = `home ${offset} ${q}`;
+    const key = `home ${texts.language} ${offset} ${q}`;
     const kept = cache.get(lease.epoch, key);
     if (kept) return sendBytes(reply, kept.body);
-    const wanted = { q, offset, mode: verdict?.isWordsOnly ? 'text' : 'auto' } as const;
+    const wanted = { q, offset, texts, mode: verdict?.isWordsOnly ? 'text' : 'auto' } as const;
     const end = await turns.take();
     const seen = { ...lease, index: lease.index.forRequest(), isGrowing };
     const { html, isDegraded } = await render(wanted, seen, context).finally(end);
@@ -51,22 +56,25 @@ export function registerHome(app: FastifyInstance, context: HttpContext, cache: 
     if (wanted.mode === 'auto') cache.set(lease.epoch, key, toKept(body), isDegraded ? DEGRADED_S : undefined);
     return sendBytes(reply, body);
   });
-  for (const name of ['base.css', 'home.css', 'home.js'] as const) {
-    registerFile(app, `/${name}`, new URL(`../page/${name}`, import.meta.url));
-  }
+  for (const name of SCRIPTS) registerFile(app, `/${name}.js`, new URL(`../page/${name}.js`, import.meta.url));
+  const parts = STYLES.map((name) => new URL(`../page/css/${name}.css`, import.meta.url));
+  registerFile(app, '/zoetrope.css', parts);
+  // The dashboard has a stylesheet of its own, in the same colours.
+  registerFile(app, '/tokens.css', parts[0]!);
 }
 
 interface Wanted {
   q: string;
   offset: number;
   mode: 'auto' | 'text';
+  texts: Texts;
 }
 
 interface Seen extends Lease {
   isGrowing(): Promise<boolean>;
 }
 
-async function render({ q, offset, mode }: Wanted, { index, takenOut, isGrowing }: Seen, context: HttpContext) {
+async function render({ q, offset, mode, texts }: Wanted, { index, takenOut, isGrowing }: Seen, context: HttpContext) {
   const sought = normaliseQuery(q);
   const { ranked, corrected, isDegraded } =
     q === ''
@@ -78,10 +86,10 @@ async function render({ q, offset, mode }: Wanted, { index, takenOut, isGrowing 
   const next = offset + PAGE < count ? offset + PAGE : null;
   const items = page.map((gif) => toGif(gif, context));
   const offers = isMissing ? await offersFor(sought, { index, takenOut }) : [];
-  const { operator } = context;
+  const { operator, publicUrl } = context;
   const growing = (await isGrowing()) ? index.documents : null;
   return {
-    html: renderHome({ q, corrected, items, count, next, offers, growing, problem: '', operator }),
+    html: renderHome({ q, corrected, items, count, next, offers, growing, problem: '', operator, publicUrl, texts }),
     isDegraded,
   };
 }
@@ -97,17 +105,22 @@ async function offersFor(q: string, { index, takenOut }: Pick<Lease, 'index' | '
   return [...new Set(found.flat().map(({ term }) => term))].slice(0, OFFERS);
 }
 
-function refuse(reply: FastifyReply, q: string, { retryAfterSeconds }: PageVerdict, context: HttpContext) {
+function refuse(
+  reply: FastifyReply,
+  { q, texts }: Pick<Wanted, 'q' | 'texts'>,
+  { retryAfterSeconds }: PageVerdict,
+  context: HttpContext,
+) {
   reply.code(ERRORS.rate_limited.status).header('retry-after', retryAfterSeconds);
-  const problem = `Too many searches from your network. Try again in ${retryAfterSeconds} seconds.`;
+  const problem = texts.count(texts.words.tooManySearches, retryAfterSeconds);
   const { operator, publicUrl } = context;
   const nothing = { corrected: undefined, items: [], count: 0, next: null, offers: [], growing: null };
-  const page = renderHome({ q, ...nothing, problem, operator });
+  const page = renderHome({ q, ...nothing, problem, operator, publicUrl, texts });
   return sendPage(reply, page, publicUrl);
 }
 
 /** Wraps a page for the response cache, which needs only its bytes. */
-function toKept(body: Buffer): Answer {
+export function toKept(body: Buffer): Answer {
   return { operation: 'search', route: '/', status: 200, told: [], compressed: {}, body, etag: '', headers: [] };
 }
 

@@ -17,6 +17,7 @@ import {
   renderReport,
   renderThanks,
 } from '../page/report.ts';
+import { fill, type Texts, textsFor } from '../page/words/words.ts';
 import { toGif } from '../results.ts';
 
 export const REPORT_PATH = '/report';
@@ -35,8 +36,10 @@ export function registerReport(app: FastifyInstance, deps: Deps): void {
 
   app.get(REPORT_PATH, (request, reply) => {
     const { gif, sent } = readQueryString(request.raw.url!);
-    if (sent === '1') return sendPage(reply, renderThanks(), deps.publicUrl);
-    return sendForm(deps, reply, { ...EMPTY, gif: typeof gif === 'string' ? gif.slice(0, MAX_MESSAGE) : '' });
+    const texts = textsFor(request.raw);
+    if (sent === '1') return sendPage(reply, renderThanks({ operator: deps.operator, texts }), deps.publicUrl);
+    const form = { ...EMPTY, gif: typeof gif === 'string' ? gif.slice(0, MAX_MESSAGE) : '' };
+    return sendForm(deps, { reply, form, texts, problem: '' });
   });
 
   app.post(REPORT_PATH, async (request, reply) => {
@@ -44,10 +47,11 @@ export function registerReport(app: FastifyInstance, deps: Deps): void {
       throw new ServiceError('forbidden', 'Reports can only be sent from the form of this service');
     }
     const form = readForm(request);
-    const problem = problemOf(form) ?? (await take(deps, request, reply, form));
+    const texts = textsFor(request.raw);
+    const problem = problemOf(form, texts) ?? (await take(deps, { request, reply, form, texts }));
     if (problem === null) return reply.redirect(`${basePathOf(deps.publicUrl)}${REPORT_PATH}?sent=1`, 303);
     if (reply.statusCode === 200) reply.code(ERRORS.validation.status);
-    return sendForm(deps, reply, form, problem);
+    return sendForm(deps, { reply, form, texts, problem });
   });
 }
 
@@ -59,25 +63,27 @@ function readForm({ body }: FastifyRequest): ReportForm {
   return { gif: field('gif'), reason: field('reason'), message: field('message'), contact: field('contact') };
 }
 
-function problemOf({ gif, reason, message, contact }: ReportForm): string | null {
-  if (gif === '') return 'Enter the URL or id of the GIF.';
-  if (!Object.hasOwn(REASONS, reason)) return 'Choose what is wrong with it.';
-  if (message.length > MAX_MESSAGE) return `The details must have at most ${MAX_MESSAGE} characters.`;
-  if (contact.length > MAX_CONTACT) return `The contact must have at most ${MAX_CONTACT} characters.`;
-  const [ofMessage, ofContact] = [problemOfText(message, 'lines'), problemOfText(contact, 'line')];
-  if (ofMessage !== undefined) return `The details ${ofMessage}.`;
-  if (ofContact !== undefined) return `The contact ${ofContact}.`;
+function problemOf({ gif, reason, message, contact }: ReportForm, { words }: Texts): string | null {
+  if (gif === '') return words.missingGif;
+  if (!Object.hasOwn(REASONS, reason)) return words.missingReason;
+  if (message.length > MAX_MESSAGE) return fill(words.longDetails, { n: MAX_MESSAGE });
+  if (contact.length > MAX_CONTACT) return fill(words.longContact, { n: MAX_CONTACT });
+  if (problemOfText(message, 'lines') !== undefined) return words.badDetails;
+  if (problemOfText(contact, 'line') !== undefined) return words.badContact;
   const isUnclear = message === '' && (reason === 'copyright' || reason === 'other');
-  return isUnclear ? 'Say in a few words what is wrong.' : null;
+  return isUnclear ? words.unclear : null;
+}
+
+interface Sent {
+  request: FastifyRequest;
+  reply: FastifyReply;
+  form: ReportForm;
+  texts: Texts;
 }
 
 /** Saves a report. @returns the reason why the report was rejected, or null */
-async function take(
-  deps: Deps,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  form: ReportForm,
-): Promise<string | null> {
+async function take(deps: Deps, { request, reply, form, texts }: Sent): Promise<string | null> {
+  const { words } = texts;
   const address = addressOf(request.raw, deps.trustedProxies);
   const gif = gifIdIn(form.gif);
   // Only reports of existing GIFs count. A mistyped URL is not an attack, and costs nobody anything.
@@ -85,8 +91,7 @@ async function take(
   const verdict = isShown ? deps.limitReports.take(address) : deps.limitReports.look(address);
   if (verdict?.allowed === false) {
     reply.code(ERRORS.rate_limited.status).header('retry-after', verdict.retryAfterSeconds);
-    const minutes = Math.ceil(verdict.retryAfterSeconds / 60);
-    return `Too many reports from your network. Try again in ${minutes} minutes.`;
+    return texts.count(words.tooManyReports, Math.ceil(verdict.retryAfterSeconds / 60));
   }
   const { reason, message, contact } = form;
   const report = { gif, reason: reason as Reason, message, contact };
@@ -97,14 +102,16 @@ async function take(
   // The GIF exists, although no search finds it.
   if (taken === 'taken' && !isShown) deps.limitReports.take(address);
   if (taken === 'taken') return null;
-  if (taken === 'unknown') return 'This service has no such GIF. Its URL ends in a long name and .gif or .webp.';
+  if (taken === 'unknown') return words.unknownGif;
   reply.code(ERRORS.upstream_unavailable.status);
-  if (taken === 'unsaved') return 'The report cannot be saved right now. Please contact the operator directly.';
-  return 'Too many reports are waiting for review. Please contact the operator directly.';
+  return taken === 'unsaved' ? words.unsaved : words.full;
 }
 
-async function sendForm(deps: Deps, reply: FastifyReply, form: ReportForm, problem = ''): Promise<FastifyReply> {
+async function sendForm(
+  deps: Deps,
+  { reply, form, texts, problem }: Pick<Sent, 'reply' | 'form' | 'texts'> & { problem: string },
+): Promise<FastifyReply> {
   const gif = await deps.lease().index.forRequest().find(gifIdIn(form.gif));
   const shown = gif === undefined ? null : toGif(gif, deps);
-  return sendPage(reply, renderReport({ form, shown, problem, operator: deps.operator }), deps.publicUrl);
+  return sendPage(reply, renderReport({ form, shown, problem, operator: deps.operator, texts }), deps.publicUrl);
 }

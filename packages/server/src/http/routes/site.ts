@@ -1,8 +1,10 @@
 import { posix } from 'node:path';
 import type { FastifyInstance } from 'fastify';
+import { basePathOf } from '../../base/base-path.ts';
 import type { HttpContext } from '../context.ts';
 import { once, readText, registerFile } from '../page/files.ts';
 import { escapeHtml, sendPage } from '../page/frame.ts';
+import { markFile } from '../page/mark.ts';
 import { renderSite } from '../site/frame.ts';
 import { renderReference } from '../site/reference.ts';
 
@@ -34,13 +36,34 @@ export function registerSite(app: FastifyInstance, context: HttpContext): void {
   });
   app.get('/developers/api', (_, reply) => sendPage(reply, reference(), publicUrl));
   app.get('/status', async (_, reply) => sendPage(reply, await renderStatus(context), publicUrl));
-  registerFile(app, '/site.css', new URL('../site/site.css', import.meta.url));
   registerFile(app, '/site.js', new URL('../site/site.js', import.meta.url));
+  registerIcons(app, context);
   registerFile(app, '/gif-picker.js', PICKER);
   // Deno finds the types by this header.
   registerFile(app, '/gif-client.js', new URL('gif-client.js', CLIENT), { 'x-typescript-types': './gif-client.d.ts' });
   registerFile(app, '/gif-client.d.ts', new URL('gif-client.d.ts', CLIENT));
   registerFile(app, '/gif-client.js.map', new URL('gif-client.js.map', CLIENT));
+}
+
+/** Registers the icons of the service, and the manifest with which phones install it. */
+function registerIcons(app: FastifyInstance, { operator, publicUrl }: HttpContext): void {
+  const send = (path: string, type: string, body: string) =>
+    app.get(path, (_, reply) =>
+      reply.header('content-type', type).header('cache-control', 'public, max-age=86400').send(body),
+    );
+  send('/icon.svg', 'image/svg+xml', markFile(false));
+  send('/icon-maskable.svg', 'image/svg+xml', markFile(true));
+  const base = basePathOf(publicUrl);
+  const icons = ['any', 'maskable'].map((purpose) => ({
+    src: `${base}/icon${purpose === 'any' ? '' : '-maskable'}.svg`,
+    ...{ sizes: 'any', type: 'image/svg+xml', purpose },
+  }));
+  const manifest = {
+    name: `GIFs from ${operator.name}`,
+    ...{ short_name: 'GIFs', start_url: `${base}/`, display: 'standalone', icons },
+    ...{ background_color: '#fbfaf7', theme_color: '#6d3bd1' },
+  };
+  send('/manifest.webmanifest', 'application/manifest+json', JSON.stringify(manifest));
 }
 
 async function renderPage(name: string, path: string, { publicUrl, operator }: HttpContext): Promise<string> {

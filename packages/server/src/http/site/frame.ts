@@ -1,4 +1,5 @@
 import { escapeHtml, renderFrame } from '../page/frame.ts';
+import { textsOf } from '../page/words/words.ts';
 
 /** The pages for developers, in the order of the menu. */
 const MENU = [
@@ -21,21 +22,25 @@ export interface SitePage {
   sections?: readonly { id: string; title: string }[];
 }
 
+/** Returns a page for developers. These pages are written in English. */
 export function renderSite({ path, title, operator, main, sections = [] }: SitePage): string {
   const menu = MENU.map((page) => {
     const current = page.path === path ? ' aria-current="page"' : '';
-    return `<a href="${page.path}"${current}>${page.title}</a>`;
+    return `<a class="chip" href="${page.path}"${current}>${page.title}</a>`;
   });
   const contents = sections.map(({ id, title }) => `<li><a href="#${id}">${escapeHtml(title)}</a></li>`);
   const aside =
     contents.length < 3 ? '' : `<nav class="contents" aria-label="On this page"><ul>${contents.join('')}</ul></nav>`;
-  const body = `<a class="skip" href="#main">Skip to main content</a>
-<header>
-<a class="brand" href="/">GIFs from ${escapeHtml(operator.name)}</a>
-<nav aria-label="Pages">${menu.join('')}<a class="register" href="/dashboard">Register</a></nav>
-</header>
-<div class="page">${aside}<main id="main">
+  const body = `<nav class="chips" aria-label="Pages">${menu.join('')}</nav>
+<div class="site">${aside}<main id="main">
 ${main}
 </main></div>`;
-  return renderFrame({ title: `${title} · GIFs from ${operator.name}`, body, style: '/site.css', script: '/site.js' });
+  return renderFrame({
+    title: `${title} · GIFs from ${operator.name}`,
+    here: path,
+    body,
+    texts: textsOf('en'),
+    operator,
+    script: '/site.js',
+  });
 }

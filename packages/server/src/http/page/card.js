@@ -1,0 +1,77 @@
+// The card below the tile that is pointed at, focused or pressed for long: its title, and what can be done with the GIF.
+import { copyText } from './gif.js';
+import { isPlain, view } from './viewer.js';
+
+const results = document.querySelector('#results');
+const card = document.querySelector('#card');
+const title = card.querySelector('.title');
+const [copy, more] = card.querySelectorAll('button');
+/** Milliseconds for which the pointer rests on a tile before its card appears, so that a passing pointer shows nothing. */
+const REST_MS = 250;
+let resting = 0;
+/** The link of the tile to which the card belongs. */
+let tile;
+
+function show(link) {
+  clearTimeout(resting);
+  if (!link.isConnected) return;
+  tile = link;
+  title.textContent = link.title || link.dataset.title;
+  // The browser would show the title a second time.
+  link.dataset.title = title.textContent;
+  link.removeAttribute('title');
+  const box = link.getBoundingClientRect();
+  card.hidden = false;
+  const { width } = card.getBoundingClientRect();
+  const left = Math.min(Math.max(box.left, 0), document.documentElement.clientWidth - width);
+  card.style.translate = `${Math.round(left + scrollX)}px ${Math.round(box.bottom + scrollY)}px`;
+}
+
+function hide() {
+  clearTimeout(resting);
+  card.hidden = true;
+  if (tile?.dataset.title) tile.title = tile.dataset.title;
+  tile = undefined;
+}
+
+function isInside(element) {
+  return element instanceof Node && (card.contains(element) || tile?.contains(element) === true);
+}
+
+results.addEventListener('pointerover', ({ target, pointerType }) => {
+  const link = target.closest('#tiles a');
+  if (!link || link === tile || pointerType !== 'mouse') return;
+  clearTimeout(resting);
+  resting = setTimeout(show, REST_MS, link);
+});
+for (const place of [results, card]) {
+  place.addEventListener('pointerout', ({ relatedTarget, pointerType }) => {
+    clearTimeout(resting);
+    if (pointerType === 'mouse' && !isInside(relatedTarget)) hide();
+  });
+}
+results.addEventListener('focusin', ({ target }) => {
+  if (target.matches('#tiles a:focus-visible')) show(target);
+});
+for (const place of [results, card]) {
+  place.addEventListener('focusout', ({ relatedTarget }) => {
+    if (!isInside(relatedTarget)) hide();
+  });
+}
+// A long press on a touch screen opens the card instead of the browser's menu.
+results.addEventListener('contextmenu', (event) => {
+  const link = event.target.closest('#tiles a');
+  if (!link || event.pointerType === 'mouse') return;
+  event.preventDefault();
+  show(link);
+});
+addEventListener('keydown', ({ key }) => key === 'Escape' && hide());
+addEventListener('scroll', hide);
+
+copy.addEventListener('click', () => void copyText(copy, tile.dataset.url));
+more.addEventListener('click', (event) => {
+  if (!isPlain(event)) return;
+  const link = tile;
+  hide();
+  view(link, '#more-like-this');
+});

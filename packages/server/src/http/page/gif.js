@@ -1,0 +1,120 @@
+// The article of a GIF: on its own page, and in the dialog of the search page.
+const BASE = document.documentElement.dataset.base ?? '';
+/** Milliseconds for which a button says that it has copied. */
+const SAID_MS = 2_000;
+
+/** Makes the buttons of an article work. Without this, the article still shows everything. */
+export function enliven(article) {
+  for (const image of article.querySelectorAll('img[data-lqip]')) showPlaceholder(image);
+  // There are only a few similar GIFs, so all of them move when they are in view.
+  for (const source of article.querySelectorAll('.tiles source'))
+    source.media = '(prefers-reduced-motion: no-preference)';
+  for (const button of article.querySelectorAll('[data-copy]')) {
+    button.addEventListener('click', () => void copyText(button, button.dataset.copy));
+  }
+  enableShare(article);
+  enablePause(article);
+  enableReport(article);
+}
+
+/** Shows a placeholder until the picture has loaded, then removes it, because many pictures are transparent. */
+export function showPlaceholder(image) {
+  if (image.complete && image.naturalWidth > 0) return;
+  image.style.backgroundImage = `url("${image.dataset.lqip}")`;
+  const clear = () => image.style.removeProperty('background-image');
+  image.addEventListener('load', clear, { once: true });
+  image.addEventListener('error', clear, { once: true });
+}
+
+/**
+ * Copies a text, and says so in the button. Browsers forbid it, for example, at addresses without https. Then the text is
+ * shown, selected, so that people can copy it themselves.
+ */
+export async function copyText(button, text) {
+  const isCopied = await navigator.clipboard?.writeText(text).then(
+    () => true,
+    () => false,
+  );
+  if (!isCopied) showSelected(button, text);
+  button.dataset.label ??= button.textContent;
+  const { copied, failed } = button.closest('[data-copied]').dataset;
+  button.textContent = isCopied ? copied : failed;
+  button.ariaLive = 'polite';
+  clearTimeout(button.timer);
+  button.timer = setTimeout(() => {
+    button.textContent = button.dataset.label;
+  }, SAID_MS);
+}
+
+function showSelected(button, text) {
+  const field = button.parentElement.querySelector('input') ?? document.createElement('input');
+  if (!field.isConnected) {
+    Object.assign(field, { readOnly: true, dir: 'ltr', ariaLabel: button.textContent });
+    button.after(field);
+  }
+  field.value = text;
+  field.select();
+}
+
+function enableShare(article) {
+  const button = article.querySelector('[data-share]');
+  const url = article.querySelector('[data-copy]').dataset.copy;
+  const shared = { url, title: article.querySelector('h1').textContent };
+  if (!button || !navigator.canShare?.(shared)) return;
+  button.hidden = false;
+  button.addEventListener('click', () => {
+    // Somebody who closes the sheet has changed their mind.
+    navigator.share(shared).catch(() => {});
+  });
+}
+
+/** The space bar and the button stop the picture at its first frame. */
+function enablePause(article) {
+  const button = article.querySelector('[data-toggle]');
+  const source = article.querySelector('.stage source');
+  if (!button || !source) return;
+  button.hidden = false;
+  const motion = source.media;
+  const isMoving = () => source.media !== 'not all' && matchMedia(source.media).matches;
+  const show = () => {
+    button.textContent = isMoving() ? button.dataset.pause : button.dataset.play;
+  };
+  show();
+  button.addEventListener('click', () => {
+    source.media = isMoving() ? 'not all' : 'all';
+    show();
+  });
+  matchMedia(motion).addEventListener('change', show);
+}
+
+/** Sends the report without leaving the page. Without an answer, the browser sends the form itself. */
+function enableReport(article) {
+  const form = article.querySelector('form.report');
+  form?.addEventListener('submit', async (event) => {
+    event.preventDefault();
+    form.ariaBusy = 'true';
+    try {
+      const body = new URLSearchParams(new FormData(form));
+      const response = await fetch(`${BASE}/report`, { method: 'POST', body });
+      const page = new DOMParser().parseFromString(await response.text(), 'text/html');
+      const said = page.querySelector('[role="status"], [role="alert"]');
+      form.querySelector('.problem')?.remove();
+      if (response.ok) form.replaceChildren(said);
+      else form.prepend(said);
+      said.tabIndex = -1;
+      said.focus();
+    } catch {
+      form.submit();
+    } finally {
+      form.ariaBusy = 'false';
+    }
+  });
+}
+
+const own = document.querySelector('main > #gif');
+if (own) {
+  enliven(own);
+  // Somebody reloaded this page while it was a dialog. The entries before it are of another page.
+  const { pathname } = location;
+  addEventListener('popstate', () => location.pathname !== pathname && location.reload());
+}

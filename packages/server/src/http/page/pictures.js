@@ -1,0 +1,137 @@
+// Loads the pictures of the search page: stills before motion, what is in view first, and nothing while a search runs.
+
+const results = document.querySelector('#results');
+/** Media query of a moving preview that this script allows. */
+const MOTION = '(prefers-reduced-motion: no-preference)';
+/** Milliseconds without a scroll event after which the view counts as settled. */
+const SETTLED_MS = 150;
+/** Milliseconds from which a search counts as slow. On a slow line, the stills of its results are small ones at first. */
+const SLOW_MS = 300;
+/** A transparent pixel. */
+const BLANK = 'data:image/gif;base64,R0lGODlhAQABAAAAACwAAAAAAQABAAA=';
+/** The pictures in view. */
+const inView = new Set();
+let isSearching = false;
+let isSlow = false;
+/** The timer that runs until the view has settled, or 0. */
+let settling = 0;
+
+function sourceOf(image) {
+  return image.parentElement.querySelector('source');
+}
+
+function isMoving(image) {
+  return sourceOf(image)?.media === MOTION;
+}
+
+/** Shows the placeholder instead of a picture, which then does not load. */
+function hold(image) {
+  const { dataset } = image;
+  // An image that is already held keeps its still.
+  dataset.still ??= image.src;
+  if (isSlow && dataset.small !== undefined && dataset.sharp === undefined) {
+    dataset.sharp = dataset.still;
+    dataset.still = dataset.small;
+  }
+  image.src = dataset.lqip ?? BLANK;
+}
+
+function release(image) {
+  image.src = image.dataset.still;
+  delete image.dataset.still;
+}
+
+/** Allows the motion of a picture, or loads its sharp still if it has no motion. */
+function improve(image) {
+  sourceOf(image)?.setAttribute('media', MOTION);
+  if (image.dataset.sharp === undefined || (sourceOf(image) && matchMedia(MOTION).matches)) return;
+  image.src = image.dataset.sharp;
+  delete image.dataset.sharp;
+  delete image.dataset.small;
+}
+
+/**
+ * Loads the stills in view, then the other stills, and the motion in view if the view has settled. A moving preview has
+ * several times as many bytes as a still. While it loads, the browser keeps showing the still.
+ */
+function loadPictures() {
+  // Before the first report of the observer, it is not known which tiles are in view.
+  if (isSearching || inView.size === 0) return;
+  const held = [...inView].filter(({ dataset }) => dataset.still !== undefined);
+  for (const image of held) release(image);
+  if (held.length > 0 || ![...inView].every((image) => image.complete || isMoving(image))) return;
+  for (const image of results.querySelectorAll('#tiles img[data-still]')) release(image);
+  if (settling !== 0) return;
+  for (const image of inView) if (!isMoving(image)) improve(image);
+}
+
+/** Stops loading motion, so that the line is free for stills. Tiles that already move go on. */
+function stopMotion() {
+  for (const image of results.querySelectorAll('#tiles img')) {
+    if (!image.complete && isMoving(image)) sourceOf(image).media = 'not all';
+  }
+}
+
+/** Stops loading pictures, so that the line is free for a search. */
+export function stopPictures() {
+  isSearching = true;
+  for (const image of results.querySelectorAll('#tiles img')) if (!image.complete && !isMoving(image)) hold(image);
+  stopMotion();
+}
+
+/** Loads the stopped pictures, because the search has failed and the old results stay. */
+export function resumePictures() {
+  isSearching = false;
+  loadPictures();
+}
+
+/** Whether a search stops the pictures. */
+export function isStopped() {
+  return isSearching;
+}
+
+/** Holds the pictures of a page that was fetched. @param ms how long that took */
+export function holdPictures(page, ms) {
+  isSlow = ms > SLOW_MS;
+  for (const image of page.querySelectorAll('#tiles img')) hold(image);
+}
+
+/** Forgets the pictures of results that are no longer shown. */
+export function forgetPictures() {
+  isSearching = false;
+  inView.clear();
+  sight.disconnect();
+}
+
+/** Loads the pictures of all tiles. Those that were known before go on. */
+export function watchPictures() {
+  for (const image of results.querySelectorAll('#tiles img')) sight.observe(image);
+}
+
+const sight = new IntersectionObserver((entries) => {
+  for (const { isIntersecting, target } of entries) {
+    if (isIntersecting) inView.add(target);
+    else inView.delete(target);
+  }
+  loadPictures();
+});
+
+addEventListener('scroll', () => {
+  stopMotion();
+  clearTimeout(settling);
+  settling = setTimeout(() => {
+    settling = 0;
+    loadPictures();
+  }, SETTLED_MS);
+});
+// The events of pictures do not bubble, so they are captured.
+results.addEventListener('load', loadPictures, true);
+results.addEventListener(
+  'error',
+  ({ target }) => {
+    // Without its source, the picture falls back to the still.
+    if (isMoving(target)) sourceOf(target).remove();
+    loadPictures();
+  },
+  true,
+);

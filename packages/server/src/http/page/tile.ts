@@ -1,0 +1,44 @@
+import { stillOf } from '@zoetrope/client';
+import type { Gif } from '@zoetrope/contract';
+import { nameOfId } from '../../media/index.ts';
+import { escapeHtml } from './frame.ts';
+import type { Texts } from './words/words.ts';
+
+/** Maximum number of tags that stand in for a missing title. */
+const TITLE_TAGS = 5;
+
+/** Returns a GIF's title, or its first tags if it has none. */
+export function labelOf({ title, tags }: Gif, { words }: Texts): string {
+  return title.trim() || tags.slice(0, TITLE_TAGS).join(', ') || words.untitled;
+}
+
+/**
+ * Returns the path of a GIF's own page. It does not end in `.gif`, because many apps would take the page for an image.
+ */
+export function pathOf({ id }: Pick<Gif, 'id'>): string {
+  return `/g/${nameOfId(id)}`;
+}
+
+/**
+ * Returns the tile of a GIF, as an item of a list. A tile has its final size before its picture loads, so nothing shifts.
+ * Without a script, the tile shows the animated preview, or the still under reduced motion. With a script, it shows the
+ * still until the script allows motion, and the lqip until the still has loaded. On a slow line, the script loads the small
+ * still first. The MP4 is not used, because it has no transparency.
+ */
+export function renderTile(gif: Gif, texts: Texts): string {
+  const { small, medium, w480 } = gif.previews;
+  const label = escapeHtml(labelOf(gif, texts));
+  const still = stillOf(gif, medium);
+  const moving = medium.animated ?? w480.animated;
+  const source = moving
+    ? `<source media="(scripting: none) and (prefers-reduced-motion: no-preference)" type="image/webp" srcset="${escapeHtml(moving)}">`
+    : '';
+  const lqip = gif.lqip ? ` data-lqip="${escapeHtml(gif.lqip)}"` : '';
+  const smaller = still === small.still || still === gif.lqip ? '' : ` data-small="${escapeHtml(small.still)}"`;
+  const ratio = (medium.width / medium.height).toFixed(4);
+  return (
+    `<li style="--ratio:${ratio}"><a href="${pathOf(gif)}" title="${label}" data-url="${escapeHtml(gif.url)}">` +
+    `<picture>${source}<img src="${escapeHtml(still)}" alt="${label}" width="${medium.width}" height="${medium.height}"` +
+    ` loading="lazy" decoding="async" fetchpriority="low"${lqip}${smaller}></picture></a></li>`
+  );
+}

@@ -1,0 +1,101 @@
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { basePathOf, withBasePath } from '../../base/base-path.ts';
+import { ServiceError } from '../../base/errors.ts';
+import { idOfName, nameOfId } from '../../media/index.ts';
+import { addressOf } from '../address.ts';
+import type { AnswerCache } from '../answer.ts';
+import { readQueryString } from '../cached-route.ts';
+import type { HttpContext } from '../context.ts';
+import { sendBytes } from '../page/frame.ts';
+import { describeEmbed, renderGif } from '../page/gif.ts';
+import { pathOf } from '../page/tile.ts';
+import { textsFor, textsOf } from '../page/words/words.ts';
+import { toGif } from '../results.ts';
+import { toKept } from './home.ts';
+
+/** Number of similar GIFs on a page. */
+const SIMILAR = 12;
+
+/**
+ * Registers the page of each GIF, and its description for other services (oEmbed). Like searches on the page, they have a
+ * rate limit for each IP address. A GIF that was hidden or removed is gone at once.
+ */
+export function registerGif(app: FastifyInstance, context: HttpContext, cache: AnswerCache): void {
+  const { operator, publicUrl } = context;
+  const isListed = context.robots === 'index';
+
+  app.get<{ Params: { name: string } }>('/g/:name', async (request, reply) => {
+    const { name } = request.params;
+    const texts = textsFor(request.raw);
+    const verdict = context.limitPages(addressOf(request.raw, context.trustedProxies));
+    if (verdict?.allowed === false) throw tooMany(verdict.retryAfterSeconds);
+    const { index: current, epoch } = context.lease();
+    const key = `gif ${texts.language} ${name}`;
+    const kept = cache.get(epoch, key);
+    if (kept) return sendBytes(reply, kept.body);
+    const index = current.forRequest();
+    const id = idIn(name);
+    const found = id === null ? undefined : await index.find(id);
+    if (found === undefined)
+      throw new ServiceError('not_found', `This service has no GIF ${name}, or no longer shows it`);
+    const path = pathOf(found);
+    if (path !== `/g/${name}`) {
+      reply.header('cache-control', 'no-cache');
+      return reply.redirect(basePathOf(publicUrl) + path, 301);
+    }
+    const similar = (await (await index.similar(found.id, SIMILAR))?.gifs(0, SIMILAR)) ?? [];
+    const gifs = [found, ...similar].map((gif) => toGif(gif, context));
+    const page = { gif: gifs[0]!, similar: gifs.slice(1), operator, publicUrl, isListed, texts };
+    const body = Buffer.from(withBasePath(renderGif(page), publicUrl));
+    cache.set(epoch, key, toKept(body));
+    return sendBytes(reply, body);
+  });
+
+  app.get('/oembed', async (request, reply) => {
+    const { url, format, maxwidth, maxheight } = readQueryString(request.raw.url!);
+    const verdict = context.limitPages(addressOf(request.raw, context.trustedProxies));
+    if (verdict?.allowed === false) throw tooMany(verdict.retryAfterSeconds);
+    if (format !== undefined && format !== 'json') {
+      throw new ServiceError('validation', 'format must be json: no other format is available');
+    }
+    const most = { width: readSide('maxwidth', maxwidth), height: readSide('maxheight', maxheight) };
+    const id = typeof url === 'string' ? idOf(url, publicUrl) : null;
+    const found = id === null ? undefined : await context.lease().index.forRequest().find(id);
+    if (found === undefined) {
+      throw new ServiceError('not_found', `url must be the address of a GIF's page, such as ${publicUrl}/g/…`);
+    }
+    const gif = toGif(found, context);
+    return sendJson(reply, describeEmbed({ gif, operator, publicUrl, texts: textsOf('en') }, most));
+  });
+}
+
+function tooMany(retryAfter: number): ServiceError {
+  return new ServiceError('rate_limited', `Too many pages; try again in ${retryAfter} s`, { retryAfter });
+}
+
+/** Returns the id that the last part of a path stands for. People also write ids. */
+function idIn(name: string): string | null {
+  return name.endsWith('.gif') ? idOfName(nameOfId(name)) : idOfName(name);
+}
+
+/** Returns the id in the address of a GIF's page. */
+function idOf(url: string, publicUrl: string): string | null {
+  const start = `${publicUrl}/g/`;
+  return url.startsWith(start) ? idIn(url.slice(start.length).split(/[?#]/)[0]!) : null;
+}
+
+/** Reads the maximum of a side, in pixels. @throws ServiceError `validation` */
+function readSide(name: string, value: unknown): number {
+  if (value === undefined) return Number.POSITIVE_INFINITY;
+  if (typeof value === 'string' && /^[1-9]\d{0,5}$/.test(value)) return Number(value);
+  throw new ServiceError('validation', `${name} must be a whole number of pixels, from 1 to 999999`);
+}
+
+/** Sends JSON that all pages can read. A GIF can be hidden at any moment, so nobody keeps it. */
+function sendJson(reply: FastifyReply, value: unknown): FastifyReply {
+  return reply
+    .header('content-type', 'application/json; charset=utf-8')
+    .header('cache-control', 'no-cache')
+    .header('access-control-allow-origin', '*')
+    .send(JSON.stringify(value));
+}
