@@ -44,7 +44,7 @@ describe.skipIf(!parts.chromium)('the page of a GIF', () => {
   const pathOf = (page: Page) => new URL(page.url()).pathname + new URL(page.url()).search;
   const tile = (page: Page, n: number) => page.locator('#tiles a').nth(n);
   const dialog = (page: Page) => page.getByRole('dialog', { name: 'GIF' });
-  const heading = (page: Page) => page.getByRole('heading', { level: 1 });
+  const heading = (page: Page) => page.locator('#gif h1');
   const copied = (page: Page) => page.evaluate(() => navigator.clipboard.readText());
   const isFocused = (element: Locator) => element.evaluate((it) => it === document.activeElement);
 
@@ -185,7 +185,7 @@ describe.skipIf(!parts.chromium)('the page of a GIF', () => {
     expect(await heading(page).textContent()).toBe(gif.title);
     expect(await page.getByRole('button', { name: /^Copy/ }).count()).toBe(0);
     await page.getByText('Other ways to copy').click();
-    expect(await page.getByLabel('Address of the GIF').inputValue()).toBe(gif.url);
+    expect(await page.getByLabel('Address of the GIF', { exact: true }).inputValue()).toBe(gif.url);
     await page.getByText('Report', { exact: true }).first().click();
     await page.getByLabel('It is illegal').check();
     await page.getByRole('button', { name: 'Report', exact: true }).click();
@@ -212,15 +212,17 @@ describe.skipIf(!parts.chromium)('the page of a GIF', () => {
     expect(await copied(page)).toBe(fires[2]!.url);
     await page.mouse.move(500, 790);
     await expect.poll(() => card.isHidden(), SOON).toBe(true);
-    await page.getByRole('combobox').press('ArrowDown');
+    await page.getByRole('combobox', { name: 'Search GIFs' }).press('ArrowDown');
     await card.getByText(fires[0]!.title, { exact: true }).waitFor(SOON);
     await page.keyboard.press('Escape');
     await expect.poll(() => card.isHidden(), SOON).toBe(true);
     const { x, y } = (await tile(page, 1).boundingBox())!;
     const devtools = await page.context().newCDPSession(page);
-    const tap = { x: Math.round(x + 20), y: Math.round(y + 20), duration: 1_500, gestureSourceType: 'touch' } as const;
-    await devtools.send('Input.synthesizeTapGesture', tap);
+    const touchPoints = [{ x: x + 20, y: y + 20 }];
+    await devtools.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints });
     await card.getByText(fires[1]!.title, { exact: true }).waitFor(SOON);
+    await devtools.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
+    expect([await card.isVisible(), await dialog(page).count()]).toEqual([true, 0]);
     await card.getByRole('button', { name: 'More like this' }).click();
     await dialog(page).getByRole('region', { name: 'More like this' }).waitFor(SOON);
   });

@@ -57,15 +57,15 @@ describe.skipIf(!parts.chromium)('the page', () => {
   it('searches while typing, without a reload', async () => {
     const page = await open('/');
     await page.evaluate(() => document.body.classList.add('same-page'));
-    await page.getByRole('combobox').pressSequentially('fire');
+    await page.getByRole('combobox', { name: 'Search GIFs' }).pressSequentially('fire');
     await page.getByText(`${FIRES} GIFs for “fire”`).waitFor();
     expect(await page.locator('#tiles li').count()).toBe(FIRES);
     expect(await page.locator('body.same-page').count()).toBe(1);
     expect(new URL(page.url()).search).toBe('?q=fire');
-    await page.getByRole('combobox').fill('nothing like it');
+    await page.getByRole('combobox', { name: 'Search GIFs' }).fill('nothing like it');
     await page.getByText('Nothing found for “nothing like it”').waitFor();
     expect(await page.locator('#tiles li').count()).toBeGreaterThan(0);
-    await page.getByRole('combobox').fill('firre');
+    await page.getByRole('combobox', { name: 'Search GIFs' }).fill('firre');
     await page.getByText(`${FIRES} GIFs for “fire”`).waitFor();
   });
 
@@ -96,7 +96,7 @@ describe.skipIf(!parts.chromium)('the page', () => {
     await page.clock.install({ time: 0 });
     await page.goto(server.url);
     await page.clock.pauseAt(60_000);
-    const box = page.getByRole('combobox');
+    const box = page.getByRole('combobox', { name: 'Search GIFs' });
     await box.fill('f');
     await page.clock.runFor(2_000);
     await box.fill('fi');
@@ -226,7 +226,7 @@ describe.skipIf(!parts.chromium)('the page', () => {
     }
     const topics = await page.locator('#topics a').allTextContents();
     const links = [`GIFs from ${OPERATOR}`, 'Developers', 'Sign in'];
-    expect(walked).toEqual(['Search', ...links, ...topics, 'tile', 'Privacy']);
+    expect(walked).toEqual(['Search', ...links, ...topics, 'tile', 'Copy address', 'More like this', 'Privacy']);
     await page.goto(`${server.url}/?q=fire`);
     for (let n = 0; n < 2; n++) await page.keyboard.press('Shift+Tab');
     expect(await focused(page)).toBe('Skip to main content');
@@ -258,7 +258,7 @@ describe.skipIf(!parts.chromium)('the page', () => {
 
   it('searches for Enter, and then again', async () => {
     const page = await open('/?q=fire');
-    await page.getByRole('combobox').focus();
+    await page.getByRole('combobox', { name: 'Search GIFs' }).focus();
     await page.keyboard.press('Control+A');
     await page.keyboard.type('gm 1');
     await page.keyboard.press('Enter');
@@ -271,7 +271,7 @@ describe.skipIf(!parts.chromium)('the page', () => {
     page.on('request', (request) => origins.add(new URL(request.url()).origin));
     await page.goto(server.url);
     await picturesInView(page);
-    await page.getByRole('combobox').fill('fire');
+    await page.getByRole('combobox', { name: 'Search GIFs' }).fill('fire');
     await page.getByText('for “fire”').waitFor();
     await picturesInView(page);
     origins.delete('null');
@@ -288,11 +288,11 @@ describe.skipIf(!parts.chromium)('the page', () => {
     const sorted = (pairs: unknown[]) => pairs.map(String).sort();
     expect(sorted(await labels())).toEqual(sorted(expected));
     // The same search follows. This time, the script renders the results.
-    await page.getByRole('combobox').fill('hostile hostile');
+    await page.getByRole('combobox', { name: 'Search GIFs' }).fill('hostile hostile');
     await page.getByText('for “hostile hostile”').waitFor();
     expect(sorted(await labels())).toEqual(sorted(expected));
     for (const q of HOSTILE) {
-      await page.getByRole('combobox').fill(q);
+      await page.getByRole('combobox', { name: 'Search GIFs' }).fill(q);
       await page.getByText(`“${q}”`).waitFor();
       expect(await page.title()).toBe(`${q} · GIFs from ${OPERATOR}`);
     }
@@ -303,7 +303,7 @@ describe.skipIf(!parts.chromium)('the page', () => {
   sentence(151, async () => {
     const page = await open('/?q=fire');
     await page.route('**/?q=gm*', (route) => route.abort('connectionrefused'));
-    await page.getByRole('combobox').fill('gm 1');
+    await page.getByRole('combobox', { name: 'Search GIFs' }).fill('gm 1');
     await page.getByText('unavailable right now. This page tries again by itself.').waitFor();
     expect(await page.locator('#tiles li').count()).toBe(FIRES);
     await page.unroute('**/?q=gm*');
@@ -314,7 +314,7 @@ describe.skipIf(!parts.chromium)('the page', () => {
   it('says that it is offline, and searches when it is not any more', async () => {
     const page = await open('/?q=fire');
     await page.context().setOffline(true);
-    await page.getByRole('combobox').fill('gm 1');
+    await page.getByRole('combobox', { name: 'Search GIFs' }).fill('gm 1');
     await page.getByText('You are offline.').waitFor(SOON);
     expect(await page.locator('#tiles li').count()).toBe(FIRES);
     await page.context().setOffline(false);
@@ -324,10 +324,12 @@ describe.skipIf(!parts.chromium)('the page', () => {
   it('goes back to earlier searches, as they were', async () => {
     const page = await open('/?q=gm');
     await page.locator('#tiles a').nth(30).scrollIntoViewIfNeeded();
+    const box = page.getByRole('combobox', { name: 'Search GIFs' });
+    await box.focus();
+    await expect.poll(() => page.evaluate(() => history.state?.y === scrollY), SOON).toBe(true);
     const scrolled = await page.evaluate(() => scrollY);
-    await expect.poll(() => page.evaluate(() => history.state?.y), SOON).toBe(scrolled);
-    const box = page.getByRole('combobox');
-    await box.fill('fire');
+    await page.keyboard.press('Control+A');
+    await page.keyboard.type('fire');
     await page.getByText(`${FIRES} GIFs for “fire”`).waitFor(SOON);
     await page.keyboard.press('Enter');
     await box.fill('hostile');
@@ -346,8 +348,8 @@ describe.skipIf(!parts.chromium)('the page', () => {
 
   it('completes what is typed, for keyboard and pointer', async () => {
     const page = await open('/');
-    const box = page.getByRole('combobox');
-    const options = page.getByRole('option');
+    const box = page.getByRole('combobox', { name: 'Search GIFs' });
+    const options = page.getByRole('listbox').getByRole('option');
     await box.pressSequentially('fir');
     await expect.poll(() => options.allTextContents(), SOON).toContain('fire');
     expect(await box.getAttribute('aria-expanded')).toBe('true');
@@ -366,7 +368,7 @@ describe.skipIf(!parts.chromium)('the page', () => {
   it('searches for a word of one character, but not for a letter', async () => {
     const page = await open('/?q=fire');
     const asked = watchSearches(page);
-    for (const text of ['a', '猫']) await page.getByRole('combobox').fill(text);
+    for (const text of ['a', '猫']) await page.getByRole('combobox', { name: 'Search GIFs' }).fill(text);
     await page.getByText('Nothing found for “猫”').waitFor(SOON);
     expect(asked).toEqual(['猫']);
   });
@@ -387,7 +389,7 @@ describe.skipIf(!parts.chromium)('the page', () => {
   it('shifts nothing, and has little script', async () => {
     const page = await open('/?q=fire');
     await picturesInView(page);
-    await page.getByRole('combobox').fill('gm');
+    await page.getByRole('combobox', { name: 'Search GIFs' }).fill('gm');
     await page.getByText('for “gm”').waitFor(SOON);
     await picturesInView(page);
     expect(await layoutShift(page)).toBe(0);

@@ -20,7 +20,7 @@ describe.skipIf(!parts.chromium)('the order in which pictures load', () => {
   const surfaces = {
     page: {
       show: (page: Page) => page.goto(`${pages.service.url}/?q=fire`),
-      search: (page: Page, text: string) => page.getByRole('combobox').fill(text),
+      search: (page: Page, text: string) => page.getByRole('combobox', { name: 'Search GIFs' }).fill(text),
       /** The requests of a search. */
       searches: /\/\?q=/,
       pictures: (page: Page) => page.locator('#tiles img'),
@@ -184,9 +184,11 @@ describe.skipIf(!parts.chromium)('the order in which pictures load', () => {
       await expect.poll(() => endings(pictures(page)), SOON).not.toContain('loading');
       const devtools = await page.context().newCDPSession(page);
       const line = { offline: false, latency: 400, downloadThroughput: -1, uploadThroughput: -1 };
+      await devtools.send('Network.enable');
       await devtools.send('Network.emulateNetworkConditions', line);
       const { asked } = watch(page);
       await search(page, 'gm');
+      await expect.poll(() => pictures(page).count(), SOON).toBeGreaterThan(FIRES);
       const isDone = async () => (await shownInView(pictures(page))).every((url) => last.test(url));
       await expect.poll(isDone, SOON).toBe(true);
       const stills = asked.filter((address) => STILLS.test(address));

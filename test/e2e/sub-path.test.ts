@@ -79,7 +79,7 @@ describe.skipIf(!parts.chromium)('a service below a path of another site', () =>
 
   it('has a search page whose searches, topics, pictures and reports stay below the path', async () => {
     const page = await open('/');
-    await page.getByRole('combobox').pressSequentially('fire');
+    await page.getByRole('combobox', { name: 'Search GIFs' }).pressSequentially('fire');
     await page.getByText(`${FIRES} GIFs for “fire”`).waitFor(SOON);
     expect(pathOf(page)).toBe(`${PATH}/?q=fire`);
     const loaded = () =>
@@ -108,7 +108,7 @@ describe.skipIf(!parts.chromium)('a service below a path of another site', () =>
 
   it('has pages for developers with a working picker and console', async () => {
     const page = await open('/developers');
-    await page.getByRole('combobox').fill('fire');
+    await page.getByRole('combobox', { name: 'Search GIFs' }).fill('fire');
     await page.keyboard.press('Enter');
     await page.locator('gif-picker .pick').first().waitFor(SOON);
     for (const name of await page.locator('nav[aria-label=Pages] a').allTextContents()) {

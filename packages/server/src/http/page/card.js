@@ -8,7 +8,12 @@ const title = card.querySelector('.title');
 const [copy, more] = card.querySelectorAll('button');
 /** Milliseconds for which the pointer rests on a tile before its card appears, so that a passing pointer shows nothing. */
 const REST_MS = 250;
+/** Milliseconds from which a touch counts as long. */
+const LONG_MS = 500;
 let resting = 0;
+let pressing = 0;
+/** Whether the touch has opened the card, so that its end does not open the GIF. */
+let wasLong = false;
 /** The link of the tile to which the card belongs. */
 let tile;
 
@@ -58,12 +63,32 @@ for (const place of [results, card]) {
     if (!isInside(relatedTarget)) hide();
   });
 }
-// A long press on a touch screen opens the card instead of the browser's menu.
+// A long touch opens the card instead of the browser's menu.
+results.addEventListener('pointerdown', ({ target, pointerType }) => {
+  const link = target.closest('#tiles a');
+  wasLong = false;
+  if (!link || pointerType !== 'touch') return;
+  pressing = setTimeout(() => {
+    wasLong = true;
+    show(link);
+  }, LONG_MS);
+});
+for (const end of ['pointerup', 'pointercancel']) addEventListener(end, () => clearTimeout(pressing));
 results.addEventListener('contextmenu', (event) => {
-  const link = event.target.closest('#tiles a');
-  if (!link || event.pointerType === 'mouse') return;
-  event.preventDefault();
-  show(link);
+  if (event.pointerType === 'touch' && event.target.closest('#tiles a')) event.preventDefault();
+});
+results.addEventListener(
+  'click',
+  (event) => {
+    if (!wasLong) return;
+    wasLong = false;
+    event.preventDefault();
+    event.stopPropagation();
+  },
+  true,
+);
+addEventListener('pointerdown', ({ target }) => {
+  if (!card.hidden && !card.contains(target)) hide();
 });
 addEventListener('keydown', ({ key }) => key === 'Escape' && hide());
 addEventListener('scroll', hide);
