@@ -11,7 +11,7 @@ import { DASHBOARD_TABLES, PUBLIC_URL, startDashboard, TERMS_VERSION, type TestS
 
 const WISP = {
   name: 'Wisp',
-  description: 'A client for notes',
+  description: 'A client for notes.\n\nIt is free.',
   homePage: 'https://wisp.example',
   contact: 'wisp@example.com',
   termsVersion: TERMS_VERSION,
@@ -328,6 +328,17 @@ for (const { name, start } of ENGINES) {
       ]);
       expect((await owner.ask('GET /review/orders')).body).toEqual({ orders: [] });
       expect(await owner.ask('POST /review/orders/none/note', { note: 'x' })).toMatchObject(missing);
+    });
+
+    test('are found by names in all scripts', async () => {
+      const clientId = await newClient(owner, { name: 'Übersicht ЗАП' });
+      admins.add(owner.pubkey);
+      for (const q of ['Übersicht', 'ÜBERSICHT ЗАП', 'ЗАП']) {
+        const { body } = await owner.ask(`GET /review/clients?q=${encodeURIComponent(q)}`);
+        expect(body.clients, q).toMatchObject([{ id: clientId }]);
+        const audit = await owner.ask(`GET /review/audit?client=${encodeURIComponent(q)}`);
+        expect(audit.body.entries, q).toMatchObject([{ action: 'client create', clientId }]);
+      }
     });
 
     test('that are suspended cannot be changed or replaced by their owner, but still read', async () => {

@@ -69,7 +69,11 @@ export function searchAudit(
   return entries.orderBy('revision', 'desc').limit(limit).execute();
 }
 
-/** Returns a LIKE pattern for lower-case strings that contain this text. */
+/**
+ * Returns a LIKE pattern for lower-case strings that contain this text. Like the databases, it changes only the letters of
+ * ASCII.
+ */
 function containing(text: string): string {
-  return `%${text.toLowerCase().replace(/[\\%]/g, '_')}%`;
+  const lower = text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+  return `%${lower.replace(/[\\%]/g, '_')}%`;
 }
