@@ -83,7 +83,8 @@ async function ask<Answer>(options: Options, question: (client: GifClient) => Pr
 
 function ownAddress(): string {
   const { host, port } = loadConfig(process.env, process.cwd()).service;
-  return `http://${host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host}:${port}`;
+  const reached = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
+  return `http://${reached.includes(':') ? `[${reached}]` : reached}:${port}`;
 }
 
 /**
