@@ -3,20 +3,58 @@ import { expect, test } from 'vitest';
 import { ServiceError } from '../base/errors.ts';
 import { createReplyError } from './reply-error.ts';
 
-test.each([
-  { what: 'too large', type: 'text/plain', length: 17_000, status: 400, reason: 'at most 16 kB' },
-  { what: 'of no media type', type: 'x', length: 1, status: 415, reason: 'Content-Type must be a media type' },
-])('a body that is $what is refused, and not logged as a failure', async ({ type, length, status, reason }) => {
+/** Returns an app that answers with errors, and what it has logged. */
+function createApp() {
   const app = Fastify();
   const logged: unknown[] = [];
   app.decorateRequest('budget', null);
   app.setErrorHandler(createReplyError({ error: (line: unknown) => void logged.push(line) }));
+  return { app, logged };
+}
+
+test.each([
+  { what: 'too large', type: 'text/plain', length: 17_000, status: 400, reason: 'at most 16 kB' },
+  { what: 'of no media type', type: 'x', length: 1, status: 415, reason: 'Content-Type must be a media type' },
+])('a body that is $what is refused, and not logged as a failure', async ({ type, length, status, reason }) => {
+  const { app, logged } = createApp();
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'string', bodyLimit: 16_384 }, (_, body, done) => done(null, body));
   app.post('/', () => ({}));
   const [headers, payload] = [{ 'content-type': type }, 'x'.repeat(length)];
   const { statusCode, body } = await app.inject({ method: 'POST', url: '/', headers, payload });
   expect([statusCode, body, logged]).toEqual([status, expect.stringContaining(reason), []]);
+});
+
+test.each([
+  ['SQLITE_BUSY', 'Another process is writing'],
+  ['SQLITE_FULL', 'The disk of this service is full'],
+  ['SQLITE_CONSTRAINT_TRIGGER', 'moving to another database'],
+  ['ZFRZN', 'moving to another database'],
+  ['57014', 'The database took too long'],
+  ['40P01', 'The database took too long'],
+])('the problem %s of the database passes, and only the log names its details', async (code, reason) => {
+  const { app, logged } = createApp();
+  const err = Object.assign(new Error('insert into "gifs"'), { code });
+  app.get('/', () => Promise.reject(err));
+  const { statusCode, headers, body } = await app.inject('/');
+  expect([statusCode, headers['retry-after']]).toEqual([503, '10']);
+  expect(JSON.parse(body)).toEqual({
+    error: { code: 'upstream_unavailable', message: expect.stringContaining(reason) },
+  });
+  expect(body).not.toContain('insert');
+  expect(logged).toEqual([expect.objectContaining({ err })]);
+});
+
+test('a file that cannot be read leaves none of its headers', async () => {
+  const { app } = createApp();
+  app.get('/', (_, reply) => {
+    reply.headers({ etag: '"a"', 'cache-control': 'public, immutable', 'content-length': 9, 'accept-ranges': 'bytes' });
+    throw new ServiceError('upstream_unavailable', 'the store is away');
+  });
+  const { headers, body } = await app.inject('/');
+  expect(headers['cache-control']).toBe('no-store');
+  for (const name of ['etag', 'accept-ranges']) expect(headers).not.toHaveProperty(name);
+  expect(headers['content-length']).toBe(String(body.length));
 });
 
 test.each([

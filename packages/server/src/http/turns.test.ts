@@ -1,6 +1,21 @@
+import { EventEmitter } from 'node:events';
 import { setImmediate as turn } from 'node:timers/promises';
+import type { FastifyInstance } from 'fastify';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { Turns } from './turns.ts';
+import { registerTurns, Turns } from './turns.ts';
+
+/** Returns the hook that makes requests wait, and a function that creates a response. */
+function listen(turns: Turns) {
+  let wait: ((request: unknown, reply: unknown) => Promise<void>) | undefined;
+  const addHook = (_: string, hook: typeof wait) => {
+    wait = hook;
+  };
+  registerTurns({ addHook } as unknown as FastifyInstance, turns);
+  return (isDestroyed = false) => {
+    const raw = Object.assign(new EventEmitter(), { destroyed: isDestroyed });
+    return { raw, waited: wait!({}, { raw }) };
+  };
+}
 
 test('requests take turns in order, and others are served between two of them', async () => {
   const turns = new Turns();
@@ -44,4 +59,23 @@ test('a turn that nobody ends is over after a second', async () => {
   vi.advanceTimersByTime(1_020);
   (await next)();
   (await turns.take())();
+});
+
+test('a turn ends with its response, and a caller who hung up while waiting holds up nobody', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const request = listen(new Turns());
+  const first = request();
+  await first.waited;
+  request(true);
+  let isServed = false;
+  const last = request().waited.then(() => {
+    isServed = true;
+  });
+  await vi.advanceTimersByTimeAsync(100);
+  expect(isServed).toBe(false);
+  first.raw.emit('close');
+  await vi.advanceTimersByTimeAsync(100);
+  expect(isServed).toBe(true);
+  await last;
 });

@@ -138,6 +138,26 @@ test('charges only the bytes that are sent', async () => {
   expect(refused.headers).toMatchObject({ 'retry-after': '7', 'cache-control': 'no-store' });
 });
 
+test('an edge learns the GIF of each image, even of a missing one', async () => {
+  const told: string[] = [];
+  const tell = (id: string) => {
+    told.push(id);
+    return { 'surrogate-key': id };
+  };
+  const behindEdge = Fastify();
+  behindEdge.setErrorHandler(createReplyError(createLog('silent')));
+  const [find, blobs] = [() => LOCAL, new FolderBlobs(folder)];
+  const deps = { find, ensure, blobs, epoch: () => epoch, mediaCacheBytes: 1e6, ...UNLIMITED, tell };
+  registerMedia(behindEdge, deps);
+  // Ids end in .gif, whatever the format.
+  for (const url of [original, originalPath(SHA, 'webp'), preview, preview]) {
+    expect((await behindEdge.inject(url)).headers['surrogate-key']).toBe(LOCAL.id);
+  }
+  expect(told).toHaveLength(4);
+  await behindEdge.inject('/m/unknown');
+  expect(told).toHaveLength(4);
+});
+
 describe('a file', () => {
   test.each([
     [original, ORIGINAL, 'image/gif', `"${SHA}"`],
@@ -270,7 +290,8 @@ describe('a preview that is not stored', () => {
 test('the URL of a preview of an older recipe redirects to the current one', async () => {
   const old = preview.replace(`/${RECIPE}/`, '/r0/');
   const { status, headers } = await get(old);
-  expect(status).toBe(302);
+  // The recipe can change again.
+  expect([status, headers['cache-control']]).toEqual([302, 'public, max-age=300']);
   expect(new URL(headers.location!, `http://host/prefix${old}`).pathname).toBe(`/prefix${preview}`);
 });
 

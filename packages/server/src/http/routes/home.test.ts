@@ -1,0 +1,95 @@
+import Fastify from 'fastify';
+import { expect, test, vi } from 'vitest';
+import { ServiceError } from '../../base/errors.ts';
+import type { GifRecord } from '../../catalog/index.ts';
+import type { Ranked, SearchEngine } from '../../index/index.ts';
+import { decodeStored, encodeStored } from '../../index/stored-gif.ts';
+import { AnswerCache } from '../answer.ts';
+import type { HttpContext } from '../context.ts';
+import { Turns } from '../turns.ts';
+import { registerHome } from './home.ts';
+
+const GIF = decodeStored(
+  encodeStored({
+    id: `${'a'.repeat(64)}.gif`,
+    format: 'gif',
+    width: 20,
+    height: 10,
+    frames: 2,
+    durationMs: 200,
+    bytes: 100,
+    title: 'cat',
+    tags: ['cat'],
+    lqip: null,
+    url: null,
+    sha256: null,
+    verified: 'file',
+  } as unknown as GifRecord),
+);
+
+/** Serves the page from an index that finds `count` GIFs for every query. */
+function serve(count: number) {
+  let now = 1_000_000;
+  const ranked: Ranked = { count, gifs: (start, end) => Array<typeof GIF>(Math.min(end, count) - start).fill(GIF) };
+  const begin = vi.fn<SearchEngine['begin']>(() => ({
+    isEnough: false,
+    endWithWords: () => ranked,
+    endWithMeaning: () => ranked,
+  }));
+  const index = { hasMeaning: true, documents: count, correct: () => undefined, begin };
+  const embed = vi.fn<HttpContext['embed']>(async () => null);
+  const context = {
+    publicUrl: 'http://localhost',
+    mediaUrl: 'http://localhost',
+    hasVideo: false,
+    operator: { name: 'Somebody', url: 'https://gifs.example' },
+    trustedProxies: 0,
+    health: async () => ({ isGrowing: false }),
+    lease: () => ({ epoch: 'e', index: { forRequest: () => index }, takenOut: { terms: new Map() } }),
+    embed,
+    limitPages: () => undefined,
+  } as unknown as HttpContext;
+  const app = Fastify();
+  const turns = new Turns();
+  registerHome(app, context, new AnswerCache(1_000_000, { now: () => now }), turns);
+  const get = async (url: string) => (await app.inject(url)).body;
+  const wait = (seconds: number) => {
+    now += seconds * 1_000;
+  };
+  return { get, wait, turns, begin, embed };
+}
+
+const away = () => Promise.reject(new ServiceError('embedder_unavailable', 'away'));
+
+test('a page links to the next one only if there is one', async () => {
+  const href = 'href="/?q=cat&amp;offset=48"';
+  expect(await serve(48).get('/?q=cat')).not.toContain(href);
+  const { get } = serve(49);
+  expect(await get('/?q=cat')).toContain(href);
+  const last = await get('/?q=cat&offset=48');
+  expect(last).toContain('49 GIFs');
+  expect(last).not.toContain('id="more"');
+});
+
+test('a page that fails ends its turn', async () => {
+  const { get, turns, begin } = serve(1);
+  begin.mockImplementation(() => {
+    throw new Error('the index is damaged');
+  });
+  expect(await get('/?q=cat')).toContain('the index is damaged');
+  const taken = new Promise((resolve) => setImmediate(resolve, 'somebody else has the turn'));
+  await expect(Promise.race([turns.take().then(() => 'free'), taken])).resolves.toBe('free');
+});
+
+test('a page is made again soon if a part of the service was down, and otherwise not', async () => {
+  const { get, wait, begin, embed } = serve(1);
+  embed.mockImplementation(away);
+  await get('/?q=cat');
+  embed.mockImplementation(async () => null);
+  wait(31);
+  await get('/?q=cat');
+  expect(begin).toHaveBeenCalledTimes(2);
+  wait(3_600);
+  await get('/?q=cat');
+  expect(begin).toHaveBeenCalledTimes(2);
+});
