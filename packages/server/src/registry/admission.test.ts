@@ -1,5 +1,5 @@
-import pino from 'pino';
 import { beforeEach, describe, expect, it } from 'vitest';
+import type { Log } from '../base/log.ts';
 import { Admission } from './admission.ts';
 import type { Caller, Client } from './callers.ts';
 import { makeKey } from './identifiers/api-key.ts';
@@ -41,11 +41,13 @@ let registry: Record<string, Caller> | Error;
 /** Answers of the registry that arrive late. The next look-ups get them, in this order. */
 let held: Promise<Caller | null>[];
 let asked: string[];
+let logged: { err: Error }[];
 let admission: Admission;
 
 beforeEach(() => {
   clock.ms = 1_700_000_000_000;
   asked = [];
+  logged = [];
   held = [];
   registry = {
     'https://a.example': { client, isExact: true },
@@ -54,7 +56,7 @@ beforeEach(() => {
   };
   admission = new Admission({
     clock,
-    log: pino({ level: 'silent' }),
+    log: { error: (line: { err: Error }) => void logged.push(line) } as unknown as Log,
     lookUp: async ({ value }) => {
       asked.push(value);
       const late = held.shift();
@@ -95,6 +97,14 @@ describe('identify', () => {
   it('treats the opaque origin null as absent', async () => {
     await expect(identify({ origin: 'null' })).rejects.toThrow('does not identify a registered client');
     expect(await identify({ origin: 'null', 'user-agent': 'Wisp/1.0' })).toBe(client);
+  });
+
+  it('rejects a very long User-Agent without a look-up', async () => {
+    const [longest, tooLong] = ['x'.repeat(512), 'x'.repeat(513)];
+    await expect(identify({ 'user-agent': tooLong })).rejects.toEqual(stranger);
+    expect(asked).toEqual([]);
+    await expect(identify({ 'user-agent': longest })).rejects.toEqual(stranger);
+    expect(asked).toEqual([longest]);
   });
 
   it('does not repeat a key in the error', async () => {
@@ -138,6 +148,15 @@ describe('a result of the registry', () => {
     await expect(identify({ origin })).rejects.toEqual(unavailable);
     registry = working;
     expect(await identify({ origin })).toBe(client);
+  });
+
+  it('is logged once per outage if the registry is down', async () => {
+    const working = registry;
+    for (const state of [new Error('down'), new Error('down'), working, new Error('down again')]) {
+      registry = state;
+      await identify({ origin: `https://b${asked.length}.example` }).catch(() => {});
+    }
+    expect(logged.map(({ err }) => err.message)).toEqual(['down', 'down again']);
   });
 
   it('is looked up once for concurrent requests', async () => {

@@ -24,6 +24,8 @@ import {
   listClients,
   listInvitations,
   listRequests,
+  listUsage,
+  recordUsage,
   registryMigrations,
   registryRevision,
   rejectRequest,
@@ -31,6 +33,7 @@ import {
   removeOwner,
   removeUserAgent,
   revokeKey,
+  UsageTally,
   withdrawRequest,
 } from './index.ts';
 import { tables } from './tables.ts';
@@ -349,6 +352,23 @@ for (const { name, start } of ENGINES) {
         }),
         { numRuns: 10 * inject('cases') },
       );
+    });
+
+    test("a month of a client's requests is saved, and then forgotten", async () => {
+      const clientId = await newClient();
+      const day = 86_400_000;
+      const tally = new UsageTally();
+      const operations = ['search', 'similar', 'suggest', 'lookup'];
+      for (let n = 0; n < 30; n++) {
+        for (const operation of operations) tally.count(clientId, operation, 'made', by.now + n * day);
+      }
+      await recordUsage(db, tally.take(), by.now + 29 * day);
+      expect(await listUsage(db, clientId, by.now + 29 * day)).toHaveLength(30 * operations.length);
+      const kept = () => tables(db).selectFrom('usage').select('requests').execute();
+      await recordUsage(db, [], by.now + 30 * day);
+      expect(await kept()).toHaveLength(29 * operations.length);
+      await recordUsage(db, [], by.now + 59 * day);
+      expect(await kept()).toEqual([]);
     });
 
     describe('callers', () => {

@@ -57,3 +57,13 @@ test('if too many purges wait, everything is purged instead', async () => {
   await vi.waitFor(() => expect(edge.received).toContain('PURGE search degraded media'), PATIENCE);
   expect(edge.received.length).toBeLessThan(1_100);
 });
+
+test('each of many hidden GIFs is purged, with few keys in each request', async () => {
+  const edge = await startEdge();
+  const ids = Array.from({ length: 45 }, (_, n) => `${n}.gif`);
+  tell(edge.url).takeOut(NOTHING, ids);
+  await vi.waitFor(() => expect(edge.received.length).toBeGreaterThan(2), PATIENCE);
+  const purged = edge.received.slice(0, 3).map((line) => line.replace('PURGE ', '').split(' '));
+  expect(purged.flat()).toEqual(ids.map((id) => `gif-${id}`));
+  expect(Math.max(...purged.map((keys) => keys.length))).toBeLessThanOrEqual(20);
+});

@@ -1,0 +1,31 @@
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { systemClock } from '../base/clock.ts';
+import { migrate, openDatabase } from '../platform/db/index.ts';
+import { createClient, listUsage, registryMigrations, UsageTally } from '../registry/index.ts';
+import type { Service } from '../service/index.ts';
+import { openUsageDesk } from './usage-desk.ts';
+
+test('counts that cannot be saved are logged, and later ones are saved', async () => {
+  const db = openDatabase(':memory:');
+  onTestFinished(() => db.destroy());
+  const { registry, details, auditOwners } = registryMigrations;
+  await migrate(db, { '1': registry, '2': details, '3': auditOwners });
+  const now = systemClock.now();
+  const fields = { name: 'Wisp', state: 'approved', pubkeys: [], origins: [] } as const;
+  const { id } = await createClient(db, { actor: 'a test', now }, fields);
+  const ready = vi.fn(async () => {});
+  const warn = vi.fn();
+  const desk = openUsageDesk({ registry: { db, ready }, log: { warn } } as unknown as Service);
+  const write = () => {
+    const tally = new UsageTally();
+    tally.count(id, 'search', 'made', now);
+    desk.write(tally.take());
+  };
+  ready.mockRejectedValueOnce(new Error('the registry is down'));
+  write();
+  write();
+  write();
+  await desk.settled();
+  expect(await listUsage(db, id, now)).toMatchObject([{ requests: 2 }]);
+  expect(warn).toHaveBeenCalledOnce();
+});
