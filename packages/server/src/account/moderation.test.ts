@@ -11,6 +11,14 @@ import { PUBLIC_URL, startDashboard, type TestService } from './testing/service.
 const ID = `${'a'.repeat(64)}.gif`;
 const PICTURE = Buffer.from('picture');
 
+/** Returns the record of a GIF whose file is here. */
+function gifOf(sha256: string) {
+  const words = { title: 'happy', tags: ['joy'], characters: [], series: [], text: '', alt: '', lang: '' };
+  const facts = { format: 'gif', width: 9, height: 9, frames: 2, durationMs: 200, bytes: 99, lqip: null } as const;
+  const told = { adult: false, popularity: 0, source: 'folder', fallback: [], toldBy: 'folder' };
+  return { id: `${sha256}.gif`, sha256, verified: 'file', url: null, ...words, ...facts, ...told } as const;
+}
+
 let registry: Database;
 let catalogue: Database;
 let service: TestService;
@@ -20,12 +28,7 @@ const admins = new Set<string>();
 beforeEach(async () => {
   [registry, catalogue] = [openDatabase(':memory:'), openDatabase(':memory:')];
   await migrate(catalogue, DATA_MIGRATIONS);
-  const words = { title: 'happy', tags: ['joy'], characters: [], series: [], text: '', alt: '', lang: '' };
-  const facts = { format: 'gif', width: 9, height: 9, frames: 2, durationMs: 200, bytes: 99, lqip: null } as const;
-  const told = { adult: false, popularity: 0, source: 'folder', fallback: [], toldBy: 'folder' };
-  await recordGifs(catalogue, [
-    { id: ID, sha256: 'a'.repeat(64), verified: 'file', url: null, ...words, ...facts, ...told },
-  ]);
+  await recordGifs(catalogue, [gifOf('a'.repeat(64))]);
   service = await startDashboard(registry, {
     admins,
     catalogue: async () => catalogue,
@@ -93,6 +96,28 @@ test("an operator's own file that the models rate adult is listed and counted un
   expect(await withheld()).toMatchObject({ withheld: 1, doubtful: 0, gifs: [{ id: ID, rating: 'adult' }] });
   await operator.ask(`POST /review/gifs/${ID}/moves`, { action: 'safe' });
   expect(await withheld()).toMatchObject({ withheld: 0, gifs: [] });
+});
+
+test('a long list has several pages, which together have each GIF once', async () => {
+  const hashes = Array.from({ length: 40 }, (_, n) => n.toString(16).padStart(64, '0'));
+  await recordGifs(catalogue, hashes.map(gifOf));
+  const ids = hashes.map((hash) => `${hash}.gif`);
+  const rate = (some: string[]) =>
+    saveRatings(
+      catalogue,
+      some.map((id) => ({ id, rating: 'adult', saidBy: 'model' })),
+    );
+  await rate(ids.slice(0, 25));
+  const pageAfter = async (after: string) => (await operator.ask(`GET /review/gifs?list=withheld&after=${after}`)).body;
+  const first = await pageAfter('');
+  const rest = await pageAfter(first.next);
+  expect([first.gifs.length, rest.gifs.length, rest.next]).toEqual([20, 5, '']);
+  const shown = [...first.gifs, ...rest.gifs].map(({ id }) => id);
+  expect(shown.toSorted()).toEqual(ids.slice(0, 25));
+  await rate(ids);
+  const second = await pageAfter(first.next);
+  expect(second.gifs).toHaveLength(20);
+  expect(await pageAfter(second.next)).toMatchObject({ gifs: [], next: '' });
 });
 
 test('an edit stores only the fields that differ, and removing it restores the original fields', async () => {

@@ -340,6 +340,21 @@ test('changes are limited for each person and IP address, but signing out is not
   await db.destroy();
 });
 
+test('signing in removes the sessions and events that have expired', async () => {
+  const db = openDatabase(':memory:');
+  const service = await startDashboard(db);
+  const browser = new Browser(service.url, PUBLIC_URL);
+  const all = (table: 'sessions' | 'seenEvents') => tables(db).selectFrom(table).select('id').execute();
+  await browser.signIn();
+  const { length } = await all('seenEvents');
+  service.time.ms += 8 * DAY;
+  await browser.signIn();
+  expect(await all('sessions')).toHaveLength(1);
+  expect(await all('seenEvents')).toHaveLength(length);
+  await service.stop();
+  await db.destroy();
+});
+
 test('without the registry nobody can sign in, and the reason is reported', async () => {
   const db = openDatabase(':memory:');
   const registry = () => Promise.reject(new Error('it is away'));
