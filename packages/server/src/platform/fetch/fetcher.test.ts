@@ -35,6 +35,16 @@ const pages: Record<string, http.RequestListener> = {
   '/loop': (_, response) => response.writeHead(302, { location: '/loop' }).end(),
   '/three': (_, response) => response.writeHead(301, { location: '/two' }).end(),
   '/two': (_, response) => response.writeHead(307, { location: '/once' }).end(),
+  '/wait': (_, response) => response.writeHead(429, { 'retry-after': '7' }).end(),
+  '/chunks': (_, response) => {
+    response.write('GI');
+    response.end('F');
+  },
+  '/part': (_, response) => response.writeHead(206, { 'content-range': 'bytes 0-2/900' }).end('GIF'),
+  '/endless-part': (_, response) => response.writeHead(206, { 'content-range': 'bytes 0-2/*' }).end('GIF'),
+  '/large-part': (_, response) => response.writeHead(206, { 'content-range': 'bytes 0-2/1001' }).end('GIF'),
+  '/other-part': (_, response) => response.writeHead(206, { 'content-range': 'bytes 3-5/900' }).end('GIF'),
+  '/no-part': (_, response) => response.writeHead(206).end('GIF'),
   '/to-file': (_, response) => response.writeHead(302, { location: 'file:///etc/passwd' }).end(),
 };
 
@@ -108,6 +118,45 @@ describe('a download', () => {
 
   test('fails with unreachable on a closed port', async () => {
     expect(await reasonOf(open.download('http://127.0.0.1:2/', LIMITS))).toBe('unreachable');
+  });
+});
+
+test('a download reports its bytes as they arrive, even if it fails', async () => {
+  let bytes = 0;
+  const onBytes = (more: number) => {
+    bytes += more;
+  };
+  await open.download(`${base}/image`, { ...LIMITS, onBytes });
+  expect(bytes).toBe(3);
+  await reasonOf(open.download(`${base}/long`, { ...LIMITS, onBytes }));
+  expect(bytes).toBeGreaterThan(3 + LIMITS.maxBytes);
+});
+
+test('a download that came too early says when to try again', async () => {
+  const early = { reason: 'too_many_requests', retryAfterMs: 7_000 };
+  await expect(open.download(`${base}/wait`, LIMITS)).rejects.toMatchObject(early);
+});
+
+describe('the beginning of a file', () => {
+  test.each([
+    ['/part', 3, 3, 900],
+    ['/endless-part', 3, 3, null],
+    ['/exact', 100, 100, 1000],
+    ['/chunks', 100, 3, 3],
+    ['/image', 2, 2, 3],
+  ])('%s is read', async (path, length, read, total) => {
+    const begun = await open.beginning(base + path, { ...LIMITS, length });
+    expect([begun.bytes.length, begun.total]).toEqual([read, total]);
+  });
+
+  test.each([
+    ['/other-part', 'bad_status'],
+    ['/no-part', 'bad_status'],
+    ['/large-part', 'too_large'],
+    ['/declared', 'too_large'],
+    ['/missing', 'gone'],
+  ])('%s is not read: %s', async (path, reason) => {
+    expect(await reasonOf(open.beginning(base + path, { ...LIMITS, length: 3 }))).toBe(reason);
   });
 });
 

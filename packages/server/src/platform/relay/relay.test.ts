@@ -116,6 +116,28 @@ test('drops an event that was not requested', async () => {
   expect(refused).toEqual([]);
 });
 
+test('rejects events that a relay sends without being asked for them', async () => {
+  const wanted = unsigned(1, START);
+  const refused: string[] = [];
+  const relay = await startRelay([wanted], { intrudes: [{ ...unsigned(2, START), kind: 1 }, unsigned(3, START - 10)] });
+  const connection = await connect(relay, (reason) => refused.push(reason));
+  const page = await connection.page({ kinds: [1063], since: START });
+  expect(page.events).toEqual([wanted]);
+  expect(refused).toEqual(['not_asked_for', 'not_asked_for']);
+});
+
+test('ends a response that never ends', async () => {
+  const relay = await startRelay([], { intrudes: Array.from({ length: 5_001 }, (_, n) => unsigned(n, START)) });
+  const connection = await connect(relay);
+  await expect(connection.page({ kinds: [1063] })).rejects.toThrow('it sends more than was requested');
+});
+
+test('ends the connection if the relay closes a subscription, because no more events would arrive', async () => {
+  const connection = await connect(await startRelay([], { closes: true }));
+  connection.listen({ kinds: [1063] }, () => {});
+  expect(await connection.ended).toMatch(/connection/);
+});
+
 test('checks signatures in threads, in order', async () => {
   const verifier = createVerifier(2);
   closing.push(verifier.close);

@@ -15,6 +15,8 @@ export interface RelayTraits {
   breaksAt?: number;
   /** Whether the relay refuses all requests for events, as relays that want a sign-in do. */
   closes?: boolean;
+  /** Events that the relay sends with every response, although nobody requested them. */
+  intrudes?: readonly RelayEvent[];
 }
 
 /** A relay on this machine that accepts all events and keeps them in memory. */
@@ -29,7 +31,7 @@ export class FilledRelay {
 
   private constructor(port: number, traits: RelayTraits) {
     this.#port = port;
-    this.#traits = { cap: 500, compares: false, breaksAt: 0, closes: false, ...traits };
+    this.#traits = { cap: 500, compares: false, breaksAt: 0, closes: false, intrudes: [], ...traits };
   }
 
   static async start(traits: RelayTraits = {}): Promise<FilledRelay> {
@@ -96,13 +98,13 @@ export class FilledRelay {
     const subscriptions = this.#listening.get(socket);
     subscriptions?.delete(id);
     if (type !== 'REQ') return;
-    const { cap, closes } = this.#traits;
+    const { cap, closes, intrudes } = this.#traits;
     if (closes) {
       say(socket, 'CLOSED', id, 'restricted: go away');
       return;
     }
     const found = filters.flatMap((filter) => this.#find({ ...filter, limit: Math.min(filter.limit ?? cap, cap) }));
-    for (const event of new Set(found)) say(socket, 'EVENT', id, event);
+    for (const event of [...new Set(found), ...intrudes]) say(socket, 'EVENT', id, event);
     say(socket, 'EOSE', id);
     subscriptions?.set(id, filters);
   }
