@@ -6,6 +6,8 @@ import { type ClientOptions, createClient } from './client.ts';
 import { GifError } from './errors.ts';
 import { gif, list } from './testing/answers.ts';
 
+const W480 = gif(1).previews.w480;
+
 /** The requests that the server received, and its next responses. The server repeats the last response. */
 let asked: { url: string; headers: http.IncomingHttpHeaders }[];
 let answers: { status?: number; headers?: Record<string, string>; body: unknown }[];
@@ -58,6 +60,7 @@ describe('a call', () => {
     ['a URL without https', { url: 'http://media.example/a.gif' }],
     ['a script', { url: 'javascript:alert(1)' }],
     ['a URL with a line break', { url: 'https://media.example/a.gif\nhttps://evil.example' }],
+    ['a URL that ends an attribute', { url: 'https://media.example/a.gif"onerror="alert(1)' }],
     ['another format', { format: 'svg' }],
     ['no width', { width: 0 }],
     ['a size that is not an integer', { height: 1.5 }],
@@ -65,6 +68,10 @@ describe('a call', () => {
     ['a placeholder from another host', { lqip: 'https://evil.example/pixel.png' }],
     ['an MP4 that is a local file', { mp4: 'file:///etc/passwd' }],
     ['a preview without a still', { previews: { ...gif(1).previews, w240: { width: 1, height: 1, animated: null } } }],
+    [
+      'a preview that is a script',
+      { previews: { ...gif(1).previews, w480: { ...W480, animated: 'javascript:alert(1)' } } },
+    ],
     ['no previews', { previews: undefined }],
   ])('drops an item with %s, and keeps the others', async (_, wrong) => {
     answers = [{ body: list([{ ...gif(1), ...wrong }, gif(2)]) }];

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { GifClient, Page } from './client.ts';
+import type { GifClient, Page, SearchOptions } from './client.ts';
 import { GifError } from './errors.ts';
 import { createSession, type SearchSession, type SessionOptions, type SessionState } from './session.ts';
 import { gif, list } from './testing/answers.ts';
@@ -8,7 +8,7 @@ import { gif, list } from './testing/answers.ts';
  * The requested pages. Each test decides when a request gets a response, and whether the response is a page or an
  * error.
  */
-let searches: { query: string; offset: number; signal: AbortSignal; answer: PromiseWithResolvers<Partial<Page>> }[];
+let searches: (SearchOptions & { query: string; signal: AbortSignal; answer: PromiseWithResolvers<Partial<Page>> })[];
 let suggested: string[];
 /** Completions get their response when this resolves. */
 let completing: Promise<void>;
@@ -16,10 +16,10 @@ let states: SessionState[];
 let session: SearchSession;
 
 const client = {
-  async *pages(query: string, { offset = 0, signal }: { offset?: number; signal: AbortSignal }) {
+  async *pages(query: string, options: SearchOptions & { signal: AbortSignal }) {
     for (;;) {
       const answer = Promise.withResolvers<Partial<Page>>();
-      searches.push({ query, offset, signal, answer });
+      searches.push({ query, ...options, answer });
       const page = { ...list([]), isRestart: false, isLast: false, ...(await answer.promise) };
       yield page;
       if (page.isLast) return;
@@ -214,6 +214,22 @@ describe('paging', () => {
     expect(session.state).toMatchObject({ status: 'ready', error: null });
     expect(session.state.gifs.slice(0, 2)).toEqual([gif(0), gif(1)]);
   });
+});
+
+test('requests pages of the given size and mode, also after a failure', async () => {
+  begin({ pageSize: 5, mode: 'text' });
+  session.submit('cat');
+  await settle();
+  searches[0]!.answer.resolve({ items: [gif(0)], count: 6 });
+  await settle();
+  session.more();
+  await settle();
+  searches[1]!.answer.reject(new GifError('unreachable', 'away'));
+  await settle();
+  session.retry();
+  await settle();
+  expect(searches[0]).toMatchObject({ query: 'cat', limit: 5, mode: 'text' });
+  expect(searches[2]).toMatchObject({ query: 'cat', limit: 5, mode: 'text', offset: 1 });
 });
 
 test('requests no completions if turned off', async () => {

@@ -1,0 +1,89 @@
+import type { Gif } from '@zoetrope/client';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { noteUse, readShelf, toggleFavourite } from './shelf.ts';
+
+const SERVICE = 'https://gifs.example';
+
+/** Returns a GIF with the fields that the shelf reads. */
+function gif(n: number): Gif {
+  const preview = { still: `https://gifs.example/p/${n}.png` };
+  const previews = { small: preview, medium: preview, w240: preview, w480: preview };
+  return {
+    id: `${n}.gif`,
+    title: `GIF ${n}`,
+    tags: [],
+    url: `https://gifs.example/m/${n}.gif`,
+    previews,
+  } as unknown as Gif;
+}
+
+const ids = (gifs: readonly Gif[]) => gifs.map(({ id }) => id);
+let stored: Map<string, string>;
+
+beforeEach(() => {
+  stored = new Map();
+  vi.stubGlobal('localStorage', {
+    getItem: (key: string) => stored.get(key) ?? null,
+    setItem: (key: string, value: string) => void stored.set(key, value),
+  });
+});
+
+afterEach(() => void vi.unstubAllGlobals());
+
+test('the last 24 picked GIFs are kept, each once and the latest first', () => {
+  for (let n = 0; n < 30; n++) noteUse(SERVICE, gif(n));
+  noteUse(SERVICE, gif(20));
+  const { recent } = readShelf(SERVICE);
+  expect(recent).toHaveLength(24);
+  expect(ids(recent).slice(0, 3)).toEqual(['20.gif', '29.gif', '28.gif']);
+  expect(new Set(ids(recent)).size).toBe(24);
+  expect(ids(recent).at(-1)).toBe('6.gif');
+});
+
+test('favourites come and go, whatever is picked', () => {
+  toggleFavourite(SERVICE, gif(1));
+  toggleFavourite(SERVICE, gif(2));
+  noteUse(SERVICE, gif(3));
+  expect(readShelf(SERVICE)).toEqual({ recent: [gif(3)], favourites: [gif(2), gif(1)] });
+  expect(toggleFavourite(SERVICE, gif(2))).toEqual({ recent: [gif(3)], favourites: [gif(1)] });
+  expect(readShelf(SERVICE).favourites).toEqual([gif(1)]);
+});
+
+test('each service has its own shelf', () => {
+  noteUse(SERVICE, gif(1));
+  expect(readShelf('https://other.example')).toEqual({ recent: [], favourites: [] });
+});
+
+test('nothing that another script has stored is shown unless it is a GIF', () => {
+  noteUse(SERVICE, gif(1));
+  const [[key]] = [...stored] as [[string, string]];
+  const { previews } = gif(2);
+  const script = { still: 'javascript:alert(1)' };
+  const strange = [
+    { ...gif(2), url: 'javascript:alert(1)' },
+    { ...gif(2), previews: { ...previews, w480: script } },
+    { ...gif(2), previews: {} },
+    { ...gif(2), title: 5 },
+    { ...gif(2), tags: 'cat' },
+    null,
+    'gif',
+  ];
+  stored.set(key, JSON.stringify({ recent: [...strange, gif(3)], favourites: 'all' }));
+  expect(readShelf(SERVICE)).toEqual({ recent: [gif(3)], favourites: [] });
+  for (const broken of ['{"recent":', 'null', '5']) {
+    stored.set(key, broken);
+    expect(readShelf(SERVICE), broken).toEqual({ recent: [], favourites: [] });
+  }
+});
+
+test('without storage, the shelf lasts as long as the page', () => {
+  vi.stubGlobal('localStorage', {
+    getItem: () => {
+      throw new Error('forbidden');
+    },
+    setItem: () => {
+      throw new Error('full');
+    },
+  });
+  expect(noteUse(SERVICE, gif(1))).toEqual({ recent: [gif(1)], favourites: [] });
+});

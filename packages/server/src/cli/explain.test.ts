@@ -1,0 +1,35 @@
+import { CommanderError } from 'commander';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { OperatorError, ServiceError } from '../base/errors.ts';
+import { explain } from './explain.ts';
+
+/** Explains an error. @returns the exit code and what was printed */
+function explained(error: unknown): [code: number, text: string] {
+  const lines: string[] = [];
+  const print = vi.spyOn(console, 'error').mockImplementation((line) => void lines.push(line));
+  onTestFinished(() => print.mockRestore());
+  return [explain(error), lines.join('\n')];
+}
+
+test('a full disk is named, whichever part of the service noticed it', () => {
+  const full = Object.assign(new Error('ENOSPC: no space left'), { code: 'ENOSPC' });
+  const deep = new ServiceError('internal', 'could not store', { cause: new Error('copying failed', { cause: full }) });
+  for (const error of [full, deep]) {
+    const [code, text] = explained(error);
+    expect(code).toBe(1);
+    expect(text).toContain('(ZOETROPE_DATA) is full');
+    expect(text).not.toContain('ENOSPC');
+  }
+});
+
+test("an operator learns the cause of an error that callers do not see, and no stack of one's own mistakes", () => {
+  const cause = new Error('connect ECONNREFUSED 10.0.0.1');
+  const away = new ServiceError('upstream_unavailable', 'The store is away', { cause });
+  expect(explained(away)).toEqual([1, 'The store is away: connect ECONNREFUSED 10.0.0.1']);
+  expect(explained(new OperatorError('ZOETROPE_PORT is wrong'))).toEqual([1, 'ZOETROPE_PORT is wrong']);
+});
+
+test('the exit code tells a wrong command from one that only showed its help', () => {
+  expect(explained(new CommanderError(0, 'commander.helpDisplayed', ''))).toEqual([0, '']);
+  expect(explained(new CommanderError(1, 'commander.unknownOption', 'unknown option'))).toEqual([2, '']);
+});
