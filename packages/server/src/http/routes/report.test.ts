@@ -13,7 +13,7 @@ function serve() {
   const app = Fastify();
   registerReport(app, {
     lease: () => ({ index: { forRequest: () => ({ find: () => undefined }) } }),
-    operator: { name: 'Somebody' },
+    operator: { name: 'Somebody', url: 'https://somebody.example' },
     publicUrl: 'http://localhost',
     trustedProxies: 0,
     ...{ report, limitReports, log },

@@ -46,24 +46,28 @@ export function registerSite(app: FastifyInstance, context: HttpContext): void {
 }
 
 /** Registers the icons of the service, and the manifest with which phones install it. */
-function registerIcons(app: FastifyInstance, { operator, publicUrl }: HttpContext): void {
-  const send = (path: string, type: string, body: string) =>
+function registerIcons(app: FastifyInstance, context: HttpContext): void {
+  const send = (path: string, type: string, body: () => string) =>
     app.get(path, (_, reply) =>
-      reply.header('content-type', type).header('cache-control', 'public, max-age=86400').send(body),
+      reply.header('content-type', type).header('cache-control', 'public, max-age=86400').send(body()),
     );
-  send('/icon.svg', 'image/svg+xml', markFile(false));
-  send('/icon-maskable.svg', 'image/svg+xml', markFile(true));
+  send('/icon.svg', 'image/svg+xml', () => markFile(false));
+  send('/icon-maskable.svg', 'image/svg+xml', () => markFile(true));
+  send('/manifest.webmanifest', 'application/manifest+json', () => JSON.stringify(describeApp(context)));
+}
+
+function describeApp({ operator, publicUrl }: HttpContext): object {
   const base = basePathOf(publicUrl);
-  const icons = ['any', 'maskable'].map((purpose) => ({
-    src: `${base}/icon${purpose === 'any' ? '' : '-maskable'}.svg`,
+  const icon = (name: string, purpose: string) => ({
+    src: `${base}/${name}.svg`,
     ...{ sizes: 'any', type: 'image/svg+xml', purpose },
-  }));
-  const manifest = {
+  });
+  return {
     name: `GIFs from ${operator.name}`,
-    ...{ short_name: 'GIFs', start_url: `${base}/`, display: 'standalone', icons },
+    ...{ short_name: 'GIFs', start_url: `${base}/`, display: 'standalone' },
+    icons: [icon('icon', 'any'), icon('icon-maskable', 'maskable')],
     ...{ background_color: '#fbfaf7', theme_color: '#6d3bd1' },
   };
-  send('/manifest.webmanifest', 'application/manifest+json', JSON.stringify(manifest));
 }
 
 async function renderPage(name: string, path: string, { publicUrl, operator }: HttpContext): Promise<string> {
