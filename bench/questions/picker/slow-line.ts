@@ -93,7 +93,7 @@ async function search(url: string, query: string): Promise<Search> {
   page.on('requestfinished', (request) => loaded.add(request.url()));
   await page.goto(url);
   const before = await untilStill(page);
-  const box = page.getByRole('searchbox').or(page.getByRole('combobox'));
+  const box = page.getByRole('combobox', { name: 'Search GIFs' });
   await box.pressSequentially(query.slice(0, -1), { delay: LETTER_MS });
   const start = performance.now();
   const seconds = () => (performance.now() - start) / 1000;
