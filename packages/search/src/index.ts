@@ -6,7 +6,13 @@
 export { analyse } from './analysis/analyse.ts';
 export { withoutVariants } from './analysis/fold.ts';
 export { normaliseQuery } from './analysis/normalise.ts';
-export { NO_WORDS, OFFENSIVE_TERM, OffensiveWords, offensiveWords } from './analysis/offensive.ts';
+export {
+  MAX_OFFENSIVE_TERMS,
+  NO_WORDS,
+  OFFENSIVE_TERM,
+  OffensiveWords,
+  offensiveWords,
+} from './analysis/offensive.ts';
 export { Build } from './build/build.ts';
 export { compareDocuments, type DocumentOrder, type IndexDocument } from './build/document.ts';
 export { EARLIER_SECTIONS, Earlier, type EarlierSegment } from './build/earlier.ts';

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { NO_WORDS, OffensiveWords, offensiveWords } from './offensive.ts';
+import { analyse } from './analyse.ts';
+import { askedTerms, NO_WORDS, OffensiveWords, offensiveTerm, offensiveWords } from './offensive.ts';
+import { OFFENSIVE_WORDS } from './offensive-words.ts';
 
 const list = offensiveWords();
 const isIn = (text: string, words = list) => words.isIn(text);
@@ -50,6 +52,14 @@ test('a text can consist of offensive words alone', () => {
   expect(list.isAllOf('happy slut')).toBe(false);
   expect(list.isAllOf('same sex')).toBe(false);
   expect(list.isAllOf('!!')).toBe(false);
+});
+
+test('each word of the list, and each phrase of an operator, can be asked for', () => {
+  const ours = Object.values(OFFENSIVE_WORDS).flatMap((words) => words.split(','));
+  const own = ['he who must not be named', 'a b c d e f g h i j k l'];
+  const terms = [...ours, ...own].map(analyse);
+  const lost = terms.filter((words) => !askedTerms(['who', ...words]).includes(offensiveTerm(words.join(' '))));
+  expect(lost).toEqual([]);
 });
 
 test('operators add words, and take words off', () => {

@@ -73,8 +73,11 @@ export class OffensiveWords {
   }
 }
 
-/** Maximum number of terms of a phrase that a query is searched for. No phrase of our list is longer. */
-const MAX_ASKED = 4;
+/**
+ * Maximum number of terms of a word or phrase of a list, because a query is searched only for phrases of at most this
+ * length. In scripts without spaces, a word of n letters has n - 1 terms.
+ */
+export const MAX_OFFENSIVE_TERMS = 12;
 const UNASKED = '!';
 
 /** Returns the term of a document that only queries with an offensive word find. No term of a text has this sign. */
@@ -99,7 +102,7 @@ export function baseOf(term: string, stem: (word: string) => string): string {
 /** Returns the terms of the offensive words and phrases that a query may have. */
 export function askedTerms(words: readonly string[]): string[] {
   return words.flatMap((_, from) =>
-    Array.from({ length: Math.min(MAX_ASKED, words.length - from) }, (_, more) =>
+    Array.from({ length: Math.min(MAX_OFFENSIVE_TERMS, words.length - from) }, (_, more) =>
       offensiveTerm(words.slice(from, from + more + 1).join(' ')),
     ),
   );

@@ -100,6 +100,14 @@ describe('a document with an offensive word', () => {
     expect(found('white power')).toEqual(['white power', 'white cat']);
   });
 
+  test('is found by a long phrase, and by a word of a script without spaces', () => {
+    const rude = ['he who must not be named', 'ดอกทอง'];
+    const own = rude.map((title, i) => makeDocument({ id: `${i}`, title }));
+    const long = new Searcher(buildOf(own, new OffensiveWords(rude)));
+    expect(rude.map((query) => [...long.search(query).documents])).toEqual([[0], [1]]);
+    expect([...long.search('he who must be').documents]).toEqual([]);
+  });
+
   test('is found by other forms of its further words', () => {
     const two = ['bitch bitch', 'a bitch who zorbs'].map((title, i) => makeDocument({ id: `${i}`, title }));
     const own = new Searcher(buildOf(two.sort(compareDocuments), new OffensiveWords(['bitch'])));

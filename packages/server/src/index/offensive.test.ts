@@ -44,14 +44,16 @@ describe('a mistake is reported with its line and what to do:', () => {
     ['a list in one line', 'one, two', /line 1 .* write one word or phrase/],
     ['only a mark', '!', /line 1 .* has “”/],
     ['only punctuation', "'-'", /line 1 .* has “'-'”/],
+    ['a sentence', `fine\n${'very '.repeat(12)}rude`, /line 2 .* too long; the maximum is 12 words/],
   ])('%s', async (_, text, message) => {
     await expect(listed(text, [])).rejects.toThrow(message);
   });
 
-  test('a file that is not there', async () => {
-    await expect(listed(undefined, [], '/nowhere/words.txt')).rejects.toThrow(
-      '/nowhere/words.txt is not a file (ZOETROPE_SEARCH_OFFENSIVE)',
-    );
+  test('a folder, or a file that is not there', async () => {
+    for (const offensive of [folder, '/nowhere/words.txt'])
+      await expect(listed(undefined, [], offensive)).rejects.toThrow(
+        `${offensive} is not a file (ZOETROPE_SEARCH_OFFENSIVE)`,
+      );
   });
 
   test('a file that is too large', async () => {

@@ -1,6 +1,6 @@
 import fs from 'node:fs/promises';
 import path from 'node:path';
-import { analyse, NO_WORDS, type OffensiveWords, offensiveWords } from '@zoetrope/search';
+import { analyse, MAX_OFFENSIVE_TERMS, NO_WORDS, type OffensiveWords, offensiveWords } from '@zoetrope/search';
 import { OperatorError } from '../base/errors.ts';
 import type { IndexConfig } from './config.ts';
 
@@ -43,7 +43,13 @@ function parse(text: string, file: string): { added: string[]; removed: string[]
     if (trimmed === '' || trimmed.startsWith('#')) continue;
     const isRemoved = trimmed.startsWith('!');
     const words = isRemoved ? trimmed.slice(1).trim() : trimmed;
-    if (!WORDS.test(words) || analyse(words).length === 0) {
+    const { length } = analyse(words);
+    if (length > MAX_OFFENSIVE_TERMS) {
+      throw new OperatorError(
+        `line ${i + 1} of ${file} has “${words}”, which is too long; the maximum is ${MAX_OFFENSIVE_TERMS} words`,
+      );
+    }
+    if (!WORDS.test(words) || length === 0) {
       throw new OperatorError(
         `line ${i + 1} of ${file} has “${words}”; write one word or phrase of letters and digits, without * or other signs`,
       );
