@@ -337,8 +337,8 @@ export const CONTENT: readonly Fault[] = [
   {
     id: 'enrich-unsure-caption',
     file: 'packages/server/src/enrich/captions/caption.ts',
-    from: 'line.mean >= SURE || frames > 1',
-    to: 'line.mean >= SURE && frames > 1',
+    from: 'line.mean >= SURE || frames.size > 1',
+    to: 'line.mean >= SURE && frames.size > 1',
     breaks: 'A caption that is in one frame only is ignored.',
     tests: ['packages/server/src/enrich/captions/captions.test.ts'],
   },

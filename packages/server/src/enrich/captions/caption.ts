@@ -15,20 +15,20 @@ const ADDRESS = /\.(com|net|org|io|tv|me|co|gg)\b|^@|https?:/i;
  * each once, in order. The caption is empty if there are no credible lines.
  */
 export function captionOf(frames: readonly (readonly Line[])[]): string {
-  const said: { key: string; line: Line; frames: number }[] = [];
-  for (const lines of frames) {
+  const said: { key: string; line: Line; frames: Set<number> }[] = [];
+  for (const [frame, lines] of frames.entries()) {
     for (const line of lines) {
       if (!isLine(line)) continue;
       const key = keyOf(line.text);
       const same = said.find((other) => isSame(other.key, key));
-      if (same === undefined) said.push({ key, line, frames: 1 });
+      if (same === undefined) said.push({ key, line, frames: new Set([frame]) });
       else {
-        same.frames++;
+        same.frames.add(frame);
         if (line.mean > same.line.mean) Object.assign(same, { key, line });
       }
     }
   }
-  const believed = said.filter(({ line, frames }) => line.mean >= SURE || frames > 1);
+  const believed = said.filter(({ line, frames }) => line.mean >= SURE || frames.size > 1);
   const text = believed.map(({ line }) => line.text.trim().replace(/\s+/g, ' ')).join(' ');
   return text.slice(0, MAX_CHARACTERS).toWellFormed();
 }

@@ -23,6 +23,7 @@ describe('a line that was read', () => {
     expect(captionOf([[line('surely')], [], []])).toBe('surely');
     expect(captionOf([[line('perhaps', 0.8)], [], []])).toBe('');
     expect(captionOf([[line('perhaps', 0.8)], [line('perhaps', 0.8)], []])).toBe('perhaps');
+    expect(captionOf([[line('pattern', 0.8), line('pattern', 0.8)], [], []])).toBe('');
     expect(captionOf([[line('hardly', 0.6)], [line('hardly', 0.6)], [line('hardly', 0.6)]])).toBe('');
   });
 
