@@ -87,7 +87,7 @@ const FULL_LIST = 200;
 /** An English word in this number of documents fills a page, so its meaning in another language is not needed. */
 const PAGE = 24;
 
-/** Weight of a word of another language that is also an English word: in "gros chat", "chat" does not mean a talk. */
+/** Weight of a word of another language that is also an English word: in "chat mignon", "chat" does not mean a talk. */
 const FALSE_FRIEND_SHARE = 0.4;
 
 /** The result of reading if there is no table of languages. */
