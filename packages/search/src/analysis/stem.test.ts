@@ -11,7 +11,8 @@ const FORMS = `
   opening open  surprised surprise  celebrating celebrate  excited excite  kissing kiss  falling fall  rolling roll
   jumping jump  changing change  hanging hang  singing sing  confused confuse  arguing argue  seeing see
   visiting visit  tornadoes tornado  focused focus  dying die  purring purr  nodding nod  shrugged shrug  clapping clap  flying fly
-  skating skate  riding ride  driving drive  loading load  tied tie  boring bore  missed miss  charged charge`;
+  skating skate  riding ride  driving drive  loading load  tied tie  boring bore  missed miss  charged charge
+  القمر قمر  والقمر قمر  بالقلب قلب  فالقلب قلب  كالقمر قمر`;
 
 test.each(
   FORMS.trim()
@@ -22,7 +23,8 @@ test.each(
 });
 
 const WHOLE = `cat bus gas kiss tennis this his red bed king ring thing spring need speed seed agreed freed danger singer
-  happily news morning wedding evening christmas series being going skiing café cafés дома 猫 42s`;
+  happily news morning wedding evening christmas series being going skiing café cafés дома 猫 42s الله
+  قمر`;
 
 test.each(WHOLE.split(/\s+/))('%s stays as it is', (word) => {
   expect(stem(word)).toBe(word);
