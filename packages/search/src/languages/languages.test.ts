@@ -143,6 +143,13 @@ describe('phrases of other languages', () => {
     expect(best('le chat')).toEqual(['cat']);
   });
 
+  test('a word of several languages has the meanings of all that fit equally, and weaker ones of the next', () => {
+    const { meanings, others } = languages.read('sol');
+    expect(meanings[0]!.phrases.map(({ phrase }) => phrase)).toEqual(expect.arrayContaining(['sun', 'left']));
+    // Spanish and Turkish are searched more than Czech, in which the word means salt.
+    expect(others[0]!.phrases[0]).toEqual({ phrase: 'salt', weight: 0.75 });
+  });
+
   test('a query is embedded only if one of its words is known', () => {
     for (const query of ['ʘʘ', 'ça vrzq', 'ქრრქ', 'piaoliang', 'asdfgh', '12345', '']) {
       expect(inEnglish(query), query).toEqual([]);

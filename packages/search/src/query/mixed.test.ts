@@ -9,6 +9,7 @@ import { type NaiveHit, naiveMixedSearch } from '../testing/naive-mixed.ts';
 import { quantise } from '../vectors/quantise.ts';
 import { VectorSearcher } from '../vectors/searcher.ts';
 import { vectorsInMemory } from '../vectors/space.ts';
+import { scaleCosine } from './fuse.ts';
 import { type MixedHits, MixedSearcher } from './mixed.ts';
 import { Searcher, type SearchOptions } from './searcher.ts';
 
@@ -142,6 +143,11 @@ describe('the leg of meaning', () => {
     expect(find(0.3)).toEqual([0]);
   });
 
+  test('works for nearly equal GIFs, and for a model to which all texts are similar', () => {
+    expect([scaleCosine(1, 1), scaleCosine(1, 0.9), scaleCosine(0.85, 1)]).toEqual([1, 1, 0]);
+    expect(scaleCosine(0.925, 0.99)).toBeCloseTo(0.5, 10);
+  });
+
   test('does not remove documents that have the words, however distant they are', () => {
     const { mixed } = openBoth(strangers, LEVELS, 0);
     const { documents, meaning } = searchBoth(mixed, 'stranger', LEVELS[0]!);
@@ -217,6 +223,9 @@ describe('the leg of words', () => {
     expect(mixed.searchWords('cat', { limit: 30 }).isEnough).toBe(true);
     expect(mixed.searchWords('cat', { limit: 31 }).isEnough).toBe(false);
     expect(mixed.searchWords('happy cat', { limit: 30 }).isEnough).toBe(false);
+    // The meaning leg orders the GIFs that a translation finds.
+    const translated = mixed.searchWords('gato', { limit: 30 });
+    expect([translated.documents.length, translated.isEnough]).toEqual([30, false]);
     expect(mixed.searchWords('what a really happy little dancing cat', { limit: 30 }).isEnough).toBe(false);
   });
 });

@@ -86,6 +86,8 @@ describe('slips', () => {
     ['cofffee', undefined],
     ['danceee', undefined],
     ['dnace', 'dance'],
+    ['hapyp birtday good mornign', 'happy birthday good morning'],
+    ['hapyp birtday good mornign dance', undefined],
   ])('%s is corrected to %s', (query, meant) => expect(reader().correct(query)).toBe(meant));
 
   test('a word that exists, is understood or is short is never changed', () => {

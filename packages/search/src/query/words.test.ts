@@ -1,8 +1,10 @@
-import { expect, test } from 'vitest';
+import fs from 'node:fs';
+import { describe, expect, test } from 'vitest';
 import { EMOJI } from '../languages/format.ts';
 import { Languages } from '../languages/languages.ts';
 import { Synonyms } from '../languages/synonyms.ts';
 import { writeLanguages } from '../languages/writer.ts';
+import { weighQuery } from './plan.ts';
 import { readWanted } from './words.ts';
 
 const languages = new Languages(
@@ -107,4 +109,42 @@ test('coverage counts up to four words', () => {
   const { wanted, words } = byTerm('cat dog bird fish cow');
   expect(words).toBe(0);
   expect(Object.values(wanted).every(({ covers }) => covers === 0)).toBe(true);
+});
+
+/** Describes a catalogue of 1,000 GIFs, of which this many have each term. */
+const catalogueWith = (counts: Readonly<Record<string, number>>) => ({
+  safeDocuments: 1_000,
+  frequencyOf: (term: string) => counts[term] ?? 0,
+});
+
+test('no meaning counts as rarer than the best one', () => {
+  const { terms } = weighQuery(catalogueWith({ glass: 500, eyewear: 1, darkeyewear: 1 }), '👓', languages);
+  expect(terms.map(({ term }) => term).sort()).toEqual(['darkeyewear', 'eyewear', 'glass']);
+  const [best] = terms.toSorted((a, b) => b.weight - a.weight);
+  expect(best!.term).toBe('glass');
+});
+
+describe('with the table that the service uses', () => {
+  /** tools/models creates this table. */
+  const all = new Languages(fs.readFileSync(new URL('../../../server/models/languages.bin', import.meta.url)));
+
+  const searched = (query: string, counts: Readonly<Record<string, number>>) =>
+    weighQuery(catalogueWith(counts), query, all).terms.map(({ term }) => term);
+
+  test('a word that only looks English counts less beside a foreign word', () => {
+    const shareOf = (query: string) => readWanted(query, all).wanted.find(({ term }) => term === 'chat')!.share;
+    expect([shareOf('chat mignon'), shareOf('chat room')]).toEqual([0.4, 1]);
+  });
+
+  test('an English word also means the foreign word that it looks like, if it fills no page', () => {
+    expect(searched('cane', { cane: 23, dog: 5 })).toContain('dog');
+    expect(searched('cane', { cane: 24, dog: 5 })).not.toContain('dog');
+  });
+
+  test('plainer words are searched if the words do not fill a list, in queries of up to three words', () => {
+    expect(searched('furious', { furious: 199, angry: 5 })).toContain('angry');
+    expect(searched('furious', { furious: 200, angry: 5 })).not.toContain('angry');
+    expect(searched('furious man shouting', { furious: 5, angry: 5 })).toContain('angry');
+    expect(searched('furious man shouting loudly', { furious: 5, angry: 5 })).not.toContain('angry');
+  });
 });

@@ -157,6 +157,15 @@ test('a misspelt word is found', () => {
   expect(suggester.suggest('tis', { limit: 8 })).toEqual([]);
 });
 
+test.each([
+  ['tost', ['test', 'cost'], 'test', 'the same first letter'],
+  ['tost', ['test', 'toast', 'toast'], 'toast', 'more GIFs'],
+  ['dnaec', ['dance'], 'dance', 'the same letters'],
+])('the word nearest to %s among %j is %s, because it has %s', (word, tags, nearest) => {
+  const documents = tags.map((tag, i) => makeDocument({ id: `${i}`, tags: [tag] }));
+  expect(new Suggester(buildOf(documents).suggestions).nearest(word)).toBe(nearest);
+});
+
 test('offensive words are neither completed nor guessed', () => {
   const tags = ['nice', 'nude', 'nude beach', 'party nude', 'nudge'];
   const documents = tags.map((tag, i) => makeDocument({ id: `${i}`, tags: [tag] }));

@@ -90,6 +90,16 @@ test('a delta adds new words and further documents', () => {
   expect(rank([...base, ...added], vocabulary, 'happy axolotl').map(([id]) => id)).toEqual(['c', 'a']);
 });
 
+test('a document that replaces an earlier one counts again for words, but not for completions', () => {
+  const document = makeDocument({ id: 'a', tags: ['axolotl'] });
+  const first = partOf([document]);
+  const writer = new VocabularyWriter(new Vocabulary([first]));
+  writer.add(document, 'replaced');
+  const vocabulary = new Vocabulary([first, writer.finish()]);
+  expect(vocabulary.frequencyOf('axolotl')).toBe(2);
+  expect(new Suggester(vocabulary.suggestions).suggest('axo', { limit: 5 })).toMatchObject([{ term: 'axolotl', n: 1 }]);
+});
+
 test('a damaged vocabulary, or one of another format, is refused by name', () => {
   const { manifest, sections } = partOf([makeDocument({ id: 'a', title: 'happy cat' })]);
   const frequencies = sections.get('frequencies')!.map((byte) => byte + 1);
