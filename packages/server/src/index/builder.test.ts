@@ -5,11 +5,19 @@ import path from 'node:path';
 import { Languages, OffensiveWords } from '@zoetrope/search';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
-import { type GifRecord, moderate, recordGifs, revision, snapshot } from '../catalog/index.ts';
+import {
+  areChangesKnown,
+  changedSince,
+  type GifRecord,
+  moderate,
+  recordGifs,
+  revision,
+  snapshot,
+} from '../catalog/index.ts';
 import { openStore, type Store } from '../service/store.ts';
-import { type BuildOptions, isBaseDue, isBuildDue, makeBuild } from './builder.ts';
+import { type BuildOptions, isBaseDue, isBuildDue, makeBuild, type VectorSource } from './builder.ts';
 import { loadLanguages } from './languages.ts';
-import { LiveIndex, setTombstones } from './live.ts';
+import { countVectors, LiveIndex, setTombstones } from './live.ts';
 import { loadBuild } from './load.ts';
 import { readPublished, readSegments } from './publish.ts';
 import { parseJsonBytes } from './stored-gif.ts';
@@ -56,6 +64,25 @@ async function open(): Promise<LiveIndex> {
     ...{ thread: 0, languages, embedder: undefined },
     typing: { completion: true, correction: true },
   });
+}
+
+/** Returns a source that gives each GIF a vector. */
+function sourceOf(model: string): VectorSource {
+  const vectorsOf: VectorSource['vectorsOf'] = async (_, gifs) => gifs.map(() => new Int8Array(128).fill(1));
+  return { model, dimensions: 128, vectorsOf };
+}
+
+/** Returns the files in the folder of the builds that this process has open. */
+function openFiles(): string[] {
+  const builds = fs.realpathSync(store.builds);
+  const targets = fs.readdirSync('/proc/self/fd').map((file) => {
+    try {
+      return fs.readlinkSync(`/proc/self/fd/${file}`);
+    } catch {
+      return ''; // it was closed in the meantime
+    }
+  });
+  return targets.filter((target) => target.startsWith(builds));
 }
 
 /** Returns the ids of the shown GIFs, most popular first, and all their titles, according to the catalogue. */
@@ -216,5 +243,92 @@ describe('a build', () => {
     expect([has(nameOf(3)), has('none.gif')]).toEqual([true, false]);
     setTombstones(after, []);
     expect(hidden(after)).toBe(true);
+  });
+
+  it('is one segment if the vectors of the base are of another model', async () => {
+    const make = (model: string) =>
+      makeBuild({ ...options, sources: async () => ({ meaning: sourceOf(model) }) }).then(({ earlier }) => earlier);
+    await recordBase();
+    await make('one');
+    await recordGifs(store.db, [linked(98, 'a new dog')]);
+    expect(await make('one')).toHaveLength(1);
+    await recordGifs(store.db, [linked(99, 'another dog')]);
+    expect(await make('two')).toEqual([]);
+    await recordGifs(store.db, [linked(97, 'a third dog')]);
+    expect((await makeBuild(options)).earlier).toEqual([]);
+  });
+
+  it('describes the looks of its changes with the figures of its base', async () => {
+    const given: (number[] | undefined)[] = [];
+    const sources: BuildOptions['sources'] = async (looks) => {
+      given.push(looks && [...looks]);
+      return { looks: { ...sourceOf('looks'), figures: Uint8Array.of(1, 2, 3, 4) } };
+    };
+    await recordBase();
+    await makeBuild({ ...options, sources });
+    await recordGifs(store.db, [linked(99, 'a new dog')]);
+    await makeBuild({ ...options, sources });
+    expect(given).toEqual([undefined, [1, 2, 3, 4]]);
+  });
+
+  it('counts the vectors of the GIFs that it shows', async () => {
+    const make = () => makeBuild({ ...options, sources: async () => ({ meaning: sourceOf('one') }) });
+    await recordBase();
+    await make();
+    await recordGifs(store.db, [linked(99, 'a new dog'), linked(3, 'changed')]);
+    const shared = await loadBuild(store.builds, await make(), 1);
+    expect(shared.segments).toHaveLength(2);
+    expect([countVectors(shared, 'meaning'), countVectors(shared, 'looks')]).toEqual([BASE + 1, 0]);
+  });
+
+  it('suggests no term that only GIFs had that have changed since', async () => {
+    await recordBase();
+    await recordGifs(store.db, [linked(98, 'zeppelin'), linked(99, 'zebra')]);
+    await makeBuild(options);
+    await recordGifs(store.db, [linked(98, 'a dog')]);
+    expect((await makeBuild(options)).earlier).toHaveLength(1);
+    const index = await open();
+    expect(index.suggest('ze', 8, new Map()).map(({ term }) => term)).toEqual(['zebra']);
+  });
+
+  it('can be stopped, and then publishes nothing', async () => {
+    await recordBase();
+    const signal = AbortSignal.abort(new Error('stopped'));
+    await expect(makeBuild({ ...options, signal })).rejects.toThrow('stopped');
+    expect(await readPublished(store.builds)).toBeUndefined();
+  });
+
+  it.skipIf(!fs.existsSync('/proc/self/fd'))('of few changes leaves no file of its base open', async () => {
+    await recordBase();
+    await makeBuild(options);
+    await recordGifs(store.db, [linked(99, 'a new dog')]);
+    expect((await makeBuild(options)).earlier).toHaveLength(1);
+    expect(openFiles()).toEqual([]);
+  });
+
+  it('needs another base if its own is damaged', async () => {
+    await recordBase();
+    const base = await makeBuild(options);
+    await recordGifs(store.db, [linked(99, 'a new dog')]);
+    await makeBuild(options);
+    expect(await isBaseDue(store.db, store.builds)).toBe(false);
+    fs.rmSync(path.join(store.builds, base.build, 'manifest.json'));
+    expect(await isBaseDue(store.db, store.builds)).toBe(true);
+  });
+
+  it('of the whole catalogue makes the notes of earlier changes unnecessary', async () => {
+    await recordBase();
+    expect(await areChangesKnown(store.db, 0)).toBe(true);
+    await makeBuild(options);
+    expect([await areChangesKnown(store.db, 0), await changedSince(store.db, 0)]).toEqual([false, []]);
+  });
+
+  it('tells whether its tombstones have changed', async () => {
+    await recordBase();
+    await makeBuild(options);
+    const shared = await loadBuild(store.builds, (await readPublished(store.builds))!, 1);
+    const hidden = [['none.gif'], [nameOf(3)], [nameOf(3)], [nameOf(4)], []];
+    const changes = hidden.map((ids) => setTombstones(shared, ids).changed);
+    expect(changes).toEqual([false, true, false, true, true]);
   });
 });

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { SegmentWriter } from '@zoetrope/search';
+import { Earlier, SegmentWriter } from '@zoetrope/search';
 import { afterAll, expect, test } from 'vitest';
 import { loadBuild, loadBuildAside, type SharedSegment } from './load.ts';
 import { manifestOf, publishSegment } from './publish.ts';
@@ -11,8 +11,8 @@ const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'zoetrope-builds-'));
 
 afterAll(() => fs.rmSync(folder, { recursive: true }));
 
-function writeOne(title = 'cat') {
-  const writer = new SegmentWriter();
+function writeOne(title = 'cat', earlier?: Earlier) {
+  const writer = new SegmentWriter({}, earlier);
   const gif = {
     id: 'a.gif',
     title,
@@ -81,4 +81,24 @@ test('shares a build that another thread has loaded, keeps it readable, and repo
   fs.writeFileSync(path.join(folder, manifest.build, 'stored-bytes'), Uint8Array.of(1, 2, 4));
   await expect(loadBuildAside(folder, manifest, 2)).rejects.toThrow(/section stored-bytes is damaged/);
   await expect(loadBuildAside(folder, manifest, 2)).rejects.toHaveProperty('name', 'BuildError');
+});
+
+test('reports a file that is longer than its section', async () => {
+  const manifest = await publishOne('mouse');
+  fs.appendFileSync(path.join(folder, manifest.build, 'postings'), 'x');
+  await expect(loadBuild(folder, manifest, 1)).rejects.toThrow(/section postings/);
+  await expect(loadBuild(folder, manifest, 1)).rejects.toHaveProperty('name', 'BuildError');
+});
+
+test('reads no segment again that is in memory, also on another thread', async () => {
+  const first = writeOne('horse');
+  const base = manifestOf(first, { revision: 1, policy: '', earlier: [], gifs: 1 });
+  await publishSegment(folder, base, first);
+  const known = (await loadBuild(folder, base, 1)).segments;
+  const second = writeOne('zebra', new Earlier([first]));
+  const delta = manifestOf(second, { revision: 2, policy: '', earlier: [base.build], gifs: 1 });
+  await publishSegment(folder, delta, second);
+  const { segments } = await loadBuildAside(folder, delta, 1, known);
+  expect(segments.map(({ name }) => name)).toEqual([base.build, delta.build]);
+  expect(segments[0]).toBe(known[0]);
 });

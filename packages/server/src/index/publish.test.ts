@@ -119,3 +119,11 @@ it('keeps the build before, which readers may still be opening, and removes olde
   for (const title of ['cat', 'dog', 'bird']) names.push(await publish(title, { whole: true }));
   expect(fs.readdirSync(store.builds).sort()).toEqual([...names.slice(1), 'current'].sort());
 });
+
+it('publishes a build although a writer was killed while it wrote the same one', async () => {
+  const build = await publish('cat');
+  fs.rmSync(store.builds, { recursive: true });
+  fs.mkdirSync(path.join(store.builds, `${build}.part`), { recursive: true });
+  expect(await publish('cat')).toBe(build);
+  expect(fs.readdirSync(store.builds).sort()).toEqual([build, 'current'].sort());
+});

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { readSynonyms } from './synonyms.ts';
+import { readSynonyms, synonymsState } from './synonyms.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -30,6 +30,26 @@ test('the default file is in the data folder, and need not exist', async () => {
   expect(await readSynonyms(SETTINGS, folder)).toEqual([]);
   fs.writeFileSync(path.join(folder, 'synonyms.txt'), 'gm = good morning');
   expect(await readSynonyms(SETTINGS, folder)).toEqual([['gm', 'good morning']]);
+});
+
+test('the state changes with the file, even if programs that copy it keep its time', async () => {
+  const file = path.join(folder, 'synonyms.txt');
+  const write = (to: string, text: string) => {
+    fs.writeFileSync(to, text);
+    fs.utimesSync(to, 1, 1);
+  };
+  const states = [await synonymsState(SETTINGS, folder)];
+  const note = async () => void states.push(await synonymsState(SETTINGS, folder));
+  write(file, 'gm = good morning');
+  await note();
+  write(file, 'gm = good day');
+  await note();
+  write(`${file}.new`, 'gm = have fun');
+  fs.renameSync(`${file}.new`, file);
+  await note();
+  expect(new Set(states).size).toBe(4);
+  await note();
+  expect(states[4]).toBe(states[3]);
 });
 
 describe('a mistake is reported with its line and what to do:', () => {
