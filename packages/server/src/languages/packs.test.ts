@@ -35,6 +35,23 @@ test('the state changes whenever a dictionary is added, replaced or removed', as
   expect(states[3]).toBe(states[0]);
 });
 
+test('a dictionary of another version, or with a damaged description, is refused with what to do', async () => {
+  const [data, sources] = [newFolder(), newFolder()];
+  const info = await addPack(data, writeDictd(sources, 'deu-eng', { kaulquappe: 'tadpole' }));
+  const refusalOf = (description: string) => {
+    fs.writeFileSync(path.join(data, 'languages', 'deu-eng.json'), description);
+    return loadPacks(data).then(
+      () => 'none',
+      (error: Error) => `${error.name}: ${error.message}`,
+    );
+  };
+  expect(await refusalOf(JSON.stringify({ ...info, version: info.version + 1 }))).toMatch(
+    /^OperatorError: The dictionary deu-eng was made by another version of Zoetrope: add it again/,
+  );
+  for (const damaged of ['{"name":', '{}', JSON.stringify({ ...info, terms: 'one' })])
+    expect(await refusalOf(damaged)).toMatch(/^OperatorError: .*deu-eng\.json is damaged: delete it, then add/);
+});
+
 describe.runIf(CAN_CUT_POWER)('after a power cut at any moment', () => {
   test('of adding, replacing and removing a dictionary, the data folder has it whole, or not at all', async () => {
     const [data, sources] = [newFolder(), newFolder()];

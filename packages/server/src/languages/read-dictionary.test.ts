@@ -57,6 +57,25 @@ describe('a dictionary', () => {
     });
   });
 
+  test('of FreeDict loses labels, and the articles of English meanings', async () => {
+    const file = writeDictd(folder, 'swe-eng', {
+      trött: 'to be tired {adj}',
+      hund: 'a dog {n} <anat>, hound (old)',
+      sol: 'the sun [astron.]',
+    });
+    const { meanings } = await readDictionary(file);
+    expect(Object.fromEntries(meanings)).toEqual({ trött: ['tired'], hund: ['dog', 'hound'], sol: ['sun'] });
+  });
+
+  test('of FreeDict can be uncompressed, and have its title in an entry of its own', async () => {
+    const file = writeDictd(folder, 'ita-eng', { '00-database-short': 'Italian-English FreeDict', gatto: 'cat' });
+    const packed = file.replace('.index', '.dict.dz');
+    fs.writeFileSync(file.replace('.index', '.dict'), zlib.gunzipSync(fs.readFileSync(packed)));
+    fs.rmSync(packed);
+    const { title, meanings } = await readDictionary(file);
+    expect({ title, meanings }).toEqual({ title: 'Italian-English FreeDict', meanings: new Map([['gatto', ['cat']]]) });
+  });
+
   test('of Chinese has both kinds of characters', async () => {
     const { language, licence, meanings } = await readDictionary(write('cedict.txt.gz', zlib.gzipSync(CEDICT)));
     expect({ language, licence }).toEqual({
@@ -68,6 +87,15 @@ describe('a dictionary', () => {
       爱: ['love', 'affection'],
       朋友: ['friend'],
     });
+  });
+
+  test('of Chinese leaves out names and references to other entries', async () => {
+    const lines = [
+      '李 李 [Li3] /surname Li/plum/',
+      '餠 饼 [bing3] /variant of 餅|饼[bing3]/cake/see 月餅[yue4 bing3]/',
+    ];
+    const { meanings } = await readDictionary(write('names.txt', lines.join('\n')));
+    expect(Object.fromEntries(meanings)).toEqual({ 李: ['plum'], 餠: ['cake'], 饼: ['cake'] });
   });
 
   test('of Japanese has words and readings, common words first', async () => {
