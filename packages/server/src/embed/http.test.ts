@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { OperatorError } from '../base/errors.ts';
+import { openHttp } from './child/http.ts';
 import type { Embedder } from './embedder.ts';
 import { DIMENSIONS, EmbeddingServer, vectorOf, wellFormed } from './testing/embedding-server.ts';
 import { closeTestEmbedders, cosine, createTestEmbedder } from './testing/test-embedder.ts';
@@ -79,6 +80,30 @@ test('single failures with successes in between do not open the breaker', async 
     await embedder.embedQuery(`success ${n}`, LONG);
     expect(embedder.state().state).toBe('ready');
   }
+});
+
+describe('a request', () => {
+  const embed = () => {
+    const options = { url: `${server.url}/base/`, key: '', model: 'm', dimensions: DIMENSIONS };
+    return openHttp({ provider: 'http', ...options }).embed('document', ['happy', ' ', 'sad']);
+  };
+
+  test('is one of the embeddings API, below the base URL, and has no key if none is set', async () => {
+    await embed();
+    expect(server.requests).toMatchObject([{ path: '/base/v1/embeddings', model: 'm', texts: ['happy', 'sad'] }]);
+    expect(server.requests[0]!.headers).not.toHaveProperty('authorization');
+  });
+
+  test.each([
+    [401, /check ZOETROPE_EMBEDDER_KEY/],
+    [403, /check ZOETROPE_EMBEDDER_KEY/],
+    [404, /check ZOETROPE_EMBEDDER_URL and ZOETROPE_EMBEDDER_MODEL/],
+  ])('that is refused with status %i tells the operator what to check', async (status, advice) => {
+    server.answer = (_, response) => response.writeHead(status).end();
+    const failure = await embed().catch((error) => error);
+    expect(failure).toBeInstanceOf(OperatorError);
+    expect(failure.message).toMatch(advice);
+  });
 });
 
 /** Invalid responses to every request. The process must survive each of them. */

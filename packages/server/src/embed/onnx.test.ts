@@ -1,10 +1,11 @@
+import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { OperatorError } from '../base/errors.ts';
 import type { Embedder } from './embedder.ts';
-import type { ModelFolderSettings } from './model-folder.ts';
+import { type ModelFolderSettings, openModelFolder } from './model-folder.ts';
 import { DIMENSIONS, wordVector, writeModelFolder } from './testing/model-folder.ts';
 import { closeTestEmbedders, cosine, createTestEmbedder } from './testing/test-embedder.ts';
 
@@ -70,6 +71,25 @@ describe('a model folder', () => {
     const moved = await createTestEmbedder({ provider: 'onnx', model: path.join(models, 'elsewhere', 'moved') });
     expect(moved.id).toBe(id);
   });
+});
+
+test('the id of a model folder depends on everything that influences the vectors of documents', async () => {
+  const folder = path.join(models, 'tiny');
+  const ids: string[] = [];
+  for (const changes of [{}, { prefixes: { query: 'query: ', passage: 'text: ' } }, { pooling: 'cls' }] as const) {
+    writeModelFolder(folder, changes);
+    ids.push((await openModelFolder('tiny', models)).id);
+  }
+  writeModelFolder(folder);
+  for (const file of ['model.onnx', 'tokenizer.json']) {
+    fs.appendFileSync(path.join(folder, file), '\n');
+    const settings = JSON.parse(fs.readFileSync(path.join(folder, 'embedder.json'), 'utf8'));
+    const sha256 = createHash('sha256').update(fs.readFileSync(path.join(folder, file)));
+    settings.sha256[file] = sha256.digest('hex');
+    fs.writeFileSync(path.join(folder, 'embedder.json'), JSON.stringify(settings));
+    ids.push((await openModelFolder('tiny', models)).id);
+  }
+  expect(new Set(ids).size).toBe(5);
 });
 
 describe('a model folder is refused', () => {

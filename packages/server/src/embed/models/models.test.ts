@@ -131,6 +131,15 @@ describe('an interrupted download', () => {
     expect(asked[1]).toMatch(new RegExp(`model\\.onnx bytes=${size}-$`));
   });
 
+  test('does not fetch files again that are complete', async () => {
+    answer = (request, response) =>
+      request.url!.endsWith('.onnx') ? serveFile(request, response) : response.writeHead(500).end();
+    await expect(pull()).rejects.toThrow('status 500');
+    answer = serveFile;
+    await pull();
+    expect(asked.map((url) => path.basename(url))).toEqual(['model.onnx', 'tokenizer.json', 'tokenizer.json']);
+  });
+
   test.each<[string, Answer]>([
     [
       'does not support ranges',

@@ -4,6 +4,8 @@ import type { AddressInfo } from 'node:net';
 export const DIMENSIONS = 128;
 
 interface Request {
+  readonly path: string | undefined;
+  readonly model: string;
   readonly texts: readonly string[];
   readonly headers: IncomingMessage['headers'];
 }
@@ -23,7 +25,8 @@ export class EmbeddingServer implements AsyncDisposable {
         body += text;
       });
       incoming.on('end', () => {
-        const request = { texts: (JSON.parse(body) as { input: string[] }).input, headers: incoming.headers };
+        const { model, input: texts } = JSON.parse(body) as { model: string; input: string[] };
+        const request = { path: incoming.url, model, texts, headers: incoming.headers };
         this.requests.push(request);
         this.answer(request, response);
       });
