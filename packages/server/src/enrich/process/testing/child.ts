@@ -1,0 +1,16 @@
+import fs from 'node:fs';
+import { answerRequests } from '../child.ts';
+
+/** What the model repeats, unless it is told to fail. */
+export interface Told {
+  say: string;
+}
+
+// A model that repeats what it is told. It cannot be loaded while the file in its argument exists.
+answerRequests<Told, string>(async () => {
+  if (fs.existsSync(process.argv[2]!)) throw new Error('the network is damaged');
+  return async ({ say }) => {
+    if (say === 'fail') throw new Error('there is no picture');
+    return say;
+  };
+});
