@@ -29,6 +29,11 @@ export function withoutControls(text: string): string {
   return text.replace(CONTROLS, ' ');
 }
 
+/** Returns at most `length` characters of a text, without half an emoji at the end. */
+export function cutTo(text: string, length: number): string {
+  return text.slice(0, length).replace(/\p{Surrogate}$/u, '');
+}
+
 /**
  * Returns why a text that somebody typed is refused, or undefined.
  * @param form whether the field has one line or several

@@ -8,7 +8,7 @@ import { authorsOf, listedPubkeys, newestLists } from './authors.ts';
 import { RelayConfig } from './config.ts';
 import { gifAddresses, readSaid, type Said, type Saying } from './read-event.ts';
 import { streamsOf } from './streams.ts';
-import { plainWords } from './words.ts';
+import { cleanAlt, plainWords } from './words.ts';
 
 const URL = 'https://media.example/happy-dance.gif';
 const X = 'a'.repeat(64);
@@ -285,6 +285,13 @@ describe('the URLs of GIFs in a text', () => {
       }),
       { numRuns: 2_000 * inject('cases') },
     );
+test('no text is cut in the middle of a character', () => {
+  expect(plainWords(`${'x'.repeat(198)}😀😀`)).toBe(`${'x'.repeat(198)}…`);
+  expect(cleanAlt(`${'x'.repeat(999)}😀`)).toBe('x'.repeat(999));
+  const [report] = (readSaid(event(1984, [['x', X, 'illegal']], `${'x'.repeat(1_999)}😀`)) as Said).reports;
+  expect(report!.message).toBe('x'.repeat(1_999));
+});
+
   });
 
   it.each(['https://', 'https://a', 'https://a.gif', '.gif', 'https://a ', 'https://a.gif.'])(

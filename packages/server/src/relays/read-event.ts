@@ -1,3 +1,4 @@
+import { cutTo } from '../base/plain-text.ts';
 import { readWebAddress } from '../base/web-address.ts';
 import type { Claim, ReportReason, ToldReport, Vote } from '../catalog/index.ts';
 import { type RelayEvent, readEvent } from '../platform/relay/index.ts';
@@ -221,7 +222,7 @@ function reportOf({ id, pubkey, content, tags }: RelayEvent): ReadReport[] {
       hashes: about.flatMap(([name, hash]) => (name === 'x' ? [hash!] : [])),
       events: about.flatMap(([name, event]) => (name === 'e' ? [event!] : [])),
       reason: REPORT_TYPES[type] ?? 'other',
-      message: content.slice(0, MAX_MESSAGE),
+      message: cutTo(content, MAX_MESSAGE),
     },
   ];
 }

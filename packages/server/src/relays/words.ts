@@ -1,4 +1,4 @@
-import { oneLine } from '../base/plain-text.ts';
+import { cutTo, oneLine } from '../base/plain-text.ts';
 import { TITLE_OF_CONTEXT, TITLE_OF_NAME, TITLE_OF_WORDS } from '../catalog/index.ts';
 import { wordsOfName } from '../ingest/index.ts';
 
@@ -20,7 +20,7 @@ export interface Title {
 /** Returns the author's text without URLs, on one line. */
 export function plainWords(text: string): string {
   const plain = oneLine(text.replace(ADDRESSES, ' ').replace(HASHTAGS, '$1'));
-  return plain.length <= MAX_TITLE ? plain : `${plain.slice(0, MAX_TITLE - 1).trimEnd()}…`;
+  return plain.length <= MAX_TITLE ? plain : `${cutTo(plain, MAX_TITLE - 1).trimEnd()}…`;
 }
 
 /**
@@ -46,7 +46,7 @@ function nameOf(url: string): string {
 }
 
 export function cleanAlt(text: string): string {
-  return oneLine(text).slice(0, MAX_ALT);
+  return cutTo(oneLine(text), MAX_ALT);
 }
 
 /** Turns hashtags into tags, in lower case and without duplicates. */
