@@ -8,6 +8,8 @@ import { wordsOfName } from './titles.ts';
 /** Maximum time for one file. */
 const DOWNLOAD_MS = 60_000;
 const NO_FILE_NAME = /[^\p{L}\p{N}._ -]+/gu;
+/** Maximum length of a file name without its ending. A file system allows 255 bytes, and a character takes up to three. */
+const MAX_NAME = 80;
 
 /** Files in the data folder that stand for URLs. */
 export interface FetchedSources {
@@ -73,14 +75,17 @@ async function downloadAll(urls: readonly string[], options: FetchOptions): Prom
   return files;
 }
 
-/** Returns the last part of a URL's path, without characters that a file name cannot have. */
+/** Returns the last part of a URL's path, cut to the length of a file name, without characters that none can have. */
 function nameIn(url: string): string {
   const { pathname = '' } = URL.parse(url) ?? {};
-  const name = pathname.split('/').at(-1)!;
+  return decoded(pathname.split('/').at(-1)!).slice(0, MAX_NAME);
+}
+
+function decoded(name: string): string {
   try {
-    return decodeURIComponent(name).replace(NO_FILE_NAME, ' ').slice(0, 100);
+    return decodeURIComponent(name).replace(NO_FILE_NAME, ' ');
   } catch {
-    return name;
+    return name; // not UTF-8
   }
 }
 
