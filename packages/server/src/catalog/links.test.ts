@@ -2,7 +2,15 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { Database } from '../platform/db/index.ts';
 import { onEachDatabase } from '../service/testing/databases.ts';
 import { hiddenIds, recordGifs, setHidden, snapshot } from './catalog.ts';
-import { countDueLinks, type FileFacts, findLink, type LinkChange, noteLink, pageOfDueLinks } from './links.ts';
+import {
+  countDueLinks,
+  type FileFacts,
+  findLink,
+  type LinkChange,
+  noteLink,
+  pageOfDueLinks,
+  pageOfDueProbes,
+} from './links.ts';
 import type { GifRecord } from './record.ts';
 import { revision } from './revision.ts';
 
@@ -168,6 +176,27 @@ onEachDatabase((opened) => {
       expect(await findLink(db, id)).toBeUndefined();
     }
     expect(await revision(db)).toBe(before);
+  });
+
+  it('a link that cannot be shown is probed again after an hour, and later if its file is gone or it is dead', async () => {
+    const [unclear, gone, dead] = ['unclear.gif', 'gone.gif', 'dead.gif'];
+    await recordGifs(
+      db,
+      [unclear, gone, dead].map((id) => linked(id, { verified: 'nothing' })),
+    );
+    await noteLink(db, unclear, UNCLEAR, START);
+    await noteLink(db, gone, GONE, START);
+    for (const hour of [48, 24, 0]) await noteLink(db, dead, GONE, START - hour * HOUR);
+    const dueAfter = async (ms: number) => {
+      const due = { policy: SHOWN.links, now: START + ms };
+      const links = await pageOfDueProbes(db, due, { after: '', limit: 10 });
+      return links.map(({ gif }) => gif.id);
+    };
+    const [half, week] = [12 * HOUR, 7 * 24 * HOUR];
+    expect(await dueAfter(HOUR - 1)).toEqual([]);
+    for (const ms of [HOUR, half - 1]) expect(await dueAfter(ms)).toEqual([unclear]);
+    for (const ms of [half, week - 1]) expect(await dueAfter(ms)).toEqual([gone, unclear]);
+    expect(await dueAfter(week)).toEqual([dead, gone, unclear]);
   });
 
   describe('links that are due', () => {

@@ -129,6 +129,29 @@ onEachDatabase((opened) => {
       expect(await moderate(db, OPERATOR, 'b.gif', { action: 'show' })).toMatchObject({ gif: NAMED });
     });
 
+    it('keeps all its former ids when its file changes, and when the file changes back', async () => {
+      const other = 'd'.repeat(64);
+      await recordGifs(db, [linked('a.gif')]);
+      await read('a.gif');
+      for (let round = 0; round < 2; round++) {
+        await read('a.gif', { ...READ, sha256: other });
+        const current = await Promise.all(['a.gif', NAMED].map((id) => currentId(db, id)));
+        expect(current).toEqual([`${other}.gif`, `${other}.gif`]);
+        await read('a.gif');
+        expect((await aliasesOf(db, [NAMED])).get(NAMED)).toEqual(['a.gif', `${other}.gif`]);
+      }
+      expect(await shown()).toEqual([NAMED]);
+    });
+
+    it('is left by a source that gives another URL, and kept by the other source', async () => {
+      await recordGifs(db, [linked('a.gif'), linked('b.gif')]);
+      for (const id of ['a.gif', 'b.gif']) await read(id);
+      const url = 'https://elsewhere.example/b.gif';
+      await recordGifs(db, [linked('b.gif', { url })]);
+      expect(await findGif(db, 'a.gif')).toMatchObject({ id: NAMED, verified: 'file' });
+      expect(await findGif(db, 'b.gif')).toMatchObject({ id: 'b.gif', url, verified: 'nothing' });
+    });
+
     it("is merged with an operator's own file that has the same bytes", async () => {
       const own = linked(NAMED, { sha256: HASH, verified: 'file', url: null, toldBy: 'folder', width: 30, height: 20 });
       await recordGifs(db, [own, linked('a.gif')]);

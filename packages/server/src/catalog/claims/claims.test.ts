@@ -206,6 +206,21 @@ onEachDatabase((opened) => {
     expect(left.map(({ id }) => id).sort()).toEqual([`event2 ${ID}`, `said ${ID}`]);
   });
 
+  it('lists the authors with the most marks first', async () => {
+    const other = { author: 'author2', adult: true, hashes: ['b'.repeat(64)], ...ELSEWHERE };
+    await hear(claim(1, { adult: true }), claim(2, { adult: true }), claim(3, other));
+    for (const { urls, hashes } of [claim(1), other]) {
+      const facts = { ...FACTS, sha256: hashes[0] } as never;
+      await noteAddress(db, urls[0]!, { state: 'there', facts, kept: false }, OPTIONS);
+    }
+    const [most, fewer] = [
+      { author: 'author2', gifs: 2 },
+      { author: 'author1', gifs: 1 },
+    ];
+    expect(await markingAuthors(db, 9)).toMatchObject([most, fewer]);
+    expect(await markingAuthors(db, 1)).toMatchObject([most]);
+  });
+
   it('stores reports about known GIFs, by hash or by event, each once', async () => {
     const report = {
       eventId: 'report1',
@@ -270,6 +285,13 @@ onEachDatabase((opened) => {
     expect(await hiddenIds(db)).toEqual([]);
   });
 
+  it('erases the words of a claim that its author withdraws', async () => {
+    await hear(claim(1, { alt: 'a cat', lang: 'en' }));
+    await withdraw(1);
+    const rows = await tables(db).selectFrom('claims').select(['title', 'alt', 'lang', 'tags']).execute();
+    expect(rows).toEqual([{ title: '', alt: '', lang: '', tags: '[]' }]);
+  });
+
   it('stays adult when the mark is withdrawn', async () => {
     await hear(claim(1, { adult: true }), claim(2));
     await seeAll();
@@ -325,6 +347,16 @@ onEachDatabase((opened) => {
     expect(await revision(db)).toBe(before + 1);
     await refreshClaimed(db, '', { ...OPTIONS, now: NOW + 30 * 86_400 });
     expect(await revision(db)).toBe(before + 1);
+  });
+
+  it('counts at most thirty voices, because one person can have many keys', async () => {
+    await hear(claim(1));
+    await seeAll();
+    const votes = Array.from({ length: 60 }, (_, n) => ({
+      ...{ eventId: `like${n}`, target: 'event1', author: `fan${n}`, createdAt: NOW, weight: 1 },
+    }));
+    await recordHeard(db, { ...NOBODY, claims: [], votes }, OPTIONS);
+    expect((await findGif(db, ID))!.popularity).toBeCloseTo(Math.log(1 + 30), 6);
   });
 
   it('lets only authors withdraw their likes, even before the likes arrive', async () => {

@@ -3,7 +3,8 @@ import type { Database } from '../../platform/db/index.ts';
 import { onEachDatabase } from '../../service/testing/databases.ts';
 import { hiddenIds, recordGifs, setHidden } from '../catalog.ts';
 import type { GifRecord } from '../record.ts';
-import { blockGif, hasBlockedPictures, isBlocked } from './blocked.ts';
+import { pictureKey } from '../vectors.ts';
+import { blockGif, hasBlockedPictures, isBlocked, unblockGif } from './blocked.ts';
 import { saveSight } from './ratings.ts';
 
 let db: Database;
@@ -11,14 +12,14 @@ let db: Database;
 const hashOf = (n: number) => String(n).repeat(64);
 
 /** Adds a GIF and the hashes of its frames. */
-async function take(n: number, hashes: readonly bigint[]): Promise<string> {
-  const id = `${hashOf(n)}.gif`;
+async function take(n: number, hashes: readonly bigint[], url: string | null = null): Promise<string> {
+  const id = url === null ? `${hashOf(n)}.gif` : `linked-${n}.gif`;
   const words = { title: 'happy', tags: [], characters: [], series: [], text: '', alt: '', lang: '' };
   const facts = { format: 'gif', width: 9, height: 9, frames: 2, durationMs: 200, bytes: 99, lqip: null } as const;
   const told = { adult: false, popularity: 0, source: '', fallback: [], toldBy: 'folder' };
-  const gif: GifRecord = { id, sha256: hashOf(n), verified: 'file', url: null, ...words, ...facts, ...told };
+  const gif: GifRecord = { id, sha256: hashOf(n), verified: 'file', url, ...words, ...facts, ...told };
   await recordGifs(db, [gif]);
-  await saveSight(db, id, { suspicion: null, hashes });
+  await saveSight(db, pictureKey(gif), { suspicion: null, hashes });
   return id;
 }
 
@@ -73,6 +74,25 @@ onEachDatabase((opened) => {
       await setHidden(db, alike, false);
       expect((await hiddenIds(db)).toSorted()).toEqual([id, alike]);
       expect(await blockGif(db, other)).toBe(1);
+    });
+
+    it('hides linked GIFs that look like it, too', async () => {
+      const id = await take(1, FRAMES);
+      const linked = await take(2, FRAMES, 'https://gifs.example/2.gif');
+      expect(await blockGif(db, id)).toBe(2);
+      expect((await hiddenIds(db)).toSorted()).toEqual([id, linked]);
+    });
+
+    it('is shown again with its look-alikes when it is unblocked, but other blocked GIFs are not', async () => {
+      const id = await take(1, FRAMES);
+      const copy = FRAMES.map((hash) => turned(hash, 3));
+      const alike = await take(2, copy);
+      const other = await take(3, [0x1n << 60n, 0x3n << 58n]);
+      for (const blocked of [id, other]) await blockGif(db, blocked);
+      expect((await unblockGif(db, id)).toSorted()).toEqual([id, alike]);
+      expect(await hiddenIds(db)).toEqual([other]);
+      expect([await isBlocked(db, hashOf(1), FRAMES), await isBlocked(db, hashOf(2), copy)]).toEqual([null, null]);
+      expect(await isBlocked(db, hashOf(3), [])).toBe('file');
     });
 
     it('of a single colour has no look-alikes', async () => {

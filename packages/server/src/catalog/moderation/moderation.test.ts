@@ -1,0 +1,65 @@
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { type Database, migrate, openDatabase } from '../../platform/db/index.ts';
+import { DATA_MIGRATIONS } from '../../service/migrations.ts';
+import { recordGifs } from '../catalog.ts';
+import type { GifRecord } from '../record.ts';
+import { revision } from '../revision.ts';
+import { moderate, pageOfQueue, settleAwaited, stateOf, undoMove, wantedRevision } from './moderation.ts';
+import { recordReport } from './reports.ts';
+
+const BY = { actor: 'test', now: 0 };
+
+let db: Database;
+
+function gif(id: string): GifRecord {
+  const words = { title: 'happy', tags: [], characters: [], series: [], text: '', alt: '', lang: '' };
+  const facts = { format: 'gif', width: 9, height: 9, frames: 2, durationMs: 200, bytes: 99, lqip: null } as const;
+  const told = { adult: false, popularity: 0, source: 'folder', fallback: [], toldBy: id };
+  return { id, sha256: null, verified: 'file', url: null, ...words, ...facts, ...told };
+}
+
+beforeEach(async () => {
+  db = openDatabase(':memory:');
+  await migrate(db, DATA_MIGRATIONS);
+  await recordGifs(db, ['a.gif', 'b.gif'].map(gif));
+});
+
+afterEach(() => db.destroy());
+
+it('undoing an action keeps later decisions about the same GIF', async () => {
+  const hidden = await moderate(db, BY, 'a.gif', { action: 'hide' });
+  await moderate(db, BY, 'a.gif', { action: 'edit', edit: { title: 'better' } });
+  await moderate(db, BY, 'a.gif', { action: 'adult' });
+  await undoMove(db, BY, hidden!.seq);
+  expect(await stateOf(db, 'a.gif')).toMatchObject({
+    ...{ hidden: false, edit: { title: 'better' } },
+    rating: { rating: 'adult', saidBy: 'operator' },
+  });
+});
+
+it('an edit of one field keeps earlier edits of other fields', async () => {
+  await moderate(db, BY, 'a.gif', { action: 'edit', edit: { title: 'better' } });
+  await moderate(db, BY, 'a.gif', { action: 'edit', edit: { alt: 'a cat' } });
+  expect((await stateOf(db, 'a.gif')).edit).toEqual({ title: 'better', tags: null, alt: 'a cat' });
+});
+
+it('the GIF whose oldest report has waited longest comes first, however often others are reported', async () => {
+  const report = { reason: 'other', message: '', contact: '', reporter: 'form' } as const;
+  for (const [at, id] of ['b.gif', 'a.gif', 'b.gif'].entries()) {
+    expect(await recordReport(db, { ...report, id: `${at}`, gif: id, at })).toBe('taken');
+  }
+  expect(await pageOfQueue(db, 'reported', { after: '', limit: 10 })).toEqual(['b.gif', 'a.gif']);
+  expect(await pageOfQueue(db, 'reported', { after: '', limit: 1 })).toEqual(['b.gif']);
+});
+
+it('one build is requested if the served build lacks any of the GIFs that are shown again', async () => {
+  for (const id of ['a.gif', 'b.gif']) {
+    await moderate(db, BY, id, { action: 'hide' });
+    await moderate(db, BY, id, { action: 'show' });
+  }
+  await settleAwaited(db, (id) => id === 'a.gif');
+  expect(await wantedRevision(db)).toBe(await revision(db));
+  await moderate(db, BY, 'a.gif', { action: 'hide' });
+  await settleAwaited(db, () => false);
+  expect(await wantedRevision(db)).toBeLessThan(await revision(db));
+});
