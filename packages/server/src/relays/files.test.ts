@@ -54,10 +54,10 @@ async function tell(hashes: string[], n = 1, url = URL): Promise<void> {
   await recordHeard(db, { claims: [claim], withdrawals: [], votes: [], reports: [] }, deriving());
 }
 
-function see(store: FilesOptions['store'] = 'linked'): Promise<number> {
+function see(store: FilesOptions['store'] = 'linked', by: FilesOptions['media'] = media.media): Promise<number> {
   const limits = { maxBytes: 1_000_000, timeoutMs: 1_000, signal: new AbortController().signal };
   const fetcher = { download: (url: string, options: DownloadOptions) => answer(url, options) };
-  const options = { db, media: media.media, fetcher, clock, log: silentLog(), store, quotas, deriving, ...limits };
+  const options = { db, media: by, fetcher, clock, log: silentLog(), store, quotas, deriving, ...limits };
   return seeAddresses(options);
 }
 
@@ -130,6 +130,32 @@ it.each<DownloadFailure>(['unreachable', 'timed_out', 'bad_status'])(
     expect(await addressesToSee(db, clock.time + 1e9, { limit: 1 })).toEqual([]);
   },
 );
+
+it('retries if a host limits requests, and while this service cannot make previews', async () => {
+  const closed = createTestMedia();
+  await closed.media.close();
+  await tell([SHA]);
+  answer = () => Promise.reject(new DownloadError('too_many_requests', 'not now'));
+  await see();
+  expect(await outcomes()).toEqual(['waiting too_many_requests']);
+  answer = async () => GIF;
+  clock.time += MINUTE_MS;
+  await see('linked', closed.media);
+  expect(await outcomes()).toEqual(['waiting upstream_unavailable']);
+  clock.time += 10 * MINUTE_MS;
+  await see();
+  expect(await outcomes()).toEqual(['there']);
+});
+
+it('does not store the file of an event that was deleted in the meantime', async () => {
+  answer = async () => OTHER;
+  await tell([hashOf(OTHER)]);
+  const withdrawals = [{ eventId: 'event1', author: 'author' }];
+  await recordHeard(db, { claims: [], withdrawals, votes: [], reports: [] }, deriving());
+  await see('originals');
+  expect(await outcomes()).toEqual(['refused other_bytes']);
+  expect(media.blobs.blobs.has(originalKey(hashOf(OTHER), 'gif'))).toBe(false);
+});
 
 it('postpones files that fail because of this service', async () => {
   answer = () => Promise.reject(new Error('the disk is full'));

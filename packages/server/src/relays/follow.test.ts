@@ -19,7 +19,7 @@ import { authorsOf } from './authors.ts';
 import { RelayConfig } from './config.ts';
 import { seeAddresses } from './files.ts';
 import { catchUp, followRelay } from './follow.ts';
-import { Intake } from './intake.ts';
+import { type Batch, Intake } from './intake.ts';
 import { streamsOf } from './streams.ts';
 import { makeWorld, NOW, type Shown, type World } from './testing/world.ts';
 
@@ -228,6 +228,34 @@ test('reading continues after an interruption', async () => {
   await seeAll(db);
   await follow(db, relay).caughtUp;
   await expectWorld(db);
+});
+
+test('reading continues with the page that was interrupted, and does not begin again', async () => {
+  const db = await openCatalogue();
+  const key = generateSecretKey();
+  const files = Array.from({ length: 30 }, (_, n) => {
+    const tags = [
+      ['url', `https://files.example/many-${n}.gif`],
+      ['m', 'image/gif'],
+    ];
+    return finalizeEvent({ kind: 1063, created_at: NOW - (n + 1) * 86_400, content: `many ${n}`, tags }, key);
+  });
+  const relay = await startRelay({ cap: 5 }, files);
+  const options = optionsFor(db, relay, new AbortController().signal);
+  const read = async (most: number): Promise<string[]> => {
+    const ids: string[] = [];
+    const take = async (batch: Batch) => {
+      ids.push(...batch.events.map(({ id }) => id));
+      if (ids.length > most) throw new Error('it died');
+      await options.intake.take(batch);
+    };
+    await catchUp({ ...options, intake: { take } }).catch((error: Error) => expect(error.message).toBe('it died'));
+    return ids;
+  };
+  expect((await read(15)).length).toBeLessThan(files.length);
+  const again = await read(1_000);
+  expect(files.slice(0, 10).filter(({ id }) => again.includes(id))).toEqual([]);
+  expect((await seenBy(db)).size).toBe(files.length);
 });
 
 /** Returns the events up to this time, and the later events. */

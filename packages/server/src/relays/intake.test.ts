@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { tables } from '../catalog/tables.ts';
 import { createVerifier, type RelayEvent, type Verifier } from '../platform/relay/index.ts';
 import { openStore, type Store } from '../service/store.ts';
-import { authorsOf } from './authors.ts';
+import { type Authors, authorsOf } from './authors.ts';
 import { RelayConfig } from './config.ts';
 import { Intake } from './intake.ts';
 import { streamsOf } from './streams.ts';
@@ -42,12 +42,26 @@ afterAll(async () => {
   await fs.rm(folder, { recursive: true });
 });
 
-async function take(events: RelayEvent[]): Promise<void> {
+function openIntake(): Intake {
   const quotas = { author: 100_000, relay: 1_000_000 };
   const options = { db: store.db, verifier, clock: { now: () => NOW * 1_000 }, minAuthors: 1, marks: 3, quotas };
+  return new Intake(options, EVERYBODY);
+}
+
+async function take(events: RelayEvent[], intake = openIntake()): Promise<void> {
   const stream = STREAMS.find(({ filter }) => filter.kinds.includes(events[0]!.kind))!;
   const key = { relay: 'wss://relay.example', stream: stream.name, filter: 'all' };
-  await new Intake(options, EVERYBODY).take({ key, stream, events, progress: { head: 0, gaps: [], repairedAt: 0 } });
+  await intake.take({ key, stream, events, progress: { head: 0, gaps: [], repairedAt: 0 } });
+}
+
+/** Returns an event about another file each time. */
+function makeFile(): RelayEvent {
+  const tags = [
+    ['url', `https://files.example/${++turn}.gif`],
+    ['m', 'image/gif'],
+    ['x', turn.toString(16).padStart(64, '0')],
+  ];
+  return sign({ kind: 1063, created_at: NOW - 100, content: `cat ${turn}`, tags }, AUTHOR);
 }
 
 /** What is wrong with a zap. */
@@ -78,13 +92,7 @@ test('a zap counts exactly if its own signature and that of its request hold, wh
   const batches = fc.array(fault, { minLength: 1, maxLength: PEOPLE.length });
   await fc.assert(
     fc.asyncProperty(batches, async (faults) => {
-      const url = `https://files.example/${++turn}.gif`;
-      const tags = [
-        ['url', url],
-        ['m', 'image/gif'],
-        ['x', turn.toString(16).padStart(64, '0')],
-      ];
-      const file = sign({ kind: 1063, created_at: NOW - 100, content: `cat ${turn}`, tags }, AUTHOR);
+      const file = makeFile();
       await take([file]);
       await take(faults.map((fault, person) => zap(file.id, person, fault)));
       const isHonest = ({ signature, request }: Fault) => !signature && !request;
@@ -94,4 +102,19 @@ test('a zap counts exactly if its own signature and that of its request hold, wh
     }),
     { numRuns: 50 * inject('cases') },
   );
+});
+
+test('events of authors who are no longer allowed are refused, and taken again when the authors are allowed again', async () => {
+  const nobody = authorsOf({ ...config, authors: 'listed', pubkeys: getPublicKey(WALLET) }, []);
+  const intake = openIntake();
+  const file = makeFile();
+  const allowing = async (authors: Authors) => {
+    await intake.allow(authors);
+    await take([file], intake);
+    return tables(store.db).selectFrom('claims').select('author').where('eventId', '=', file.id).execute();
+  };
+  for (let round = 0; round < 2; round++) {
+    expect(await allowing(EVERYBODY)).toEqual([{ author: file.pubkey }]);
+    expect(await allowing(nobody)).toEqual([]);
+  }
 });

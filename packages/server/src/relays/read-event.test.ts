@@ -162,7 +162,36 @@ describe('a note', () => {
 describe('a vote', () => {
   it('can be a like, but not a dislike', () => {
     expect(readSaid(event(7, [['e', X]], '+'))).toMatchObject({ votes: [{ target: X, weight: 1 }] });
-    expect(readSaid(event(7, [['e', X]], '-'))).toBe('no_gif');
+    for (const dislike of ['-', '👎']) expect(readSaid(event(7, [['e', X]], dislike))).toBe('no_gif');
+  });
+
+  it('is for the last event that a like names, which can be a reply to the others', () => {
+    const tags = [
+      ['e', 'c'.repeat(64)],
+      ['e', X],
+    ];
+    expect(readSaid(event(7, tags, '🔥'))).toMatchObject({ votes: [{ target: X }] });
+  });
+
+  /** Returns the receipt for a request to zap. */
+  function zapFor(millisats: string, kind = 9734): RelayEvent {
+    const request = event(kind, [
+      ['e', X],
+      ['amount', millisats],
+    ]);
+    return event(9735, [
+      ['e', X],
+      ['description', JSON.stringify(request)],
+    ]);
+  }
+
+  it('weighs a zap by its sats, which events give in thousandths', () => {
+    expect((readSaid(zapFor('9000')) as Said).votes[0]!.weight).toBeCloseTo(1, 6);
+    expect(readSaid(zapFor('999'))).toBe('no_gif');
+  });
+
+  it('needs a request to zap: other events of its sender prove nothing', () => {
+    expect(readSaid(zapFor('9000', 1))).toBe('no_gif');
   });
 
   it('can be a zap by its sender, weighted by the logarithm of its sats', () => {
@@ -256,6 +285,13 @@ test('plainWords removes markup and links, and limits the length', () => {
   expect(plainWords('x'.repeat(500)).length).toBe(200);
 });
 
+test('no text is cut in the middle of a character', () => {
+  expect(plainWords(`${'x'.repeat(198)}😀😀`)).toBe(`${'x'.repeat(198)}…`);
+  expect(cleanAlt(`${'x'.repeat(999)}😀`)).toBe('x'.repeat(999));
+  const [report] = (readSaid(event(1984, [['x', X, 'illegal']], `${'x'.repeat(1_999)}😀`)) as Said).reports;
+  expect(report!.message).toBe('x'.repeat(1_999));
+});
+
 describe('the URLs of GIFs in a text', () => {
   /** A pattern that finds the same URLs, but is slow for some texts. */
   const PATTERN = /\bhttps:\/\/[^\s"'<>]+?\.gif(?=$|[\s?#"'<>)\],.!])/gi;
@@ -285,13 +321,6 @@ describe('the URLs of GIFs in a text', () => {
       }),
       { numRuns: 2_000 * inject('cases') },
     );
-test('no text is cut in the middle of a character', () => {
-  expect(plainWords(`${'x'.repeat(198)}😀😀`)).toBe(`${'x'.repeat(198)}…`);
-  expect(cleanAlt(`${'x'.repeat(999)}😀`)).toBe('x'.repeat(999));
-  const [report] = (readSaid(event(1984, [['x', X, 'illegal']], `${'x'.repeat(1_999)}😀`)) as Said).reports;
-  expect(report!.message).toBe('x'.repeat(1_999));
-});
-
   });
 
   it.each(['https://', 'https://a', 'https://a.gif', '.gif', 'https://a ', 'https://a.gif.'])(
