@@ -57,6 +57,12 @@ describe('toCandidate', () => {
     expect(() => toCandidate({ file }, '/data/in/manifest.jsonl')).toThrow("must stay inside the manifest's folder");
   });
 
+  it('vouches for the rating only if the row says whether the GIF is adult', () => {
+    const rows = [{ adult: false }, { adult: true }, {}];
+    const declared = rows.map((row) => toCandidate({ file: 'a.gif', ...row }, '/data/m.jsonl').declared);
+    expect(declared).toEqual([true, true, false]);
+  });
+
   it('identifies a row by its manifest and file, regardless of its words', () => {
     const one = toCandidate({ file: 'a.gif', title: 'one' }, '/data/m.jsonl');
     const two = toCandidate({ file: 'a.gif', title: 'two' }, '/data/m.jsonl');
