@@ -107,6 +107,14 @@ describe('ingest', () => {
     expect(blobs.puts).toHaveLength(9);
   });
 
+  test('stores the original if one of two concurrent calls wants that', async () => {
+    const { media, blobs } = newMedia({ config: testConfig({ workers: 1 }) });
+    const small = writeGif({ width: 8, height: 8, frames: [{ pixels: 1 }, { pixels: 2 }] });
+    const ingest = (original: 'left' | 'kept') => media.ingest(small, { previews: 'first', original });
+    const [{ sha256 }] = await Promise.all([ingest('left'), ingest('kept')]);
+    expect(blobs.blobs.has(originalKey(sha256, 'gif'))).toBe(true);
+  });
+
   test("fails with the store's error if nothing can be stored", async () => {
     const { media, blobs } = newMedia();
     blobs.failure = new ServiceError('upstream_unavailable', 'full');
@@ -337,6 +345,18 @@ describe('a failure', () => {
       expect(fetcher.urls).toHaveLength(tries);
       clock.time += 1;
     }
+  });
+
+  test('of a host is not cached for its other files, which are tried again half a minute later', async () => {
+    const fetcher = serving(down);
+    const { media, clock } = newMedia({ fetcher });
+    await expect(media.ensure(linked(), W240)).rejects.toMatchObject({ code: 'not_found' });
+    const other = linked({ id: 'other', url: 'https://example.com/b.gif' });
+    await expect(media.ensure(other, W240)).rejects.toThrow('example.com did not respond a moment ago');
+    expect(fetcher.urls).toHaveLength(1);
+    clock.time += MINUTE / 2;
+    await expect(media.ensure(other, W240)).rejects.toMatchObject({ code: 'not_found' });
+    expect(fetcher.urls).toHaveLength(2);
   });
 
   test('is no longer reported after a success', async () => {

@@ -3,6 +3,7 @@ import sharp from 'sharp';
 import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { MediaRefusal } from '../refusal.ts';
 import { comment, type TestFrame, writeGif } from '../testing/gif-writer.ts';
+import { measure } from './measure.ts';
 import { durationOf, walk } from './probe.ts';
 
 const FRAMES: TestFrame[] = [{ delay: 5 }, { delay: 7, transparent: 1 }, { delay: 9 }];
@@ -140,6 +141,24 @@ describe('a WebP', () => {
   test('can be followed by any bytes', () => {
     expect(walk(Buffer.concat([webp, Buffer.from('<script>')])).trailingBytes).toBe(8);
   });
+});
+
+test('the first bytes of a file give the same size as the whole file', async () => {
+  const empty = { width: 0, data: Uint8Array.of(8, 2, 0, 1, 0) };
+  const background = { r: 1, g: 2, b: 3, alpha: 0.5 };
+  const still = sharp({ create: { width: 30, height: 20, channels: 4, background } });
+  const files = [
+    ...[GIF, webp, await still.webp().toBuffer(), await still.webp({ lossless: true }).toBuffer()],
+    await still.removeAlpha().webp().toBuffer(),
+    writeGif({ width: 7, height: 6, frames: [{}], before: comment(1_000) }),
+    // Browsers enlarge the canvas for the first frame that has an area.
+    writeGif({ width: 20, height: 20, frames: [{ x: 2, width: 30, height: 25 }, {}] }),
+    writeGif({ width: 3, height: 3, frames: [empty, { width: 9, height: 8 }, { width: 50 }] }),
+  ];
+  for (const bytes of files) {
+    const { format, width, height } = walk(bytes);
+    expect(measure(bytes)).toEqual({ format, width, height });
+  }
 });
 
 test.each(['<html>, the first line', '\x89PNG\r\n\x1a\n and more', 'RIFF\0\0\0\0WAVEfmt ', 'GIF88a, nearly so'])(
