@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ClusterClient } from '../platform/opensearch/index.ts';
-import { byPopularity, searchCluster } from './queries.ts';
+import { byPopularity, byVector, searchCluster } from './queries.ts';
 
 /** Only a race makes a real cluster give these answers. */
 function clientWith(answer: object): ClusterClient {
@@ -18,4 +18,23 @@ test.each([
     code: 'upstream_unavailable',
     message,
   });
+});
+
+test('all pages of a query come from the same copies of the data, and other queries can use others', async () => {
+  const heads: { preference?: string }[] = [];
+  const request = async (ask: (preference?: string) => { body: object[] }) => {
+    const { body } = ask();
+    heads.push(...body.filter((_, i) => i % 2 === 0));
+    return { responses: body.map(() => ({ hits: { hits: [] } })) };
+  };
+  const searches = [
+    byVector('meaning', [1, 2], { hidden: [], limit: 24 }),
+    byVector('meaning', [1, 2], { hidden: [], limit: 48 }),
+    byVector('meaning', [2, 1], { hidden: [], limit: 24 }),
+  ];
+  await searchCluster({ request } as unknown as ClusterClient, 'gifs', searches, 1_000);
+  const [first, second, other] = heads.map(({ preference }) => preference);
+  expect(first).toMatch(/^[0-9a-f]{40}$/);
+  expect(second).toBe(first);
+  expect(other).not.toBe(first);
 });

@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import type { ClusterClient } from '../platform/opensearch/index.ts';
+import { writeChanges } from './bulk.ts';
+
+const GIF = { id: 'a.gif', aliases: [], popularity: 1, terms: { cat: 9 }, stored: '' };
+
+/** A cluster gives these answers, too, but the tests with one need Java. */
+function clientWith(...items: object[]): ClusterClient {
+  return { request: async () => ({ items }) } as unknown as ClusterClient;
+}
+
+test('a GIF that is removed although the index does not have it is no failure', async () => {
+  const client = clientWith(
+    { index: { _id: 'a.gif', status: 201, result: 'created' } },
+    { delete: { _id: 'b.gif', status: 404, result: 'not_found' } },
+  );
+  expect(await writeChanges(client, 'gifs', [GIF, 'b.gif'], 7)).toEqual(new Set(['a.gif']));
+});
+
+test('a GIF that the cluster refuses is named with the reason, even if other changes only have to wait', async () => {
+  const client = clientWith(
+    { delete: { _id: 'b.gif', status: 429, error: { type: 'rejected', reason: 'the queue is full' } } },
+    { index: { _id: 'a.gif', status: 400, error: { type: 'parsing', reason: 'a term is too long' } } },
+  );
+  await expect(writeChanges(client, 'gifs', ['b.gif', GIF], 7)).rejects.toThrow(
+    'the search cluster refused the GIF a.gif: a term is too long',
+  );
+});
