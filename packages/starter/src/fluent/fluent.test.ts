@@ -73,6 +73,12 @@ describe('describeFluent', () => {
     expect(joy.tags).toEqual(expect.arrayContaining(['lol', 'haha', 'laugh']));
   });
 
+  it('has no emoticons among its tags', () => {
+    const { tags } = describeFluent('1f600')!;
+    expect(tags).toContain('smiley');
+    for (const tag of tags) expect(tag).toMatch(/^[\p{L}\p{N}]/u);
+  });
+
   it('ranks skin tones below the plain gesture', () => {
     const plain = describeFluent('1f44d')!;
     const dark = describeFluent('1f44d-1f3ff')!;

@@ -33,6 +33,23 @@ describe('encodeGif', () => {
     expect(Buffer.compare(data, animation.data)).toBe(0);
   });
 
+  it('keeps every pixel if only a few of them change', async () => {
+    const [width, height] = [60, 40];
+    const animation = noise(width, height, 3, [0xff0000, 0x00ff00, 0x0000ff, 0x123456]);
+    const { data } = animation;
+    const page = width * height * 4;
+    for (const frame of [1, 2]) {
+      data.copyWithin(frame * page, 0, page);
+      for (const [x, y] of [
+        [20, 10 + frame],
+        [50, 30],
+      ] as const) {
+        data.fill(255, frame * page + (y * width + x) * 4, frame * page + (y * width + x + 1) * 4);
+      }
+    }
+    expect(Buffer.compare((await decode(encodeGif(animation))).data, data)).toBe(0);
+  });
+
   it('keeps frames that do not change', async () => {
     const animation = noise(20, 20, 3, [0x204060]);
     const { data, pages } = await decode(encodeGif(animation));
