@@ -70,7 +70,7 @@ describe.skipIf(!parts.chromium)('the pages for developers', () => {
 
   it('show the working picker and what to put into a note', async () => {
     const page = await open('/developers');
-    await page.getByRole('combobox').fill('fire');
+    await page.getByRole('combobox', { name: 'Search GIFs' }).fill('fire');
     await page.keyboard.press('Enter');
     const tiles = page.locator('gif-picker .pick');
     await expect.poll(() => page.locator('gif-picker [role=status]').textContent()).toBe(`${FIRES} GIFs`);

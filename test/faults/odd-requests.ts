@@ -230,7 +230,7 @@ export function drawUnreadable(random: Random, known: Known): Attempt {
 }
 
 /** Successful responses. `RANGE` is an error that is not in the table, because it has the code of a wrong parameter. */
-const FINE = [200, 204, 206, 302, 304];
+const FINE = [200, 204, 206, 301, 302, 303, 304];
 const RANGE = 416;
 
 /** Returns what is wrong with a response, or undefined if nothing is wrong. */

@@ -101,6 +101,9 @@ async function titles(url: string, query: string, mode = 'auto'): Promise<string
   return items.map(({ title }) => title);
 }
 
+/** Paths that mean nothing without the parameters of their links. */
+const NEED_PARAMETERS = new Set(['/language', '/oembed']);
+
 /** Requests these paths and everything that their pages lead to. @returns the status of each path */
 async function crawl(origin: string, paths: readonly string[]): Promise<Record<string, number>> {
   const statuses: Record<string, number> = {};
@@ -113,7 +116,7 @@ async function crawl(origin: string, paths: readonly string[]): Promise<Record<s
     const text = await response.text();
     for (const [, target] of isPage ? text.matchAll(/(?:href|src)="([^"#?]+)/g) : []) {
       const url = new URL(target!, response.url);
-      if (url.origin === origin) open.push(url.pathname);
+      if (url.origin === origin && !NEED_PARAMETERS.has(url.pathname)) open.push(url.pathname);
     }
   }
   return statuses;

@@ -16,7 +16,7 @@ const FILES = [
   'packages/dashboard/dist/**/*.*',
   'packages/{client,picker,server}/bundle/*.*',
   'packages/server/models/*.*',
-  'packages/server/src/http/{page,site}/*.{css,js}',
+  'packages/server/src/http/{page,site}/**/*.{css,js}',
   'tools/archive/zoetrope.mjs',
   'tools/launch.mjs',
   'tools/runtime/package.json',

@@ -90,7 +90,7 @@ function renderPicture(gif: Gif, { words }: Texts): string {
     w480.animated === null
       ? ''
       : `<button type="button" data-toggle data-pause="${words.pause}" data-play="${words.play}" hidden>${words.pause}</button>`;
-  return `<picture>${source}<img src="${escapeHtml(still)}" alt="${escapeHtml(label)}" width="${w480.width}" height="${w480.height}" fetchpriority="high"${lqip}></picture>${toggle}`;
+  return `<picture>${source}<img src="${escapeHtml(still)}" alt="${escapeHtml(label)}" width="${w480.width}" height="${w480.height}" style="--width:${w480.width}px" fetchpriority="high"${lqip}></picture>${toggle}`;
 }
 
 const MEGABYTE = 1_000_000;

@@ -45,6 +45,9 @@ const TOPICS = [
   'cat',
 ];
 
+/** Number of tiles that the smallest screens show at first. */
+const FIRST = 6;
+
 /** Returns the search page. The page works without a script. `home.js` adds search during typing. */
 export function renderHome(page: HomePage): string {
   const { q, operator, texts } = page;
@@ -56,7 +59,7 @@ export function renderHome(page: HomePage): string {
 <p id="status" role="status"${page.growing === null ? '' : ` data-growing="${page.growing}"`}>${renderStatus(page)}</p>
 ${renderOffers(page)}
 <ul id="tiles" class="tiles">
-${page.items.map((gif) => renderTile(gif, texts)).join('\n')}
+${page.items.map((gif, n) => renderTile(gif, texts, n < FIRST)).join('\n')}
 </ul>
 ${page.next === null ? '' : `<p class="more"><a id="more" href="/?q=${encodeURIComponent(q)}&amp;offset=${page.next}">${words.more}</a></p>`}
 </div>

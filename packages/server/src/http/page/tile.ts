@@ -24,8 +24,9 @@ export function pathOf({ id }: Pick<Gif, 'id'>): string {
  * Without a script, the tile shows the animated preview, or the still under reduced motion. With a script, it shows the
  * still until the script allows motion, and the lqip until the still has loaded. On a slow line, the script loads the small
  * still first. The MP4 is not used, because it has no transparency.
+ * @param isFirst whether it is one of the first of a page, whose pictures the browser loads before it has laid them out
  */
-export function renderTile(gif: Gif, texts: Texts): string {
+export function renderTile(gif: Gif, texts: Texts, isFirst = false): string {
   const { small, medium, w480 } = gif.previews;
   const label = escapeHtml(labelOf(gif, texts));
   const still = stillOf(gif, medium);
@@ -39,6 +40,6 @@ export function renderTile(gif: Gif, texts: Texts): string {
   return (
     `<li style="--ratio:${ratio}"><a href="${pathOf(gif)}" title="${label}" data-url="${escapeHtml(gif.url)}">` +
     `<picture>${source}<img src="${escapeHtml(still)}" alt="${label}" width="${medium.width}" height="${medium.height}"` +
-    ` loading="lazy" decoding="async" fetchpriority="low"${lqip}${smaller}></picture></a></li>`
+    `${isFirst ? '' : ' loading="lazy" fetchpriority="low"'} decoding="async"${lqip}${smaller}></picture></a></li>`
   );
 }

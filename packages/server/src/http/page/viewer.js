@@ -83,10 +83,14 @@ async function show(address, part) {
 /** Until the page has come, the dialog shows the picture that the tile has. */
 function preview(tile) {
   place.ariaBusy = 'true';
-  const picture = tile?.querySelector('picture').cloneNode(true);
   const stage = document.createElement('div');
   stage.className = 'stage';
-  if (picture) stage.append(picture);
+  if (tile) {
+    const picture = tile.querySelector('picture').cloneNode(true);
+    const image = picture.querySelector('img');
+    image.style.setProperty('--width', `${image.width}px`);
+    stage.append(picture);
+  }
   place.replaceChildren(stage);
 }
 
