@@ -124,7 +124,7 @@ describe.skipIf(!parts.chromium)('the page', () => {
   it('gives every tile its final size before its picture loads', async () => {
     const page = await open(null);
     const release = await holdPictures(page);
-    await page.goto(server.url);
+    await page.goto(server.url, { waitUntil: 'domcontentloaded' });
     const before = await boxes(page.locator('#tiles li'));
     expect(before.length).toBeGreaterThan(40);
     expect(before.filter(({ width, height }) => width < 20 || height < 20)).toEqual([]);
@@ -137,7 +137,7 @@ describe.skipIf(!parts.chromium)('the page', () => {
   sentence(28, async () => {
     const page = await open(null);
     const release = await holdPictures(page);
-    await page.goto(`${server.url}/?q=gm`);
+    await page.goto(`${server.url}/?q=gm`, { waitUntil: 'domcontentloaded' });
     const placeholders = () =>
       page
         .locator('#tiles img')

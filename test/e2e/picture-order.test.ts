@@ -19,7 +19,7 @@ describe.skipIf(!parts.chromium)('the order in which pictures load', () => {
 
   const surfaces = {
     page: {
-      show: (page: Page) => page.goto(`${pages.service.url}/?q=fire`),
+      show: (page: Page) => page.goto(`${pages.service.url}/?q=fire`, { waitUntil: 'domcontentloaded' }),
       search: (page: Page, text: string) => page.getByRole('combobox', { name: 'Search GIFs' }).fill(text),
       /** The requests of a search. */
       searches: /\/\?q=/,

@@ -26,6 +26,7 @@ function show(link) {
   link.dataset.title = title.textContent;
   link.removeAttribute('title');
   const box = link.getBoundingClientRect();
+  card.style.maxWidth = `max(12rem, ${Math.round(box.width)}px)`;
   card.hidden = false;
   const { width } = card.getBoundingClientRect();
   const left = Math.min(Math.max(box.left, 0), document.documentElement.clientWidth - width);

@@ -56,14 +56,14 @@ ${similar.map((other) => renderTile(other, texts)).join('\n')}
 <div class="stage">${renderPicture(gif, texts)}</div>
 <div class="facts">
 <h1 dir="auto">${label}</h1>
-${tags.length === 0 ? '' : `<ul class="chips">${tags.join('')}</ul>`}
-<p class="hint">${renderFacts(gif, texts, publicUrl)}</p>
 <p class="actions">
 <button type="button" class="primary" data-copy="${escapeHtml(publicUrl + pathOf(gif))}">${words.copyLink}</button>
 <button type="button" data-copy="${escapeHtml(noteOf(gif))}">${words.copyForNote}</button>
 <button type="button" data-share hidden>${words.share}</button>
 </p>
 <p class="actions"><span>${words.download}</span> ${renderDownloads(gif)}</p>
+${tags.length === 0 ? '' : `<ul class="chips">${tags.join('')}</ul>`}
+<p class="hint">${renderFacts(gif, texts, publicUrl)}</p>
 <details class="copies"><summary>${words.copyAs}</summary>
 ${copiesOf(gif, page)
   .map(([what, text]) => renderCopy(what, text, texts))

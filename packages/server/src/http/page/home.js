@@ -52,7 +52,9 @@ async function fetchPage(address, { signal }) {
 function report(error, again) {
   if (error.name === 'AbortError') return;
   const { offline, unavailable } = results.dataset;
-  results.querySelector('#status').textContent = navigator.onLine ? unavailable : offline;
+  const status = results.querySelector('#status');
+  status.textContent = navigator.onLine ? unavailable : offline;
+  status.className = 'important';
   clearTimeout(retrying);
   retry = again;
   retrying = setTimeout(again, Math.min(RETRY_MS * 2 ** failures, MAX_RETRY_MS));
@@ -138,7 +140,7 @@ async function appendMore(link) {
     if (next) link.parentElement.replaceWith(next);
     else link.parentElement.remove();
     // It can still say that the search was unavailable.
-    results.querySelector('#status').textContent = page.querySelector('#status').textContent;
+    results.querySelector('#status').replaceWith(page.querySelector('#status'));
     forgetFailures();
     watchTiles();
   } catch (error) {

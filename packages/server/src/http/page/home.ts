@@ -56,8 +56,9 @@ export function renderHome(page: HomePage): string {
 <main id="main">
 <h1 class="visually-hidden">${words.searchGifs}</h1>
 <div id="results" data-unavailable="${words.unavailable}" data-offline="${words.offline}">
-<p id="status" role="status"${page.growing === null ? '' : ` data-growing="${page.growing}"`}>${renderStatus(page)}</p>
+<p id="status" role="status"${isImportant(page) ? ' class="important"' : ''}${page.growing === null ? '' : ` data-growing="${page.growing}"`}>${renderStatus(page)}</p>
 ${renderOffers(page)}
+${isMissing(page) && page.items.length > 0 ? `<p class="hint">${words.popularInstead}</p>` : ''}
 <ul id="tiles" class="tiles">
 ${page.items.map((gif, n) => renderTile(gif, texts, n < FIRST)).join('\n')}
 </ul>
@@ -117,18 +118,23 @@ function renderOffers({ offers, texts }: HomePage): string {
   return `<nav class="chips" aria-label="${texts.words.similarSearches}">${links.join('')}</nav>`;
 }
 
+function isMissing({ q, count, problem }: HomePage): boolean {
+  return q !== '' && count === 0 && problem === '';
+}
+
+function isImportant(page: HomePage): boolean {
+  return isMissing(page) || page.problem !== '';
+}
+
 function renderStatus(page: HomePage): string {
-  const { corrected, count, items, growing, problem, texts } = page;
+  const { corrected, count, growing, problem, texts } = page;
   const { words } = texts;
   if (problem !== '') return escapeHtml(problem);
   if (growing === 0) return words.drawing;
   const more = growing === null ? '' : ` ${texts.count(words.growing, growing)}`;
   if (page.q === '') return count === 0 ? words.emptyCatalogue : `${words.popular}${more === '' ? '' : `.${more}`}`;
   const q = `<bdi>${escapeHtml(page.q)}</bdi>`;
-  if (count === 0) {
-    const popular = items.length === 0 ? '' : ` ${words.popularInstead}`;
-    return `${fill(words.nothing, { q })}${more}${popular}`;
-  }
+  if (count === 0) return `${fill(words.nothing, { q })}${more}`;
   const found = count === LIMITS.rankedListMax ? words.best : words.found;
   if (corrected === undefined) return texts.count(found, count, { q });
   const other = texts.count(found, count, { q: `<bdi>${escapeHtml(corrected)}</bdi>` });
