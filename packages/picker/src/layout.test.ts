@@ -79,6 +79,22 @@ test('a last row that is not full keeps its tiles at about the usual height, and
   expect(boxes.slice(3).map(({ width, height }) => [width, height])).toEqual(Array(2).fill([180, 180]));
 });
 
+test('tiles of very tall and very flat pictures have a usable shape', () => {
+  for (const lay of [layRows, layColumns]) {
+    const { boxes } = lay(
+      [
+        { width: 1, height: 4_000 },
+        { width: 4_000, height: 1 },
+      ],
+      options(900),
+    );
+    for (const { width, height } of boxes) {
+      expect(height / width).toBeLessThanOrEqual(2.1);
+      expect(width / height).toBeLessThanOrEqual(4.1);
+    }
+  }
+});
+
 describe('arrow keys', () => {
   const grid = layColumns(
     Array.from({ length: 9 }, () => ({ width: 1, height: 1 })),

@@ -17,6 +17,12 @@ async function startEdge() {
     received.push(`${method} ${headers['surrogate-key']}`);
     response.writeHead(edge.isUp ? 200 : 503).end('{}');
   });
+  // Node's server does not know the method SOFTPURGE, but Varnish does.
+  server.on('clientError', (error: Error & { rawPacket?: Buffer }, socket) => {
+    const head = String(error.rawPacket);
+    received.push(`${head.split(' ')[0]} ${/^surrogate-key: (.*)$/im.exec(head)?.[1]}`);
+    socket.end('HTTP/1.1 200 OK\r\ncontent-length: 2\r\nconnection: close\r\n\r\n{}');
+  });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   onTestFinished(() => void server.close());
   edge.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
@@ -66,4 +72,13 @@ test('each of many hidden GIFs is purged, with few keys in each request', async 
   const purged = edge.received.slice(0, 3).map((line) => line.replace('PURGE ', '').split(' '));
   expect(purged.flat()).toEqual(ids.map((id) => `gif-${id}`));
   expect(Math.max(...purged.map((keys) => keys.length))).toBeLessThanOrEqual(20);
+});
+
+test('after a swap, the answers of the replaced build are purged, and not those of the new one', async () => {
+  const edge = await startEdge();
+  const threads = tell(edge.url);
+  threads.swap({ manifest: { build: 'second' } } as Parameters<Threads['swap']>[0]);
+  threads.bumpGeneration();
+  await vi.waitFor(() => expect(edge.received).toContain('SOFTPURGE build-first'), PATIENCE);
+  expect(edge.received.filter((purge) => purge.includes('second'))).toEqual([]);
 });

@@ -1,5 +1,6 @@
 import os from 'node:os';
 import { expect, test } from 'vitest';
+import { freePort } from '../platform/testing/free-port.ts';
 import { claimPorts, type ServiceSettings } from './ports.ts';
 
 const SETTINGS = {
@@ -21,4 +22,9 @@ test.skipIf(!hasIpv6)('an IPv6 address is in brackets in the public URL', async 
   const { addresses, release } = await claimPorts({ ...SETTINGS, host: '::1' });
   await release();
   expect(addresses.publicUrl).toBe(`http://[::1]:${addresses.port}`);
+});
+
+test('the port for the edge, whose callers are trusted, is never the public one', async () => {
+  const port = await freePort();
+  await expect(claimPorts({ ...SETTINGS, port, edgePort: port })).rejects.toThrow('must differ');
 });

@@ -4,7 +4,8 @@ import { DATA_MIGRATIONS } from '../../service/migrations.ts';
 import { recordGifs } from '../catalog.ts';
 import type { GifRecord } from '../record.ts';
 import { revision } from '../revision.ts';
-import { moderate, pageOfQueue, settleAwaited, stateOf, undoMove, wantedRevision } from './moderation.ts';
+import { countQueues, moderate, pageOfQueue, settleAwaited, stateOf, undoMove, wantedRevision } from './moderation.ts';
+import { saveRatings } from './ratings.ts';
 import { recordReport } from './reports.ts';
 
 const BY = { actor: 'test', now: 0 };
@@ -62,4 +63,15 @@ it('one build is requested if the served build lacks any of the GIFs that are sh
   await moderate(db, BY, 'a.gif', { action: 'hide' });
   await settleAwaited(db, () => false);
   expect(await wantedRevision(db)).toBeLessThan(await revision(db));
+});
+
+it('the queues count no GIFs that are hidden', async () => {
+  const said = { rating: 'adult', saidBy: 'model' } as const;
+  await saveRatings(
+    db,
+    ['a.gif', 'b.gif'].map((id) => ({ id, ...said })),
+  );
+  expect(await countQueues(db)).toMatchObject({ withheld: 2 });
+  await moderate(db, BY, 'a.gif', { action: 'hide' });
+  expect(await countQueues(db)).toMatchObject({ withheld: 1 });
 });

@@ -76,6 +76,12 @@ test('only what was read from the file is said about it, and where it is', () =>
   );
 });
 
+test('the downloads are the original, the animated preview and the MP4, each under its own name', () => {
+  const names = (changes: Partial<Gif>) => [...html(changes).matchAll(/ download>(\w+)<\/a>/g)].map(([, name]) => name);
+  expect(names({})).toEqual(['GIF', 'WebP', 'MP4']);
+  expect(names({ format: 'webp' })).toEqual(['WebP', 'MP4']);
+});
+
 test('a title cannot end the text of a link in Markdown', () => {
   expect(html({ title: 'a] [b\\' })).toContain('[![a\\] \\[b\\\\](');
 });
