@@ -4,6 +4,7 @@ import { CALLERS } from './callers.ts';
 import { CONTENT } from './content.ts';
 import { DURABLE } from './durable.ts';
 import type { Fault } from './fault.ts';
+import { FIFTH } from './fifth.ts';
 import { FOURTH } from './fourth.ts';
 import { FURTHER } from './further.ts';
 import { HOLES } from './holes.ts';
@@ -18,5 +19,5 @@ import { UPKEEP } from './upkeep.ts';
 export const FAULTS: readonly Fault[] = [
   ...[CALLERS, ANSWERS, CONTENT, UPKEEP, PACKAGES].flat(),
   // Faults that no test noticed when they were first planted, and others in places that those before do not touch.
-  ...[DURABLE, HOLES, FURTHER, SECOND, THIRD, FOURTH, APPS, OUTAGES, ODD_INPUT].flat(),
+  ...[DURABLE, HOLES, FURTHER, SECOND, THIRD, FOURTH, FIFTH, APPS, OUTAGES, ODD_INPUT].flat(),
 ];
