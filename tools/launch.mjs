@@ -47,7 +47,7 @@ export async function findNode() {
   }
   if (fs.existsSync(bundled)) return bundled;
   fail(
-    `There is no ready-made Node ${WANTED} for ${process.platform}-${process.arch}. Install Node ${WANTED} or newer and try again.`,
+    `npm could not download Node ${WANTED} for ${process.platform}-${process.arch}. Check the network and try again, or install Node ${WANTED} or newer.`,
   );
 }
 
