@@ -182,7 +182,7 @@ function registerOpen(
   { cache, turns }: { cache: AnswerCache; turns: Turns },
 ): void {
   registerHome(app, context, cache, turns);
-  registerGif(app, context, cache);
+  registerGif(app, context, cache, turns);
   registerLanguage(app, context);
   registerHealth(app, context);
   registerOpenApi(app, context);

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { basePathOf, withBasePath } from '../../base/base-path.ts';
 import { ServiceError } from '../../base/errors.ts';
+import type { SearchEngine, StoredGif } from '../../index/index.ts';
 import { idOfName, nameOfId } from '../../media/index.ts';
 import { addressOf } from '../address.ts';
 import type { AnswerCache } from '../answer.ts';
@@ -11,6 +12,7 @@ import { describeEmbed, renderGif } from '../page/gif.ts';
 import { pathOf } from '../page/tile.ts';
 import { textsFor, textsOf } from '../page/words/words.ts';
 import { toGif } from '../results.ts';
+import type { Turns } from '../turns.ts';
 import { toKept } from './home.ts';
 
 /** Number of similar GIFs on a page. */
@@ -20,7 +22,7 @@ const SIMILAR = 12;
  * Registers the page of each GIF, and its description for other services (oEmbed). Like searches on the page, they have a
  * rate limit for each IP address. A GIF that was hidden or removed is gone at once.
  */
-export function registerGif(app: FastifyInstance, context: HttpContext, cache: AnswerCache): void {
+export function registerGif(app: FastifyInstance, context: HttpContext, cache: AnswerCache, turns: Turns): void {
   const { operator, publicUrl } = context;
   const isListed = context.robots === 'index';
 
@@ -43,7 +45,7 @@ export function registerGif(app: FastifyInstance, context: HttpContext, cache: A
       reply.header('cache-control', 'no-cache');
       return reply.redirect(basePathOf(publicUrl) + path, 301);
     }
-    const similar = (await (await index.similar(found.id, SIMILAR))?.gifs(0, SIMILAR)) ?? [];
+    const similar = await similarTo(found.id, index, turns);
     const gifs = [found, ...similar].map((gif) => toGif(gif, context));
     const page = { gif: gifs[0]!, similar: gifs.slice(1), operator, publicUrl, isListed, texts };
     const body = Buffer.from(withBasePath(renderGif(page), publicUrl));
@@ -67,6 +69,16 @@ export function registerGif(app: FastifyInstance, context: HttpContext, cache: A
     const gif = toGif(found, context);
     return sendJson(reply, describeEmbed({ gif, operator, publicUrl, texts: textsOf('en') }, most));
   });
+}
+
+/** Returns the GIFs that look like one. Like searches on the page, only one at a time is computed for people. */
+async function similarTo(id: string, index: SearchEngine, turns: Turns): Promise<readonly StoredGif[]> {
+  const end = await turns.take();
+  try {
+    return (await (await index.similar(id, SIMILAR))?.gifs(0, SIMILAR)) ?? [];
+  } finally {
+    end();
+  }
 }
 
 function tooMany(retryAfter: number): ServiceError {
