@@ -6,20 +6,16 @@ import LongestFirst from './tools/longest-first.ts';
 
 // Node gets these, too. It adds `import` or `require` itself.
 const conditions = ['zoetrope', 'node'];
-const cores = os.availableParallelism();
 
 /**
- * Tests beside the code. Their files share a process, because starting one for each takes longer than most of them. A few
- * wait for servers, so there is one more worker than there are cores.
+ * Twice as many as there are cores, because many tests wait: for browsers, for other machines, for what comes back. With
+ * more workers, searches in a busy cluster exceed their time limit.
  */
-const unit = { pool: 'threads', isolate: false, maxWorkers: cores + 1 } as const;
+const WORKERS = 2 * os.availableParallelism();
+/** Tests beside the code. Their files share threads, because starting one for each takes longer than most of them. */
+const unit = { pool: 'threads', isolate: false, maxWorkers: WORKERS } as const;
 /** Tests that start processes, and tests of the repository. */
-const processes = { pool: 'forks', maxWorkers: cores + 2 } as const;
-/**
- * Tests that mostly wait: for browsers, for other machines, for what comes back. With more workers, searches in a busy
- * cluster exceed their time limit.
- */
-const waiting = { pool: 'forks', maxWorkers: 2 * cores } as const;
+const processes = { pool: 'forks', maxWorkers: WORKERS } as const;
 
 /** A test that counts how many searches exceed their time limit, which other tests would cause. */
 const alone = { pool: 'forks', maxWorkers: 1 } as const;
@@ -54,17 +50,17 @@ export default defineConfig({
         exclude: [IN_PROCESS],
         setupFiles: ['test/support/properties.ts'],
       }),
-      project('process', 1, {
+      project('process', 0, {
         ...processes,
         include: ['test/{conformance,openapi,repository}/**/*.test.ts', 'eval/**/*.test.ts', IN_PROCESS],
       }),
-      project('waiting', 2, {
-        ...waiting,
+      project('waiting', 0, {
+        ...processes,
         include: ['test/{e2e,edge,faults,integration,packages}/**/*.test.ts'],
         exclude: [ALONE],
       }),
-      project('alone', 3, { ...alone, include: [ALONE] }),
-      project('cluster', 4, { ...waiting, include: ENGINE_TESTS, setupFiles: ['test/support/on-cluster.ts'] }),
+      project('alone', 1, { ...alone, include: [ALONE] }),
+      project('cluster', 2, { ...processes, include: ENGINE_TESTS, setupFiles: ['test/support/on-cluster.ts'] }),
     ],
   },
 });
@@ -78,7 +74,7 @@ interface Options {
   setupFiles?: string[];
 }
 
-/** @param turn projects run one after another, in this order */
+/** @param turn projects run in this order; those of the same turn run at the same time */
 function project(name: string, turn: number, options: Options) {
   return {
     resolve: { conditions },

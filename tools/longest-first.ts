@@ -11,11 +11,14 @@ const LONG = new Set([
   'packages/server/src/platform/opensearch/client.test.ts',
   'packages/server/src/relays/follow.test.ts',
   'test/conformance/meaning.test.ts',
+  'test/e2e/gif-page.test.ts',
   'test/faults/kill.test.ts',
   'test/faults/nasty-files.test.ts',
   'test/faults/nodes.test.ts',
   'test/integration/captions.test.ts',
+  'test/integration/first-start.test.ts',
   'test/integration/rating.test.ts',
+  'test/packages/packages.test.ts',
 ]);
 
 /** Starts tests that take long before the others. */
