@@ -16,11 +16,14 @@ let pressing = 0;
 let wasLong = false;
 /** The link of the tile to which the card belongs. */
 let tile;
+/** Whether the pointer has opened the card. */
+let isPointed = false;
 
-function show(link) {
+function show(link, byPointer = false) {
   clearTimeout(resting);
   if (!link.isConnected) return;
   tile = link;
+  isPointed = byPointer;
   title.textContent = link.title || link.dataset.title;
   // The browser would show the title a second time.
   link.dataset.title = title.textContent;
@@ -38,24 +41,24 @@ function hide() {
   card.hidden = true;
   if (tile?.dataset.title) tile.title = tile.dataset.title;
   tile = undefined;
+  isPointed = false;
 }
 
 function isInside(element) {
   return element instanceof Node && (card.contains(element) || tile?.contains(element) === true);
 }
 
-results.addEventListener('pointerover', ({ target, pointerType }) => {
-  const link = target.closest('#tiles a');
-  if (!link || link === tile || pointerType !== 'mouse') return;
+// Chromium sends no `pointerout` for an element whose text has changed, as that of the button that copies.
+addEventListener('pointerover', ({ target, pointerType }) => {
+  if (pointerType !== 'mouse' || isInside(target)) return;
   clearTimeout(resting);
-  resting = setTimeout(show, REST_MS, link);
+  if (isPointed) hide();
+  const link = target.closest('#tiles a');
+  if (link) resting = setTimeout(show, REST_MS, link, true);
 });
-for (const place of [results, card]) {
-  place.addEventListener('pointerout', ({ relatedTarget, pointerType }) => {
-    clearTimeout(resting);
-    if (pointerType === 'mouse' && !isInside(relatedTarget)) hide();
-  });
-}
+document.documentElement.addEventListener('pointerleave', ({ pointerType }) => {
+  if (pointerType === 'mouse') hide();
+});
 results.addEventListener('focusin', ({ target }) => {
   if (target.matches('#tiles a:focus-visible')) show(target);
 });
