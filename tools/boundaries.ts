@@ -26,7 +26,7 @@ export const BOUNDARIES: Readonly<Record<string, Boundary>> = Object.fromEntries
   ['search', { ...ALONE, folder: 'packages/search/src', packages: [] }],
   ['starter', { folder: 'packages/starter/src', rooms: [], packages: ['sharp'], node: true }],
   ['client', { ...ALONE, folder: 'packages/client/src', packages: [] }],
-  ['picker', { ...ALONE, folder: 'packages/picker/src', packages: ['@zoetrope/client', 'lit', 'react'] }],
+  ['picker', { ...ALONE, folder: 'packages/picker/src', packages: ['@zoetrope/client', 'lit-html', 'react'] }],
   [
     'dashboard',
     { ...ALONE, folder: 'packages/dashboard/src', packages: ['@zoetrope/contract', 'lit', 'nostr-tools', 'uqr'] },

@@ -2,7 +2,18 @@ import type { CDPSession, Page, Route } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { parts } from '../support/parts.ts';
 import { violations } from './axe.ts';
-import { givePictures, pickerPages, SOON, said, search, tiles, titles, watchSearches } from './picker.ts';
+import {
+  givePictures,
+  heard,
+  listen,
+  pickerPages,
+  SOON,
+  said,
+  search,
+  tiles,
+  titles,
+  watchSearches,
+} from './picker.ts';
 import { FIRES, MORNINGS } from './tiles.ts';
 
 const SEARCHES = '**/api/v1/search?**';
@@ -61,7 +72,17 @@ describe.skipIf(!parts.chromium)('the picker in all its states', () => {
     await pages.host.show(page);
     await search(page, 'fire');
     await expect.poll(() => said(page), SOON).toBe(`${FIRES} GIFs`);
-    await expect.poll(() => page.locator('gif-picker .tile .title').first().innerText(), SOON).toMatch(/^fire \d$/);
+    const title = page.locator('gif-picker .tile .title').first();
+    await expect.poll(() => title.innerText(), SOON).toMatch(/^fire \d\s+Picture unavailable$/);
+    // What nobody can see, nobody can post.
+    await listen(page);
+    await title.dispatchEvent('click');
+    await tiles(page)
+      .getByRole('button', { name: /^About this GIF/ })
+      .first()
+      .click();
+    await page.getByRole('button', { name: 'Close' }).click();
+    expect(await heard(page)).toEqual([]);
   });
 
   it('shows stills under reduced motion, and plays the one under the pointer', async () => {
@@ -131,6 +152,7 @@ describe.skipIf(!parts.chromium)('the picker in all its states', () => {
       { role: 'button', name: title },
       { role: 'button', name: `Add to favourites: ${title}`, pressed: 'false' },
       { role: 'button', name: `More like this: ${title}` },
+      { role: 'button', name: `About this GIF: ${title}` },
     ]);
     const list = first.findIndex(({ role }) => role === 'list');
     expect(first.slice(list + 1, list + 1 + gifs.length)).toMatchObject(gifs);

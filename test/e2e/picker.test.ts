@@ -1,13 +1,15 @@
 import type { CDPSession, Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import type { Gif, SearchResponse } from '../../packages/client/src/index.ts';
-import type { GifPick } from '../../packages/picker/src/picker.ts';
+import type { GifPick } from '../../packages/picker/src/pick.ts';
 import { sentence } from '../conformance/sentence.ts';
 import { parts } from '../support/parts.ts';
 import { ELSEWHERE } from './browser.ts';
 import {
+  changeGifs,
   focused,
   givePictures,
+  heard,
+  listen,
   MANY,
   MORNING,
   OPERATOR,
@@ -38,9 +40,12 @@ describe.skipIf(!parts.chromium)('the picker', () => {
     });
     await tiles(page).first().waitFor();
     expect(asked).toEqual(['unheard', 'gm']);
-    expect(await page.getByRole('button', { name: 'gm', exact: true }).getAttribute('aria-pressed')).toBe('true');
-    await page.getByRole('button', { name: 'fire', exact: true }).click();
+    const chip = (name: string) => page.getByRole('button', { name, exact: true });
+    // Nobody has chosen a topic yet.
+    expect(await page.getByRole('button', { pressed: true }).count()).toBe(0);
+    await chip('fire').click();
     await expect.poll(() => said(page), SOON).toBe(`${FIRES} GIFs`);
+    expect(await chip('fire').getAttribute('aria-pressed')).toBe('true');
     expect(await page.getByRole('combobox').inputValue()).toBe('');
     expect((await titles(page)).filter((title) => !title.startsWith('fire'))).toEqual([]);
   });
@@ -217,7 +222,7 @@ describe.skipIf(!parts.chromium)('the picker', () => {
     const page = await pages.host.window();
     // The MP4s stay in their tiles while they load.
     await page.route(/\/v\//, () => {});
-    await changeGifs(page, (n) => ({
+    await changeGifs(page, (_, n) => ({
       duration: 10,
       mp4: `${pages.service.url}/v/r1/${n}.mp4`,
       transparent: n % 2 === 0 || null,
@@ -235,7 +240,7 @@ describe.skipIf(!parts.chromium)('the picker', () => {
 
   it('shows the placeholder instead of a still that shows nothing', async () => {
     const page = await pages.host.window({ reducedMotion: 'reduce' });
-    await changeGifs(page, (n) => ({ blankStill: n % 2 === 0 || null }));
+    await changeGifs(page, (_, n) => ({ blankStill: n % 2 === 0 || null }));
     await pages.host.show(page);
     await search(page, 'fire');
     await expect.poll(() => said(page), SOON).toBe(`${FIRES} GIFs`);
@@ -391,39 +396,6 @@ describe.skipIf(!parts.chromium)('the picker', () => {
     });
   });
 });
-
-/** Changes the GIFs of each list that the service returns. */
-async function changeGifs(page: Page, changes: (n: number) => Partial<Gif>): Promise<void> {
-  await page.route(/\/api\/v1\/search/, async (route) => {
-    const response = await route.fetch();
-    const list = (await response.json()) as SearchResponse;
-    const items = list.items.map((gif, n) => ({ ...gif, ...changes(n) }));
-    await route.fulfill({ response, json: { ...list, items } });
-  });
-}
-
-interface Heard {
-  type: string;
-  detail?: GifPick;
-}
-
-/** Records the picker's events as the embedding page receives them. */
-async function listen(page: Page): Promise<void> {
-  await page.evaluate(() => {
-    const events: object[] = [];
-    Object.assign(window, { events });
-    for (const type of ['gif-pick', 'gif-close']) {
-      document.addEventListener(type, (event) => {
-        const { detail } = event as CustomEvent;
-        events.push(detail === null ? { type } : { type, detail });
-      });
-    }
-  });
-}
-
-function heard(page: Page): Promise<Heard[]> {
-  return page.evaluate(() => (window as unknown as { events: Heard[] }).events);
-}
 
 /** Returns the position of the tile with one title relative to the tile with another title. */
 async function sides(page: Page, from: string, to: string): Promise<'left' | 'right' | 'above' | 'below'> {

@@ -3,7 +3,9 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Browser, BrowserContextOptions, Locator, Page, Route } from 'playwright-core';
 import { afterAll, afterEach, beforeAll } from 'vitest';
-import { bundle } from '../support/bundle.ts';
+import type { Gif, SearchResponse } from '../../packages/client/src/index.ts';
+import type { GifPick } from '../../packages/picker/src/pick.ts';
+import { pickerFiles } from '../support/bundle.ts';
 import type { Row } from '../support/catalogue.ts';
 import { type Server, temporaryFolder } from '../support/server.ts';
 import { launchBrowser } from './browser.ts';
@@ -78,12 +80,13 @@ class PickerHost {
   /** Origins that received requests. */
   readonly asked = new Set<string>();
 
-  private constructor(browser: Browser, service: Server, script: string) {
+  private constructor(browser: Browser, service: Server, files: ReadonlyMap<string, string>) {
     this.#browser = browser;
     this.#service = service;
     this.#server = http.createServer(({ url }, response) => {
       const { pathname, searchParams } = new URL(url!, this.origin);
-      if (pathname === '/gif-picker.js') response.setHeader('content-type', 'text/javascript').end(script);
+      const script = files.get(pathname.slice(1));
+      if (script !== undefined) response.setHeader('content-type', 'text/javascript').end(script);
       else {
         response.setHeader('content-security-policy', searchParams.get('policy') ?? '');
         response.setHeader('content-type', 'text/html').end(pageOf(searchParams, this.#service.url));
@@ -92,7 +95,7 @@ class PickerHost {
   }
 
   static async start(browser: Browser, service: Server): Promise<PickerHost> {
-    const host = new PickerHost(browser, service, await bundle('packages/picker/src/index.ts'));
+    const host = new PickerHost(browser, service, await pickerFiles());
     host.#server.listen(0, '127.0.0.1');
     await once(host.#server, 'listening');
     return host;
@@ -149,8 +152,9 @@ function pageOf(attributes: URLSearchParams, service: string): string {
 }
 
 export async function search(page: Page, text: string): Promise<void> {
-  await page.getByRole('combobox').fill(text);
-  await page.keyboard.press('Enter');
+  const field = page.locator('gif-picker input[type=search]');
+  await field.fill(text);
+  await field.press('Enter');
 }
 
 export function tiles(page: Page): Locator {
@@ -195,4 +199,37 @@ export function focused(page: Page): Promise<string> {
 /** Returns the text that the picker announces to screen readers. */
 export function said(page: Page): Promise<string> {
   return page.locator('gif-picker [role=status]').innerText();
+}
+
+/** Changes the GIFs of each list that the service returns. */
+export async function changeGifs(page: Page, changes: (gif: Gif, n: number) => Partial<Gif>): Promise<void> {
+  await page.route(/\/api\/v1\/search/, async (route) => {
+    const response = await route.fetch();
+    const list = (await response.json()) as SearchResponse;
+    const items = list.items.map((gif, n) => ({ ...gif, ...changes(gif, n) }));
+    await route.fulfill({ response, json: { ...list, items } });
+  });
+}
+
+export interface Heard {
+  type: string;
+  detail?: GifPick;
+}
+
+/** Records the picker's events as the embedding page receives them. */
+export async function listen(page: Page): Promise<void> {
+  await page.evaluate(() => {
+    const events: object[] = [];
+    Object.assign(window, { events });
+    for (const type of ['gif-pick', 'gif-close']) {
+      document.addEventListener(type, (event) => {
+        const { detail } = event as CustomEvent;
+        events.push(detail === null ? { type } : { type, detail });
+      });
+    }
+  });
+}
+
+export function heard(page: Page): Promise<Heard[]> {
+  return page.evaluate(() => (window as unknown as { events: Heard[] }).events);
 }

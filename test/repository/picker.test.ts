@@ -1,9 +1,17 @@
 import { brotliCompressSync } from 'node:zlib';
 import { expect, it } from 'vitest';
-import { pickerFile } from '../support/bundle.ts';
+import { LOCALES } from '../../packages/picker/src/strings.ts';
+import { pickerFiles } from '../support/bundle.ts';
 
-it("the picker's file has no imports and at most 20 kB", async () => {
-  const code = await pickerFile();
-  expect(brotliCompressSync(code).length).toBeLessThanOrEqual(20_000);
-  expect(code).not.toMatch(/\bimport\s*[({"']/);
+it('the picker has at most 20 kB with the texts of its largest language, and imports nothing else', async () => {
+  const files = await pickerFiles();
+  const names = LOCALES.map((locale) => (locale === 'en' ? 'gif-picker.js' : `gif-picker-${locale}.js`));
+  expect([...files.keys()].sort()).toEqual([...names].sort());
+  const sizes = new Map([...files].map(([name, code]) => [name, brotliCompressSync(code).length]));
+  const main = sizes.get('gif-picker.js')!;
+  sizes.delete('gif-picker.js');
+  expect(main + Math.max(...sizes.values())).toBeLessThanOrEqual(20_000);
+  const imports = [...files.values()].flatMap((code) => code.match(/\bimport\s*[({"'][^)]*\)?/g) ?? []);
+  const texts = names.filter((name) => name !== 'gif-picker.js');
+  expect(imports.sort()).toEqual(texts.map((name) => `import(\`./${name}\`)`).sort());
 });

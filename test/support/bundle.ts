@@ -6,32 +6,37 @@ interface Vite {
   build(options: object): Promise<Output | Output[]>;
 }
 interface Output {
-  output: { code?: string }[];
+  output: { fileName: string; code?: string }[];
 }
+
+const ONE_FILE = { rollupOptions: { output: { codeSplitting: false } } };
 
 /** Bundles a module and all its imports into one minified file, as apps do. */
-export function bundle(entry: string): Promise<string> {
-  return build({
+export async function bundle(entry: string): Promise<string> {
+  const [file] = await build({
     configFile: false,
     resolve: { conditions: ['zoetrope', 'browser', 'module', 'import', 'default'] },
-    build: { target: 'es2022', lib: { entry: path.resolve(entry), formats: ['es'] }, minify: true },
+    build: { target: 'es2022', lib: { entry: path.resolve(entry), formats: ['es'] }, minify: true, ...ONE_FILE },
   });
+  return file!.code;
 }
 
-/** Builds the file that the service sends as /gif-picker.js. */
-export function pickerFile(): Promise<string> {
-  return build({ root: 'packages/picker' });
+/** Builds the picker as the service sends it. @returns the scripts by their names */
+export async function pickerFiles(): Promise<Map<string, string>> {
+  const files = await build({ root: 'packages/picker' });
+  return new Map(files.map(({ fileName, code }) => [fileName, code]));
 }
 
+/** Builds with Vite. @returns the scripts, the main one first */
 async function build(options: {
   build?: object;
   configFile?: false;
   resolve?: object;
   root?: string;
-}): Promise<string> {
+}): Promise<{ fileName: string; code: string }[]> {
   const require = createRequire(path.resolve('tools/web/package.json'));
   const vite = (await import(require.resolve('vite'))) as Vite;
   const built = await vite.build({ logLevel: 'silent', ...options, build: { ...options.build, write: false } });
   const [result] = [built].flat();
-  return result!.output.map(({ code }) => code ?? '').join('');
+  return result!.output.flatMap(({ fileName, code }) => (code === undefined ? [] : [{ fileName, code }]));
 }

@@ -1,12 +1,18 @@
+import type { GifClient } from '@zoetrope/client';
+import type { Motion } from './settings.ts';
 import type { Topic } from './topics.ts';
 
-/** Attributes of `<gif-picker>`. `topics` can also be set as a property. */
+/** Attributes of `<gif-picker>`. `client` and `topics` are properties. */
 export interface GifPickerAttributes {
-  /** URL of a Zoetrope service. */
-  service: string;
+  /** URL of a Zoetrope service. It is required without a `client`. */
+  service?: string | undefined;
+  /** A client to search with, for example with an API key or through a proxy. */
+  client?: GifClient | undefined;
   layout?: 'columns' | 'rows' | undefined;
   /** Colour theme. Default: the device's setting. */
   theme?: 'light' | 'dark' | undefined;
+  /** When GIFs move, until the user chooses. Default: the device's setting. */
+  motion?: Motion | undefined;
   /** Replaces the default topics for the time of day. */
   topics?: readonly Topic[] | undefined;
   /** Language of the interface. */

@@ -1,7 +1,9 @@
 import type { Gif } from '@zoetrope/client';
-import { html, nothing, type ReactiveController, type ReactiveControllerHost, type TemplateResult } from 'lit';
-import { repeat } from 'lit/directives/repeat.js';
+import { html, nothing, type TemplateResult } from 'lit-html';
+import { repeat } from 'lit-html/directives/repeat.js';
+import type { RenderedElement } from './element.ts';
 import { boxesWithin, type Direction, type Layout, layColumns, layRows, neighbour } from './layout.ts';
+import type { Motion } from './settings.ts';
 import type { Strings } from './strings.ts';
 import { renderTile, stillFor, type TileEvents } from './tile.ts';
 
@@ -12,14 +14,13 @@ export interface Shown {
   gifs: readonly Gif[];
   favourites: ReadonlySet<string>;
   strings: Strings;
-  events: Pick<TileEvents, 'pick' | 'similar' | 'favourite'>;
+  events: Pick<TileEvents, 'pick' | 'similar' | 'favourite' | 'details'>;
+  motion: Motion;
   /** Whether a search is running, whose response needs the line. The GIFs are then from an earlier search. */
   isSearching: boolean;
   /** Content below the tiles. */
   after: unknown;
 }
-
-type Host = ReactiveControllerHost & HTMLElement & { renderRoot: HTMLElement | DocumentFragment; dir: string };
 
 /** Approximate width of a column, and approximate height of a row, in CSS pixels. */
 const TILE = { columns: 150, rows: 110 };
@@ -28,13 +29,14 @@ const GAP = 6;
 const MARGIN = 10;
 /** Milliseconds without a scroll event after which the view counts as settled. */
 const SETTLED_MS = 150;
+/** Milliseconds after which a touch counts as long. */
+const LONG_MS = 500;
 const NONE: ReadonlySet<string> = new Set();
 const ARROWS: Record<string, Direction> = { ArrowUp: 'up', ArrowDown: 'down', ArrowLeft: 'left', ArrowRight: 'right' };
 
 /** Manages the tiles: their positions, and which of them are rendered, playing or focused. */
-export class Grid implements ReactiveController {
-  readonly #host: Host;
-  /** Called when the focus leaves the grid at its top. */
+export class Grid {
+  readonly #host: RenderedElement;
   readonly #leave: () => void;
   #layout: Layout = { boxes: [], height: 0 };
   #width = 0;
@@ -49,7 +51,13 @@ export class Grid implements ReactiveController {
   #frame = 0;
   /** The timer that runs until the view has settled. */
   #settling: ReturnType<typeof setTimeout> | undefined;
+  /** Opens the details of a rendered GIF. */
+  #open: (index: number) => void = () => {};
   #isOnScreen = true;
+  /** The timer that runs while a tile is touched. */
+  #touching: ReturnType<typeof setTimeout> | undefined;
+  /** Whether the touch was long, so that its end does not pick the GIF. */
+  #wasLong = false;
   #isRtl = false;
   #name: LayoutName = 'columns';
   #resize: ResizeObserver | undefined;
@@ -57,13 +65,13 @@ export class Grid implements ReactiveController {
   readonly #calm = matchMedia('(prefers-reduced-motion: reduce)');
   readonly #again = () => this.#host.requestUpdate();
 
-  constructor(host: Host, leave: () => void) {
+  /** @param leave called when the focus leaves the grid at its top */
+  constructor(host: RenderedElement, leave: () => void) {
     this.#host = host;
     this.#leave = leave;
-    host.addController(this);
   }
 
-  hostConnected(): void {
+  connect(): void {
     this.#calm.addEventListener('change', this.#again);
     this.#sight = new IntersectionObserver((entries) => {
       const { isIntersecting } = entries.at(-1)!;
@@ -77,16 +85,17 @@ export class Grid implements ReactiveController {
     if (scroller !== null) this.#resize.observe(scroller);
   }
 
-  hostDisconnected(): void {
+  disconnect(): void {
     this.#calm.removeEventListener('change', this.#again);
     this.#sight?.disconnect();
     this.#resize?.disconnect();
+    clearTimeout(this.#touching);
     clearTimeout(this.#settling);
     this.#settling = undefined;
   }
 
   /** Observes the scroller when it is rendered. Observing it again has no effect. */
-  hostUpdated(): void {
+  updated(): void {
     this.#stopRemoved();
     const scroller = this.#scroller;
     // A picture can load after the picker was removed. An observer would then keep the picker in memory.
@@ -102,6 +111,11 @@ export class Grid implements ReactiveController {
     return height === 0 ? Number.POSITIVE_INFINITY : (this.#layout.height - top - height) / height;
   }
 
+  /** The scroll position, in CSS pixels. */
+  get top(): number {
+    return this.#scroll.top;
+  }
+
   lay(gifs: readonly Gif[], name: LayoutName, isRtl: boolean): void {
     const options = { width: this.#width, gap: GAP, size: TILE[name] ?? TILE.columns };
     const lay = name === 'rows' ? layRows : layColumns;
@@ -111,13 +125,15 @@ export class Grid implements ReactiveController {
     this.#active = Math.min(this.#active, Math.max(0, gifs.length - 1));
   }
 
-  /** Resets the scroll position, the focus and all failures for a new list of GIFs. */
-  reset(): void {
+  /** Resets the focus and all failures for another list of GIFs. @param top the scroll position */
+  reset(top = 0): void {
     this.#active = 0;
     this.#pointed = -1;
     this.#failed = new Set();
-    this.#scroller?.scrollTo({ top: 0 });
-    this.#scroll = { ...this.#scroll, top: 0 };
+    this.#scroller?.scrollTo({ top });
+    this.#scroll = { ...this.#scroll, top };
+    // A longer list must be rendered before it can be scrolled.
+    if (top > 0) void this.#host.updateComplete.then(() => this.#scroller?.scrollTo({ top }));
   }
 
   /** Focuses a tile. The default is the tile that last had the focus. */
@@ -144,28 +160,43 @@ export class Grid implements ReactiveController {
       @focusout=${this.#point}
       @pointerover=${this.#point}
       @pointerleave=${this.#point}
+      @pointerdown=${this.#touch}
+      @pointerup=${this.#release}
+      @pointercancel=${this.#release}
+      @contextmenu=${this.#keepMenu}
     >
       ${this.#renderTiles(shown)} ${shown.after}
     </div>`;
   }
 
-  #renderTiles({ gifs, favourites, strings, events, isSearching }: Shown): TemplateResult | typeof nothing {
+  #renderTiles({
+    gifs,
+    favourites,
+    strings,
+    events,
+    motion: choice,
+    isSearching,
+  }: Shown): TemplateResult | typeof nothing {
     const { top, height } = this.#scroll;
     const visible = new Set(boxesWithin(this.#layout, top, top + height));
     const rendered = new Set([...boxesWithin(this.#layout, top - height, top + 2 * height), this.#active]);
     const numbers = [...rendered].filter((i) => i < this.#layout.boxes.length).sort((a, b) => a - b);
     this.#forgetOthers(new Set(numbers.map((i) => gifs[i]!.id)));
     if (numbers.length === 0) return nothing;
-    const all = { ...events, seen: this.#noteLoad, failed: this.#noteFailure };
+    const pick = (gif: Gif) => !this.#wasLong && events.pick(gif);
+    this.#open = (index) => events.details(gifs[index]!);
+    const all = { ...events, pick, seen: this.#noteLoad, failed: this.#noteFailure };
     // Stills in view come first, then other stills and motion, which has several times as many bytes.
     const areSeen = [...visible].every((i) => this.#hasStill(gifs[i]!, i));
     const motion = areSeen && !isSearching && this.#settling === undefined;
+    const isCalm = choice === 'system' ? this.#calm.matches : choice === 'never';
+    const isPlaying = (i: number) => (isCalm ? i === this.#pointed && choice === 'system' : visible.has(i));
     const tile = (i: number) => {
       const gif = gifs[i]!;
       const state = {
         layout: this.#name,
         ...{ box: this.#layout.boxes[i]!, index: i, count: gifs.length, isActive: i === this.#active },
-        isPlaying: this.#isOnScreen && (this.#calm.matches ? i === this.#pointed : visible.has(i)),
+        isPlaying: this.#isOnScreen && isPlaying(i),
         loads: { stills: !isSearching && (areSeen || visible.has(i)), motion },
         loaded: this.#loaded.get(gif.id) ?? NONE,
         failed: this.#failed,
@@ -242,6 +273,7 @@ export class Grid implements ReactiveController {
   };
 
   readonly #key = (event: KeyboardEvent): void => {
+    this.#wasLong = false;
     let to: number | undefined;
     if (event.key in ARROWS) to = neighbour(this.#layout, this.#active, this.#turned(ARROWS[event.key]!));
     else if (event.key === 'Home') to = 0;
@@ -260,13 +292,35 @@ export class Grid implements ReactiveController {
     return direction === 'left' ? 'right' : 'left';
   }
 
+  readonly #touch = (event: PointerEvent): void => {
+    this.#wasLong = false;
+    const index = indexAt(event);
+    if (event.pointerType !== 'touch' || index < 0) return;
+    this.#touching = setTimeout(() => {
+      this.#wasLong = true;
+      this.#open(index);
+    }, LONG_MS);
+  };
+
+  readonly #release = (): void => clearTimeout(this.#touching);
+
+  /** A long touch opens the details instead of the browser's menu. */
+  readonly #keepMenu = (event: PointerEvent): void => {
+    if (event.pointerType === 'touch') event.preventDefault();
+  };
+
   readonly #point = (event: Event): void => {
     const isLeaving = event.type === 'focusout' || event.type === 'pointerleave';
-    const tile = isLeaving ? null : (event.target as Element).closest('.tile');
-    const index = Number(tile?.querySelector<HTMLElement>('.pick')?.dataset['index'] ?? -1);
+    const index = isLeaving ? -1 : indexAt(event);
     if (event.type === 'focusin' && index >= 0) this.#active = index;
     if (index === this.#pointed) return;
     this.#pointed = index;
     this.#again();
   };
+}
+
+/** Returns the index of the tile where an event happened, or -1. */
+function indexAt(event: Event): number {
+  const tile = (event.target as Element).closest('.tile');
+  return Number(tile?.querySelector<HTMLElement>('.pick')?.dataset['index'] ?? -1);
 }

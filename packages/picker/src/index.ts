@@ -1,4 +1,5 @@
-import { type GifPick, GifPicker } from './picker.ts';
+import type { GifPick } from './pick.ts';
+import { GifPicker } from './picker.ts';
 
 // Servers have no custom elements, and a page can load this module twice.
 const elements = globalThis.customElements as CustomElementRegistry | undefined;
@@ -15,5 +16,6 @@ declare global {
 }
 
 export type { GifPickerAttributes } from './attributes.ts';
-export { type GifPick, GifPicker } from './picker.ts';
+export type { GifPick } from './pick.ts';
+export { GifPicker } from './picker.ts';
 export type { Topic } from './topics.ts';

@@ -1,5 +1,5 @@
 import type { GifError } from '@zoetrope/client';
-import { html, nothing, type TemplateResult } from 'lit';
+import { html, nothing, type TemplateResult } from 'lit-html';
 import { fill, type Strings } from './strings.ts';
 
 /** The data that a message depends on. */
@@ -7,6 +7,8 @@ export interface Told {
   kind: 'search' | 'recent' | 'favourites' | 'similar';
   /** Total number of GIFs. */
   total: number;
+  /** Whether GIFs are shown. While a search is running, they can be those of the search before. */
+  hasGifs: boolean;
   /** The search words, or the title of the GIF that results are similar to. */
   about: string;
   /** The corrected search words, if others were searched instead. */
@@ -20,14 +22,17 @@ export interface Told {
   strings: Strings;
 }
 
+const SHAPES = Array.from({ length: 12 });
+
 /** Renders the message below the tiles, or instead of them. */
 export function renderMessage(told: Told, retry: () => void): TemplateResult | typeof nothing {
-  const { kind, total, error, isLoading, strings } = told;
+  const { kind, total, hasGifs, error, isLoading, strings } = told;
   if (error !== null) {
     const again = html`<button class="retry" @click=${retry}>${strings.retry}</button>`;
     return message(html`<strong>${errorText(told)}</strong>${again}`);
   }
-  if (isLoading) return message(strings.loading);
+  // The shapes of GIFs, until the first ones are there.
+  if (isLoading) return hasGifs ? nothing : html`<div class="shapes">${SHAPES.map(() => html`<i></i>`)}</div>`;
   if (total > 0 || (kind === 'search' && told.about === '')) return nothing;
   if (kind === 'recent' || kind === 'favourites') return message(strings.empty);
   return told.hasOthers ? nothing : renderNothing(told);

@@ -1,49 +1,33 @@
-import {
-  type Attribution,
-  createClient,
-  createSession,
-  type Gif,
-  type GifClient,
-  GifError,
-  type SearchSession,
-  type SessionState,
-  toImeta,
-} from '@zoetrope/client';
-import { html, LitElement, type PropertyDeclarations, type TemplateResult } from 'lit';
+import { type Attribution, createClient, type Gif, type GifClient } from '@zoetrope/client';
+import { html, nothing, type TemplateResult } from 'lit-html';
+import { Contents } from './contents.ts';
+import { renderDetails } from './details.ts';
+import { RenderedElement } from './element.ts';
 import { Grid, type LayoutName } from './grid.ts';
-import { announcementOf, explain, renderMessage, renderNote, type Told } from './messages.ts';
+import { offerFile, renderMenu } from './menu.ts';
+import { announcementOf, renderMessage, renderNote, type Told } from './messages.ts';
+import { pickOf } from './pick.ts';
 import { preconnect } from './preconnect.ts';
 import { renderSearch, renderTopics } from './search-bar.ts';
-import { noteUse, readShelf, type Shelf, toggleFavourite } from './shelf.ts';
-import { fill, type Strings, stringsFor } from './strings.ts';
-import { styles } from './styles.ts';
+import { asMotion, keepMotion, type Motion, readMotion } from './settings.ts';
+import {
+  describe,
+  exportFavourites,
+  importFavourites,
+  noteUse,
+  readShelf,
+  type Shelf,
+  toggleFavourite,
+} from './shelf.ts';
+import { fill, loadStrings, localeFor, type Strings, stringsIn } from './strings.ts';
+import { styleSheet } from './styles.ts';
 import { labelOf } from './tile.ts';
 import { type Topic, topicsAt } from './topics.ts';
 
-/** A picked GIF, ready for a note. */
-export interface GifPick {
-  gif: Gif;
-  /** The NIP-92 tag for the note. */
-  imeta: string[];
-  /** The text for the note, which is the URL exactly as in the tag. */
-  text: string;
-}
-
-/** The GIFs in the grid. */
-type View = { kind: 'search' } | { kind: 'recent' } | { kind: 'favourites' } | Similar;
-
-interface Similar {
-  kind: 'similar';
-  of: Gif;
-  gifs: readonly Gif[] | undefined;
-  error: GifError | null;
-}
-
 /** Number of panel heights. If fewer are left, the next page is loaded. */
 const AHEAD = 2;
-const SIMILAR = 50;
-/** Maximum number of topics to try as the opening view. */
-const OPENINGS = 4;
+/** Longest wait for the strings of another language, in milliseconds. The interface is in English until they are there. */
+const STRINGS_MS = 2_000;
 const SHELVES = ['recent', 'favourites'] as const;
 
 /**
@@ -51,68 +35,71 @@ const SHELVES = ['recent', 'favourites'] as const;
  * a GIF, and `gif-close` when the user presses Escape.
  *
  * Attributes: `service`, the URL of a Zoetrope service; `layout`, `columns` or `rows`; `theme`, `light` or `dark`, by
- * default the device's setting; `lang`, language of the interface. Custom properties: `--gif-picker-background`,
- * `-text`, `-muted`, `-surface`, `-border`, `-accent`, `-on-accent`, `-radius`. Parts: `panel`, `input`, `topics`,
- * `tile`, `attribution`.
+ * default the device's setting; `motion`, `system`, `always` or `never`, until the user chooses; `lang`, language of the
+ * interface. Custom properties: `--gif-picker-background`, `-text`, `-muted`, `-surface`, `-border`, `-accent`,
+ * `-on-accent`, `-radius`. Parts: `panel`, `input`, `topics`, `tile`, `attribution`.
  */
-export class GifPicker extends LitElement {
-  static override readonly styles = styles;
-  static override readonly properties: PropertyDeclarations = {
-    service: { type: String },
-    layout: { type: String },
-    theme: { type: String, reflect: true },
-    topics: { attribute: false },
-  };
+export class GifPicker extends RenderedElement {
+  static readonly observedAttributes: readonly string[] = ['service', 'layout', 'theme', 'motion'];
 
-  declare service: string;
-  declare layout: LayoutName;
+  declare service: string | undefined;
+  declare layout: LayoutName | undefined;
   declare theme: 'light' | 'dark' | undefined;
+  declare motion: Motion | undefined;
+  /** A client to search with, for example with an API key or through a proxy, instead of one for `service`. */
+  declare client: GifClient | undefined;
   /** Topic chips. The default depends on the time of day. */
   declare topics: readonly Topic[] | undefined;
 
   #client: GifClient | undefined;
-  #session: SearchSession | undefined;
-  #state: SessionState | undefined;
-  #strings: Strings = stringsFor([]).strings;
   #locale = 'en';
   /** Whether the surrounding page is right-to-left. */
   #isRtl = false;
   #attribution: Attribution | undefined;
+  /** Why there is no client, for developers. */
+  #mistake = '';
   #shelf: Shelf = { recent: [], favourites: [] };
-  #view: View = { kind: 'search' };
-  #text = '';
+  /** Whether completions are shown for what is being typed. */
+  #isTyping = false;
+  /** Index of the chosen completion, or -1. */
   #option = -1;
-  /** Opening topics that have not yet been tried. */
-  #openings: string[] = [];
-  /** The GIFs that are shown because a query has found none. */
-  #others: { query: string; gifs: readonly Gif[] } | undefined;
-  #isSuggesting = false;
+  /** The user's choice, if there is one. */
+  #choice = readMotion();
+  #isMenuOpen = false;
+  /** Whether a file without favourites was chosen. */
+  #isUnreadable = false;
+  /** The GIF whose details are open. */
+  #detailed: Gif | undefined;
   readonly #grid = new Grid(this, () => this.focus());
+  readonly #contents = new Contents({
+    topics: () => this.#topics,
+    shelf: () => this.#shelf,
+    top: () => this.#grid.top,
+    change: () => this.requestUpdate(),
+    turn: (top) => this.#grid.reset(top),
+  });
   readonly #again = () => this.requestUpdate();
-  readonly #online = () => this.#retry();
+  readonly #online = () => this.#contents.retry();
 
   constructor() {
-    super();
-    this.service = '';
-    this.layout = 'columns';
+    super(styleSheet, ['service', 'layout', 'theme', 'motion', 'client', 'topics']);
   }
 
   override connectedCallback(): void {
     super.connectedCallback();
+    this.#grid.connect();
     window.addEventListener('online', this.#online);
     window.addEventListener('offline', this.#again);
-    if (this.#client !== undefined && this.#session === undefined) this.#open();
+    if (this.#client !== undefined && !this.#contents.isOpen) this.#contents.open(this.#client);
   }
 
-  override disconnectedCallback(): void {
-    super.disconnectedCallback();
+  disconnectedCallback(): void {
+    this.#grid.disconnect();
     window.removeEventListener('online', this.#online);
     window.removeEventListener('offline', this.#again);
     // If an element is moved within the page, the browser disconnects it and immediately connects it again.
     queueMicrotask(() => {
-      if (this.isConnected) return;
-      this.#session?.close();
-      this.#session = undefined;
+      if (!this.isConnected) this.#contents.close();
     });
   }
 
@@ -122,30 +109,44 @@ export class GifPicker extends LitElement {
     else void this.updateComplete.then(() => this.#input?.focus(options));
   }
 
-  protected override willUpdate(changed: Map<PropertyKey, unknown>): void {
+  protected override async prepare(changed: ReadonlySet<string>): Promise<void> {
+    if (this.theme === undefined) this.removeAttribute('theme');
+    else this.setAttribute('theme', this.theme);
+    if (changed.has('service') || changed.has('client')) this.#connect();
+    this.#locale = localeFor([this.lang, document.documentElement.lang, ...navigator.languages].filter(Boolean));
+    await loadStrings(this.#locale, STRINGS_MS);
+  }
+
+  protected override willRender(): void {
     // The direction cannot be derived from the interface language, because a page can be in a language without a
     // translation.
     this.#isRtl = this.dir === '' && getComputedStyle(this).direction === 'rtl';
-    const languages = [this.lang, document.documentElement.lang, ...navigator.languages].filter(Boolean);
-    ({ strings: this.#strings, locale: this.#locale } = stringsFor(languages));
-    if (changed.has('service')) this.#connect();
-    this.#grid.lay(this.#gifs, this.layout, this.#direction === 'rtl');
+    this.#grid.lay(this.#contents.gifs, this.layout ?? 'columns', this.#direction === 'rtl');
   }
 
   protected override updated(): void {
-    if (this.#view.kind === 'search' && this.#grid.heightsLeft < AHEAD) this.#session?.more();
+    this.#grid.updated();
+    if (this.#grid.heightsLeft < AHEAD) this.#contents.more();
+  }
+
+  get #strings(): Strings {
+    return stringsIn(this.#locale);
   }
 
   #connect(): void {
-    this.#session?.close();
-    this.#session = undefined;
+    this.#contents.close();
     this.#client = undefined;
     this.#attribution = undefined;
-    if (this.service === '') return;
-    this.#client = createClient({ url: this.service });
-    preconnect(this.service);
-    this.#shelf = readShelf(this.service);
-    this.#open();
+    try {
+      this.#client = this.client ?? createClient({ url: this.service ?? '' });
+    } catch {
+      this.#mistake = `gif-picker: service is "${this.service ?? ''}" but must be a URL such as https://gifs.example`;
+      console.error(this.#mistake);
+      return;
+    }
+    preconnect(this.#client.url);
+    this.#shelf = readShelf(this.#place);
+    this.#contents.open(this.#client);
     this.#client.attribution().then(
       (attribution) => {
         this.#attribution = attribution;
@@ -155,133 +156,61 @@ export class GifPicker extends LitElement {
     );
   }
 
-  #open(): void {
-    this.#session = createSession(this.#client!, {
-      onChange: (state) => {
-        if (state.query !== this.#state?.query) this.#grid.reset();
-        this.#state = state;
-        explain(state.error);
-        this.requestUpdate();
-        if (state.status === 'ready' && state.count === 0) this.#missed(state.query);
-      },
-    });
-    if (this.#text === '') this.#begin();
-    else this.#session.submit(this.#text);
-  }
-
-  /** Shows the opening view. It contains the GIFs of the first topic for which the service has GIFs. */
-  #begin(): void {
-    this.#search('');
-    this.#openings = this.#topics.slice(0, OPENINGS).map(({ query }) => query);
-    this.#session?.submit(this.#openings.shift() ?? '');
-  }
-
-  /** Tries the next opening topic, or shows other GIFs, because a query has found none. */
-  #missed(query: string): void {
-    const next = this.#openings.shift();
-    if (next !== undefined) this.#session?.submit(next);
-    else if (query !== '' && query !== this.#others?.query) void this.#findOthers(query);
-  }
-
-  /** Shows the GIFs of the first topic for which the service has GIFs. */
-  async #findOthers(query: string): Promise<void> {
-    const client = this.#client!;
-    this.#others = { query, gifs: [] };
-    for (const topic of this.#topics.slice(0, OPENINGS)) {
-      const gifs = await client.search(topic.query).then(
-        ({ items }) => items,
-        () => [],
-      );
-      if (gifs.length === 0) continue;
-      if (this.#others.query === query) this.#others = { query, gifs };
-      this.requestUpdate();
-      return;
-    }
-  }
-
-  /** GIFs that are shown although the query has found none. */
-  get #instead(): readonly Gif[] {
-    const { status, count, query } = this.#state ?? {};
-    const isMissed = this.#view.kind === 'search' && status === 'ready' && count === 0;
-    return isMissed && this.#others?.query === query ? this.#others!.gifs : [];
-  }
-
   get #topics(): readonly Topic[] {
     return this.topics ?? topicsAt(new Date().getHours(), this.#strings.topicNames);
   }
 
-  get #gifs(): readonly Gif[] {
-    if (this.#instead.length > 0) return this.#instead;
-    if (this.#view.kind === 'search') return this.#state?.gifs ?? [];
-    return this.#view.kind === 'similar' ? (this.#view.gifs ?? []) : this.#shelf[this.#view.kind];
+  /** The service under whose name recent and favourite GIFs are stored. */
+  get #place(): string {
+    return this.service || this.#client!.url;
   }
 
   get #input(): HTMLInputElement | null {
     return this.renderRoot.querySelector('input');
   }
 
-  #show(view: View): void {
-    this.#view = view;
-    this.#isSuggesting = false;
-    this.#grid.reset();
-    this.requestUpdate();
-  }
-
-  #search(text: string): void {
-    this.#text = text;
-    this.#openings = [];
-    this.#show({ kind: 'search' });
-    if (text !== '') this.#session?.submit(text);
-  }
-
   readonly #events = {
     pick: (gif: Gif) => {
-      this.#shelf = noteUse(this.service, gif);
-      const detail: GifPick = { gif, imeta: toImeta(gif), text: gif.url };
+      this.#shelf = noteUse(this.#place, gif);
+      const detail = pickOf(gif, this.#altOf(gif));
+      if (this.#detailed !== undefined) this.#closeDetails();
+      this.requestUpdate();
       this.dispatchEvent(new CustomEvent('gif-pick', { detail, bubbles: true, composed: true }));
     },
-    similar: (gif: Gif) => void this.#showSimilar(gif),
+    similar: (gif: Gif) => {
+      this.#isTyping = false;
+      this.#detailed = undefined;
+      void this.#contents.showSimilar(gif);
+      void this.updateComplete.then(() => this.focus());
+    },
     favourite: (gif: Gif) => {
-      this.#shelf = toggleFavourite(this.service, gif);
+      this.#shelf = toggleFavourite(this.#place, gif);
       this.requestUpdate();
+    },
+    details: (gif: Gif) => {
+      this.#detailed = gif;
+      this.requestUpdate();
+      void this.updateComplete.then(() => this.renderRoot.querySelector<HTMLElement>('.details .retry')?.focus());
     },
   };
 
-  async #showSimilar(of: Gif): Promise<void> {
-    const view: Similar = { kind: 'similar', of, gifs: undefined, error: null };
-    this.#show(view);
-    this.focus();
-    const changes = await this.#client!.similar(of.id, { limit: SIMILAR }).then(
-      ({ items }) => ({ gifs: items }),
-      (error: unknown) => ({ error: error instanceof GifError ? error : null, gifs: [] }),
-    );
-    if (this.#view === view) this.#show({ ...view, ...changes });
-  }
-
-  #retry(): void {
-    if (this.#view.kind === 'similar' && this.#view.error !== null) void this.#showSimilar(this.#view.of);
-    else this.#session?.retry();
-    this.requestUpdate();
+  /** Returns the user's own description of a GIF, or an empty string. */
+  #altOf({ id }: Gif): string {
+    return this.#shelf.favourites.find((favourite) => favourite.id === id)?.alt ?? '';
   }
 
   #typed(text: string): void {
     if (text.trim() === '') {
-      this.#begin();
+      this.#enter('');
       return;
     }
-    this.#text = text;
-    this.#openings = [];
-    this.#isSuggesting = true;
+    this.#contents.type(text, !this.#isTyping);
+    this.#isTyping = true;
     this.#option = -1;
-    this.#view = { kind: 'search' };
-    this.#session?.type(text);
-    this.requestUpdate();
   }
 
   get #options(): readonly string[] {
-    const typed = this.#text.trim().toLowerCase();
-    if (!this.#isSuggesting || typed === '') return [];
-    return (this.#state?.terms ?? []).map(({ term }) => term).filter((term) => term !== typed);
+    return this.#isTyping ? this.#contents.completions : [];
   }
 
   #inputKey(event: KeyboardEvent): void {
@@ -292,7 +221,7 @@ export class GifPicker extends LitElement {
       // The arrow keys lead from the last option to the typed text, then to the first option.
       this.#option = ((this.#option + 1 + step + options.length + 1) % (options.length + 1)) - 1;
     } else if (event.key === 'ArrowDown') this.#grid.focus();
-    else if (event.key === 'Enter') this.#enter(options[this.#option] ?? this.#text);
+    else if (event.key === 'Enter') this.#enter(options[this.#option] ?? this.#contents.text);
     else if (event.key === 'Escape') this.#escape();
     else return;
     event.preventDefault();
@@ -301,17 +230,20 @@ export class GifPicker extends LitElement {
   }
 
   #enter(text: string): void {
-    if (text.trim() === '') this.#begin();
-    else this.#search(text);
+    this.#isTyping = false;
+    if (text.trim() === '') this.#contents.begin();
+    else this.#contents.submit(text);
   }
 
-  /** Handles Escape, which closes the completions, then clears the text, then closes the panel. */
+  /** Handles Escape, which closes what is open, then goes back to a search, clears the text, and closes the panel. */
   #escape(): void {
-    if (this.#options.length > 0) this.#isSuggesting = false;
-    else if (this.#view.kind !== 'search') this.#show({ kind: 'search' });
-    else if (this.#text !== '') this.#begin();
+    const isTyping = this.#options.length > 0;
+    this.#isTyping = false;
+    if (isTyping) return;
+    if (this.#isMenuOpen) this.#openMenu(false);
+    else if (this.#contents.kind !== 'search') this.#contents.back();
+    else if (this.#contents.text !== '') this.#contents.begin();
     else this.dispatchEvent(new CustomEvent('gif-close', { bubbles: true, composed: true }));
-    this.requestUpdate();
   }
 
   get #direction(): 'ltr' | 'rtl' {
@@ -321,85 +253,154 @@ export class GifPicker extends LitElement {
 
   protected override render(): TemplateResult {
     const { search } = this.#strings;
-    if (this.#client === undefined) return html`<div class="panel"><p class="message">gif-picker: service=""</p></div>`;
+    if (this.#client === undefined)
+      return html`<div class="panel"><p class="message" role="alert">${this.#mistake}</p></div>`;
     return html`<div class="panel" part="panel" role="group" aria-label=${search} lang=${this.#locale} dir=${this.#direction}>
-      ${this.#renderSearch()} ${this.#renderTopics()} ${renderNote(this.#told)}
-      ${this.#grid.render({
-        gifs: this.#gifs,
-        favourites: new Set(this.#shelf.favourites.map(({ id }) => id)),
-        strings: this.#strings,
-        events: this.#events,
-        isSearching: this.#isLoading,
-        after: renderMessage(this.#told, () => this.#retry()),
-      })}
-      <footer part="attribution">${this.#renderAttribution()}</footer>
-      <div class="hidden" role="status">${announcementOf(this.#told)}</div>
+      <div class="main" ?inert=${this.#detailed !== undefined} @pointerdown=${this.#touch} @keydown=${this.#key}>
+        ${this.#renderSearch()} ${this.#renderTopics()} ${renderNote(this.#told)}
+        ${this.#grid.render({
+          gifs: this.#contents.gifs,
+          favourites: new Set(this.#shelf.favourites.map(({ id }) => id)),
+          strings: this.#strings,
+          events: this.#events,
+          motion: this.#motion,
+          isSearching: this.#contents.isLoading,
+          after: renderMessage(this.#told, () => this.#contents.retry()),
+        })}
+        <footer part="attribution">${this.#renderAttribution()}</footer>
+        <div class="hidden" role="status">${announcementOf(this.#told)}</div>
+      </div>
+      ${this.#detailed === undefined ? nothing : this.#renderDetails(this.#detailed)}
     </div>`;
   }
 
+  /** Closes the menu if something outside it is touched. */
+  readonly #touch = ({ target }: Event): void => {
+    if (this.#isMenuOpen && !(target as Element).closest('.menu, .settings')) this.#openMenu(false);
+  };
+
+  /** Closes the menu with Escape. */
+  readonly #key = (event: KeyboardEvent): void => {
+    if (event.key !== 'Escape' || !this.#isMenuOpen) return;
+    event.preventDefault();
+    event.stopPropagation();
+    this.#openMenu(false);
+    this.renderRoot.querySelector<HTMLElement>('.settings')!.focus();
+  };
+
+  get #motion(): Motion {
+    return this.#choice ?? asMotion(this.motion) ?? 'system';
+  }
+
+  #renderDetails(gif: Gif): TemplateResult {
+    const isFavourite = this.#shelf.favourites.some(({ id }) => id === gif.id);
+    const [alt, strings] = [this.#altOf(gif), this.#strings];
+    const details = { gif, label: labelOf(gif, strings), alt, isFavourite, strings };
+    return renderDetails(details, {
+      ...this.#events,
+      describe: (text) => {
+        this.#shelf = describe(this.#place, gif, text);
+        this.requestUpdate();
+      },
+      close: () => this.#closeDetails(),
+    });
+  }
+
+  #closeDetails(): void {
+    this.#detailed = undefined;
+    this.requestUpdate();
+    // The tiles cannot take the focus before they are rendered.
+    void this.updateComplete.then(() => this.#grid.focus());
+  }
+
+  #renderMenu(): TemplateResult {
+    const { isTransparent } = this.#contents;
+    const hasFavourites = this.#shelf.favourites.length > 0;
+    const menu = { motion: this.#motion, isTransparent, hasFavourites, isUnreadable: this.#isUnreadable };
+    return renderMenu(menu, this.#strings, {
+      move: (motion) => {
+        this.#choice = motion;
+        keepMotion(motion);
+        this.requestUpdate();
+      },
+      showTransparent: (isOn) => this.#contents.showTransparent(isOn),
+      save: () => offerFile('gif-favourites.json', exportFavourites(this.#shelf)),
+      load: (file) => void this.#import(file),
+    });
+  }
+
+  #openMenu(isOpen: boolean): void {
+    this.#isMenuOpen = isOpen;
+    this.#isUnreadable = false;
+    this.requestUpdate();
+  }
+
+  async #import(file: File): Promise<void> {
+    try {
+      this.#shelf = importFavourites(this.#place, await file.text());
+    } catch {
+      this.#isUnreadable = true;
+      this.requestUpdate();
+      return;
+    }
+    this.#openMenu(false);
+    this.#contents.showShelf('favourites');
+  }
+
   #renderSearch(): TemplateResult {
-    const field = { text: this.#text, options: this.#options, option: this.#option };
+    const menu = this.#isMenuOpen ? this.#renderMenu() : undefined;
+    const { text, canGoBack } = this.#contents;
+    const field = { text, options: this.#options, option: this.#option, canGoBack, menu };
     return renderSearch(field, this.#strings, {
+      back: () => this.#contents.back(),
       type: (text) => this.#typed(text),
       key: (event) => this.#inputKey(event),
       leave: () => {
-        this.#isSuggesting = false;
+        this.#isTyping = false;
         this.requestUpdate();
       },
-      clear: () => this.#clear(),
-      choose: (term) => this.#search(term),
+      clear: () => {
+        this.#enter('');
+        this.focus();
+      },
+      choose: (term) => this.#enter(term),
+      openMenu: () => this.#openMenu(!this.#isMenuOpen),
     });
   }
 
   #renderTopics(): TemplateResult {
-    const { kind } = this.#view;
+    const contents = this.#contents;
+    const { kind, isTransparent } = contents;
     const shelves = SHELVES.filter((name) => this.#shelf[name].length > 0 || kind === name);
-    const query = kind === 'search' ? this.#state?.query : undefined;
-    const like = this.#view.kind === 'similar' ? fill(this.#strings.similarTo, { q: this.#about }) : undefined;
-    return renderTopics({ shelves, topics: this.#topics, kind, query, like }, this.#strings, {
-      shelf: (name) => this.#show({ kind: name }),
-      topic: (topic) => this.#choose(topic),
-      back: () => this.#show({ kind: 'search' }),
+    const query = kind === 'search' ? contents.topic : undefined;
+    const like = kind === 'similar' ? fill(this.#strings.similarTo, { q: this.#about }) : undefined;
+    return renderTopics({ shelves, topics: this.#topics, kind, query, like, isTransparent }, this.#strings, {
+      shelf: (name) => contents.showShelf(name),
+      topic: (topic) => contents.choose(topic),
+      back: () => contents.back(),
+      showAll: () => contents.showTransparent(false),
     });
   }
 
-  #clear(): void {
-    this.#begin();
-    this.focus();
-  }
-
-  #choose({ query }: Topic): void {
-    this.#search(query);
-    this.#text = '';
-  }
-
-  get #error(): GifError | null {
-    if (this.#view.kind === 'similar') return this.#view.error;
-    return this.#view.kind === 'search' ? (this.#state?.error ?? null) : null;
-  }
-
-  get #isLoading(): boolean {
-    const { kind } = this.#view;
-    if (kind === 'similar') return this.#view.gifs === undefined;
-    return kind === 'search' && (this.#state === undefined || this.#state.status === 'loading');
-  }
-
-  /** Returns the query that found the shown GIFs. */
   get #about(): string {
-    return this.#view.kind === 'similar' ? labelOf(this.#view.of, this.#strings) : (this.#state?.query ?? '');
+    const { about } = this.#contents;
+    return typeof about === 'string' ? about : labelOf(about, this.#strings);
   }
 
   get #told(): Told {
-    const { kind } = this.#view;
-    const total = kind === 'search' ? (this.#state?.count ?? 0) : this.#gifs.length;
-    const about = this.#about;
+    const { kind, total, corrected, hasOthers, gifs, error, isLoading } = this.#contents;
     const host = new URL(this.#client!.url).host;
-    const corrected = kind === 'search' ? (this.#state?.corrected ?? null) : null;
+    const about = this.#about;
     return {
-      ...{ kind, total, about, corrected, host },
-      hasOthers: this.#instead.length > 0,
-      error: this.#error,
-      isLoading: this.#isLoading,
+      kind,
+      total,
+      about,
+      corrected,
+      host,
+      hasOthers,
+      hasGifs: gifs.length > 0,
+      error,
+      isLoading,
       strings: this.#strings,
     };
   }

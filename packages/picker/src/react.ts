@@ -1,7 +1,8 @@
 import { type CSSProperties, createElement, type ReactElement, useEffect, useRef } from 'react';
 import type { GifPickerAttributes } from './attributes.ts';
 import './index.ts';
-import type { GifPicker as Element, GifPick } from './picker.ts';
+import type { GifPick } from './pick.ts';
+import type { GifPicker as Element } from './picker.ts';
 import type { Topic } from './topics.ts';
 
 export interface GifPickerProps extends GifPickerAttributes {
@@ -21,6 +22,7 @@ export function GifPicker({
   onClose,
   autoFocus = false,
   topics,
+  client,
   className,
   ...attributes
 }: GifPickerProps): ReactElement {
@@ -36,14 +38,15 @@ export function GifPicker({
       picker?.removeEventListener('gif-close', close);
     };
   }, [onPick, onClose]);
-  // Before React 19, React could only set attributes of custom elements.
-  useEffect(() => {
-    if (element.current !== null) element.current.topics = topics;
-  }, [topics]);
   useEffect(() => {
     if (autoFocus) element.current?.focus();
   }, [autoFocus]);
-  return createElement('gif-picker', { ...attributes, class: className, ref: element });
+  // Before React 19, React could only set attributes of custom elements.
+  const ref = (picker: Element | null) => {
+    element.current = picker;
+    if (picker !== null) Object.assign(picker, { topics, client });
+  };
+  return createElement('gif-picker', { ...attributes, class: className, ref });
 }
 
 export type { GifPick, Topic };

@@ -1,6 +1,6 @@
 import type { Gif } from '@zoetrope/client';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { noteUse, readShelf, toggleFavourite } from './shelf.ts';
+import { describe, exportFavourites, importFavourites, noteUse, readShelf, toggleFavourite } from './shelf.ts';
 
 const SERVICE = 'https://gifs.example';
 
@@ -86,4 +86,46 @@ test('without storage, the shelf lasts as long as the page', () => {
     },
   });
   expect(noteUse(SERVICE, gif(1))).toEqual({ recent: [gif(1)], favourites: [] });
+});
+
+test("a description of one's own makes a favourite, and goes with it", () => {
+  toggleFavourite(SERVICE, gif(1));
+  describe(SERVICE, gif(2), 'mine');
+  expect(readShelf(SERVICE).favourites).toEqual([{ ...gif(2), alt: 'mine' }, gif(1)]);
+  describe(SERVICE, gif(1), 'also mine');
+  expect(describe(SERVICE, gif(2), '').favourites).toEqual([gif(2), { ...gif(1), alt: 'also mine' }]);
+  toggleFavourite(SERVICE, gif(1));
+  expect(toggleFavourite(SERVICE, gif(1)).favourites).toEqual([gif(1), gif(2)]);
+});
+
+test('a file brings favourites and descriptions that are not there yet', () => {
+  describe(SERVICE, gif(1), 'theirs');
+  describe(SERVICE, gif(2), 'theirs');
+  toggleFavourite(SERVICE, gif(3));
+  const file = exportFavourites(readShelf(SERVICE));
+  stored.clear();
+  noteUse(SERVICE, gif(4));
+  toggleFavourite(SERVICE, gif(2));
+  describe(SERVICE, gif(1), 'mine');
+  const expected = [{ ...gif(1), alt: 'mine' }, { ...gif(2), alt: 'theirs' }, gif(3)];
+  expect(importFavourites(SERVICE, file)).toEqual({ recent: [gif(4)], favourites: expected });
+  expect(readShelf(SERVICE).favourites).toEqual(expected);
+  const many = Array.from({ length: 300 }, (_, n) => gif(n));
+  expect(importFavourites(SERVICE, JSON.stringify({ favourites: many })).favourites).toHaveLength(200);
+});
+
+test.each(['', 'null', '{}', '{"favourites":[]}', '{"favourites":[{"id":"1.gif","alt":5}]}'])(
+  'the file %j has no favourites, and changes nothing',
+  (file) => {
+    toggleFavourite(SERVICE, gif(1));
+    expect(() => importFavourites(SERVICE, file)).toThrow();
+    expect(readShelf(SERVICE).favourites).toEqual([gif(1)]);
+  },
+);
+
+test('a description that is not text is not shown', () => {
+  describe(SERVICE, gif(1), 'mine');
+  const [[key]] = [...stored] as [[string, string]];
+  stored.set(key, JSON.stringify({ favourites: [{ ...gif(1), alt: { toString: 1 } }, gif(2)] }));
+  expect(readShelf(SERVICE).favourites).toEqual([gif(2)]);
 });

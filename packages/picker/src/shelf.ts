@@ -1,9 +1,15 @@
 import type { Gif } from '@zoetrope/client';
 
+/** A favourite GIF. */
+export interface Favourite extends Gif {
+  /** The user's own description, for notes instead of the title. */
+  alt?: string;
+}
+
 /** A user's recent and favourite GIFs from one service. They are stored only on this device. */
 export interface Shelf {
   recent: readonly Gif[];
-  favourites: readonly Gif[];
+  favourites: readonly Favourite[];
 }
 
 const MOST_RECENT = 24;
@@ -14,8 +20,7 @@ const EMPTY: Shelf = { recent: [], favourites: [] };
 /** Reads the stored shelf. Returns an empty shelf if nothing readable is stored. */
 export function readShelf(service: string): Shelf {
   try {
-    const kept = JSON.parse(localStorage.getItem(keyOf(service)) ?? '{}') as Partial<Shelf>;
-    return { recent: gifsOf(kept.recent), favourites: gifsOf(kept.favourites) };
+    return shelfOf(localStorage.getItem(keyOf(service)) ?? '{}');
   } catch {
     return EMPTY;
   }
@@ -32,10 +37,41 @@ export function toggleFavourite(service: string, gif: Gif): Shelf {
   const { recent, favourites } = readShelf(service);
   const others = without(favourites, gif);
   const isNew = others.length === favourites.length;
-  return keep(service, { recent, favourites: (isNew ? [gif, ...others] : others).slice(0, MOST_FAVOURITES) });
+  return keep(service, { recent, favourites: isNew ? [gif, ...others] : others });
 }
 
-function keep(service: string, shelf: Shelf): Shelf {
+/** Keeps the user's own description of a GIF, which becomes a favourite. An empty description is removed. */
+export function describe(service: string, gif: Gif, alt: string): Shelf {
+  const { recent, favourites } = readShelf(service);
+  const isNew = favourites.every(({ id }) => id !== gif.id);
+  const own = (favourite: Favourite) => (favourite.id === gif.id ? described(favourite, alt) : favourite);
+  return keep(service, { recent, favourites: (isNew ? [gif, ...favourites] : favourites).map(own) });
+}
+
+/** Returns the content of a file with the favourites. */
+export function exportFavourites({ favourites }: Shelf): string {
+  return JSON.stringify({ favourites }, null, 1);
+}
+
+/** Adds the favourites of a file after those that are there. Throws an error if the file has none. */
+export function importFavourites(service: string, file: string): Shelf {
+  const { recent, favourites } = readShelf(service);
+  const read = shelfOf(file).favourites;
+  if (read.length === 0) throw new Error('the file has no favourites');
+  const known = favourites.map((favourite) => {
+    const alt = read.find(({ id }) => id === favourite.id)?.alt;
+    return favourite.alt === undefined && alt !== undefined ? described(favourite, alt) : favourite;
+  });
+  const added = read.filter(({ id }) => favourites.every((favourite) => favourite.id !== id));
+  return keep(service, { recent, favourites: [...known, ...added] });
+}
+
+function described({ alt: _, ...gif }: Favourite, alt: string): Favourite {
+  return alt === '' ? gif : { ...gif, alt };
+}
+
+function keep(service: string, { recent, favourites }: Shelf): Shelf {
+  const shelf = { recent, favourites: favourites.slice(0, MOST_FAVOURITES) };
   try {
     localStorage.setItem(keyOf(service), JSON.stringify(shelf));
   } catch {
@@ -48,17 +84,23 @@ function keyOf(service: string): string {
   return `gif-picker ${service}`;
 }
 
+function shelfOf(text: string): Shelf {
+  const kept = JSON.parse(text) as Partial<Shelf> | null;
+  return { recent: gifsOf(kept?.recent), favourites: gifsOf(kept?.favourites) };
+}
+
 /** Reads stored GIFs. Every script on the page can write to this storage, so the content is checked like a response. */
-function gifsOf(kept: unknown): Gif[] {
+function gifsOf(kept: unknown): Favourite[] {
   if (!Array.isArray(kept)) return [];
-  return kept.filter((gif: Gif | null) => {
+  return kept.filter((gif: Favourite | null) => {
     const { small, medium, w240, w480 } = gif?.previews ?? {};
     const addresses = [gif?.url, small?.still, medium?.still, w240?.still, w480?.still];
     const isWhole = typeof gif?.id === 'string' && typeof gif.title === 'string' && Array.isArray(gif.tags);
-    return isWhole && addresses.every((address) => /^https?:/.test(address ?? ''));
+    const isDescribed = typeof (gif?.alt ?? '') === 'string';
+    return isWhole && isDescribed && addresses.every((address) => /^https?:/.test(address ?? ''));
   });
 }
 
-function without(gifs: readonly Gif[], { id }: Gif): Gif[] {
+function without<One extends Gif>(gifs: readonly One[], { id }: Gif): One[] {
   return gifs.filter((gif) => gif.id !== id);
 }

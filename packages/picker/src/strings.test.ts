@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
-import { fill, LOCALES, stringsFor } from './strings.ts';
+import { fill, LOCALES, loadStrings, localeFor, stringsIn } from './strings.ts';
 
 test('there are twelve languages', () => {
   expect(LOCALES).toHaveLength(12);
 });
 
-test.each(LOCALES)('%s has every string, with the same placeholders as English', (locale) => {
-  const english = stringsFor(['en']).strings;
-  const { strings, locale: own } = stringsFor([locale]);
-  expect(own).toBe(locale);
+test.each(LOCALES)('%s has every string, with the same placeholders as English', async (locale) => {
+  const english = stringsIn('en');
+  await loadStrings(locale, 60_000);
+  const strings = stringsIn(locale);
   const holes = (text: string) => (text.match(/\{\w+\}/g) ?? []).toSorted();
   for (const [key, text] of Object.entries(english)) {
     if (typeof text !== 'string') continue;
@@ -22,9 +22,13 @@ test.each(LOCALES)('%s has every string, with the same placeholders as English',
 });
 
 test('the first translated language is used, regardless of region', () => {
-  expect(stringsFor(['nl', 'pt-BR', 'de']).locale).toBe('pt');
-  expect(stringsFor(['tlh']).locale).toBe('en');
-  expect(stringsFor([]).locale).toBe('en');
+  expect(localeFor(['nl', 'pt-BR', 'de'])).toBe('pt');
+  expect(localeFor(['tlh'])).toBe('en');
+  expect(localeFor([])).toBe('en');
+});
+
+test('a language is English until it is loaded', () => {
+  expect(stringsIn('tlh').search).toBe('Search GIFs');
 });
 
 test('placeholders are replaced, even by texts that look like placeholders', () => {

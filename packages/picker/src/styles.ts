@@ -1,6 +1,5 @@
-import { type CSSResult, css } from 'lit';
-
-const dark = css`
+/** The dark colours. */
+const DARK = `
   --background: var(--gif-picker-background, #1b1b1f);
   --text: var(--gif-picker-text, #f1f1f4);
   --muted: var(--gif-picker-muted, #a9a9b4);
@@ -12,7 +11,7 @@ const dark = css`
 `;
 
 /** Pages can set colours and sizes by custom properties, and style everything else by parts. */
-export const styles: CSSResult = css`
+const STYLES = `
   :host {
     --background: var(--gif-picker-background, #fff);
     --text: var(--gif-picker-text, #1b1b1f);
@@ -37,11 +36,11 @@ export const styles: CSSResult = css`
     display: none;
   }
   :host([theme='dark']) {
-    ${dark}
+    ${DARK}
   }
   @media (prefers-color-scheme: dark) {
     :host(:not([theme='light'])) {
-      ${dark}
+      ${DARK}
     }
   }
   * {
@@ -70,28 +69,39 @@ export const styles: CSSResult = css`
     pointer-events: none;
   }
   .panel {
-    display: flex;
-    flex-direction: column;
+    position: relative;
     height: 100%;
     background: var(--background);
     border: 1px solid var(--border);
     border-radius: var(--radius);
     overflow: hidden;
   }
+  .main {
+    display: flex;
+    flex-direction: column;
+    height: 100%;
+  }
   .search {
     position: relative;
+    display: flex;
+    gap: 4px;
     padding: 10px 10px 0;
   }
-  input {
-    width: 100%;
+  input,
+  select {
     height: 40px;
-    padding: 0 40px;
+    padding: 0 10px;
     font: inherit;
     font-size: 16px;
     color: inherit;
     background: var(--surface);
     border: 1px solid transparent;
     border-radius: calc(var(--radius) * 0.8);
+  }
+  input[type='search'] {
+    flex: 1;
+    min-width: 0;
+    padding: 0 40px;
   }
   .search > svg {
     position: absolute;
@@ -112,23 +122,39 @@ export const styles: CSSResult = css`
   input::-webkit-search-cancel-button {
     display: none;
   }
-  .clear {
-    position: absolute;
-    inset-inline-end: 14px;
-    top: 14px;
+  .clear,
+  .back,
+  .settings {
     width: 32px;
     height: 32px;
     color: var(--muted);
     border-radius: 50%;
   }
+  .clear {
+    position: absolute;
+    inset-inline-end: 50px;
+    top: 14px;
+  }
+  .back {
+    position: absolute;
+    inset-inline-start: 14px;
+    top: 14px;
+  }
+  .settings {
+    margin-block: 4px;
+  }
   button svg {
     display: block;
     margin: auto;
   }
-  .clear:hover {
+  .clear:hover,
+  .back:hover,
+  .settings:hover,
+  .settings[aria-expanded='true'] {
     color: var(--text);
   }
-  .suggestions {
+  .suggestions,
+  .menu {
     position: absolute;
     z-index: 2;
     inset-inline: 10px;
@@ -141,13 +167,47 @@ export const styles: CSSResult = css`
     border-radius: calc(var(--radius) * 0.8);
     box-shadow: 0 6px 20px rgb(0 0 0 / 25%);
   }
-  .suggestions li {
+  .menu {
+    inset-inline-start: auto;
+    display: grid;
+    max-width: calc(100% - 20px);
+  }
+  .suggestions li,
+  .menu > * {
     padding: 8px 10px;
     border-radius: 6px;
     cursor: pointer;
+    text-align: start;
+  }
+  .menu label {
+    display: flex;
+    flex-wrap: wrap;
+    align-items: center;
+    gap: 4px 10px;
+  }
+  .menu input {
+    width: 20px;
+    height: 20px;
+    margin: 0;
+    accent-color: var(--accent);
+  }
+  .menu .file {
+    position: relative;
+  }
+  .file input {
+    position: absolute;
+    inset: 0;
+    width: 100%;
+    height: 100%;
+    opacity: 0;
+    cursor: pointer;
+  }
+  .file:focus-within {
+    outline: 2px solid var(--accent);
   }
   .suggestions li[aria-selected='true'],
-  .suggestions li:hover {
+  .suggestions li:hover,
+  .menu > :hover {
     background: var(--surface);
   }
   .topics {
@@ -177,6 +237,9 @@ export const styles: CSSResult = css`
   }
   .chip:hover {
     box-shadow: inset 0 0 0 1px var(--muted);
+  }
+  [dir='rtl'] .back svg {
+    scale: -1 1;
   }
   .chip span {
     display: inline-block;
@@ -234,7 +297,9 @@ export const styles: CSSResult = css`
     object-fit: cover;
   }
   .title {
-    display: block;
+    display: grid;
+    gap: 4px;
+    margin: 0;
     padding: 10px;
     overflow-wrap: anywhere;
     text-align: start;
@@ -248,6 +313,58 @@ export const styles: CSSResult = css`
     outline: 5px solid var(--background);
     outline-offset: -5px;
   }
+  .shapes {
+    columns: 150px;
+    gap: var(--gap);
+  }
+  .shapes i {
+    display: block;
+    height: 110px;
+    margin-bottom: var(--gap);
+    background: var(--surface);
+    border-radius: calc(var(--radius) * 0.6);
+  }
+  .shapes i:nth-child(3n) {
+    height: 160px;
+  }
+  .details {
+    position: absolute;
+    inset: 0;
+    z-index: 3;
+    display: flex;
+    flex-direction: column;
+    gap: 8px;
+    padding: 12px;
+    overflow: auto;
+    background: var(--background);
+  }
+  .details img,
+  .details video {
+    flex: 1;
+    min-height: 120px;
+    object-fit: contain;
+  }
+  .details .title {
+    padding: 0;
+  }
+  .details .clear {
+    inset-inline-end: 10px;
+    top: 10px;
+    background: var(--surface);
+  }
+  .details label {
+    display: grid;
+    gap: 4px;
+    color: var(--muted);
+  }
+  .details input {
+    color: var(--text);
+  }
+  .buttons {
+    display: flex;
+    flex-wrap: wrap;
+    gap: 8px;
+  }
   .actions {
     position: absolute;
     inset-block-start: 4px;
@@ -255,12 +372,14 @@ export const styles: CSSResult = css`
     display: flex;
     gap: 4px;
     opacity: 0;
+    pointer-events: none;
   }
   .tile:hover .actions,
   .tile:focus-within .actions {
     opacity: 1;
   }
   .actions button {
+    pointer-events: auto;
     width: 32px;
     height: 32px;
     color: #fff;
@@ -336,6 +455,11 @@ export const styles: CSSResult = css`
       height: 28px;
       background: rgb(0 0 0 / 40%);
     }
+    /* A long touch opens the other actions. */
+    .actions button + button:not(:focus-visible) {
+      opacity: 0;
+      pointer-events: none;
+    }
   }
   @media (forced-colors: active) {
     .chip[aria-pressed='true'],
@@ -344,3 +468,14 @@ export const styles: CSSResult = css`
     }
   }
 `;
+
+let sheet: CSSStyleSheet | undefined;
+
+/** Returns the styles, which all pickers of a page share. */
+export function styleSheet(): CSSStyleSheet {
+  if (sheet === undefined) {
+    sheet = new CSSStyleSheet();
+    sheet.replaceSync(STYLES);
+  }
+  return sheet;
+}

@@ -1,5 +1,5 @@
 import { type Gif, type Preview, stillOf, videoOf } from '@zoetrope/client';
-import { html, nothing, type TemplateResult } from 'lit';
+import { html, nothing, type TemplateResult } from 'lit-html';
 import { icon } from './icons.ts';
 import type { Box } from './layout.ts';
 import type { Strings } from './strings.ts';
@@ -35,6 +35,7 @@ export interface TileEvents {
   pick(gif: Gif): void;
   similar(gif: Gif): void;
   favourite(gif: Gif): void;
+  details(gif: Gif): void;
   seen(gif: Gif, address: string): void;
   failed(address: string): void;
 }
@@ -84,6 +85,12 @@ export function renderTile(gif: Gif, state: TileState, strings: Strings, events:
   const placeholder = loaded.size === 0 && PLACEHOLDER.test(gif.lqip ?? '') ? `background-image:url(${gif.lqip})` : '';
   const tabindex = isActive ? 0 : -1;
   const keep = isFavourite ? strings.removeFavourite : strings.addFavourite;
+  const picture = renderPicture(gif, state, events);
+  const name = picture === undefined ? `${label}: ${strings.unavailable}` : label;
+  const action = (text: string, drawing: Parameters<typeof icon>[0], act: (gif: Gif) => void, isPressed?: boolean) =>
+    html`<button tabindex=${tabindex} aria-pressed=${isPressed ?? nothing} aria-label=${`${text}: ${label}`} title=${text} @click=${() => act(gif)}>
+      ${icon(drawing)}
+    </button>`;
   return html`<li
     class="tile"
     part="tile"
@@ -91,23 +98,27 @@ export function renderTile(gif: Gif, state: TileState, strings: Strings, events:
     aria-setsize=${count}
     aria-posinset=${index + 1}
   >
-    <button class="pick" data-index=${index} tabindex=${tabindex} aria-label=${label} title=${label} @click=${() => events.pick(gif)}>
-      ${renderPicture(gif, state, events) ?? html`<span class="title">${label}</span>`}
+    <button
+      class="pick"
+      data-index=${index}
+      tabindex=${tabindex}
+      aria-label=${name}
+      aria-disabled=${picture === undefined}
+      title=${name}
+      @click=${() => picture && events.pick(gif)}
+    >
+      ${picture ?? html`<span class="title">${label}<em>${strings.unavailable}</em></span>`}
     </button>
     <div class="actions">
-      <button tabindex=${tabindex} aria-pressed=${isFavourite} aria-label=${`${keep}: ${label}`} title=${keep} @click=${() => events.favourite(gif)}>
-        ${icon('star')}
-      </button>
-      <button tabindex=${tabindex} aria-label=${`${strings.similar}: ${label}`} title=${strings.similar} @click=${() => events.similar(gif)}>
-        ${icon('similar')}
-      </button>
+      ${action(keep, 'star', events.favourite, isFavourite)} ${action(strings.similar, 'similar', events.similar)}
+      ${action(strings.details, 'more', events.details)}
     </div>
   </li>`;
 }
 
 /**
  * Renders the first file that has not failed and is allowed to load. While motion loads, browsers keep showing the still
- * in the same element. Without a file, the tile shows its title if all files have failed, and otherwise its placeholder.
+ * in the same element, and the placeholder until then. Returns undefined if all files have failed.
  */
 function renderPicture(gif: Gif, state: TileState, events: TileEvents): TemplateResult | undefined {
   const { isPlaying, loads, loaded, failed } = state;

@@ -5,12 +5,13 @@ import type { HttpContext } from '../context.ts';
 import { once, readText, registerFile } from '../page/files.ts';
 import { escapeHtml, sendPage } from '../page/frame.ts';
 import { markFile } from '../page/mark.ts';
+import { LANGUAGES } from '../page/words/words.ts';
 import { renderSite } from '../site/frame.ts';
 import { renderReference } from '../site/reference.ts';
 
 /** The repository's root. It is correct whether this file runs from source or from the bundle. */
 const ROOT = new URL(import.meta.url.includes('/dist/') ? '../../../../../../' : '../../../../../', import.meta.url);
-const PICKER = new URL('packages/picker/bundle/gif-picker.js', ROOT);
+const PICKER = new URL('packages/picker/bundle/', ROOT);
 const CLIENT = new URL('packages/client/bundle/', ROOT);
 
 /** Files in docs/ that the service also shows as pages. */
@@ -38,11 +39,18 @@ export function registerSite(app: FastifyInstance, context: HttpContext): void {
   app.get('/status', async (_, reply) => sendPage(reply, await renderStatus(context), publicUrl));
   registerFile(app, '/site.js', new URL('../site/site.js', import.meta.url));
   registerIcons(app, context);
-  registerFile(app, '/gif-picker.js', PICKER);
+  registerPicker(app);
   // Deno finds the types by this header.
   registerFile(app, '/gif-client.js', new URL('gif-client.js', CLIENT), { 'x-typescript-types': './gif-client.d.ts' });
   registerFile(app, '/gif-client.d.ts', new URL('gif-client.d.ts', CLIENT));
   registerFile(app, '/gif-client.js.map', new URL('gif-client.js.map', CLIENT));
+}
+
+/** Registers the picker, and its texts in each language other than English, which it loads itself. */
+function registerPicker(app: FastifyInstance): void {
+  const languages = Object.keys(LANGUAGES).filter((language) => language !== 'en');
+  for (const name of ['gif-picker', ...languages.map((language) => `gif-picker-${language}`)])
+    registerFile(app, `/${name}.js`, new URL(`${name}.js`, PICKER));
 }
 
 /** Registers the icons of the service, and the manifest with which phones install it. */
