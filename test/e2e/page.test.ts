@@ -54,6 +54,37 @@ describe.skipIf(!parts.chromium)('the page', () => {
     return page;
   }
 
+  it('is set in its own font, and loads only the letters that it shows', async () => {
+    const page = await open('/');
+    const fonts: string[] = [];
+    page.on('response', (response) => {
+      if (response.url().includes('woff2')) fonts.push(`${response.status()} ${new URL(response.url()).pathname}`);
+    });
+    await page.reload();
+    await expect.poll(() => page.evaluate(() => document.fonts.status), SOON).toBe('loaded');
+    expect(fonts).toEqual(['200 /font.woff2']);
+    await page.goto(`${server.url}/?q=zażółć`);
+    await expect.poll(() => fonts, SOON).toContain('200 /font-extended.woff2');
+    expect(await page.evaluate(() => getComputedStyle(document.body).fontFamily)).toMatch(/^Figtree,/);
+  });
+
+  it('tells the browser how large tiles will be', async () => {
+    for (const width of WIDTHS) {
+      const page = await open('/?q=fire', { viewport: { width, height: 800 } });
+      const tiles = await page.locator('#tiles source').evaluateAll((sources) =>
+        (sources as HTMLSourceElement[]).map(({ sizes, parentElement }) => {
+          const [, query, narrow, wide] = /^(\(.*\)) (.*)rem, (.*)rem$/.exec(sizes)!;
+          const told = 16 * Number(matchMedia(query!).matches ? narrow : wide);
+          return parentElement!.getBoundingClientRect().width / told;
+        }),
+      );
+      expect(tiles.length).toBeGreaterThan(3);
+      // Tiles grow to fill their row. None is smaller than told, so that no file is larger than needed.
+      expect(Math.min(...tiles)).toBeGreaterThan(0.95);
+      expect(tiles.filter((factor) => factor < 1.8).length).toBeGreaterThanOrEqual(tiles.length / 2);
+    }
+  });
+
   it('searches while typing, without a reload', async () => {
     const page = await open('/');
     await page.evaluate(() => document.body.classList.add('same-page'));

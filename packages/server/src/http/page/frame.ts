@@ -10,6 +10,7 @@ const POLICY = [
   'img-src * data:',
   "style-src 'self' 'unsafe-inline'",
   "script-src 'self'",
+  "font-src 'self'",
   "connect-src 'self'",
   "manifest-src 'self'",
   "form-action 'self'",

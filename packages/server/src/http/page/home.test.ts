@@ -31,13 +31,27 @@ function tileOf(changes: Partial<Gif>): string {
 function picturesOf(changes: Partial<Gif>): (string | undefined)[] {
   const html = tileOf(changes);
   expect(html).not.toContain('.mp4');
-  const pattern = /<source[^>]* srcset="([^"]*)">|<img src="([^"]*)"/g;
-  return [...html.matchAll(pattern)].map(([, moving, still]) => moving ?? still);
+  const pattern = /<source[^>]* srcset="([^"]*)" sizes="[^"]*">|<img src="([^"]*)"/g;
+  return [...html.matchAll(pattern)].map(([, moving, still]) => moving?.replace(/ \d+w$/, '') ?? still);
 }
 
 test('a tile shows the animated preview or the still, and never the MP4', () => {
   expect(picturesOf({})).toEqual([preview.animated, preview.still]);
   expect(picturesOf({ transparent: true })).toEqual([preview.animated, preview.still]);
+});
+
+test('devices with more pixels can choose a larger moving preview', () => {
+  const { previews } = GIF;
+  const w480 = { width: 480, height: 320, animated: 'https://gifs.example/p/large.gif', still: preview.still };
+  const html = tileOf({ previews: { ...previews, w480 } });
+  expect(html).toContain(`srcset="${preview.animated} ${preview.width}w, https://gifs.example/p/large.gif 480w"`);
+  const [, narrow, wide] = /sizes="\(max-width: 639px\) ([\d.]+)rem, ([\d.]+)rem"/.exec(html)!;
+  const ratio = previews.medium.width / previews.medium.height;
+  expect([Number(narrow), Number(wide)]).toEqual([7 * ratio, 11.5 * ratio].map((rem) => expect.closeTo(rem, 1)));
+  const still = { ...previews.medium, animated: null };
+  expect(tileOf({ previews: { ...previews, medium: still, w480 } })).toContain(
+    'srcset="https://gifs.example/p/large.gif 480w"',
+  );
 });
 
 test('if nothing was found, the page offers other searches and shows what is popular', () => {
@@ -55,8 +69,10 @@ test('if nothing was found, the page offers other searches and shows what is pop
   expect(html).toContain('Nothing found for “<bdi>hapy &#60;b&#62;</bdi>”. Try another word or one of the topics.</p>');
   expect(html).toContain('<a class="chip" href="/?q=happy%20%26%20glad" dir="auto">happy &#38; glad</a>');
   expect(html).toContain('These GIFs are popular here.');
+  expect(html).toContain('<svg class="drawing"');
   expect(html).toContain(GIF.url);
   expect(renderHome({ q: 'x', ...nothing, items: [], offers: [] })).not.toMatch(/popular|Similar searches/);
+  expect(renderHome({ q: '', ...nothing, items: [], offers: [] })).not.toContain('class="drawing"');
 });
 
 test('a tile shows the placeholder instead of a still that shows nothing', () => {

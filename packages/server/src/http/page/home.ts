@@ -1,5 +1,6 @@
 import { type Gif, LIMITS } from '@zoetrope/contract';
 import { escapeHtml, renderFrame } from './frame.ts';
+import { EMPTY } from './mark.ts';
 import { type Meta, renderMeta } from './meta.ts';
 import { renderTile } from './tile.ts';
 import { fill, type Texts } from './words/words.ts';
@@ -56,6 +57,7 @@ export function renderHome(page: HomePage): string {
 <main id="main">
 <h1 class="visually-hidden">${words.searchGifs}</h1>
 <div id="results" data-unavailable="${words.unavailable}" data-offline="${words.offline}">
+${isMissing(page) ? EMPTY : ''}
 <p id="status" role="status"${isImportant(page) ? ' class="important"' : ''}${page.growing === null ? '' : ` data-growing="${page.growing}"`}>${renderStatus(page)}</p>
 ${renderOffers(page)}
 ${isMissing(page) && page.items.length > 0 ? `<p class="hint">${words.popularInstead}</p>` : ''}

@@ -9,6 +9,14 @@ export const MARK: string =
   '<ellipse class="rim" cx="16" cy="11" rx="13" ry="6.5"/>' +
   '<ellipse class="well" cx="16" cy="11" rx="10" ry="4.4"/></svg>';
 
+/** A drum whose strip of pictures ends with an empty one: nothing was found. */
+export const EMPTY: string =
+  '<svg class="drawing" viewBox="0 0 132 40" aria-hidden="true">' +
+  `${MARK.replace('<svg class="mark" viewBox="0 0 32 32" aria-hidden="true">', '<g class="mark">').replace('</svg>', '</g>')}` +
+  '<g class="strip"><rect x="38" y="9" width="26" height="22" rx="3"/><circle cx="51" cy="15" r="3.5"/>' +
+  '<rect x="70" y="9" width="26" height="22" rx="3"/><circle cx="83" cy="25" r="3.5"/>' +
+  '<rect class="gap" x="102" y="9" width="26" height="22" rx="3"/></g></svg>';
+
 const STYLE =
   '.wall,.rim{fill:#6d3bd1}.well{fill:#fbfaf7}.slits{fill:none;stroke:#fbfaf7;stroke-width:6;stroke-dasharray:1.6 2.2}';
 

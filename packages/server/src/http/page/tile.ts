@@ -23,23 +23,34 @@ export function pathOf({ id }: Pick<Gif, 'id'>): string {
  * Returns the tile of a GIF, as an item of a list. A tile has its final size before its picture loads, so nothing shifts.
  * Without a script, the tile shows the animated preview, or the still under reduced motion. With a script, it shows the
  * still until the script allows motion, and the lqip until the still has loaded. On a slow line, the script loads the small
- * still first. The MP4 is not used, because it has no transparency.
+ * still first. Devices with more pixels get a larger moving preview. The MP4 is not used, because it has no transparency.
  * @param isFirst whether it is one of the first of a page, whose pictures the browser loads before it has laid them out
  */
 export function renderTile(gif: Gif, texts: Texts, isFirst = false): string {
   const { small, medium, w480 } = gif.previews;
   const label = escapeHtml(labelOf(gif, texts));
   const still = stillOf(gif, medium);
-  const moving = medium.animated ?? w480.animated;
-  const source = moving
-    ? `<source media="(scripting: none) and (prefers-reduced-motion: no-preference)" type="image/webp" srcset="${escapeHtml(moving)}">`
-    : '';
+  const ratio = medium.width / medium.height;
+  const sizes = w480.width > medium.width ? [medium, w480] : [medium.animated === null ? w480 : medium];
+  const files = sizes.flatMap(({ animated, width }) => (animated === null ? [] : `${escapeHtml(animated)} ${width}w`));
+  const source =
+    files.length > 0
+      ? `<source media="(scripting: none) and (prefers-reduced-motion: no-preference)" type="image/webp" srcset="${files.join(', ')}" sizes="${sizesOf(ratio)}">`
+      : '';
   const lqip = gif.lqip ? ` data-lqip="${escapeHtml(gif.lqip)}"` : '';
   const smaller = still === small.still || still === gif.lqip ? '' : ` data-small="${escapeHtml(small.still)}"`;
-  const ratio = (medium.width / medium.height).toFixed(4);
   return (
-    `<li style="--ratio:${ratio}"><a href="${pathOf(gif)}" title="${label}" data-url="${escapeHtml(gif.url)}">` +
+    `<li style="--ratio:${ratio.toFixed(4)}"><a href="${pathOf(gif)}" title="${label}" data-url="${escapeHtml(gif.url)}">` +
     `<picture>${source}<img src="${escapeHtml(still)}" alt="${label}" width="${medium.width}" height="${medium.height}"` +
     `${isFirst ? '' : ' loading="lazy" fetchpriority="low"'} decoding="async"${lqip}${smaller}></picture></a></li>`
   );
+}
+
+/** Heights of a row in `tokens.css`, in rem: below a width of 640 pixels, and from there. */
+const ROWS = [7, 11.5] as const;
+
+/** Returns the widths at which a tile is shown, so that the browser can choose a file before it has laid out the page. */
+function sizesOf(ratio: number): string {
+  const [narrow, wide] = ROWS.map((height) => `${(height * ratio).toFixed(1)}rem`);
+  return `(max-width: 639px) ${narrow}, ${wide}`;
 }

@@ -1,3 +1,4 @@
+import fs from 'node:fs';
 import { posix } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { basePathOf } from '../../base/base-path.ts';
@@ -39,6 +40,7 @@ export function registerSite(app: FastifyInstance, context: HttpContext): void {
   app.get('/status', async (_, reply) => sendPage(reply, await renderStatus(context), publicUrl));
   registerFile(app, '/site.js', new URL('../site/site.js', import.meta.url));
   registerIcons(app, context);
+  registerFonts(app);
   registerPicker(app);
   // Deno finds the types by this header.
   registerFile(app, '/gif-client.js', new URL('gif-client.js', CLIENT), { 'x-typescript-types': './gif-client.d.ts' });
@@ -51,6 +53,18 @@ function registerPicker(app: FastifyInstance): void {
   const languages = Object.keys(LANGUAGES).filter((language) => language !== 'en');
   for (const name of ['gif-picker', ...languages.map((language) => `gif-picker-${language}`)])
     registerFile(app, `/${name}.js`, new URL(`${name}.js`, PICKER));
+}
+
+/** Registers the font of the pages: the letters of English, and in a second file those of other languages in Latin script. */
+function registerFonts(app: FastifyInstance): void {
+  const fonts = { '/font.woff2': 'latin', '/font-extended.woff2': 'latin-ext' };
+  for (const [path, letters] of Object.entries(fonts)) {
+    const name = `@fontsource-variable/figtree/files/figtree-${letters}-wght-normal.woff2`;
+    const font = once(() => fs.readFileSync(new URL(import.meta.resolve(name))));
+    app.get(path, (_, reply) =>
+      reply.headers({ 'content-type': 'font/woff2', 'cache-control': 'public, max-age=604800' }).send(font()),
+    );
+  }
 }
 
 /** Registers the icons of the service, and the manifest with which phones install it. */
