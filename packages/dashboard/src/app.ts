@@ -42,10 +42,11 @@ class Dashboard extends LitElement {
     return html`<a class="skip" href="#main">Skip to main content</a>
       <header class="top">
         <a class="brand" href="${BASE}/"><img src="${BASE}/../icon.svg" alt="" width="32" height="32" />Zoetrope</a>
-        ${account ? this.#renderNavigation(account) : nothing}
+        ${account ? this.#renderNavigation(account) : STRANGERS}
       </header>
       ${this.#start.value?.site.fee.provider === 'demo' ? DEMONSTRATION : nothing}
-      <main id="main" tabindex="-1">${this.#start.value ? nothing : html`<h1>Dashboard</h1>`} ${this.#start.render((start) => this.#renderPage(start))}</main>`;
+      <main id="main" tabindex="-1">${this.#start.value ? nothing : html`<h1>Dashboard</h1>`} ${this.#start.render((start) => this.#renderPage(start))}</main>
+      ${FOOTER}`;
   }
 
   /** Announces a page change, to screen readers too. */
@@ -93,6 +94,12 @@ class Dashboard extends LitElement {
   }
 }
 
+/** Pages of the service, for people who have not signed in. */
+const STRANGERS = html`<nav aria-label="Zoetrope"><a href="${BASE}/../">Search GIFs</a> <a href="${BASE}/../developers">Developers</a></nav>`;
+const FOOTER = html`<footer class="foot">
+  <a href="${BASE}/../privacy">Privacy</a> <a href="${BASE}/../status">Status</a> <a href="${BASE}/../developers/api">API</a>
+  <a href="${BASE}/../report">Report a GIF</a>
+</footer>`;
 /** Shown on every page if the service has a wallet without money. */
 const DEMONSTRATION = html`<aside class="demonstration" aria-label="Demonstration">
   <strong>This is a demonstration.</strong> Nothing is really paid: invoices settle by themselves after five seconds.

@@ -16,10 +16,12 @@ const BY_HOUR: readonly (readonly [from: number, first: readonly string[]])[] = 
   [20, ['gn', 'love']],
 ];
 const SOME_TIME = ['gm', 'gn'];
+/** What abbreviations stand for, if few people know them. */
+const FULL: Readonly<Record<string, string>> = { pv: 'pura vida' };
 
 /** Returns the topics in an order that suits the hour of the day (0 to 23). */
 export function topicsAt(hour: number, names: Readonly<Record<string, string>>): Topic[] {
   const first = BY_HOUR.findLast(([from]) => hour >= from)?.[1] ?? [];
   const rest = [...ALL, ...SOME_TIME].filter((topic) => !first.includes(topic));
-  return [...first, ...rest].map((query) => ({ label: names[query] ?? query, query }));
+  return [...first, ...rest].map((query) => ({ label: names[query] ?? FULL[query] ?? query, query }));
 }

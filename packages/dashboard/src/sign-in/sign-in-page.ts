@@ -54,19 +54,18 @@ class SignInPage extends LitElement {
     const { operator, fee, attribution } = this.site;
     const price = fee.sats === 0 ? 'Registering is free.' : `Registering costs ${count(fee.sats)} sats, once.`;
     return html`
-      <h1>Your clients at ${operator.name}</h1>
+      <h1>Sign in with Nostr</h1>
       ${this.ended ? html`<p class="card" role="status">Your session has ended. Sign in again to continue.</p>` : nothing}
-      <p class="lead">Register your app to let it search GIFs here. ${price} Wherever the GIFs appear, your
-        app must show <a href=${operator.url} target="_blank" rel="noopener noreferrer">${attribution}</a>.</p>
-      <h2>Sign in with Nostr</h2>
+      <p class="lead">Register your app here to let it search the GIFs of ${operator.name}. ${price} Wherever the GIFs appear,
+        your app must show the line “<a href=${operator.url} target="_blank" rel="noopener noreferrer">${attribution}</a>”.</p>
       <p>There is no password. Your signer signs one event for this page; your key never leaves the signer.</p>
-      <div class="cards">${this.#renderExtension()}${this.#renderCode()}${this.#renderBunker()}</div>`;
+      <div class="cards">${this.#renderExtension()}${this.site.relays.length === 0 ? nothing : this.#renderCode()}${this.#renderBunker()}</div>`;
   }
 
   #renderExtension(): TemplateResult {
     const there = hasExtension();
     return html`<section class="card" aria-labelledby="by-extension">
-      <h3 id="by-extension">Browser extension</h3>
+      <h2 id="by-extension">Browser extension</h2>
       ${
         there || this.#looks < LOOKS
           ? html`<p id="extension-hint">Alby, nos2x and others (NIP-07).</p>`
@@ -80,23 +79,17 @@ class SignInPage extends LitElement {
   }
 
   #renderCode(): TemplateResult {
-    const none = this.site.relays.length === 0;
     return html`<section class="card" aria-labelledby="by-code">
-      <h3 id="by-code">Signer on your phone</h3>
-      ${
-        none
-          ? html`<p id="code-hint">Signing in by QR code needs a signer relay, and none is configured
-              (<code>ZOETROPE_SIGNER_RELAYS</code>). Use a bunker URL or an extension instead.</p>`
-          : html`<p id="code-hint">Scan a QR code with Amber, nsec.app or another NIP-46 signer.</p>`
-      }
-      <p><button type="button" aria-describedby="code-hint" ?disabled=${none} aria-disabled=${none || this.#attempt !== null} @click=${this.#byCode}>Show QR code</button></p>
+      <h2 id="by-code">Signer on your phone</h2>
+      <p id="code-hint">Scan a QR code with Amber, nsec.app or another NIP-46 signer.</p>
+      <p><button type="button" aria-describedby="code-hint" aria-disabled=${this.#attempt !== null} @click=${this.#byCode}>Show QR code</button></p>
       ${this.#renderAttempt('code')}
     </section>`;
   }
 
   #renderBunker(): TemplateResult {
     return html`<section class="card" aria-labelledby="by-bunker">
-      <h3 id="by-bunker">Bunker URL</h3>
+      <h2 id="by-bunker">Bunker URL</h2>
       <form @submit=${this.#byBunker}>
         <label class="above" for="bunker">From your signer; each URL works only once</label>
         <input id="bunker" name="bunker" required autocomplete="off" spellcheck="false" placeholder="bunker://…" />

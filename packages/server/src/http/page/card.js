@@ -29,7 +29,7 @@ function show(link, byPointer = false) {
   link.dataset.title = title.textContent;
   link.removeAttribute('title');
   const box = link.getBoundingClientRect();
-  card.style.maxWidth = `max(12rem, ${Math.round(box.width)}px)`;
+  card.style.maxWidth = `max(17rem, ${Math.round(box.width)}px)`;
   card.hidden = false;
   const { width } = card.getBoundingClientRect();
   const left = Math.min(Math.max(box.left, 0), document.documentElement.clientWidth - width);

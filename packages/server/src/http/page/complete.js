@@ -25,9 +25,9 @@ export function complete(input, choose) {
     input.removeAttribute('aria-activedescendant');
   }
 
-  function show(terms) {
-    list.replaceChildren(...terms.map(makeOption));
-    list.hidden = terms.length === 0;
+  function show(options) {
+    list.replaceChildren(...options);
+    list.hidden = options.length === 0;
     input.setAttribute('aria-expanded', String(!list.hidden));
     input.removeAttribute('aria-activedescendant');
   }
@@ -38,8 +38,7 @@ export function complete(input, choose) {
       const address = `${BASE}/try/api/v1/suggest?limit=${COUNT}&q=${encodeURIComponent(q)}`;
       const response = await fetch(address, { signal: asking.signal });
       const { terms } = await response.json();
-      // What only resembles the text is a guess, and what equals it completes nothing.
-      show(terms.filter(({ term, fuzzy }) => !fuzzy && term !== q.toLowerCase()).map(({ term }) => term));
+      show(optionsOf(terms, q.toLowerCase()));
     } catch {
       // Searching works without completions.
     }
@@ -88,15 +87,25 @@ export function complete(input, choose) {
   });
   // The box keeps the focus.
   list.addEventListener('pointerdown', (event) => event.preventDefault());
-  list.addEventListener('click', ({ target }) => take(target));
+  list.addEventListener('click', ({ target }) => take(target.closest('li')));
 }
 
-function makeOption(term, n) {
+/** What only resembles the text is a guess, and what equals it completes nothing. */
+function optionsOf(terms, typed) {
+  return terms.filter(({ term, fuzzy }) => !fuzzy && term !== typed).map(({ term }, n) => makeOption(term, n, typed));
+}
+
+/** What is new in a completion is bold. */
+function makeOption(term, n, typed) {
   const option = document.createElement('li');
   option.id = `completion-${n}`;
   option.role = 'option';
   option.dir = 'auto';
   option.ariaSelected = 'false';
-  option.textContent = term;
+  if (term.startsWith(typed)) {
+    const rest = document.createElement('b');
+    rest.textContent = term.slice(typed.length);
+    option.append(typed, rest);
+  } else option.textContent = term;
   return option;
 }

@@ -68,12 +68,17 @@ test('search engines are asked to leave the page out, unless the operator wants 
 });
 
 test('only what was read from the file is said about it, and where it is', () => {
-  const facts = (changes: Partial<Gif>) => /<p class="hint">(.*?)<\/p>/.exec(html(changes))![1];
-  expect(facts({})).toBe('GIF · 960 × 480 pixels · 2.5 sec · 1.2 MB');
-  expect(facts({ bytes: 4_321, duration: null })).toBe('GIF · 960 × 480 pixels · 4.3 kB');
-  expect(facts({ verified: false, bytes: null, duration: null, url: 'https://a.example/x.gif' })).toBe(
-    'GIF · The file is on <bdi>a.example</bdi>',
-  );
+  // Each fact is isolated, so that right-to-left text keeps them apart.
+  const facts = (changes: Partial<Gif>) => {
+    const [, line] = /<p class="hint">(.*?)<\/p>/.exec(html(changes))!;
+    return line!.split(' · ').map((fact) => /^<bdi>(.*)<\/bdi>$/.exec(fact)?.[1]);
+  };
+  expect(facts({})).toEqual(['GIF', '960 × 480 pixels', '2.5 sec', '1.2 MB']);
+  expect(facts({ bytes: 4_321, duration: null })).toEqual(['GIF', '960 × 480 pixels', '4.3 kB']);
+  expect(facts({ verified: false, bytes: null, duration: null, url: 'https://a.example/x.gif' })).toEqual([
+    'GIF',
+    'The file is on <bdi>a.example</bdi>',
+  ]);
 });
 
 test('the downloads are the original, the animated preview and the MP4, each under its own name', () => {

@@ -55,7 +55,7 @@ ${similar.map((other) => renderTile(other, texts)).join('\n')}
   return `<article id="gif" data-id="${gif.id}" data-copied="${words.copied}" data-failed="${words.notCopied}">
 <div class="stage">${renderPicture(gif, texts)}</div>
 <div class="facts">
-<h1 dir="auto">${label}</h1>
+<h1><bdi>${label}</bdi></h1>
 <p class="actions">
 <button type="button" class="primary" data-copy="${escapeHtml(publicUrl + pathOf(gif))}">${words.copyLink}</button>
 <button type="button" data-copy="${escapeHtml(noteOf(gif))}">${words.copyForNote}</button>
@@ -109,6 +109,7 @@ function renderFacts({ width, height, bytes, duration, format, url, verified }: 
     host !== new URL(publicUrl).host && fill(words.fileOn, { host: `<bdi>${escapeHtml(host)}</bdi>` }),
   ]
     .filter(Boolean)
+    .map((fact) => `<bdi>${fact}</bdi>`)
     .join(' · ');
 }
 

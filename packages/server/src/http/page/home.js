@@ -51,10 +51,11 @@ async function fetchPage(address, { signal }) {
 /** Says why the old results stay, and tries again later, or as soon as the device is online. */
 function report(error, again) {
   if (error.name === 'AbortError') return;
-  const { offline, unavailable } = results.dataset;
+  const { offline, unavailable, earlier } = results.dataset;
   const status = results.querySelector('#status');
-  status.textContent = navigator.onLine ? unavailable : offline;
-  status.className = 'important';
+  const reason = navigator.onLine ? unavailable : offline;
+  status.textContent = results.querySelector('#tiles li') ? `${reason} ${earlier}` : reason;
+  status.className = 'important notice';
   clearTimeout(retrying);
   retry = again;
   retrying = setTimeout(again, Math.min(RETRY_MS * 2 ** failures, MAX_RETRY_MS));

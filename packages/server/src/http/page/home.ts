@@ -56,9 +56,10 @@ export function renderHome(page: HomePage): string {
   const body = `<nav id="topics" class="chips" aria-label="${words.topics}">${TOPICS.map((topic) => renderTopic(topic, q)).join('')}</nav>
 <main id="main">
 <h1 class="visually-hidden">${words.searchGifs}</h1>
-<div id="results" data-unavailable="${words.unavailable}" data-offline="${words.offline}">
+<div id="results" data-unavailable="${words.unavailable}" data-offline="${words.offline}" data-earlier="${words.earlier}">
 ${isMissing(page) ? EMPTY : ''}
 <p id="status" role="status"${isImportant(page) ? ' class="important"' : ''}${page.growing === null ? '' : ` data-growing="${page.growing}"`}>${renderStatus(page)}</p>
+${isMissing(page) ? `<p class="hint">${words.nothingHint}</p>` : ''}
 ${renderOffers(page)}
 ${isMissing(page) && page.items.length > 0 ? `<p class="hint">${words.popularInstead}</p>` : ''}
 <ul id="tiles" class="tiles">

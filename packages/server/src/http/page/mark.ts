@@ -12,7 +12,7 @@ export const MARK: string =
 /** A drum whose strip of pictures ends with an empty one: nothing was found. */
 export const EMPTY: string =
   '<svg class="drawing" viewBox="0 0 132 40" aria-hidden="true">' +
-  `${MARK.replace('<svg class="mark" viewBox="0 0 32 32" aria-hidden="true">', '<g class="mark">').replace('</svg>', '</g>')}` +
+  `${MARK.replace('<svg class="mark" viewBox="0 0 32 32" aria-hidden="true">', '<g class="mark" transform="translate(0 3.5)">').replace('</svg>', '</g>')}` +
   '<g class="strip"><rect x="38" y="9" width="26" height="22" rx="3"/><circle cx="51" cy="15" r="3.5"/>' +
   '<rect x="70" y="9" width="26" height="22" rx="3"/><circle cx="83" cy="25" r="3.5"/>' +
   '<rect class="gap" x="102" y="9" width="26" height="22" rx="3"/></g></svg>';
@@ -20,11 +20,16 @@ export const EMPTY: string =
 const STYLE =
   '.wall,.rim{fill:#6d3bd1}.well{fill:#fbfaf7}.slits{fill:none;stroke:#fbfaf7;stroke-width:6;stroke-dasharray:1.6 2.2}';
 
-/** Returns the mark as a file. @param isFilled whether it fills a square of any shape, for the home screens of phones */
+const DARK = '@media(prefers-color-scheme:dark){.wall,.rim{fill:#b696ff}.well{fill:#14121a}.slits{stroke:#14121a}}';
+
+/** Returns the mark as a file, whose colours follow the device. @param isFilled whether it fills a square of any shape, for the home screens of phones */
 export function markFile(isFilled: boolean): string {
   const drawing = MARK.replace('<svg class="mark"', '<svg xmlns="http://www.w3.org/2000/svg"')
     .replace(' aria-hidden="true"', '')
-    .replace('>', `><style>${STYLE}</style>${isFilled ? '<path fill="#fbfaf7" d="M0 0h32v32H0z"/>' : ''}`);
+    .replace(
+      '>',
+      `><style>${STYLE}${isFilled ? '' : DARK}</style>${isFilled ? '<path fill="#fbfaf7" d="M0 0h32v32H0z"/>' : ''}`,
+    );
   return isFilled
     ? drawing.replace('viewBox="0 0 32 32"', 'viewBox="-8 -8 48 48"').replace('M0 0h32v32H0z', 'M-8-8h48v48H-8z')
     : drawing;

@@ -7,6 +7,8 @@ const MOTION = '(prefers-reduced-motion: no-preference)';
 const SETTLED_MS = 150;
 /** Milliseconds from which a search counts as slow. On a slow line, the stills of its results are small ones at first. */
 const SLOW_MS = 300;
+/** A width so small that the browser chooses the smallest file, also with three pixels for one. */
+const SMALLEST = '1rem';
 /** A transparent pixel. */
 const BLANK = 'data:image/gif;base64,R0lGODlhAQABAAAAACwAAAAAAQABAAA=';
 /** The pictures in view. */
@@ -44,7 +46,7 @@ function release(image) {
 /** Allows the motion of a picture, or loads its sharp still if it has no motion. A slow line gets the smallest file. */
 function improve(image) {
   const source = sourceOf(image);
-  if (isSlow && source) source.sizes = '1px';
+  if (isSlow && source) source.sizes = SMALLEST;
   source?.setAttribute('media', MOTION);
   if (image.dataset.sharp === undefined || (sourceOf(image) && matchMedia(MOTION).matches)) return;
   image.src = image.dataset.sharp;

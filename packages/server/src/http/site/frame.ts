@@ -26,12 +26,14 @@ export interface SitePage {
 export function renderSite({ path, title, operator, main, sections = [] }: SitePage): string {
   const menu = MENU.map((page) => {
     const current = page.path === path ? ' aria-current="page"' : '';
-    return `<a class="chip" href="${page.path}"${current}>${page.title}</a>`;
+    return `<a href="${page.path}"${current}>${page.title}</a>`;
   });
   const contents = sections.map(({ id, title }) => `<li><a href="#${id}">${escapeHtml(title)}</a></li>`);
   const aside =
-    contents.length < 3 ? '' : `<nav class="contents" aria-label="On this page"><ul>${contents.join('')}</ul></nav>`;
-  const body = `<nav class="chips" aria-label="Pages">${menu.join('')}</nav>
+    contents.length < 3
+      ? ''
+      : `<nav class="contents" aria-labelledby="contents"><p id="contents" class="hint">On this page</p><ul>${contents.join('')}</ul></nav>`;
+  const body = `<nav class="chips tabs" aria-label="Pages">${menu.join('')}</nav>
 <div class="site">${aside}<main id="main">
 ${main}
 </main></div>`;

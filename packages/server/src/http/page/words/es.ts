@@ -24,7 +24,8 @@ export const es: Words = {
     other: '{n} GIF por ahora; se están añadiendo más.',
   },
   emptyCatalogue: 'El catálogo está vacío. Ejecuta zoetrope add para añadir GIF.',
-  nothing: 'No hay nada para «{q}». Prueba con otra palabra o con uno de los temas.',
+  nothing: 'No hay nada para «{q}».',
+  nothingHint: 'Prueba con otra palabra o con uno de los temas.',
   popularInstead: 'Estos GIF son populares aquí.',
   found: { one: '{n} GIF para «{q}»', many: '{n} de GIF para «{q}»', other: '{n} GIF para «{q}»' },
   best: {
@@ -42,6 +43,7 @@ export const es: Words = {
   },
   unavailable: 'La búsqueda no está disponible ahora mismo. Esta página lo reintenta sola.',
   offline: 'No tienes conexión. Esta página busca de nuevo cuando la recuperes.',
+  earlier: 'Estos GIF son de una búsqueda anterior.',
   copy: 'Copiar',
   copyWhat: 'Copiar: {what}',
   copied: 'Copiado',

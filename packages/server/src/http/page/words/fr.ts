@@ -24,7 +24,8 @@ export const fr: Words = {
     other: '{n} GIF pour l’instant ; d’autres arrivent.',
   },
   emptyCatalogue: 'Le catalogue est vide. Lancez zoetrope add pour ajouter des GIF.',
-  nothing: 'Rien trouvé pour « {q} ». Essayez un autre mot ou l’un des thèmes.',
+  nothing: 'Rien trouvé pour « {q} ».',
+  nothingHint: 'Essayez un autre mot ou l’un des thèmes.',
   popularInstead: 'Ces GIF sont populaires ici.',
   found: { one: '{n} GIF pour « {q} »', many: '{n} de GIF pour « {q} »', other: '{n} GIF pour « {q} »' },
   best: {
@@ -42,6 +43,7 @@ export const fr: Words = {
   },
   unavailable: 'La recherche est indisponible pour le moment. Cette page réessaie d’elle-même.',
   offline: 'Vous êtes hors ligne. Cette page relance la recherche à votre retour.',
+  earlier: 'Ces GIF viennent d’une recherche précédente.',
   copy: 'Copier',
   copyWhat: 'Copier : {what}',
   copied: 'Copié',

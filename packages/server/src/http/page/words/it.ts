@@ -24,7 +24,8 @@ export const it: Words = {
     other: '{n} GIF finora; altre sono in arrivo.',
   },
   emptyCatalogue: 'Il catalogo è vuoto. Esegui zoetrope add per aggiungere GIF.',
-  nothing: 'Nessun risultato per «{q}». Prova un’altra parola o uno dei temi.',
+  nothing: 'Nessun risultato per «{q}».',
+  nothingHint: 'Prova un’altra parola o uno dei temi.',
   popularInstead: 'Queste GIF sono popolari qui.',
   found: { one: '{n} GIF per «{q}»', many: '{n} di GIF per «{q}»', other: '{n} GIF per «{q}»' },
   best: {
@@ -42,6 +43,7 @@ export const it: Words = {
   },
   unavailable: 'La ricerca non è disponibile in questo momento. Questa pagina riprova da sola.',
   offline: 'Sei offline. Questa pagina cerca di nuovo quando torni online.',
+  earlier: 'Queste GIF sono di una ricerca precedente.',
   copy: 'Copia',
   copyWhat: 'Copia: {what}',
   copied: 'Copiato',

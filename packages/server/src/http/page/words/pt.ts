@@ -24,7 +24,8 @@ export const pt: Words = {
     other: '{n} GIFs até agora, e mais estão chegando.',
   },
   emptyCatalogue: 'O catálogo está vazio. Execute zoetrope add para adicionar GIFs.',
-  nothing: 'Nada encontrado para “{q}”. Tente outra palavra ou um dos temas.',
+  nothing: 'Nada encontrado para “{q}”.',
+  nothingHint: 'Tente outra palavra ou um dos temas.',
   popularInstead: 'Estes GIFs são populares aqui.',
   found: { one: '{n} GIF para “{q}”', many: '{n} de GIFs para “{q}”', other: '{n} GIFs para “{q}”' },
   best: {
@@ -42,6 +43,7 @@ export const pt: Words = {
   },
   unavailable: 'A busca está indisponível agora. Esta página tenta de novo sozinha.',
   offline: 'Você está offline. Esta página busca de novo quando a conexão voltar.',
+  earlier: 'Estes GIFs são de uma busca anterior.',
   copy: 'Copiar',
   copyWhat: 'Copiar: {what}',
   copied: 'Copiado',
