@@ -10,6 +10,7 @@ import { findPostgres } from '../../packages/server/src/platform/testing/postgre
 export const parts: {
   /** Chromium, preferably without the code for windows: the same engine takes a third of the time. */
   chromium: string | undefined;
+  firefox: string | undefined;
   openssl: boolean;
   openapiTools: boolean;
   packageTools: boolean;
@@ -35,6 +36,7 @@ export const parts: {
   chromium: ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome']
     .map((name) => `/usr/bin/${name}`)
     .find((path) => fs.existsSync(path)),
+  firefox: ['firefox-esr', 'firefox'].map((name) => `/usr/bin/${name}`).find((path) => fs.existsSync(path)),
   openssl: spawnSync('openssl', ['version']).status === 0,
   openapiTools: fs.existsSync('tools/openapi/node_modules/.bin/prism'),
   packageTools: ['publint', 'svelte-check', 'vue-tsc'].every((name) =>
@@ -68,6 +70,7 @@ export interface MissingPart {
 export function missingParts(): MissingPart[] {
   const all: (Omit<MissingPart, 'isData'> & { there: unknown; isData?: boolean })[] = [
     { there: parts.chromium, group: 'tests in a browser', command: 'apt-get install chromium-headless-shell' },
+    { there: parts.firefox, group: 'tests in Firefox', command: 'apt-get install firefox-esr' },
     { there: parts.openssl, group: 'origins in a browser', command: 'apt-get install openssl' },
     { there: parts.openapiTools, group: 'OpenAPI linters and proxy', command: 'npm ci --prefix tools/openapi' },
     {
