@@ -2,7 +2,7 @@
 interface Boundary {
   /** Folder of the room's source. */
   folder: string;
-  /** Other rooms of the server. They are imported through index.ts; `base` and `config` through their files. */
+  /** Other rooms of the server. They are imported through index.ts, and `config` through its file. */
   rooms: readonly string[];
   /** Packages of npm or of this repository. */
   packages: readonly string[];
@@ -18,7 +18,7 @@ const server = (name: string, rooms: string, packages = ''): [string, Boundary] 
 ];
 
 /**
- * The modules that each room can import. `npm run docs` generates the linter's rules (`biome.json`) and the drawing in
+ * The modules that each room can import. `npm run docs` generates the linter's rules (`tools/boundaries.json`) and the drawing in
  * ARCHITECTURE.md from this table. Run this command after a change.
  */
 export const BOUNDARIES: Readonly<Record<string, Boundary>> = Object.fromEntries([
@@ -32,62 +32,58 @@ export const BOUNDARIES: Readonly<Record<string, Boundary>> = Object.fromEntries
     { ...ALONE, folder: 'packages/dashboard/src', packages: ['@zoetrope/contract', 'lit', 'nostr-tools', 'uqr'] },
   ],
   server('base', '', '@zoetrope/contract pino'),
-  server('platform/db', 'base', 'better-sqlite3 kysely lru-cache pg'),
-  server('platform/lock', 'base platform/db', 'better-sqlite3 kysely pg'),
-  server('platform/nodes', 'base platform/db', 'kysely'),
-  server('platform/jobs', 'base platform/db platform/nodes', 'kysely'),
-  server('platform/files', 'base'),
-  server('platform/process', 'base'),
-  server('platform/blobs', 'base platform/files', 'aws4fetch lru-cache typebox'),
-  server('platform/cache', 'base'),
-  server('platform/fetch', 'base', 'ipaddr.js typebox undici'),
-  server('platform/relay', 'base platform/db', 'kysely nostr-tools nostr-wasm ws'),
-  server('platform/models', 'base'),
-  server('platform/opensearch', 'base', 'undici'),
-  server('catalog', 'base platform/db platform/jobs', '@zoetrope/contract kysely'),
+  server('platform/db', '', 'better-sqlite3 kysely lru-cache pg'),
+  server('platform/lock', 'platform/db', 'better-sqlite3 kysely pg'),
+  server('platform/nodes', 'platform/db', 'kysely'),
+  server('platform/jobs', 'platform/db platform/nodes', 'kysely'),
+  server('platform/files', ''),
+  server('platform/process', ''),
+  server('platform/blobs', 'platform/files', 'aws4fetch lru-cache typebox'),
+  server('platform/cache', ''),
+  server('platform/fetch', '', 'ipaddr.js typebox undici'),
+  server('platform/relay', 'platform/db', 'kysely nostr-tools nostr-wasm ws'),
+  server('platform/models', ''),
+  server('platform/opensearch', '', 'undici'),
+  server('catalog', 'platform/db', '@zoetrope/contract kysely'),
   server(
     'media',
-    'base platform/blobs platform/cache platform/fetch platform/process',
+    'platform/blobs platform/cache platform/fetch platform/process',
     '@napi-rs/webcodecs @zoetrope/contract lru-cache mediabunny sharp typebox',
   ),
-  server('enrich', 'base platform/models platform/process', '@gutenye/ocr-node onnxruntime-node typebox'),
+  server('enrich', 'platform/models platform/process', '@gutenye/ocr-node onnxruntime-node typebox'),
   server(
     'embed',
-    'base platform/models platform/process',
+    'platform/models platform/process',
     '@huggingface/tokenizers @zoetrope/search lru-cache onnxruntime-node typebox undici',
   ),
   server(
     'index',
-    'base catalog platform/blobs platform/db platform/files platform/models',
+    'catalog platform/blobs platform/db platform/files platform/models',
     '@zoetrope/contract @zoetrope/search typebox',
   ),
-  server(
-    'cluster',
-    'base catalog index platform/db platform/opensearch',
-    '@zoetrope/contract @zoetrope/search typebox',
-  ),
-  server('languages', 'base platform/files platform/models', '@zoetrope/search typebox'),
-  server('registry', 'base platform/cache platform/db', '@zoetrope/contract kysely lru-cache tldts typebox'),
-  server('limits', 'base', '@zoetrope/contract ioredis typebox'),
+  server('cluster', 'catalog index platform/db platform/opensearch', '@zoetrope/contract @zoetrope/search typebox'),
+  server('languages', 'platform/files platform/models', '@zoetrope/search typebox'),
+  server('registry', 'platform/cache platform/db', '@zoetrope/contract kysely lru-cache tldts typebox'),
+  server('limits', '', 'ioredis typebox'),
   server(
     'payments',
-    'base platform/cache platform/db registry',
+    'platform/cache platform/db registry',
     '@zoetrope/contract kysely light-bolt11-decoder nostr-tools typebox uqr ws',
   ),
   server(
     'http',
-    'base index limits media platform/blobs platform/cache registry',
-    '@fastify @zoetrope/client @zoetrope/contract fastify ipaddr.js lru-cache marked typebox',
+    'index limits media platform/blobs registry',
+    '@zoetrope/client @zoetrope/contract fastify ipaddr.js lru-cache marked typebox',
   ),
   server(
     'account',
-    'base catalog limits platform/db platform/fetch registry',
-    '@fastify @zoetrope/contract fastify kysely nostr-tools typebox',
+    'catalog limits platform/db platform/fetch registry',
+    '@zoetrope/contract fastify kysely nostr-tools typebox',
   ),
   server(
     'ingest',
-    'base catalog media platform/blobs platform/db platform/fetch platform/jobs',
-    '@zoetrope/contract @zoetrope/starter entities kysely sharp typebox',
+    'catalog media platform/blobs platform/db platform/fetch platform/jobs',
+    '@zoetrope/contract @zoetrope/starter entities kysely typebox',
   ),
   server(
     'service',
@@ -95,17 +91,17 @@ export const BOUNDARIES: Readonly<Record<string, Boundary>> = Object.fromEntries
   ),
   server(
     'work',
-    'base catalog cluster config embed enrich index ingest media platform/blobs platform/db platform/fetch platform/lock service',
+    'catalog cluster config embed enrich index ingest media platform/blobs platform/db platform/fetch platform/lock service',
     '@zoetrope/search',
   ),
   server(
     'relays',
-    'base catalog config ingest media platform/db platform/fetch platform/lock platform/relay service work',
+    'catalog config ingest media platform/db platform/fetch platform/lock platform/relay service work',
     'lru-cache nostr-tools typebox',
   ),
   server(
     'upkeep',
-    'base catalog cluster config embed enrich index ingest languages media payments platform/blobs platform/db platform/files platform/jobs platform/lock platform/nodes registry service work',
+    'catalog cluster config embed enrich index ingest languages media payments platform/blobs platform/db platform/files platform/jobs platform/lock platform/nodes registry service work',
     'kysely',
   ),
   server(
@@ -115,7 +111,7 @@ export const BOUNDARIES: Readonly<Record<string, Boundary>> = Object.fromEntries
   ),
   server(
     'cli',
-    'base catalog config embed ingest languages registry relays serve service upkeep work',
+    'catalog config embed ingest languages registry relays serve service upkeep work',
     '@zoetrope/client cli-progress commander smol-toml',
   ),
 ]);
@@ -127,7 +123,7 @@ const DRAWING = /(<!-- boundaries -->\n)[\s\S]*?(<!-- \/boundaries -->)/;
  * Returns the linter's rules. Patterns are relative to the importing file, so each depth of a room's folders has its
  * own patterns.
  */
-export function boundaryRules(): object[] {
+function boundaryRules(): object[] {
   return Object.entries(BOUNDARIES).flatMap(([name, boundary]) =>
     DEPTHS.map((depth) => ({
       includes: [`${boundary.folder}/${'*/'.repeat(depth)}*.ts`],
@@ -164,6 +160,7 @@ function patternsOf({ folder, rooms, packages, node }: Boundary, depth: number):
     ...own,
     ...(node ? ['!node:*', '!node:*/**'] : []),
     ...packages.flatMap((name) => [`!${name}`, `!${name}/**`]),
+    ...(place === '' ? [] : [`!${up}base/*.ts`]),
     ...rooms.map((room) => `!${place.startsWith('platform/') ? besideOf(room, up, beside) : up + doorOf(room)}`),
   ];
 }
@@ -174,7 +171,6 @@ function besideOf(room: string, up: string, beside: string): string {
 }
 
 function doorOf(room: string): string {
-  if (room === 'base') return 'base/*.ts';
   return room === 'config' ? 'config.ts' : `${room}/index.ts`;
 }
 
@@ -195,7 +191,7 @@ export function drawBoundaries(): string {
 }
 
 function importsOf(room: string): string[] {
-  return BOUNDARIES[room]!.rooms.filter((name) => name !== 'base' && name !== 'config');
+  return BOUNDARIES[room]!.rooms.filter((name) => name !== 'config');
 }
 
 /** Returns every room that this one imports, directly or through others. @throws when a room imports itself that way */
@@ -213,11 +209,9 @@ function words(text: string): string[] {
   return text.split(' ').filter(Boolean);
 }
 
-/** Returns biome.json with the import rules generated from the table of boundaries. */
-export function renderRules(biome: string): string {
-  const config = JSON.parse(biome) as { overrides: object[] };
-  const others = config.overrides.filter((rule) => !/"noRestrictedImports":\s*\{/.test(JSON.stringify(rule)));
-  return `${JSON.stringify({ ...config, overrides: [...boundaryRules(), ...others] }, null, 2)}\n`;
+/** Returns the linter's rules as a configuration that biome.json extends. */
+export function renderRules(): string {
+  return `${JSON.stringify({ root: false, overrides: boundaryRules() }, null, 2)}\n`;
 }
 
 /** Returns ARCHITECTURE.md with the drawing of the table. */

@@ -81,8 +81,20 @@ it('the linter and ARCHITECTURE.md match the table of boundaries', () => {
   const architecture = fs.readFileSync('ARCHITECTURE.md', 'utf8');
   expect(renderDrawing(architecture)).toBe(architecture);
   expect(architecture).toContain('flowchart TD');
-  const biome = fs.readFileSync('biome.json', 'utf8');
-  expect(JSON.parse(renderRules(biome))).toEqual(JSON.parse(biome));
+  expect(JSON.parse(renderRules())).toEqual(JSON.parse(fs.readFileSync('tools/boundaries.json', 'utf8')));
+});
+
+it('every permission in the table of boundaries is used', () => {
+  const unused = Object.entries(BOUNDARIES).flatMap(([name, { folder, rooms, packages }]) => {
+    const imports = fs.globSync(`${folder}/**/*.ts`).flatMap((file) => {
+      const names = fs.readFileSync(file, 'utf8').matchAll(/(?:from|import|import\() ?'([^']+)'/g);
+      return Array.from(names, ([, to]) => (to!.startsWith('.') ? path.join(path.dirname(file), to!) : to!));
+    });
+    const roots = rooms.map((room) => `packages/server/src/${room === 'config' ? 'config.ts' : room}`);
+    const isUsed = (what: string) => imports.some((to) => to === what || to.startsWith(`${what}/`));
+    return [...packages, ...roots].filter((what) => !isUsed(what)).map((what) => `${name}: ${what}`);
+  });
+  expect(unused).toEqual([]);
 });
 
 it('every room of the server is in the table of boundaries', () => {

@@ -89,6 +89,7 @@ const PLANTED = [
 /** The files that the linter's rules need: the linter's configuration, and each package.json and index.ts. */
 const OUTLINE = [
   'biome.json',
+  'tools/boundaries.json',
   '.gitignore',
   'package.json',
   'packages/*/package.json',

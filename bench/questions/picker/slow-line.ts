@@ -91,7 +91,8 @@ async function search(url: string, query: string): Promise<Search> {
   });
   const loaded = new Set<string>();
   page.on('requestfinished', (request) => loaded.add(request.url()));
-  await page.goto(url);
+  // The load event comes only after the motion of the opening view.
+  await page.goto(url, { waitUntil: 'domcontentloaded' });
   const before = await untilStill(page);
   const box = page.getByRole('combobox', { name: 'Search GIFs' });
   await box.pressSequentially(query.slice(0, -1), { delay: LETTER_MS });
