@@ -109,7 +109,9 @@ test('marks of an author can be ignored and considered again, by npub or hexadec
     return (stdout + stderr).trim();
   };
   expect(await marks('ignore-marks', npubEncode(getPublicKey(key)))).toBe('Done. Affected GIFs: 0');
-  expect(await marks('heed-marks', getPublicKey(key))).toBe('Done. Affected GIFs: 0');
+  expect(await marks('count-marks', getPublicKey(key))).toBe('Done. Affected GIFs: 0');
+  // Its former name.
+  expect(await marks('heed-marks', getPublicKey(key))).toContain('Nothing changed');
   expect(await marks('ignore-marks', 'npub1nobody')).toContain('not the id of a GIF from relays');
 });
 

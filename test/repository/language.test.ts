@@ -65,6 +65,19 @@ test('a retired word is reported with its place and the better word', () => {
   expect(retiredIn('b.md', ['Of these the first decides.', 'GIFs that are kept in a folder'])).toHaveLength(1);
 });
 
+/** Participles that were names of types. They say what happened to a thing, and not what it is. */
+const PARTICIPLES =
+  'Answered|Asked|Begun|Buried|Found|Framed|Heard|Held|Kept|Known|Made|Opened|Seen|Shown|Sought|Taken|TakenOut|Told|Tried|Typed|Used|Wanted|Written';
+
+test('the name of a type is a noun', () => {
+  const named = new RegExp(`\\b(?:interface|type|class) (?:${PARTICIPLES})\\b(?! *[,}])`);
+  const found = sources.flatMap(({ file, lines }) =>
+    lines.flatMap((line, i) => (named.test(line) ? [`${file}:${i + 1}: ${line.trim()}`] : [])),
+  );
+  expect(found).toEqual([]);
+  expect(named.test('export interface Wanted {')).toBe(true);
+});
+
 function retiredIn(file: string, lines: readonly string[]): string[] {
   return lines.flatMap((line, i) =>
     RETIRED.flatMap(([phrase, better]) => {

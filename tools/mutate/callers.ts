@@ -44,7 +44,7 @@ export const CALLERS: readonly Fault[] = [
   },
   {
     id: 'account-request-of-others',
-    file: 'packages/server/src/account/routes/held.ts',
+    file: 'packages/server/src/account/routes/client-values.ts',
     from: "    await requireHeld(here.db, 'requests', request.params);\n    const { kind }",
     to: '    const { kind }',
     breaks: 'An owner can withdraw a request of another client.',

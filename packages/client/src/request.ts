@@ -45,12 +45,12 @@ function waitOf({ code, status, retryAfter = WAIT_S }: GifError): number | undef
 }
 
 /** A response with its body. */
-interface Heard {
+interface Answer {
   response: Response;
   text: string;
 }
 
-async function hear({ base, headers, fetch }: Transport, path: string, signal?: AbortSignal): Promise<Heard> {
+async function receive({ base, headers, fetch }: Transport, path: string, signal?: AbortSignal): Promise<Answer> {
   // Browsers send the request before those for pictures.
   const response = await fetch(base + path, { headers, priority: 'high', ...(signal && { signal }) });
   return { response, text: await response.text() };
@@ -64,13 +64,13 @@ async function hearAgain(transport: Transport, path: string, signal: AbortSignal
   const { base } = transport;
   const origin = globalThis.location?.origin;
   const isOther = origin !== undefined && origin !== new URL(base).origin && path !== DESCRIPTION;
-  const described = isOther ? await hear(transport, DESCRIPTION, signal).catch(() => undefined) : undefined;
+  const described = isOther ? await receive(transport, DESCRIPTION, signal).catch(() => undefined) : undefined;
   signal?.throwIfAborted();
   const description = described && (parse(described.text) as { registration?: unknown } | undefined);
   if (!described?.response.ok || typeof description?.registration !== 'string') {
     throw new GifError('unreachable', UNREACHABLE, { cause });
   }
-  return hear(transport, path, signal).catch((cause) => {
+  return receive(transport, path, signal).catch((cause) => {
     signal?.throwIfAborted();
     const message = `${origin} is not registered with ${base}. Register it at ${description.registration}`;
     throw new GifError('client_not_registered', message, { cause });
@@ -79,7 +79,7 @@ async function hearAgain(transport: Transport, path: string, signal: AbortSignal
 
 async function ask(transport: Transport, path: string, signal?: AbortSignal): Promise<unknown> {
   const { base } = transport;
-  const { response, text } = await hear(transport, path, signal).catch((cause) => {
+  const { response, text } = await receive(transport, path, signal).catch((cause) => {
     signal?.throwIfAborted();
     return hearAgain(transport, path, signal, cause);
   });

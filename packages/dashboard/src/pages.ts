@@ -13,7 +13,7 @@ import './review/reviewed-client-page.ts';
 import './sessions-page.ts';
 import { BASE } from './navigation.ts';
 
-interface Shown {
+interface PageContext {
   site: Site;
   account: Account;
   /** Called after this browser has signed out. */
@@ -22,10 +22,10 @@ interface Shown {
 
 interface Page {
   title: string;
-  render: (shown: Shown) => unknown;
+  render: (shown: PageContext) => unknown;
 }
 
-const PAGES: ReadonlyArray<{ path: RegExp; title: string; render: (shown: Shown, id: string) => unknown }> = [
+const PAGES: ReadonlyArray<{ path: RegExp; title: string; render: (shown: PageContext, id: string) => unknown }> = [
   {
     path: /^$/,
     title: 'Clients',

@@ -10,7 +10,7 @@ import { renderTile, stillFor, type TileEvents } from './tile.ts';
 export type LayoutName = 'columns' | 'rows';
 
 /** The data that the grid needs to render. */
-export interface Shown {
+export interface GridContent {
   gifs: readonly Gif[];
   favourites: ReadonlySet<string>;
   strings: Strings;
@@ -151,7 +151,7 @@ export class Grid {
     });
   }
 
-  render(shown: Shown): TemplateResult {
+  render(shown: GridContent): TemplateResult {
     return html`<div
       class="scroll"
       @scroll=${this.#noteScroll}
@@ -176,7 +176,7 @@ export class Grid {
     events,
     motion: choice,
     isSearching,
-  }: Shown): TemplateResult | typeof nothing {
+  }: GridContent): TemplateResult | typeof nothing {
     const { top, height } = this.#scroll;
     const visible = new Set(boxesWithin(this.#layout, top, top + height));
     const rendered = new Set([...boxesWithin(this.#layout, top - height, top + 2 * height), this.#active]);

@@ -3,7 +3,7 @@ import { html, nothing, type TemplateResult } from 'lit-html';
 import { fill, type Strings } from './strings.ts';
 
 /** The data that a message depends on. */
-export interface Told {
+export interface PanelState {
   kind: 'search' | 'recent' | 'favourites' | 'similar';
   /** Total number of GIFs. */
   total: number;
@@ -25,7 +25,7 @@ export interface Told {
 const SHAPES = Array.from({ length: 12 });
 
 /** Renders the message below the tiles, or instead of them. */
-export function renderMessage(told: Told, retry: () => void): TemplateResult | typeof nothing {
+export function renderMessage(told: PanelState, retry: () => void): TemplateResult | typeof nothing {
   const { kind, total, hasGifs, error, isLoading, strings } = told;
   if (error !== null) {
     const again = html`<button class="retry" @click=${retry}>${strings.retry}</button>`;
@@ -42,7 +42,7 @@ function message(content: unknown): TemplateResult {
   return html`<div class="message" part="message">${content}</div>`;
 }
 
-function renderNothing({ about, strings }: Told): TemplateResult {
+function renderNothing({ about, strings }: PanelState): TemplateResult {
   return message(html`<strong>${fill(strings.nothing, { q: isolated(about) })}</strong>${strings.tryOther}`);
 }
 
@@ -52,7 +52,7 @@ function isolated(query: string): string {
 }
 
 /** Renders above the tiles that they belong to a corrected query, or that the search has found none. */
-export function renderNote(told: Told): TemplateResult | typeof nothing {
+export function renderNote(told: PanelState): TemplateResult | typeof nothing {
   const { corrected, hasOthers, isLoading, strings } = told;
   if (hasOthers) return renderNothing(told);
   if (corrected === null || isLoading) return nothing;
@@ -60,7 +60,7 @@ export function renderNote(told: Told): TemplateResult | typeof nothing {
 }
 
 /** Returns the announcement for screen readers when the content changes. */
-export function announcementOf(told: Told): string {
+export function announcementOf(told: PanelState): string {
   const { kind, total, about, corrected, error, isLoading, strings } = told;
   if (error !== null) return errorText(told);
   if (isLoading || (kind === 'search' && about === '')) return '';
@@ -82,7 +82,7 @@ export function explain(error: GifError | null): void {
 
 const BUSY_S = 60;
 
-function errorText({ error, host, strings }: Told): string {
+function errorText({ error, host, strings }: PanelState): string {
   if (!navigator.onLine) return strings.offline;
   if (error?.code === 'rate_limited') return fill(strings.rateLimited, { n: error.retryAfter ?? BUSY_S });
   if (error?.code === 'client_not_registered') return fill(strings.unregistered, { name: host });

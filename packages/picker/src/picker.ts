@@ -5,7 +5,7 @@ import { renderDetails } from './details.ts';
 import { RenderedElement } from './element.ts';
 import { Grid, type LayoutName } from './grid.ts';
 import { offerFile, renderMenu } from './menu.ts';
-import { announcementOf, renderMessage, renderNote, type Told } from './messages.ts';
+import { announcementOf, type PanelState, renderMessage, renderNote } from './messages.ts';
 import { pickOf } from './pick.ts';
 import { preconnect } from './preconnect.ts';
 import { renderSearch, renderTopics } from './search-bar.ts';
@@ -387,7 +387,7 @@ export class GifPicker extends RenderedElement {
     return typeof about === 'string' ? about : labelOf(about, this.#strings);
   }
 
-  get #told(): Told {
+  get #told(): PanelState {
     const { kind, total, corrected, hasOthers, gifs, error, isLoading } = this.#contents;
     const host = new URL(this.#client!.url).host;
     const about = this.#about;

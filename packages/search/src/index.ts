@@ -34,7 +34,7 @@ export { areWordsEnough, fuseLegs, type QueryKind, scaleCosine } from './query/f
 export { type MixedHits, MixedSearcher, type WordHits } from './query/mixed.ts';
 export { type WeighedQuery, type WeighedTerm, weighQuery } from './query/plan.ts';
 export { type Hits, Searcher, type SearchOptions } from './query/searcher.ts';
-export { joinLists, type Typed, TypedReader, type TypingHelp } from './query/typed.ts';
+export { joinLists, type Reading, TypedReader, type TypingHelp } from './query/typed.ts';
 export {
   decodeLooksModel,
   encodeLooksModel,

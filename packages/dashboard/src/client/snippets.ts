@@ -1,7 +1,7 @@
 /** The place from which an app calls the API. The place determines how the app identifies itself. */
 export type Way = 'browser' | 'native' | 'proxy' | 'hybrid';
 
-export interface Known {
+export interface SnippetValues {
   apiBase: string;
   /** One of the client's own origins, or an example. */
   origin: string;
@@ -14,10 +14,10 @@ export interface Snippet {
   title: string;
   /** The facts that the user should know before copying the snippet. */
   advice: string;
-  code: (known: Known) => string;
+  code: (known: SnippetValues) => string;
 }
 
-const ATTRIBUTION = ({ operator: { name, url } }: Known) =>
+const ATTRIBUTION = ({ operator: { name, url } }: SnippetValues) =>
   `<a href="${url}" target="_blank" rel="noopener noreferrer">GIFs from ${name}</a>`;
 
 export const SNIPPETS: Readonly<Record<Way, Snippet>> = {

@@ -3,10 +3,10 @@ import type { Site } from '@zoetrope/contract/account';
 import { html, nothing, type TemplateResult } from 'lit';
 import { fieldsOf } from '../parts/panel.ts';
 import { ClientSection } from './section.ts';
-import { type Known, SNIPPETS, type Way } from './snippets.ts';
+import { SNIPPETS, type SnippetValues, type Way } from './snippets.ts';
 
 /** The result of a test request. */
-interface Tried {
+interface TestResult {
   told: string;
   titles: string[];
 }
@@ -22,7 +22,7 @@ class StartSection extends ClientSection {
   /** A newly created key, while it is displayed. */
   declare key: string;
   #way: Way = 'browser';
-  #tried: Tried | null = null;
+  #tried: TestResult | null = null;
 
   override render() {
     const { title, advice, code } = SNIPPETS[this.#way];
@@ -59,7 +59,7 @@ class StartSection extends ClientSection {
       ${this.#tried?.titles.length ? html`<ol>${this.#tried.titles.map((title) => html`<li>${title}</li>`)}</ol>` : nothing}`;
   }
 
-  #known(): Known {
+  #known(): SnippetValues {
     const { apiBase, operator } = this.site;
     const { origins } = this.client;
     const origin = origins.find((own) => !own.origin.includes('*')) ?? origins[0];
@@ -81,7 +81,7 @@ class StartSection extends ClientSection {
 }
 
 /** Sends a search as a native app would. */
-async function tryKey(apiBase: string, key: string, query: string): Promise<Tried> {
+async function tryKey(apiBase: string, key: string, query: string): Promise<TestResult> {
   const address = `${apiBase}/api/v1/search?limit=3&q=${encodeURIComponent(query)}`;
   const response = await fetch(address, { headers: { authorization: `Bearer ${key}` }, credentials: 'omit' }).catch(
     () => null,

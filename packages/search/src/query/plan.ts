@@ -8,7 +8,7 @@ import type { Languages } from '../languages/languages.ts';
 import { phraseTerm } from '../postings/phrases.ts';
 import { COVERAGE_UNIT, MAX_IMPACT } from './candidates.ts';
 import { QueryTerm } from './term.ts';
-import { readWanted, type Wanted } from './words.ts';
+import { readTermRequests, type TermRequest } from './words.ts';
 
 /** Maximum number of terms. Further terms are ignored. Words come first, and a query has at most 100 words. */
 const MAX_TERMS = 127;
@@ -30,7 +30,7 @@ export function planQuery(build: Build, query: string, languages: Languages | un
 
 /** Reads a query. If it has an offensive word of the catalogue, it also looks for the terms of offensive documents. */
 function readQuery(statistics: Statistics, query: string, languages: Languages | undefined) {
-  const { asked, ...read } = readWanted(normaliseQuery(query), languages);
+  const { asked, ...read } = readTermRequests(normaliseQuery(query), languages);
   const isIn = (term: string) => statistics.frequencyOf(term) > 0;
   if (!isIn(OFFENSIVE_TERM) || !asked.some(isIn)) return read;
   const unasked = read.wanted.map((one) => ({ ...one, term: unaskedTerm(one.term) }));
@@ -68,7 +68,7 @@ export function weighQuery(statistics: Statistics, query: string, languages: Lan
  * Returns the terms for each segment. The weights come from the frequencies in all segments, so that the scores of
  * different segments can be compared.
  */
-function planTerms(build: Build, wantedTerms: readonly Wanted[]): QueryTerm[][] {
+function planTerms(build: Build, wantedTerms: readonly TermRequest[]): QueryTerm[][] {
   const found = neededOf(wantedTerms, build)
     .slice(0, MAX_TERMS)
     .flatMap((wanted) => findTerm(build, wanted))
@@ -89,7 +89,7 @@ function planTerms(build: Build, wantedTerms: readonly Wanted[]): QueryTerm[][] 
 function termsOf(
   segment: Segment,
   number: number,
-  { found, weights }: { found: readonly Found[]; weights: Int32Array },
+  { found, weights }: { found: readonly ResolvedTerm[]; weights: Int32Array },
 ): QueryTerm[] {
   const terms: QueryTerm[] = [];
   let later = { covers: 0, score: 0 };
@@ -103,7 +103,7 @@ function termsOf(
 }
 
 /** Returns the terms without those that help words and phrases that enough documents have. */
-function neededOf(wanted: readonly Wanted[], statistics: Statistics): Wanted[] {
+function neededOf(wanted: readonly TermRequest[], statistics: Statistics): TermRequest[] {
   return wanted.filter(({ helps }) => {
     if (helps === undefined) return true;
     const words = helps.words.split(' ');
@@ -113,8 +113,8 @@ function neededOf(wanted: readonly Wanted[], statistics: Statistics): Wanted[] {
   });
 }
 
-interface Found {
-  wanted: Wanted;
+interface ResolvedTerm {
+  wanted: TermRequest;
   /** The term's postings in each segment. */
   ranges: (PostingRange | undefined)[];
   /** Number of safe documents that have the term. */
@@ -123,14 +123,14 @@ interface Found {
   idf: number;
 }
 
-function findTerm(build: Build, wanted: Wanted): Found[] {
+function findTerm(build: Build, wanted: TermRequest): ResolvedTerm[] {
   const ranges = build.segments.map((segment) => segment.postingsOf(wanted.term));
   const frequency = ranges.reduce((sum, range) => sum + (range === undefined ? 0 : lengthOf(range)), 0);
   return frequency === 0 ? [] : [{ wanted, ranges, frequency, idf: idfOf(build, wanted, frequency) }];
 }
 
 /** Returns a term's share of the idf. @param frequency of the term itself, at least 1 */
-function idfOf(statistics: Statistics, { rarity, ceiling = [], share }: Wanted, frequency: number): number {
+function idfOf(statistics: Statistics, { rarity, ceiling = [], share }: TermRequest, frequency: number): number {
   const own = rarityOf(statistics, rarity) ?? inverseDocumentFrequency(frequency, statistics.safeDocuments);
   const ceilings = ceiling.flatMap((term) => rarityOf(statistics, term) ?? []);
   return share * (ceilings.length === 0 ? own : Math.min(own, Math.max(...ceilings)));
@@ -151,7 +151,7 @@ function inverseDocumentFrequency(frequency: number, documents: number): number 
 }
 
 /** Returns the integer weight of each term. */
-function weightsOf(found: readonly Pick<Found, 'idf'>[]): Int32Array {
+function weightsOf(found: readonly Pick<ResolvedTerm, 'idf'>[]): Int32Array {
   const scale = scaleOf(found);
   return Int32Array.from(found, ({ idf }) => Math.max(1, idf * scale));
 }
@@ -160,7 +160,7 @@ function weightsOf(found: readonly Pick<Found, 'idf'>[]): Int32Array {
  * Returns the scale of integer idfs, which is as fine as 24 bits allow: a document with every term at the highest
  * impact must stay below 2^24, even if weights below 1 become 1.
  */
-function scaleOf(found: readonly Pick<Found, 'idf'>[]): number {
+function scaleOf(found: readonly Pick<ResolvedTerm, 'idf'>[]): number {
   const sum = found.reduce((total, { idf }) => total + idf, 0);
   return (COVERAGE_UNIT - 1 - MAX_IMPACT * MAX_TERMS) / (MAX_IMPACT * sum);
 }

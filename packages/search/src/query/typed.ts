@@ -16,7 +16,7 @@ export interface TypingHelp {
 }
 
 /** The queries that a query probably stands for if it is unfinished or misspelt. */
-export interface Typed {
+export interface Reading {
   /** The query that is probably meant instead of a rare word, then completed queries, most used first. */
   further: readonly string[];
   /** Whether the query itself comes before them. False only if its last word is just the beginning of a word. */
@@ -48,7 +48,7 @@ const SHORT = 3;
 const NUMERALS: ReadonlySet<string> = new Set(['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'ten']);
 /** A letter, and only digits after it: "area51". */
 const NUMBER_AT_END = /^\p{L}\p{N}+$/u;
-const NOTHING: Typed = { further: [], isFinished: true };
+const NOTHING: Reading = { further: [], isFinished: true };
 /** A word in at most MAX_SLIPPED GIFs is a slip if a similar word is in at least COMPARED_WITH_SLIP times as many. */
 const MAX_SLIPPED = 10;
 const COMPARED_WITH_SLIP = 20;
@@ -77,7 +77,7 @@ export class TypedReader {
    * @param query the normalised query
    * @param isEnough whether the query itself has found so many GIFs that no others are needed
    */
-  read(query: string, isEnough: boolean): Typed {
+  read(query: string, isEnough: boolean): Reading {
     const words = analyse(query);
     const last = words.at(-1);
     if (last === undefined || words.length > MAX_WORDS) return NOTHING;

@@ -5,7 +5,7 @@ import { Languages } from '../languages/languages.ts';
 import { Synonyms } from '../languages/synonyms.ts';
 import { writeLanguages } from '../languages/writer.ts';
 import { weighQuery } from './plan.ts';
-import { readWanted } from './words.ts';
+import { readTermRequests } from './words.ts';
 
 const languages = new Languages(
   writeLanguages(
@@ -27,7 +27,7 @@ const languages = new Languages(
 );
 
 const byTerm = (query: string) => {
-  const { wanted, ...rest } = readWanted(query, languages);
+  const { wanted, ...rest } = readTermRequests(query, languages);
   return { ...rest, wanted: Object.fromEntries(wanted.map(({ term, ...one }) => [term, one])) };
 };
 
@@ -132,7 +132,7 @@ describe('with the table that the service uses', () => {
     weighQuery(catalogueWith(counts), query, all).terms.map(({ term }) => term);
 
   test('a word that only looks English counts less beside a foreign word', () => {
-    const shareOf = (query: string) => readWanted(query, all).wanted.find(({ term }) => term === 'chat')!.share;
+    const shareOf = (query: string) => readTermRequests(query, all).wanted.find(({ term }) => term === 'chat')!.share;
     expect([shareOf('chat mignon'), shareOf('chat room')]).toEqual([0.4, 1]);
   });
 

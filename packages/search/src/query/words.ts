@@ -13,7 +13,7 @@ import { phraseTerm } from '../postings/phrases.ts';
 import { MAX_COVERED } from './candidates.ts';
 
 /** One term that a query looks for, and its weight. */
-export interface Wanted {
+export interface TermRequest {
   term: string;
   /** The term whose rarity determines the weight, because a form that hardly anybody uses is not more relevant. */
   rarity: string;
@@ -113,10 +113,10 @@ const MEANT_POWER = 3;
  * Returns what a normalised query looks for: distinct terms in no particular order, the number of words that coverage
  * counts, whether any of it was translated, and the terms of the offensive words that it may have.
  */
-export function readWanted(
+export function readTermRequests(
   typed: string,
   languages: Languages | undefined,
-): { wanted: Wanted[]; words: number; translated: boolean; asked: string[] } {
+): { wanted: TermRequest[]; words: number; translated: boolean; asked: string[] } {
   const query = withEmoji(typed);
   const all = analyse(query);
   const words = [...new Set(all)];
@@ -174,7 +174,7 @@ function quotedPhrases(query: string): string[] {
 }
 
 /** A quoted phrase counts like one more word, so that documents with it come first. */
-function quotedTerm(term: string, bits: ReadonlyMap<string, number>): Wanted {
+function quotedTerm(term: string, bits: ReadonlyMap<string, number>): TermRequest {
   return { term, rarity: term, share: 1, covers: bits.get(QUOTE) ?? 0 };
 }
 
@@ -182,7 +182,7 @@ function quotedTerm(term: string, bits: ReadonlyMap<string, number>): Wanted {
  * Returns neighbouring words as phrases. Coverage does not count these phrases, because it counts their words, unless
  * the whole query is a phrase.
  */
-function phraseTerms(words: readonly string[], bits: ReadonlyMap<string, number>): Wanted[] {
+function phraseTerms(words: readonly string[], bits: ReadonlyMap<string, number>): TermRequest[] {
   return words.slice(1).flatMap((word, i) => {
     const pair = [words[i]!, word];
     if (words.length > MAX_WORDS_OF_NAME && pair.some((each) => FUNCTION_WORDS.has(each))) return [];
@@ -195,7 +195,7 @@ function phraseTerms(words: readonly string[], bits: ReadonlyMap<string, number>
 function formsOf(
   word: string,
   { share, covers, exactly }: { share: number; covers: number; exactly: number },
-): Wanted[] {
+): TermRequest[] {
   const base = stem(word);
   if (base === word) return [{ term: word, rarity: word, share, covers }];
   return [
@@ -212,7 +212,7 @@ function calmedForms(word: string, languages: Languages | undefined): string[] {
 }
 
 /** Returns neighbouring words joined: `high five` also finds the tags `high five` and `highfive`. */
-function joinedTerms(words: readonly string[], bits: ReadonlyMap<string, number>): Wanted[] {
+function joinedTerms(words: readonly string[], bits: ReadonlyMap<string, number>): TermRequest[] {
   const some = words.slice(0, MAX_WORDS_JOINED);
   return some.flatMap((_, from) => {
     const most = Math.min(MAX_JOINED, some.length - from);
@@ -230,7 +230,7 @@ function joinedTerms(words: readonly string[], bits: ReadonlyMap<string, number>
  * words that the phrase translates. No phrase counts as rarer than the best phrase, because all phrases mean the same,
  * and a rare phrase is not better.
  */
-function meantTerms({ kind, text, phrases }: Meaning, bits: ReadonlyMap<string, number>): Wanted[] {
+function meantTerms({ kind, text, phrases }: Meaning, bits: ReadonlyMap<string, number>): TermRequest[] {
   const own = [...new Set(analyse(text))];
   const covered = own.map((word) => bits.get(word) ?? 0);
   if (own.length > 1 && bits.has(WHOLE)) covered.push(bits.get(WHOLE)!);
@@ -269,7 +269,7 @@ function isInseparable([first, second, ...others]: readonly string[]): boolean {
 }
 
 /** Returns the terms for a meaning that is needed only if few documents have the words. */
-function helpTerms(meaning: Meaning, bits: ReadonlyMap<string, number>, below: number): Wanted[] {
+function helpTerms(meaning: Meaning, bits: ReadonlyMap<string, number>, below: number): TermRequest[] {
   return meantTerms(meaning, bits).map((one) => ({ ...one, helps: { words: meaning.text, below } }));
 }
 
@@ -284,8 +284,8 @@ function coverOf(masks: readonly number[]): number {
 }
 
 /** Merges equal terms, with the highest weight of each. */
-function merged(wanted: readonly Wanted[]): Wanted[] {
-  const byTerm = new Map<string, Wanted>();
+function merged(wanted: readonly TermRequest[]): TermRequest[] {
+  const byTerm = new Map<string, TermRequest>();
   for (const one of wanted) {
     const other = byTerm.get(one.term) ?? one;
     const covers = one.covers | other.covers;

@@ -53,7 +53,7 @@ export function countTerms(documents: Iterable<Parameters<TermCounter['add']>[0]
   return counts;
 }
 
-type Wanted = Required<Pick<SuggestOptions, 'limit' | 'without'>>;
+type SuggestLimits = Required<Pick<SuggestOptions, 'limit' | 'without'>>;
 
 /**
  * Completes the beginnings of a catalogue's terms. Each thread has its own suggester, which uses one byte of working
@@ -126,7 +126,7 @@ export class Suggester {
   }
 
   /** Returns the most used terms that start with the query. */
-  #complete(query: string, { limit, without }: Wanted): Suggestion[] {
+  #complete(query: string, { limit, without }: SuggestLimits): Suggestion[] {
     const beginning = foldBeginning(query);
     // Two terms may have the same displayed form, so more have to be read.
     for (let wanted = limit; ; wanted *= 2) {
@@ -148,7 +148,7 @@ export class Suggester {
   }
 
   /** Returns the terms that documents other than the hidden ones also have. */
-  #carried(numbers: readonly number[], without: Wanted['without']): readonly number[] {
+  #carried(numbers: readonly number[], without: SuggestLimits['without']): readonly number[] {
     if (without.size === 0) return numbers;
     return numbers.filter((number) => this.#terms.count(number) > (without.get(this.#terms.folded(number)) ?? 0));
   }
@@ -177,7 +177,7 @@ export class Suggester {
   }
 
   /** Returns the most used terms that start with any of these beginnings. */
-  #completeAny(beginnings: readonly string[], { limit, without }: Wanted): Suggestion[] {
+  #completeAny(beginnings: readonly string[], { limit, without }: SuggestLimits): Suggestion[] {
     const wanted = limit + without.size;
     const best = beginnings.flatMap((beginning) => this.#carried(this.#terms.mostUsed(beginning, wanted), without));
     return this.#terms

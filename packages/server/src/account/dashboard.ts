@@ -6,8 +6,8 @@ import { registerFiles } from './files.ts';
 import { takeBodies } from './read-body.ts';
 import { registerAccount } from './routes/account.ts';
 import { registerAuth } from './routes/auth.ts';
+import { registerClientValues } from './routes/client-values.ts';
 import { registerClients } from './routes/clients.ts';
-import { registerHeld } from './routes/held.ts';
 import { registerInvitations } from './routes/invitations.ts';
 import { registerInvoices } from './routes/invoices.ts';
 import { registerReview } from './routes/review.ts';
@@ -37,7 +37,7 @@ export function registerDashboard(app: FastifyInstance, context: AccountContext)
       requireSession(signedIn, context);
       registerAccount(signedIn, context);
       registerClients(signedIn, context);
-      registerHeld(signedIn, context);
+      registerClientValues(signedIn, context);
       registerInvoices(signedIn, context);
       registerInvitations(signedIn, context);
       within(signedIn, '', (review) => registerReview(review, context));

@@ -20,29 +20,29 @@ const ROWS_PER_STATEMENT = 500;
  * Inserts new GIFs and merges known GIFs. A GIF is known if its id exists. For own files, the id is the hash. A hidden
  * GIF stays hidden, but the state of its link is dropped when the URL changes.
  */
-export async function recordGifs(db: Database, told: readonly GifRecord[]): Promise<void> {
-  for (let from = 0; from < told.length; from += ROWS_PER_STATEMENT) {
-    const some = await byCurrentId(db, told.slice(from, from + ROWS_PER_STATEMENT));
+export async function recordGifs(db: Database, records: readonly GifRecord[]): Promise<void> {
+  for (let from = 0; from < records.length; from += ROWS_PER_STATEMENT) {
+    const some = await byCurrentId(db, records.slice(from, from + ROWS_PER_STATEMENT));
     const rows = await rowsOf(
       db,
       some.map(({ id }) => id),
     );
     await writeRecords(db, await mergeWithKnown(db, some, rows), rows);
   }
-  if (told.length > 0) await bumpRevision(db);
+  if (records.length > 0) await bumpRevision(db);
 }
 
 /**
  * Returns the records under the current ids of their GIFs. A record with a new URL no longer describes the file that
  * was read, so it gets its source's id again.
  */
-async function byCurrentId(db: Database, told: readonly GifRecord[]): Promise<GifRecord[]> {
+async function byCurrentId(db: Database, reported: readonly GifRecord[]): Promise<GifRecord[]> {
   const current = await currentIds(
     db,
-    told.map(({ id }) => id),
+    reported.map(({ id }) => id),
   );
   const records: GifRecord[] = [];
-  for (const record of told) {
+  for (const record of reported) {
     const alias = current.get(record.id);
     const known = alias && (await findGif(db, alias.gif));
     if (known === undefined) records.push(record);

@@ -42,11 +42,11 @@ export {
 export type { DeriveOptions, Vote } from './claims/derive.ts';
 export { type MarkingAuthor, markingAuthors, setMarksIgnored } from './claims/marks.ts';
 export {
-  type Heard,
+  type EventBatch,
   keepClaimsOf,
   knownEvents,
   knownTargets,
-  recordHeard,
+  recordEvents,
   refreshClaimed,
 } from './claims/record-claims.ts';
 export {
@@ -85,23 +85,23 @@ export {
 export {
   countRatings,
   countUnrated,
+  findPictureRating,
   findRating,
-  findSight,
   type HeldBack,
   knownRatingCounts,
   pageOfUnrated,
   type Rating,
   rateByOperator,
   type SaidRating,
+  savePictureRating,
   saveRatings,
-  saveSight,
 } from './moderation/ratings.ts';
 export {
   listReports,
   type Report,
+  type ReportEvent,
   type ReportReason,
   recordReport,
-  type ToldReport,
 } from './moderation/reports.ts';
 export { originalsHere, recordsOf, withheldOriginals } from './moderation/withheld.ts';
 export { type GifRecord, type GifWords, LEVELS } from './record.ts';

@@ -63,13 +63,13 @@ export interface GifRecord extends GifFile, GifWords {
  * first decides single values. Lists are united. Adult and popularity only increase. A source that sends a record again
  * replaces its earlier record. The facts about an own file override the facts about a linked file.
  */
-export function mergeRecords(known: GifRecord, told: GifRecord): GifRecord {
-  const words = known.toldBy === told.toldBy ? told : mergeWords(known, told);
-  return { ...words, ...mergeFacts(known, told) };
+export function mergeRecords(known: GifRecord, reported: GifRecord): GifRecord {
+  const words = known.toldBy === reported.toldBy ? reported : mergeWords(known, reported);
+  return { ...words, ...mergeFacts(known, reported) };
 }
 
-function mergeWords(known: GifRecord, told: GifRecord): GifRecord {
-  const [first, second] = known.toldBy < told.toldBy ? [known, told] : [told, known];
+function mergeWords(known: GifRecord, reported: GifRecord): GifRecord {
+  const [first, second] = known.toldBy < reported.toldBy ? [known, reported] : [reported, known];
   return {
     ...first,
     title: first.title || second.title,
@@ -85,8 +85,8 @@ function mergeWords(known: GifRecord, told: GifRecord): GifRecord {
   };
 }
 
-function mergeFacts(known: GifRecord, told: GifRecord): GifFile {
-  const facts = factsOf(known.url === null && told.url !== null ? known : told);
+function mergeFacts(known: GifRecord, reported: GifRecord): GifFile {
+  const facts = factsOf(known.url === null && reported.url !== null ? known : reported);
   return { ...facts, lqip: facts.lqip ?? known.lqip };
 }
 

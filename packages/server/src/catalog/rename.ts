@@ -20,7 +20,7 @@ export async function renameGif(db: Database, from: string, to: string): Promise
   for (const table of ['reports', 'moves'] as const) {
     await tables(db).updateTable(table).set({ gif: to }).where('gif', '=', from).execute();
   }
-  await moveSight(db, `preview of ${from}`, `preview of ${to}`);
+  await movePictureRating(db, `preview of ${from}`, `preview of ${to}`);
   await tables(db).updateTable('aliases').set({ gif: to }).where('gif', '=', from).execute();
   await tables(db).insertInto('aliases').values({ id: from, gif: to, url: row.url }).execute();
 }
@@ -82,7 +82,7 @@ async function moveRow(
  * Moves the models' results for a GIF's preview. Vectors are not moved but made again, because few exist before the
  * file has been read.
  */
-async function moveSight(db: Database, from: string, to: string): Promise<void> {
+async function movePictureRating(db: Database, from: string, to: string): Promise<void> {
   const known = tables(db).selectFrom('sights').select('source').where('source', '=', to);
   const moved = tables(db).updateTable('sights').set({ source: to }).where('source', '=', from);
   await moved.where(({ not, exists }) => not(exists(known))).execute();

@@ -14,9 +14,16 @@ export interface CommandEntry {
 
 /** Lists a command and all commands below it, parents first. */
 export function commandTree(command: Command, path = ''): CommandEntry[] {
-  const below = command.commands.map((child) => ({ child, name: child.name(), description: child.description() }));
+  // Former names work, but nobody should learn them.
+  const shown = command
+    .createHelp()
+    .visibleCommands(command)
+    .filter((child) => command.commands.includes(child));
+  const below = shown.map((child) => ({ child, name: child.name(), description: child.description() }));
   const help = { flags: '-h, --help', long: '--help', description: 'print the help' };
-  const own = command.options.map(({ flags, long, description }) => ({ flags, long: long ?? flags, description }));
+  const own = command.options
+    .filter(({ hidden }) => !hidden)
+    .map(({ flags, long, description }) => ({ flags, long: long ?? flags, description }));
   return [
     {
       path,

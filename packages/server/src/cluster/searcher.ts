@@ -20,13 +20,13 @@ import {
 } from '@zoetrope/search';
 import { ServiceError } from '../base/errors.ts';
 import {
-  type Begun,
   decodeStored,
   emojiNames,
   type Ranked,
   type SearchEngine,
+  type SearchInProgress,
   type StoredGif,
-  type TakenOut,
+  type Withheld,
 } from '../index/index.ts';
 import type { ClusterClient } from '../platform/opensearch/index.ts';
 import {
@@ -57,7 +57,7 @@ export interface ClusterReader {
 }
 
 /** What all requests share. */
-interface Opened {
+interface OpenCluster {
   state: ClusterState;
   reader: ClusterReader;
   vocabulary: Vocabulary;
@@ -91,7 +91,7 @@ const MAX_NEAR = 200;
  */
 export class ClusterIndex implements SearchEngine {
   readonly state: ClusterState;
-  readonly #opened: Opened;
+  readonly #opened: OpenCluster;
   readonly #reader: ClusterReader;
   readonly #vocabulary: Vocabulary;
   readonly #suggester: Suggester;
@@ -100,7 +100,7 @@ export class ClusterIndex implements SearchEngine {
   /** Time on the clock of `performance.now` at which all calls must have ended. Undefined: each has a deadline of its own. */
   readonly #endsAt: number | undefined;
 
-  private constructor(opened: Opened, endsAt?: number) {
+  private constructor(opened: OpenCluster, endsAt?: number) {
     this.state = opened.state;
     this.#opened = opened;
     this.#reader = opened.reader;
@@ -148,13 +148,13 @@ export class ClusterIndex implements SearchEngine {
     return this.state.looks !== undefined;
   }
 
-  async begin(query: string, limit: number): Promise<Begun> {
-    const begun = await this.#findWords(query, limit);
-    const isEnough = this.hasMeaning && areWordsEnough(begun.weighed, begun.words.length === limit);
+  async begin(query: string, limit: number): Promise<SearchInProgress> {
+    const search = await this.#findWords(query, limit);
+    const isEnough = this.hasMeaning && areWordsEnough(search.weighed, search.words.length === limit);
     return {
       isEnough,
-      endWithWords: () => this.#endWithWords(begun),
-      endWithMeaning: (vector) => this.#endWithMeaning(begun, vector),
+      endWithWords: () => this.#endWithWords(search),
+      endWithMeaning: (vector) => this.#endWithMeaning(search, vector),
     };
   }
 
@@ -276,7 +276,7 @@ export class ClusterIndex implements SearchEngine {
     return this.#ranked(found!);
   }
 
-  suggest(query: string, limit: number, without: TakenOut['terms']): Promise<Suggestion[]> {
+  suggest(query: string, limit: number, without: Withheld['terms']): Promise<Suggestion[]> {
     return this.#visible(this.#suggester.suggest(query, { limit, names: emojiNames(query), without }));
   }
 

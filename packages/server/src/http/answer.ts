@@ -36,7 +36,7 @@ export interface Answer extends Representation {
   route: string;
   status: number;
   /** Headers that are not computed from the bytes. */
-  told: readonly string[];
+  fields: readonly string[];
   /** Compressed versions. Each is made at the first request for its encoding. */
   compressed: Partial<Record<Encoding, Representation | Promise<void>>>;
 }
@@ -57,8 +57,8 @@ export function toAnswer(
   headers: Record<string, string>,
 ): Answer {
   const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`;
-  const told = Object.entries(headers).flat();
-  return { ...from, told, compressed: {}, ...represent(body, etag, told) };
+  const fields = Object.entries(headers).flat();
+  return { ...from, fields, compressed: {}, ...represent(body, etag, fields) };
 }
 
 /** Returns the body of a response. */
@@ -85,9 +85,9 @@ function toOwnMemory(body: Buffer): Buffer {
   return own;
 }
 
-function represent(body: Buffer, etag: string, told: readonly string[]): Representation {
+function represent(body: Buffer, etag: string, fields: readonly string[]): Representation {
   const own = ['content-type', 'application/json; charset=utf-8', 'content-length', String(body.length), 'etag', etag];
-  return { body, etag, headers: [...told, ...own] };
+  return { body, etag, headers: [...fields, ...own] };
 }
 
 /**
@@ -104,7 +104,7 @@ export function sendAnswer(
   const chosen = representationFor(request, answer);
   const known = answer.status === 200 ? knownOf(request.headers['if-none-match'], chosen, answer) : undefined;
   if (known !== undefined) {
-    response.writeHead(304, [...answer.told, 'etag', known, ...budget]).end();
+    response.writeHead(304, [...answer.fields, 'etag', known, ...budget]).end();
     return 0;
   }
   // All headers are written in a single call, because after a `setHeader`, Node would process each header separately.
@@ -130,7 +130,7 @@ function encodingFor(request: IncomingMessage, { body }: Answer): Encoding | und
 
 /** Compresses a response as its caller wants it. @returns undefined if there is nothing to do or to wait for */
 export function prepareCompressed(request: IncomingMessage, answer: Answer): Promise<void> | undefined {
-  const { body, etag, told, compressed } = answer;
+  const { body, etag, fields, compressed } = answer;
   const encoding = encodingFor(request, answer);
   if (encoding === undefined) return undefined;
   const known = compressed[encoding];
@@ -138,7 +138,7 @@ export function prepareCompressed(request: IncomingMessage, answer: Answer): Pro
   const making = compress(encoding, body).then(
     (smaller) => {
       const own = `${etag.slice(0, -1)}-${encoding}"`;
-      compressed[encoding] = represent(toOwnMemory(smaller), own, [...told, 'content-encoding', encoding]);
+      compressed[encoding] = represent(toOwnMemory(smaller), own, [...fields, 'content-encoding', encoding]);
     },
     () => {
       // The response is sent uncompressed, to this caller and to later ones.

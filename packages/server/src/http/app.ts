@@ -199,7 +199,7 @@ function registerImages(app: FastifyInstance, context: HttpContext, audience: Au
   registerMedia(app, {
     ...context,
     find: (id) => findSource(context, id),
-    isWithheld: (sha256) => context.lease().takenOut.originals.has(sha256),
+    isWithheld: (sha256) => context.lease().withheld.originals.has(sha256),
     tell: audience.tellOfImage,
     epoch: () => context.lease().epoch,
   });

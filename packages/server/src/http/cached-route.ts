@@ -37,7 +37,7 @@ export interface CachedRoute<Wanted> {
   /** Returns the cache key. The keys of equal requests are equal. The keys of different routes are different. */
   key(wanted: Wanted): string;
   /** Makes the response. A ServiceError `not_found` is cached like any other response. */
-  answer(wanted: Wanted, lease: Lease): Answered | Promise<Answered>;
+  answer(wanted: Wanted, lease: Lease): RouteResponse | Promise<RouteResponse>;
   /** Returns the id of the GIF to which "not found" refers. */
   gif?(wanted: Wanted): string;
 }
@@ -50,7 +50,7 @@ export interface RouteCaller {
 }
 
 /** The response of a route. */
-export interface Answered {
+export interface RouteResponse {
   body: Buffer;
   /** Whether the response is worse than usual because a part of the service is down. */
   isDegraded: boolean;
@@ -174,12 +174,12 @@ function holdToLimit(
   throw refusal;
 }
 
-interface Made extends Pick<Nature, 'isDegraded' | 'missing'> {
+interface MadeResponse extends Pick<Nature, 'isDegraded' | 'missing'> {
   status: number;
   body: Buffer;
 }
 
-async function makeAnswer<Wanted>(route: CachedRoute<Wanted>, wanted: Wanted, lease: Lease): Promise<Made> {
+async function makeAnswer<Wanted>(route: CachedRoute<Wanted>, wanted: Wanted, lease: Lease): Promise<MadeResponse> {
   try {
     const index = lease.index.forRequest();
     return { status: 200, missing: undefined, ...(await route.answer(wanted, { ...lease, index })) };

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Log } from '../base/log.ts';
 import type { Metrics, OperationName } from '../base/metrics.ts';
-import type { SearchEngine, TakenOut } from '../index/index.ts';
+import type { SearchEngine, Withheld } from '../index/index.ts';
 import type { Limit, MediaLimits, PageVerdict, Verdict } from '../limits/index.ts';
 import type { Derivative, MediaSource, StoredDerivative } from '../media/index.ts';
 import type { BlobStore } from '../platform/blobs/index.ts';
@@ -20,7 +20,7 @@ export interface Lease {
   /** Cache generation. The number increases with every swap and every tombstone. */
   gen: number;
   /** Data about the GIFs that were hidden after the build was made. */
-  takenOut: TakenOut;
+  withheld: Withheld;
   /**
    * A string that changes whenever any of the fields above changes. A response made in one epoch must not be used in
    * another.

@@ -64,9 +64,9 @@ export function createReplyError(log: Pick<Log, 'error'>, site?: Site): ReplyErr
   return (error, request, reply) => {
     const known = toServiceError(error as FastifyError);
     if (!known || known.cause === error) log.error({ err: error, reqId: request.id }, 'a request failed');
-    const told = known ?? failure(request.id);
-    if (site === undefined || !wantsPage(request)) return sendError(told, request, reply);
-    const { code, message, retryAfter } = told;
+    const problem = known ?? failure(request.id);
+    if (site === undefined || !wantsPage(request)) return sendError(problem, request, reply);
+    const { code, message, retryAfter } = problem;
     reply.code(ERRORS[code].status).header('x-request-id', request.id);
     if (retryAfter !== undefined) reply.header('retry-after', retryAfter);
     const texts = textsFor(request.raw);

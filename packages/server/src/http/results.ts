@@ -19,7 +19,7 @@ const DEADLINE_MS = { auto: 150, semantic: 1_000 } as const;
 /** Seconds after which callers should retry. A killed embedder is restarted within five seconds. */
 const RETRY_AFTER_S = 5;
 
-export interface Found {
+export interface SearchResult {
   /** At most 200 GIFs. */
   ranked: Ranked;
   /** The corrected query, if the given query has unknown words. Undefined if the given query was searched unchanged. */
@@ -35,7 +35,7 @@ export interface Found {
   isDegraded: boolean;
 }
 
-export interface Sought {
+export interface SearchQuery {
   q: string;
   mode: SearchMode;
   rank: Rank;
@@ -48,27 +48,27 @@ const NOTHING: Ranked = { count: 0, gifs: () => [] };
  * @throws ServiceError `embedder_unavailable` if mode=semantic is impossible; `upstream_unavailable`
  */
 export async function findGifs(
-  { q, mode, rank }: Sought,
+  { q, mode, rank }: SearchQuery,
   index: SearchEngine,
   context: Pick<HttpContext, 'embed'>,
-): Promise<Found> {
+): Promise<SearchResult> {
   const most = LIMITS.rankedListMax;
   // A blank query finds nothing, so it needs no embedder.
   if (q === '') return { ranked: NOTHING, semantic: false, vector: undefined, isDegraded: false };
   const corrected = mode === 'semantic' ? undefined : await index.correct(q);
   const sought = corrected ?? q;
-  const begun = mode === 'semantic' ? undefined : await index.begin(sought, most);
+  const search = mode === 'semantic' ? undefined : await index.begin(sought, most);
   // Words are enough for many short queries, which then need not wait for a vector.
-  const isWordsOnly = mode === 'text' || begun?.isEnough === true;
+  const isWordsOnly = mode === 'text' || search?.isEnough === true;
   const vector = isWordsOnly ? undefined : await vectorOf({ q: sought, mode, rank }, index, context);
   const semantic = vector !== undefined && vector !== null;
-  if (begun === undefined) {
+  if (search === undefined) {
     const ranked = await index.searchMeaning(vector ?? null, most);
     return { ranked, corrected, semantic, vector, isDegraded: false };
   }
-  const mixed = vector === undefined ? undefined : await begun.endWithMeaning(vector);
+  const mixed = vector === undefined ? undefined : await search.endWithMeaning(vector);
   if (mixed !== undefined) return { ranked: mixed, corrected, semantic, vector, isDegraded: false };
-  const ranked = await begun.endWithWords();
+  const ranked = await search.endWithWords();
   return { ranked, corrected, semantic: false, vector: undefined, isDegraded: !isWordsOnly };
 }
 
@@ -77,7 +77,7 @@ export async function findGifs(
  * to continue without the vector.
  */
 async function vectorOf(
-  { q, mode, rank }: Sought & { mode: 'auto' | 'semantic' },
+  { q, mode, rank }: SearchQuery & { mode: 'auto' | 'semantic' },
   index: SearchEngine,
   { embed }: Pick<HttpContext, 'embed'>,
 ): Promise<Float32Array | null | undefined> {

@@ -135,12 +135,12 @@ export async function makeBuildInMemory(options: Omit<BuildOptions, 'folder'>, t
 
 type WriteOptions = Omit<BuildOptions, 'folder'>;
 
-interface Written {
+interface SegmentWrite {
   output: SegmentOutput;
   shows: Contents;
 }
 
-async function writeBase(options: WriteOptions): Promise<Written> {
+async function writeBase(options: WriteOptions): Promise<SegmentWrite> {
   const { db, policy } = options;
   const sources = await options.sources(undefined);
   return inSnapshot(db, async (trx) => {

@@ -1,7 +1,7 @@
 import type { Explanation } from '@zoetrope/contract';
 import type { Suggestion } from '@zoetrope/search';
 import type { StoredGif } from './stored-gif.ts';
-import type { TakenOut } from './withheld.ts';
+import type { Withheld } from './withheld.ts';
 
 /** A result that is available immediately from memory, or later from a cluster. */
 export type Soon<Result> = Result | Promise<Result>;
@@ -14,7 +14,7 @@ export interface Ranked {
 }
 
 /** A search whose words leg has run. */
-export interface Begun {
+export interface SearchInProgress {
   /** Whether the query needs no meaning leg. */
   readonly isEnough: boolean;
   /** Ends the search without the meaning leg. */
@@ -44,7 +44,7 @@ export interface SearchEngine {
   /** Returns the index for one request. All its calls together must end before one deadline. */
   forRequest(): SearchEngine;
   /** Runs the words leg. Its result shows whether the query needs a vector. @param limit at most 200 */
-  begin(query: string, limit: number): Soon<Begun>;
+  begin(query: string, limit: number): Soon<SearchInProgress>;
   /** Returns the GIFs with the most similar meaning. */
   searchMeaning(vector: Float32Array | null, limit: number): Soon<Ranked>;
   /**
@@ -61,7 +61,7 @@ export interface SearchEngine {
   /** Returns the most popular GIFs. */
   popular(limit: number): Soon<Ranked>;
   /** Returns the terms that complete a normalised query, except those that only hidden GIFs contain. */
-  suggest(query: string, limit: number, without: TakenOut['terms']): Soon<Suggestion[]>;
+  suggest(query: string, limit: number, without: Withheld['terms']): Soon<Suggestion[]>;
   /** Returns the GIF with this id or former id, unless it is unknown, adult or hidden. */
   find(id: string): Soon<StoredGif | undefined>;
   /**

@@ -19,7 +19,7 @@ export {
   type VectorSources,
   vectorsOf,
 } from './builder.ts';
-export type { Begun, Ranked, SearchEngine, Soon } from './engine.ts';
+export type { Ranked, SearchEngine, SearchInProgress, Soon } from './engine.ts';
 export { areLanguagesBeingMade, loadLanguages } from './languages.ts';
 export { countVectors, LiveIndex, setTombstones } from './live.ts';
 export { loadBuild, loadBuildAside, type SharedBuild, type SharedSegment } from './load.ts';
@@ -37,4 +37,4 @@ export {
 } from './stored-gif.ts';
 export { emojiNames } from './suggest-emoji.ts';
 export { readSynonyms, SYNONYMS_FILE, synonymsFile, synonymsState } from './synonyms.ts';
-export { findTakenOut, type TakenOut } from './withheld.ts';
+export { findWithheld, type Withheld } from './withheld.ts';

@@ -18,11 +18,11 @@ import {
   type Vectors,
   type WordHits,
 } from '@zoetrope/search';
-import type { Begun, Ranked, SearchEngine } from './engine.ts';
+import type { Ranked, SearchEngine, SearchInProgress } from './engine.ts';
 import { openShared, type SharedBuild } from './load.ts';
 import { decodeStored, type StoredGif } from './stored-gif.ts';
 import { emojiNames } from './suggest-emoji.ts';
-import type { TakenOut } from './withheld.ts';
+import type { Withheld } from './withheld.ts';
 
 /** A ranked list of documents. */
 class RankedDocuments implements Ranked {
@@ -52,7 +52,7 @@ interface Words extends Pick<WordHits, 'documents' | 'scores' | 'isEnough'> {
 }
 
 /** A search that has begun in memory. */
-interface BegunHere extends Begun {
+interface SearchInMemory extends SearchInProgress {
   endWithWords(): RankedDocuments;
   endWithMeaning(vector: Float32Array | null): RankedDocuments;
 }
@@ -121,7 +121,7 @@ export class LiveIndex implements SearchEngine {
     return this.begin(query, limit).endWithWords();
   }
 
-  begin(query: string, limit: number): BegunHere {
+  begin(query: string, limit: number): SearchInMemory {
     const words = this.#findWords(query, limit);
     return {
       isEnough: words.isEnough,
@@ -244,7 +244,7 @@ export class LiveIndex implements SearchEngine {
   }
 
   /** The counts are from the build, so they include hidden GIFs until the next build. */
-  suggest(query: string, limit: number, without: TakenOut['terms']): Suggestion[] {
+  suggest(query: string, limit: number, without: Withheld['terms']): Suggestion[] {
     const found = this.#suggester.suggest(query, { limit, names: emojiNames(query), without });
     const retired = this.#build.safeDocuments - this.#build.shownDocuments;
     // The counts include documents that deltas replaced or removed, so a term can be in no document that is shown.
@@ -313,7 +313,7 @@ export function countVectors({ segments }: SharedBuild, space: SpaceName): numbe
 }
 
 /** Result of setting tombstones. */
-interface Buried {
+interface TombstoneChange {
   /** Whether the tombstones have changed. */
   changed: boolean;
   /** Ids of the safe documents that have a tombstone or that a delta has retired. Their terms are still counted. */
@@ -337,7 +337,7 @@ interface Place {
 const places = new WeakMap<SharedBuild, Map<string, Place>>();
 
 /** Sets a build's tombstones. All threads see the tombstones immediately. */
-export function setTombstones(shared: SharedBuild, ids: Iterable<string>): Buried {
+export function setTombstones(shared: SharedBuild, ids: Iterable<string>): TombstoneChange {
   const build = openShared(shared.segments);
   const known = places.get(shared) ?? new Map<string, Place>();
   places.set(shared, known);

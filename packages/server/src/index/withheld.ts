@@ -3,7 +3,7 @@ import { recordsOf, withheldOriginals } from '../catalog/index.ts';
 import type { Database } from '../platform/db/index.ts';
 
 /** The data about GIFs that were hidden after the build was made. The data can be sent to other threads. */
-export interface TakenOut {
+export interface Withheld {
   /** Ids of the hidden GIFs that an index in a cluster may still have. Empty for a build, which has tombstones. */
   ids: readonly string[];
   /** Hashes of originals that must not be served, regardless of the build. */
@@ -16,7 +16,7 @@ export interface TakenOut {
 const MAX_READ = 10_000;
 
 /** Finds the data about hidden GIFs. @param ids the ids that have a tombstone in the served build */
-export async function findTakenOut(db: Database, ids: readonly string[]): Promise<TakenOut> {
+export async function findWithheld(db: Database, ids: readonly string[]): Promise<Withheld> {
   const records = await recordsOf(db, ids.slice(0, MAX_READ));
   return { ids: [], originals: await withheldOriginals(db), terms: countTerms(records) };
 }

@@ -11,6 +11,7 @@ export interface Candidate {
   within?: string;
   /** Key of the file in the shared store. If it is given, workers read this copy, not the path. */
   incoming?: string;
+  /** What its source says of it. The name is part of stored jobs, which other versions read. */
   told: GifWords;
   /**
    * first: only the previews for a grid are made now, to make many GIFs searchable soon. The other previews are made

@@ -93,7 +93,7 @@ function readLink(field: string, text: string): string {
  * pages still contain them. An entity without a semicolon is not changed, because of text such as "AT&T". The row is
  * identified by its manifest and its file, id or URL, even if everything else in it changes.
  */
-function told(row: ManifestRow, manifest: string): GifWords {
+function wordsOf(row: ManifestRow, manifest: string): GifWords {
   return {
     title: oneLine(decodeHTMLStrict(row.title ?? '')),
     tags: oneLineEach(row.tags),
@@ -121,14 +121,20 @@ export function toCandidate(row: ManifestRow & { file: string }, manifest: strin
   if (!file.startsWith(folder + path.sep)) {
     throw new InputRefusal('bad_field', "file: must stay inside the manifest's folder");
   }
-  return { path: file, within: folder, previews: 'all', told: told(row, manifest), declared: row.adult !== undefined };
+  return {
+    path: file,
+    within: folder,
+    previews: 'all',
+    told: wordsOf(row, manifest),
+    declared: row.adult !== undefined,
+  };
 }
 
 /** Returns the row as a linked GIF. */
 export function toLinkedGif(row: ManifestRow & { url: string }, manifest: string): LinkedGif {
   const sized = row.width !== undefined && row.height !== undefined;
   return {
-    ...told(row, manifest),
+    ...wordsOf(row, manifest),
     id: linkedId(row),
     sha256: row.sha256 ?? null,
     verified: 'nothing',

@@ -95,10 +95,10 @@ export class SharedLimiter {
   }
 
   /** Returns the slot of a budget, or else the slot that it can use, which is free or has the least debt. */
-  #find(start: number, place: number, tag: number, now: number): Found {
+  #find(start: number, place: number, tag: number, now: number): Slot {
     const words = this.#words;
     let least = Number.POSITIVE_INFINITY;
-    let best: Found = { slot: start, isOwn: false, high: 0, low: 0 };
+    let best: Slot = { slot: start, isOwn: false, high: 0, low: 0 };
     for (let i = 0; i < PROBES; i++) {
       const slot = start + ((place + i) & (SLOTS - 1));
       // Other reads could be moved or left out when the function is compiled.
@@ -145,7 +145,7 @@ interface Words {
 }
 
 /** A slot with its content, and whether it belongs to the budget that was looked for. */
-interface Found extends Words {
+interface Slot extends Words {
   slot: number;
   isOwn: boolean;
 }

@@ -88,7 +88,7 @@ const ENTRIES = { exact: 16_384, matched: 4_096, refused: 4_096 };
 /** Seconds after which callers should retry while the registry is down. */
 const RETRY_AFTER_S = 10;
 
-interface Kept {
+interface CachedClient {
   client: Client | null;
   /** Whether the client is known but suspended. Set only for rejected callers. */
   isSuspended?: boolean;
@@ -98,11 +98,11 @@ interface Kept {
 
 /** Cached results of the registry for the values of one header. */
 class Answers {
-  readonly #exact = new LRUCache<string, Kept>({ max: ENTRIES.exact });
-  readonly #matched = new LRUCache<string, Kept>({ max: ENTRIES.matched });
-  readonly #refused = new LRUCache<string, Kept>({ max: ENTRIES.refused });
+  readonly #exact = new LRUCache<string, CachedClient>({ max: ENTRIES.exact });
+  readonly #matched = new LRUCache<string, CachedClient>({ max: ENTRIES.matched });
+  readonly #refused = new LRUCache<string, CachedClient>({ max: ENTRIES.refused });
 
-  get(value: string): Kept | undefined {
+  get(value: string): CachedClient | undefined {
     return this.#exact.get(value) ?? this.#matched.get(value) ?? this.#refused.get(value);
   }
 
@@ -117,7 +117,7 @@ class Answers {
     for (const answers of this.#all()) answers.clear();
   }
 
-  #all(): LRUCache<string, Kept>[] {
+  #all(): LRUCache<string, CachedClient>[] {
     return [this.#exact, this.#matched, this.#refused];
   }
 }

@@ -76,6 +76,6 @@ export async function registryRevision(db: Database): Promise<number> {
 
 /** Returns the audit entries of a client, oldest first. Also works after the client was deleted. */
 export function listAudit(db: Database, clientId: string): Promise<Omit<AuditTable, 'byOwner'>[]> {
-  const told = ['revision', 'at', 'actor', 'action', 'clientId', 'subject'] as const;
-  return tables(db).selectFrom('audit').select(told).where('clientId', '=', clientId).orderBy('revision').execute();
+  const columns = ['revision', 'at', 'actor', 'action', 'clientId', 'subject'] as const;
+  return tables(db).selectFrom('audit').select(columns).where('clientId', '=', clientId).orderBy('revision').execute();
 }

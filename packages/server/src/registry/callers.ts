@@ -35,11 +35,11 @@ export type LookUp = (identifier: Identifier) => Promise<Caller | 'suspended' | 
 /** States in which a client's identifiers are looked up. */
 const KNOWN: ClientState[] = ['approved', 'suspended'];
 
-type Known = Pick<ClientTable, 'id' | 'name' | 'state'>;
+type KnownClient = Pick<ClientTable, 'id' | 'name' | 'state'>;
 
 interface Pattern {
   pattern: string;
-  client: Known;
+  client: KnownClient;
 }
 
 /** Creates a look-up in the registry. */
@@ -100,7 +100,7 @@ async function readPatterns(db: Database): Promise<Pattern[]> {
   );
 }
 
-function toCaller(found: Known | undefined, isExact: boolean): Caller | 'suspended' | null {
+function toCaller(found: KnownClient | undefined, isExact: boolean): Caller | 'suspended' | null {
   if (found === undefined) return null;
   if (found.state === 'suspended') return 'suspended';
   return { client: { id: found.id, name: found.name, isDevelopment: false }, isExact };

@@ -23,7 +23,7 @@ const KNOWN_MS = 1_000 * LIMITS.admissionGrantedCacheSeconds;
 /** Delay between a change and its saving, so that many changes are saved together. */
 const SAVE_MS = 5_000;
 
-interface Known {
+interface KnownCaller {
   caller: Caller;
   /** Milliseconds since the Unix epoch. */
   until: number;
@@ -31,7 +31,7 @@ interface Known {
 
 interface Saved {
   revision: number;
-  callers: [hash: string, known: Known][];
+  callers: [hash: string, known: KnownCaller][];
 }
 
 /**
@@ -40,7 +40,7 @@ interface Saved {
  */
 export class KnownCallers {
   readonly #parts: KnownCallersParts;
-  readonly #known = new LRUCache<string, Known>({ max: MOST });
+  readonly #known = new LRUCache<string, KnownCaller>({ max: MOST });
   /** The registry's revision to which the callers belong; -1 until it is known. */
   #revision: number;
   /** Number of changes to the registry. A result that was requested before a change is not remembered after it. */

@@ -3,7 +3,7 @@ import fs from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { addressesToSee, type Claim, countAddresses, findGif, findLink, recordHeard } from '../catalog/index.ts';
+import { addressesToSee, type Claim, countAddresses, findGif, findLink, recordEvents } from '../catalog/index.ts';
 import { originalKey } from '../media/index.ts';
 import { writeGif } from '../media/testing/gif-writer.ts';
 import { createTestMedia, silentLog } from '../media/testing/test-media.ts';
@@ -51,7 +51,7 @@ async function tell(hashes: string[], n = 1, url = URL): Promise<void> {
   const who = { eventId: `event${n}`, part: 0, author: 'author', relay: 'wss://a.example', createdAt: n, seenAt: 0 };
   const words = { title: `told ${n}`, titleRank: 0, alt: '', lang: '', tags: [], adult: false };
   const claim: Claim = { ...who, ...words, bare: false, urls: [url], hashes };
-  await recordHeard(db, { claims: [claim], withdrawals: [], votes: [], reports: [] }, deriving());
+  await recordEvents(db, { claims: [claim], withdrawals: [], votes: [], reports: [] }, deriving());
 }
 
 function see(store: FilesOptions['store'] = 'linked', by: FilesOptions['media'] = media.media): Promise<number> {
@@ -151,7 +151,7 @@ it('does not store the file of an event that was deleted in the meantime', async
   answer = async () => OTHER;
   await tell([hashOf(OTHER)]);
   const withdrawals = [{ eventId: 'event1', author: 'author' }];
-  await recordHeard(db, { claims: [], withdrawals, votes: [], reports: [] }, deriving());
+  await recordEvents(db, { claims: [], withdrawals, votes: [], reports: [] }, deriving());
   await see('originals');
   expect(await outcomes()).toEqual(['refused other_bytes']);
   expect(media.blobs.blobs.has(originalKey(hashOf(OTHER), 'gif'))).toBe(false);

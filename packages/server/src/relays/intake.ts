@@ -2,11 +2,11 @@ import { LRUCache } from 'lru-cache';
 import type { Clock } from '../base/clock.ts';
 import {
   type DeriveOptions,
-  type Heard,
+  type EventBatch,
   keepClaimsOf,
   knownEvents,
   knownTargets,
-  recordHeard,
+  recordEvents,
 } from '../catalog/index.ts';
 import { type Database, inTransaction } from '../platform/db/index.ts';
 import {
@@ -101,7 +101,7 @@ export class Intake {
       // Another relay or stream may have sent the same event in the meantime.
       const news = candidates.filter(({ event: { id } }) => mine.has(id) || !this.#recent.has(id));
       const fresh = await this.#charged(trx, news, key.relay);
-      await recordHeard(trx, this.#heardOf(fresh, key.relay), this.deriving);
+      await recordEvents(trx, this.#heardOf(fresh, key.relay), this.deriving);
       const taken = fresh.map(({ event }) => event);
       if (stream.isCompared) await rememberEvents(trx, stream.name, taken);
       const known = (counts.get('known') ?? 0) + candidates.length - news.length;
@@ -198,7 +198,7 @@ export class Intake {
     return proven;
   }
 
-  #heardOf(candidates: readonly Candidate[], relay: string): Heard {
+  #heardOf(candidates: readonly Candidate[], relay: string): EventBatch {
     const seenAt = this.#options.clock.now();
     return {
       claims: candidates.flatMap(({ said }) => said.claims.map((claim) => ({ ...claim, relay, seenAt }))),

@@ -1,6 +1,6 @@
 import { cutTo } from '../base/plain-text.ts';
 import { readWebAddress } from '../base/web-address.ts';
-import type { Claim, ReportReason, ToldReport, Vote } from '../catalog/index.ts';
+import type { Claim, ReportEvent, ReportReason, Vote } from '../catalog/index.ts';
 import { type RelayEvent, readEvent } from '../platform/relay/index.ts';
 import { cleanAlt, cleanTags, type Title, titleOf } from './words.ts';
 
@@ -39,7 +39,7 @@ export type SaidNothing = 'no_gif' | 'not_https' | 'bad_hash' | 'other_type';
 export type ReadVote = Vote & { eventId: string; proof?: RelayEvent };
 
 /** A report without its time of arrival. */
-export type ReadReport = Omit<ToldReport, 'seenAt'>;
+export type ReadReport = Omit<ReportEvent, 'seenAt'>;
 
 /** A claim without relay and time of arrival. */
 export type Saying = Omit<Claim, 'relay' | 'seenAt'>;
@@ -66,7 +66,7 @@ export function readSaid(event: RelayEvent): Said | SaidNothing {
     const reason = read.find((saying) => typeof saying === 'string');
     if (said.claims.length === 0 && reason) return reason;
   }
-  const isEmpty = Object.values(said).every((told) => told.length === 0);
+  const isEmpty = Object.values(said).every((values) => values.length === 0);
   return isEmpty ? 'no_gif' : said;
 }
 

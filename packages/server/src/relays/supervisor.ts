@@ -71,14 +71,14 @@ async function tryLock(service: Service): Promise<Lock | undefined> {
 }
 
 /** Opens everything that is needed for reading relays. */
-async function openReading(service: Service, begun: AsyncDisposableStack): Promise<Reading> {
+async function openReading(service: Service, resources: AsyncDisposableStack): Promise<Reading> {
   const { config, store, log } = service;
   const verifier = createVerifier(Math.min(2, os.availableParallelism()));
-  begun.defer(() => verifier.close());
+  resources.defer(() => verifier.close());
   const media = openMedia(service);
-  begun.defer(() => media.close());
+  resources.defer(() => media.close());
   const fetcher = new Fetcher(config.fetch);
-  begun.defer(() => fetcher.close());
+  resources.defer(() => fetcher.close());
   const authors = authorsOf(config.relays, await findLists(store.db));
   const { minAuthors, marks, authorEvents, relayEvents, hostFiles, bytes } = config.relays;
   const quotas = { author: authorEvents, relay: relayEvents };
@@ -108,11 +108,11 @@ export async function readRelays(service: Service, addresses: readonly string[],
   const { store } = service;
   const urls = addresses.map(relayAddress);
   for (const url of urls) await addRelay(store.db, url, systemClock.now());
-  await using begun = new AsyncDisposableStack();
+  await using resources = new AsyncDisposableStack();
   const lock = await tryLock(service);
   if (lock === undefined) return false;
-  begun.defer(() => lock.release());
-  const reading = await openReading(service, begun);
+  resources.defer(() => lock.release());
+  const reading = await openReading(service, resources);
   await takeLists(reading, urls);
   await allow(reading);
   const counted = countingIntake(reading.intake, (done) => task.onProgress({ phase: 'events', done, total: null }));
@@ -181,12 +181,12 @@ async function allow(reading: Reading): Promise<boolean> {
 
 /** Follows all relays until the signal aborts or no relay is left. Separate processes build the index. */
 export async function followRelays(service: Service, signal: AbortSignal): Promise<void> {
-  await using begun = new AsyncDisposableStack();
+  await using resources = new AsyncDisposableStack();
   const lock = await lockRelays(service);
-  begun.defer(() => lock.release());
+  resources.defer(() => lock.release());
   const presence = joinNodes(service, 'relays');
-  begun.defer(async () => presence?.stop());
-  const reading = await openReading(service, begun);
+  resources.defer(async () => presence?.stop());
+  const reading = await openReading(service, resources);
   await takeLists(reading, await wantedRelays(service));
   await allow(reading);
   const stopping = new AbortController();

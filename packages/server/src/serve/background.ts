@@ -52,18 +52,18 @@ export function startBackground(service: Service, { media, embedder, isBehind }:
 
 /** Does the background work in a separate process, for services that only answer requests. */
 export async function startWorking(service: Service): Promise<Stoppable> {
-  await using begun = new AsyncDisposableStack();
+  await using resources = new AsyncDisposableStack();
   const presence = joinNodes(service, 'worker');
-  begun.defer(() => presence?.stop());
+  resources.defer(() => presence?.stop());
   const embedder = await openEmbedder(service, 'lazily');
-  begun.defer(() => embedder?.close());
+  resources.defer(() => embedder?.close());
   const media = openMedia(service);
-  begun.defer(() => media.close());
+  resources.defer(() => media.close());
   const pulls = keepPulling(service);
-  begun.defer(() => pulls.stop());
+  resources.defer(() => pulls.stop());
   const background = startBackground(service, { media, embedder, isBehind: true });
-  begun.defer(() => background.stop());
-  const owned = begun.move();
+  resources.defer(() => background.stop());
+  const owned = resources.move();
   return { stop: () => owned.disposeAsync() };
 }
 

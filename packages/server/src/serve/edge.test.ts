@@ -5,7 +5,7 @@ import { pino } from 'pino';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { loadConfig } from '../config.ts';
 import { tellEdge } from './edge.ts';
-import type { Opened, Threads } from './threads.ts';
+import type { OpenIndex, Threads } from './threads.ts';
 
 const PATIENCE = { timeout: 60_000, interval: 10 };
 
@@ -30,9 +30,9 @@ async function startEdge() {
 }
 
 function tell(url: string) {
-  const noted = { swap: vi.fn(), takeOut: vi.fn(), bumpGeneration: vi.fn() };
+  const noted = { swap: vi.fn(), withhold: vi.fn(), bumpGeneration: vi.fn() };
   const config = loadConfig({ ZOETROPE_EDGE_PURGE_URL: url }, '/nowhere');
-  const first = { index: { manifest: { build: 'first' } } } as Opened;
+  const first = { index: { manifest: { build: 'first' } } } as OpenIndex;
   const told = tellEdge({ config, log: pino({ level: 'silent' }) }, noted as unknown as Threads, first);
   onTestFinished(() => told.stop());
   return told.threads;
@@ -44,7 +44,7 @@ test('a purge is repeated until the edge accepts it, and later ones keep their o
   const edge = await startEdge();
   edge.isUp = false;
   const threads = tell(edge.url);
-  threads.takeOut(NOTHING, ['a.gif', 'b.gif']);
+  threads.withhold(NOTHING, ['a.gif', 'b.gif']);
   threads.bumpGeneration();
   await vi.waitFor(() => expect(edge.received.length).toBeGreaterThan(1), PATIENCE);
   expect(new Set(edge.received)).toEqual(new Set(['PURGE gif-a.gif gif-b.gif']));
@@ -58,7 +58,7 @@ test('if too many purges wait, everything is purged instead', async () => {
   const edge = await startEdge();
   edge.isUp = false;
   const threads = tell(edge.url);
-  for (let n = 0; n < 1_500; n++) threads.takeOut(NOTHING, [`${n}.gif`]);
+  for (let n = 0; n < 1_500; n++) threads.withhold(NOTHING, [`${n}.gif`]);
   edge.isUp = true;
   await vi.waitFor(() => expect(edge.received).toContain('PURGE search degraded media'), PATIENCE);
   expect(edge.received.length).toBeLessThan(1_100);
@@ -67,7 +67,7 @@ test('if too many purges wait, everything is purged instead', async () => {
 test('each of many hidden GIFs is purged, with few keys in each request', async () => {
   const edge = await startEdge();
   const ids = Array.from({ length: 45 }, (_, n) => `${n}.gif`);
-  tell(edge.url).takeOut(NOTHING, ids);
+  tell(edge.url).withhold(NOTHING, ids);
   await vi.waitFor(() => expect(edge.received.length).toBeGreaterThan(2), PATIENCE);
   const purged = edge.received.slice(0, 3).map((line) => line.replace('PURGE ', '').split(' '));
   expect(purged.flat()).toEqual(ids.map((id) => `gif-${id}`));

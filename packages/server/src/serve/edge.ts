@@ -1,7 +1,7 @@
 import { goOn, type Log } from '../base/log.ts';
 import { pause } from '../base/repeat.ts';
 import type { Service } from '../service/index.ts';
-import type { Opened, Threads } from './threads.ts';
+import type { OpenIndex, Threads } from './threads.ts';
 
 /** Time after which all responses that were started before a change have been sent. */
 const BEGUN_MS = 2_000;
@@ -33,7 +33,11 @@ export interface ToldEdge {
  * lists. After a GIF was hidden, these are all lists and the GIF's images. Each purge is sent twice, because a response
  * that was started before the change can reach the edge after the first purge. A purge that fails is repeated.
  */
-export function tellEdge({ config, log }: Pick<Service, 'config' | 'log'>, threads: Threads, first: Opened): ToldEdge {
+export function tellEdge(
+  { config, log }: Pick<Service, 'config' | 'log'>,
+  threads: Threads,
+  first: OpenIndex,
+): ToldEdge {
   const { edgePurgeUrl: url } = config.service;
   if (url === '') return { threads, stop: () => {} };
   const timers = new Set<NodeJS.Timeout>();
@@ -58,8 +62,8 @@ export function tellEdge({ config, log }: Pick<Service, 'config' | 'log'>, threa
         threads.swap(next);
         [replaced, shown] = [shown, next.manifest.build];
       },
-      takeOut(takenOut, changed) {
-        threads.takeOut(takenOut, changed);
+      withhold(withheld, changed) {
+        threads.withhold(withheld, changed);
         for (let from = 0; from < changed.length; from += KEYS) {
           const keys = changed.slice(from, from + KEYS).map((id) => `gif-${id}`);
           tellTwice('PURGE', keys.join(' '));

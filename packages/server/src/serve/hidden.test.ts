@@ -6,7 +6,7 @@ import { recallHidden, rememberHidden } from './hidden.ts';
 
 const HIDDEN = {
   hidden: new Set(['a.gif', 'b.gif']),
-  takenOut: { ids: ['b.gif'], originals: new Set(['a'.repeat(64)]), terms: new Map([['cat', 2]]) },
+  withheld: { ids: ['b.gif'], originals: new Set(['a'.repeat(64)]), terms: new Map([['cat', 2]]) },
 };
 
 async function makeFolder(): Promise<string> {
@@ -20,7 +20,7 @@ test('everything about hidden GIFs is known again when PostgreSQL is down', asyn
   expect(await recallHidden(store)).toBeUndefined();
   await rememberHidden(store, HIDDEN);
   expect(await recallHidden(store)).toEqual(HIDDEN);
-  const fewer = { hidden: new Set<string>(), takenOut: { ids: [], originals: new Set<string>(), terms: new Map() } };
+  const fewer = { hidden: new Set<string>(), withheld: { ids: [], originals: new Set<string>(), terms: new Map() } };
   await rememberHidden(store, fewer);
   expect(await recallHidden(store)).toEqual(fewer);
 });

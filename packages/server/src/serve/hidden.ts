@@ -1,6 +1,6 @@
 import fs from 'node:fs/promises';
 import path from 'node:path';
-import type { TakenOut } from '../index/index.ts';
+import type { Withheld } from '../index/index.ts';
 import { replaceDurably } from '../platform/files/index.ts';
 import type { Store } from '../service/index.ts';
 
@@ -8,7 +8,7 @@ import type { Store } from '../service/index.ts';
 export interface Hidden {
   /** Ids of hidden GIFs. */
   hidden: ReadonlySet<string>;
-  takenOut: TakenOut;
+  withheld: Withheld;
 }
 
 type Where = Pick<Store, 'folder' | 'databaseUrl'>;
@@ -17,9 +17,9 @@ type Where = Pick<Store, 'folder' | 'databaseUrl'>;
  * Saves the list of hidden GIFs. With the list, the service can start while PostgreSQL is down. A catalogue in the
  * folder is always available, so it needs no list.
  */
-export async function rememberHidden(store: Where, { hidden, takenOut }: Hidden): Promise<void> {
+export async function rememberHidden(store: Where, { hidden, withheld }: Hidden): Promise<void> {
   if (store.databaseUrl === '') return;
-  const { ids, originals, terms } = takenOut;
+  const { ids, originals, terms } = withheld;
   const saved = { hidden: [...hidden], ids, originals: [...originals], terms: [...terms] };
   await replaceDurably(fileIn(store), JSON.stringify(saved));
 }
@@ -29,7 +29,7 @@ export async function recallHidden(store: Where): Promise<Hidden | undefined> {
   if (store.databaseUrl === '') return undefined;
   try {
     const { hidden, ids = [], originals, terms } = JSON.parse(await fs.readFile(fileIn(store), 'utf8'));
-    return { hidden: new Set(hidden), takenOut: { ids, originals: new Set(originals), terms: new Map(terms) } };
+    return { hidden: new Set(hidden), withheld: { ids, originals: new Set(originals), terms: new Map(terms) } };
   } catch {
     return undefined;
   }

@@ -2,10 +2,10 @@ import type { SharedCluster } from '../cluster/index.ts';
 import type { Config } from '../config.ts';
 import type { Rank } from '../embed/index.ts';
 import type { Health, HttpContext, NewReport } from '../http/index.ts';
-import type { SharedBuild, SynonymSet, TakenOut } from '../index/index.ts';
+import type { SharedBuild, SynonymSet, Withheld } from '../index/index.ts';
 import type { Derivative, MediaSource, StoredDerivative } from '../media/index.ts';
 import type { Caller, Identifier, UsageTable } from '../registry/index.ts';
-import type { PaymentsAnswer, PaymentsCall } from './payments-desk.ts';
+import type { PaymentsAnswer, PaymentsCall } from './payments-calls.ts';
 
 /** What a serving thread opens for searching: a build in memory, or the state of an index in a cluster. */
 export type SharedIndex = SharedBuild | SharedCluster;
@@ -39,7 +39,7 @@ export interface ThreadData {
    * The data with which the thread starts. The thread deletes this property, because the value would otherwise stay in
    * memory as long as the thread lives.
    */
-  first?: { index: SharedIndex; takenOut: TakenOut; words: Words };
+  first?: { index: SharedIndex; withheld: Withheld; words: Words };
   /** A single Int32 with the cache generation. Only the main thread writes it. */
   gen: SharedArrayBuffer;
   /** Shared memory that contains the metrics. */
@@ -54,7 +54,7 @@ export interface ThreadData {
 
 export type ToThread =
   | { type: 'swap'; index: SharedIndex }
-  | { type: 'takeOut'; takenOut: TakenOut }
+  | { type: 'withhold'; withheld: Withheld }
   | { type: 'words'; words: Words }
   | { type: 'registry' }
   | {
@@ -80,5 +80,5 @@ export type Question =
   | { type: 'payments'; asked: PaymentsCall }
   | { type: 'report'; report: NewReport };
 
-export type Answer = StoredDerivative | Float32Array | Health | Caller | 'suspended' | PaymentsAnswer | Taken;
-type Taken = Awaited<ReturnType<HttpContext['report']>>;
+export type Answer = StoredDerivative | Float32Array | Health | Caller | 'suspended' | PaymentsAnswer | ReportResult;
+type ReportResult = Awaited<ReturnType<HttpContext['report']>>;

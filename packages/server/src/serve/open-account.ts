@@ -26,10 +26,13 @@ export interface Dashboard {
  * Creates the dashboard on one thread. Unlike the rest of the thread, the dashboard has a database, which is opened on
  * first use.
  */
-export function createDashboard({ config, admins, limits }: ThreadData, { payments, log, ...media }: Used): Dashboard {
+export function createDashboard(
+  { config, admins, limits }: ThreadData,
+  { payments, log, ...media }: ThreadParts,
+): Dashboard {
   const { service, account, http } = config;
   const fly = singleFlight<string>();
-  let opened: Opened | undefined;
+  let opened: OpenStores | undefined;
   const context: AccountContext = {
     log,
     clock: systemClock,
@@ -61,13 +64,13 @@ export function createDashboard({ config, admins, limits }: ThreadData, { paymen
 }
 
 /** The parts of its thread that the dashboard uses. */
-interface Used extends Pick<HttpContext, 'blobs' | 'ensure'> {
+interface ThreadParts extends Pick<HttpContext, 'blobs' | 'ensure'> {
   payments: Payments;
   log: Log;
 }
 
 /** Returns the preview for grids. If the preview does not exist, it is made. Returns null if it cannot be made. */
-async function readPicture({ blobs, ensure }: Pick<Used, 'blobs' | 'ensure'>, gif: GifRecord) {
+async function readPicture({ blobs, ensure }: Pick<ThreadParts, 'blobs' | 'ensure'>, gif: GifRecord) {
   const source = gif.url === null ? gif : { ...gif, sha256: null, expectedSha256: gif.sha256 };
   const { animated } = previewSizes(source).w240;
   try {
@@ -80,13 +83,13 @@ async function readPicture({ blobs, ensure }: Pick<Used, 'blobs' | 'ensure'>, gi
   }
 }
 
-interface Opened {
+interface OpenStores {
   registry: Registry;
   catalogue: Database;
   close(): Promise<void>;
 }
 
-function open({ service, registry: where }: ThreadData['config']): Opened {
+function open({ service, registry: where }: ThreadData['config']): OpenStores {
   const catalogue =
     where.databaseUrl === ''
       ? openDatabase(foldersOf(service.data).database, { reserve: new Reserve(service.data) })

@@ -38,7 +38,7 @@ import { serveMetrics } from './metrics-endpoint.ts';
 import { claimPorts } from './ports.ts';
 import { keepPulling } from './pull.ts';
 import { type SearchWatch, watchSearch } from './search-state.ts';
-import { type Opened, startThreads, type Threads } from './threads.ts';
+import { type OpenIndex, startThreads, type Threads } from './threads.ts';
 import { openBuild, openState, type Watch, watchForChanges, withoutHidden } from './watch.ts';
 import { openWords } from './words.ts';
 
@@ -62,54 +62,54 @@ export interface Serving {
  * @param stopped ends the preparation. Then the promise is rejected
  */
 export async function serve(service: Service, stopped: AbortSignal): Promise<Serving> {
-  await using begun = new AsyncDisposableStack();
+  await using resources = new AsyncDisposableStack();
   const lock = takeLock(path.join(service.store.folder, 'serve.lock'), 'zoetrope serve');
-  begun.defer(() => lock.release());
+  resources.defer(() => lock.release());
   const ports = await claimPorts(service.config.service);
-  begun.defer(() => ports.release());
+  resources.defer(() => ports.release());
   await checkBlobs(service.blobs, service.log);
   const isReady = await isCatalogueReady(service);
   await fetchSharedBuild(service);
   const embedder = await openEmbedder(service, 'now');
-  if (embedder) begun.defer(() => embedder.close());
+  if (embedder) resources.defer(() => embedder.close());
   const isNew = isReady && (await requestStarter(service, embedder));
   const opening = isNew ? openEmpty(service, embedder) : openIndex(service, embedder, stopped);
   const [first, videoEncoder] = await Promise.all([opening, chooseVideoEncoder(service)]);
   stopped.throwIfAborted();
   const media = openMedia(service, videoEncoder);
-  begun.defer(() => media.close());
+  resources.defer(() => media.close());
   const payments = await openFee(service);
-  begun.defer(() => payments.close());
+  resources.defer(() => payments.close());
   const rating = await stateOfRating(service);
   const { addresses } = ports;
   const search = watchSearch(service);
-  begun.defer(() => search.stop());
+  resources.defer(() => search.stop());
   const isGrowing = rememberFor(GROWTH_MS, () => isAdding(service).catch(() => false));
   const tools = { media, embedder, payments, search, isGrowing };
   const shared = { ...tools, hasVideo: videoEncoder !== null, rating, addresses };
   const words = await openWords(service);
   const threads = await startThreads(service, shared, first, words);
-  begun.defer(() => threads.stop());
+  resources.defer(() => threads.stop());
   const edge = tellEdge(service, threads, first);
-  begun.defer(() => edge.stop());
+  resources.defer(() => edge.stop());
   const { promise: firstGifs, resolve: tellFirst } = Promise.withResolvers<number>();
   const watch = watchForChanges(service, edge.threads, first, { words, tellFirst });
-  begun.defer(() => watch.stop());
+  resources.defer(() => watch.stop());
   const presence = joinNodes(service, 'serve', () => watch.index.manifest);
-  begun.defer(() => presence?.stop());
-  await startMetrics(service, { threads, watch, embedder, search }, begun);
+  resources.defer(() => presence?.stop());
+  await startMetrics(service, { threads, watch, embedder, search }, resources);
   const pulls = keepPulling(service);
-  begun.defer(() => pulls.stop());
+  resources.defer(() => pulls.stop());
   if (service.config.service.background === 'on') {
     const isBehind = !isReady || (await isWorkDue(service, embedder));
     const background = startBackground(service, { media, embedder, isBehind });
-    begun.defer(() => background.stop());
+    resources.defer(() => background.stop());
     const relays = keepFollowingRelays(service);
-    begun.defer(() => relays.stop());
+    resources.defer(() => relays.stop());
   }
   const proofs = startProofChecks(service);
-  begun.defer(() => proofs.stop());
-  const owned = begun.move();
+  resources.defer(() => proofs.stop());
+  const owned = resources.move();
   return {
     url: threads.url,
     documents: first.index.manifest.gifs,
@@ -130,7 +130,7 @@ interface Observed {
   search: SearchWatch;
 }
 
-async function startMetrics(service: Service, observed: Observed, begun: AsyncDisposableStack): Promise<void> {
+async function startMetrics(service: Service, observed: Observed, resources: AsyncDisposableStack): Promise<void> {
   const { metricsPort } = service.config.service;
   if (metricsPort === 0) return;
   const server = await serveMetrics(
@@ -138,7 +138,7 @@ async function startMetrics(service: Service, observed: Observed, begun: AsyncDi
     async () => metricsOf(observed) + (await catalogueMetrics(service)),
     service.log,
   );
-  begun.defer(() => server.stop());
+  resources.defer(() => server.stop());
 }
 
 /** Omits metrics that cannot be read. When the catalogue is down, operators need the other metrics most. */
@@ -208,7 +208,7 @@ function ratingsOf(counts: Awaited<ReturnType<typeof knownRatingCounts>>): strin
 }
 
 /** The index that is served first. If it is missing or has another format version, it is made first. */
-async function openIndex(service: Service, embedder: Embedder | undefined, stopped: AbortSignal): Promise<Opened> {
+async function openIndex(service: Service, embedder: Embedder | undefined, stopped: AbortSignal): Promise<OpenIndex> {
   const { cluster } = service;
   if (cluster === undefined) return openOrMakeBuild(service, embedder, stopped);
   const state = await readState(cluster);
@@ -220,7 +220,7 @@ async function openIndex(service: Service, embedder: Embedder | undefined, stopp
 }
 
 /** An index without GIFs, for a new service that listens while its first GIFs are being added. */
-async function openEmpty(service: Service, embedder: Embedder | undefined): Promise<Opened> {
+async function openEmpty(service: Service, embedder: Embedder | undefined): Promise<OpenIndex> {
   return withoutHidden(service, await buildInMemory(service, embedder));
 }
 
@@ -229,7 +229,7 @@ async function openOrMakeBuild(
   service: Service,
   embedder: Embedder | undefined,
   stopped: AbortSignal,
-): Promise<Opened> {
+): Promise<OpenIndex> {
   const { store, log } = service;
   let published: PublishedManifest | undefined;
   try {

@@ -7,7 +7,7 @@ import { createGatheringLog, createLog } from '../base/log.ts';
 import { Metrics } from '../base/metrics.ts';
 import { ClusterIndex, openCluster } from '../cluster/index.ts';
 import { closeIdleLater, createApp, createEdgeApp, type HttpContext, type Lease } from '../http/index.ts';
-import { Languages, LiveIndex, type SearchEngine, Synonyms, type TakenOut } from '../index/index.ts';
+import { Languages, LiveIndex, type SearchEngine, Synonyms, type Withheld } from '../index/index.ts';
 import {
   createLimit,
   createMediaLimits,
@@ -20,7 +20,7 @@ import { openServedBlobs } from '../platform/blobs/index.ts';
 import { Admission, UsageTally } from '../registry/index.ts';
 import type { Answer, FromThread, Question, SharedIndex, ThreadData, ToThread, Words } from './messages.ts';
 import { createDashboard } from './open-account.ts';
-import { paymentsBy } from './payments-desk.ts';
+import { paymentsBy } from './payments-calls.ts';
 
 const data = workerData as ThreadData;
 const port = parentPort!;
@@ -29,34 +29,34 @@ const languages = Languages.empty();
 /** Maximum time that a request waits for the cluster. Proxies in front of the service give up after three seconds. */
 const CLUSTER_MS = 2_500;
 const cluster = data.config.cluster.search === 'embedded' ? undefined : openCluster(data.config.cluster);
-let { index, takenOut } = takeFirst();
-let current: Lease = { index, takenOut, gen: -1, epoch: '' };
+let { index, withheld } = takeFirst();
+let current: Lease = { index, withheld, gen: -1, epoch: '' };
 /**
  * Number of updates of hidden GIFs and of the operator's words that have arrived. Each arrives shortly before or after
  * the generation increases.
  */
-let heard = 0;
-let leased = heard;
+let changes = 0;
+let leased = changes;
 
-function takeFirst(): { index: SearchEngine; takenOut: TakenOut } {
-  const { index, takenOut, words } = data.first!;
+function takeFirst(): { index: SearchEngine; withheld: Withheld } {
+  const { index, withheld, words } = data.first!;
   useWords(words);
   delete data.first;
-  return { index: open(index), takenOut };
+  return { index: open(index), withheld };
 }
 
 function open(shared: SharedIndex): SearchEngine {
   const reader = { ...data, languages, typing: data.config.index };
   if (!('state' in shared)) return new LiveIndex(shared, reader);
   const { client } = cluster!;
-  return ClusterIndex.open(shared, { ...reader, client, hidden: () => takenOut.ids, deadlineMs: CLUSTER_MS });
+  return ClusterIndex.open(shared, { ...reader, client, hidden: () => withheld.ids, deadlineMs: CLUSTER_MS });
 }
 
 function lease(): Lease {
   const now = Atomics.load(gen, 0);
-  if (current.index !== index || current.gen !== now || leased !== heard) {
-    leased = heard;
-    current = { index, takenOut, gen: now, epoch: `${index.buildId} ${now} ${heard}` };
+  if (current.index !== index || current.gen !== now || leased !== changes) {
+    leased = changes;
+    current = { index, withheld, gen: now, epoch: `${index.buildId} ${now} ${changes}` };
   }
   return current;
 }
@@ -145,7 +145,7 @@ function tellUsage(): void {
 
 port.on('message', (message: ToThread) => {
   if (message.type === 'swap') swap(message.index);
-  else if (message.type === 'takeOut') takeOut(message);
+  else if (message.type === 'withhold') withhold(message);
   else if (message.type === 'words') replaceWords(message);
   else if (message.type === 'answer') settle(message);
   else if (message.type === 'registry') admission.clear();
@@ -157,14 +157,14 @@ function swap(next: SharedIndex): void {
   collectAfterSwap();
 }
 
-function takeOut(message: Extract<ToThread, { type: 'takeOut' }>): void {
-  takenOut = message.takenOut;
-  heard++;
+function withhold(message: Extract<ToThread, { type: 'withhold' }>): void {
+  withheld = message.withheld;
+  changes++;
 }
 
 function replaceWords({ words }: Extract<ToThread, { type: 'words' }>): void {
   useWords(words);
-  heard++;
+  changes++;
 }
 
 function useWords({ languages: own, synonyms, packs }: Words): void {

@@ -10,7 +10,7 @@ import { within } from '../base/within.ts';
 import { noteSeenPicture, recordReport } from '../catalog/index.ts';
 import type { Embedder } from '../embed/index.ts';
 import type { EmbedderReport, NewReport } from '../http/index.ts';
-import { areLanguagesBeingMade, type TakenOut } from '../index/index.ts';
+import { areLanguagesBeingMade, type Withheld } from '../index/index.ts';
 import { SharedLimiter } from '../limits/index.ts';
 import type { Media } from '../media/index.ts';
 import type { Payments } from '../payments/index.ts';
@@ -19,11 +19,11 @@ import { replaceDurably } from '../platform/files/index.ts';
 import { createLookUp, KnownCallers, type LookUp, noteKeyUse } from '../registry/index.ts';
 import type { Service } from '../service/index.ts';
 import type { Answer, FromThread, Question, SharedIndex, ThreadData, ToThread, Words } from './messages.ts';
-import { answerPayments } from './payments-desk.ts';
+import { answerPayments } from './payments-calls.ts';
 import { listenMistake, type ServiceSettings } from './ports.ts';
 import type { SearchWatch } from './search-state.ts';
 import { startPool } from './thread-pool.ts';
-import { openUsageDesk, type UsageDesk } from './usage-desk.ts';
+import { openUsageWriter, type UsageWriter } from './usage-writer.ts';
 
 /** The serving threads, which share one port and one index. */
 export interface Threads {
@@ -31,7 +31,7 @@ export interface Threads {
   /** Uses another index for later requests. Running requests finish with the index that they have. */
   swap(index: SharedIndex): void;
   /** Tells the threads which GIFs must be withheld. `changed` has the ids of the GIFs whose state has changed. */
-  takeOut(takenOut: TakenOut, changed: readonly string[]): void;
+  withhold(withheld: Withheld, changed: readonly string[]): void;
   /** Replaces the operator's words of a kind. */
   useWords(changed: Partial<Words>): void;
   /**
@@ -49,11 +49,11 @@ export interface Threads {
 }
 
 /** An index with the data about withheld GIFs. */
-export interface Opened {
+export interface OpenIndex {
   index: SharedIndex;
   /** Ids of the GIFs that were hidden when the index was opened, whether or not it contains them. */
   hidden: ReadonlySet<string>;
-  takenOut: TakenOut;
+  withheld: Withheld;
 }
 
 /** The data shared by all threads. */
@@ -75,14 +75,14 @@ export interface Shared {
 }
 
 /** The data needed to answer requests from threads. */
-type Desk = Shared & {
+type ThreadServices = Shared & {
   /** Maximum time that a request waits for a preview that is being made, in milliseconds. */
   previewMs: number;
   lookUp: LookUp;
   db: Database;
   log: Log;
   metrics: Metrics;
-  usage: UsageDesk;
+  usage: UsageWriter;
   warnForwarded(): void;
 };
 
@@ -101,7 +101,7 @@ const CAN_SHARE_PORT = process.platform === 'linux';
 export async function startThreads(
   service: Service,
   shared: Shared,
-  { index, takenOut }: Opened,
+  { index, withheld }: OpenIndex,
   { languages, synonyms, packs }: Words,
 ): Promise<Threads> {
   const config = { ...service.config, service: shared.addresses };
@@ -113,12 +113,12 @@ export async function startThreads(
   const callers = await openCallers(service);
   // The main thread also has counters, so there is memory for one more thread.
   const metrics = new Metrics(memoryForMetrics(count + 1), count);
-  const usage = openUsageDesk(service);
-  const desk = { ...shared, ...deskOf(service), lookUp: callers.lookUp, metrics, usage };
+  const usage = openUsageWriter(service);
+  const services = { ...shared, ...servicesOf(service), lookUp: callers.lookUp, metrics, usage };
   const epoch = steadyClock.now();
   const limits = { memory: new SharedLimiter(steadyClock, epoch).memory, epoch };
   // The current state, which new threads get. A replacement of a dead thread also gets it.
-  const now = { index, takenOut, words: { languages, synonyms, packs } };
+  const now = { index, withheld, words: { languages, synonyms, packs } };
   const start = (n: number) => {
     const workerData: ThreadData = {
       ...{ config, first: now, gen, port },
@@ -135,7 +135,7 @@ export async function startThreads(
     };
     const resourceLimits = { maxYoungGenerationSizeMb: YOUNG_MB };
     const worker = new Worker(new URL('./thread.ts', import.meta.url), { workerData, resourceLimits });
-    worker.on('message', (message: FromThread) => goOn(answer(worker, desk, message), service.log));
+    worker.on('message', (message: FromThread) => goOn(answer(worker, services, message), service.log));
     return worker;
   };
   const pool = await startPool({ count, start, log: service.log }).catch((cause) => {
@@ -147,9 +147,9 @@ export async function startThreads(
       now.index = next;
       pool.send({ type: 'swap', index: next });
     },
-    takeOut(next) {
-      now.takenOut = next;
-      pool.send({ type: 'takeOut', takenOut: next });
+    withhold(next) {
+      now.withheld = next;
+      pool.send({ type: 'withhold', withheld: next });
     },
     useWords(changed) {
       now.words = { ...now.words, ...changed };
@@ -170,7 +170,11 @@ export async function startThreads(
   };
 }
 
-function deskOf({ config, store, log }: Service): Pick<Desk, 'previewMs' | 'db' | 'log' | 'warnForwarded'> {
+function servicesOf({
+  config,
+  store,
+  log,
+}: Service): Pick<ThreadServices, 'previewMs' | 'db' | 'log' | 'warnForwarded'> {
   return { previewMs: config.media.timeoutMs, db: store.db, log, warnForwarded: createWarning(log) };
 }
 
@@ -190,35 +194,35 @@ function createWarning(log: Log): () => void {
  * Does what a thread requests. The main thread does this work. So a preview that two threads request is made once, and
  * all threads share one embedder.
  */
-async function answer(worker: Worker, desk: Desk, message: FromThread): Promise<void> {
-  if (message.type === 'usage') desk.usage.write(message.rows);
-  if (message.type === 'forwarded') desk.warnForwarded();
+async function answer(worker: Worker, services: ThreadServices, message: FromThread): Promise<void> {
+  if (message.type === 'usage') services.usage.write(message.rows);
+  if (message.type === 'forwarded') services.warnForwarded();
   if (message.type !== 'ask') return;
   const { call, question } = message;
   const reply = (rest: object) => worker.postMessage({ type: 'answer', call, ...rest } as ToThread);
   try {
-    reply({ answer: await ask(desk, question) });
+    reply({ answer: await ask(services, question) });
   } catch (error) {
     const { code, message, retryAfter } = error as Error & { code?: string; retryAfter?: number };
     reply({ error: { code, message, retryAfter, isForCallers: error instanceof ServiceError } });
   }
 }
 
-async function ask(desk: Desk, question: Question): Promise<Answer> {
-  const { embedder, lookUp } = desk;
+async function ask(services: ThreadServices, question: Question): Promise<Answer> {
+  const { embedder, lookUp } = services;
   if (question.type === 'admit') return lookUp(question.identifier);
-  if (question.type === 'payments') return answerPayments(desk.payments, question.asked);
-  if (question.type === 'report') return take(desk, question.report);
-  if (question.type === 'ensure') return within(desk.previewMs, ensure(desk, question), stillBeingMade);
+  if (question.type === 'payments') return answerPayments(services.payments, question.asked);
+  if (question.type === 'report') return take(services, question.report);
+  if (question.type === 'ensure') return within(services.previewMs, ensure(services, question), stillBeingMade);
   if (question.type === 'health') {
-    const state = { embedder: report(embedder), search: desk.search.state };
-    return { ...state, isGrowing: await desk.isGrowing(), hasLanguages: !areLanguagesBeingMade() };
+    const state = { embedder: report(embedder), search: services.search.state };
+    return { ...state, isGrowing: await services.isGrowing(), hasLanguages: !areLanguagesBeingMade() };
   }
   if (embedder === undefined) throw new ServiceError('embedder_unavailable', 'there is no embedder');
   return embedder.embedQuery(question.query, question.deadlineMs, question.rank);
 }
 
-function take({ db }: Desk, report: NewReport): Promise<'taken' | 'unknown' | 'full'> {
+function take({ db }: ThreadServices, report: NewReport): Promise<'taken' | 'unknown' | 'full'> {
   const whole = { ...report, id: randomUUID(), reporter: 'form', at: systemClock.now() } as const;
   return withReserve('report', () => recordReport(db, whole));
 }
@@ -265,7 +269,7 @@ function stillBeingMade(): ServiceError {
 
 /** Makes a preview. For a linked GIF, records that its picture is now stored. The picture can then be described. */
 async function ensure(
-  { media, db, log, metrics }: Desk,
+  { media, db, log, metrics }: ThreadServices,
   { source, derivative }: Extract<Question, { type: 'ensure' }>,
 ): Promise<Answer> {
   const stored = await media.ensure(source, derivative).catch((error) => {

@@ -10,7 +10,7 @@ import {
   type SharedCluster,
 } from '../cluster/index.ts';
 import {
-  findTakenOut,
+  findWithheld,
   loadBuild,
   loadBuildAside,
   type PublishedManifest,
@@ -18,7 +18,7 @@ import {
   type SharedBuild,
   type SharedSegment,
   setTombstones,
-  type TakenOut,
+  type Withheld,
 } from '../index/index.ts';
 import { isFrozen } from '../platform/db/index.ts';
 import { registryRevision } from '../registry/index.ts';
@@ -26,7 +26,7 @@ import type { Service } from '../service/index.ts';
 import { type Hidden, recallHidden, rememberHidden } from './hidden.ts';
 import { keepLooking, tellingOnce } from './keep-looking.ts';
 import type { SharedIndex } from './messages.ts';
-import type { Opened, Threads } from './threads.ts';
+import type { OpenIndex, Threads } from './threads.ts';
 import { type OpenedWords, watchWords } from './words.ts';
 
 export interface Watch {
@@ -45,7 +45,7 @@ export interface Watch {
 export function watchForChanges(
   service: Service,
   threads: Threads,
-  first: Opened,
+  first: OpenIndex,
   { words, tellFirst }: { words: OpenedWords; tellFirst: (gifs: number) => void },
 ): Watch {
   const catalogue = watchCatalogue(service, threads, first, tellFirst);
@@ -65,14 +65,19 @@ export function watchForChanges(
   };
 }
 
-function watchCatalogue(service: Service, threads: Threads, first: Opened, tellFirst: (gifs: number) => void): Watch {
+function watchCatalogue(
+  service: Service,
+  threads: Threads,
+  first: OpenIndex,
+  tellFirst: (gifs: number) => void,
+): Watch {
   const { store, log } = service;
   const findNext = service.cluster ? clusterFinder(service, service.cluster) : buildFinder(service);
   let shown = first.index;
   let seen = -1;
   // The GIFs that were hidden when the index was opened. GIFs hidden after that are reported to the other threads, even
   // if they are hidden before the first check.
-  let { hidden, takenOut } = first;
+  let { hidden, withheld } = first;
 
   const lookForNext = tellingOnce(log, 'could not load the latest index', async () => {
     const next = await findNext(shown);
@@ -85,9 +90,9 @@ function watchCatalogue(service: Service, threads: Threads, first: Opened, tellF
     threads.swap(shown);
     collectAfterSwap();
     // What was hidden while the index was loaded stays hidden. The next check leaves out what the index no longer has.
-    takenOut = { ...next.takenOut, ids: [...new Set([...next.takenOut.ids, ...takenOut.ids])] };
+    withheld = { ...next.withheld, ids: [...new Set([...next.withheld.ids, ...withheld.ids])] };
     seen = -1;
-    threads.takeOut(takenOut, []);
+    threads.withhold(withheld, []);
     threads.bumpGeneration();
     const { build, gifs } = shown.manifest;
     log.info({ build, documents: gifs }, 'swapped indexes');
@@ -99,14 +104,14 @@ function watchCatalogue(service: Service, threads: Threads, first: Opened, tellF
     const now = await revision(store.db);
     if (now === seen) return;
     const wanted = new Set(await hiddenIds(store.db));
-    const { changed, find, has } = await hide(service, shown, { hidden: wanted, takenOut });
+    const { changed, find, has } = await hide(service, shown, { hidden: wanted, withheld });
     // Somebody may know the original's URL, even if no index contains the GIF any more.
     const others = differing(wanted, hidden);
     if (changed || others.length > 0) {
-      takenOut = await find();
-      threads.takeOut(takenOut, others);
+      withheld = await find();
+      threads.withhold(withheld, others);
       threads.bumpGeneration();
-      await remember(service, { hidden: wanted, takenOut });
+      await remember(service, { hidden: wanted, withheld });
     }
     await settleAwaited(store.db, has);
     hidden = wanted;
@@ -132,7 +137,7 @@ function watchCatalogue(service: Service, threads: Threads, first: Opened, tellF
 type Unchanged = Pick<SharedBuild, 'manifest'>;
 
 /** Returns a later index than the one that is served, or undefined if there is none. */
-type FindNext = (shown: SharedIndex) => Promise<Opened | Unchanged | undefined>;
+type FindNext = (shown: SharedIndex) => Promise<OpenIndex | Unchanged | undefined>;
 
 function buildFinder(service: Service): FindNext {
   return async (shown) => {
@@ -170,7 +175,7 @@ export async function openState(
   cluster: Cluster,
   state: ClusterState,
   known?: SharedCluster,
-): Promise<Opened> {
+): Promise<OpenIndex> {
   return withoutHidden(service, await loadState(cluster, state, known));
 }
 
@@ -212,9 +217,9 @@ function watchRegistry({ registry, log }: Service, threads: Threads): Stoppable[
       note(await registryRevision(registry.db));
     },
   );
-  const told = registry.listen?.((now) => (now === null ? threads.forgetCallers(null) : note(now)));
+  const listener = registry.listen?.((now) => (now === null ? threads.forgetCallers(null) : note(now)));
   const watch = keepLooking(look);
-  return told ? [told, watch] : [watch];
+  return listener ? [listener, watch] : [watch];
 }
 
 function differing(a: ReadonlySet<string>, b: ReadonlySet<string>): string[] {
@@ -229,7 +234,7 @@ export async function openBuild(
   service: Service,
   manifest: PublishedManifest,
   { load, known }: { load: typeof loadBuild; known: readonly SharedSegment[] } = { load: loadBuild, known: [] },
-): Promise<Opened> {
+): Promise<OpenIndex> {
   const { config, store } = service;
   return withoutHidden(service, await load(store.builds, manifest, config.service.threads, known));
 }
@@ -238,14 +243,14 @@ export async function openBuild(
  * Hides the GIFs that the catalogue hides. While the catalogue cannot be reached, hides the GIFs that were hidden when
  * the catalogue was last read.
  */
-export async function withoutHidden(service: Service, index: SharedIndex): Promise<Opened> {
+export async function withoutHidden(service: Service, index: SharedIndex): Promise<OpenIndex> {
   const { store } = service;
   try {
     const hidden = new Set(await hiddenIds(store.db));
-    const { find } = await hide(service, index, { hidden, takenOut: NOTHING_TAKEN_OUT });
-    const takenOut = await find();
-    await remember(service, { hidden, takenOut });
-    return { index, hidden, takenOut };
+    const { find } = await hide(service, index, { hidden, withheld: NOTHING_WITHHELD });
+    const withheld = await find();
+    await remember(service, { hidden, withheld });
+    return { index, hidden, withheld };
   } catch (error) {
     const known = await recallHidden(store);
     if (known === undefined) throw error;
@@ -254,13 +259,13 @@ export async function withoutHidden(service: Service, index: SharedIndex): Promi
   }
 }
 
-const NOTHING_TAKEN_OUT: TakenOut = { ids: [], originals: new Set(), terms: new Map() };
+const NOTHING_WITHHELD: Withheld = { ids: [], originals: new Set(), terms: new Map() };
 
 interface Hiding {
   /** Whether searches must be told. */
   changed: boolean;
   /** Reads the data about the hidden GIFs. */
-  find(): Promise<TakenOut>;
+  find(): Promise<Withheld>;
   /** Returns whether a GIF that is to be shown again is in the index. */
   has(id: string): boolean;
 }
@@ -268,18 +273,18 @@ interface Hiding {
 /**
  * Hides GIFs in a served index. For an index in a cluster, these are only the GIFs that were hidden after it was
  * published, because workers soon remove them from it.
- * @param takenOut what searches know so far
+ * @param withheld what searches know so far
  */
-async function hide({ store }: Service, index: SharedIndex, { hidden, takenOut }: Hidden): Promise<Hiding> {
+async function hide({ store }: Service, index: SharedIndex, { hidden, withheld }: Hidden): Promise<Hiding> {
   if ('segments' in index) {
     const { changed, ids, has } = setTombstones(index, hidden);
-    return { changed, find: () => findTakenOut(store.db, ids), has };
+    return { changed, find: () => findWithheld(store.db, ids), has };
   }
   const since = new Set(await changedSince(store.db, index.manifest.revision));
   const ids = [...hidden].filter((id) => since.has(id));
   return {
-    changed: differing(new Set(ids), new Set(takenOut.ids)).length > 0,
-    find: async () => ({ ...(await findTakenOut(store.db, ids)), ids }),
+    changed: differing(new Set(ids), new Set(withheld.ids)).length > 0,
+    find: async () => ({ ...(await findWithheld(store.db, ids)), ids }),
     has: (id) => !since.has(id),
   };
 }

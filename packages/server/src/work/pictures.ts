@@ -1,4 +1,4 @@
-import { type GifRecord, hideBlocked, isBlocked, pictureKey, saveSight } from '../catalog/index.ts';
+import { type GifRecord, hideBlocked, isBlocked, pictureKey, savePictureRating } from '../catalog/index.ts';
 import { LOOKS_PLACES, type Looks, RATED_PLACES } from '../enrich/index.ts';
 import { derivativeFile, type Media, originalKey } from '../media/index.ts';
 import { type BlobStore, readBlob } from '../platform/blobs/index.ts';
@@ -17,7 +17,7 @@ export interface Pictures {
 }
 
 /** Results for a picture, which are those of the first network and the perceptual hashes. */
-interface Seen {
+interface PictureResults {
   descriptor: Float32Array;
   suspicion: number;
 }
@@ -40,14 +40,17 @@ export function pictureOf(gif: GifRecord, blobs: BlobStore): Promise<Uint8Array 
  * blocked picture.
  * @returns the results, or undefined if there is no picture. Throws like `Media.frames` and `Looks.look`.
  */
-export async function see(gif: GifRecord, { db, looks, media, blobs, isRated }: Pictures): Promise<Seen | undefined> {
+export async function see(
+  gif: GifRecord,
+  { db, looks, media, blobs, isRated }: Pictures,
+): Promise<PictureResults | undefined> {
   const bytes = await pictureOf(gif, blobs);
   if (bytes === null) return undefined;
   const rated = await isRated(gif);
   const { descriptor, suspicion, hashes } = await looks.look(
     await media.frames(bytes, rated ? RATED_PLACES : LOOKS_PLACES),
   );
-  await saveSight(db, pictureKey(gif), { suspicion: rated ? suspicion : null, hashes });
+  await savePictureRating(db, pictureKey(gif), { suspicion: rated ? suspicion : null, hashes });
   if ((await isBlocked(db, gif.sha256, hashes)) !== null) await hideBlocked(db, [gif.id]);
   return { descriptor, suspicion };
 }

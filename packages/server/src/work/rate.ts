@@ -4,7 +4,7 @@ import {
   bumpShown,
   countRatings,
   countUnrated,
-  findSight,
+  findPictureRating,
   type GifRecord,
   pageOfUnrated,
   pictureKey,
@@ -111,7 +111,7 @@ async function ratingOf(gif: GifRecord, options: RatingOptions): Promise<SaidRat
 
 /** Returns the first network's result. Usually, the result was stored when the picture was described. */
 async function firstOpinion(gif: GifRecord, options: RatingOptions): Promise<number | undefined> {
-  const sight = await findSight(options.db, pictureKey(gif));
+  const sight = await findPictureRating(options.db, pictureKey(gif));
   return sight?.suspicion ?? (await see(gif, options))?.suspicion;
 }
 

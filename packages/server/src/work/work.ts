@@ -98,14 +98,14 @@ async function lookForOthers({ store }: Service, waiting: AbortController): Prom
 }
 
 async function workToEnd(service: Service, task: Task): Promise<WorkSummary> {
-  await using begun = new AsyncDisposableStack();
+  await using resources = new AsyncDisposableStack();
   const { store } = service;
   const lock = await takeTurn(service, task);
-  begun.defer(() => lock.release());
+  resources.defer(() => lock.release());
   // The sources are saved after the lock was taken, because another writer could otherwise ingest a part of the
   // sources, which this summary would then lack.
   const run = await request(service, task.sources ?? [], task.command);
-  const shop = await openWorkshop(service, task, begun);
+  const shop = await openWorkshop(service, task, resources);
   const wasComplete = (await isEmbedded(shop)) && (await isDescribed(shop));
   const summary = await ingest(shop, run);
   const isQuick = wasComplete && !task.searchableOnly && summary.added + summary.linked <= QUICK;

@@ -4,8 +4,8 @@ import { findClient } from '../../registry/index.ts';
 import type { AccountContext } from '../context.ts';
 import { requireOwn } from '../own.ts';
 import { sessionOf } from '../sign-in/guard.ts';
+import { atClient } from './client-values.ts';
 import type { OfClient } from './clients.ts';
-import { atClient } from './held.ts';
 
 /** Registers the routes for paying a client's registration fee. */
 export function registerInvoices(app: FastifyInstance, context: AccountContext): void {

@@ -4,14 +4,14 @@ import { chunks } from '../chunks.ts';
 import type { GifRecord } from '../record.ts';
 import { tables } from '../tables.ts';
 import { addressesOf, showGifs } from './apply-claims.ts';
-import { type AddressTable, fromClaimRow, type KeptClaim } from './claims.ts';
+import { type AddressTable, fromClaimRow, type StoredClaim } from './claims.ts';
 import type { DeriveOptions } from './derive.ts';
 
 /* Derives the addresses to check from claims, and GIFs from the results of these checks. */
 
 /** Returns the claims that contain one of these addresses. */
-export async function claimsOf(db: Database, urls: readonly string[]): Promise<KeptClaim[]> {
-  const found = new Map<string, KeptClaim>();
+export async function claimsOf(db: Database, urls: readonly string[]): Promise<StoredClaim[]> {
+  const found = new Map<string, StoredClaim>();
   for (const some of chunks(urls)) {
     const rows = await tables(db)
       .selectFrom('claimUrls')
@@ -38,7 +38,7 @@ interface Settling {
  */
 export async function settleClaims(
   db: Database,
-  claims: readonly KeptClaim[],
+  claims: readonly StoredClaim[],
   { touched, options }: Settling,
 ): Promise<void> {
   const addresses = await addressesOf(
@@ -90,7 +90,7 @@ const UNSEEN: Omit<AddressTable, 'url' | 'host'> = {
 
 /** Returns the GIF that a claim's URLs lead to, or the next URL to check. */
 function leadsTo(
-  { urls, hashes }: KeptClaim,
+  { urls, hashes }: StoredClaim,
   addresses: ReadonlyMap<string, AddressTable>,
 ): { gif: string | null; next?: string } {
   for (const url of urls) {
@@ -104,7 +104,7 @@ function leadsTo(
   return { gif: null };
 }
 
-async function setGif(db: Database, { eventId, part }: KeptClaim, gif: string | null): Promise<void> {
+async function setGif(db: Database, { eventId, part }: StoredClaim, gif: string | null): Promise<void> {
   await tables(db).updateTable('claims').set({ gif }).where('eventId', '=', eventId).where('part', '=', part).execute();
 }
 

@@ -5,10 +5,10 @@ import { HIDDEN_AS_WITHDRAWN, hiddenWithout } from '../moderation/hidden-flags.t
 import { type GifRecord, keepVerified } from '../record.ts';
 import { bumpRevision } from '../revision.ts';
 import { fromRow, type GifTable, tables } from '../tables.ts';
-import { type AddressTable, fromClaimRow, type KeptClaim, type VoteTable } from './claims.ts';
+import { type AddressTable, fromClaimRow, type StoredClaim, type VoteTable } from './claims.ts';
 import { type DeriveOptions, deriveRecord, joinClaims } from './derive.ts';
 import { ignoredMarks, reportMarks, withoutIgnored } from './marks.ts';
-import { findApart, rowsOf, type ToldApart, writeRecords } from './merge.ts';
+import { findApart, type RecordParts, rowsOf, writeRecords } from './merge.ts';
 
 /** Updates the records of these GIFs from their claims. @param hashes ids without `.gif` */
 export async function showGifs(db: Database, hashes: ReadonlySet<string>, options: DeriveOptions): Promise<void> {
@@ -33,14 +33,14 @@ export async function showGifs(db: Database, hashes: ReadonlySet<string>, option
 }
 
 /** The known facts about GIFs, apart from their claims. */
-interface Known {
+interface KnownFacts {
   rows: ReadonlyMap<string, GifTable>;
-  apart: ReadonlyMap<string, ToldApart>;
+  apart: ReadonlyMap<string, RecordParts>;
   /** Returns the record that folders and manifests give, without claims. */
   othersOf(id: string): GifRecord | null;
 }
 
-async function knownOf(db: Database, ids: readonly string[]): Promise<Known> {
+async function knownOf(db: Database, ids: readonly string[]): Promise<KnownFacts> {
   const rows = await rowsOf(db, ids);
   const apart = await findApart(db, ids);
   const othersOf = (id: string) => (apart.has(id) ? apart.get(id)!.others : recordOf(rows.get(id)));
@@ -52,7 +52,7 @@ async function claimsOfGifs(
   db: Database,
   hashes: readonly string[],
   ignored: ReadonlySet<string>,
-): Promise<Map<string, KeptClaim[]>> {
+): Promise<Map<string, StoredClaim[]>> {
   const rows = await tables(db).selectFrom('claims').selectAll().where('gif', 'in', hashes).orderBy('seq').execute();
   const claims = Map.groupBy(rows.map(fromClaimRow), ({ gif }) => gif!);
   return new Map([...claims].map(([sha256, own]) => [sha256, withoutIgnored(`${sha256}.gif`, own, ignored)]));
@@ -60,7 +60,11 @@ async function claimsOfGifs(
 
 async function deriveAll(
   db: Database,
-  { hashes, claims, known }: { hashes: readonly string[]; claims: ReadonlyMap<string, KeptClaim[]>; known: Known },
+  {
+    hashes,
+    claims,
+    known,
+  }: { hashes: readonly string[]; claims: ReadonlyMap<string, StoredClaim[]>; known: KnownFacts },
   options: DeriveOptions,
 ): Promise<Map<string, GifRecord | undefined>> {
   const all = [...claims.values()].flat();
@@ -96,7 +100,7 @@ async function votesOf(db: Database, targets: readonly string[]): Promise<Map<st
 async function show(
   db: Database,
   derived: ReadonlyMap<string, GifRecord | undefined>,
-  { rows, othersOf }: Known,
+  { rows, othersOf }: KnownFacts,
 ): Promise<boolean> {
   const changed: GifRecord[] = [];
   const gone: GifRecord[] = [];

@@ -10,7 +10,7 @@ import { addressesToSee, noteAddress } from './addresses.ts';
 import { showGifs } from './apply-claims.ts';
 import { type Claim, claimMigration, claimOrderMigration, toClaimRow } from './claims.ts';
 import { markingAuthors, setMarksIgnored } from './marks.ts';
-import { keepClaimsOf, recordHeard, refreshClaimed } from './record-claims.ts';
+import { keepClaimsOf, recordEvents, refreshClaimed } from './record-claims.ts';
 
 const NOW = 1_790_000_000;
 /** The authors whose marks count. */
@@ -56,11 +56,11 @@ function told(changes: Partial<GifRecord> = {}): GifRecord {
 }
 
 async function hear(...claims: Claim[]): Promise<void> {
-  await recordHeard(db, { ...NOBODY, claims }, OPTIONS);
+  await recordEvents(db, { ...NOBODY, claims }, OPTIONS);
 }
 
 async function withdraw(n: number, author = `author${n}`): Promise<void> {
-  await recordHeard(db, { ...NOBODY, claims: [], withdrawals: [{ eventId: `event${n}`, author }] }, OPTIONS);
+  await recordEvents(db, { ...NOBODY, claims: [], withdrawals: [{ eventId: `event${n}`, author }] }, OPTIONS);
 }
 
 /** Finds the file at every address that is due. */
@@ -191,7 +191,7 @@ onEachDatabase((opened) => {
     await hear(claim(1, { adult: true }), claim(2, { adult: true }));
     await seeAll();
     const about = { hashes: [HASH], events: [], message: 'mine', reason: 'adult' as const, seenAt: 1 };
-    await recordHeard(
+    await recordEvents(
       db,
       { ...NOBODY, claims: [], reports: [{ ...about, eventId: 'said', author: 'author1' }] },
       OPTIONS,
@@ -237,7 +237,7 @@ onEachDatabase((opened) => {
     ];
     await hear(claim(1));
     await seeAll();
-    for (const _ of [1, 2]) await recordHeard(db, { ...NOBODY, claims: [], reports }, OPTIONS);
+    for (const _ of [1, 2]) await recordEvents(db, { ...NOBODY, claims: [], reports }, OPTIONS);
     expect(await listReports(db, { state: 'open' })).toMatchObject([
       { gif: ID, reason: 'copyright', reporter: 'nostr:reporter', message: 'mine', at: NOW * 1_000 },
       { gif: ID, reason: 'adult' },
@@ -339,7 +339,7 @@ onEachDatabase((opened) => {
       createdAt: NOW,
       weight: n,
     }));
-    await recordHeard(db, { ...NOBODY, claims: [], votes }, OPTIONS);
+    await recordEvents(db, { ...NOBODY, claims: [], votes }, OPTIONS);
     expect((await findGif(db, ID))!.popularity).toBeCloseTo(Math.log(5), 6);
     const before = await revision(db);
     expect(await refreshClaimed(db, '', { ...OPTIONS, now: NOW + 30 * 86_400 })).toBe(HASH);
@@ -355,17 +355,17 @@ onEachDatabase((opened) => {
     const votes = Array.from({ length: 60 }, (_, n) => ({
       ...{ eventId: `like${n}`, target: 'event1', author: `fan${n}`, createdAt: NOW, weight: 1 },
     }));
-    await recordHeard(db, { ...NOBODY, claims: [], votes }, OPTIONS);
+    await recordEvents(db, { ...NOBODY, claims: [], votes }, OPTIONS);
     expect((await findGif(db, ID))!.popularity).toBeCloseTo(Math.log(1 + 30), 6);
   });
 
   it('lets only authors withdraw their likes, even before the likes arrive', async () => {
     const like = (eventId: string) => {
       const vote = { eventId, target: 'event1', author: `fan of ${eventId}`, createdAt: NOW, weight: 1 };
-      return recordHeard(db, { ...NOBODY, claims: [], votes: [vote] }, OPTIONS);
+      return recordEvents(db, { ...NOBODY, claims: [], votes: [vote] }, OPTIONS);
     };
     const withdrawLike = (eventId: string, author: string) =>
-      recordHeard(db, { ...NOBODY, claims: [], withdrawals: [{ eventId, author }] }, OPTIONS);
+      recordEvents(db, { ...NOBODY, claims: [], withdrawals: [{ eventId, author }] }, OPTIONS);
     const expectLikes = async (likes: number) =>
       expect((await findGif(db, ID))!.popularity).toBeCloseTo(Math.log(1 + 1 + likes), 6);
     await hear(claim(1));

@@ -256,7 +256,7 @@ async function createAddresses(db: Kysely<unknown>): Promise<void> {
 }
 
 /** A stored claim with its current state. */
-export interface KeptClaim extends Claim {
+export interface StoredClaim extends Claim {
   /** Order of arrival. */
   seq: number;
   withdrawn: boolean;
@@ -284,7 +284,7 @@ export function fromClaimRow({
   adult,
   withdrawn,
   ...row
-}: Selectable<ClaimTable>): KeptClaim {
+}: Selectable<ClaimTable>): StoredClaim {
   return {
     ...row,
     urls: JSON.parse(urls),

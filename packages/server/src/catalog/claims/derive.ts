@@ -1,5 +1,5 @@
 import { type GifRecord, mergeRecords } from '../record.ts';
-import type { AddressTable, KeptClaim } from './claims.ts';
+import type { AddressTable, StoredClaim } from './claims.ts';
 import { isMarked, type MarkOptions } from './marks.ts';
 
 /*
@@ -33,7 +33,7 @@ export interface ClaimedGif {
   /** The address shown so far, or null if none was shown. */
   shown: string | null;
   /** All claims that lead to this GIF. */
-  claims: readonly KeptClaim[];
+  claims: readonly StoredClaim[];
   /** The results of checking their addresses, by address. */
   addresses: ReadonlyMap<string, AddressTable>;
   votes: readonly Vote[];
@@ -118,13 +118,13 @@ function factsOf(others: GifRecord, claimed: GifRecord) {
   };
 }
 
-function liveClaims({ claims }: ClaimedGif, minAuthors: number): KeptClaim[] {
+function liveClaims({ claims }: ClaimedGif, minAuthors: number): StoredClaim[] {
   const live = claims.filter(({ withdrawn }) => !withdrawn);
   const bare = Map.groupBy(
     live.filter((claim) => claim.bare),
     ({ urls }) => urls[0]!,
   );
-  const isWanted = (claim: KeptClaim) => {
+  const isWanted = (claim: StoredClaim) => {
     if (!claim.bare) return true;
     const authors = new Set(bare.get(claim.urls[0]!)!.map(({ author }) => author));
     return minAuthors > 0 && authors.size >= minAuthors;
@@ -136,7 +136,7 @@ function liveClaims({ claims }: ClaimedGif, minAuthors: number): KeptClaim[] {
  * Returns the address to show. An address whose bytes are stored here comes first, then the previous address if it has
  * the bytes, then the first address.
  */
-function homeOf({ sha256, addresses, shown }: ClaimedGif, live: readonly KeptClaim[]): AddressTable | undefined {
+function homeOf({ sha256, addresses, shown }: ClaimedGif, live: readonly StoredClaim[]): AddressTable | undefined {
   const found = live.flatMap(({ urls }) => urls.flatMap((url) => addresses.get(url) ?? []));
   const those = found.filter((address) => address.state === 'there' && address.sha256 === sha256);
   return those.find(({ kept }) => kept === 1) ?? those.find(({ url }) => url === shown) ?? those[0];
@@ -146,7 +146,7 @@ function homeOf({ sha256, addresses, shown }: ClaimedGif, live: readonly KeptCla
  * Returns a GIF's popularity from public events. Each day on which an author posted the GIF counts one point, and votes
  * count too. Points and votes halve every 30 days.
  */
-function popularityOf({ votes }: ClaimedGif, live: readonly KeptClaim[], now: number): number {
+function popularityOf({ votes }: ClaimedGif, live: readonly StoredClaim[], now: number): number {
   const voices = new Map<string, { weight: number; createdAt: number }>();
   const targets = new Set(live.map(({ eventId }) => eventId));
   const raise = (kind: string, { author, createdAt, weight }: Omit<Vote, 'target'>) => {
@@ -165,7 +165,7 @@ function popularityOf({ votes }: ClaimedGif, live: readonly KeptClaim[], now: nu
   return Math.min(MAX_POPULARITY, Math.log(1 + sum));
 }
 
-function bySeq(a: KeptClaim, b: KeptClaim): number {
+function bySeq(a: StoredClaim, b: StoredClaim): number {
   return a.seq - b.seq;
 }
 

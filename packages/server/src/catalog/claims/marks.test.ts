@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import type { KeptClaim } from './claims.ts';
+import type { StoredClaim } from './claims.ts';
 import { isMarked } from './marks.ts';
 
 const NOBODY_COUNTS = { needed: 0, counts: () => false };
 
-function claim(seq: number, author: string, { adult = false, withdrawn = false } = {}): KeptClaim {
-  return { seq, author, adult, withdrawn } as KeptClaim;
+function claim(seq: number, author: string, { adult = false, withdrawn = false } = {}): StoredClaim {
+  return { seq, author, adult, withdrawn } as StoredClaim;
 }
 
 test('a mark counts immediately if its author was the first to claim the GIF, or the first who still does', () => {

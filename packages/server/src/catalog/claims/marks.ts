@@ -3,7 +3,7 @@ import type { Migration } from 'kysely/migration';
 import type { Database } from '../../platform/db/index.ts';
 import { recordReport } from '../moderation/reports.ts';
 import { tables } from '../tables.ts';
-import type { KeptClaim } from './claims.ts';
+import type { StoredClaim } from './claims.ts';
 
 /*
  * Marks are claims that call a GIF adult. Keys cost nothing, so a mark hides a GIF only if its author is trusted:
@@ -41,7 +41,7 @@ export const marksMigration: Migration = {
 };
 
 /** Returns whether a GIF from relays is hidden because of its marks. Withdrawn marks still count. */
-export function isMarked(claims: readonly KeptClaim[], { needed, counts }: MarkOptions): boolean {
+export function isMarked(claims: readonly StoredClaim[], { needed, counts }: MarkOptions): boolean {
   const marks = claims.filter(({ adult }) => adult);
   const first = firstAuthors(claims);
   if (marks.some(({ author }) => first.has(author))) return true;
@@ -50,7 +50,7 @@ export function isMarked(claims: readonly KeptClaim[], { needed, counts }: MarkO
 }
 
 /** Returns the author of the first claim, and the author of the first claim that was not withdrawn. */
-function firstAuthors(claims: readonly KeptClaim[]): Set<string> {
+function firstAuthors(claims: readonly StoredClaim[]): Set<string> {
   const sorted = claims.toSorted((a, b) => a.seq - b.seq);
   const first = [sorted[0], sorted.find(({ withdrawn }) => !withdrawn)];
   return new Set(first.flatMap((claim) => claim?.author ?? []));
@@ -63,13 +63,17 @@ export async function ignoredMarks(db: Database): Promise<Set<string>> {
 }
 
 /** Returns a GIF's claims without ignored marks. */
-export function withoutIgnored(id: string, claims: readonly KeptClaim[], ignored: ReadonlySet<string>): KeptClaim[] {
-  const isIgnored = ({ author }: KeptClaim) => ignored.has(id) || ignored.has(author);
+export function withoutIgnored(
+  id: string,
+  claims: readonly StoredClaim[],
+  ignored: ReadonlySet<string>,
+): StoredClaim[] {
+  const isIgnored = ({ author }: StoredClaim) => ignored.has(id) || ignored.has(author);
   return claims.map((claim) => (isIgnored(claim) ? { ...claim, adult: false } : claim));
 }
 
 /** Turns a GIF's marks into reports to the operator. Each mark is reported only once. */
-export async function reportMarks(db: Database, gif: string, claims: readonly KeptClaim[]): Promise<void> {
+export async function reportMarks(db: Database, gif: string, claims: readonly StoredClaim[]): Promise<void> {
   for (const { eventId, author, seenAt, adult, withdrawn } of claims) {
     if (!adult || withdrawn) continue;
     const who = { id: `${eventId} ${gif}`, gif, reporter: `nostr:${author}`, contact: '', at: seenAt };

@@ -15,12 +15,12 @@ export async function rowsOf(db: Database, ids: readonly string[]): Promise<Map<
 /** Merges new records with the known facts about their GIFs. @param rows the rows of known GIFs */
 export async function mergeWithKnown(
   db: Database,
-  told: readonly GifRecord[],
+  reported: readonly GifRecord[],
   rows: ReadonlyMap<string, GifTable>,
 ): Promise<GifRecord[]> {
   const apart = await findApart(db, [...rows.keys()]);
   const merged = new Map<string, GifRecord>();
-  for (const record of told) {
+  for (const record of reported) {
     const { id } = record;
     const row = rows.get(id);
     const known = merged.get(id) ?? (apart.has(id) ? apart.get(id)!.others : row && fromRow(row));
@@ -36,13 +36,13 @@ export async function mergeWithKnown(
 }
 
 /** A GIF's record from sources and its record from claims. Each is null if there is none. */
-export interface ToldApart {
+export interface RecordParts {
   others: GifRecord | null;
   claimed: GifRecord | null;
 }
 
 /** Splits the known facts about GIFs that have or had claims into those from sources and those from claims. */
-export async function findApart(db: Database, ids: readonly string[]): Promise<Map<string, ToldApart>> {
+export async function findApart(db: Database, ids: readonly string[]): Promise<Map<string, RecordParts>> {
   const rows = await tables(db).selectFrom('claimedGifs').selectAll().where('id', 'in', ids).execute();
   const read = (text: string | null) => (text === null ? null : (JSON.parse(text) as GifRecord));
   return new Map(rows.map(({ id, others, claimed }) => [id, { others: read(others), claimed: read(claimed) }]));

@@ -1,6 +1,6 @@
 import type { Database } from '../../platform/db/index.ts';
 import { chunks } from '../chunks.ts';
-import { recordToldReport, type ToldReport } from '../moderation/reports.ts';
+import { type ReportEvent, recordReportEvent } from '../moderation/reports.ts';
 import { tables } from '../tables.ts';
 import { claimsOf, settleClaims } from './addresses.ts';
 import { showGifs } from './apply-claims.ts';
@@ -13,23 +13,23 @@ const PAGE = 500;
 /* Everything here runs in the caller's transaction. The result does not depend on the order in which events arrive. */
 
 /** A batch of received events. */
-export interface Heard {
+export interface EventBatch {
   claims: readonly Claim[];
   /** Deletions of events by their authors. */
   withdrawals: readonly { eventId: string; author: string }[];
   votes: readonly (Vote & { eventId: string })[];
-  reports: readonly ToldReport[];
+  reports: readonly ReportEvent[];
 }
 
 /** Stores a batch and updates the GIFs that it concerns. */
-export async function recordHeard(db: Database, heard: Heard, options: DeriveOptions): Promise<void> {
+export async function recordEvents(db: Database, batch: EventBatch, options: DeriveOptions): Promise<void> {
   const touched = new Set<string>();
-  for (const claims of chunks(heard.claims)) {
+  for (const claims of chunks(batch.claims)) {
     await insertClaims(db, claims);
     const urls = new Set(claims.flatMap((claim) => claim.urls));
     await settleClaims(db, await claimsOf(db, [...urls]), { touched, options });
   }
-  for (const votes of chunks(heard.votes)) {
+  for (const votes of chunks(batch.votes)) {
     await tables(db)
       .insertInto('votes')
       .values(votes.map((vote) => ({ ...vote, withdrawn: 0 })))
@@ -45,9 +45,9 @@ export async function recordHeard(db: Database, heard: Heard, options: DeriveOpt
       touched,
     );
   }
-  for (const some of chunks(heard.withdrawals)) await withdraw(db, some, touched);
+  for (const some of chunks(batch.withdrawals)) await withdraw(db, some, touched);
   await showGifs(db, touched, options);
-  for (const report of heard.reports) await recordToldReport(db, report);
+  for (const report of batch.reports) await recordReportEvent(db, report);
 }
 
 async function insertClaims(db: Database, claims: readonly Claim[]): Promise<void> {
@@ -70,7 +70,7 @@ async function insertClaims(db: Database, claims: readonly Claim[]): Promise<voi
   );
 }
 
-async function withdraw(db: Database, withdrawals: Heard['withdrawals'], touched: Set<string>): Promise<void> {
+async function withdraw(db: Database, withdrawals: EventBatch['withdrawals'], touched: Set<string>): Promise<void> {
   await tables(db)
     .insertInto('withdrawals')
     .values([...withdrawals])

@@ -5,7 +5,7 @@ import { hiddenIds, recordGifs, setHidden } from '../catalog.ts';
 import type { GifRecord } from '../record.ts';
 import { pictureKey } from '../vectors.ts';
 import { blockGif, hasBlockedPictures, isBlocked, unblockGif } from './blocked.ts';
-import { saveSight } from './ratings.ts';
+import { savePictureRating } from './ratings.ts';
 
 let db: Database;
 
@@ -19,7 +19,7 @@ async function take(n: number, hashes: readonly bigint[], url: string | null = n
   const told = { adult: false, popularity: 0, source: '', fallback: [], toldBy: 'folder' };
   const gif: GifRecord = { id, sha256: hashOf(n), verified: 'file', url, ...words, ...facts, ...told };
   await recordGifs(db, [gif]);
-  await saveSight(db, pictureKey(gif), { suspicion: null, hashes });
+  await savePictureRating(db, pictureKey(gif), { suspicion: null, hashes });
   return id;
 }
 

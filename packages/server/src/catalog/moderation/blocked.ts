@@ -5,7 +5,7 @@ import { bumpRevision } from '../revision.ts';
 import { tables } from '../tables.ts';
 import { pictureKey } from '../vectors.ts';
 import { HIDDEN_AS_BLOCKED, hiddenWithout } from './hidden-flags.ts';
-import { findSight, pageOfSights } from './ratings.ts';
+import { findPictureRating, pageOfRatings } from './ratings.ts';
 
 /*
  * The block list. It recognises blocked files by their hash. It recognises pictures that look like a blocked picture by
@@ -76,7 +76,7 @@ export async function blockGif(db: Database, id: string): Promise<number | null>
       .executeTakeFirst();
     if (gif === undefined || gif.sha256 === null) return null;
     const { sha256 } = gif;
-    const { hashes } = (await findSight(trx, pictureKey(gif))) ?? { hashes: [] };
+    const { hashes } = (await findPictureRating(trx, pictureKey(gif))) ?? { hashes: [] };
     await ignoringKnown(trx, 'blockedFiles', [{ sha256 }]);
     await ignoringKnown(
       trx,
@@ -121,7 +121,7 @@ async function findFree(db: Database): Promise<string[]> {
   const rows = tables(db).selectFrom('gifs').select(['id', 'url', 'sha256']).where('hidden', '>', 0);
   const free: string[] = [];
   for (const gif of await rows.where(sql<boolean>`hidden & ${HIDDEN_AS_BLOCKED} <> 0`).execute()) {
-    const { hashes } = (await findSight(db, pictureKey(gif))) ?? { hashes: [] };
+    const { hashes } = (await findPictureRating(db, pictureKey(gif))) ?? { hashes: [] };
     if ((await isBlocked(db, gif.sha256, hashes)) === null) free.push(gif.id);
   }
   return free;
@@ -165,12 +165,12 @@ async function blockedPictures(db: Database): Promise<Map<string, bigint[]>> {
 
 async function findAlike(db: Database, hashes: readonly bigint[]): Promise<string[]> {
   const found: string[] = [];
-  let page = await pageOfSights(db, '', PAGE);
+  let page = await pageOfRatings(db, '', PAGE);
   while (page.length > 0) {
     for (const { source, hashes: others } of page) {
       if (areAlike(hashes, others)) found.push(source.replace(/^preview of /, ''));
     }
-    page = await pageOfSights(db, page.at(-1)!.source, PAGE);
+    page = await pageOfRatings(db, page.at(-1)!.source, PAGE);
   }
   return found;
 }

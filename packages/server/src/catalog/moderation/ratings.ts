@@ -30,7 +30,7 @@ export interface SaidRating {
 export type HeldBack = 'relays' | 'all';
 
 /** The models' results for a picture (see the enrich room). */
-export interface StoredSight {
+export interface StoredRating {
   /** Result of the first network for the frames, from 0 to 1. Null if the network was not run. */
   readonly suspicion: number | null;
   readonly hashes: readonly bigint[];
@@ -213,7 +213,11 @@ export async function countUnrated(db: Database): Promise<number> {
 }
 
 /** Saves the models' results for a picture. A newer result replaces an older result. */
-export async function saveSight(db: Database, source: string, { suspicion, hashes }: StoredSight): Promise<void> {
+export async function savePictureRating(
+  db: Database,
+  source: string,
+  { suspicion, hashes }: StoredRating,
+): Promise<void> {
   const row = { suspicion, hashes: new Uint8Array(BigUint64Array.from(hashes).buffer) };
   await tables(db)
     .insertInto('sights')
@@ -222,13 +226,13 @@ export async function saveSight(db: Database, source: string, { suspicion, hashe
     .execute();
 }
 
-export async function findSight(db: Database, source: string): Promise<StoredSight | undefined> {
+export async function findPictureRating(db: Database, source: string): Promise<StoredRating | undefined> {
   const row = await tables(db).selectFrom('sights').selectAll().where('source', '=', source).executeTakeFirst();
   return row && { suspicion: row.suspicion, hashes: hashesOf(row.hashes) };
 }
 
 /** Pages through the pictures for which results are stored, by ascending source. */
-export async function pageOfSights(
+export async function pageOfRatings(
   db: Database,
   after: string,
   limit: number,

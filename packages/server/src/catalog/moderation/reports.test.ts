@@ -2,7 +2,7 @@ import { beforeEach, expect, it } from 'vitest';
 import { type Database, inTransaction } from '../../platform/db/index.ts';
 import { onEachDatabase } from '../../service/testing/databases.ts';
 import { tables } from '../tables.ts';
-import { listReports, type ReportReason, recordReport, recordToldReport, setOpenReports } from './reports.ts';
+import { listReports, type ReportReason, recordReport, recordReportEvent, setOpenReports } from './reports.ts';
 
 const NOW = 1_790_000_000_000;
 const HASH = 'a'.repeat(64);
@@ -13,7 +13,7 @@ let db: Database;
 /** @param seenAt milliseconds since the Unix epoch */
 function tell(n: number, author: string, seenAt = NOW): Promise<void> {
   const about = { hashes: [HASH], events: [], reason: 'other' as const, message: '' };
-  return recordToldReport(db, { eventId: `event${n}`, author, seenAt, ...about });
+  return recordReportEvent(db, { eventId: `event${n}`, author, seenAt, ...about });
 }
 
 const form = (id: string, at = NOW, reason: ReportReason = 'illegal') =>

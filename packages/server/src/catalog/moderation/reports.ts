@@ -127,7 +127,7 @@ async function isFull(db: Database, { reporter, reason }: Report): Promise<boole
 }
 
 /** A report from an event. It names files by their hash, or events with claims. */
-export interface ToldReport {
+export interface ReportEvent {
   eventId: string;
   author: string;
   /**
@@ -142,8 +142,8 @@ export interface ToldReport {
 }
 
 /** Saves a report from a relay. Reports about unknown GIFs are dropped. */
-export async function recordToldReport(db: Database, told: ToldReport): Promise<void> {
-  const { eventId, author, seenAt, hashes, events, reason, message } = told;
+export async function recordReportEvent(db: Database, event: ReportEvent): Promise<void> {
+  const { eventId, author, seenAt, hashes, events, reason, message } = event;
   const claims = tables(db)
     .selectFrom('claims')
     .select('gif')

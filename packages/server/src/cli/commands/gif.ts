@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { systemClock } from '../../base/clock.ts';
 import { OperatorError } from '../../base/errors.ts';
 import { gifIdIn } from '../../base/gif-id.ts';
@@ -17,6 +17,7 @@ interface EditOptions extends Options {
   title?: string;
   tags?: string;
   alt?: string;
+  reset?: boolean;
   told?: boolean;
 }
 
@@ -51,7 +52,8 @@ export function addGifCommands(program: Command): void {
     .option('--title <title>', 'its title')
     .option('--tags <tags>', 'all its tags, separated by commas')
     .option('--alt <text>', 'its alt text')
-    .option('--told', 'remove all edits, so that the words of its source apply again')
+    .option('--reset', 'remove all edits, so that the words of its source apply again')
+    .addOption(new Option('--told', 'the former name of --reset').hideHelp())
     .action((id: string, options: EditOptions) => act(options, id, { action: 'edit', edit: readEdit(options) }));
   json(gif.command('log'))
     .description('show the latest 50 changes of one GIF or of all GIFs, latest first')
@@ -79,15 +81,15 @@ export function addGifCommands(program: Command): void {
     );
 }
 
-function readEdit({ title, tags, alt, told }: EditOptions): Extract<Act, { action: 'edit' }>['edit'] {
-  if (told) return { title: null, tags: null, alt: null };
+function readEdit({ title, tags, alt, reset, told }: EditOptions): Extract<Act, { action: 'edit' }>['edit'] {
+  if (reset || told) return { title: null, tags: null, alt: null };
   const edit = {
     ...(title !== undefined && { title }),
     ...(tags !== undefined && { tags: tags.split(',').flatMap((tag) => tag.trim() || []) }),
     ...(alt !== undefined && { alt }),
   };
   if (Object.keys(edit).length > 0) return edit;
-  throw new OperatorError('Nothing to edit: use --title, --tags or --alt, or --told to remove all edits');
+  throw new OperatorError('Nothing to edit: use --title, --tags or --alt, or --reset to remove all edits');
 }
 
 function act(options: Options, id: string, wanted: Act): Promise<void> {

@@ -47,7 +47,7 @@ const REQUEST = 'id of the request, from zoetrope client show';
 export function addRegistryCommands(program: Command): void {
   addClientCommands(program);
   addKeyCommands(program);
-  for (const held of HELD) addHeldCommands(program, held);
+  for (const held of REVIEWED_VALUES) addReviewCommands(program, held);
 }
 
 function addClientCommands(program: Command): void {
@@ -124,7 +124,7 @@ function addKeyCommands(program: Command): void {
     .action((id: string, options: Options) => done(options, id, (db, by) => revokeKey(db, by, id)));
 }
 
-interface Held {
+interface ReviewedValue {
   kind: ReviewedKind;
   description: string;
   value: string;
@@ -134,7 +134,7 @@ interface Held {
   remove(db: Database, by: By, id: string): Promise<void>;
 }
 
-const HELD: Held[] = [
+const REVIEWED_VALUES: ReviewedValue[] = [
   {
     kind: 'owner',
     description: 'add, approve and remove owners, who can change a client',
@@ -161,7 +161,7 @@ const HELD: Held[] = [
   },
 ];
 
-function addHeldCommands(program: Command, { kind, description, value, form, add, remove }: Held): void {
+function addReviewCommands(program: Command, { kind, description, value, form, add, remove }: ReviewedValue): void {
   const one = kind === 'user-agent' ? 'a User-Agent' : `an ${kind}`;
   const held = program.command(kind).description(description);
   json(held.command('add'))

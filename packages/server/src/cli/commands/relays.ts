@@ -42,10 +42,11 @@ export function addRelayCommands(program: Command): void {
     });
   for (const [name, ignored, description] of [
     ['ignore-marks', true, 'ignore all adult marks on a GIF or by an author'],
-    ['heed-marks', false, 'count the adult marks on a GIF or by an author again'],
+    ['count-marks', false, 'count the adult marks on a GIF or by an author again'],
+    ['heed-marks', false, 'the former name of count-marks'],
   ] as const) {
     relays
-      .command(name)
+      .command(name, { hidden: name === 'heed-marks' })
       .description(description)
       .argument('<id-or-pubkey>', 'id of a GIF, or public key of an author in hexadecimal, from zoetrope relays marks')
       .action(async (subject: string) => {

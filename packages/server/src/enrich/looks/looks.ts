@@ -3,7 +3,7 @@ import { MODELS_ADVICE, modelFile } from '../../platform/models/index.ts';
 import { Model } from '../process/model.ts';
 import { FRAME_BYTES, FRAME_SIDE } from './frame.ts';
 import { pictureHash } from './hash.ts';
-import type { LookRequest, Sight } from './sight.ts';
+import type { LookRequest, PictureLook } from './sight.ts';
 
 /** Default time limit for one GIF. Three frames take a twentieth of a second. */
 const LIMIT_MS = 10_000;
@@ -34,7 +34,7 @@ export interface Looks {
    * process crashed or timed out twice. Throws OperatorError if the network is missing or cannot be loaded. Throws
    * ServiceError `upstream_unavailable` after `close`.
    */
-  look(frames: Uint8Array): Promise<Sight>;
+  look(frames: Uint8Array): Promise<PictureLook>;
   /** Returns only the descriptor that `look` would return. */
   describe(frames: Uint8Array): Promise<Float32Array>;
   /** Ends the process. Pending requests are rejected. */
@@ -44,7 +44,7 @@ export interface Looks {
 }
 
 export function createLooks({ log, limitMs = LIMIT_MS }: LooksOptions): Looks {
-  const model = new Model<LookRequest, Sight>({
+  const model = new Model<LookRequest, PictureLook>({
     log,
     limitMs,
     does: 'describes pictures',
@@ -52,7 +52,7 @@ export function createLooks({ log, limitMs = LIMIT_MS }: LooksOptions): Looks {
     program: () => ({ entry: new URL('./child.ts', import.meta.url), args: [modelFile('looks.onnx')] }),
     maxRssBytes: MAX_RSS_BYTES,
   });
-  const look = async (frames: Uint8Array): Promise<Sight> => {
+  const look = async (frames: Uint8Array): Promise<PictureLook> => {
     checkFrames(frames);
     return model.ask({ frames, described: LOOKS_PLACES.length });
   };

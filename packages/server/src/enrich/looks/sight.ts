@@ -5,7 +5,7 @@ export interface LookRequest {
 }
 
 /** Everything that is computed for a GIF's frames. */
-export interface Sight {
+export interface PictureLook {
   /** The descriptor: 1,344 numbers. */
   readonly descriptor: Float32Array;
   /** Probability that the worst frame is hentai or porn, from 0 to 1. The rating starts with this value. */

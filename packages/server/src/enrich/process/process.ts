@@ -10,7 +10,7 @@ export class ProcessFailed extends Error {
 }
 
 /** A result, with the memory that the process uses now. */
-interface Answered<Result> {
+interface Answer<Result> {
   readonly result: Result;
   readonly rssBytes: number;
 }
@@ -44,7 +44,7 @@ export class ModelProcess<Request extends object, Result> {
    * Sends a request. Rejects with ProcessFailed or ProcessDied. The process is killed if the request takes longer than
    * `limitMs`.
    */
-  async ask(request: Request, limitMs: number): Promise<Answered<Result>> {
+  async ask(request: Request, limitMs: number): Promise<Answer<Result>> {
     const reply = await this.#child.ask(request, limitMs);
     if (reply.type === 'done') return reply;
     throw new ProcessFailed(reply.type === 'loaded' ? 'it was loaded twice' : reply.message);

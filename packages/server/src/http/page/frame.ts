@@ -34,7 +34,7 @@ export function sendBytes(reply: FastifyReply, page: Buffer): FastifyReply {
     .send(page);
 }
 
-export interface Framed {
+export interface FrameOptions {
   title: string;
   /** Path and query of the page itself. */
   here: string;
@@ -54,7 +54,7 @@ export interface Framed {
 }
 
 /** Returns a page with what all pages have: the head, the header with the search box, and the footer. */
-export function renderFrame(page: Framed): string {
+export function renderFrame(page: FrameOptions): string {
   const { title, body, head = '', texts, isHero, script } = page;
   return `<!doctype html>
 <html lang="${texts.language}" dir="${texts.direction}">
@@ -78,7 +78,7 @@ ${renderFooter(page)}
 `;
 }
 
-function renderHeader({ texts, operator, q = '', isSearch = false }: Framed): string {
+function renderHeader({ texts, operator, q = '', isSearch = false }: FrameOptions): string {
   const { words } = texts;
   return `<header class="top">
 <a class="skip" href="#main">${words.skip}</a>
@@ -95,7 +95,7 @@ function renderHeader({ texts, operator, q = '', isSearch = false }: Framed): st
 </header>`;
 }
 
-function renderFooter({ texts, here }: Framed): string {
+function renderFooter({ texts, here }: FrameOptions): string {
   const { words, language } = texts;
   const languages = Object.entries(LANGUAGES).map(([code, name]) => {
     const current = code === language ? ' aria-current="true"' : '';
@@ -114,7 +114,7 @@ function renderFooter({ texts, here }: Framed): string {
 }
 
 /** Returns the attribution that the specification requires, as a link. */
-function renderAttribution({ name, url }: Framed['operator']): string {
+function renderAttribution({ name, url }: FrameOptions['operator']): string {
   return `<a href="${escapeHtml(url)}" target="_blank" rel="noopener noreferrer">GIFs from ${escapeHtml(name)}</a>`;
 }
 

@@ -45,7 +45,7 @@ function serve(count: number) {
     operator: { name: 'Somebody', url: 'https://gifs.example' },
     trustedProxies: 0,
     health: async () => ({ isGrowing: false }),
-    lease: () => ({ epoch: 'e', index: { forRequest: () => index }, takenOut: { terms: new Map() } }),
+    lease: () => ({ epoch: 'e', index: { forRequest: () => index }, withheld: { terms: new Map() } }),
     embed,
     limitPages: () => undefined,
   } as unknown as HttpContext;

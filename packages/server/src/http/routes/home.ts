@@ -63,18 +63,22 @@ export function registerHome(app: FastifyInstance, context: HttpContext, cache: 
   registerFile(app, '/tokens.css', parts[0]!);
 }
 
-interface Wanted {
+interface HomeRequest {
   q: string;
   offset: number;
   mode: 'auto' | 'text';
   texts: Texts;
 }
 
-interface Seen extends Lease {
+interface HomeLease extends Lease {
   isGrowing(): Promise<boolean>;
 }
 
-async function render({ q, offset, mode, texts }: Wanted, { index, takenOut, isGrowing }: Seen, context: HttpContext) {
+async function render(
+  { q, offset, mode, texts }: HomeRequest,
+  { index, withheld, isGrowing }: HomeLease,
+  context: HttpContext,
+) {
   const sought = normaliseQuery(q);
   const { ranked, corrected, isDegraded } =
     q === ''
@@ -85,7 +89,7 @@ async function render({ q, offset, mode, texts }: Wanted, { index, takenOut, isG
   const page = isMissing ? await popular(index) : await ranked.gifs(offset, offset + PAGE);
   const next = offset + PAGE < count ? offset + PAGE : null;
   const items = page.map((gif) => toGif(gif, context));
-  const offers = isMissing ? await offersFor(sought, { index, takenOut }) : [];
+  const offers = isMissing ? await offersFor(sought, { index, withheld }) : [];
   const { operator, publicUrl } = context;
   const growing = (await isGrowing()) ? index.documents : null;
   return {
@@ -99,15 +103,15 @@ async function popular(index: SearchEngine): Promise<readonly StoredGif[]> {
 }
 
 /** Returns other searches that resemble a query, or one of its words. They find something. */
-async function offersFor(q: string, { index, takenOut }: Pick<Lease, 'index' | 'takenOut'>): Promise<string[]> {
+async function offersFor(q: string, { index, withheld }: Pick<Lease, 'index' | 'withheld'>): Promise<string[]> {
   const texts = [...new Set([q, ...q.split(' ')])].slice(0, OFFERED_WORDS);
-  const found = await Promise.all(texts.map((text) => index.suggest(text, OFFERS, takenOut.terms)));
+  const found = await Promise.all(texts.map((text) => index.suggest(text, OFFERS, withheld.terms)));
   return [...new Set(found.flat().map(({ term }) => term))].slice(0, OFFERS);
 }
 
 function refuse(
   reply: FastifyReply,
-  { q, texts }: Pick<Wanted, 'q' | 'texts'>,
+  { q, texts }: Pick<HomeRequest, 'q' | 'texts'>,
   { retryAfterSeconds }: PageVerdict,
   context: HttpContext,
 ) {
@@ -121,7 +125,7 @@ function refuse(
 
 /** Wraps a page for the response cache, which needs only its bytes. */
 export function toKept(body: Buffer): Answer {
-  return { operation: 'search', route: '/', status: 200, told: [], compressed: {}, body, etag: '', headers: [] };
+  return { operation: 'search', route: '/', status: 200, fields: [], compressed: {}, body, etag: '', headers: [] };
 }
 
 /**

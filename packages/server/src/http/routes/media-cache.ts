@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 
 /** A file as it is sent. */
-export interface KeptFile {
+export interface CachedFile {
   readonly body: Uint8Array;
   readonly contentType: string;
   readonly etag: string;
@@ -15,7 +15,7 @@ const LARGEST_PART = 1 / 32;
  * hidden.
  */
 export class MediaCache {
-  readonly #files: LRUCache<string, KeptFile> | undefined;
+  readonly #files: LRUCache<string, CachedFile> | undefined;
   /** Maximum size of a cached file, in bytes. */
   readonly largest: number;
   #epoch = '';
@@ -26,7 +26,7 @@ export class MediaCache {
     this.#files = new LRUCache({ maxSize: maxBytes, sizeCalculation: ({ body }, path) => body.length + path.length });
   }
 
-  get(epoch: string, path: string): KeptFile | undefined {
+  get(epoch: string, path: string): CachedFile | undefined {
     if (epoch !== this.#epoch) {
       this.#files?.clear();
       this.#epoch = epoch;
@@ -34,7 +34,7 @@ export class MediaCache {
     return this.#files?.get(path);
   }
 
-  set(epoch: string, path: string, file: KeptFile): void {
+  set(epoch: string, path: string, file: CachedFile): void {
     if (epoch === this.#epoch) this.#files?.set(path, file);
   }
 }

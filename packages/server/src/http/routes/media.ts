@@ -19,7 +19,7 @@ import { readBlob } from '../../platform/blobs/index.ts';
 import { isNotModified, type Range, readRange } from '../conditional.ts';
 import type { HttpContext } from '../context.ts';
 import { spendBytes } from '../hooks/media-limit.ts';
-import { type KeptFile, MediaCache } from './media-cache.ts';
+import { type CachedFile, MediaCache } from './media-cache.ts';
 
 export interface MediaDeps {
   /** Returns a GIF of the live index, or null if the id is unknown. */
@@ -168,7 +168,7 @@ function notFound(reply: FastifyReply, message: string, cacheControl = UNKNOWN):
 function sendKept(
   request: FastifyRequest,
   reply: FastifyReply,
-  file: KeptFile,
+  file: CachedFile,
   spend: Source['spend'],
 ): Promise<FastifyReply> {
   const read: Source['read'] = (range) => (range === null ? file.body : file.body.subarray(range.start, range.end + 1));

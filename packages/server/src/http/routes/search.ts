@@ -3,11 +3,11 @@ import type { FastifyInstance } from 'fastify';
 import { ServiceError } from '../../base/errors.ts';
 import { normaliseQuery } from '../../index/index.ts';
 import { toListBody } from '../answer.ts';
-import { type Answered, type Answers, type RawQuery, type RouteCaller, registerCached } from '../cached-route.ts';
+import { type Answers, type RawQuery, type RouteCaller, type RouteResponse, registerCached } from '../cached-route.ts';
 import type { HttpContext, Lease, Rank } from '../context.ts';
 import { findGifs, writeItems } from '../results.ts';
 
-interface Wanted extends SearchRequest {
+interface RankedRequest extends SearchRequest {
   isWordsOnly: boolean;
   rank: Rank;
 }
@@ -17,7 +17,7 @@ const MEANING_AGAIN_S = 1;
 
 /** Registers `GET /api/v1/search`. */
 export function registerSearch(app: FastifyInstance, context: HttpContext, answers: Answers): void {
-  registerCached<Wanted>(app, context, answers, {
+  registerCached<RankedRequest>(app, context, answers, {
     name: 'search',
     path: OPERATIONS.search.path,
     read: (raw, _, caller) => readSearch(raw, caller),
@@ -27,7 +27,7 @@ export function registerSearch(app: FastifyInstance, context: HttpContext, answe
   });
 }
 
-function readSearch(raw: RawQuery, { client, isWordsOnly }: RouteCaller): Wanted {
+function readSearch(raw: RawQuery, { client, isWordsOnly }: RouteCaller): RankedRequest {
   const query = readQuery(OPERATIONS.search.query, raw);
   if (query['safe'] === '0') throw new ServiceError('adult_not_allowed', 'safe must be 1: adult GIFs are not served');
   const explain = query['explain'] === '1';
@@ -44,10 +44,10 @@ function readSearch(raw: RawQuery, { client, isWordsOnly }: RouteCaller): Wanted
 
 /** Returns one page of the ranked list. */
 async function search(
-  { q, limit, offset, mode, explain, rank }: Wanted,
+  { q, limit, offset, mode, explain, rank }: RankedRequest,
   lease: Lease,
   context: HttpContext,
-): Promise<Answered> {
+): Promise<RouteResponse> {
   const { index, gen } = lease;
   const { ranked, corrected, semantic, vector, isDegraded } = await findGifs({ q, mode, rank }, index, context);
   const page = await ranked.gifs(offset, offset + limit);

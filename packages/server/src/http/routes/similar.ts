@@ -8,14 +8,14 @@ import { type ShownMedia, writeItems } from '../results.ts';
 
 const ID = new RegExp(ID_PATTERN);
 
-interface Wanted {
+interface SimilarRequest {
   id: string;
   limit: number;
 }
 
 /** Registers `GET /api/v1/gifs/{id}/similar`. */
 export function registerSimilar(app: FastifyInstance, context: HttpContext, answers: Answers): void {
-  registerCached<Wanted>(app, context, answers, {
+  registerCached<SimilarRequest>(app, context, answers, {
     name: 'similar',
     path: OPERATIONS.similar.path.replace('{id}', ':id'),
     read: (raw, { id }) => readSimilar(raw, id!),
@@ -25,14 +25,14 @@ export function registerSimilar(app: FastifyInstance, context: HttpContext, answ
   });
 }
 
-function readSimilar(raw: RawQuery, id: string): Wanted {
+function readSimilar(raw: RawQuery, id: string): SimilarRequest {
   const { limit, safe } = readQuery(OPERATIONS.similar.query, raw);
   if (!ID.test(id)) throw new QueryError(`id must match ${ID_PATTERN}`);
   if (safe === '0') throw new ServiceError('adult_not_allowed', 'safe must be 1: adult GIFs are not served');
   return { id, limit: limit as number };
 }
 
-async function similar({ id, limit }: Wanted, { index, gen }: Lease, media: ShownMedia): Promise<Buffer> {
+async function similar({ id, limit }: SimilarRequest, { index, gen }: Lease, media: ShownMedia): Promise<Buffer> {
   const found = await index.similar(id, limit);
   if (found === undefined) throw new ServiceError('not_found', `No GIF has the id ${id}`);
   const items = writeItems(await found.gifs(0, limit), media);

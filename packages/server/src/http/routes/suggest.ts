@@ -6,14 +6,14 @@ import { toBody } from '../answer.ts';
 import { type Answers, type RawQuery, registerCached } from '../cached-route.ts';
 import type { HttpContext, Lease } from '../context.ts';
 
-interface Wanted {
+interface SuggestRequest {
   q: string;
   limit: number;
 }
 
 /** Registers `GET /api/v1/suggest`. */
 export function registerSuggest(app: FastifyInstance, context: HttpContext, answers: Answers): void {
-  registerCached<Wanted>(app, context, answers, {
+  registerCached<SuggestRequest>(app, context, answers, {
     name: 'suggest',
     path: OPERATIONS.suggest.path,
     read: readSuggest,
@@ -22,15 +22,15 @@ export function registerSuggest(app: FastifyInstance, context: HttpContext, answ
   });
 }
 
-function readSuggest(raw: RawQuery): Wanted {
+function readSuggest(raw: RawQuery): SuggestRequest {
   const query = readQuery(OPERATIONS.suggest.query, raw);
   if (query['safe'] === '0') throw new ServiceError('adult_not_allowed', 'safe must be 1: adult GIFs are not served');
-  const { q, limit } = query as unknown as Wanted;
+  const { q, limit } = query as unknown as SuggestRequest;
   return { q: normaliseQuery(q), limit };
 }
 
-async function suggest({ q, limit }: Wanted, lease: Lease): Promise<SuggestResponse> {
-  const terms = await lease.index.suggest(q, limit, lease.takenOut.terms);
+async function suggest({ q, limit }: SuggestRequest, lease: Lease): Promise<SuggestResponse> {
+  const terms = await lease.index.suggest(q, limit, lease.withheld.terms);
   return {
     build: lease.index.buildId,
     gen: lease.gen,

@@ -142,7 +142,7 @@ export class LinkedOriginals {
   }
 
   /** Tries one URL after another until one returns the original. Reports the failure of the first URL. */
-  async #search(source: LinkedSource, { addresses }: LinkFacts, signal?: AbortSignal): Promise<Found> {
+  async #search(source: LinkedSource, { addresses }: LinkFacts, signal?: AbortSignal): Promise<FetchResult> {
     const expected = source.expectedSha256 ?? null;
     let failure: Failure | null = null;
     for (const url of this.#addressesOf(addresses, expected)) {
@@ -162,16 +162,20 @@ export class LinkedOriginals {
     return { original: null, failure, verdict: await this.#note(source, newsOf(failure)) };
   }
 
-  async #found(source: LinkedSource, url: string, original: Original): Promise<Pick<Found, 'original' | 'verdict'>> {
+  async #found(
+    source: LinkedSource,
+    url: string,
+    original: Original,
+  ): Promise<Pick<FetchResult, 'original' | 'verdict'>> {
     const { bytes, sha256 } = original;
     const facts = factsIn(original, source.expectedSha256 ?? null);
     const news: LinkNews = { state: 'alive', url, kept: await this.#keep(original), facts };
     return { original: { bytes, sha256, url }, verdict: await this.#note(source, news) };
   }
 
-  #addressesOf(told: readonly string[], expected: string | null): string[] {
+  #addressesOf(urls: readonly string[], expected: string | null): string[] {
     const servers = expected === null ? [] : blossomServers(this.#options.config);
-    return [...new Set([...told.slice(0, MAX_ADDRESSES), ...servers.map((server) => `${server}/${expected}`)])];
+    return [...new Set([...urls.slice(0, MAX_ADDRESSES), ...servers.map((server) => `${server}/${expected}`)])];
   }
 
   async #take(url: string, expected: string | null, signal?: AbortSignal): Promise<Original> {
@@ -217,7 +221,7 @@ interface Original {
 }
 
 /** An original, or null with the error for the first URL. Also contains the recorded result. */
-interface Found {
+interface FetchResult {
   readonly original: LoadedOriginal | null;
   readonly failure: Failure | null;
   readonly verdict: LinkVerdict;

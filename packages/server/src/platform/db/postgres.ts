@@ -103,7 +103,7 @@ function openPool(connectionString: string, limits: PostgresLimits, { Pool, type
  * Listens on a channel over a separate connection. A broken connection is replaced. `heard` gets each notification. It
  * gets null whenever listening starts, because earlier notifications may be lost.
  */
-export function listen(url: string, channel: string, heard: (said: string | null) => void): Stoppable {
+export function listen(url: string, channel: string, onNotice: (said: string | null) => void): Stoppable {
   async function hearUntilItBreaks(signal: AbortSignal): Promise<void> {
     const { default: pg } = await import('pg');
     const client = new pg.Client({
@@ -115,11 +115,11 @@ export function listen(url: string, channel: string, heard: (said: string | null
       for (const event of ['error', 'end'] as const) client.on(event, () => resolve());
       signal.addEventListener('abort', () => resolve());
     });
-    client.on('notification', ({ payload = '' }) => heard(payload));
+    client.on('notification', ({ payload = '' }) => onNotice(payload));
     try {
       await client.connect();
       await client.query(`listen ${channel}`);
-      heard(null);
+      onNotice(null);
       await broken;
     } catch {
       // The server is down. Queries report that. The listener only tries again.

@@ -58,11 +58,11 @@ export async function findSharedLocks(db: Database): Promise<{ number: number; h
   return (await query.execute(db)).rows;
 }
 
-interface Asked {
+interface Queryable {
   query(text: string, values: unknown[]): Promise<{ rows: { name: string }[] }>;
 }
 
-async function holderOf(client: Asked, number: number): Promise<string> {
+async function holderOf(client: Queryable, number: number): Promise<string> {
   const { rows } = await client.query(
     `select application_name as name from pg_stat_activity join pg_locks using (pid)
       where locktype = 'advisory' and granted and classid = $1 and objid = $2 and objsubid = 2

@@ -12,7 +12,7 @@ export interface ClientOptions {
 }
 
 /** A request, or a function that makes it for the nodes whose copies of the data should be read (see `#preference`). */
-type Asked = ClusterRequest | ((preference: string | undefined) => ClusterRequest);
+type RequestSource = ClusterRequest | ((preference: string | undefined) => ClusterRequest);
 
 export interface ClusterRequest {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE' | 'HEAD';
@@ -97,7 +97,7 @@ export class ClusterClient {
    * @throws ServiceError `upstream_unavailable` if no node answers in time; ClusterRefusal; OperatorError if the user
    * lacks a right
    */
-  async request<Answer>(asked: Asked): Promise<Answer | null> {
+  async request<Answer>(asked: RequestSource): Promise<Answer | null> {
     if (this.#running >= MOST_REQUESTS)
       throw this.#away(new Error(`${MOST_REQUESTS} requests are waiting for answers`));
     this.#running++;
@@ -113,7 +113,7 @@ export class ClusterClient {
     return this.#running >= MANY_REQUESTS;
   }
 
-  async #request<Answer>(asked: Asked): Promise<Answer | null> {
+  async #request<Answer>(asked: RequestSource): Promise<Answer | null> {
     const requestNow = () => (typeof asked === 'function' ? asked(this.#preference()) : asked);
     const end = performance.now() + requestNow().deadlineMs;
     const nodes = this.#awake();

@@ -26,8 +26,8 @@ export class ProcessDied extends Error {
   }
 }
 
-interface Waiting<Heard> extends PromiseWithResolvers<Heard> {
-  isAnswer(heard: Heard): boolean;
+interface Waiting<Received> extends PromiseWithResolvers<Received> {
+  isAnswer(heard: Received): boolean;
   readonly timer: NodeJS.Timeout;
 }
 

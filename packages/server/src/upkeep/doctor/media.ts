@@ -107,7 +107,7 @@ function firstPreviews(source: MediaSource) {
   return files.filter((file) => file !== null);
 }
 
-interface Known {
+interface KnownMedia {
   patients: ReadonlyMap<string, Patient[]>;
   /** Hashes of stored originals of linked GIFs. */
   kept: ReadonlySet<string>;
@@ -117,7 +117,7 @@ interface Known {
 const NO_MEDIA = [SHARED_BUILDS, INCOMING];
 
 async function lookAtAll(
-  { patients, kept }: Known,
+  { patients, kept }: KnownMedia,
   found: MediaFindings,
   { db, blobs, onProgress, signal }: MediaOptions,
 ): Promise<void> {

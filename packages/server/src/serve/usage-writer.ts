@@ -2,14 +2,14 @@ import { systemClock } from '../base/clock.ts';
 import { recordUsage, type UsageTable } from '../registry/index.ts';
 import type { Service } from '../service/index.ts';
 
-export interface UsageDesk {
+export interface UsageWriter {
   write(rows: UsageTable[]): void;
   /** Resolves when all counts are saved. */
   settled(): Promise<void>;
 }
 
 /** Saves the threads' counts of requests, one after another. Counts that cannot be saved are lost. */
-export function openUsageDesk({ registry, log }: Pick<Service, 'registry' | 'log'>): UsageDesk {
+export function openUsageWriter({ registry, log }: Pick<Service, 'registry' | 'log'>): UsageWriter {
   let writing = Promise.resolve();
   return {
     write(rows) {

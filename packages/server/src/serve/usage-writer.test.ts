@@ -3,7 +3,7 @@ import { systemClock } from '../base/clock.ts';
 import { migrate, openDatabase } from '../platform/db/index.ts';
 import { createClient, listUsage, registryMigrations, UsageTally } from '../registry/index.ts';
 import type { Service } from '../service/index.ts';
-import { openUsageDesk } from './usage-desk.ts';
+import { openUsageWriter } from './usage-writer.ts';
 
 test('counts that cannot be saved are logged, and later ones are saved', async () => {
   const db = openDatabase(':memory:');
@@ -15,7 +15,7 @@ test('counts that cannot be saved are logged, and later ones are saved', async (
   const { id } = await createClient(db, { actor: 'a test', now }, fields);
   const ready = vi.fn(async () => {});
   const warn = vi.fn();
-  const desk = openUsageDesk({ registry: { db, ready }, log: { warn } } as unknown as Service);
+  const desk = openUsageWriter({ registry: { db, ready }, log: { warn } } as unknown as Service);
   const write = () => {
     const tally = new UsageTally();
     tally.count(id, 'search', 'made', now);

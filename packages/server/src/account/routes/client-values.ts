@@ -27,7 +27,7 @@ interface AtClient extends Actor {
 }
 
 /** Registers the routes for a client's origins, keys, User-Agents and owners. */
-export function registerHeld(app: FastifyInstance, context: AccountContext): void {
+export function registerClientValues(app: FastifyInstance, context: AccountContext): void {
   const at = (request: FastifyRequest<OfClient>) => atClient(context, request);
 
   app.post<OfClient>('/clients/:clientId/origins', async (request) => {
