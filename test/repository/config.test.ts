@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { fields, loadConfig } from '../../packages/server/src/config.ts';
+import { fields, formerSettings, loadConfig } from '../../packages/server/src/config.ts';
 
 /** Creates a folder that is removed when the test ends. */
 function folder(): string {
@@ -35,6 +35,19 @@ describe('loadConfig', () => {
     );
     const unlike = () => loadConfig({ ZOETROPE_COLOUR: 'red' }, folder());
     expect(unlike).toThrow(/ZOETROPE_COLOUR is not a setting of Zoetrope$/);
+  });
+
+  it('starts with a former setting, and says what happens now', () => {
+    const here = folder();
+    fs.writeFileSync(path.join(here, 'zoetrope.toml'), '[relays]\nhostFiles = 5\n');
+    const env = { ZOETROPE_SEARCH_COMPLETION: 'false' };
+    const { index, relays } = loadConfig(env, here);
+    expect([index.completion, relays.hostFiles]).toEqual([true, 20_000]);
+    expect(formerSettings(env, here)).toEqual([
+      'ZOETROPE_SEARCH_COMPLETION is not a setting any more. Remove it: the service always uses true',
+      'relays.hostFiles is not a setting any more. Remove it: the service always uses 20000',
+    ]);
+    expect(formerSettings({ ZOETROPE_PORT: '80' }, folder())).toEqual([]);
   });
 
   it.each([

@@ -162,6 +162,8 @@ export interface Config extends Parts {
 
 interface Field {
   env: string;
+  /** The variable of a former setting, instead of `env`. Its default is always used. */
+  former?: string;
   default: string | number | boolean;
   description: string;
   type?: string;
@@ -193,9 +195,9 @@ export function loadConfig(env: NodeJS.ProcessEnv, folder: string): Config {
   const file = readConfigFile(folder);
   const problems: string[] = [];
   const parts: Record<string, Record<string, unknown>> = {};
-  for (const [part, name, field] of fields()) {
+  for (const [part, name, field] of allFields()) {
     parts[part] ??= {};
-    const given = env[field.env] ?? file[part]?.[name];
+    const given = field.former === undefined ? (env[field.env] ?? file[part]?.[name]) : undefined;
     const value = given === undefined ? field.default : readField(given, field);
     if (value === undefined) problems.push(`${field.env} must be ${expectation(field)}, not ${JSON.stringify(given)}`);
     parts[part][name] = value;
@@ -221,9 +223,24 @@ function wrongRelays(urls = ''): string[] {
 
 /** Yields all settings with part and name, in the order of the documentation. */
 export function* fields(): Generator<[part: string, name: string, field: Field]> {
+  for (const one of allFields()) if (one[2].former === undefined) yield one;
+}
+
+function* allFields(): Generator<[part: string, name: string, field: Field]> {
   for (const [part, schema] of Object.entries(PARTS)) {
     for (const [name, field] of Object.entries(schema.properties)) yield [part, name, field as unknown as Field];
   }
+}
+
+/** Returns a warning for each former setting that somebody still sets. It says what happens now. */
+export function formerSettings(env: NodeJS.ProcessEnv, folder: string): string[] {
+  const file = readConfigFile(folder);
+  return [...allFields()].flatMap(([part, name, { former, default: value }]) => {
+    if (former === undefined) return [];
+    const given = [env[former] !== undefined && former, file[part]?.[name] !== undefined && `${part}.${name}`];
+    const always = `is not a setting any more. Remove it: the service always uses ${JSON.stringify(value)}`;
+    return given.flatMap((which) => (which === false ? [] : `${which} ${always}`));
+  });
 }
 
 /** Returns a setting by the name of its variable. */
@@ -286,6 +303,7 @@ function readConfigFile(folder: string): Record<string, Record<string, unknown> 
 /** Returns messages about misspelt names, which would otherwise be ignored silently. */
 function unknownNames(env: NodeJS.ProcessEnv, file: Record<string, Record<string, unknown> | undefined>): string[] {
   const known = new Set([...fields()].flatMap(([part, name, field]) => [field.env, `${part}.${name}`]));
+  const former = new Set([...allFields()].flatMap(([part, name, field]) => [field.former, `${part}.${name}`]));
   const variables = Object.keys(env).filter(
     (name) => name.startsWith('ZOETROPE_') && !name.startsWith('ZOETROPE_TEST_') && name !== API_KEY,
   );
@@ -293,7 +311,7 @@ function unknownNames(env: NodeJS.ProcessEnv, file: Record<string, Record<string
     Object.keys(table ?? {}).map((name) => `${part}.${name}`),
   );
   return [...variables, ...settings]
-    .filter((name) => !known.has(name))
+    .filter((name) => !known.has(name) && !former.has(name))
     .map((name) => `${name} is not a setting of Zoetrope${hintOf(name, [...known])}`);
 }
 

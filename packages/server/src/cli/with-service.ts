@@ -1,5 +1,5 @@
 import { createLog } from '../base/log.ts';
-import { loadConfig } from '../config.ts';
+import { formerSettings, loadConfig } from '../config.ts';
 import { openService, type Service } from '../service/index.ts';
 
 /**
@@ -11,8 +11,10 @@ export async function withService<Result>(
   needs: 'catalogue' | 'nothing' = 'catalogue',
 ): Promise<Result> {
   const config = loadConfig(process.env, process.cwd());
+  const log = createLog(config.service.logLevel);
+  for (const warning of formerSettings(process.env, process.cwd())) log.warn(warning);
   const patience = needs === 'catalogue' ? 'lasting' : 'quick';
-  const service = await openService(config, createLog(config.service.logLevel), patience);
+  const service = await openService(config, log, patience);
   try {
     if (needs === 'catalogue') await service.store.ready();
     return await act(service);

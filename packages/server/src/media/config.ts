@@ -44,7 +44,7 @@ export const MediaConfig = Type.Object({
     description: 'Maximum number of processes that make previews; up to half as many make MP4s. Idle processes exit',
   }),
   workerMemoryMib: Type.Integer({
-    env: 'ZOETROPE_MEDIA_WORKER_MEMORY_MIB',
+    former: 'ZOETROPE_MEDIA_WORKER_MEMORY_MIB',
     default: 4096,
     minimum: 2048,
     description: 'Address space limit of each of these processes, in MiB (not on Windows and macOS)',

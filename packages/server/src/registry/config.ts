@@ -18,7 +18,7 @@ export const RegistryConfig = Type.Object({
       'Maximum number of connections of each pool of connections to PostgreSQL. A process has two pools, as does each thread of the service',
   }),
   databaseTimeoutMs: Type.Integer({
-    env: 'ZOETROPE_DATABASE_TIMEOUT_MS',
+    former: 'ZOETROPE_DATABASE_TIMEOUT_MS',
     default: 3_000,
     minimum: 100,
     maximum: 60_000,

@@ -70,7 +70,7 @@ export const RelayConfig = Type.Object({
     description: 'The same daily limit for all events from one relay',
   }),
   hostFiles: Type.Integer({
-    env: 'ZOETROPE_RELAY_HOST_FILES',
+    former: 'ZOETROPE_RELAY_HOST_FILES',
     default: 20_000,
     minimum: 1,
     maximum: 1_000_000_000,
@@ -89,7 +89,7 @@ export const RelayConfig = Type.Object({
     description: 'on: also read reaction clips, events of the draft kind 1090',
   }),
   reactions: Type.Union([Type.Literal('on'), Type.Literal('off')], {
-    env: 'ZOETROPE_RELAY_REACTIONS',
+    former: 'ZOETROPE_RELAY_REACTIONS',
     default: 'on',
     description: 'on: count public likes and zaps of the last 90 days as popularity',
   }),
