@@ -35,6 +35,9 @@ describe('loadConfig', () => {
     );
     const unlike = () => loadConfig({ ZOETROPE_COLOUR: 'red' }, folder());
     expect(unlike).toThrow(/ZOETROPE_COLOUR is not a setting of Zoetrope$/);
+    const here = folder();
+    fs.writeFileSync(path.join(here, 'zoetrope.toml'), '[service]\nprot = 80\n');
+    expect(() => loadConfig({}, here)).toThrow('service.prot is not a setting of Zoetrope. Did you mean service.port?');
   });
 
   it('starts with a former setting, and says what happens now', () => {

@@ -74,6 +74,27 @@ describe('a projected vector', () => {
     expect(cosine(projectLooks(model, pair[0]!), projectLooks(model, pair[1]!))).toBeGreaterThan(0.1);
   });
 
+  test('depends most on the part of the network, and less on colours and gradients', () => {
+    const model = {
+      mean: new Float32Array(DESCRIPTOR_NUMBERS),
+      deviation: new Float32Array(DESCRIPTOR_NUMBERS).fill(1),
+    };
+    /** Returns the mean cosine of GIFs that have only one part in common. */
+    const sharing = (from: number, to: number) => {
+      const cosines = Array.from({ length: 40 }, (_, seed) => {
+        const [one, two] = [seed, seed + 1_000].map((own) =>
+          Float32Array.from({ length: DESCRIPTOR_NUMBERS }, (_, i) => mixed(i, i >= from && i < to ? seed : own) - 0.5),
+        );
+        return cosine(projectLooks(model, one!), projectLooks(model, two!));
+      });
+      return cosines.reduce((sum, value) => sum + value, 0) / cosines.length;
+    };
+    const total = 1 + 0.7 ** 2 + 0.7 ** 2;
+    expect(sharing(0, 576)).toBeCloseTo(1 / total, 1);
+    expect(sharing(576, 768)).toBeCloseTo(0.7 ** 2 / total, 1);
+    expect(sharing(0, 576) - sharing(768, DESCRIPTOR_NUMBERS)).toBeGreaterThan(0.15);
+  });
+
   test('does not change when the same numbers of all descriptors are scaled', () => {
     const descriptors = Array.from({ length: 200 }, (_, seed) => descriptorOf(seed));
     const scaled = descriptors.map((descriptor) => descriptor.map((value, i) => (i < 576 ? value * 30 : value)));

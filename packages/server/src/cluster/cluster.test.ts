@@ -464,6 +464,8 @@ describe.skipIf(java === undefined)('the index in a search cluster', () => {
     await refreshed(index);
     const counts = { gifs: { catalogue: gifs, index: gifs - 1 }, compared: gifs };
     expect(await check()).toMatchObject({ ...counts, different: ['10.gif', '8.gif'] });
+    await client.request({ method: 'DELETE', path: `/${index}`, deadlineMs: 60_000 });
+    expect(await check()).toBeUndefined();
   });
 
   async function refreshed(index: string): Promise<void> {

@@ -167,7 +167,7 @@ for (const { name, start } of ENGINES) {
         const userAgent = await addUserAgent(db, by, { clientId, pattern: 'WispApp/1*' });
         await removeUserAgent(db, by, userAgent.id);
         const asked = await createRequest(db, by, { clientId, kind: 'origin', value: 'https://b.example' });
-        await rejectRequest(db, by, 'origin', { id: asked.id });
+        await rejectRequest(db, by, 'origin', { id: asked.id, reason: 'not yours' });
         await deleteClient(db, by, clientId);
         const lines = await listAudit(db, clientId);
         expect(lines.map(({ action }) => action)).toEqual([
@@ -190,6 +190,7 @@ for (const { name, start } of ENGINES) {
           clientId,
           subject: 'https://a.example',
         });
+        expect(lines[8]!.subject).toBe('https://b.example: not yours');
         expect(lines.map(({ revision }) => revision)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
         expect(JSON.stringify(lines)).not.toContain(key.key);
       });

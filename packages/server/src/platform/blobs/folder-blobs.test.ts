@@ -52,7 +52,10 @@ test('sweeps old parts and leaves young ones, which other processes are writing'
 test('keeps a part of the disk free, and names the setting in the cause of the error', async () => {
   const careful = new FolderBlobs(folder, Number.MAX_SAFE_INTEGER);
   const failure = (await careful.put('a/b', BYTES).catch((error: unknown) => error)) as ServiceError;
-  expect(failure).toMatchObject({ code: 'upstream_unavailable', message: 'the media folder is full' });
+  expect(failure).toMatchObject({
+    ...{ code: 'upstream_unavailable', message: 'the media folder is full' },
+    retryAfter: 60,
+  });
   expect((failure.cause as Error).message).toMatch(/\d+ MB are free .* ZOETROPE_DISK_RESERVE_BYTES/);
   expect(await careful.head('a/b')).toBeNull();
   await new FolderBlobs(folder, 1).put('a/b', BYTES);

@@ -5,8 +5,8 @@ import { findPostgres } from '../testing/postgres.ts';
 import { sharedServer } from '../testing/shared-server.ts';
 import { takeSharedLock } from './shared-lock.ts';
 
-/** Number of the lock. */
-const LOCK = 1;
+/** Numbers of the lock, of which the first is that of all locks of the service. */
+const [LOCKS, LOCK] = [2_051_433, 1];
 
 describe.skipIf(findPostgres() === undefined)('a lock in PostgreSQL', () => {
   let url: string;
@@ -45,6 +45,14 @@ describe.skipIf(findPostgres() === undefined)('a lock in PostgreSQL', () => {
     await lock.release();
     await (await takeSharedLock(url, LOCK, 'second holder', other)).release();
     expect([onLost.mock.calls, other.mock.calls]).toEqual([[], []]);
+  });
+
+  it('refuses a lock whose holder has no name', async () => {
+    const nameless = new pg.Client({ connectionString: url });
+    await nameless.connect();
+    await nameless.query('select pg_advisory_lock($1, $2)', [LOCKS, LOCK]);
+    await expect(takeSharedLock(url, LOCK, 'holder', vi.fn())).rejects.toThrow('Another zoetrope process');
+    await nameless.end();
   });
 
   it('tells its holder when the connection breaks, and another can take it then', async () => {
