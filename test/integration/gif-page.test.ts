@@ -34,7 +34,7 @@ test('each GIF has a page, and a description for other services', async () => {
   const page = await get(pathOf(id));
   const html = await page.text();
   expect(page.status).toBe(200);
-  expect(html).toContain(`<h1 dir="auto">${title}</h1>`);
+  expect(html).toContain(`<h1><bdi>${title}</bdi></h1>`);
   expect(html).not.toContain('name="robots"');
   const address = /application\/json\+oembed" href="([^"]+)"/.exec(html)![1]!;
   const byId = await get(`/g/${id}`);

@@ -77,21 +77,21 @@ describe('each block of the guide runs', () => {
 
   test('and there is a test for each', () => {
     expect(blocks.map(({ under, language }) => `${under}: ${language}`)).toEqual([
-      'See it work: html',
-      'Post it: js',
+      'Live demo: html',
+      'Post a GIF: js',
       'A web page: js',
       'A native app: sh',
       'A WebView app: js',
       'Your own proxy: js',
-      'Search, complete, page: js',
-      'Search, complete, page: js',
-      'Name the source: js',
-      'When something fails: js',
+      'Search, completion, pages: js',
+      'Search, completion, pages: js',
+      'Attribution: js',
+      'Errors: js',
     ]);
   });
 
   test('the three lines, with a script that the service serves', async () => {
-    const code = blockOf('See it work', 'html').replaceAll('{{url}}', server.url);
+    const code = blockOf('Live demo', 'html').replaceAll('{{url}}', server.url);
     const [, script] = /src="([^"]+)"/.exec(code)!;
     const answer = await fetch(script!);
     expect(answer.status).toBe(200);
@@ -105,7 +105,7 @@ describe('each block of the guide runs', () => {
     const after = `import { createClient } from '@zoetrope/client';
       const { items } = await createClient({ url: '${server.url}', apiKey: '${key}' }).search('cat');
       console.log(JSON.stringify(noteWith('hello', items[0])));`;
-    const note = JSON.parse(await runProgram(blockOf('Post it'), after));
+    const note = JSON.parse(await runProgram(blockOf('Post a GIF'), after));
     expect(note.content).toMatch(/^hello\nhttp/);
     expect(note.tags[0].slice(0, 2)).toEqual(['imeta', `url ${note.content.split('\n')[1]}`]);
   });
@@ -137,17 +137,17 @@ describe('each block of the guide runs', () => {
   });
 
   test('a session and pages', async () => {
-    const [session, pages] = blocks.filter(({ under }) => under === 'Search, complete, page');
+    const [session, pages] = blocks.filter(({ under }) => under === 'Search, completion, pages');
     expect(await runProgram(session!.code)).toContain('loading 0');
     expect(await runProgram(pages!.code)).toBe(`${GIFS}\n`);
   });
 
   test('the source', async () => {
-    expect(await runProgram(blockOf('Name the source'))).toContain('rel="noopener noreferrer">GIFs from ');
+    expect(await runProgram(blockOf('Attribution'))).toContain('rel="noopener noreferrer">GIFs from ');
   });
 
   test('an error', async () => {
-    expect(await runProgram(blockOf('When something fails'))).toMatch(/^validation 400 false .*500/);
+    expect(await runProgram(blockOf('Errors'))).toMatch(/^validation 400 false .*500/);
   });
 });
 

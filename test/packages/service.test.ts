@@ -9,7 +9,16 @@ import { DEVELOPMENT, freePort, temporaryFolder } from '../support/server.ts';
 
 const run = promisify(execFile);
 /** What the service shows. The pages load and link to the rest. */
-const PAGES = ['/', '/developers', '/dashboard', '/gif-picker.js', '/gif-client.js', '/gif-client.d.ts'];
+const PAGES = [
+  '/',
+  '/developers',
+  '/dashboard',
+  '/font.woff2',
+  '/gif-picker.js',
+  '/gif-picker-de.js',
+  '/gif-client.js',
+  '/gif-client.d.ts',
+];
 
 describe('the archive of the service', () => {
   const folder = temporaryFolder();

@@ -24,7 +24,7 @@ const FILES = [
 ];
 
 /** Packages with data that the service reads while it runs. */
-const DATA = ['@iconify-json/noto', 'emojilib'];
+const DATA = ['@fontsource-variable/figtree', '@iconify-json/noto', 'emojilib'];
 
 type Versions = Record<string, string>;
 

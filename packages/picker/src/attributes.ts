@@ -4,8 +4,8 @@ import type { Topic } from './topics.ts';
 
 /** Attributes of `<gif-picker>`. `client` and `topics` are properties. */
 export interface GifPickerAttributes {
-  /** URL of a Zoetrope service. It is required without a `client`. */
-  service?: string | undefined;
+  /** URL of a Zoetrope service. With a `client`, it only names the place where favourites are kept. */
+  service: string;
   /** A client to search with, for example with an API key or through a proxy. */
   client?: GifClient | undefined;
   layout?: 'columns' | 'rows' | undefined;

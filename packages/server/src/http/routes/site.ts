@@ -57,14 +57,14 @@ function registerPicker(app: FastifyInstance): void {
 
 /** Registers the font of the pages: the letters of English, and in a second file those of other languages in Latin script. */
 function registerFonts(app: FastifyInstance): void {
+  // The package is looked for when a font is first requested.
   const fonts = {
-    '/font.woff2': import.meta.resolve('@fontsource-variable/figtree/files/figtree-latin-wght-normal.woff2'),
-    '/font-extended.woff2': import.meta.resolve(
-      '@fontsource-variable/figtree/files/figtree-latin-ext-wght-normal.woff2',
-    ),
+    '/font.woff2': () => import.meta.resolve('@fontsource-variable/figtree/files/figtree-latin-wght-normal.woff2'),
+    '/font-extended.woff2': () =>
+      import.meta.resolve('@fontsource-variable/figtree/files/figtree-latin-ext-wght-normal.woff2'),
   };
-  for (const [path, file] of Object.entries(fonts)) {
-    const font = once(() => fs.readFileSync(new URL(file)));
+  for (const [path, find] of Object.entries(fonts)) {
+    const font = once(() => fs.readFileSync(new URL(find())));
     app.get(path, (_, reply) =>
       reply.headers({ 'content-type': 'font/woff2', 'cache-control': 'public, max-age=604800' }).send(font()),
     );
