@@ -92,6 +92,8 @@ const QUERIES = [
   ...[
     'danc',
     'happy d',
+    'happy danc',
+    'cat birth',
     'zoe',
     'zebra',
     'zebra cat',

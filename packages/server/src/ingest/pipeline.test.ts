@@ -1,0 +1,43 @@
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { recordGifs } from '../catalog/index.ts';
+import { originalKey } from '../media/index.ts';
+import { writeGif } from '../media/testing/gif-writer.ts';
+import { createTestMedia, type TestMedia } from '../media/testing/test-media.ts';
+import { type Database, migrate, openDatabase } from '../platform/db/index.ts';
+import { DATA_MIGRATIONS } from '../service/index.ts';
+import { NOTHING_TOLD } from './candidate.ts';
+import { prepareGif } from './pipeline.ts';
+
+let folder: string;
+let db: Database;
+let made: TestMedia;
+
+beforeEach(async () => {
+  folder = fs.mkdtempSync(path.join(os.tmpdir(), 'zoetrope-pipeline-'));
+  db = openDatabase(':memory:');
+  await migrate(db, DATA_MIGRATIONS);
+  made = createTestMedia();
+});
+
+afterEach(async () => {
+  await made.media.close();
+  await db.destroy();
+  fs.rmSync(folder, { recursive: true });
+});
+
+it('stores a file again that the catalogue knows and the store has lost', async () => {
+  const file = path.join(folder, 'a.gif');
+  fs.writeFileSync(file, writeGif({ width: 8, height: 8, frames: [{ pixels: 2 }, { pixels: 3 }] }));
+  const pipeline = { db, ...made, maxBytes: 1_000_000, refusal: async () => null };
+  const told = { ...NOTHING_TOLD, title: 'a', tags: [], source: 'folder', toldBy: file };
+  const prepare = () => prepareGif(pipeline, { path: file, told, previews: 'first' });
+  const record = await prepare();
+  await recordGifs(db, [record]);
+  const key = originalKey(record.sha256!, record.format);
+  await made.blobs.delete(key);
+  expect(await prepare()).toEqual(record);
+  expect(await made.blobs.head(key)).toEqual({ bytes: record.bytes });
+});
