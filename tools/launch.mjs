@@ -44,6 +44,8 @@ export async function findNode() {
   if (!fs.existsSync(bundled)) {
     console.error(`Node ${node} is too old for Zoetrope; downloading Node ${WANTED} from npm (only once) ...`);
     await npmCi(process.execPath, runtime);
+    // The headers are for compiling addons, and take 67 MB.
+    removeQuietly(path.join(runtime, 'node_modules', packageOf, 'include'));
   }
   if (fs.existsSync(bundled)) return bundled;
   fail(
@@ -69,24 +71,31 @@ export async function ensureDependencies(node, folder, { dev }) {
   if (stamp[0] === lock && (!dev || stamp[1] === 'dev')) return;
   console.error(`Installing dependencies${dev ? ' for development' : ''} ...`);
   await npmCi(node, folder, dev ? [] : ['--omit=dev']);
-  dropForeignLibraries(folder);
+  const modules = path.join(folder, 'node_modules');
+  dropForeignLibraries(modules);
+  // npm installs the compiler even without the development packages, because a package names it as an optional peer.
+  if (!dev) for (const name of ['typescript', '@typescript']) removeQuietly(path.join(modules, name));
   fs.writeFileSync(stampFile, `${lock} ${dev ? 'dev' : 'production'}`);
 }
 
-/** Removes the ONNX runtime's libraries for other systems, which take 244 MB. */
-function dropForeignLibraries(installed) {
-  const folder = path.join(installed, 'node_modules', 'onnxruntime-node', 'bin');
-  for (const version of foldersIn(folder)) {
-    for (const system of foldersIn(path.join(folder, version))) {
-      for (const processor of foldersIn(path.join(folder, version, system))) {
-        if (system === process.platform && processor === process.arch) continue;
-        removeQuietly(path.join(folder, version, system, processor));
+/** Removes libraries for other systems: 244 MB of the ONNX runtime, 12 MB of SQLite. */
+function dropForeignLibraries(modules) {
+  const { platform, arch } = process;
+  const onnx = path.join(modules, 'onnxruntime-node', 'bin');
+  for (const version of entriesOf(onnx)) {
+    for (const system of entriesOf(path.join(onnx, version))) {
+      for (const processor of entriesOf(path.join(onnx, version, system))) {
+        if (system === platform && processor === arch) continue;
+        removeQuietly(path.join(onnx, version, system, processor));
       }
     }
   }
+  const sqlite = path.join(modules, 'better-sqlite3', 'prebuilds');
+  const ours = [`${platform}-${arch}.node`, `${platform}musl-${arch}.node`];
+  for (const name of entriesOf(sqlite)) if (!ours.includes(name)) removeQuietly(path.join(sqlite, name));
 }
 
-function foldersIn(folder) {
+function entriesOf(folder) {
   return fs.existsSync(folder) ? fs.readdirSync(folder) : [];
 }
 

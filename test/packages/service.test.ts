@@ -84,6 +84,11 @@ describe('the archive of the service', () => {
     const systems = fs.globSync('packages/node_modules/onnxruntime-node/bin/*/*/*', { cwd: installed });
     expect(systems.map((each) => each.split('/').slice(-2))).toEqual([[process.platform, process.arch]]);
     expect(fs.globSync('**/*_cuda*', { cwd: installed })).toEqual([]);
+    const prebuilds = fs.readdirSync(path.join(installed, 'packages/node_modules/better-sqlite3/prebuilds'));
+    expect(prebuilds.every((name) => name.startsWith(process.platform) && name.endsWith(`-${process.arch}.node`))).toBe(
+      true,
+    );
+    expect(prebuilds).toContain(`${process.platform}-${process.arch}.node`);
   });
 
   it.each([

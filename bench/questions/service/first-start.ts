@@ -24,6 +24,12 @@ const DEVELOPMENT = { origin: 'http://localhost' };
 const { values } = parseArgs({
   options: { rounds: { type: 'string', default: '3' }, stops: { type: 'string', default: '20' } },
 });
+/** Folders of commands, without the Node that runs this program: the clone uses the machine's Node, or downloads one. */
+const PATH = process.env['PATH']!.split(path.delimiter)
+  .filter((each) => each !== path.dirname(process.execPath))
+  .join(path.delimiter);
+const { stdout: node } = spawnSync('node', ['--version'], { encoding: 'utf8', env: { ...process.env, PATH } });
+if (!node) throw new Error('This measurement needs a Node on the PATH besides the one that runs it.');
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'zoetrope-first-start-'));
 let running: ChildProcess | undefined;
 process.on('exit', () => {
@@ -38,7 +44,7 @@ const median = (pick: (round: Round) => number) =>
 const row = (what: string, value: number, unit: string, goal: number) =>
   console.log(`${what.padEnd(52)} ${value.toFixed(1).padStart(7)} ${unit}  ${value <= goal ? '' : `MISSED (${goal})`}`);
 console.log(
-  `medians of ${rounds.length} rounds; seconds after the installs, which took ${median(({ installs }) => installs).toFixed(1)} s`,
+  `medians of ${rounds.length} rounds; seconds after the installs, which took ${median(({ installs }) => installs).toFixed(1)} s with Node ${node.trim().slice(1)}`,
 );
 row(
   'the page answers',
@@ -149,12 +155,12 @@ interface Start {
 async function begin(copy: string, cache: string): Promise<Start> {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
-  // Both belong to the tests. The clone finds its own Node.
+  // Both belong to the tests.
   const { ZOETROPE_TEST_PROGRAM: _, NODE_COMPILE_CACHE: __, ...env } = process.env;
   const began = performance.now();
   const child = spawn('node', ['tools/run.mjs', 'start'], {
     cwd: copy,
-    env: { ...env, ZOETROPE_PORT: `${port}`, ZOETROPE_CACHE: cache, ZOETROPE_REQUEST_LOG: 'off' },
+    env: { ...env, PATH, ZOETROPE_PORT: `${port}`, ZOETROPE_CACHE: cache, ZOETROPE_REQUEST_LOG: 'off' },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   running = child;
