@@ -14,8 +14,8 @@ export interface Candidate {
   /** What its source says of it. The name is part of stored jobs, which other versions read. */
   told: GifWords;
   /**
-   * first: only the previews for a grid are made now, to make many GIFs searchable soon. The other previews are made
-   * later.
+   * first: only the still for a grid is made now, to make many GIFs searchable soon. The other previews are made later,
+   * or when somebody requests them.
    */
   previews: 'all' | 'first';
   /** Whether the source vouches for `adult`. If not, the models rate the GIF. */

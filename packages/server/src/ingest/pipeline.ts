@@ -90,7 +90,7 @@ async function isStored(media: Media, { sha256, format, bytes }: GifRecord): Pro
 
 async function takeIn(media: Media, bytes: Uint8Array, previews: Candidate['previews']) {
   try {
-    return await media.ingest(bytes, { previews });
+    return await media.ingest(bytes, { previews: previews === 'first' ? 'still' : 'all' });
   } catch (error) {
     if (error instanceof MediaRefusal) throw refusalOf(error);
     throw error;

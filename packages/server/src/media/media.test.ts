@@ -92,6 +92,13 @@ describe('ingest', () => {
     expect([...blobs.blobs.keys()].toSorted()).toEqual([originalKey(SHA, 'gif'), ...first].sort());
   });
 
+  test('makes only the still of a grid if no more is requested', async () => {
+    const { media, blobs } = newMedia();
+    const source = localSource(await media.ingest(GIF, { previews: 'still' }));
+    const still = fileFor(source, 'w240', 'still').key;
+    expect([...blobs.blobs.keys()].toSorted()).toEqual([originalKey(SHA, 'gif'), still].sort());
+  });
+
   test('changes nothing when it is repeated', async () => {
     const { media, blobs } = newMedia();
     const facts = await media.ingest(GIF);

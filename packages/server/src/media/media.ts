@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { singleFlight } from '../platform/cache/index.ts';
 import { limitsOf } from './config.ts';
-import { type Derivative, FITS, type Fit, type MediaFormat, type Size } from './derivatives.ts';
+import { type Derivative, FITS, type MediaFormat, type Size } from './derivatives.ts';
 import type { LinkVerdict } from './linked/link-book.ts';
 import { LinkedOriginals, type LinkedSource } from './linked/linked.ts';
 import { OnDemand, type StoredDerivative } from './on-demand.ts';
@@ -10,7 +10,7 @@ import { MediaRefusal } from './refusal.ts';
 import { fileOf, type MediaSource, originalKey } from './source.ts';
 import { sniff } from './walker/probe.ts';
 import { WorkerPool } from './worker/pool.ts';
-import type { Facts, FrameFacts, Output } from './worker/protocol.ts';
+import type { Facts, FrameFacts, Job, Output } from './worker/protocol.ts';
 
 /** The recorded facts about an ingested file. */
 export interface Ingested extends Facts, FrameFacts {
@@ -20,7 +20,8 @@ export interface Ingested extends Facts, FrameFacts {
 }
 
 export interface IngestOptions {
-  readonly previews: 'all' | 'first';
+  /** first: the moving picture and the still of a grid. still: only its still. */
+  readonly previews: 'all' | 'first' | 'still';
   /** kept: the original is stored. left: the original is not stored. The default is `kept`. */
   readonly original?: 'kept' | 'left';
 }
@@ -33,8 +34,8 @@ export interface BlobHandle {
 
 export interface Media {
   /**
-   * Ingests a file. Checks the file, stores the original durably and makes either all previews or only the preview for
-   * grids. Can be repeated. Throws MediaRefusal and stores nothing if the file can never be accepted. Throws
+   * Ingests a file. Checks the file, stores the original durably and makes all previews or only those for grids. Can be
+   * repeated. Throws MediaRefusal and stores nothing if the file can never be accepted. Throws
    * ServiceError `upstream_unavailable` if the file could be accepted later. The original of a linked GIF need not be
    * stored.
    */
@@ -67,6 +68,12 @@ export interface Media {
   close(): Promise<void>;
 }
 
+const IMAGES: Record<IngestOptions['previews'], Job['images']> = {
+  all: { fits: FITS },
+  first: { fits: ['w240'] },
+  still: { fits: ['w240'], stillsOnly: true },
+};
+
 /** Creates the media room's operations. The caller must close the fetcher. */
 export function createMedia(options: MediaOptions): Media {
   const { blobs, config, log } = options;
@@ -78,8 +85,8 @@ export function createMedia(options: MediaOptions): Media {
   return {
     ingest: async (bytes, { previews, original = 'kept' } = { previews: 'all' }) => {
       const sha256 = check(bytes, config.maxBytes);
-      const fits = previews === 'all' ? FITS : (['w240'] as const);
-      return fly(`${sha256} ${previews} ${original}`, () => takeIn(options, pool, { bytes, sha256, fits, original }));
+      const images = IMAGES[previews];
+      return fly(`${sha256} ${previews} ${original}`, () => takeIn(options, pool, { bytes, sha256, images, original }));
     },
     ensure: (source, derivative) => onDemand.ensure(source, derivative),
     frames: (bytes, places, size) => readFrames(options, pool, { bytes, places, ...(size && { size }) }),
@@ -99,17 +106,17 @@ export function createMedia(options: MediaOptions): Media {
 interface Incoming {
   readonly bytes: Uint8Array;
   readonly sha256: string;
-  readonly fits: readonly Fit[];
+  readonly images: Job['images'];
   readonly original: 'kept' | 'left';
 }
 
 async function takeIn(
   { blobs, config }: MediaOptions,
   pool: WorkerPool,
-  { bytes, sha256, fits, original }: Incoming,
+  { bytes, sha256, images, original }: Incoming,
 ): Promise<Ingested> {
   const outputs: Output[] = [];
-  const job = { bytes, limits: limitsOf(config), images: { fits }, frameFacts: true, frames: [] };
+  const job = { bytes, limits: limitsOf(config), images, frameFacts: true, frames: [] };
   const onOutput = (output: Output): void => void outputs.push(output);
   const { facts, frameFacts } = await pool.run(job, { priority: 'ingest', inputKey: sha256, onOutput });
   // All frames were decoded to make the previews, so the file is not broken.

@@ -8,10 +8,12 @@ export interface Job {
   readonly bytes: Uint8Array;
   readonly limits: Limits;
   /**
-   * The images to make, in order. They are some fits of the image itself, or given targets for an image whose declared
-   * size is `of`. An image of another size is fitted inside each target.
+   * The images to make, in order. They are some fits of the image itself, moving and still or only still, or given
+   * targets for an image whose declared size is `of`. An image of another size is fitted inside each target.
    */
-  readonly images: { readonly fits: readonly Fit[] } | { readonly targets: readonly Target[]; readonly of: Size };
+  readonly images:
+    | { readonly fits: readonly Fit[]; readonly stillsOnly?: boolean }
+    | { readonly targets: readonly Target[]; readonly of: Size };
   /** Whether to read the facts that need decoded frames. */
   readonly frameFacts: boolean;
   /** Places in the animation (0 is the start, 1 the end) of frames to return as pixels (see `renderFrames`). */

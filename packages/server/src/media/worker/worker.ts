@@ -79,7 +79,9 @@ function make(job: Job, image: Inspected, target: Target): Promise<Uint8Array> {
 }
 
 function targetsOf({ images }: Job, image: Inspected): readonly Target[] {
-  return 'targets' in images ? images.targets : previewTargets(image, images.fits);
+  if ('targets' in images) return images.targets;
+  const targets = previewTargets(image, images.fits);
+  return images.stillsOnly ? targets.filter(({ kind }) => kind === 'still') : targets;
 }
 
 /**
