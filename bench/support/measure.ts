@@ -29,15 +29,21 @@ export interface Timing {
 
 /**
  * Measures CPU milliseconds per call, over `rounds` rounds through all arguments, after one round that is not counted.
- * It runs rounds instead of repeating each call, so that no call finds its own data in the processor's cache.
+ * It runs rounds instead of repeating each call, so that no call finds its own data in the processor's cache. It waits
+ * only for promises, because waiting takes time.
  */
-export function timeCalls<T>(args: readonly T[], rounds: number, call: (argument: T) => void): Timing {
-  for (const argument of args) call(argument);
+export async function timeCalls<T>(
+  args: readonly T[],
+  rounds: number,
+  call: (argument: T) => unknown,
+): Promise<Timing> {
+  for (const argument of args) await call(argument);
   const times: number[] = [];
   for (let round = 0; round < rounds; round++) {
     for (const argument of args) {
       const start = cpu();
-      call(argument);
+      const result = call(argument);
+      if (result instanceof Promise) await result;
       times.push(cpu() - start);
     }
   }
@@ -50,12 +56,17 @@ export function timeCalls<T>(args: readonly T[], rounds: number, call: (argument
  * what V8's threads do meanwhile, because compiling and collecting garbage are counted in bursts of several
  * milliseconds, in whichever call is running.
  */
-export function timeMedians<T>(args: readonly T[], rounds: number, call: (argument: T) => void): Timing {
+export async function timeMedians<T>(
+  args: readonly T[],
+  rounds: number,
+  call: (argument: T) => unknown,
+): Promise<Timing> {
   const times = args.map((): number[] => []);
   for (let round = 0; round < rounds; round++) {
     for (const [i, argument] of args.entries()) {
       const start = cpu();
-      call(argument);
+      const result = call(argument);
+      if (result instanceof Promise) await result;
       times[i]!.push(cpu() - start);
     }
   }

@@ -240,7 +240,7 @@ export const CONTENT: readonly Fault[] = [
   },
   {
     id: 'index-tombstone-kept',
-    file: 'packages/server/src/index/live.ts',
+    file: 'packages/server/src/index/build-engine.ts',
     from: 'const wanted = build.numbering.retired.slice();',
     to: 'const wanted = new Uint8Array(shared.hidden).slice();',
     breaks: 'A GIF that is shown again stays hidden until the next build.',
@@ -248,7 +248,7 @@ export const CONTENT: readonly Fault[] = [
   },
   {
     id: 'index-similar-hidden',
-    file: 'packages/server/src/index/live.ts',
+    file: 'packages/server/src/index/build-engine.ts',
     from: '    const hidden = this.#unasked();\n    hidden[document >> 3]',
     to: '    const hidden = this.#build.offensive.slice();\n    hidden[document >> 3]',
     breaks: 'Hidden GIFs appear among similar ones.',

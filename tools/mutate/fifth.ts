@@ -148,9 +148,9 @@ export const FIFTH: readonly Fault[] = [
   },
   {
     id: 'cluster-unfinished-word-first',
-    file: 'packages/server/src/cluster/searcher.ts',
-    from: 'joinLists(placesOf(isFinished ? byWords : []), found.map(placesOf), limit)',
-    to: 'joinLists(placesOf(byWords), found.map(placesOf), limit)',
+    file: 'packages/server/src/index/search.ts',
+    from: 'isFinished ? byWords : new Uint32Array()',
+    to: 'byWords',
     breaks: 'In a cluster, GIFs with half a word come before those with the whole word.',
     tests: ['packages/server/src/cluster'],
   },

@@ -52,9 +52,9 @@ export const SECOND: readonly Fault[] = [
   },
   {
     id: 'cluster-word-of-removed',
-    file: 'packages/server/src/cluster/searcher.ts',
-    from: 'n <= gone',
-    to: 'n < gone',
+    file: 'packages/server/src/index/search.ts',
+    from: 'n <= retired',
+    to: 'n < retired',
     breaks: 'With a search cluster, words that only hidden or removed GIFs have are still suggested.',
     tests: ['packages/server/src/cluster/cluster.test.ts', 'test/faults/cluster.test.ts'],
   },
@@ -92,7 +92,7 @@ export const SECOND: readonly Fault[] = [
   },
   {
     id: 'index-corrected-to-hidden',
-    file: 'packages/server/src/index/live.ts',
+    file: 'packages/server/src/index/build-engine.ts',
     from: "corrected?.split(' ').every((word)",
     to: "corrected?.split(' ').some((word)",
     breaks: 'A query of several words is corrected to a word that only hidden GIFs have.',

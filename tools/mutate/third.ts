@@ -92,9 +92,9 @@ export const THIRD: readonly Fault[] = [
   },
   {
     id: 'index-adult-by-id',
-    file: 'packages/server/src/index/live.ts',
-    from: 'document < 0 || this.#build.isAdult(document) || this.#isHidden(document) ? -1 : document',
-    to: 'document < 0 || this.#isHidden(document) ? -1 : document',
+    file: 'packages/server/src/index/build-engine.ts',
+    from: 'document < 0 || this.#build.isAdult(document) || isIn(this.#hidden, document)',
+    to: 'document < 0 || isIn(this.#hidden, document)',
     breaks: 'Previews of adult GIFs, and the GIFs that are similar to them, are served to whoever knows their ids.',
     tests: ['test/integration/moderation.test.ts', 'test/integration/rating.test.ts'],
   },
@@ -263,15 +263,11 @@ export const THIRD: readonly Fault[] = [
   },
   {
     id: 'search-hidden-by-meaning',
-    file: 'packages/search/src/query/mixed.ts',
-    from: 'this.#meaning.search(vector, { limit, hidden })',
-    to: 'this.#meaning.search(vector, { limit })',
+    file: 'packages/server/src/index/build-engine.ts',
+    from: 'vectors.search(vector, { limit, hidden: this.#hidden })',
+    to: 'vectors.search(vector, { limit })',
     breaks: 'GIFs that an operator has hidden, and former versions of edited ones, are found by their meaning.',
-    tests: [
-      'packages/search/src/query/mixed.test.ts',
-      'packages/search/src/build/segments.test.ts',
-      'test/conformance/meaning.test.ts',
-    ],
+    tests: ['packages/search/src/build/segments.test.ts', 'test/conformance/meaning.test.ts'],
   },
   {
     id: 'search-rarest-spelling-first',

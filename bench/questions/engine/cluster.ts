@@ -13,13 +13,13 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { Languages, quantise } from '@zoetrope/search';
 import { type GifRecord, recordGifs } from '../../../packages/server/src/catalog/index.ts';
-import { ClusterIndex, loadState, rebuildIndex } from '../../../packages/server/src/cluster/index.ts';
+import { loadState, openClusterSearch, rebuildIndex } from '../../../packages/server/src/cluster/index.ts';
 import {
-  LiveIndex,
   loadLanguages,
   makeBuildInMemory,
+  openBuildSearch,
   type Ranked,
-  type SearchEngine,
+  type Search,
   type Soon,
   type VectorSources,
 } from '../../../packages/server/src/index/index.ts';
@@ -137,13 +137,13 @@ async function main(java: string): Promise<void> {
     await record(store.db);
     const options = { db: store.db, sources, policy: POLICY };
     const begin = performance.now();
-    const live = new LiveIndex(await makeBuildInMemory(options, 1), {
+    const live = openBuildSearch(await makeBuildInMemory(options, 1), {
       ...{ thread: 0, languages: new Languages(loadLanguages()), embedder: MODEL, typing: TYPING },
     });
     const middle = performance.now();
     const state = await rebuildIndex({ ...options, client, layout: LAYOUT });
     const end = performance.now();
-    const remote = ClusterIndex.open(await loadState({ client, layout: LAYOUT }, state), {
+    const remote = openClusterSearch(await loadState({ client, layout: LAYOUT }, state), {
       ...{
         client,
         languages: new Languages(loadLanguages()),
@@ -166,7 +166,7 @@ async function main(java: string): Promise<void> {
     const head = ['p50 ms', 'p99 ms', 'cluster p50', 'cluster p99', 'same'];
     console.log(''.padEnd(10) + head.map((cell) => cell.padStart(13)).join(''));
     const pageOf = async (ranked: Ranked | undefined) => (await ranked!.gifs(0, PAGE)).map(({ id }) => id);
-    const searches: Record<string, (engine: SearchEngine) => Find> = {
+    const searches: Record<string, (engine: Search) => Find> = {
       words: (engine) => async (query) => pageOf(await (await engine.begin(query, LIMIT)).endWithWords()),
       meaning: (engine) => async (_, vector) => pageOf(await engine.searchMeaning(vector, LIMIT)),
       both: (engine) => async (query, vector) =>
@@ -177,7 +177,7 @@ async function main(java: string): Promise<void> {
     printTimes(
       'suggest',
       await compare(
-        (query) => live.suggest(query.slice(0, 3), 10, new Map()).map(({ term }) => term),
+        async (query) => (await live.suggest(query.slice(0, 3), 10, new Map())).map(({ term }) => term),
         async (query) => (await remote.suggest(query.slice(0, 3), 10, new Map())).map(({ term }) => term),
       ),
     );

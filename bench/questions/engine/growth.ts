@@ -11,7 +11,7 @@
  */
 import { parseArgs } from 'node:util';
 import { Languages, quantise, SegmentWriter } from '@zoetrope/search';
-import { LiveIndex, loadLanguages } from '../../../packages/server/src/index/index.ts';
+import { loadLanguages, openBuildSearch, type Search } from '../../../packages/server/src/index/index.ts';
 import { shareBuild } from '../../../packages/server/src/index/load.ts';
 import { makeClusters } from '../../support/clusters.ts';
 import { buildOrder, corpusDocument, mixedQuery, mixedQueryTopic, random } from '../../support/corpus.ts';
@@ -44,7 +44,7 @@ interface Row {
   megabytes: number;
 }
 
-function makeIndex(size: number): Pick<Row, 'build' | 'megabytes'> & { index: LiveIndex } {
+function makeIndex(size: number): Pick<Row, 'build' | 'megabytes'> & { index: Search } {
   const writer = new SegmentWriter({ meaning: { model: MODEL, dimensions: DIMENSIONS } });
   let seconds = 0;
   for (const i of buildOrder(size)) {
@@ -61,19 +61,19 @@ function makeIndex(size: number): Pick<Row, 'build' | 'megabytes'> & { index: Li
     1,
   );
   const typing = { completion: true, correction: true };
-  const index = new LiveIndex(shared, { thread: 0, languages, embedder: MODEL, typing });
+  const index = openBuildSearch(shared, { thread: 0, languages, embedder: MODEL, typing });
   return { index, build: seconds + ending, megabytes };
 }
 
-function measure(size: number): Row {
+async function measure(size: number): Promise<Row> {
   const { index, build, megabytes } = makeIndex(size);
-  const p99 = (search: (query: (typeof queries)[number]) => unknown): number =>
-    timeMedians(queries, ROUNDS, (query) => void search(query)).p99;
+  const p99 = async (search: (query: (typeof queries)[number]) => unknown): Promise<number> =>
+    (await timeMedians(queries, ROUNDS, search)).p99;
   return {
     documents: size,
-    words: p99(({ words }) => index.searchWords(words, LIMIT)),
-    meaning: p99(({ vector }) => index.searchMeaning(vector, LIMIT)),
-    both: p99(({ words, vector }) => index.begin(words, LIMIT).endWithMeaning(vector)),
+    words: await p99(async ({ words }) => (await index.begin(words, LIMIT)).endWithWords()),
+    meaning: await p99(({ vector }) => index.searchMeaning(vector, LIMIT)),
+    both: await p99(async ({ words, vector }) => (await index.begin(words, LIMIT)).endWithMeaning(vector)),
     build,
     megabytes,
   };
@@ -96,7 +96,7 @@ const print = (name: string, cells: readonly string[]): void =>
 print('documents', HEADINGS);
 const rows: Row[] = [];
 for (const size of SIZES) {
-  const row = measure(size);
+  const row = await measure(size);
   rows.push(row);
   print(
     size.toLocaleString('en'),

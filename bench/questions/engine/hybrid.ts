@@ -21,10 +21,11 @@ import { revision, setVectorsComplete } from '../../../packages/server/src/catal
 import { BUNDLED } from '../../../packages/server/src/embed/child/bundled-model.ts';
 import { EmbeddingServer } from '../../../packages/server/src/embed/testing/embedding-server.ts';
 import {
-  LiveIndex,
   loadBuild,
   loadLanguages,
+  openBuildSearch,
   type PublishedManifest,
+  type Search,
 } from '../../../packages/server/src/index/index.ts';
 import { manifestOf, publishSegment } from '../../../packages/server/src/index/publish.ts';
 import { encodeStored } from '../../../packages/server/src/index/stored-gif.ts';
@@ -125,22 +126,22 @@ async function publish(data: string, order: Uint32Array): Promise<PublishedManif
 async function benchOurs(
   data: string,
   manifest: PublishedManifest,
-): Promise<{ rows: Row[]; index: LiveIndex; vectors: Int8Array }> {
+): Promise<{ rows: Row[]; index: Search; vectors: Int8Array }> {
   const shared = await loadBuild(path.join(data, 'builds'), manifest, 1);
-  const index = new LiveIndex(shared, {
+  const index = openBuildSearch(shared, {
     ...{ thread: 0, languages: new Languages(loadLanguages()), embedder: MODEL },
     typing: { completion: true, correction: true },
   });
-  const row = (engine: string, search: (query: Query) => unknown): Row => ({
+  const row = async (engine: string, search: (query: Query) => unknown): Promise<Row> => ({
     engine,
-    ...timeCalls(queries, ROUNDS, (query) => void search(query)),
+    ...(await timeCalls(queries, ROUNDS, search)),
   });
   const { memory, parts, vectors } = shared.segments[0]!.spaces.meaning!;
   return {
     rows: [
-      row('zoetrope', ({ words, vector }) => index.begin(words, LIMIT).endWithMeaning(vector)),
-      row('  words alone', ({ words }) => index.searchWords(words, LIMIT)),
-      row('  meaning alone', ({ vector }) => index.searchMeaning(vector, LIMIT)),
+      await row('zoetrope', async ({ words, vector }) => (await index.begin(words, LIMIT)).endWithMeaning(vector)),
+      await row('  words alone', async ({ words }) => (await index.begin(words, LIMIT)).endWithWords()),
+      await row('  meaning alone', ({ vector }) => index.searchMeaning(vector, LIMIT)),
     ],
     index,
     vectors: new Int8Array(memory.buffer, parts.int8, vectors * DIMENSIONS),
@@ -148,25 +149,25 @@ async function benchOurs(
 }
 
 interface Legs {
-  index: LiveIndex;
+  index: Search;
   vectors: Int8Array;
   safeDocuments: number;
 }
 
-function benchFts(folder: string, order: Uint32Array, { index, vectors, safeDocuments }: Legs): Row[] {
+async function benchFts(folder: string, order: Uint32Array, { index, vectors, safeDocuments }: Legs): Promise<Row[]> {
   const file = path.join(folder, 'fts.db');
   writeFts(order, file);
   const db = new Database(file, { readonly: true });
   const words = ftsSearch(db, safeDocuments, { cap: CAP, limit: LIMIT });
-  const scan = (query: Query): number[] =>
-    blend(words(query.words), index.searchMeaning(query.vector, LIMIT).documents);
+  const scan = async (query: Query): Promise<number[]> =>
+    blend(words(query.words), (await index.searchMeaning(query.vector, LIMIT)).documents);
   const exact = (query: Query): number[] => blend(words(query.words), nearest(vectors, query.vector));
   const rows = [
-    { engine: `FTS5, first ${CAP}`, ...timeCalls(queries, 1, (query) => void words(query.words)) },
-    { engine: '  and our scan', ...timeCalls(queries, 1, (query) => void scan(query)) },
+    { engine: `FTS5, first ${CAP}`, ...(await timeCalls(queries, 1, (query) => words(query.words))) },
+    { engine: '  and our scan', ...(await timeCalls(queries, 1, scan)) },
     {
       engine: '  and all dots',
-      ...timeCalls(queries.slice(0, EXACT_QUERIES), 1, (query) => void exact(query)),
+      ...(await timeCalls(queries.slice(0, EXACT_QUERIES), 1, exact)),
     },
   ];
   db.close();
@@ -302,7 +303,8 @@ const start = performance.now();
 const manifest = await publish(data, order);
 const building = (performance.now() - start) / 1000;
 const ours = await benchOurs(data, manifest);
-const rows = [...ours.rows, ...benchFts(folder.path, order, { ...ours, safeDocuments: manifest.engine.safeDocuments })];
+const { safeDocuments } = manifest.engine;
+const rows = [...ours.rows, ...(await benchFts(folder.path, order, { ...ours, safeDocuments }))];
 
 console.log(`${DOCUMENTS} documents, vectors of ${DIMENSIONS} dimensions, top ${LIMIT}, ${QUERIES} mixed queries`);
 console.log(`made and published in ${building.toFixed(0)} s; step of the clock ${cpuStep().toFixed(3)} ms`);

@@ -10,7 +10,12 @@
  */
 import { parseArgs } from 'node:util';
 import { Earlier, Languages, quantise, type SegmentOutput, SegmentWriter } from '@zoetrope/search';
-import { LiveIndex, loadLanguages, type SharedBuild } from '../../../packages/server/src/index/index.ts';
+import {
+  loadLanguages,
+  openBuildSearch,
+  type Search,
+  type SharedBuild,
+} from '../../../packages/server/src/index/index.ts';
 import { shareBuild } from '../../../packages/server/src/index/load.ts';
 import { makeClusters } from '../../support/clusters.ts';
 import { buildOrder, corpusDocument, mixedQuery, mixedQueryTopic, random } from '../../support/corpus.ts';
@@ -47,7 +52,7 @@ function segmentOf(i: number): number {
 }
 
 interface Written {
-  index: LiveIndex;
+  index: Search;
   /** Seconds for each segment. */
   seconds: number[];
 }
@@ -69,7 +74,7 @@ function write(parts: readonly (readonly number[])[]): Written {
     return seconds;
   });
   const typing = { completion: true, correction: true };
-  const index = new LiveIndex(share(written), { thread: 0, languages, embedder: MODEL, typing });
+  const index = openBuildSearch(share(written), { thread: 0, languages, embedder: MODEL, typing });
   return { index, seconds };
 }
 
@@ -80,13 +85,12 @@ function share(written: readonly SegmentOutput[]): SharedBuild {
   return shareBuild(manifest, written, 1);
 }
 
-function measure({ index }: Written) {
-  const time = (search: (query: (typeof queries)[number]) => unknown) =>
-    timeMedians(queries, ROUNDS, (query) => void search(query));
+async function measure({ index }: Written) {
+  const time = (search: (query: (typeof queries)[number]) => unknown) => timeMedians(queries, ROUNDS, search);
   return {
-    words: time(({ words }) => index.searchWords(words, LIMIT)),
-    meaning: time(({ vector }) => index.searchMeaning(vector, LIMIT)),
-    both: time(({ words, vector }) => index.begin(words, LIMIT).endWithMeaning(vector)),
+    words: await time(async ({ words }) => (await index.begin(words, LIMIT)).endWithWords()),
+    meaning: await time(({ vector }) => index.searchMeaning(vector, LIMIT)),
+    both: await time(async ({ words, vector }) => (await index.begin(words, LIMIT)).endWithMeaning(vector)),
   };
 }
 
@@ -101,7 +105,7 @@ const rows = [
 console.log(`${DOCUMENTS.toLocaleString('en')} documents`);
 console.log('                        words p50     p99   meaning p50     p99   both p50     p99');
 for (const [name, written] of rows) {
-  const { words, meaning, both } = measure(written);
+  const { words, meaning, both } = await measure(written);
   const cells = [words.p50, words.p99, meaning.p50, meaning.p99, both.p50, both.p99];
   console.log(name.padEnd(22) + cells.map((ms) => ms.toFixed(3).padStart(11)).join(''));
 }

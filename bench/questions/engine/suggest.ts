@@ -115,13 +115,13 @@ const misspelt = Array.from({ length: CALLS * 2 }, () =>
 const rows: { what: string; ours: Timing; sqlite: Timing }[] = [
   {
     what: 'prefix',
-    ours: timeCalls(beginnings, 3, suggest),
-    sqlite: timeCalls(beginnings.slice(0, CALLS / 4), 1, sqlite.prefix),
+    ours: await timeCalls(beginnings, 3, suggest),
+    sqlite: await timeCalls(beginnings.slice(0, CALLS / 4), 1, sqlite.prefix),
   },
   {
     what: 'fuzzy',
-    ours: timeCalls(misspelt, 2, suggest),
-    sqlite: timeCalls(misspelt.slice(0, CALLS / 10), 1, sqlite.fuzzy),
+    ours: await timeCalls(misspelt, 2, suggest),
+    sqlite: await timeCalls(misspelt.slice(0, CALLS / 10), 1, sqlite.fuzzy),
   },
 ];
 const bytes = manifest.sections.filter(({ name }) => name.startsWith('suggest-')).reduce((sum, s) => sum + s.bytes, 0);

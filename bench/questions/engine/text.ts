@@ -55,22 +55,24 @@ function megabytes(bytes: number): number {
   return bytes / 1e6;
 }
 
-function benchOurs(order: Uint32Array): { rows: Row[]; facts: Record<string, number>; safeDocuments: number } {
+async function benchOurs(
+  order: Uint32Array,
+): Promise<{ rows: Row[]; facts: Record<string, number>; safeDocuments: number }> {
   const { seconds, result: output } = timeOnce(() => writeBuild(order));
   const { manifest, sections } = output;
   const verify = timeOnce(() => verifySegment(manifest, sections));
   const opened = timeOnce(() => openBuild(manifest, sections));
-  const row = (engine: string, searcher: Searcher, time: typeof timeCalls, rounds: number): Row => {
-    const search = (query: string): void => void searcher.search(query, { limit: LIMIT });
-    return { engine, mixed: time(mixed, rounds, search), head: time(head, rounds, search) };
+  const row = async (engine: string, searcher: Searcher, time: typeof timeCalls, rounds: number): Promise<Row> => {
+    const search = (query: string) => searcher.search(query, { limit: LIMIT });
+    return { engine, mixed: await time(mixed, rounds, search), head: await time(head, rounds, search) };
   };
   const served = new Searcher(opened.result, new Languages(loadLanguages()));
   const english = new Searcher(opened.result);
   const rows = [
-    row('zoetrope, served', served, timeCalls, ROUNDS),
-    row('  English alone', english, timeCalls, ROUNDS),
-    row('  served, medians', served, timeMedians, MEDIAN_ROUNDS),
-    row('  English, medians', english, timeMedians, MEDIAN_ROUNDS),
+    await row('zoetrope, served', served, timeCalls, ROUNDS),
+    await row('  English alone', english, timeCalls, ROUNDS),
+    await row('  served, medians', served, timeMedians, MEDIAN_ROUNDS),
+    await row('  English, medians', english, timeMedians, MEDIAN_ROUNDS),
   ];
   const bytesOf = (matches: (name: string) => boolean): number =>
     manifest.sections.filter(({ name }) => matches(name)).reduce((sum, { bytes }) => sum + bytes, 0);
@@ -94,21 +96,24 @@ function benchOurs(order: Uint32Array): { rows: Row[]; facts: Record<string, num
   };
 }
 
-function benchFts(order: Uint32Array, safeDocuments: number): { rows: Row[]; facts: Record<string, number> } {
+async function benchFts(
+  order: Uint32Array,
+  safeDocuments: number,
+): Promise<{ rows: Row[]; facts: Record<string, number> }> {
   using folder = temporaryFolder();
   const file = `${folder.path}/fts.db`;
   const { seconds } = timeOnce(() => writeFts(order, file));
   const db = new Database(file, { readonly: true });
   const inMemory = new Database(db.serialize());
-  const row = (engine: string, cap: number, share: number, db: Database.Database): Row => {
+  const row = async (engine: string, cap: number, share: number, db: Database.Database): Promise<Row> => {
     const search = ftsSearch(db, safeDocuments, { cap, limit: LIMIT });
     const few = (queries: string[]): string[] => queries.slice(0, queries.length * share);
-    return { engine, mixed: timeCalls(few(mixed), 1, search), head: timeCalls(few(head), 1, search) };
+    return { engine, mixed: await timeCalls(few(mixed), 1, search), head: await timeCalls(few(head), 1, search) };
   };
   const rows = [
-    row(`FTS5, first ${CAP}`, CAP, 1, db),
-    row('same, in memory', CAP, 1, inMemory),
-    row('FTS5, full', -1, 0.1, db),
+    await row(`FTS5, first ${CAP}`, CAP, 1, db),
+    await row('same, in memory', CAP, 1, inMemory),
+    await row('FTS5, full', -1, 0.1, db),
   ];
   const size = db.prepare('SELECT page_count * page_size FROM pragma_page_count, pragma_page_size').pluck().get();
   db.close();
@@ -132,8 +137,8 @@ function table(rows: Row[]): string {
 
 const step = cpuStep();
 const order = buildOrder(DOCUMENTS);
-const ours = benchOurs(order);
-const fts = benchFts(order, ours.safeDocuments);
+const ours = await benchOurs(order);
+const fts = await benchFts(order, ours.safeDocuments);
 const rows = [...ours.rows, ...fts.rows];
 const [served] = ours.rows as [Row, ...Row[]];
 const facts = { ...ours.facts, ...fts.facts, 'step of the CPU clock, ms': step };

@@ -80,7 +80,7 @@ function plainLoop(): number {
 
 const { memory, exact, buildSeconds } = makeCorpus();
 const searcher = new VectorSearcher(memory, 0);
-const { p50, p99 } = timeCalls(queries, ROUNDS, (query) => void searcher.search(query));
+const { p50, p99 } = await timeCalls(queries, ROUNDS, (query) => searcher.search(query));
 const recall = recallOf(searcher, exact);
 const bytes = memory.memory.buffer.byteLength;
 const plain = plainLoop();

@@ -31,7 +31,7 @@ export { PACK_VERSION, type Pack, writePack } from './languages/pack.ts';
 export { type SynonymSet, Synonyms } from './languages/synonyms.ts';
 export { isOffensive, type Texts } from './postings/texts.ts';
 export { areWordsEnough, fuseLegs, type QueryKind, scaleCosine } from './query/fuse.ts';
-export { type MixedHits, MixedSearcher, type WordHits } from './query/mixed.ts';
+export { type MeaningLeg, type MixedHits, mixLegs, type Soon, type WordHits } from './query/mixed.ts';
 export { type WeighedQuery, type WeighedTerm, weighQuery } from './query/plan.ts';
 export { type Hits, Searcher, type SearchOptions } from './query/searcher.ts';
 export { joinLists, type Reading, TypedReader, type TypingHelp } from './query/typed.ts';

@@ -9,8 +9,8 @@ import { type NaiveHit, naiveMixedSearch } from '../testing/naive-mixed.ts';
 import { quantise } from '../vectors/quantise.ts';
 import { VectorSearcher } from '../vectors/searcher.ts';
 import { vectorsInMemory } from '../vectors/space.ts';
-import { scaleCosine } from './fuse.ts';
-import { type MixedHits, MixedSearcher } from './mixed.ts';
+import { areWordsEnough, scaleCosine } from './fuse.ts';
+import { type MeaningLeg, type MixedHits, mixLegs, type WordHits } from './mixed.ts';
 import { Searcher, type SearchOptions } from './searcher.ts';
 
 const DIMENSIONS = 128;
@@ -36,16 +36,37 @@ function openBoth(documents: readonly IndexDocument[], vectors: readonly Float32
   const safe = documents.filter(({ adult }) => !adult).length;
   const memory = vectorsInMemory(vectors.slice(0, safe).map(quantise), DIMENSIONS);
   const words = new Searcher(buildOf(documents), languages);
-  const mixed = new MixedSearcher(words, new VectorSearcher(memory, 0), meanCosine);
-  return { mixed, naive: { words: new NaiveSearcher(documents), vectors: vectors.slice(0, safe), meanCosine } };
+  const vectorSearcher = new VectorSearcher(memory, 0);
+  return {
+    legs: { words, vectors: vectorSearcher, meanCosine },
+    naive: { words: new NaiveSearcher(documents), vectors: vectors.slice(0, safe), meanCosine },
+  };
 }
 
 /** The table of other languages that the service uses. tools/models creates this table. */
 const languages = new Languages(fs.readFileSync(new URL('../../../server/models/languages.bin', import.meta.url)));
 
+interface Legs {
+  words: Searcher;
+  vectors: VectorSearcher;
+  meanCosine: number;
+}
+
+function searchWords({ words }: Legs, query: string, options: SearchOptions): WordHits {
+  const plan = words.plan(query);
+  return { ...plan, ...words.searchPlan(plan, options), score: (documents) => words.scorePlan(plan, documents) };
+}
+
 /** Searches with both legs, one after the other, as the service runs them. */
-function searchBoth(mixed: MixedSearcher, query: string, vector: Float32Array, options: SearchOptions = {}): MixedHits {
-  return mixed.search(mixed.searchWords(query, options), vector, options);
+function searchBoth(legs: Legs, query: string, vector: Float32Array, options: SearchOptions = {}): Promise<MixedHits> {
+  const { vectors, meanCosine, words } = legs;
+  const meaning: MeaningLeg = {
+    meanCosine,
+    near: (vector, limit) => vectors.search(vector, { ...options, limit }),
+    cosines: (vector, documents) => vectors.score(vector, documents),
+  };
+  const compare = (a: number, b: number) => words.build.rank(a) - words.build.rank(b);
+  return mixLegs(searchWords(legs, query, options), vector, meaning, { limit: options.limit ?? 200, compare });
 }
 
 const rowsOf = ({ documents, scores, words, meaning }: MixedHits): NaiveHit[] =>
@@ -86,31 +107,36 @@ const corpus = fc
   );
 
 describe('the blend of words and meaning', () => {
-  test('ranks and scores like the reference implementation', () => {
+  test('ranks and scores like the reference implementation', async () => {
     const search = fc.record({
       text: phrase(7),
       vector,
       limit: fc.oneof(fc.integer({ min: 0, max: 6 }), fc.constant(200)),
       hidden: fc.uniqueArray(fc.nat(39)),
     });
-    fc.assert(
-      fc.property(corpus, fc.constantFrom(0, 0.1, 0.5), fc.array(search, { maxLength: 6 }), (rows, mean, searches) => {
-        const documents = rows.map(({ document }) => document);
-        const both = openBoth(
-          documents,
-          rows.map((row) => row.vector),
-          mean,
-        );
-        for (const { text, vector, limit, hidden } of searches) {
-          const hits = searchBoth(both.mixed, text, vector, { limit, hidden: bitsOf(hidden) });
-          expect(rowsOf(hits)).toEqual(naiveMixedSearch(both.naive, { text, vector }, limit, new Set(hidden)));
-        }
-      }),
+    await fc.assert(
+      fc.asyncProperty(
+        corpus,
+        fc.constantFrom(0, 0.1, 0.5),
+        fc.array(search, { maxLength: 6 }),
+        async (rows, mean, searches) => {
+          const documents = rows.map(({ document }) => document);
+          const both = openBoth(
+            documents,
+            rows.map((row) => row.vector),
+            mean,
+          );
+          for (const { text, vector, limit, hidden } of searches) {
+            const hits = await searchBoth(both.legs, text, vector, { limit, hidden: bitsOf(hidden) });
+            expect(rowsOf(hits)).toEqual(naiveMixedSearch(both.naive, { text, vector }, limit, new Set(hidden)));
+          }
+        },
+      ),
       { numRuns: 300 * inject('cases') },
     );
   });
 
-  test('ranks like the reference implementation over several windows', () => {
+  test('ranks like the reference implementation over several windows', async () => {
     const documents = Array.from({ length: 20_000 }, (_, i) =>
       makeDocument({
         id: String(i).padStart(5, '0'),
@@ -120,10 +146,10 @@ describe('the blend of words and meaning', () => {
       }),
     );
     const vectors = documents.map((_, i) => leaning({ [i % 5]: 1 + (i % 3), [5 + (i % 11)]: 1 + (i % 4) }));
-    const { mixed, naive } = openBoth(documents, vectors, 0.2);
+    const { legs, naive } = openBoth(documents, vectors, 0.2);
     for (const text of ['cat dog', 'happy window', 'table', 'happy cat dancing window table dog']) {
       const vector = leaning({ 1: 2, 7: 1 });
-      const hits = rowsOf(searchBoth(mixed, text, vector));
+      const hits = rowsOf(await searchBoth(legs, text, vector));
       expect(hits).toHaveLength(200);
       expect(hits).toEqual(naiveMixedSearch(naive, { text, vector }, 200));
     }
@@ -135,22 +161,22 @@ describe('the leg of meaning', () => {
   const LEVELS = [leaning({ 0: 1 }), leaning({ 0: 0.5, 1: 0.866 }), leaning({ 0: 0.3, 1: 0.954 }), leaning({ 1: 1 })];
   const strangers = LEVELS.map((_, i) => makeDocument({ id: `${i}.gif`, title: 'a stranger', popularity: 9 - i }));
 
-  test('finds only documents that are near enough, relative to unrelated ones', () => {
-    const find = (meanCosine: number) => [
-      ...searchBoth(openBoth(strangers, LEVELS, meanCosine).mixed, 'quiet evening', LEVELS[0]!).documents,
+  test('finds only documents that are near enough, relative to unrelated ones', async () => {
+    const find = async (meanCosine: number) => [
+      ...(await searchBoth(openBoth(strangers, LEVELS, meanCosine).legs, 'quiet evening', LEVELS[0]!)).documents,
     ];
-    expect(find(0)).toEqual([0, 1]);
-    expect(find(0.3)).toEqual([0]);
+    expect(await find(0)).toEqual([0, 1]);
+    expect(await find(0.3)).toEqual([0]);
   });
 
-  test('works for nearly equal GIFs, and for a model to which all texts are similar', () => {
+  test('works for nearly equal GIFs, and for a model to which all texts are similar', async () => {
     expect([scaleCosine(1, 1), scaleCosine(1, 0.9), scaleCosine(0.85, 1)]).toEqual([1, 1, 0]);
     expect(scaleCosine(0.925, 0.99)).toBeCloseTo(0.5, 10);
   });
 
-  test('does not remove documents that have the words, however distant they are', () => {
-    const { mixed } = openBoth(strangers, LEVELS, 0);
-    const { documents, meaning } = searchBoth(mixed, 'stranger', LEVELS[0]!);
+  test('does not remove documents that have the words, however distant they are', async () => {
+    const { legs } = openBoth(strangers, LEVELS, 0);
+    const { documents, meaning } = await searchBoth(legs, 'stranger', LEVELS[0]!);
     expect([...documents].sort()).toEqual([0, 1, 2, 3]);
     expect(Math.min(...meaning)).toBe(0);
   });
@@ -161,18 +187,18 @@ describe('the leg of meaning', () => {
     ['a happy cat dancing there with me', 0.15],
     ['when the happy cat is dancing under the table near a window', 0.7],
     ['gato feliz', 0],
-  ])('has for "%s" a weight of %f', (query, weight) => {
+  ])('has for "%s" a weight of %f', async (query, weight) => {
     const vectors = [leaning({ 0: 1 }), leaning({ 0: 1, 1: 1 })];
     const documents = ['a.gif', 'b.gif'].map((id) => makeDocument({ id, title: 'happy cat' }));
-    const hits = rowsOf(searchBoth(openBoth(documents, vectors, 0).mixed, query, vectors[0]!));
+    const hits = rowsOf(await searchBoth(openBoth(documents, vectors, 0).legs, query, vectors[0]!));
     expect(hits).toHaveLength(2);
     for (const { score, words, meaning } of hits) expect(score - words).toBeCloseTo(weight * meaning, 10);
   });
 
-  test('ranks after the words in short queries', () => {
+  test('ranks after the words in short queries', async () => {
     const documents = [makeDocument({ id: 'a.gif', popularity: 1 }), makeDocument({ id: 'b.gif', text: 'a cat' })];
-    const { mixed } = openBoth(documents, [leaning({ 0: 1 }), leaning({ 1: 1 })], 0);
-    expect([...searchBoth(mixed, 'happy cat', leaning({ 0: 1 })).documents]).toEqual([1, 0]);
+    const { legs } = openBoth(documents, [leaning({ 0: 1 }), leaning({ 1: 1 })], 0);
+    expect([...(await searchBoth(legs, 'happy cat', leaning({ 0: 1 }))).documents]).toEqual([1, 0]);
   });
 });
 
@@ -182,22 +208,22 @@ describe('a blended list', () => {
   );
   const vectors = equal.map((_, i) => (i % 2 === 0 ? leaning({ 1: 1 }) : leaning({ 0: 1 })));
 
-  test('has as many hits as requested, at most 200', () => {
-    const { mixed } = openBoth(equal, vectors, 0);
-    expect(searchBoth(mixed, 'happy cat', leaning({ 0: 1 })).documents).toHaveLength(200);
-    expect(searchBoth(mixed, 'happy cat', leaning({ 0: 1 }), { limit: 1_000 }).documents).toHaveLength(200);
-    expect(searchBoth(mixed, 'happy cat', leaning({ 0: 1 }), { limit: 7 }).documents).toHaveLength(7);
+  test('has as many hits as requested, at most 200', async () => {
+    const { legs } = openBoth(equal, vectors, 0);
+    expect((await searchBoth(legs, 'happy cat', leaning({ 0: 1 }))).documents).toHaveLength(200);
+    expect((await searchBoth(legs, 'happy cat', leaning({ 0: 1 }), { limit: 1_000 })).documents).toHaveLength(200);
+    expect((await searchBoth(legs, 'happy cat', leaning({ 0: 1 }), { limit: 7 })).documents).toHaveLength(7);
   });
 
-  test('orders equal documents by their numbers, every time', () => {
-    const { mixed } = openBoth(equal, vectors, 0);
-    const first = searchBoth(mixed, 'happy cat', leaning({ 0: 1 }));
+  test('orders equal documents by their numbers, every time', async () => {
+    const { legs } = openBoth(equal, vectors, 0);
+    const first = await searchBoth(legs, 'happy cat', leaning({ 0: 1 }));
     expect([...first.documents]).toEqual(Array.from({ length: 200 }, (_, i) => 2 * i));
-    searchBoth(mixed, 'cat', leaning({ 0: 1, 1: 1 }), { limit: 3 });
-    expect(searchBoth(mixed, 'happy cat', leaning({ 0: 1 }))).toEqual(first);
+    await searchBoth(legs, 'cat', leaning({ 0: 1, 1: 1 }), { limit: 3 });
+    expect(await searchBoth(legs, 'happy cat', leaning({ 0: 1 }))).toEqual(first);
   });
 
-  test('replaces hidden and adult documents by others', () => {
+  test('replaces hidden and adult documents by others', async () => {
     const documents = [
       makeDocument({ id: 'a.gif', title: 'happy cat', popularity: 2 }),
       makeDocument({ id: 'b.gif', title: 'happy cat', popularity: 1 }),
@@ -205,27 +231,27 @@ describe('a blended list', () => {
       makeDocument({ id: 'd.gif', title: 'happy cat', adult: true }),
     ];
     const same = documents.map(() => leaning({ 0: 1 }));
-    const { mixed } = openBoth(documents, same, 0);
-    expect([...searchBoth(mixed, 'happy cat', same[0]!, { hidden: bitsOf([0]), limit: 2 }).documents]).toEqual([1, 2]);
-    expect([...searchBoth(mixed, 'happy cat', same[0]!, { hidden: bitsOf([0, 1, 2]) }).documents]).toEqual([]);
+    const { legs } = openBoth(documents, same, 0);
+    expect([...(await searchBoth(legs, 'happy cat', same[0]!, { hidden: bitsOf([0]), limit: 2 })).documents]).toEqual([
+      1, 2,
+    ]);
+    expect([...(await searchBoth(legs, 'happy cat', same[0]!, { hidden: bitsOf([0, 1, 2]) })).documents]).toEqual([]);
   });
 });
 
 describe('the leg of words', () => {
   const cats = Array.from({ length: 30 }, (_, n) => makeDocument({ id: `cat-${n}.gif`, tags: ['cat', 'happy'] }));
-  const { mixed } = openBoth(
-    cats,
-    cats.map(() => leaning({ 0: 1 })),
-    0,
-  );
+  const vectors = cats.map(() => leaning({ 0: 1 }));
+  const { legs } = openBoth(cats, vectors, 0);
+  const isEnough = (query: string, isFull: boolean) => areWordsEnough(searchWords(legs, query, {}), isFull);
 
   test('is enough for one word that fills the list', () => {
-    expect(mixed.searchWords('cat', { limit: 30 }).isEnough).toBe(true);
-    expect(mixed.searchWords('cat', { limit: 31 }).isEnough).toBe(false);
-    expect(mixed.searchWords('happy cat', { limit: 30 }).isEnough).toBe(false);
+    expect(isEnough('cat', true)).toBe(true);
+    expect(isEnough('cat', false)).toBe(false);
+    expect(isEnough('happy cat', true)).toBe(false);
     // The meaning leg orders the GIFs that a translation finds.
-    const translated = mixed.searchWords('gato', { limit: 30 });
-    expect([translated.documents.length, translated.isEnough]).toEqual([30, false]);
-    expect(mixed.searchWords('what a really happy little dancing cat', { limit: 30 }).isEnough).toBe(false);
+    expect(searchWords(legs, 'gato', {}).documents).toHaveLength(30);
+    expect(isEnough('gato', true)).toBe(false);
+    expect(isEnough('what a really happy little dancing cat', true)).toBe(false);
   });
 });

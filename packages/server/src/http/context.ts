@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Log } from '../base/log.ts';
 import type { Metrics, OperationName } from '../base/metrics.ts';
-import type { SearchEngine, Withheld } from '../index/index.ts';
+import type { Search, Withheld } from '../index/index.ts';
 import type { Limit, MediaLimits, PageVerdict, Verdict } from '../limits/index.ts';
 import type { Derivative, MediaSource, StoredDerivative } from '../media/index.ts';
 import type { BlobStore } from '../platform/blobs/index.ts';
@@ -16,7 +16,7 @@ export interface RequestLog {
 
 /** The index that a request uses. The request takes the lease once and uses it until its end. */
 export interface Lease {
-  index: SearchEngine;
+  index: Search;
   /** Cache generation. The number increases with every swap and every tombstone. */
   gen: number;
   /** Data about the GIFs that were hidden after the build was made. */

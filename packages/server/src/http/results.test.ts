@@ -1,7 +1,7 @@
 import type { SearchMode } from '@zoetrope/contract';
 import { describe, expect, test, vi } from 'vitest';
 import { ServiceError } from '../base/errors.ts';
-import type { Ranked, SearchEngine } from '../index/index.ts';
+import type { Ranked, Search } from '../index/index.ts';
 import type { HttpContext } from './context.ts';
 import { findGifs } from './results.ts';
 
@@ -28,7 +28,7 @@ type Embed = HttpContext['embed'];
 const down: Embed = () => Promise.reject(new ServiceError('embedder_unavailable', 'it ended with SIGKILL'));
 
 function find(mode: SearchMode, embed: Embed, index = makeIndex(true), q = 'cat') {
-  return findGifs({ q, mode, rank: 'registered' }, index as unknown as SearchEngine, { embed });
+  return findGifs({ q, mode, rank: 'registered' }, index as unknown as Search, { embed });
 }
 
 describe('findGifs', () => {

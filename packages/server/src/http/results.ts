@@ -4,7 +4,7 @@ import {
   type JsonBytes,
   parseJsonBytes,
   type Ranked,
-  type SearchEngine,
+  type Search,
   type StoredGif,
   toJsonBytes,
 } from '../index/index.ts';
@@ -49,7 +49,7 @@ const NOTHING: Ranked = { count: 0, gifs: () => [] };
  */
 export async function findGifs(
   { q, mode, rank }: SearchQuery,
-  index: SearchEngine,
+  index: Search,
   context: Pick<HttpContext, 'embed'>,
 ): Promise<SearchResult> {
   const most = LIMITS.rankedListMax;
@@ -78,7 +78,7 @@ export async function findGifs(
  */
 async function vectorOf(
   { q, mode, rank }: SearchQuery & { mode: 'auto' | 'semantic' },
-  index: SearchEngine,
+  index: Search,
   { embed }: Pick<HttpContext, 'embed'>,
 ): Promise<Float32Array | null | undefined> {
   try {

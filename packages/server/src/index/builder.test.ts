@@ -15,11 +15,12 @@ import {
   snapshot,
 } from '../catalog/index.ts';
 import { openStore, type Store } from '../service/store.ts';
+import { countVectors, openBuildSearch, setTombstones } from './build-engine.ts';
 import { type BuildOptions, isBaseDue, isBuildDue, makeBuild, type VectorSource } from './builder.ts';
 import { loadLanguages } from './languages.ts';
-import { countVectors, LiveIndex, setTombstones } from './live.ts';
 import { loadBuild } from './load.ts';
 import { readPublished, readSegments } from './publish.ts';
+import type { Search } from './search.ts';
 import { parseJsonBytes } from './stored-gif.ts';
 
 const POLICY = { heldBack: 'relays', links: { http: 'upgrade', probe: 'off' } } as const;
@@ -58,9 +59,9 @@ const recordBase = (size = BASE) =>
     Array.from({ length: size }, (_, n) => linked(n, `cat ${n}`)),
   );
 
-async function open(): Promise<LiveIndex> {
+async function open(): Promise<Search> {
   const shared = await loadBuild(store.builds, (await readPublished(store.builds))!, 1);
-  return new LiveIndex(shared, {
+  return openBuildSearch(shared, {
     ...{ thread: 0, languages, embedder: undefined },
     typing: { completion: true, correction: true },
   });
@@ -93,14 +94,12 @@ async function catalogue() {
   return gifs;
 }
 
-function allOf(index: LiveIndex): [string, string][] {
-  return index
-    .popular(200)
-    .gifs(0, 200)
-    .map(({ id, words }) => {
-      const { title } = parseJsonBytes(`{${words}}`) as GifRecord;
-      return [id, title];
-    });
+async function allOf(index: Search): Promise<[string, string][]> {
+  const gifs = await (await index.popular(200)).gifs(0, 200);
+  return gifs.map(({ id, words }) => {
+    const { title } = parseJsonBytes(`{${words}}`) as GifRecord;
+    return [id, title];
+  });
 }
 
 describe('a build', () => {
@@ -123,17 +122,15 @@ describe('a build', () => {
         }
         const index = await open();
         const expected = await catalogue();
-        expect(allOf(index)).toEqual(expected);
+        expect(await allOf(index)).toEqual(expected);
         expect(index.documents).toBe(expected.length);
         const published = (await readPublished(store.builds))!;
         expect([published.gifs, published.revision]).toEqual([expected.length, await revision(store.db)]);
         expect(published.earlier.length).toBeLessThanOrEqual(4);
         expect(await isBuildDue(store.db, store.builds, POLICY)).toBe(false);
         for (const word of ['dog', 'bird']) {
-          const found = index
-            .searchWords(word, 200)
-            .gifs(0, 200)
-            .map(({ id }) => id);
+          const ranked = await (await index.begin(word, 200)).endWithWords();
+          const found = (await ranked.gifs(0, 200)).map(({ id }) => id);
           expect(found.sort()).toEqual(
             expected.flatMap(([id, title]) => (title.split(' ').includes(word) ? [id] : [])).sort(),
           );
@@ -173,7 +170,7 @@ describe('a build', () => {
     await makeBuild(options);
     await moderate(store.db, OPERATOR, nameOf(99), { action: 'hide' });
     expect(await makeBuild(options)).toMatchObject({ build: base.build, earlier: [], gifs: BASE });
-    expect(allOf(await open())).toEqual(await catalogue());
+    expect(await allOf(await open())).toEqual(await catalogue());
   });
 
   it('rewrites small segments with the next change, so that there are few segments', async () => {
@@ -288,7 +285,7 @@ describe('a build', () => {
     await recordGifs(store.db, [linked(98, 'a dog')]);
     expect((await makeBuild(options)).earlier).toHaveLength(1);
     const index = await open();
-    expect(index.suggest('ze', 8, new Map()).map(({ term }) => term)).toEqual(['zebra']);
+    expect((await index.suggest('ze', 8, new Map())).map(({ term }) => term)).toEqual(['zebra']);
   });
 
   it('can be stopped, and then publishes nothing', async () => {

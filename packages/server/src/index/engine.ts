@@ -1,73 +1,56 @@
-import type { Explanation } from '@zoetrope/contract';
-import type { Suggestion } from '@zoetrope/search';
+import type { MeaningLeg, Soon, Suggester, TypedReader, WordHits } from '@zoetrope/search';
 import type { StoredGif } from './stored-gif.ts';
-import type { Withheld } from './withheld.ts';
-
-/** A result that is available immediately from memory, or later from a cluster. */
-export type Soon<Result> = Result | Promise<Result>;
-
-/** A ranked list, best first, from which pages are cut. */
-export interface Ranked {
-  readonly count: number;
-  /** Returns the GIFs from place `from` to before place `to`. */
-  gifs(from: number, to: number): Soon<StoredGif[]>;
-}
-
-/** A search whose words leg has run. */
-export interface SearchInProgress {
-  /** Whether the query needs no meaning leg. */
-  readonly isEnough: boolean;
-  /** Ends the search without the meaning leg. */
-  endWithWords(): Soon<Ranked>;
-  /**
-   * Adds the meaning leg.
-   * @param vector the query's vector; null if the embedder knows none of the query's words
-   * @returns undefined if only the meaning leg is unavailable
-   */
-  endWithMeaning(vector: Float32Array | null): Soon<Ranked | undefined>;
-}
 
 /**
- * One state of the catalogue's index, open for searching: a build in memory (`LiveIndex`) or an index in a cluster
- * (`ClusterIndex`). Adult and hidden GIFs are never found. An index in a cluster throws ServiceError
- * `upstream_unavailable` while the cluster is away.
+ * What has the GIFs of one state of the catalogue and finds them: a build in memory (`BuildEngine`) or an index in a
+ * cluster (`ClusterEngine`). `Search` asks both the same questions. Adult and hidden GIFs are never found.
+ *
+ * Documents are numbers that the engine gives to GIFs. A number is valid during one request. An engine in a cluster throws
+ * ServiceError `upstream_unavailable` while the cluster is away.
  */
-export interface SearchEngine {
+export interface Engine {
   /** Name of the state, for responses. */
   readonly buildId: string;
   /** Number of GIFs that can be found. */
   readonly documents: number;
-  /** Whether the index has vectors from the running embedder. */
-  readonly hasMeaning: boolean;
+  /** Number of GIFs that suggestions count although they have been removed, replaced or hidden. */
+  readonly retired: number;
+  /** Completes queries with the terms of this state. */
+  readonly suggester: Suggester;
+  /** Reads unfinished and misspelt queries with the terms of this state. */
+  readonly typed: TypedReader;
+  /** Undefined if there are no vectors from the running embedder. */
+  readonly meaning: MeaningLeg | undefined;
   /** Whether similar GIFs are found by appearance. */
   readonly hasLooks: boolean;
-  /** Returns the index for one request. All its calls together must end before one deadline. */
-  forRequest(): SearchEngine;
-  /** Runs the words leg. Its result shows whether the query needs a vector. @param limit at most 200 */
-  begin(query: string, limit: number): Soon<SearchInProgress>;
-  /** Returns the GIFs with the most similar meaning. */
-  searchMeaning(vector: Float32Array | null, limit: number): Soon<Ranked>;
-  /**
-   * Returns the query with its unknown words corrected. Returns undefined if all words are known, if no known word is
-   * similar, or if no shown GIF has all words of the corrected query: a name that is not in the catalogue beside a known
-   * word is not a slip.
-   */
-  correct(query: string): Soon<string | undefined>;
-  /**
-   * Returns the GIFs that are most like a given one, at most `limit`. GIFs that look alike come first, then others by
-   * appearance and subject. Returns undefined if no shown GIF has this id.
-   */
-  similar(id: string, limit: number): Soon<Ranked | undefined>;
-  /** Returns the most popular GIFs. */
-  popular(limit: number): Soon<Ranked>;
-  /** Returns the terms that complete a normalised query, except those that only hidden GIFs contain. */
-  suggest(query: string, limit: number, without: Withheld['terms']): Soon<Suggestion[]>;
-  /** Returns the GIF with this id or former id, unless it is unknown, adult or hidden. */
-  find(id: string): Soon<StoredGif | undefined>;
-  /**
-   * Explains how GIFs were found.
-   * @param vector the query's vector; undefined if the meaning leg did not run
-   * @param ids the ids of the GIFs
-   */
-  explain(query: string, vector: Float32Array | null | undefined, ids: readonly string[]): Soon<Explanation[]>;
+  /** Whether the engine has so much to do that a search should ask only for what it cannot do without. */
+  readonly isBusy: boolean;
+  /** Returns the engine for one request. All its answers together must arrive before one deadline. */
+  forRequest(): Engine;
+  /** Runs the words leg of several queries. @param limit maximum number of documents for each, at most 200 */
+  words(queries: readonly string[], limit: number): Soon<WordHits[]>;
+  /** Returns, for each query, how its words match each of the documents. */
+  match(queries: readonly string[], documents: Uint32Array): Soon<WordMatch[][]>;
+  /** Orders two documents whose scores are equal. */
+  compare(a: number, b: number): number;
+  /** Returns the documents without those that show the same picture as an earlier one. */
+  distinct(documents: Uint32Array): Uint32Array;
+  /** Returns the documents most similar to one that `find` has found (see `findSimilar`). @param limit at most 199 */
+  similar(document: number, limit: number): Soon<Uint32Array>;
+  /** Returns the most popular documents without an offensive word. */
+  popular(limit: number): Soon<Uint32Array>;
+  /** Returns the document with this id or former id; undefined if it is unknown, adult or hidden. */
+  find(id: string): Soon<number | undefined>;
+  /** Returns the documents with the ids of GIFs that this engine has found. */
+  numbersOf(ids: readonly string[]): Uint32Array;
+  /** Returns the GIFs of documents, in order. Those that were removed in the meantime are left out. */
+  stored(documents: Uint32Array): Soon<StoredGif[]>;
+}
+
+/** How the words of a query match a document. */
+export interface WordMatch {
+  /** As in `Hits.scores`; 0 if the query does not find the document. */
+  score: number;
+  /** The terms of the query that the document has. */
+  terms: string[];
 }

@@ -5,9 +5,11 @@ export {
   normaliseQuery,
   type OffensiveWords,
   offensiveWords,
+  type Soon,
   type SynonymSet,
   Synonyms,
 } from '@zoetrope/search';
+export { countVectors, openBuildSearch, setTombstones } from './build-engine.ts';
 export {
   type BuildOptions,
   type BuildPolicy,
@@ -19,13 +21,13 @@ export {
   type VectorSources,
   vectorsOf,
 } from './builder.ts';
-export type { Ranked, SearchEngine, SearchInProgress, Soon } from './engine.ts';
+export type { Engine, WordMatch } from './engine.ts';
 export { areLanguagesBeingMade, loadLanguages } from './languages.ts';
-export { countVectors, LiveIndex, setTombstones } from './live.ts';
 export { loadBuild, loadBuildAside, type SharedBuild, type SharedSegment } from './load.ts';
 export type { PublishedManifest } from './manifest.ts';
 export { OFFENSIVE_FILE, offensiveFile, readOffensiveWords } from './offensive.ts';
 export { readPublished, readWholePublished, removeBuilds } from './publish.ts';
+export { type Ranked, Search, type SearchInProgress } from './search.ts';
 export { SHARED_BUILDS, SharedBuilds } from './shared-builds.ts';
 export {
   decodeStored,
@@ -35,6 +37,5 @@ export {
   type StoredGif,
   toJsonBytes,
 } from './stored-gif.ts';
-export { emojiNames } from './suggest-emoji.ts';
 export { readSynonyms, SYNONYMS_FILE, synonymsFile, synonymsState } from './synonyms.ts';
 export { findWithheld, type Withheld } from './withheld.ts';

@@ -5,9 +5,9 @@ import { collectAfterSwap } from '../base/collect.ts';
 import { ServiceError } from '../base/errors.ts';
 import { createGatheringLog, createLog } from '../base/log.ts';
 import { Metrics } from '../base/metrics.ts';
-import { ClusterIndex, openCluster } from '../cluster/index.ts';
+import { openCluster, openClusterSearch } from '../cluster/index.ts';
 import { closeIdleLater, createApp, createEdgeApp, type HttpContext, type Lease } from '../http/index.ts';
-import { Languages, LiveIndex, type SearchEngine, Synonyms, type Withheld } from '../index/index.ts';
+import { Languages, openBuildSearch, type Search, Synonyms, type Withheld } from '../index/index.ts';
 import {
   createLimit,
   createMediaLimits,
@@ -38,18 +38,18 @@ let current: Lease = { index, withheld, gen: -1, epoch: '' };
 let changes = 0;
 let leased = changes;
 
-function takeFirst(): { index: SearchEngine; withheld: Withheld } {
+function takeFirst(): { index: Search; withheld: Withheld } {
   const { index, withheld, words } = data.first!;
   useWords(words);
   delete data.first;
   return { index: open(index), withheld };
 }
 
-function open(shared: SharedIndex): SearchEngine {
+function open(shared: SharedIndex): Search {
   const reader = { ...data, languages, typing: data.config.index };
-  if (!('state' in shared)) return new LiveIndex(shared, reader);
+  if (!('state' in shared)) return openBuildSearch(shared, reader);
   const { client } = cluster!;
-  return ClusterIndex.open(shared, { ...reader, client, hidden: () => withheld.ids, deadlineMs: CLUSTER_MS });
+  return openClusterSearch(shared, { ...reader, client, hidden: () => withheld.ids, deadlineMs: CLUSTER_MS });
 }
 
 function lease(): Lease {

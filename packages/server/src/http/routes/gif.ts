@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { basePathOf, withBasePath } from '../../base/base-path.ts';
 import { ServiceError } from '../../base/errors.ts';
-import type { SearchEngine, StoredGif } from '../../index/index.ts';
+import type { Search, StoredGif } from '../../index/index.ts';
 import { idOfName, nameOfId } from '../../media/index.ts';
 import { addressOf } from '../address.ts';
 import type { AnswerCache } from '../answer.ts';
@@ -72,7 +72,7 @@ export function registerGif(app: FastifyInstance, context: HttpContext, cache: A
 }
 
 /** Returns the GIFs that look like one. Like searches on the page, only one at a time is computed for people. */
-async function similarTo(id: string, index: SearchEngine, turns: Turns): Promise<readonly StoredGif[]> {
+async function similarTo(id: string, index: Search, turns: Turns): Promise<readonly StoredGif[]> {
   const end = await turns.take();
   try {
     return (await (await index.similar(id, SIMILAR))?.gifs(0, SIMILAR)) ?? [];

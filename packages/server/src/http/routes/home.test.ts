@@ -2,7 +2,7 @@ import Fastify from 'fastify';
 import { expect, test, vi } from 'vitest';
 import { ServiceError } from '../../base/errors.ts';
 import type { GifRecord } from '../../catalog/index.ts';
-import type { Ranked, SearchEngine } from '../../index/index.ts';
+import type { Ranked, Search } from '../../index/index.ts';
 import { decodeStored, encodeStored } from '../../index/stored-gif.ts';
 import { AnswerCache } from '../answer.ts';
 import type { HttpContext } from '../context.ts';
@@ -31,10 +31,10 @@ const GIF = decodeStored(
 function serve(count: number) {
   let now = 1_000_000;
   const ranked: Ranked = { count, gifs: (start, end) => Array<typeof GIF>(Math.min(end, count) - start).fill(GIF) };
-  const begin = vi.fn<SearchEngine['begin']>(() => ({
+  const begin = vi.fn<Search['begin']>(async () => ({
     isEnough: false,
-    endWithWords: () => ranked,
-    endWithMeaning: () => ranked,
+    endWithWords: async () => ranked,
+    endWithMeaning: async () => ranked,
   }));
   const index = { hasMeaning: true, documents: count, correct: () => undefined, begin };
   const embed = vi.fn<HttpContext['embed']>(async () => null);

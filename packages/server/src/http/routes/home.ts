@@ -2,7 +2,7 @@ import { ERRORS, LIMITS } from '@zoetrope/contract';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { withBasePath } from '../../base/base-path.ts';
 import { rememberFor } from '../../base/remember-for.ts';
-import { normaliseQuery, type SearchEngine, type StoredGif } from '../../index/index.ts';
+import { normaliseQuery, type Search, type StoredGif } from '../../index/index.ts';
 import type { PageVerdict } from '../../limits/index.ts';
 import { addressOf } from '../address.ts';
 import { type Answer, type AnswerCache, DEGRADED_S } from '../answer.ts';
@@ -98,7 +98,7 @@ async function render(
   };
 }
 
-async function popular(index: SearchEngine): Promise<readonly StoredGif[]> {
+async function popular(index: Search): Promise<readonly StoredGif[]> {
   return (await index.popular(PAGE)).gifs(0, PAGE);
 }
 

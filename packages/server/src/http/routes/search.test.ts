@@ -2,7 +2,7 @@ import Fastify from 'fastify';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { createLog } from '../../base/log.ts';
 import { Metrics, memoryForMetrics } from '../../base/metrics.ts';
-import type { Ranked, SearchEngine } from '../../index/index.ts';
+import type { Ranked, Search } from '../../index/index.ts';
 import type { Client } from '../../registry/index.ts';
 import { AnswerCache, callers } from '../answer.ts';
 import type { HttpContext } from '../context.ts';
@@ -25,7 +25,7 @@ function makeIndex() {
     searchMeaning: () => NOTHING,
     explain: () => EXPLAINED,
   };
-  return index as unknown as SearchEngine;
+  return index as unknown as Search;
 }
 
 const embed = vi.fn<HttpContext['embed']>(async () => Float32Array.of(1, 0));
