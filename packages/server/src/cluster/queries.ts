@@ -121,13 +121,16 @@ function limits({ hidden, only, inoffensive }: Scope): { must_not?: object; filt
   };
 }
 
-/** Equal scores are in the order of `compareDocuments`. */
+/**
+ * Equal scores are in the order of `compareDocuments`. A hit's id comes from this order and not from the stored fields,
+ * because reading these took a third of the time of a search by words.
+ */
 function searchOf(query: object, { limit, extra = [] }: Pick<Scope, 'limit' | 'extra'>): object {
   return {
     query,
     size: limit,
     track_total_hits: false,
-    _source: false,
+    stored_fields: '_none_',
     sort: ['_score', { popularity: 'desc' }, { id: 'asc' }],
     docvalue_fields: extra,
   };
@@ -144,7 +147,7 @@ interface Answer {
 }
 
 interface AnsweredHit {
-  _id: string;
+  /** Score, popularity and id. */
   sort: [number, number, string];
   fields?: Partial<Record<Extra, [string]>>;
   matched_queries?: string[];
@@ -172,8 +175,8 @@ export async function searchCluster(
   return searches.map(({ toScore }, i) => {
     const one = responses[i];
     if (one?.hits === undefined) throw failureOf(one);
-    return one.hits.hits.map(({ _id, sort: [score, popularity], fields = {}, matched_queries: terms }) => ({
-      id: _id,
+    return one.hits.hits.map(({ sort: [score, popularity, id], fields = {}, matched_queries: terms }) => ({
+      id,
       popularity,
       score: toScore(score),
       ...(fields.meant && { meant: fromBase64(fields.meant[0]) }),
