@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { ServiceError } from '../base/errors.ts';
 import { type ClusterClient, ClusterRefusal } from '../platform/opensearch/index.ts';
-import type { ClusterDocument } from './layout.ts';
+import { type ClusterDocument, isIndexThere, writesOf } from './layout.ts';
 
 /** A GIF to write, or the id of one to remove. */
 export type ClusterChange = ClusterDocument | string;
@@ -84,10 +84,11 @@ async function send(
     const about = { _id: idOf(change), version, version_type: 'external_gte' };
     return typeof change === 'string' ? [{ delete: about }] : [{ index: about }, change];
   });
-  const path = `/${index}/_bulk`;
-  const answer = await client.request<{ items: Record<string, BulkItem>[] }>({
-    ...{ method: 'POST', path, body: lines, deadlineMs: DEADLINE_MS },
-  });
+  // Removals do not heed `require_alias`.
+  const isGone = changes.some((change) => typeof change === 'string') && !(await isIndexThere(client, index));
+  const path = `/${writesOf(index)}/_bulk?require_alias=true`;
+  const request = { method: 'POST', path, body: lines, deadlineMs: DEADLINE_MS } as const;
+  const answer = isGone ? null : await client.request<{ items: Record<string, BulkItem>[] }>(request);
   if (answer === null) throw new ClusterRefusal(404, 'index_not_found_exception', `there is no index ${index}`);
   return answer.items.flatMap((item) => Object.values(item));
 }

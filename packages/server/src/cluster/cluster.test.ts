@@ -19,7 +19,7 @@ import {
   type Search,
   type VectorSource,
 } from '../index/index.ts';
-import { ClusterClient } from '../platform/opensearch/index.ts';
+import { ClusterClient, ClusterRefusal } from '../platform/opensearch/index.ts';
 import { findOpenSearch } from '../platform/opensearch/testing/cluster.ts';
 import { sharedServer } from '../platform/testing/shared-server.ts';
 import { SHORT_RUN } from '../platform/testing/short-run.ts';
@@ -28,6 +28,7 @@ import { type Examined, examineBuild } from '../upkeep/doctor/service.ts';
 import { writeChanges } from './bulk.ts';
 import { checkIndex } from './check.ts';
 import { type ClusterReader, openClusterSearch } from './engine.ts';
+import { isIndexThere, writesOf } from './layout.ts';
 import { loadState, readState } from './state.ts';
 import { type IndexOptions, isIndexDue, isIndexMissing, rebuildIndex, syncIndex } from './writer.ts';
 
@@ -376,6 +377,26 @@ describe.skipIf(java === undefined)('the index in a search cluster', () => {
     expect(third.index).not.toBe(second.index);
     const remote = await openCluster();
     expect(await searchWords(remote, 'happy cat')).not.toEqual([]);
+  });
+
+  it('is not made by a write after somebody has deleted it', async () => {
+    const { index } = await rebuildIndex(options);
+    await client.request({ method: 'DELETE', path: `/${index}`, deadlineMs: 60_000 });
+    const added = { id: '7.gif', aliases: [], popularity: 1, terms: {}, stored: 'AAAA' };
+    for (const change of [added, '7.gif']) {
+      await expect(writeChanges(client, index, [change], 1)).rejects.toThrow(ClusterRefusal);
+    }
+    for (const name of [index, writesOf(index)]) expect(await isIndexThere(client, name)).toBe(false);
+    await rebuildIndex(options);
+  });
+
+  it('gets its alias if an earlier version has made it', async () => {
+    const { index } = await published();
+    await client.request({ method: 'DELETE', path: `/${index}/_alias/*`, deadlineMs: 60_000 });
+    await recordGifs(store.db, [{ ...gif(6_001), title: 'a pangolin', adult: false }]);
+    expect((await syncIndex(options)).index).toBe(index);
+    expect(await searchWords(await openCluster(), 'pangolin')).toEqual(['6001.gif']);
+    await rebuildIndex(options);
   });
 
   it('ignores an earlier change that arrives late', async () => {

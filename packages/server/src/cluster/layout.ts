@@ -45,7 +45,22 @@ export function stateIndex({ prefix }: ClusterLayout): string {
   return `${prefix}-state`;
 }
 
-/** Creates an index of GIFs. `copyIndex` adds its copies later, and `refreshIndex` makes its GIFs findable. */
+/** Returns the name under which an index is written (see `openForWrites`). */
+export function writesOf(index: string): string {
+  return `${index}-writes`;
+}
+
+/**
+ * Gives an index the alias under which it is written. If somebody deletes the index, its alias is gone, too, and a write
+ * fails; a write to the index itself would create an index whose mappings the cluster guesses.
+ * @returns whether there is such an index
+ */
+export async function openForWrites(client: ClusterClient, index: string): Promise<boolean> {
+  const path = `/${index}/_alias/${writesOf(index)}`;
+  return (await client.request({ method: 'PUT', path, deadlineMs: CHANGE_MS })) !== null;
+}
+
+/** Creates an index of GIFs, open for writes. `copyIndex` adds its copies later, and `refreshIndex` makes its GIFs findable. */
 export async function createGifsIndex(
   client: ClusterClient,
   index: string,
@@ -76,6 +91,7 @@ export async function createGifsIndex(
     },
   };
   await create(client, index, body);
+  await openForWrites(client, index);
 }
 
 /** Lucene's engine needs only Java. The others need native libraries, which not every installation has. */

@@ -30,6 +30,7 @@ import {
   createStateIndex,
   gifsIndex,
   isIndexThere,
+  openForWrites,
   refreshIndex,
   removeOtherIndexes,
 } from './layout.ts';
@@ -187,6 +188,8 @@ export async function syncIndex(options: IndexOptions): Promise<ClusterState> {
 /** Returns the base of the vocabulary; undefined if it or a delta is damaged, or if the index is gone. */
 async function readBase({ client, layout }: IndexOptions, state: ClusterState): Promise<Vocabulary | undefined> {
   if ((await refreshIndex(client, state.index)) === undefined) return undefined;
+  // An earlier version has made the index without its alias.
+  if (!(await openForWrites(client, state.index))) return undefined;
   const { vocabulary } = await loadState({ client, layout }, state);
   try {
     new Vocabulary(vocabulary); // another machine could not open a state with a damaged delta
