@@ -6,7 +6,7 @@ const conditions = ['zoetrope', 'node'];
 /** The entry points of processes and threads. */
 const ENTRIES = [
   'server/src/main',
-  'server/src/serve/thread',
+  'server/src/serve/thread/thread',
   'server/src/embed/child/child',
   'server/src/enrich/captions/child',
   'server/src/enrich/looks/child',

@@ -33,25 +33,24 @@ it('a search runs code in exactly the files that ARCHITECTURE.md names', async (
     };
     // The first request also does one-time work. It looks up the caller and creates tables.
     await search(server.url, 'first');
-    let [n, covered, isKept] = [0, [] as string[], false];
+    const named = namedFiles();
+    let [n, ran] = [0, [] as string[]];
     await take(n);
-    // On a busy machine, the service can close the connection meanwhile. A new connection runs other code.
-    while (!isKept && n < ATTEMPTS) {
-      isKept = await search(server.url, `happy${n + 1}`);
-      covered = await take(++n);
-    }
-    const ran = covered
-      .filter((url) => url.startsWith(pathToFileURL(SOURCES).href))
-      .map((url) => path.relative(SOURCES, new URL(url).pathname))
-      .toSorted();
-    expect(ran).toEqual(namedFiles());
+    // On a busy machine, the service can close the connection meanwhile, and a new connection runs other code. So does a
+    // timer. What each search runs is there every time.
+    do {
+      const isKept = await search(server.url, `happy${n + 1}`);
+      const covered = await take(++n);
+      if (isKept) ran = filesOf(covered);
+    } while (String(ran) !== String(named) && n < ATTEMPTS);
+    expect(ran).toEqual(named);
     expect(ran.length).toBeLessThanOrEqual(MOST_FILES);
   } finally {
     await server.stop();
   }
 });
 
-const ATTEMPTS = 20;
+const ATTEMPTS = 10;
 const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
 afterAll(() => agent.destroy());
 
@@ -62,6 +61,14 @@ async function search(url: string, q: string): Promise<boolean> {
   expect(response.statusCode).toBe(200);
   await once(response.resume(), 'end');
   return request.reusedSocket;
+}
+
+/** Returns the server's files, without their folder. */
+function filesOf(urls: readonly string[]): string[] {
+  return urls
+    .filter((url) => url.startsWith(pathToFileURL(SOURCES).href))
+    .map((url) => path.relative(SOURCES, new URL(url).pathname))
+    .toSorted();
 }
 
 function namedFiles(): string[] {

@@ -231,9 +231,9 @@ export const THIRD: readonly Fault[] = [
   },
   {
     id: 'serve-last-counts-lost',
-    file: 'packages/server/src/serve/thread.ts',
-    from: '  clearInterval(usageTimer);\n  tellUsage();\n',
-    to: '  clearInterval(usageTimer);\n',
+    file: 'packages/server/src/serve/thread/serving.ts',
+    from: '    clearInterval(usageTimer);\n    tellUsage();\n',
+    to: '    clearInterval(usageTimer);\n',
     breaks: 'Developers do not see the requests of the last seconds before a restart in the usage of their clients.',
     tests: ['test/integration/dashboard.test.ts', 'test/faults/stop.test.ts'],
   },

@@ -44,8 +44,8 @@ export async function claimPorts(service: ServiceSettings): Promise<PortClaim> {
 }
 
 /**
- * Returns a name that is reserved as long as its process lives. It separates two services that start at the same
- * moment, because a claimed port has to be released before threads can share it.
+ * Returns a name that is reserved as long as its process lives. It keeps two services that start at the same moment
+ * from using the same port, because a claimed port has to be released before threads can share it.
  */
 async function claimName({ host, port }: Place): Promise<net.Server | undefined> {
   if (process.platform !== 'linux') return undefined;

@@ -134,7 +134,7 @@ export async function startThreads(
       reusePort: count > 1,
     };
     const resourceLimits = { maxYoungGenerationSizeMb: YOUNG_MB };
-    const worker = new Worker(new URL('./thread.ts', import.meta.url), { workerData, resourceLimits });
+    const worker = new Worker(new URL('./thread/thread.ts', import.meta.url), { workerData, resourceLimits });
     worker.on('message', (message: FromThread) => goOn(answer(worker, services, message), service.log));
     return worker;
   };

@@ -1,0 +1,78 @@
+import { collectAfterSwap } from '../../base/collect.ts';
+import { type Cluster, openClusterSearch } from '../../cluster/index.ts';
+import type { Lease } from '../../http/index.ts';
+import { Languages, openBuildSearch, type Search, Synonyms, type Withheld } from '../../index/index.ts';
+import type { SharedIndex, ThreadData, Words } from '../messages.ts';
+
+/** Maximum time that a request waits for the cluster. Proxies in front of the service give up after three seconds. */
+const CLUSTER_MS = 2_500;
+
+/** What a thread was started with (see `ThreadData`). */
+type Started = Pick<ThreadData, 'config' | 'thread' | 'embedder' | 'gen'> & { first: NonNullable<ThreadData['first']> };
+
+/** The index that a thread serves, and the words and hidden GIFs that change its answers. */
+export class CurrentIndex {
+  readonly #languages = Languages.empty();
+  readonly #cluster: Cluster | undefined;
+  readonly #started: Omit<Started, 'first'>;
+  readonly #gen: Int32Array;
+  #index: Search;
+  #withheld: Withheld;
+  #lease: Lease;
+  /**
+   * Number of updates of hidden GIFs and of the operator's words that have arrived. Each arrives shortly before or after
+   * the generation increases.
+   */
+  #changes = 0;
+  #leased = 0;
+
+  constructor({ first, ...started }: Started, cluster: Cluster | undefined) {
+    this.#started = started;
+    this.#cluster = cluster;
+    this.#gen = new Int32Array(started.gen);
+    this.#use(first.words);
+    this.#withheld = first.withheld;
+    this.#index = this.#open(first.index);
+    this.#lease = { index: this.#index, withheld: this.#withheld, gen: -1, epoch: '' };
+  }
+
+  /** Returns what a request uses until it ends. */
+  readonly lease = (): Lease => {
+    const gen = Atomics.load(this.#gen, 0);
+    const { index, withheld, changes } = { index: this.#index, withheld: this.#withheld, changes: this.#changes };
+    if (this.#lease.index !== index || this.#lease.gen !== gen || this.#leased !== changes) {
+      this.#leased = changes;
+      this.#lease = { index, withheld, gen, epoch: `${index.buildId} ${gen} ${changes}` };
+    }
+    return this.#lease;
+  };
+
+  swap(next: SharedIndex): void {
+    this.#index = this.#open(next);
+    collectAfterSwap();
+  }
+
+  withhold(withheld: Withheld): void {
+    this.#withheld = withheld;
+    this.#changes++;
+  }
+
+  replaceWords(words: Words): void {
+    this.#use(words);
+    this.#changes++;
+  }
+
+  #open(shared: SharedIndex): Search {
+    const { config, thread, embedder } = this.#started;
+    const reader = { thread, embedder, languages: this.#languages, typing: config.index };
+    if (!('state' in shared)) return openBuildSearch(shared, reader);
+    const { client } = this.#cluster!;
+    return openClusterSearch(shared, { ...reader, client, hidden: () => this.#withheld.ids, deadlineMs: CLUSTER_MS });
+  }
+
+  #use({ languages: own, synonyms, packs }: Words): void {
+    if (own !== undefined) this.#languages.useOwn(own);
+    this.#languages.synonyms = new Synonyms(synonyms);
+    this.#languages.usePacks(packs);
+  }
+}
