@@ -62,6 +62,11 @@ describe.skipIf(!parts.chromium)('what a user can choose in the picker', () => {
     await tiles(page).locator('img').nth(2).waitFor();
     await tiles(page).nth(2).hover();
     expect(await moving(page)).toBe(0);
+    const [title] = await titles(page);
+    await button(page, `About this GIF: ${title}`).dispatchEvent('click');
+    await page.locator('gif-picker .details img').waitFor();
+    expect(await page.locator('gif-picker .details img[src$=".gif"]').count()).toBe(0);
+    await page.keyboard.press('Escape');
     await settings(page).click();
     await page.getByLabel('Motion').selectOption('As on this device');
     await expect.poll(() => moving(page), SOON).toBeGreaterThan(2);
@@ -192,6 +197,11 @@ describe.skipIf(!parts.chromium)('what a user can choose in the picker', () => {
     await page.locator('gif-picker .details img[src$=".gif"]').waitFor();
     await button(page, 'Use this GIF').tap();
     expect(await heard(page)).toMatchObject([{ type: 'gif-pick', detail: { gif: { title } } }]);
+    // The search field would open the keyboard of a phone.
+    await button(page, `More like this: ${title}`).dispatchEvent('click');
+    await expect.poll(() => focused(page), SOON).toBe('Back');
+    await button(page, 'Back').tap();
+    await tiles(page).nth(1).waitFor();
     // A short touch picks, as before.
     await tiles(page).nth(1).locator('.pick').tap();
     expect(await heard(page)).toHaveLength(2);

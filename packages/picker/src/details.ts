@@ -13,6 +13,8 @@ export interface Details {
   /** The user's own description. */
   alt: string;
   isFavourite: boolean;
+  /** Whether the GIF moves. */
+  moves: boolean;
   strings: Strings;
 }
 
@@ -24,9 +26,9 @@ export interface DetailsEvents {
   close(): void;
 }
 
-/** Renders a GIF above the others, large and moving, with all that can be done with it. */
+/** Renders a GIF above the others, large, with all that can be done with it. */
 export function renderDetails(
-  { gif, label, alt, isFavourite, strings }: Details,
+  { gif, label, alt, isFavourite, moves, strings }: Details,
   events: DetailsEvents,
 ): TemplateResult {
   const keep = isFavourite ? strings.removeFavourite : strings.addFavourite;
@@ -39,7 +41,7 @@ export function renderDetails(
   };
   return html`<div class="details" role="dialog" aria-modal="true" aria-label=${label} @keydown=${key}>
     <button class="clear" aria-label=${strings.close} title=${strings.close} @click=${events.close}>${icon('close')}</button>
-    ${renderLarge(gif)}
+    ${renderLarge(gif, moves)}
     <p class="title">${label}</p>
     <label>${strings.description}<input type="text" maxlength=${LONGEST} .value=${alt} @change=${describe} /></label>
     <div class="buttons">
@@ -50,9 +52,9 @@ export function renderDetails(
   </div>`;
 }
 
-function renderLarge(gif: Gif): TemplateResult {
+function renderLarge(gif: Gif, moves: boolean): TemplateResult {
   const preview = gif.previews.w480;
-  const video = preview.animated === null ? videoOf(gif) : null;
+  const video = moves && preview.animated === null ? videoOf(gif) : null;
   if (video !== null) return html`<video src=${video} .muted=${true} loop autoplay playsinline></video>`;
-  return html`<img src=${preview.animated ?? stillOf(gif, preview)} alt="" />`;
+  return html`<img src=${(moves && preview.animated) || stillOf(gif, preview)} alt="" />`;
 }

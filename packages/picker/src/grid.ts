@@ -111,9 +111,9 @@ export class Grid {
     return height === 0 ? Number.POSITIVE_INFINITY : (this.#layout.height - top - height) / height;
   }
 
-  /** The scroll position, in CSS pixels. */
+  /** The scroll position, in CSS pixels. The browser tells it only with the next frame. */
   get top(): number {
-    return this.#scroll.top;
+    return this.#scroller?.scrollTop ?? this.#scroll.top;
   }
 
   lay(gifs: readonly Gif[], name: LayoutName, isRtl: boolean): void {

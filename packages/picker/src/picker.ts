@@ -8,7 +8,7 @@ import { offerFile, renderMenu } from './menu.ts';
 import { announcementOf, type PanelState, renderMessage, renderNote } from './messages.ts';
 import { pickOf } from './pick.ts';
 import { preconnect } from './preconnect.ts';
-import { renderSearch, renderTopics } from './search-bar.ts';
+import { focusBack, renderSearch, renderTopics } from './search-bar.ts';
 import { asMotion, keepMotion, type Motion, readMotion } from './settings.ts';
 import {
   describe,
@@ -181,7 +181,7 @@ export class GifPicker extends RenderedElement {
       this.#isTyping = false;
       this.#detailed = undefined;
       void this.#contents.showSimilar(gif);
-      void this.updateComplete.then(() => this.focus());
+      void this.updateComplete.then(() => focusBack(this.renderRoot) || this.focus());
     },
     favourite: (gif: Gif) => {
       this.#shelf = toggleFavourite(this.#place, gif);
@@ -295,7 +295,8 @@ export class GifPicker extends RenderedElement {
   #renderDetails(gif: Gif): TemplateResult {
     const isFavourite = this.#shelf.favourites.some(({ id }) => id === gif.id);
     const [alt, strings] = [this.#altOf(gif), this.#strings];
-    const details = { gif, label: labelOf(gif, strings), alt, isFavourite, strings };
+    const moves = this.#motion !== 'never';
+    const details = { gif, label: labelOf(gif, strings), alt, isFavourite, moves, strings };
     return renderDetails(details, {
       ...this.#events,
       describe: (text) => {

@@ -80,6 +80,13 @@ export function renderSearch(
   </div>`;
 }
 
+/** Focuses the way back on a phone, where the search field would open the keyboard. @returns whether it did */
+export function focusBack(root: ParentNode): boolean {
+  const back = matchMedia('(pointer: coarse)').matches ? root.querySelector<HTMLElement>('.back') : null;
+  back?.focus();
+  return back !== null;
+}
+
 /** Keeps the focus in the field when a completion is clicked. */
 function keepFocus(event: Event): void {
   event.preventDefault();
