@@ -35,6 +35,12 @@ async function run(args: string[]): Promise<string[]> {
   return printed;
 }
 
+test.each(['0', '201', '999', '1.5', 'many'])('--limit %s is refused with its bounds', async (limit) => {
+  const written = vi.spyOn(process.stderr, 'write').mockImplementation(() => true);
+  onTestFinished(() => written.mockRestore());
+  await expect(run(['search', 'cat', '--limit', limit])).rejects.toThrow('It must be a number from 1 to 200.');
+});
+
 test.each([
   { host: '127.0.0.1', at: '127.0.0.1', isThere: true },
   { host: '0.0.0.0', at: '127.0.0.1', isThere: true },

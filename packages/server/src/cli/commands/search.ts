@@ -13,6 +13,8 @@ interface Options {
   pictures?: boolean;
 }
 
+/** Maximum number of results. Source: the API contract, `count`. */
+const MOST = 200;
 const LOOPBACK = /^https?:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/;
 
 /** Adds the commands that query a running service like any client. */
@@ -54,13 +56,16 @@ function asking(command: Command, description: string): Command {
       '--service <url>',
       'URL of another service, with its API key in ZOETROPE_KEY (default: the one on this machine)',
     )
-    .option('--limit <n>', 'maximum number of results, up to 200', readLimit)
+    .option('--limit <n>', `maximum number of results, up to ${MOST}`, readLimit)
     .option('--json', 'print the result as JSON');
 }
 
 function readLimit(text: string): number {
-  if (!/^[1-9]\d{0,2}$/.test(text)) throw new InvalidArgumentError('It must be a number from 1 to 200.');
-  return Number(text);
+  const limit = /^\d{1,3}$/.test(text) ? Number(text) : 0;
+  if (limit < 1 || limit > MOST) {
+    throw new InvalidArgumentError(`It must be a number from 1 to ${MOST}.`);
+  }
+  return limit;
 }
 
 function limitOf({ limit }: Options): { limit?: number } {
