@@ -7,11 +7,10 @@ import LongestFirst from './tools/longest-first.ts';
 // Node gets these, too. It adds `import` or `require` itself.
 const conditions = ['zoetrope', 'node'];
 
-/**
- * Twice as many as there are cores, because many tests wait: for browsers, for other machines, for what comes back. With
- * more workers, searches in a busy cluster exceed their time limit.
- */
-const WORKERS = 2 * os.availableParallelism();
+/** More than there are cores, because many tests wait: for browsers, for other machines, for what comes back. */
+const WORKERS = Math.ceil(2.5 * os.availableParallelism());
+/** With more workers, searches in a busy cluster exceed their time limit. */
+const CLUSTER_WORKERS = 2 * os.availableParallelism();
 /** Tests beside the code. Their files share threads, because starting one for each takes longer than most of them. */
 const unit = { pool: 'threads', isolate: false, maxWorkers: WORKERS } as const;
 /** Tests that start processes, and tests of the repository. */
@@ -63,7 +62,12 @@ export default defineConfig({
         exclude: [ALONE],
       }),
       project('alone', 1, { ...alone, include: [ALONE] }),
-      project('cluster', 2, { ...processes, include: ENGINE_TESTS, setupFiles: ['test/support/on-cluster.ts'] }),
+      project('cluster', 2, {
+        ...processes,
+        maxWorkers: CLUSTER_WORKERS,
+        include: ENGINE_TESTS,
+        setupFiles: ['test/support/on-cluster.ts'],
+      }),
     ],
   },
 });
