@@ -24,7 +24,7 @@ export function renderConfiguration(): string {
     '',
     'Every setting has a default that works. Settings come from environment variables, or from `zoetrope.toml` or',
     '`zoetrope.json` in the working folder, under the table and name given here. The environment wins.',
-    'Wrong and unknown settings stop the start, and all of them are listed at once.',
+    'The service does not start with wrong or unknown settings, and lists all of them at once.',
   ];
   let table = '';
   for (const [part, name, field] of fields()) {

@@ -8,7 +8,7 @@ import { writeManifest } from '../support/catalogue.ts';
 import { parts } from '../support/parts.ts';
 import { type Server, startServer, temporaryFolder, zoetrope } from '../support/server.ts';
 
-/** Topics that the pickers of known clients open with or offer, and the words that the first GIF for each must have. */
+/** Topics that the pickers of known clients show or offer, and the words that the first GIF for each must have. */
 const TOPICS: Record<string, string[]> = {
   gm: ['good morning'],
   gn: ['good night'],

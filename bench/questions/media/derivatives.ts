@@ -1,8 +1,8 @@
 // Are the previews and videos of real files correct, and how many bytes do they save? (FOLDER...)
 //
-// Every GIF and WebP in the folders is ingested with all previews and its MP4. For each file it checks the previews' sizes
-// to the pixel, their durations against the block walker's, transparency, the first frame against ffmpeg's decoder, and
-// the MP4's pictures and duration; and that Chromium plays the MP4 muted, looping and inline.
+// Every GIF and WebP in the folders is ingested with all previews and its MP4. For each file it checks the sizes of the
+// previews, their durations (which must be those of the block walker), transparency, the first frame (which must be
+// that of ffmpeg), the pictures and the duration of the MP4, and whether Chromium plays the MP4 muted, looping and inline.
 
 import { spawnSync } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';

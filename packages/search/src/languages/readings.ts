@@ -235,8 +235,8 @@ function read(language: number, spans: readonly (readonly Span[])[]): Reading {
 }
 
 /**
- * Returns whether a match is certain. The name of a picture means more than its words, so the name needs a certain
- * match. Without a certain match, its words count separately: "gato feliz" is a happy cat, not a grinning one.
+ * Returns whether a match is certain. The name of a picture means more than its single words, so it counts only if
+ * the match is certain. Otherwise, its words count separately: "gato feliz" is a happy cat, not a grinning one.
  */
 function isSure({ several, entries }: Span, language: number): boolean {
   return !several || entries.some((entry) => entry.language === language && entry.weight >= SURE);

@@ -50,7 +50,7 @@ export function scaleCosine(cosine: number, meanCosine: number): number {
 }
 
 /**
- * Ranks the documents of both legs by the weighted sum of their scores. In short queries, matched words outweigh the
+ * Ranks the documents that either leg found by the weighted sum of their scores. In short queries, matched words outweigh the
  * meaning leg's score, so documents found only by the meaning leg come after those that match words.
  * @param compare orders two documents with equal scores, by their places in the legs
  * @returns places in the legs, best first, at most `limit`, and the sum of each place

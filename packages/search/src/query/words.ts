@@ -268,7 +268,7 @@ function isInseparable([first, second, ...others]: readonly string[]): boolean {
   return NEGATIONS.has(first!) || (isPlural && FUNCTION_WORDS.has(second));
 }
 
-/** Returns the terms for a meaning that is needed only if few documents have the words. */
+/** Returns the terms for a meaning. They are needed only if few documents have the query's words. */
 function helpTerms(meaning: Meaning, bits: ReadonlyMap<string, number>, below: number): TermRequest[] {
   return meantTerms(meaning, bits).map((one) => ({ ...one, helps: { words: meaning.text, below } }));
 }

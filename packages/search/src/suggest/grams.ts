@@ -17,7 +17,7 @@ export interface GramIndex {
   lists: Uint32Array;
 }
 
-/** Maximum length of a term, in UTF-16 code units. Longer terms are sentences, which nobody mistypes. */
+/** Maximum length of a term, in UTF-16 code units. Longer terms are sentences, which nobody types in full. */
 export const MAX_GRAM_TERM = 40;
 const BLANK = 0x20;
 

@@ -187,8 +187,8 @@ export async function noteChanged(db: Database, ids: readonly string[]): Promise
 }
 
 /**
- * Notes that a build is about to be published. Deltas are added only to noted builds. For any other build, for example one made
- * after the copy that this database was restored from, the notes do not tell what has changed since.
+ * Records that a build is about to be published. Deltas are added only to recorded builds. For any other build, for example
+ * one made after the copy that this database was restored from, nobody knows what has changed since.
  */
 export async function noteBuild(db: Database, { build: name, revision }: Built): Promise<void> {
   const row = tables(db).insertInto('knownBuilds').values({ name, revision });

@@ -6,7 +6,7 @@ import { EmbedderProcess, EngineFailure } from './child/process.ts';
 import type { EngineOptions, Rows } from './child/protocol.ts';
 
 /**
- * Maximum time for loading. A large model on a slow disk takes seconds. If loading takes longer than this, it has hung.
+ * Maximum time for loading. Loading a large model from a slow disk takes seconds. If it takes longer than this, it has hung.
  */
 const LOAD_MS = 60_000;
 /**

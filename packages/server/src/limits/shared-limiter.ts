@@ -164,8 +164,8 @@ function makeMemory(): SharedArrayBuffer {
 }
 
 /**
- * Returns the first slot of a budget's table, the budget's place in that table, and its tag. Place and tag are two
- * hashes of the rule's name and the key, without concatenating them. Each is FNV-1a (Fowler, Noll & Vo) with 32 bits. The
+ * Returns the first slot of a budget's table, the budget's place in that table, and its tag. The place and the tag
+ * are two hashes of the rule's name and the key, which are hashed one after the other. Each is FNV-1a (Fowler, Noll & Vo) with 32 bits. The
  * seeds are different.
  */
 function placeOf({ name, table }: Rule, key: string): { start: number; place: number; tag: number } {

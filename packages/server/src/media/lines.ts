@@ -9,7 +9,7 @@ export type Line = 'image' | 'video' | 'linked';
  * so many jobs can wait.
  */
 const LINKED_PLACES = 10;
-/** Maximum share of the places for one host. So a dead host does not block the others. */
+/** Maximum share of the places that one host may take, so that a dead host does not block the others. */
 const HOST_SHARE = 0.5;
 /**
  * Maximum number of concurrent downloads, because each can hold a whole original in memory. One host gets only a part

@@ -19,7 +19,7 @@ export function addMigrateCommand(program: Command): void {
       'copy the catalogue and the clients from the data folder to PostgreSQL (ZOETROPE_DATABASE_URL); the service can keep running, but the original cannot be changed from then on',
     )
     .option('--back', 'copy them from PostgreSQL to a data folder without a catalogue')
-    .option('--cancel', 'give up the copy, and allow changes to the original again')
+    .option('--cancel', 'discard the copy, and allow changes to the original again')
     .option('--json', 'print the result as JSON')
     .option('--quiet', 'show no progress')
     .action(async ({ back = false, cancel = false, ...options }: Options) => {
@@ -42,7 +42,7 @@ function describe({ gifs, rows, clients }: Moved, to: Side, { service, s3 }: Con
     `${gifs} GIFs that can be found were copied, with ${rows} rows in all. Every row was read back and compared.`,
     clients === 'copied'
       ? 'Clients, keys, sessions and orders were copied too.'
-      : 'The target has data about clients of its own. It was kept, and clients, keys, sessions and orders were not copied.',
+      : 'The target already has clients. They were kept, and clients, keys, sessions and orders were not copied.',
   ];
   if (to === 'postgres') {
     lines.push(

@@ -28,7 +28,7 @@ export function addNodesCommand(program: Command): void {
     .description('show the processes that share a PostgreSQL database, and give up the work of a lost machine');
   commands
     .command('list', { isDefault: true })
-    .description('list the processes, what they serve, and the open work')
+    .description('list the processes, what they serve, and the work that is left')
     .option('--json', 'print the result as JSON')
     .action(async (options: { json?: boolean }) => {
       const report = await withService(reportOnNodes);

@@ -42,7 +42,7 @@ export function addRelayCommands(program: Command): void {
     });
   for (const [name, ignored, description] of [
     ['ignore-marks', true, 'ignore all adult marks on a GIF or by an author'],
-    ['count-marks', false, 'count the adult marks on a GIF or by an author again'],
+    ['count-marks', false, 'stop ignoring the adult marks on a GIF or by an author'],
     ['heed-marks', false, 'the former name of count-marks'],
   ] as const) {
     relays

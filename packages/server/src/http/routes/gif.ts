@@ -71,7 +71,7 @@ export function registerGif(app: FastifyInstance, context: HttpContext, cache: A
   });
 }
 
-/** Returns the GIFs that look like one. Like searches on the page, only one at a time is computed for people. */
+/** Returns the GIFs that look like one. As with searches on the page, people's requests are answered one at a time. */
 async function similarTo(id: string, index: Search, turns: Turns): Promise<readonly StoredGif[]> {
   const end = await turns.take();
   try {
