@@ -61,6 +61,12 @@ export async function endable(work) {
   return result;
 }
 
+/**
+ * Folders that only developers use: the compiler, which npm installs because a package names it as an optional peer, and
+ * the C sources of SQLite, whose library comes compiled.
+ */
+const UNUSED = ['typescript', '@typescript', 'better-sqlite3/deps', 'better-sqlite3/src'];
+
 /** Installs the locked dependencies of a folder, unless the same lock file is already installed. */
 export async function ensureDependencies(node, folder, { dev }) {
   const stampFile = path.join(folder, 'node_modules', '.zoetrope-installed');
@@ -73,8 +79,7 @@ export async function ensureDependencies(node, folder, { dev }) {
   await npmCi(node, folder, dev ? [] : ['--omit=dev']);
   const modules = path.join(folder, 'node_modules');
   dropForeignLibraries(modules);
-  // npm installs the compiler even without the development packages, because a package names it as an optional peer.
-  if (!dev) for (const name of ['typescript', '@typescript']) removeQuietly(path.join(modules, name));
+  if (!dev) for (const name of UNUSED) removeQuietly(path.join(modules, name));
   fs.writeFileSync(stampFile, `${lock} ${dev ? 'dev' : 'production'}`);
 }
 
