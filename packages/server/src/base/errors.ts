@@ -24,3 +24,6 @@ export class ServiceError extends Error {
 export class OperatorError extends Error {
   override readonly name = 'OperatorError';
 }
+
+/** The error of a query for which no connection to the database could be made. Its message is for operators. */
+export class DatabaseAway extends Error {}

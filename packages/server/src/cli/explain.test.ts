@@ -1,6 +1,6 @@
 import { CommanderError } from 'commander';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { OperatorError, ServiceError } from '../base/errors.ts';
+import { DatabaseAway, OperatorError, ServiceError } from '../base/errors.ts';
 import { explain } from './explain.ts';
 
 /** Explains an error. @returns the exit code and what was printed */
@@ -27,6 +27,13 @@ test("an operator learns the cause of an error that callers do not see, and no s
   const away = new ServiceError('upstream_unavailable', 'The store is away', { cause });
   expect(explained(away)).toEqual([1, 'The store is away: connect ECONNREFUSED 10.0.0.1']);
   expect(explained(new OperatorError('ZOETROPE_PORT is wrong'))).toEqual([1, 'ZOETROPE_PORT is wrong']);
+});
+
+test('an operator whose database went away learns what to do, without a stack', () => {
+  expect(explained(new DatabaseAway('The database is away'))).toEqual([
+    1,
+    'The database is away. When it is back, run the command again.',
+  ]);
 });
 
 test('the exit code tells a wrong command from one that only showed its help', () => {

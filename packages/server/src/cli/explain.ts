@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { CommanderError } from 'commander';
-import { OperatorError, ServiceError } from '../base/errors.ts';
+import { DatabaseAway, OperatorError, ServiceError } from '../base/errors.ts';
 import { tell } from './print.ts';
 
 const DISK_FULL = new Set(['ENOSPC', 'SQLITE_FULL', 'EDQUOT']);
@@ -19,6 +19,7 @@ export function explain(error: unknown): number {
     return 1;
   }
   if (error instanceof OperatorError) tell(error.message);
+  else if (error instanceof DatabaseAway) tell(`${error.message}. When it is back, run the command again.`);
   else if (error instanceof ServiceError) tell([error.message, ...reasonOf(error)].join(': '));
   else tell(`Unexpected error${code ? ` (${code})` : ''}: ${inspect(error)}`);
   return 1;

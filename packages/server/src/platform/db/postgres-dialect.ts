@@ -13,6 +13,7 @@ import {
   replaceWithNoncontingentExpression,
   type TransactionSettings,
 } from 'kysely';
+import { DatabaseAway } from '../../base/errors.ts';
 import type { Database } from './tables.ts';
 
 /**
@@ -68,7 +69,7 @@ class SameTablesDialect extends PostgresDialect {
   }
 
   override createDriver(): Driver {
-    return this.#options.hasOneWriter ? new OneWriterDriver(this.#options) : super.createDriver();
+    return this.#options.hasOneWriter ? new OneWriterDriver(this.#options) : new ServerDriver(this.#options);
   }
 }
 
@@ -94,13 +95,30 @@ class SameTablesCompiler extends PostgresQueryCompiler {
   }
 }
 
+class ServerDriver extends PostgresDriver {
+  override async acquireConnection(): Promise<DatabaseConnection> {
+    try {
+      return await super.acquireConnection();
+    } catch (error) {
+      throw awayBecauseOf(error);
+    }
+  }
+}
+
+/** Names the database as an operator knows it. @returns the error of a query for which no connection could be made */
+export function awayBecauseOf(cause: unknown): DatabaseAway {
+  const { message, code } = cause as NodeJS.ErrnoException;
+  const reason = message || code || 'no reason given';
+  return new DatabaseAway(`The PostgreSQL database (ZOETROPE_DATABASE_URL) cannot be used: ${reason}`, { cause });
+}
+
 type PostgresConnection = Parameters<PostgresDriver['rollbackTransaction']>[0];
 
 /**
  * Lets one transaction write at a time. Transactions read before they write, and each assumes that nobody writes in
  * between. A lock guarantees that, and no attempt has to fail and be repeated.
  */
-class OneWriterDriver extends PostgresDriver {
+class OneWriterDriver extends ServerDriver {
   override async beginTransaction(connection: DatabaseConnection, settings: TransactionSettings): Promise<void> {
     await super.beginTransaction(connection, settings);
     if (settings.isolationLevel !== undefined) return;

@@ -3,6 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DatabaseAway } from '../../base/errors.ts';
 import { type CertificateFiles, HAS_OPENSSL, makeCertificate } from '../testing/certificate.ts';
 import { findPostgres, type Postgres, startPostgres } from '../testing/postgres.ts';
 import { checkPostgres, closePostgres, openPostgres } from './postgres.ts';
@@ -43,4 +44,14 @@ describe.skipIf(!isComplete)('a connection to PostgreSQL', () => {
     await expect(checkPostgres(db)).rejects.toThrow(/ZOETROPE_DATABASE_URL.* read-only: connect to the primary/);
     await closePostgres(db);
   });
+});
+
+it('reports a server that is away by the setting that names it, also for a writer', async () => {
+  for (const hasOneWriter of [false, true]) {
+    const db = openPostgres('postgres://zoetrope@127.0.0.1:1/zoetrope', { hasOneWriter });
+    const reading = sql`select 1`.execute(db);
+    await expect(reading).rejects.toThrow(DatabaseAway);
+    await expect(reading).rejects.toThrow(/ZOETROPE_DATABASE_URL.*ECONNREFUSED/);
+    await closePostgres(db);
+  }
 });

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type Pg from 'pg';
-import { OperatorError } from '../../base/errors.ts';
+import { DatabaseAway, OperatorError } from '../../base/errors.ts';
 import { keepDoing, pause, type Stoppable } from '../../base/repeat.ts';
-import { onPostgres } from './postgres-dialect.ts';
+import { awayBecauseOf, onPostgres } from './postgres-dialect.ts';
 import type { Database } from './tables.ts';
 
 /** Maximum time for connecting, in milliseconds. After that, a server that does not respond counts as down. */
@@ -141,9 +141,8 @@ export async function checkPostgres(db: Database): Promise<void> {
     const query = sql<{ mode: string }>`select current_setting('transaction_read_only') as mode`;
     isReadOnly = (await query.execute(db)).rows[0]!.mode === 'on';
   } catch (cause) {
-    const { code, message } = cause as NodeJS.ErrnoException;
-    const reason = message || code || 'no reason given';
-    throw new DatabaseDown(`The PostgreSQL database (ZOETROPE_DATABASE_URL) cannot be used: ${reason}`, { cause });
+    const { message } = cause instanceof DatabaseAway ? cause : awayBecauseOf(cause);
+    throw new DatabaseDown(message, { cause });
   }
   if (!isReadOnly) return;
   throw new DatabaseDown(
