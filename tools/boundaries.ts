@@ -44,7 +44,11 @@ export const BOUNDARIES: Readonly<Record<string, Boundary>> = Object.fromEntries
   server('platform/relay', 'platform/db', 'kysely nostr-tools nostr-wasm ws'),
   server('platform/models', ''),
   server('platform/opensearch', '', 'undici'),
-  server('catalog', 'platform/db', '@zoetrope/contract kysely'),
+  server('records', 'platform/db', '@zoetrope/contract kysely'),
+  server('vectors', 'platform/db records', 'kysely'),
+  server('moderation', 'platform/db records vectors', 'kysely'),
+  server('claims', 'moderation platform/db records', '@zoetrope/contract kysely'),
+  server('catalog', 'claims moderation platform/db records vectors', 'kysely'),
   server(
     'media',
     'platform/blobs platform/cache platform/fetch platform/process',
@@ -58,10 +62,14 @@ export const BOUNDARIES: Readonly<Record<string, Boundary>> = Object.fromEntries
   ),
   server(
     'index',
-    'catalog platform/blobs platform/db platform/files platform/models',
+    'catalog moderation platform/blobs platform/db platform/files platform/models records',
     '@zoetrope/contract @zoetrope/search typebox',
   ),
-  server('cluster', 'catalog index platform/db platform/opensearch', '@zoetrope/contract @zoetrope/search typebox'),
+  server(
+    'cluster',
+    'catalog index platform/db platform/opensearch records',
+    '@zoetrope/contract @zoetrope/search typebox',
+  ),
   server('languages', 'platform/files platform/models', '@zoetrope/search typebox'),
   server('registry', 'platform/cache platform/db', '@zoetrope/contract kysely lru-cache tldts typebox'),
   server('limits', '', 'ioredis typebox'),
@@ -77,12 +85,12 @@ export const BOUNDARIES: Readonly<Record<string, Boundary>> = Object.fromEntries
   ),
   server(
     'account',
-    'catalog limits platform/db platform/fetch registry',
+    'catalog limits moderation platform/db platform/fetch records registry',
     '@zoetrope/contract fastify kysely nostr-tools typebox',
   ),
   server(
     'ingest',
-    'catalog media platform/blobs platform/db platform/fetch platform/jobs',
+    'catalog media moderation platform/blobs platform/db platform/fetch platform/jobs records vectors',
     '@zoetrope/contract @zoetrope/starter entities kysely typebox',
   ),
   server(
@@ -91,27 +99,27 @@ export const BOUNDARIES: Readonly<Record<string, Boundary>> = Object.fromEntries
   ),
   server(
     'work',
-    'catalog cluster config embed enrich index ingest media platform/blobs platform/db platform/fetch platform/lock service',
+    'cluster config embed enrich index ingest media moderation platform/blobs platform/db platform/fetch platform/lock records service vectors',
     '@zoetrope/search',
   ),
   server(
     'relays',
-    'catalog config ingest media platform/db platform/fetch platform/lock platform/relay service work',
+    'catalog claims config ingest media moderation platform/db platform/fetch platform/lock platform/relay service vectors work',
     'lru-cache nostr-tools typebox',
   ),
   server(
     'upkeep',
-    'catalog cluster config embed enrich index ingest languages media payments platform/blobs platform/db platform/files platform/jobs platform/lock platform/nodes registry service work',
+    'catalog cluster config embed enrich index ingest languages media moderation payments platform/blobs platform/db platform/files platform/jobs platform/lock platform/nodes records registry service work',
     'kysely',
   ),
   server(
     'serve',
-    'account base catalog cluster config embed http index languages limits media payments platform/blobs platform/cache platform/db platform/files platform/lock platform/nodes registry relays service upkeep work',
+    'account base catalog cluster config embed http index languages limits media moderation payments platform/blobs platform/cache platform/db platform/files platform/lock platform/nodes records registry relays service upkeep vectors work',
     '@zoetrope/contract',
   ),
   server(
     'cli',
-    'catalog config embed ingest languages registry relays serve service upkeep work',
+    'claims config embed ingest languages moderation records registry relays serve service upkeep work',
     '@zoetrope/client cli-progress commander smol-toml',
   ),
 ]);

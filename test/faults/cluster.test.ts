@@ -1,7 +1,6 @@
 import path from 'node:path';
 import type { SearchMode, SearchResponse } from '@zoetrope/contract';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { setHidden } from '../../packages/server/src/catalog/index.ts';
 import { openDatabase } from '../../packages/server/src/platform/db/index.ts';
 import { ClusterClient } from '../../packages/server/src/platform/opensearch/index.ts';
 import {
@@ -9,6 +8,7 @@ import {
   sharedNodes,
   sharedServer,
 } from '../../packages/server/src/platform/testing/shared-server.ts';
+import { setHidden } from '../../packages/server/src/records/index.ts';
 import { writeManifest } from '../support/catalogue.ts';
 import { parts } from '../support/parts.ts';
 import { DEVELOPMENT, type Server, startServer, temporaryFolder, zoetrope } from '../support/server.ts';

@@ -1,6 +1,6 @@
 import Sqlite from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { listReports } from '../../packages/server/src/catalog/index.ts';
+import { listReports } from '../../packages/server/src/moderation/index.ts';
 import { type Database, openDatabase, openPostgres } from '../../packages/server/src/platform/db/index.ts';
 import { enqueueJobs } from '../../packages/server/src/platform/jobs/index.ts';
 import { type Postgres, startPostgres } from '../../packages/server/src/platform/testing/postgres.ts';

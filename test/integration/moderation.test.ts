@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { type Act, moderate, pageOfMoves, undoMove } from '../../packages/server/src/catalog/index.ts';
+import { type Act, moderate, pageOfMoves, undoMove } from '../../packages/server/src/moderation/index.ts';
 import { openStore, type Store } from '../../packages/server/src/service/store.ts';
 import { smallGif } from '../support/catalogue.ts';
 import { DEVELOPMENT, type Server, startServer, temporaryFolder, zoetrope } from '../support/server.ts';

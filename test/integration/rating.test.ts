@@ -1,18 +1,11 @@
 import fs from 'node:fs';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createLog } from '../../packages/server/src/base/log.ts';
-import {
-  blockGif,
-  findRating,
-  hiddenIds,
-  pageOfGifs,
-  rateByOperator,
-  recordGifs,
-  snapshot,
-} from '../../packages/server/src/catalog/index.ts';
+import { hiddenIds, pageOfGifs, recordGifs, snapshot } from '../../packages/server/src/catalog/index.ts';
 import { checkRatingModels, createJudge, createLooks, type Judge } from '../../packages/server/src/enrich/index.ts';
 import { offensiveWords } from '../../packages/server/src/index/index.ts';
 import { createTestMedia } from '../../packages/server/src/media/testing/test-media.ts';
+import { blockGif, findRating, rateByOperator } from '../../packages/server/src/moderation/index.ts';
 import { openStore, type Store } from '../../packages/server/src/service/store.ts';
 import { rateGifs } from '../../packages/server/src/work/rate.ts';
 import { heldBack, isToBeRated } from '../../packages/server/src/work/rating-mode.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { listReports, moderate, undoMove } from '../../packages/server/src/catalog/index.ts';
+import { listReports, moderate, undoMove } from '../../packages/server/src/moderation/index.ts';
 import { openStore } from '../../packages/server/src/service/store.ts';
 import { writeFiles } from '../support/catalogues.ts';
 import { prepareData } from '../support/prepared-data.ts';

@@ -124,7 +124,7 @@ export const FIFTH: readonly Fault[] = [
   },
   {
     id: 'moderation-counts-hidden-ratings',
-    file: 'packages/server/src/catalog/moderation/moderation.ts',
+    file: 'packages/server/src/moderation/moderation.ts',
     from: ".innerJoin('gifs', 'gifs.id', 'ratings.id').where('hidden', '=', 0);",
     to: ".innerJoin('gifs', 'gifs.id', 'ratings.id');",
     breaks: 'The review counts hidden GIFs among those that wait.',

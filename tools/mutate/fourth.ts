@@ -10,18 +10,18 @@ export const FOURTH: readonly Fault[] = [
     breaks: 'After an operator corrected only the title of a GIF, its tags no longer follow its source.',
     tests: [
       'packages/server/src/account/moderation.test.ts',
-      'packages/server/src/catalog/changes.test.ts',
+      'packages/server/src/records/changes.test.ts',
       'test/e2e/moderation.test.ts',
     ],
   },
   {
     id: 'catalog-withdrawn-first-claim',
-    file: 'packages/server/src/catalog/claims/marks.ts',
+    file: 'packages/server/src/claims/marks.ts',
     from: 'const first = [sorted[0], sorted.find(({ withdrawn }) => !withdrawn)];',
     to: 'const first = [sorted[0]];',
     breaks: 'A GIF stays visible although its poster marks it as adult, if an earlier poster has deleted their post.',
     tests: [
-      'packages/server/src/catalog/claims/claims.test.ts',
+      'packages/server/src/claims/claims.test.ts',
       'packages/server/src/relays/quotas.test.ts',
       'test/integration/relays.test.ts',
     ],

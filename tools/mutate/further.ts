@@ -36,11 +36,11 @@ export const FURTHER: readonly Fault[] = [
   },
   {
     id: 'catalog-forgotten-vectors',
-    file: 'packages/server/src/catalog/changes.ts',
+    file: 'packages/server/src/records/changes.ts',
     from: 'Math.min(base.revision, through ?? base.revision, ...kept',
     to: 'Math.min(base.revision, ...kept',
     breaks: 'A new base forgets changes that still need vectors.',
-    tests: ['packages/server/src/catalog/changes.test.ts'],
+    tests: ['packages/server/src/records/changes.test.ts'],
   },
   {
     id: 'cli-edited-tags',

@@ -52,7 +52,7 @@ export const OUTAGES: readonly Fault[] = [
   },
   {
     id: 'catalog-reports-of-gif',
-    file: 'packages/server/src/catalog/moderation/reports.ts',
+    file: 'packages/server/src/moderation/reports.ts',
     from: 'const MAX_OPEN_OF_GIF = 5;',
     to: 'const MAX_OPEN_OF_GIF = 5_000;',
     breaks: 'A flood of reports about one GIF hides the reports about all others.',
@@ -188,7 +188,7 @@ export const OUTAGES: readonly Fault[] = [
   },
   {
     id: 'catalog-claimed-url',
-    file: 'packages/server/src/catalog/claims/derive.ts',
+    file: 'packages/server/src/claims/derive.ts',
     from: '...{ title, text, source, toldBy, adult, url },',
     to: '...{ title, text, source, toldBy, adult },',
     breaks: "A stranger on a relay can replace the URL of an operator's GIF.",
@@ -196,7 +196,7 @@ export const OUTAGES: readonly Fault[] = [
   },
   {
     id: 'catalog-lost-marks',
-    file: 'packages/server/src/catalog/claims/apply-claims.ts',
+    file: 'packages/server/src/claims/apply-claims.ts',
     from: 'if (known.othersOf(id) !== null || derived.get(id)?.adult === false) await',
     to: 'if (derived.get(id)?.adult === true) await',
     breaks: 'Marks on relays that do not hide a GIF are lost instead of becoming reports.',

@@ -28,15 +28,15 @@ export const SECOND: readonly Fault[] = [
   },
   {
     id: 'catalog-withdrawn-like',
-    file: 'packages/server/src/catalog/claims/apply-claims.ts',
+    file: 'packages/server/src/claims/apply-claims.ts',
     from: ".where('target', 'in', some).where('withdrawn', '=', 0);",
     to: ".where('target', 'in', some);",
     breaks: 'A like still counts after its author has withdrawn it.',
-    tests: ['packages/server/src/catalog/claims/claims.test.ts', 'packages/server/src/relays/intake.test.ts'],
+    tests: ['packages/server/src/claims/claims.test.ts', 'packages/server/src/relays/intake.test.ts'],
   },
   {
     id: 'catalog-action-twice',
-    file: 'packages/server/src/catalog/moderation/moderation.ts',
+    file: 'packages/server/src/moderation/moderation.ts',
     from: "moves.where('seq', '<', before)",
     to: "moves.where('seq', '<=', before)",
     breaks: 'The last action of a page of the moderation log occurs again on the next page.',

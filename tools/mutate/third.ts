@@ -20,11 +20,11 @@ export const THIRD: readonly Fault[] = [
   },
   {
     id: 'catalog-adult-of-second-source',
-    file: 'packages/server/src/catalog/record.ts',
+    file: 'packages/server/src/records/record.ts',
     from: 'adult: first.adult || second.adult,',
     to: 'adult: first.adult,',
     breaks: 'A GIF that only its second source marks as adult is shown as safe.',
-    tests: ['packages/server/src/catalog/record.test.ts', 'packages/server/src/catalog/rename.test.ts'],
+    tests: ['packages/server/src/records/record.test.ts', 'packages/server/src/catalog/rename.test.ts'],
   },
   {
     id: 'catalog-hidden-lost-in-merge',
@@ -36,11 +36,11 @@ export const THIRD: readonly Fault[] = [
   },
   {
     id: 'catalog-vectors-of-former-model',
-    file: 'packages/server/src/catalog/vectors.ts',
+    file: 'packages/server/src/vectors/vectors.ts',
     from: 'return state?.model === model && state.revision === revision;',
     to: 'return state?.revision === revision;',
     breaks: 'After a change of the embedding model, no vectors are made, so nothing is found by its meaning.',
-    tests: ['packages/server/src/catalog/vectors.test.ts', 'packages/server/src/ingest/spaces.test.ts'],
+    tests: ['packages/server/src/vectors/vectors.test.ts', 'packages/server/src/ingest/spaces.test.ts'],
   },
   {
     id: 'cli-restore-without-originals',

@@ -12,7 +12,7 @@
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { Languages, quantise } from '@zoetrope/search';
-import { type GifRecord, recordGifs } from '../../../packages/server/src/catalog/index.ts';
+import { recordGifs } from '../../../packages/server/src/catalog/index.ts';
 import { loadState, openClusterSearch, rebuildIndex } from '../../../packages/server/src/cluster/index.ts';
 import {
   loadLanguages,
@@ -25,6 +25,7 @@ import {
 } from '../../../packages/server/src/index/index.ts';
 import { ClusterClient } from '../../../packages/server/src/platform/opensearch/index.ts';
 import { startOpenSearch } from '../../../packages/server/src/platform/opensearch/testing/cluster.ts';
+import type { GifRecord } from '../../../packages/server/src/records/index.ts';
 import { openStore } from '../../../packages/server/src/service/store.ts';
 import { parts } from '../../../test/support/parts.ts';
 import { temporaryFolder } from '../../../test/support/server.ts';

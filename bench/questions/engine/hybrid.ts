@@ -17,7 +17,6 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { Languages, offensiveWords, quantise, SegmentWriter } from '@zoetrope/search';
 import Database from 'better-sqlite3';
-import { revision, setVectorsComplete } from '../../../packages/server/src/catalog/index.ts';
 import { BUNDLED } from '../../../packages/server/src/embed/child/bundled-model.ts';
 import { EmbeddingServer } from '../../../packages/server/src/embed/testing/embedding-server.ts';
 import {
@@ -29,7 +28,9 @@ import {
 } from '../../../packages/server/src/index/index.ts';
 import { manifestOf, publishSegment } from '../../../packages/server/src/index/publish.ts';
 import { encodeStored } from '../../../packages/server/src/index/stored-gif.ts';
+import { revision } from '../../../packages/server/src/records/index.ts';
 import { openStore } from '../../../packages/server/src/service/store.ts';
+import { setVectorsComplete } from '../../../packages/server/src/vectors/index.ts';
 import { LOOKS_MODEL } from '../../../packages/server/src/work/describe.ts';
 import { startServer, temporaryFolder } from '../../../test/support/server.ts';
 import { makeClusters } from '../../support/clusters.ts';

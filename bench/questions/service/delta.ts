@@ -15,15 +15,11 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { quantise } from '@zoetrope/search';
-import {
-  type GifRecord,
-  recordGifs,
-  revision,
-  saveVectors,
-  setVectorsComplete,
-} from '../../../packages/server/src/catalog/index.ts';
+import { recordGifs } from '../../../packages/server/src/catalog/index.ts';
 import { documentText } from '../../../packages/server/src/embed/index.ts';
+import { type GifRecord, revision } from '../../../packages/server/src/records/index.ts';
 import { openStore } from '../../../packages/server/src/service/store.ts';
+import { saveVectors, setVectorsComplete } from '../../../packages/server/src/vectors/index.ts';
 import { smallGif } from '../../../test/support/catalogue.ts';
 import { programCommand, type Server, startServer, temporaryFolder, zoetrope } from '../../../test/support/server.ts';
 import { makeClusters } from '../../support/clusters.ts';

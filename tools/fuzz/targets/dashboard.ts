@@ -6,9 +6,11 @@ import {
   TERMS_VERSION,
   type TestService,
 } from '../../../packages/server/src/account/testing/service.ts';
-import { type GifRecord, recordGifs, recordReport } from '../../../packages/server/src/catalog/index.ts';
+import { recordGifs } from '../../../packages/server/src/catalog/index.ts';
+import { recordReport } from '../../../packages/server/src/moderation/index.ts';
 import { migrate, openDatabase } from '../../../packages/server/src/platform/db/index.ts';
 import type { Resolve } from '../../../packages/server/src/platform/fetch/index.ts';
+import type { GifRecord } from '../../../packages/server/src/records/index.ts';
 import { DATA_MIGRATIONS } from '../../../packages/server/src/service/migrations.ts';
 import { seeded } from '../../../packages/starter/src/random.ts';
 import { changeJson, drawJson } from '../change-json.ts';

@@ -1,8 +1,9 @@
 import { ID_PATTERN } from '../../../packages/contract/src/index.ts';
 import { readWebAddress } from '../../../packages/server/src/base/web-address.ts';
-import { type GifWords, recordGifs } from '../../../packages/server/src/catalog/index.ts';
+import { recordGifs } from '../../../packages/server/src/catalog/index.ts';
 import { InputRefusal } from '../../../packages/server/src/ingest/candidate.ts';
 import { parseRow, toCandidate, toLinkedGif } from '../../../packages/server/src/ingest/manifest-row.ts';
+import type { GifWords } from '../../../packages/server/src/records/index.ts';
 import { openStore, type Store } from '../../../packages/server/src/service/store.ts';
 import { drawJson } from '../change-json.ts';
 import { pick } from '../draw.ts';

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
-import type { GifRecord } from '../catalog/index.ts';
 import type { Verdict } from '../limits/index.ts';
 import type { Database } from '../platform/db/index.ts';
+import type { GifRecord } from '../records/index.ts';
 import type { Payments } from './payments.ts';
 
 /**

@@ -1,7 +1,8 @@
 import { ModeratedGif, ModerationQueue } from '@zoetrope/contract/account';
 import { Value } from 'typebox/value';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { recordGifs, recordReport, saveRatings } from '../catalog/index.ts';
+import { recordGifs } from '../catalog/index.ts';
+import { recordReport, saveRatings } from '../moderation/index.ts';
 import { type Database, migrate, openDatabase } from '../platform/db/index.ts';
 import { DATA_MIGRATIONS } from '../service/migrations.ts';
 import { onEachDatabase } from '../service/testing/databases.ts';

@@ -1,9 +1,9 @@
 import type { GifAct, GifMove, ModeratedGif, ModerationList, ModerationQueue } from '@zoetrope/contract/account';
 import { ServiceError } from '../base/errors.ts';
+import { findGif } from '../catalog/index.ts';
 import {
   type Act,
   countQueues,
-  findGif,
   type GifState,
   listReports,
   type Move,
@@ -11,7 +11,7 @@ import {
   pageOfQueue,
   recordsOf,
   stateOf,
-} from '../catalog/index.ts';
+} from '../moderation/index.ts';
 import type { Database } from '../platform/db/index.ts';
 
 /** Number of GIFs per page. */

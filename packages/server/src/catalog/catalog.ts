@@ -1,17 +1,20 @@
-import { sql } from 'kysely';
+import { mergeWithKnown, rowsOf, writeRecords } from '../claims/index.ts';
+import { type HeldBack, isUnfit } from '../moderation/index.ts';
 import type { Database } from '../platform/db/index.ts';
-import { aliasesOf, currentId, currentIds } from './aliases.ts';
-import { withCaptions } from './captions.ts';
-import { chunks } from './chunks.ts';
-import { mergeWithKnown, rowsOf, writeRecords } from './claims/merge.ts';
-import { withEdits } from './edits.ts';
+import {
+  aliasesOf,
+  bumpRevision,
+  chunks,
+  currentId,
+  currentIds,
+  fromRow,
+  type GifRecord,
+  tables,
+  withEdits,
+} from '../records/index.ts';
+import { withCaptions } from '../vectors/index.ts';
 import { isLinkShown, type LinkPolicy } from './links.ts';
-import { HIDDEN_BY_OPERATOR, hiddenWithout } from './moderation/hidden-flags.ts';
-import { type HeldBack, isUnfit } from './moderation/ratings.ts';
-import type { GifRecord } from './record.ts';
 import { atAddressOf, renameGif } from './rename.ts';
-import { bumpRevision } from './revision.ts';
-import { fromRow, tables } from './tables.ts';
 
 /** Maximum number of rows per statement. SQLite allows 32,766 parameters per statement, and a row has 26. */
 const ROWS_PER_STATEMENT = 500;
@@ -82,18 +85,6 @@ export async function countShown(db: Database, { links }: ShownPolicy): Promise<
   const count = tables(db).selectFrom('gifs').leftJoin('links', 'links.id', 'gifs.id').where('hidden', '=', 0);
   const shown = count.where(isLinkShown(links)).select((fn) => fn.fn.countAll<number>().as('n'));
   return (await shown.executeTakeFirstOrThrow()).n;
-}
-
-/** Hides a GIF on behalf of an operator, or shows it again. @returns false if the id is unknown */
-export async function setHidden(db: Database, id: string, hidden: boolean): Promise<boolean> {
-  const result = await tables(db)
-    .updateTable('gifs')
-    .set({ hidden: hidden ? sql`hidden | ${HIDDEN_BY_OPERATOR}` : hiddenWithout(HIDDEN_BY_OPERATOR) })
-    .where('id', '=', id)
-    .executeTakeFirst();
-  if (result.numUpdatedRows === 0n) return false;
-  await bumpRevision(db);
-  return true;
 }
 
 /**

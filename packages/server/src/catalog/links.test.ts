@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Database } from '../platform/db/index.ts';
+import { type GifRecord, revision, setHidden } from '../records/index.ts';
 import { onEachDatabase } from '../service/testing/databases.ts';
-import { hiddenIds, recordGifs, setHidden, snapshot } from './catalog.ts';
+import { hiddenIds, recordGifs, snapshot } from './catalog.ts';
 import {
   countDueLinks,
   type FileFacts,
@@ -11,8 +12,6 @@ import {
   pageOfDueLinks,
   pageOfDueProbes,
 } from './links.ts';
-import type { GifRecord } from './record.ts';
-import { revision } from './revision.ts';
 
 const HOUR = 3_600_000;
 const START = 1_800_000_000_000;

@@ -1,14 +1,22 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
+import { hideBlocked, isBlockedByHash } from '../moderation/index.ts';
 import { type Database, inTransaction } from '../platform/db/index.ts';
-import { currentId } from './aliases.ts';
-import { areChangesKnown } from './changes.ts';
-import { hideBlocked, isBlockedByHash } from './moderation/blocked.ts';
-import { HIDDEN_AS_DEAD, HIDDEN_BY_OPERATOR, hiddenWithout } from './moderation/hidden-flags.ts';
-import { type GifRecord, LEVELS, type Verified } from './record.ts';
+import {
+  areChangesKnown,
+  bumpRevision,
+  currentId,
+  fromRow,
+  type GifRecord,
+  type GifTable,
+  HIDDEN_AS_DEAD,
+  HIDDEN_BY_OPERATOR,
+  hiddenWithout,
+  LEVELS,
+  tables,
+  type Verified,
+} from '../records/index.ts';
 import { renameGif } from './rename.ts';
-import { bumpRevision } from './revision.ts';
-import { fromRow, type GifTable, tables } from './tables.ts';
 
 /*
  * The state of the URLs of linked GIFs. It says which URL works, since when no URL has worked, and whether the original
@@ -32,7 +40,7 @@ interface LinkTable {
   reason: string | null;
 }
 
-declare module './tables.ts' {
+declare module '../records/tables.ts' {
   interface CatalogTables {
     links: LinkTable;
   }

@@ -1,38 +1,31 @@
-import { changesMigration } from './changes.ts';
-import { addressHostMigration, claimMigration, claimOrderMigration, verifiedClaimsMigration } from './claims/claims.ts';
-import { marksMigration } from './claims/marks.ts';
-import { cleanTextMigration } from './clean-texts.ts';
-import { frameFactsMigration } from './frame-facts.ts';
+import { claimMigrations } from '../claims/index.ts';
+import { moderationMigrations } from '../moderation/index.ts';
+import { recordMigrations } from '../records/index.ts';
+import { vectorMigrations } from '../vectors/index.ts';
 import { linkMigration } from './links.ts';
-import { blockedMigration } from './moderation/blocked.ts';
-import { moderationMigration, moveReasonMigration } from './moderation/moderation.ts';
-import { ratedGifsMigration, ratingCountMigration, ratingMigration } from './moderation/ratings.ts';
-import { reportChannelMigration, reportCountMigration, reportOrderMigration } from './moderation/reports.ts';
-import { catalogMigration, verifiedMigration } from './tables.ts';
-import { seenPicturesMigration, vectorMigration } from './vectors.ts';
 
-/** Migrations of the catalogue's tables. */
+/** Migrations of all tables about GIFs, in the order in which they were added. */
 export const catalogMigrations = {
-  catalog: catalogMigration,
-  vectors: vectorMigration,
-  seenPictures: seenPicturesMigration,
+  catalog: recordMigrations.catalog,
+  vectors: vectorMigrations.vectors,
+  seenPictures: vectorMigrations.seenPictures,
   links: linkMigration,
-  ratings: ratingMigration,
-  blocked: blockedMigration,
-  claims: claimMigration,
-  ratingCounts: ratingCountMigration,
-  moderation: moderationMigration,
-  claimOrder: claimOrderMigration,
-  marks: marksMigration,
-  reportChannels: reportChannelMigration,
-  verified: verifiedMigration,
-  verifiedClaims: verifiedClaimsMigration,
-  addressHosts: addressHostMigration,
-  changes: changesMigration,
-  ratedGifs: ratedGifsMigration,
-  reportOrder: reportOrderMigration,
-  reportCounts: reportCountMigration,
-  cleanTexts: cleanTextMigration,
-  frameFacts: frameFactsMigration,
-  moveReasons: moveReasonMigration,
+  ratings: moderationMigrations.ratings,
+  blocked: moderationMigrations.blocked,
+  claims: claimMigrations.claims,
+  ratingCounts: moderationMigrations.ratingCounts,
+  moderation: moderationMigrations.moderation,
+  claimOrder: claimMigrations.claimOrder,
+  marks: claimMigrations.marks,
+  reportChannels: moderationMigrations.reportChannels,
+  verified: recordMigrations.verified,
+  verifiedClaims: claimMigrations.verifiedClaims,
+  addressHosts: claimMigrations.addressHosts,
+  changes: recordMigrations.changes,
+  ratedGifs: moderationMigrations.ratedGifs,
+  reportOrder: moderationMigrations.reportOrder,
+  reportCounts: moderationMigrations.reportCounts,
+  cleanTexts: recordMigrations.cleanTexts,
+  frameFacts: recordMigrations.frameFacts,
+  moveReasons: moderationMigrations.moveReasons,
 };

@@ -1,14 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { moderate, pageOfMoves, recordReport, saveRatings, stateOf } from '../moderation/index.ts';
 import type { Database } from '../platform/db/index.ts';
+import { aliasesOf, currentId, type GifRecord, tables } from '../records/index.ts';
 import { onEachDatabase } from '../service/testing/databases.ts';
-import { aliasesOf, currentId } from './aliases.ts';
 import { findGif, hiddenIds, recordGifs, snapshot } from './catalog.ts';
 import { countDueProbes, type FileFacts, findLink, type LinkPolicy, noteLink } from './links.ts';
-import { moderate, pageOfMoves, stateOf } from './moderation/moderation.ts';
-import { saveRatings } from './moderation/ratings.ts';
-import { recordReport } from './moderation/reports.ts';
-import type { GifRecord } from './record.ts';
-import { tables } from './tables.ts';
 
 const NOW = 1_700_000_000_000;
 const HASH = 'c'.repeat(64);

@@ -1,10 +1,15 @@
 import { sql } from 'kysely';
+import { mergeWithKnown, rowsOf, writeRecords } from '../claims/index.ts';
+import { SAYERS, type SaidRating } from '../moderation/index.ts';
 import type { Database } from '../platform/db/index.ts';
-import { mergeWithKnown, rowsOf, writeRecords } from './claims/merge.ts';
-import { HIDDEN_AS_BLOCKED, HIDDEN_BY_OPERATOR } from './moderation/hidden-flags.ts';
-import { SAYERS, type SaidRating } from './moderation/ratings.ts';
-import type { GifRecord } from './record.ts';
-import { fromRow, type GifTable, tables } from './tables.ts';
+import {
+  fromRow,
+  type GifRecord,
+  type GifTable,
+  HIDDEN_AS_BLOCKED,
+  HIDDEN_BY_OPERATOR,
+  tables,
+} from '../records/index.ts';
 
 /** Changes the id of a GIF in all its data. If the new id already belongs to a GIF, the two GIFs are merged. */
 export async function renameGif(db: Database, from: string, to: string): Promise<void> {

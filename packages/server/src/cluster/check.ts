@@ -1,6 +1,7 @@
-import { countShown, revision, type ShownPolicy, snapshot } from '../catalog/index.ts';
+import { countShown, type ShownPolicy, snapshot } from '../catalog/index.ts';
 import { encodeStored } from '../index/index.ts';
 import { type Database, inSnapshot } from '../platform/db/index.ts';
+import { revision } from '../records/index.ts';
 import { countGifs } from './layout.ts';
 import type { Cluster } from './open.ts';
 import { readStored } from './queries.ts';

@@ -5,8 +5,7 @@ import type { SearchMode } from '@zoetrope/contract';
 import { OffensiveWords, quantise, TypedReader } from '@zoetrope/search';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { ServiceError } from '../base/errors.ts';
-import { type GifRecord, recordGifs, setHidden } from '../catalog/index.ts';
-import { renameGif } from '../catalog/rename.ts';
+import { recordGifs, renameGif } from '../catalog/index.ts';
 import { loadConfig } from '../config.ts';
 import { findGifs } from '../http/results.ts';
 import {
@@ -23,6 +22,7 @@ import { ClusterClient, ClusterRefusal } from '../platform/opensearch/index.ts';
 import { findOpenSearch } from '../platform/opensearch/testing/cluster.ts';
 import { sharedServer } from '../platform/testing/shared-server.ts';
 import { SHORT_RUN } from '../platform/testing/short-run.ts';
+import { type GifRecord, setHidden } from '../records/index.ts';
 import { openStore, type Store } from '../service/store.ts';
 import { type Examined, examineBuild } from '../upkeep/doctor/service.ts';
 import { writeChanges } from './bulk.ts';

@@ -2,8 +2,8 @@ import { Gif } from '@zoetrope/contract';
 import fc from 'fast-check';
 import { Value } from 'typebox/value';
 import { expect, test } from 'vitest';
-import type { GifRecord } from '../catalog/index.ts';
 import { decodeStored, encodeStored } from '../index/stored-gif.ts';
+import type { GifRecord } from '../records/index.ts';
 import { toListBody } from './answer.ts';
 import { toGif, writeItems } from './results.ts';
 

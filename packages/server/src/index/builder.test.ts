@@ -5,15 +5,9 @@ import path from 'node:path';
 import { Languages, OffensiveWords } from '@zoetrope/search';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
-import {
-  areChangesKnown,
-  changedSince,
-  type GifRecord,
-  moderate,
-  recordGifs,
-  revision,
-  snapshot,
-} from '../catalog/index.ts';
+import { recordGifs, snapshot } from '../catalog/index.ts';
+import { moderate } from '../moderation/index.ts';
+import { areChangesKnown, changedSince, type GifRecord, revision } from '../records/index.ts';
 import { openStore, type Store } from '../service/store.ts';
 import { countVectors, openBuildSearch, setTombstones } from './build-engine.ts';
 import { type BuildOptions, isBaseDue, isBuildDue, makeBuild, type VectorSource } from './builder.ts';

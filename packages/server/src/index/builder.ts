@@ -10,20 +10,18 @@ import {
   type SpaceName,
   type SpaceShape,
 } from '@zoetrope/search';
+import { countShown, type ShownPolicy, snapshot } from '../catalog/index.ts';
+import { type Database, inSnapshot } from '../platform/db/index.ts';
 import {
   areChangesKnown,
   changedSince,
   countChangedSince,
-  countShown,
   forgetChanges,
   type GifRecord,
   isBuildKnown,
   noteBuild,
   revision,
-  type ShownPolicy,
-  snapshot,
-} from '../catalog/index.ts';
-import { type Database, inSnapshot } from '../platform/db/index.ts';
+} from '../records/index.ts';
 import { openEarlier } from './earlier.ts';
 import { type SharedBuild, shareBuild } from './load.ts';
 import type { PublishedManifest } from './manifest.ts';

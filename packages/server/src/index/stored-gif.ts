@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import { BuildError, type ReadSection } from '@zoetrope/search';
-import { type GifRecord, LEVELS } from '../catalog/index.ts';
+import { type GifRecord, LEVELS } from '../records/index.ts';
 
 /**
  * Sections that are not searched, keyed by name. Each is an open file, or shared memory if the disk had no room for the

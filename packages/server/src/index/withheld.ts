@@ -1,5 +1,5 @@
 import { countTerms } from '@zoetrope/search';
-import { recordsOf, withheldOriginals } from '../catalog/index.ts';
+import { recordsOf, withheldOriginals } from '../moderation/index.ts';
 import type { Database } from '../platform/db/index.ts';
 
 /** The data about GIFs that were hidden after the build was made. The data can be sent to other threads. */

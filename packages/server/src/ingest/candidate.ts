@@ -1,4 +1,4 @@
-import type { GifRecord, GifWords } from '../catalog/index.ts';
+import type { GifRecord, GifWords } from '../records/index.ts';
 
 /** A file that can become a GIF in the catalogue. */
 export interface Candidate {

@@ -2,7 +2,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { systemClock } from '../base/clock.ts';
 import { inParallel } from '../base/in-parallel.ts';
 import type { Log } from '../base/log.ts';
-import { countGifs, findGif, recordGifs, saveRatings } from '../catalog/index.ts';
+import { countGifs, findGif, recordGifs } from '../catalog/index.ts';
+import { saveRatings } from '../moderation/index.ts';
 import type { BlobStore } from '../platform/blobs/index.ts';
 import { type Database, inTransaction } from '../platform/db/index.ts';
 import {

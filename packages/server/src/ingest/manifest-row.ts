@@ -6,7 +6,7 @@ import { type Static, Type } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { oneLine, withoutControls } from '../base/plain-text.ts';
 import { readWebAddress } from '../base/web-address.ts';
-import type { GifWords } from '../catalog/index.ts';
+import type { GifWords } from '../records/index.ts';
 import { type Candidate, InputRefusal, type LinkedGif } from './candidate.ts';
 
 const Text = (maxLength: number) => Type.Optional(Type.String({ maxLength }));

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import { findGif, type GifRecord } from '../catalog/index.ts';
+import { findGif } from '../catalog/index.ts';
 import { type Media, MediaRefusal, originalKey } from '../media/index.ts';
 import { type BlobStore, readBlob } from '../platform/blobs/index.ts';
 import type { Database } from '../platform/db/index.ts';
+import type { GifRecord } from '../records/index.ts';
 import { type Candidate, InputRefusal } from './candidate.ts';
 import { readIncoming } from './incoming.ts';
 import { readWhole } from './open-file.ts';

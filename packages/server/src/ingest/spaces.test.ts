@@ -3,18 +3,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
-import {
-  areVectorsComplete,
-  catalogMigrations,
-  changedSince,
-  findVectors,
-  type GifRecord,
-  recordGifs,
-  revision,
-  setHidden,
-} from '../catalog/index.ts';
-import { tables } from '../catalog/tables.ts';
+import { catalogMigrations, recordGifs } from '../catalog/index.ts';
 import { type Database, migrate, openDatabase } from '../platform/db/index.ts';
+import { changedSince, type GifRecord, revision, setHidden, tables } from '../records/index.ts';
+import { areVectorsComplete, findVectors } from '../vectors/index.ts';
 import { type FillOptions, fillSpace, type SpaceFiller } from './spaces.ts';
 
 let folder: string;

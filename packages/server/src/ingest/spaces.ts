@@ -1,19 +1,13 @@
+import { countGifs, pageOfGifs, visibleGifs } from '../catalog/index.ts';
+import { type Database, inTransaction } from '../platform/db/index.ts';
+import { bumpShown, changedSince, type GifRecord, noteChanged, revision } from '../records/index.ts';
 import {
   areVectorsComplete,
-  bumpShown,
-  changedSince,
-  countGifs,
   findVectors,
-  type GifRecord,
-  noteChanged,
-  pageOfGifs,
-  revision,
   saveVectors,
   setVectorsComplete,
   vectorsMadeThrough,
-  visibleGifs,
-} from '../catalog/index.ts';
-import { type Database, inTransaction } from '../platform/db/index.ts';
+} from '../vectors/index.ts';
 import type { OnProgress, Progress } from './progress.ts';
 
 /** Number of GIFs that are read together. */

@@ -3,6 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Clock } from '../base/clock.ts';
 import { ServiceError } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
+import { noteLink } from '../catalog/index.ts';
 import {
   type AddressNews,
   addressesToSee,
@@ -10,14 +11,13 @@ import {
   type DueAddress,
   isWanted,
   noteAddress,
-  noteLink,
-  noteSeenPicture,
   postponeHost,
-} from '../catalog/index.ts';
+} from '../claims/index.ts';
 import { type Media, MediaRefusal } from '../media/index.ts';
 import { type Database, inTransaction } from '../platform/db/index.ts';
 import { DownloadError, type DownloadFailure, type DownloadOptions, type Fetcher } from '../platform/fetch/index.ts';
 import { addUsage, endOfDay, usageOf } from '../platform/relay/index.ts';
+import { noteSeenPicture } from '../vectors/index.ts';
 
 /** Maximum number of hosts that are contacted in parallel, each for one file at a time. */
 const HOSTS_AT_ONCE = 8;

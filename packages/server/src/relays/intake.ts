@@ -7,7 +7,7 @@ import {
   knownEvents,
   knownTargets,
   recordEvents,
-} from '../catalog/index.ts';
+} from '../claims/index.ts';
 import { type Database, inTransaction } from '../platform/db/index.ts';
 import {
   countEvents,

@@ -1,6 +1,7 @@
 import { cutTo } from '../base/plain-text.ts';
 import { readWebAddress } from '../base/web-address.ts';
-import type { Claim, ReportEvent, ReportReason, Vote } from '../catalog/index.ts';
+import type { Claim, Vote } from '../claims/index.ts';
+import type { ReportEvent, ReportReason } from '../moderation/index.ts';
 import { type RelayEvent, readEvent } from '../platform/relay/index.ts';
 import { cleanAlt, cleanTags, type Title, titleOf } from './words.ts';
 

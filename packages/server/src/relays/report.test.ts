@@ -1,8 +1,9 @@
 import os from 'node:os';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { bumpShown, revision, wantedRevision } from '../catalog/index.ts';
 import { loadConfig } from '../config.ts';
+import { wantedRevision } from '../moderation/index.ts';
 import { type Database, migrate, openDatabase } from '../platform/db/index.ts';
+import { bumpShown, revision } from '../records/index.ts';
 import { DATA_MIGRATIONS, type Service } from '../service/index.ts';
 import { ignoreMarks } from './report.ts';
 

@@ -1,13 +1,7 @@
 import { systemClock } from '../base/clock.ts';
 import { OperatorError } from '../base/errors.ts';
-import {
-  countAddresses,
-  type MarkingAuthor,
-  markingAuthors,
-  setMarksIgnored,
-  showGifs,
-  wantBuild,
-} from '../catalog/index.ts';
+import { countAddresses, type MarkingAuthor, markingAuthors, setMarksIgnored, showGifs } from '../claims/index.ts';
+import { wantBuild } from '../moderation/index.ts';
 import { inTransaction } from '../platform/db/index.ts';
 import { findLists, type RelayReport, removeRelay, reportRelays } from '../platform/relay/index.ts';
 import { findHolders, type Service } from '../service/index.ts';

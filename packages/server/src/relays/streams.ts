@@ -5,7 +5,7 @@ import { CLIP, COMMENT, DELETION, FILE, NOTE, PICTURE, REACTION, REPORT, ZAP } f
 const DAY = 86_400;
 /**
  * Maximum age of reactions, in days. Older reactions would hardly count (see the half-life in
- * `catalog/claims/derive.ts`).
+ * `claims/derive.ts`).
  */
 const REACTION_DAYS = 90;
 /** Maximum age of reports, in days. Older reports are ignored. */

@@ -3,12 +3,12 @@ import os from 'node:os';
 import path from 'node:path';
 import { finalizeEvent, generateSecretKey, getEventHash, getPublicKey } from 'nostr-tools/pure';
 import { expect, onTestFinished, test } from 'vitest';
-import { tables } from '../catalog/tables.ts';
 import { loadConfig } from '../config.ts';
 import { MemoryBlobs } from '../media/testing/memory-blobs.ts';
 import { silentLog } from '../media/testing/test-media.ts';
 import { migrate, openDatabase } from '../platform/db/index.ts';
 import { FilledRelay } from '../platform/relay/testing/relay.ts';
+import { tables } from '../records/index.ts';
 import { DATA_MIGRATIONS, type Service } from '../service/index.ts';
 import { readRelays } from './supervisor.ts';
 

@@ -2,7 +2,7 @@ import os from 'node:os';
 import { systemClock } from '../base/clock.ts';
 import { OperatorError } from '../base/errors.ts';
 import { keepDoing, pause, repeat, type Stoppable } from '../base/repeat.ts';
-import { refreshClaimed } from '../catalog/index.ts';
+import { refreshClaimed } from '../claims/index.ts';
 import { type Database, inTransaction } from '../platform/db/index.ts';
 import { Fetcher } from '../platform/fetch/index.ts';
 import type { Lock } from '../platform/lock/index.ts';

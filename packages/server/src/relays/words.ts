@@ -1,5 +1,5 @@
 import { cutTo, oneLine } from '../base/plain-text.ts';
-import { TITLE_OF_CONTEXT, TITLE_OF_NAME, TITLE_OF_WORDS } from '../catalog/index.ts';
+import { TITLE_OF_CONTEXT, TITLE_OF_NAME, TITLE_OF_WORDS } from '../claims/index.ts';
 import { wordsOfName } from '../ingest/index.ts';
 
 const MAX_TITLE = 200;

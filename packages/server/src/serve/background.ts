@@ -1,11 +1,12 @@
 import { goOn } from '../base/log.ts';
 import { pause, type Stoppable } from '../base/repeat.ts';
-import { revision, wantedRevision } from '../catalog/index.ts';
 import { isIndexMissing } from '../cluster/index.ts';
 import type { Embedder } from '../embed/index.ts';
 import type { Media } from '../media/index.ts';
+import { wantedRevision } from '../moderation/index.ts';
 import { LockTaken } from '../platform/lock/index.ts';
 import { findNodes } from '../platform/nodes/index.ts';
+import { revision } from '../records/index.ts';
 import {
   describeEnd,
   isDead,

@@ -1,6 +1,6 @@
 import type { Stoppable } from '../base/repeat.ts';
-import { bumpShown, revision } from '../catalog/index.ts';
 import { BuildError, readWholePublished } from '../index/index.ts';
+import { bumpShown, revision } from '../records/index.ts';
 import type { Service } from '../service/index.ts';
 import { keepLooking, tellingOnce } from './keep-looking.ts';
 

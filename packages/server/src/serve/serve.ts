@@ -4,7 +4,7 @@ import { systemClock } from '../base/clock.ts';
 import { OperatorError } from '../base/errors.ts';
 import { metric, type Sample } from '../base/prometheus.ts';
 import { rememberFor } from '../base/remember-for.ts';
-import { countGifs, knownRatingCounts } from '../catalog/index.ts';
+import { countGifs } from '../catalog/index.ts';
 import { readState } from '../cluster/index.ts';
 import type { Embedder } from '../embed/index.ts';
 import {
@@ -16,6 +16,7 @@ import {
   removeBuilds,
 } from '../index/index.ts';
 import { findVideoEncoder, type VideoEncoderName } from '../media/index.ts';
+import { knownRatingCounts } from '../moderation/index.ts';
 import { openPayments, type Payments } from '../payments/index.ts';
 import { DatabaseDown } from '../platform/db/index.ts';
 import { takeLock } from '../platform/lock/index.ts';

@@ -1,6 +1,6 @@
 import { collectAfterSwap } from '../base/collect.ts';
 import { keepDoing, pause, type Stoppable } from '../base/repeat.ts';
-import { changedSince, hiddenIds, revision, settleAwaited } from '../catalog/index.ts';
+import { hiddenIds } from '../catalog/index.ts';
 import {
   buildOf,
   type Cluster,
@@ -20,7 +20,9 @@ import {
   setTombstones,
   type Withheld,
 } from '../index/index.ts';
+import { settleAwaited } from '../moderation/index.ts';
 import { isFrozen } from '../platform/db/index.ts';
+import { changedSince, revision } from '../records/index.ts';
 import { registryRevision } from '../registry/index.ts';
 import type { Service } from '../service/index.ts';
 import { type Hidden, recallHidden, rememberHidden } from './hidden.ts';

@@ -1,8 +1,10 @@
 import { sql } from 'kysely';
 import { beforeEach, expect, it } from 'vitest';
-import { changedSince, findVectors, recordGifs, revision, saveVectors } from '../catalog/index.ts';
+import { recordGifs } from '../catalog/index.ts';
 import { copyTables, type Database, isPostgres, migrate, openDatabase, tablesOf } from '../platform/db/index.ts';
 import { claimJob, enqueueJobs } from '../platform/jobs/index.ts';
+import { changedSince, revision } from '../records/index.ts';
+import { findVectors, saveVectors } from '../vectors/index.ts';
 import { CATALOGUE_MIGRATIONS, DATA_MIGRATIONS } from './migrations.ts';
 import { onEachDatabase } from './testing/databases.ts';
 

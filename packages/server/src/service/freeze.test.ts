@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { bumpShown, revision } from '../catalog/index.ts';
 import { freeze, inTransaction, isFrozen, thaw } from '../platform/db/index.ts';
+import { bumpShown, revision } from '../records/index.ts';
 import { onEachDatabase } from './testing/databases.ts';
 
 const TABLES = ['catalog_state', 'gifs', 'jobs'];

@@ -6,11 +6,12 @@ import { pipeline } from 'node:stream/promises';
 import { sql } from 'kysely';
 import { systemClock } from '../base/clock.ts';
 import { OperatorError } from '../base/errors.ts';
-import { countGifs, originalsHere } from '../catalog/index.ts';
+import { countGifs } from '../catalog/index.ts';
 import type { Config } from '../config.ts';
 import { BuildError, loadBuild, OFFENSIVE_FILE, readWholePublished, SYNONYMS_FILE } from '../index/index.ts';
 import { dropFileJobs } from '../ingest/index.ts';
 import { damageOf, originalKey } from '../media/index.ts';
+import { originalsHere } from '../moderation/index.ts';
 import { type BlobStore, copyBlobs, FolderBlobs, openBlobs } from '../platform/blobs/index.ts';
 import {
   checkPostgres,

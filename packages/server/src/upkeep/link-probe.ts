@@ -9,9 +9,9 @@ import {
   isChangedProbeDue,
   type LinkedGif,
   pageOfDueProbes,
-  revision,
 } from '../catalog/index.ts';
 import { linkPolicy, type Media } from '../media/index.ts';
+import { revision } from '../records/index.ts';
 import { describeEnd, isWorkFree, openMedia, runCommand, type Service, takeWorkLock } from '../service/index.ts';
 import { build, needsBuild, type Task } from '../work/index.ts';
 

@@ -1,9 +1,9 @@
 import { OperatorError } from '../base/errors.ts';
-import { revision } from '../catalog/index.ts';
 import { kindsOfMachine, machineOfKind } from '../ingest/index.ts';
 import type { Database } from '../platform/db/index.ts';
 import { countClaims, countKinds, describeQueue, dropJobs } from '../platform/jobs/index.ts';
 import { findNodes, type LiveNode } from '../platform/nodes/index.ts';
+import { revision } from '../records/index.ts';
 import { findHolders, type Holding, type Service } from '../service/index.ts';
 
 /** A live process. */

@@ -1,6 +1,7 @@
 import fs from 'node:fs/promises';
 import path from 'node:path';
-import { countGifs, countQueues } from '../catalog/index.ts';
+import { countGifs } from '../catalog/index.ts';
+import { countQueues } from '../moderation/index.ts';
 import { describeQueue } from '../platform/jobs/index.ts';
 import { listClients } from '../registry/index.ts';
 import type { Service } from '../service/index.ts';

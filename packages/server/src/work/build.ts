@@ -1,5 +1,4 @@
 import { OperatorError } from '../base/errors.ts';
-import { bumpShown, revision } from '../catalog/index.ts';
 import {
   buildOf,
   type Cluster,
@@ -28,6 +27,7 @@ import {
 } from '../index/index.ts';
 import { linkPolicy } from '../media/index.ts';
 import { whenFree } from '../platform/lock/index.ts';
+import { bumpShown, revision } from '../records/index.ts';
 import { isWorkShared, openEmbedder, type Service, takeCatalogueLock, takeWorkLock } from '../service/index.ts';
 import { looksVectors } from './describe.ts';
 import { meaningVectors } from './embed.ts';

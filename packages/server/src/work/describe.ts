@@ -7,12 +7,13 @@ import {
   projectLooks,
   quantise,
 } from '@zoetrope/search';
-import { type GifRecord, pictureKey, sampleVectors, seenPictures } from '../catalog/index.ts';
 import { ModelError } from '../enrich/index.ts';
 import type { VectorSource } from '../index/index.ts';
 import type { SpaceFiller } from '../ingest/index.ts';
 import { MediaRefusal } from '../media/index.ts';
 import type { Database } from '../platform/db/index.ts';
+import type { GifRecord } from '../records/index.ts';
+import { pictureKey, sampleVectors, seenPictures } from '../vectors/index.ts';
 import { fill, isFilled, knownVectors, NOTHING } from './fill.ts';
 import { isPictureHere, type Pictures, see } from './pictures.ts';
 import type { Workshop } from './workshop.ts';

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { catalogMigrations, type GifRecord, saveVectors } from '../catalog/index.ts';
+import { catalogMigrations } from '../catalog/index.ts';
 import { type Database, migrate, openDatabase } from '../platform/db/index.ts';
+import type { GifRecord } from '../records/index.ts';
+import { saveVectors } from '../vectors/index.ts';
 import { meaningVectors } from './embed.ts';
 
 const SPACE = { id: 'model', dimensions: 4 };

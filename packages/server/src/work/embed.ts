@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { quantise } from '@zoetrope/search';
-import type { GifRecord } from '../catalog/index.ts';
 import { documentText, type Embedder } from '../embed/index.ts';
 import type { VectorSource } from '../index/index.ts';
 import type { SpaceFiller } from '../ingest/index.ts';
+import type { GifRecord } from '../records/index.ts';
 import { fill, isFilled, knownVectors, NOTHING } from './fill.ts';
 import type { Workshop } from './workshop.ts';
 

@@ -1,7 +1,8 @@
 import { OperatorError } from '../base/errors.ts';
-import { areVectorsComplete, findVectors, type GifRecord } from '../catalog/index.ts';
 import { fillSpace, type SpaceFiller } from '../ingest/index.ts';
 import type { Database } from '../platform/db/index.ts';
+import type { GifRecord } from '../records/index.ts';
+import { areVectorsComplete, findVectors } from '../vectors/index.ts';
 import type { Workshop } from './workshop.ts';
 
 /** Stored instead of a vector if no vector can be made. So the GIF is not tried again. */

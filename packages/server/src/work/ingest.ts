@@ -1,7 +1,7 @@
-import { hasBlockedPictures, isBlocked } from '../catalog/index.ts';
 import { LOOKS_PLACES, pictureHashes } from '../enrich/index.ts';
 import { type IngestOptions, type IngestSummary, runIngest, runPreviews } from '../ingest/index.ts';
 import { type Media, MediaRefusal } from '../media/index.ts';
+import { hasBlockedPictures, isBlocked } from '../moderation/index.ts';
 import { isWorkShared, machineOf } from '../service/index.ts';
 import type { Workshop } from './workshop.ts';
 

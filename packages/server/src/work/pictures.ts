@@ -1,8 +1,10 @@
-import { type GifRecord, hideBlocked, isBlocked, pictureKey, savePictureRating } from '../catalog/index.ts';
 import { LOOKS_PLACES, type Looks, RATED_PLACES } from '../enrich/index.ts';
 import { derivativeFile, type Media, originalKey } from '../media/index.ts';
+import { hideBlocked, isBlocked, savePictureRating } from '../moderation/index.ts';
 import { type BlobStore, readBlob } from '../platform/blobs/index.ts';
 import type { Database } from '../platform/db/index.ts';
+import type { GifRecord } from '../records/index.ts';
+import { pictureKey } from '../vectors/index.ts';
 
 /** The data needed to describe pictures. */
 export interface Pictures {

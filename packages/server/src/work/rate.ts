@@ -1,21 +1,20 @@
 import { OperatorError } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
-import {
-  bumpShown,
-  countRatings,
-  countUnrated,
-  findPictureRating,
-  type GifRecord,
-  pageOfUnrated,
-  pictureKey,
-  type SaidRating,
-  saveRatings,
-} from '../catalog/index.ts';
 import type { RatingMode, Suspicion } from '../enrich/index.ts';
 import { createJudge, JUDGED_SIZE, type Judge, ModelError, RATED_PLACES, verdictOf } from '../enrich/index.ts';
 import type { OffensiveWords } from '../index/index.ts';
 import type { OnProgress } from '../ingest/index.ts';
 import { MediaRefusal } from '../media/index.ts';
+import {
+  countRatings,
+  countUnrated,
+  findPictureRating,
+  pageOfUnrated,
+  type SaidRating,
+  saveRatings,
+} from '../moderation/index.ts';
+import { bumpShown, type GifRecord } from '../records/index.ts';
+import { pictureKey } from '../vectors/index.ts';
 import { wordsOf } from './build.ts';
 import { isPictureHere, type Pictures, pictureOf, see } from './pictures.ts';
 import { heldBack, UNRATED } from './rating-mode.ts';

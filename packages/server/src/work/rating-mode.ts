@@ -1,8 +1,9 @@
 import { OperatorError } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
-import { findRating, type GifRecord, type HeldBack } from '../catalog/index.ts';
 import { checkRatingModels, type RatingMode } from '../enrich/index.ts';
+import { findRating, type HeldBack } from '../moderation/index.ts';
 import type { Database } from '../platform/db/index.ts';
+import type { GifRecord } from '../records/index.ts';
 
 export const UNRATED = 'GIFs cannot be rated; those from relays stay hidden';
 

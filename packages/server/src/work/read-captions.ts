@@ -1,8 +1,9 @@
 import { OperatorError } from '../base/errors.ts';
-import { bumpShown, CAPTIONS_MODEL, type GifRecord, pictureKey, seenPictures } from '../catalog/index.ts';
 import { CAPTION_PLACES, type CaptionReader, captionSize, createCaptionReader, ModelError } from '../enrich/index.ts';
 import type { SpaceFiller } from '../ingest/index.ts';
 import { MediaRefusal } from '../media/index.ts';
+import { bumpShown, type GifRecord } from '../records/index.ts';
+import { CAPTIONS_MODEL, pictureKey, seenPictures } from '../vectors/index.ts';
 import { embed } from './embed.ts';
 import { fill, NOTHING } from './fill.ts';
 import { isPictureHere, type Pictures, pictureOf } from './pictures.ts';

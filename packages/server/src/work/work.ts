@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import { OperatorError } from '../base/errors.ts';
 import { keepDoing } from '../base/repeat.ts';
-import { areVectorsComplete, CAPTIONS_MODEL, countUnrated, pageOfQueue, recordsOf } from '../catalog/index.ts';
 import type { Embedder } from '../embed/index.ts';
 import {
   type FetchedSources,
@@ -15,6 +14,7 @@ import {
   requestSources,
   type Source,
 } from '../ingest/index.ts';
+import { countUnrated, pageOfQueue, recordsOf } from '../moderation/index.ts';
 import type { Database } from '../platform/db/index.ts';
 import { Fetcher } from '../platform/fetch/index.ts';
 import { ifFree, type Lock, LockTaken, whenFree } from '../platform/lock/index.ts';
@@ -27,6 +27,7 @@ import {
   takeNextPlace,
   takeWorkLock,
 } from '../service/index.ts';
+import { areVectorsComplete, CAPTIONS_MODEL } from '../vectors/index.ts';
 import { makeBase, needsBuild, type Published, publish } from './build.ts';
 import { describe, isDescribed, LOOKS_MODEL } from './describe.ts';
 import { embed, isEmbedded } from './embed.ts';

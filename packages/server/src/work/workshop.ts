@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { systemClock } from '../base/clock.ts';
 import { OperatorError } from '../base/errors.ts';
 import { within } from '../base/within.ts';
-import { seenPictures } from '../catalog/index.ts';
 import type { Embedder } from '../embed/index.ts';
 import { createLooks, type RatingMode } from '../enrich/index.ts';
 import type { OnProgress, Source } from '../ingest/index.ts';
 import { FolderBlobs } from '../platform/blobs/index.ts';
 import { checkBlobs, joinNodes, openEmbedder, openMedia, type Service, type Work } from '../service/index.ts';
+import { seenPictures } from '../vectors/index.ts';
 import type { Pictures } from './pictures.ts';
 import { isToBeRated, usableMode } from './rating-mode.ts';
 

@@ -2,7 +2,7 @@ import { GifAct, ModerationList } from '@zoetrope/contract/account';
 import type { FastifyInstance } from 'fastify';
 import { Value } from 'typebox/value';
 import { ServiceError } from '../../base/errors.ts';
-import { moderate, pageOfMoves, recordsOf, undoMove } from '../../catalog/index.ts';
+import { moderate, pageOfMoves, recordsOf, undoMove } from '../../moderation/index.ts';
 import type { AccountContext } from '../context.ts';
 import { showModerated, showModeration, showMove, toAct } from '../moderation.ts';
 import { actorOf } from '../own.ts';

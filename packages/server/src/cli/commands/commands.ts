@@ -1,8 +1,8 @@
 import { inspect } from 'node:util';
 import type { Command } from 'commander';
 import { OperatorError } from '../../base/errors.ts';
-import { revision } from '../../catalog/index.ts';
 import { nameOf } from '../../ingest/index.ts';
+import { revision } from '../../records/index.ts';
 import { readRelays } from '../../relays/index.ts';
 import { serve, startWorking } from '../../serve/index.ts';
 import type { Service } from '../../service/index.ts';

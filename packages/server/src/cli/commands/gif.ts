@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander';
 import { systemClock } from '../../base/clock.ts';
 import { OperatorError } from '../../base/errors.ts';
 import { gifIdIn } from '../../base/gif-id.ts';
-import { type Act, listReports, type Move, moderate, pageOfMoves, undoMove } from '../../catalog/index.ts';
+import { type Act, listReports, type Move, moderate, pageOfMoves, undoMove } from '../../moderation/index.ts';
 import { type Service, withReserve } from '../../service/index.ts';
 import { print, toJson } from '../print.ts';
 import { withService } from '../with-service.ts';

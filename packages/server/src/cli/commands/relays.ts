@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { MarkingAuthor } from '../../catalog/index.ts';
+import type { MarkingAuthor } from '../../claims/index.ts';
 import {
   followRelays,
   ignoreMarks,

@@ -3,13 +3,13 @@ import { type AccountContext, askDomain, type Payments, registerDashboard } from
 import { steadyClock, systemClock } from '../../base/clock.ts';
 import { ServiceError } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
-import type { GifRecord } from '../../catalog/index.ts';
 import { addressOf, type HttpContext } from '../../http/index.ts';
 import { createDashboardLimit, SharedLimiter } from '../../limits/index.ts';
 import { previewSizes } from '../../media/index.ts';
 import { readBlob } from '../../platform/blobs/index.ts';
 import { singleFlight } from '../../platform/cache/index.ts';
 import { closePostgres, type Database, openDatabase, quickLimits, Reserve } from '../../platform/db/index.ts';
+import type { GifRecord } from '../../records/index.ts';
 import { openRegistry, type Registry } from '../../registry/index.ts';
 import { foldersOf, openCatalogue, REGISTRY_MIGRATIONS } from '../../service/index.ts';
 import type { ThreadData } from '../messages.ts';

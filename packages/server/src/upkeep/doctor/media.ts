@@ -1,6 +1,6 @@
 import { systemClock } from '../../base/clock.ts';
 import { ServiceError } from '../../base/errors.ts';
-import { findGif, type GifRecord, keptOriginals, pageOfCatalogue } from '../../catalog/index.ts';
+import { findGif, keptOriginals, pageOfCatalogue } from '../../catalog/index.ts';
 import { SHARED_BUILDS } from '../../index/index.ts';
 import { INCOMING } from '../../ingest/index.ts';
 import {
@@ -14,6 +14,7 @@ import {
 } from '../../media/index.ts';
 import { type BlobStore, eachBlob, FolderBlobs, readBlob, type StoredBlob } from '../../platform/blobs/index.ts';
 import type { Database } from '../../platform/db/index.ts';
+import type { GifRecord } from '../../records/index.ts';
 import { type Finding, note, well, wrong } from './finding.ts';
 
 const PAGE = 512;

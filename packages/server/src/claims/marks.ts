@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
-import type { Database } from '../../platform/db/index.ts';
-import { recordReport } from '../moderation/reports.ts';
-import { tables } from '../tables.ts';
+import { recordReport } from '../moderation/index.ts';
+import type { Database } from '../platform/db/index.ts';
+import { tables } from '../records/index.ts';
 import type { StoredClaim } from './claims.ts';
 
 /*
@@ -24,7 +24,7 @@ export interface MarkOptions {
   counts(author: string): boolean;
 }
 
-declare module '../tables.ts' {
+declare module '../records/tables.ts' {
   interface CatalogTables {
     /** GIF ids and public keys of authors whose marks the operator ignores. */
     ignoredMarks: { subject: string };

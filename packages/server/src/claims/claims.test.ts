@@ -1,11 +1,9 @@
 import { beforeEach, expect, it } from 'vitest';
-import { type Database, migrate, openDatabase } from '../../platform/db/index.ts';
-import { onEachDatabase } from '../../service/testing/databases.ts';
-import { countGifs, findGif, hiddenIds, recordGifs } from '../catalog.ts';
-import { listReports } from '../moderation/reports.ts';
-import type { GifRecord } from '../record.ts';
-import { revision } from '../revision.ts';
-import { tables } from '../tables.ts';
+import { countGifs, findGif, hiddenIds, recordGifs } from '../catalog/index.ts';
+import { listReports } from '../moderation/index.ts';
+import { type Database, migrate, openDatabase } from '../platform/db/index.ts';
+import { type GifRecord, revision, tables } from '../records/index.ts';
+import { onEachDatabase } from '../service/testing/databases.ts';
 import { addressesToSee, noteAddress } from './addresses.ts';
 import { showGifs } from './apply-claims.ts';
 import { type Claim, claimMigration, claimOrderMigration, toClaimRow } from './claims.ts';

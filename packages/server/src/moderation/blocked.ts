@@ -1,10 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
-import { type Database, inTransaction } from '../../platform/db/index.ts';
-import { bumpRevision } from '../revision.ts';
-import { tables } from '../tables.ts';
-import { pictureKey } from '../vectors.ts';
-import { HIDDEN_AS_BLOCKED, hiddenWithout } from './hidden-flags.ts';
+import { type Database, inTransaction } from '../platform/db/index.ts';
+import { bumpRevision, HIDDEN_AS_BLOCKED, hiddenWithout, tables } from '../records/index.ts';
+import { pictureKey } from '../vectors/index.ts';
 import { findPictureRating, pageOfRatings } from './ratings.ts';
 
 /*
@@ -12,7 +10,7 @@ import { findPictureRating, pageOfRatings } from './ratings.ts';
  * perceptual hashes (see `pictureHashes` in the enrich room).
  */
 
-declare module '../tables.ts' {
+declare module '../records/tables.ts' {
   interface CatalogTables {
     blockedFiles: { sha256: string };
     /** One row per frame of a blocked file. The frame's hash is in hexadecimal. */

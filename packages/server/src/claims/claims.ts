@@ -1,7 +1,7 @@
 import type { GifFormat } from '@zoetrope/contract';
 import { type Generated, type Insertable, type Kysely, type Selectable, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
-import { isPostgres } from '../../platform/db/index.ts';
+import { isPostgres } from '../platform/db/index.ts';
 
 /*
  * Claims are the statements of Nostr events about GIFs. The record of such a GIF is derived from all its claims
@@ -95,7 +95,7 @@ export interface AddressTable {
   kept: number;
 }
 
-declare module '../tables.ts' {
+declare module '../records/tables.ts' {
   interface CatalogTables {
     claims: ClaimTable;
     /** The addresses of each claim. */

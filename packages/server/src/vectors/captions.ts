@@ -1,5 +1,5 @@
 import type { Database } from '../platform/db/index.ts';
-import type { GifRecord } from './record.ts';
+import type { GifRecord } from '../records/index.ts';
 import { findVectors, pictureKey } from './vectors.ts';
 
 /**

@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Database } from '../../platform/db/index.ts';
-import { onEachDatabase } from '../../service/testing/databases.ts';
-import { hiddenIds, recordGifs, setHidden } from '../catalog.ts';
-import type { GifRecord } from '../record.ts';
-import { pictureKey } from '../vectors.ts';
+import { hiddenIds, recordGifs } from '../catalog/index.ts';
+import type { Database } from '../platform/db/index.ts';
+import { type GifRecord, setHidden } from '../records/index.ts';
+import { onEachDatabase } from '../service/testing/databases.ts';
+import { pictureKey } from '../vectors/index.ts';
 import { blockGif, hasBlockedPictures, isBlocked, unblockGif } from './blocked.ts';
 import { savePictureRating } from './ratings.ts';
 

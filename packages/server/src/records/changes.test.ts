@@ -1,9 +1,11 @@
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { beforeEach, describe, expect, inject, it, vi } from 'vitest';
+import { noteLink, recordGifs, type SnapshotGif, snapshot } from '../catalog/index.ts';
+import { moderate, saveRatings } from '../moderation/index.ts';
 import { type Database, inSnapshot, inTransaction, isPostgres } from '../platform/db/index.ts';
 import { onEachDatabase } from '../service/testing/databases.ts';
-import { recordGifs, type SnapshotGif, setHidden, snapshot } from './catalog.ts';
+import { noteSeenPicture, setVectorsComplete } from '../vectors/index.ts';
 import {
   areChangesKnown,
   changedSince,
@@ -13,12 +15,9 @@ import {
   noteBuild,
   noteChanged,
 } from './changes.ts';
-import { noteLink } from './links.ts';
-import { moderate } from './moderation/moderation.ts';
-import { saveRatings } from './moderation/ratings.ts';
+import { setHidden } from './hidden-flags.ts';
 import type { GifRecord } from './record.ts';
 import { revision } from './revision.ts';
-import { noteSeenPicture, setVectorsComplete } from './vectors.ts';
 
 let db: Database;
 

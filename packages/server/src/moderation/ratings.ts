@@ -1,10 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
-import type { Database } from '../../platform/db/index.ts';
-import { currentId } from '../aliases.ts';
-import type { GifRecord } from '../record.ts';
-import { bumpShown } from '../revision.ts';
-import { fromRow, tables } from '../tables.ts';
+import type { Database } from '../platform/db/index.ts';
+import { bumpShown, currentId, fromRow, type GifRecord, tables } from '../records/index.ts';
 
 /*
  * Ratings decide whether GIFs can be shown. Stored are the ratings, who gave them, and what the models saw. A GIF
@@ -39,7 +36,7 @@ export interface StoredRating {
 /** The value of `source` for GIFs from relays. */
 export const RELAYS = 'nostr';
 
-declare module '../tables.ts' {
+declare module '../records/tables.ts' {
   interface CatalogTables {
     ratings: { id: string } & SaidRating;
     /** `source` is a `pictureKey`. Hashes are 8 bytes each, little-endian. */

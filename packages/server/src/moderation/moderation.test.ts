@@ -1,9 +1,8 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { type Database, migrate, openDatabase } from '../../platform/db/index.ts';
-import { DATA_MIGRATIONS } from '../../service/migrations.ts';
-import { recordGifs } from '../catalog.ts';
-import type { GifRecord } from '../record.ts';
-import { revision } from '../revision.ts';
+import { recordGifs } from '../catalog/index.ts';
+import { type Database, migrate, openDatabase } from '../platform/db/index.ts';
+import { type GifRecord, revision } from '../records/index.ts';
+import { DATA_MIGRATIONS } from '../service/migrations.ts';
 import { countQueues, moderate, pageOfQueue, settleAwaited, stateOf, undoMove, wantedRevision } from './moderation.ts';
 import { saveRatings } from './ratings.ts';
 import { recordReport } from './reports.ts';

@@ -1,7 +1,16 @@
-import type { Database } from '../../platform/db/index.ts';
-import { HIDDEN_AS_DEAD, HIDDEN_AS_WITHDRAWN, hiddenWithout } from '../moderation/hidden-flags.ts';
-import { type GifRecord, keepVerified, mergeRecords } from '../record.ts';
-import { fromRow, type GifTable, tables, toRow } from '../tables.ts';
+import type { Database } from '../platform/db/index.ts';
+import {
+  fromRow,
+  type GifRecord,
+  type GifTable,
+  HIDDEN_AS_DEAD,
+  HIDDEN_AS_WITHDRAWN,
+  hiddenWithout,
+  keepVerified,
+  mergeRecords,
+  tables,
+  toRow,
+} from '../records/index.ts';
 import { joinClaims } from './derive.ts';
 
 /* Merges records, from any source, with the known facts about their GIFs. */

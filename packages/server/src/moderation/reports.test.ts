@@ -1,7 +1,7 @@
 import { beforeEach, expect, it } from 'vitest';
-import { type Database, inTransaction } from '../../platform/db/index.ts';
-import { onEachDatabase } from '../../service/testing/databases.ts';
-import { tables } from '../tables.ts';
+import { type Database, inTransaction } from '../platform/db/index.ts';
+import { tables } from '../records/index.ts';
+import { onEachDatabase } from '../service/testing/databases.ts';
 import { listReports, type ReportReason, recordReport, recordReportEvent, setOpenReports } from './reports.ts';
 
 const NOW = 1_790_000_000_000;

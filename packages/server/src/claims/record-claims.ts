@@ -1,7 +1,6 @@
-import type { Database } from '../../platform/db/index.ts';
-import { chunks } from '../chunks.ts';
-import { type ReportEvent, recordReportEvent } from '../moderation/reports.ts';
-import { tables } from '../tables.ts';
+import { type ReportEvent, recordReportEvent } from '../moderation/index.ts';
+import type { Database } from '../platform/db/index.ts';
+import { chunks, tables } from '../records/index.ts';
 import { claimsOf, settleClaims } from './addresses.ts';
 import { showGifs } from './apply-claims.ts';
 import { type Claim, toClaimRow } from './claims.ts';

@@ -1,11 +1,15 @@
 import { sql } from 'kysely';
-import type { Database } from '../../platform/db/index.ts';
-import { currentIds } from '../aliases.ts';
-import { withCaptions } from '../captions.ts';
-import { withEdits } from '../edits.ts';
-import type { GifRecord } from '../record.ts';
-import { fromRow, tables } from '../tables.ts';
-import { HIDDEN_AS_DEAD, hiddenWithout } from './hidden-flags.ts';
+import type { Database } from '../platform/db/index.ts';
+import {
+  currentIds,
+  fromRow,
+  type GifRecord,
+  HIDDEN_AS_DEAD,
+  hiddenWithout,
+  tables,
+  withEdits,
+} from '../records/index.ts';
+import { withCaptions } from '../vectors/index.ts';
 
 /** Number of records read together. */
 const PAGE = 500;

@@ -1,4 +1,4 @@
-import { type GifRecord, mergeRecords } from '../record.ts';
+import { type GifRecord, mergeRecords } from '../records/index.ts';
 import type { AddressTable, StoredClaim } from './claims.ts';
 import { isMarked, type MarkOptions } from './marks.ts';
 

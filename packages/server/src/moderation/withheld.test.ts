@@ -1,9 +1,8 @@
 import { beforeEach, expect, it } from 'vitest';
-import type { Database } from '../../platform/db/index.ts';
-import { onEachDatabase } from '../../service/testing/databases.ts';
-import { hiddenIds, recordGifs, setHidden } from '../catalog.ts';
-import { noteLink } from '../links.ts';
-import type { GifRecord } from '../record.ts';
+import { hiddenIds, noteLink, recordGifs } from '../catalog/index.ts';
+import type { Database } from '../platform/db/index.ts';
+import { type GifRecord, setHidden } from '../records/index.ts';
+import { onEachDatabase } from '../service/testing/databases.ts';
 import { withheldOriginals } from './withheld.ts';
 
 const START = 1_800_000_000_000;

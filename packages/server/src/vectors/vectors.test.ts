@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { recordGifs } from '../catalog/index.ts';
 import type { Database } from '../platform/db/index.ts';
+import { type GifRecord, setHidden } from '../records/index.ts';
 import { onEachDatabase } from '../service/testing/databases.ts';
-import { recordGifs, setHidden } from './index.ts';
-import type { GifRecord } from './record.ts';
 import {
   areVectorsComplete,
   findVectors,

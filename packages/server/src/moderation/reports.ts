@@ -1,8 +1,7 @@
 import { type Generated, type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
-import { type Database, isPostgres } from '../../platform/db/index.ts';
-import { currentId } from '../aliases.ts';
-import { tables } from '../tables.ts';
+import { type Database, isPostgres } from '../platform/db/index.ts';
+import { currentId, tables } from '../records/index.ts';
 
 /* Reports about GIFs, from the form on the service's page or from Nostr events (NIP-56). */
 
@@ -33,7 +32,7 @@ interface ReportTable extends Report {
   seq: Generated<number>;
 }
 
-declare module '../tables.ts' {
+declare module '../records/tables.ts' {
   interface CatalogTables {
     reports: ReportTable;
   }

@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { findGif, recordGifs } from '../catalog/index.ts';
 import type { Database } from '../platform/db/index.ts';
 import { onEachDatabase } from '../service/testing/databases.ts';
-import { findGif, recordGifs } from './catalog.ts';
 import { changedSince } from './changes.ts';
 import { cleanTextMigration } from './clean-texts.ts';
 import type { GifRecord } from './record.ts';

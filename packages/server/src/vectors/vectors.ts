@@ -1,15 +1,14 @@
 import type { Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import type { Database } from '../platform/db/index.ts';
-import { currentId } from './aliases.ts';
-import { tables } from './tables.ts';
+import { currentId, tables } from '../records/index.ts';
 
 /*
  * Vectors that models computed for GIFs. The key of a vector consists of its model and its source, which is a hash of
  * words or bytes. GIFs with the same source share a vector. A GIF whose words change gets another vector.
  */
 
-declare module './tables.ts' {
+declare module '../records/tables.ts' {
   interface CatalogTables {
     vectors: { model: string; source: string; vector: Uint8Array };
     /**

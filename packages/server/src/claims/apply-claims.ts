@@ -1,10 +1,16 @@
 import { sql } from 'kysely';
-import type { Database } from '../../platform/db/index.ts';
-import { chunks } from '../chunks.ts';
-import { HIDDEN_AS_WITHDRAWN, hiddenWithout } from '../moderation/hidden-flags.ts';
-import { type GifRecord, keepVerified } from '../record.ts';
-import { bumpRevision } from '../revision.ts';
-import { fromRow, type GifTable, tables } from '../tables.ts';
+import type { Database } from '../platform/db/index.ts';
+import {
+  bumpRevision,
+  chunks,
+  fromRow,
+  type GifRecord,
+  type GifTable,
+  HIDDEN_AS_WITHDRAWN,
+  hiddenWithout,
+  keepVerified,
+  tables,
+} from '../records/index.ts';
 import { type AddressTable, fromClaimRow, type StoredClaim, type VoteTable } from './claims.ts';
 import { type DeriveOptions, deriveRecord, joinClaims } from './derive.ts';
 import { ignoredMarks, reportMarks, withoutIgnored } from './marks.ts';

@@ -1,8 +1,6 @@
 import { sql } from 'kysely';
-import type { Database } from '../../platform/db/index.ts';
-import { chunks } from '../chunks.ts';
-import type { GifRecord } from '../record.ts';
-import { tables } from '../tables.ts';
+import type { Database } from '../platform/db/index.ts';
+import { chunks, type GifRecord, tables } from '../records/index.ts';
 import { addressesOf, showGifs } from './apply-claims.ts';
 import { type AddressTable, fromClaimRow, type StoredClaim } from './claims.ts';
 import type { DeriveOptions } from './derive.ts';

@@ -1,15 +1,21 @@
 import { type Generated, type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
-import { ServiceError } from '../../base/errors.ts';
-import { keptReason } from '../../base/plain-text.ts';
-import { type Database, inTransaction } from '../../platform/db/index.ts';
-import { currentId } from '../aliases.ts';
-import { setHidden } from '../catalog.ts';
-import { type Edit, findEdit, saveEdit } from '../edits.ts';
-import { bumpRevision, bumpShown, revision } from '../revision.ts';
-import { tables } from '../tables.ts';
+import { ServiceError } from '../base/errors.ts';
+import { keptReason } from '../base/plain-text.ts';
+import { type Database, inTransaction } from '../platform/db/index.ts';
+import {
+  bumpRevision,
+  bumpShown,
+  currentId,
+  type Edit,
+  findEdit,
+  HIDDEN_BY_OPERATOR,
+  revision,
+  saveEdit,
+  setHidden,
+  tables,
+} from '../records/index.ts';
 import { blockGif, isBlockedByHash, unblockGif } from './blocked.ts';
-import { HIDDEN_BY_OPERATOR } from './hidden-flags.ts';
 import { findRating, RELAYS, type SaidRating } from './ratings.ts';
 import { openReportsOf, setOpenReports } from './reports.ts';
 
@@ -70,7 +76,7 @@ interface MoveTable {
   undone: number;
 }
 
-declare module '../tables.ts' {
+declare module '../records/tables.ts' {
   interface CatalogTables {
     moves: Omit<MoveTable, 'seq'> & { seq: Generated<number> };
     /** A single row with the lowest revision of a build that includes all moderation actions. */

@@ -1,0 +1,27 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Database } from '../platform/db/index.ts';
+import { bumpRevision } from './revision.ts';
+import { tables } from './tables.ts';
+
+/** Reasons for hiding a GIF, as independent bits. */
+export const HIDDEN_BY_OPERATOR = 1;
+export const HIDDEN_AS_DEAD = 2;
+export const HIDDEN_AS_BLOCKED = 4;
+export const HIDDEN_AS_WITHDRAWN = 8;
+
+/** Returns an SQL expression for the reasons for hiding a GIF, except this reason. */
+export function hiddenWithout(reason: number): RawBuilder<number> {
+  return sql`hidden & ${sql.lit(~reason)}`;
+}
+
+/** Hides a GIF on behalf of an operator, or shows it again. @returns false if the id is unknown */
+export async function setHidden(db: Database, id: string, hidden: boolean): Promise<boolean> {
+  const result = await tables(db)
+    .updateTable('gifs')
+    .set({ hidden: hidden ? sql`hidden | ${HIDDEN_BY_OPERATOR}` : hiddenWithout(HIDDEN_BY_OPERATOR) })
+    .where('id', '=', id)
+    .executeTakeFirst();
+  if (result.numUpdatedRows === 0n) return false;
+  await bumpRevision(db);
+  return true;
+}
