@@ -2,7 +2,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { SHORT_RUN } from './packages/server/src/platform/testing/short-run.ts';
-import LongestFirst from './tools/longest-first.ts';
+import LongestFirst from './tools/checks/longest-first.ts';
 
 // Node gets these, too. It adds `import` or `require` itself.
 const conditions = ['zoetrope', 'node'];
@@ -24,7 +24,7 @@ const ALONE = 'test/faults/cluster.test.ts';
  * A unit test that needs a process. Its threads leave files open for whoever started them. If they are started by a thread,
  * Node 24 closes these files (`trackUnmanagedFds` is ignored), and they are then closed twice.
  */
-const IN_PROCESS = 'packages/server/src/index/load.test.ts';
+const IN_PROCESS = 'packages/server/src/builds/load.test.ts';
 
 /**
  * Folders with stand-ins for `nice` and `chrt`, which come first in PATH. They keep the normal priority, because beside
@@ -43,7 +43,7 @@ const ENGINE_TESTS = [
 
 export default defineConfig({
   test: {
-    reporters: ['default', './tools/test-times.ts'],
+    reporters: ['default', './tools/checks/test-times.ts'],
     sequence: { sequencer: LongestFirst },
     projects: [
       project('unit', 0, {

@@ -60,32 +60,32 @@ export const BOUNDARIES: Readonly<Record<string, Boundary>> = Object.fromEntries
     'platform/models platform/process',
     '@huggingface/tokenizers @zoetrope/search lru-cache onnxruntime-node typebox undici',
   ),
-  server(
-    'index',
-    'catalog moderation platform/blobs platform/db platform/files platform/models records',
-    '@zoetrope/contract @zoetrope/search typebox',
-  ),
+  server('builds', 'catalog platform/blobs platform/db platform/files records', '@zoetrope/search'),
+  server('index', 'builds moderation platform/db platform/models', '@zoetrope/contract @zoetrope/search typebox'),
   server(
     'cluster',
-    'catalog index platform/db platform/opensearch records',
+    'builds catalog index platform/db platform/opensearch records',
     '@zoetrope/contract @zoetrope/search typebox',
   ),
   server('languages', 'platform/files platform/models', '@zoetrope/search typebox'),
-  server('registry', 'platform/cache platform/db', '@zoetrope/contract kysely lru-cache tldts typebox'),
+  server('registry', 'platform/db', '@zoetrope/contract kysely typebox'),
+  server('identifiers', 'platform/db registry', 'tldts'),
+  server('clients', 'identifiers platform/db registry', '@zoetrope/contract'),
+  server('admission', 'identifiers platform/cache platform/db registry', '@zoetrope/contract lru-cache'),
   server('limits', '', 'ioredis typebox'),
   server(
     'payments',
-    'platform/cache platform/db registry',
+    'clients platform/cache platform/db registry',
     '@zoetrope/contract kysely light-bolt11-decoder nostr-tools typebox uqr ws',
   ),
   server(
     'http',
-    'index limits media platform/blobs registry',
+    'admission builds index limits media platform/blobs',
     '@zoetrope/client @zoetrope/contract fastify ipaddr.js lru-cache marked typebox',
   ),
   server(
     'account',
-    'catalog limits moderation platform/db platform/fetch records registry',
+    'admission catalog clients identifiers limits moderation platform/db platform/fetch records registry',
     '@zoetrope/contract fastify kysely nostr-tools typebox',
   ),
   server(
@@ -95,11 +95,11 @@ export const BOUNDARIES: Readonly<Record<string, Boundary>> = Object.fromEntries
   ),
   server(
     'service',
-    'account base catalog cluster config embed index ingest media payments platform/blobs platform/db platform/fetch platform/jobs platform/lock platform/nodes platform/relay registry',
+    'account base builds catalog cluster config embed ingest media payments platform/blobs platform/db platform/fetch platform/jobs platform/lock platform/nodes platform/relay registry',
   ),
   server(
     'work',
-    'cluster config embed enrich index ingest media moderation platform/blobs platform/db platform/fetch platform/lock records service vectors',
+    'builds cluster config embed enrich index ingest media moderation platform/blobs platform/db platform/fetch platform/lock records service vectors',
     '@zoetrope/search',
   ),
   server(
@@ -109,17 +109,17 @@ export const BOUNDARIES: Readonly<Record<string, Boundary>> = Object.fromEntries
   ),
   server(
     'upkeep',
-    'catalog cluster config embed enrich index ingest languages media moderation payments platform/blobs platform/db platform/files platform/jobs platform/lock platform/nodes records registry service work',
+    'builds catalog clients cluster config embed enrich index ingest languages media moderation payments platform/blobs platform/db platform/files platform/jobs platform/lock platform/nodes records registry service work',
     'kysely',
   ),
   server(
     'serve',
-    'account base catalog cluster config embed http index languages limits media moderation payments platform/blobs platform/cache platform/db platform/files platform/lock platform/nodes records registry relays service upkeep vectors work',
+    'account admission base builds catalog cluster config embed http identifiers index languages limits media moderation payments platform/blobs platform/cache platform/db platform/files platform/lock platform/nodes records registry relays service upkeep vectors work',
     '@zoetrope/contract',
   ),
   server(
     'cli',
-    'claims config embed ingest languages moderation records registry relays serve service upkeep work',
+    'claims clients config embed identifiers ingest languages moderation records registry relays serve service upkeep work',
     '@zoetrope/client cli-progress commander smol-toml',
   ),
 ]);

@@ -3,8 +3,8 @@ import { findNode, run } from './launch.mjs';
 import { prepare, runService } from './runtime.mjs';
 
 const PROGRAMS = {
-  test: 'tools/test.ts',
-  lint: 'tools/lint.ts',
+  test: 'tools/checks/test.ts',
+  lint: 'tools/checks/lint.ts',
   bench: 'bench/run.ts',
   eval: 'eval/main.ts',
   'eval:similar': 'eval/similar.ts',

@@ -11,7 +11,7 @@ const ENTRIES = [
   'server/src/enrich/captions/child',
   'server/src/enrich/looks/child',
   'server/src/enrich/rating/child',
-  'server/src/index/load-thread',
+  'server/src/builds/load-thread',
   'server/src/media/worker/worker',
   'server/src/platform/relay/verify-thread',
   'starter/src/worker',

@@ -1,21 +1,22 @@
 import { OPERATIONS } from '@zoetrope/contract';
 import { describe, expect, vi } from 'vitest';
+import { Admission, createLookUp } from '../../packages/server/src/admission/index.ts';
 import { createLog } from '../../packages/server/src/base/log.ts';
 import {
-  Admission,
-  addOrigin,
-  addOwner,
-  addUserAgent,
   approveRequest,
   createClient,
-  createKey,
-  createLookUp,
   createRequest,
   decideClient,
   deleteClient,
+} from '../../packages/server/src/clients/index.ts';
+import {
+  addOrigin,
+  addOwner,
+  addUserAgent,
+  createKey,
   removeOrigin,
   revokeKey,
-} from '../../packages/server/src/registry/index.ts';
+} from '../../packages/server/src/identifiers/index.ts';
 import { bearer, useRegistry } from './registry.ts';
 import { sentence } from './sentence.ts';
 import { OPERATION_PATHS, serveOne } from './service.ts';

@@ -8,9 +8,9 @@ import {
   startDashboard,
   TERMS_VERSION,
 } from '../../packages/server/src/account/testing/service.ts';
+import { createLookUp } from '../../packages/server/src/admission/index.ts';
 import { startWallet, type TestWallet } from '../../packages/server/src/payments/testing/wallet.ts';
 import { ENGINES } from '../../packages/server/src/platform/testing/engines.ts';
-import { createLookUp } from '../../packages/server/src/registry/index.ts';
 import { writeOne } from '../support/catalogues.ts';
 import { sentence } from './sentence.ts';
 import { OwnService } from './service.ts';

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, vi } from 'vitest';
+import { createClient } from '../../packages/server/src/clients/index.ts';
+import { createKey } from '../../packages/server/src/identifiers/index.ts';
 import { type Database, openDatabase } from '../../packages/server/src/platform/db/index.ts';
-import { createClient, createKey } from '../../packages/server/src/registry/index.ts';
 import type { OwnService } from './service.ts';
 
 /** The registry of a running service, opened from another process, like the operator's commands do. */

@@ -5,7 +5,7 @@ import { Browser } from '../../packages/server/src/account/testing/browser.ts';
 import { DIMENSIONS, EmbeddingServer, wellFormed } from '../../packages/server/src/embed/testing/embedding-server.ts';
 import { openDatabase } from '../../packages/server/src/platform/db/index.ts';
 import { blocksGif } from '../support/catalogue.ts';
-import { type RawAnswer, sendRaw } from '../support/raw-http.ts';
+import { type RawAnswer, sendRaw } from '../support/faults/raw-http.ts';
 import { freePort, type Server, startServer, temporaryFolder, zoetrope } from '../support/server.ts';
 import type { Edge, Ports } from './processes.ts';
 import { Recorder } from './recorder.ts';

@@ -2,8 +2,8 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { expect, inject, test, vi } from 'vitest';
 import { writeOne } from '../support/catalogues.ts';
+import { preload } from '../support/faults/sabotage.ts';
 import { prepareData } from '../support/prepared-data.ts';
-import { preload } from '../support/sabotage.ts';
 import { startServer, temporaryFolder } from '../support/server.ts';
 
 const HOUR_MS = 3_600_000;

@@ -10,9 +10,9 @@ import {
 } from '../../packages/server/src/platform/testing/shared-server.ts';
 import { setHidden } from '../../packages/server/src/records/index.ts';
 import { writeManifest } from '../support/catalogue.ts';
+import { startLoad } from '../support/faults/steady-load.ts';
 import { parts } from '../support/parts.ts';
 import { DEVELOPMENT, type Server, startServer, temporaryFolder, zoetrope } from '../support/server.ts';
-import { startLoad } from '../support/steady-load.ts';
 
 /*
  * A service whose index is in a search cluster of three nodes. Parts of the cluster fail while searches arrive. Every

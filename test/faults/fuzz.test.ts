@@ -3,10 +3,10 @@ import fs from 'node:fs';
 import net from 'node:net';
 import type { SearchResponse } from '@zoetrope/contract';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { makeKey } from '../../packages/server/src/registry/identifiers/api-key.ts';
+import { makeKey } from '../../packages/server/src/identifiers/api-key.ts';
 import { seeded } from '../../packages/starter/src/random.ts';
 import { smallGif, writeManifest } from '../support/catalogue.ts';
-import { type RawAnswer, sendRaw } from '../support/raw-http.ts';
+import { type RawAnswer, sendRaw } from '../support/faults/raw-http.ts';
 import { type Server, startServer, temporaryFolder, zoetrope } from '../support/server.ts';
 import { type Attempt, complaint, drawLast, drawOdd, drawUnreadable } from './odd-requests.ts';
 

@@ -1,8 +1,8 @@
 import path from 'node:path';
 import type { SearchResponse } from '@zoetrope/contract';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { loadBuild, readPublished } from '../../packages/server/src/index/index.ts';
-import { openShared } from '../../packages/server/src/index/load.ts';
+import { loadBuild, readPublished } from '../../packages/server/src/builds/index.ts';
+import { openShared } from '../../packages/server/src/builds/load.ts';
 import { seeded } from '../../packages/starter/src/random.ts';
 import { writeManifest } from '../support/catalogue.ts';
 import { outcome, spawnZoetrope, startServer, temporaryFolder, zoetrope } from '../support/server.ts';

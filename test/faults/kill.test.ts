@@ -4,11 +4,11 @@ import path from 'node:path';
 import type { SearchResponse } from '@zoetrope/contract';
 import Sqlite from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { loadBuild, readPublished } from '../../packages/server/src/index/index.ts';
+import { loadBuild, readPublished } from '../../packages/server/src/builds/index.ts';
 import { moderate } from '../../packages/server/src/moderation/index.ts';
 import { openStore } from '../../packages/server/src/service/store.ts';
 import { smallGif, writeGifs, writeManifest } from '../support/catalogue.ts';
-import { preloadMain } from '../support/sabotage.ts';
+import { preloadMain } from '../support/faults/sabotage.ts';
 import { outcome, spawnZoetrope, startServer, temporaryFolder, zoetrope } from '../support/server.ts';
 
 const ROUNDS = 30;

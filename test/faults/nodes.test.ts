@@ -4,7 +4,7 @@ import fs from 'node:fs';
 import { finalizeEvent, generateSecretKey } from 'nostr-tools/pure';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createClient } from '../../packages/client/src/index.ts';
-import { SharedBuilds } from '../../packages/server/src/index/index.ts';
+import { SharedBuilds } from '../../packages/server/src/builds/index.ts';
 import { startRedis } from '../../packages/server/src/limits/testing/redis.ts';
 import { S3Blobs } from '../../packages/server/src/platform/blobs/index.ts';
 import { type Ceph, startCeph } from '../../packages/server/src/platform/blobs/testing/ceph.ts';
@@ -17,10 +17,12 @@ import { endProcess } from '../../packages/server/src/platform/testing/end-proce
 import { type Postgres, startPostgres } from '../../packages/server/src/platform/testing/postgres.ts';
 import { type Edge, startNginx, startVarnish } from '../edge/processes.ts';
 import { blocksGif, writeManifest } from '../support/catalogue.ts';
-import { makeNewerProgram } from '../support/newer-program.ts';
+import { makeNewerProgram } from '../support/faults/newer-program.ts';
+import { preloadClock } from '../support/faults/sabotage.ts';
+import { type SlowProxy, startSlowProxy } from '../support/faults/slow-proxy.ts';
+import { type SteadyLoad, startLoad } from '../support/faults/steady-load.ts';
 import { parts } from '../support/parts.ts';
 import { s3Environment } from '../support/s3.ts';
-import { preloadClock } from '../support/sabotage.ts';
 import {
   DEVELOPMENT,
   freePort,
@@ -32,8 +34,6 @@ import {
   temporaryFolder,
   zoetrope,
 } from '../support/server.ts';
-import { type SlowProxy, startSlowProxy } from '../support/slow-proxy.ts';
-import { type SteadyLoad, startLoad } from '../support/steady-load.ts';
 
 /*
  * Three services, two workers, a relay follower, PostgreSQL, Ceph, Redis, and nginx and Varnish as the balancers. Parts

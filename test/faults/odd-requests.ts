@@ -1,6 +1,6 @@
 import { ERRORS, type ErrorCode } from '@zoetrope/contract';
 import { pick, type Random, upTo } from '../../tools/fuzz/draw.ts';
-import type { RawAnswer, RawRequest } from '../support/raw-http.ts';
+import type { RawAnswer, RawRequest } from '../support/faults/raw-http.ts';
 
 export type Attempt = RawRequest;
 

@@ -1,18 +1,14 @@
 import fs from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { createClient, findClient } from '../../packages/server/src/clients/index.ts';
+import { createKey } from '../../packages/server/src/identifiers/index.ts';
 import { type Postgres, startPostgres } from '../../packages/server/src/platform/testing/postgres.ts';
-import {
-  createClient,
-  createKey,
-  findClient,
-  openSharedRegistry,
-  registryRevision,
-} from '../../packages/server/src/registry/index.ts';
+import { openSharedRegistry, registryRevision } from '../../packages/server/src/registry/index.ts';
 import { REGISTRY_MIGRATIONS } from '../../packages/server/src/service/migrations.ts';
 import { writeGifs, writeManifest } from '../support/catalogue.ts';
+import { startLoad } from '../support/faults/steady-load.ts';
 import { parts } from '../support/parts.ts';
 import { DEVELOPMENT, type Server, startServer, temporaryFolder, zoetrope } from '../support/server.ts';
-import { startLoad } from '../support/steady-load.ts';
 
 /** Requests per second during a test, to all services together. */
 const RATE = 200;

@@ -3,8 +3,8 @@ import path from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
 import { writeTwo } from '../support/catalogues.ts';
+import { preloadMain } from '../support/faults/sabotage.ts';
 import { prepareData } from '../support/prepared-data.ts';
-import { preloadMain } from '../support/sabotage.ts';
 import { freePort, type Server, startServer, temporaryFolder, zoetrope } from '../support/server.ts';
 
 /* Failures outside of requests are logged, and the service continues. */

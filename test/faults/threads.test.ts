@@ -5,8 +5,8 @@ import type { SearchResponse } from '@zoetrope/contract';
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
 import { smallGif } from '../support/catalogue.ts';
 import { writeFiles } from '../support/catalogues.ts';
+import { preload } from '../support/faults/sabotage.ts';
 import { prepareData } from '../support/prepared-data.ts';
-import { preload } from '../support/sabotage.ts';
 import { DEVELOPMENT, freePort, type Server, startServer, temporaryFolder, zoetrope } from '../support/server.ts';
 
 /*

@@ -1,16 +1,10 @@
 import { expect, test } from 'vitest';
+import { Admission, createLookUp } from '../../packages/server/src/admission/index.ts';
 import { createLog } from '../../packages/server/src/base/log.ts';
+import { createClient, decideClient, deleteClient } from '../../packages/server/src/clients/index.ts';
+import { addUserAgent, createKey } from '../../packages/server/src/identifiers/index.ts';
 import { migrate, openDatabase } from '../../packages/server/src/platform/db/index.ts';
-import {
-  Admission,
-  addUserAgent,
-  createClient,
-  createKey,
-  createLookUp,
-  decideClient,
-  deleteClient,
-  registryMigrations,
-} from '../../packages/server/src/registry/index.ts';
+import { registryMigrations } from '../../packages/server/src/registry/index.ts';
 import { temporaryFolder } from '../support/server.ts';
 
 /*

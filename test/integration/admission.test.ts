@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import http, { type IncomingMessage } from 'node:http';
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
+import { createRequest } from '../../packages/server/src/clients/index.ts';
 import { openDatabase } from '../../packages/server/src/platform/db/index.ts';
-import { createRequest } from '../../packages/server/src/registry/index.ts';
 import { writeOne } from '../support/catalogues.ts';
 import { prepareData } from '../support/prepared-data.ts';
 import { type Server, startServer, temporaryFolder, zoetrope } from '../support/server.ts';

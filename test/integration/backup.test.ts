@@ -131,7 +131,7 @@ describe.runIf(CAN_CUT_POWER)('a backup on the disk', () => {
     const notes = `${data}-syncs`;
     const { code, stderr } = await zoetrope(data, [...args, '--quiet'], {
       ...ENV,
-      NODE_OPTIONS: `--import=${path.resolve('test/support/note-syncs.mjs')}`,
+      NODE_OPTIONS: `--import=${path.resolve('test/support/faults/note-syncs.mjs')}`,
       ZOETROPE_TEST_SYNCS: notes,
     });
     expect(code, stderr).toBe(0);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { writeManifest } from '../support/catalogue.ts';
-import { type RawAnswer, sendRaw } from '../support/raw-http.ts';
+import { type RawAnswer, sendRaw } from '../support/faults/raw-http.ts';
 import { type Server, startServer, temporaryFolder, zoetrope } from '../support/server.ts';
 
 /*

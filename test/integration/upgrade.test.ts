@@ -1,7 +1,8 @@
 import path from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { writeGifs, writeManifest } from '../support/catalogue.ts';
-import { makeNewerProgram } from '../support/newer-program.ts';
+import { makeNewerProgram } from '../support/faults/newer-program.ts';
+import { startLoad } from '../support/faults/steady-load.ts';
 import {
   DEVELOPMENT,
   freePort,
@@ -11,7 +12,6 @@ import {
   temporaryFolder,
   zoetrope,
 } from '../support/server.ts';
-import { startLoad } from '../support/steady-load.ts';
 
 /** Requests per second. */
 const RATE = 20;

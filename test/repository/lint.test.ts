@@ -21,7 +21,7 @@ const PLANTED = [
   {
     fault: 'an import that bypasses the index.ts of a room',
     file: 'packages/server/src/http/planted-depth.ts',
-    code: "import { loadBuild } from '../index/load.ts';\n\nexport const planted = loadBuild;\n",
+    code: "import { loadBuild } from '../builds/load.ts';\n\nexport const planted = loadBuild;\n",
     rule: 'noRestrictedImports',
   },
   {
@@ -94,7 +94,7 @@ const OUTLINE = [
   'package.json',
   'packages/*/package.json',
   'packages/**/index.ts',
-  'packages/server/src/index/load.ts',
+  'packages/server/src/builds/load.ts',
 ];
 
 beforeAll(() => {

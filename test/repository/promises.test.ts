@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { findLoosePromises } from '../support/loose-promises.ts';
+import { findLoosePromises } from '../support/faults/loose-promises.ts';
 import { temporaryFolder } from '../support/server.ts';
 
 /* An unhandled rejection ends the service. */

@@ -1,19 +1,19 @@
-import { ANSWERS } from './answers.ts';
-import { APPS } from './apps.ts';
-import { CALLERS } from './callers.ts';
-import { CONTENT } from './content.ts';
-import { DURABLE } from './durable.ts';
 import type { Fault } from './fault.ts';
-import { FIFTH } from './fifth.ts';
-import { FOURTH } from './fourth.ts';
-import { FURTHER } from './further.ts';
-import { HOLES } from './holes.ts';
-import { ODD_INPUT } from './odd-input.ts';
-import { OUTAGES } from './outages.ts';
-import { PACKAGES } from './packages.ts';
-import { SECOND } from './second.ts';
-import { THIRD } from './third.ts';
-import { UPKEEP } from './upkeep.ts';
+import { ANSWERS } from './lists/answers.ts';
+import { APPS } from './lists/apps.ts';
+import { CALLERS } from './lists/callers.ts';
+import { CONTENT } from './lists/content.ts';
+import { DURABLE } from './lists/durable.ts';
+import { FIFTH } from './lists/fifth.ts';
+import { FOURTH } from './lists/fourth.ts';
+import { FURTHER } from './lists/further.ts';
+import { HOLES } from './lists/holes.ts';
+import { ODD_INPUT } from './lists/odd-input.ts';
+import { OUTAGES } from './lists/outages.ts';
+import { PACKAGES } from './lists/packages.ts';
+import { SECOND } from './lists/second.ts';
+import { THIRD } from './lists/third.ts';
+import { UPKEEP } from './lists/upkeep.ts';
 
 /** All faults, by room. */
 export const FAULTS: readonly Fault[] = [

@@ -12,16 +12,15 @@
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { Languages, quantise } from '@zoetrope/search';
+import { makeBuildInMemory, type VectorSources } from '../../../packages/server/src/builds/index.ts';
 import { recordGifs } from '../../../packages/server/src/catalog/index.ts';
 import { loadState, openClusterSearch, rebuildIndex } from '../../../packages/server/src/cluster/index.ts';
 import {
   loadLanguages,
-  makeBuildInMemory,
   openBuildSearch,
   type Ranked,
   type Search,
   type Soon,
-  type VectorSources,
 } from '../../../packages/server/src/index/index.ts';
 import { ClusterClient } from '../../../packages/server/src/platform/opensearch/index.ts';
 import { startOpenSearch } from '../../../packages/server/src/platform/opensearch/testing/cluster.ts';

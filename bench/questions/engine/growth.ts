@@ -11,8 +11,8 @@
  */
 import { parseArgs } from 'node:util';
 import { Languages, quantise, SegmentWriter } from '@zoetrope/search';
+import { shareBuild } from '../../../packages/server/src/builds/load.ts';
 import { loadLanguages, openBuildSearch, type Search } from '../../../packages/server/src/index/index.ts';
-import { shareBuild } from '../../../packages/server/src/index/load.ts';
 import { makeClusters } from '../../support/clusters.ts';
 import { buildOrder, corpusDocument, mixedQuery, mixedQueryTopic, random } from '../../support/corpus.ts';
 import { timeMedians, timeOnce } from '../../support/measure.ts';

@@ -17,17 +17,12 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { Languages, offensiveWords, quantise, SegmentWriter } from '@zoetrope/search';
 import Database from 'better-sqlite3';
+import { loadBuild, type PublishedManifest } from '../../../packages/server/src/builds/index.ts';
+import { manifestOf, publishSegment } from '../../../packages/server/src/builds/publish.ts';
+import { encodeStored } from '../../../packages/server/src/builds/stored-gif.ts';
 import { BUNDLED } from '../../../packages/server/src/embed/child/bundled-model.ts';
 import { EmbeddingServer } from '../../../packages/server/src/embed/testing/embedding-server.ts';
-import {
-  loadBuild,
-  loadLanguages,
-  openBuildSearch,
-  type PublishedManifest,
-  type Search,
-} from '../../../packages/server/src/index/index.ts';
-import { manifestOf, publishSegment } from '../../../packages/server/src/index/publish.ts';
-import { encodeStored } from '../../../packages/server/src/index/stored-gif.ts';
+import { loadLanguages, openBuildSearch, type Search } from '../../../packages/server/src/index/index.ts';
 import { revision } from '../../../packages/server/src/records/index.ts';
 import { openStore } from '../../../packages/server/src/service/store.ts';
 import { setVectorsComplete } from '../../../packages/server/src/vectors/index.ts';

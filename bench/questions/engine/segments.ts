@@ -10,13 +10,9 @@
  */
 import { parseArgs } from 'node:util';
 import { Earlier, Languages, quantise, type SegmentOutput, SegmentWriter } from '@zoetrope/search';
-import {
-  loadLanguages,
-  openBuildSearch,
-  type Search,
-  type SharedBuild,
-} from '../../../packages/server/src/index/index.ts';
-import { shareBuild } from '../../../packages/server/src/index/load.ts';
+import type { SharedBuild } from '../../../packages/server/src/builds/index.ts';
+import { shareBuild } from '../../../packages/server/src/builds/load.ts';
+import { loadLanguages, openBuildSearch, type Search } from '../../../packages/server/src/index/index.ts';
 import { makeClusters } from '../../support/clusters.ts';
 import { buildOrder, corpusDocument, mixedQuery, mixedQueryTopic, random } from '../../support/corpus.ts';
 import { timeMedians, timeOnce } from '../../support/measure.ts';

@@ -1,9 +1,9 @@
 // What do admission, limits and the request log cost, and how much do 50,000 unknown callers slow down registered ones?
 import fs from 'node:fs';
 import path from 'node:path';
-import { makeKey } from '../../../packages/server/src/registry/identifiers/api-key.ts';
+import { makeKey } from '../../../packages/server/src/identifiers/api-key.ts';
 import { writeManifest } from '../../../test/support/catalogue.ts';
-import { sendRaw } from '../../../test/support/raw-http.ts';
+import { sendRaw } from '../../../test/support/faults/raw-http.ts';
 import { type Server, startServer, temporaryFolder, zoetrope } from '../../../test/support/server.ts';
 import { corpusDocument, mixedQuery } from '../../support/corpus.ts';
 import { median, option, startRaw, wrk } from '../../support/load.ts';

@@ -16,6 +16,7 @@ import { parseArgs } from 'node:util';
 import { createGunzip } from 'node:zlib';
 import Sqlite from 'better-sqlite3';
 import { startPostgres } from '../../../packages/server/src/platform/testing/postgres.ts';
+import { startLoad } from '../../../test/support/faults/steady-load.ts';
 import { parts } from '../../../test/support/parts.ts';
 import {
   outcome,
@@ -25,7 +26,6 @@ import {
   temporaryFolder,
   zoetrope,
 } from '../../../test/support/server.ts';
-import { startLoad } from '../../../test/support/steady-load.ts';
 import { readQueryLog } from '../../support/query-log.ts';
 
 const { values, positionals } = parseArgs({ options: { rows: { type: 'string' } }, allowPositionals: true });

@@ -7,11 +7,11 @@
 
 import fs from 'node:fs';
 import { parseArgs } from 'node:util';
-import { makeKey } from '../../../packages/server/src/registry/identifiers/api-key.ts';
+import { makeKey } from '../../../packages/server/src/identifiers/api-key.ts';
 import { seeded } from '../../../packages/starter/src/random.ts';
 import { type Attempt, drawLast, drawOdd } from '../../../test/faults/odd-requests.ts';
 import { smallGif, writeManifest } from '../../../test/support/catalogue.ts';
-import { sendRaw } from '../../../test/support/raw-http.ts';
+import { sendRaw } from '../../../test/support/faults/raw-http.ts';
 import { type Server, startServer, temporaryFolder, zoetrope } from '../../../test/support/server.ts';
 
 const { values } = parseArgs({ options: { requests: { type: 'string', default: '50000' } } });

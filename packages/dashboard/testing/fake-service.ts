@@ -124,7 +124,10 @@ function findRoute(method: string, asked: string): { route: AccountRoute; path: 
 }
 
 /** Files of the service that are not part of the dashboard. */
-const OF_SERVICE: Readonly<Record<string, string>> = { '/tokens.css': 'css/tokens.css', '/theme.js': 'theme.js' };
+const OF_SERVICE: Readonly<Record<string, string>> = {
+  '/tokens.css': 'css/tokens.css',
+  '/theme.js': 'scripts/theme.js',
+};
 
 function fileOf(pathname: string): string {
   const ofService = OF_SERVICE[pathname];

@@ -7,8 +7,8 @@ import {
   type SessionState,
 } from '@zoetrope/client';
 import { explain } from './messages.ts';
-import type { Shelf } from './shelf.ts';
 import type { Topic } from './topics.ts';
+import type { Shelf } from './view/shelf.ts';
 
 /** The GIFs in the grid. */
 export type View = { kind: 'search' } | { kind: 'recent' } | { kind: 'favourites' } | Similar;

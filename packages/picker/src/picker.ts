@@ -1,15 +1,17 @@
 import { type Attribution, createClient, type Gif, type GifClient } from '@zoetrope/client';
 import { html, nothing, type TemplateResult } from 'lit-html';
 import { Contents } from './contents.ts';
-import { renderDetails } from './details.ts';
 import { RenderedElement } from './element.ts';
-import { Grid, type LayoutName } from './grid.ts';
-import { offerFile, renderMenu } from './menu.ts';
 import { announcementOf, type PanelState, renderMessage, renderNote } from './messages.ts';
 import { pickOf } from './pick.ts';
 import { preconnect } from './preconnect.ts';
-import { focusBack, renderSearch, renderTopics } from './search-bar.ts';
 import { asMotion, keepMotion, type Motion, readMotion } from './settings.ts';
+import { fill, loadStrings, localeFor, type Strings, stringsIn } from './strings.ts';
+import { type Topic, topicsAt } from './topics.ts';
+import { renderDetails } from './view/details.ts';
+import { Grid, type LayoutName } from './view/grid.ts';
+import { offerFile, renderMenu } from './view/menu.ts';
+import { focusBack, renderSearch, renderTopics } from './view/search-bar.ts';
 import {
   describe,
   exportFavourites,
@@ -18,11 +20,9 @@ import {
   readShelf,
   type Shelf,
   toggleFavourite,
-} from './shelf.ts';
-import { fill, loadStrings, localeFor, type Strings, stringsIn } from './strings.ts';
-import { styleSheet } from './styles.ts';
-import { labelOf } from './tile.ts';
-import { type Topic, topicsAt } from './topics.ts';
+} from './view/shelf.ts';
+import { styleSheet } from './view/styles.ts';
+import { labelOf } from './view/tile.ts';
 
 /** Number of panel heights. If fewer are left, the next page is loaded. */
 const AHEAD = 2;

@@ -1,5 +1,5 @@
 import { complaint, drawLast, drawOdd } from '../../../test/faults/odd-requests.ts';
-import { type RawAnswer, type RawRequest, sendRaw } from '../../../test/support/raw-http.ts';
+import { type RawAnswer, type RawRequest, sendRaw } from '../../../test/support/faults/raw-http.ts';
 import { changeText, ODD_TEXTS } from '../change-text.ts';
 import { changeOften, few, pick, type Random, upTo } from '../draw.ts';
 import type { ServiceFacts } from '../service.ts';

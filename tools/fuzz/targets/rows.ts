@@ -2,7 +2,7 @@ import { ID_PATTERN } from '../../../packages/contract/src/index.ts';
 import { readWebAddress } from '../../../packages/server/src/base/web-address.ts';
 import { recordGifs } from '../../../packages/server/src/catalog/index.ts';
 import { InputRefusal } from '../../../packages/server/src/ingest/candidate.ts';
-import { parseRow, toCandidate, toLinkedGif } from '../../../packages/server/src/ingest/manifest-row.ts';
+import { parseRow, toCandidate, toLinkedGif } from '../../../packages/server/src/ingest/sources/manifest-row.ts';
 import type { GifWords } from '../../../packages/server/src/records/index.ts';
 import { openStore, type Store } from '../../../packages/server/src/service/store.ts';
 import { drawJson } from '../change-json.ts';

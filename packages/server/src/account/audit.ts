@@ -1,7 +1,7 @@
 import type { AuditTrail } from '@zoetrope/contract/account';
 import type { Static } from 'typebox';
+import { searchAudit, type WantedAudit } from '../clients/index.ts';
 import type { Database } from '../platform/db/index.ts';
-import { searchAudit, type WantedAudit } from '../registry/index.ts';
 import { readPubkey, toNpub } from './sign-in/npub.ts';
 
 /** Number of entries per page. */

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { createLookUp, recordUsage, UsageTally } from '../admission/index.ts';
 import type { Database } from '../platform/db/index.ts';
 import { ENGINES, type Engine } from '../platform/testing/engines.ts';
-import { createLookUp, listAudit, recordUsage, UsageTally } from '../registry/index.ts';
-import { tables } from '../registry/tables.ts';
+import { listAudit, tables } from '../registry/index.ts';
 import type { Payments } from './payments.ts';
 import { tables as accountTables } from './tables.ts';
 import { type Answer, Browser } from './testing/browser.ts';

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { openDatabase } from '../platform/db/index.ts';
-import { tables } from '../registry/tables.ts';
+import { tables } from '../registry/index.ts';
 import { Browser } from './testing/browser.ts';
 import { PUBLIC_URL, startDashboard, TERMS_VERSION } from './testing/service.ts';
 

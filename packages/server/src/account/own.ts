@@ -1,7 +1,9 @@
 import type { FastifyRequest } from 'fastify';
 import { ServiceError } from '../base/errors.ts';
+import { stateOf } from '../clients/index.ts';
+import { isOwner } from '../identifiers/index.ts';
 import type { Database } from '../platform/db/index.ts';
-import { type HeldTable, isHeld, isOwner, stateOf } from '../registry/index.ts';
+import { type HeldTable, isHeld } from '../registry/index.ts';
 import type { AccountContext } from './context.ts';
 import type { Actor } from './proofs/prove.ts';
 import { sessionOf } from './sign-in/guard.ts';

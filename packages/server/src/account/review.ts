@@ -1,7 +1,7 @@
 import type { FoundClients, ReviewQueue } from '@zoetrope/contract/account';
 import type { Static } from 'typebox';
+import { listDoubtful, listReviews, searchClients } from '../clients/index.ts';
 import type { Database } from '../platform/db/index.ts';
-import { listDoubtful, listReviews, searchClients } from '../registry/index.ts';
 import { readPubkey, toNpub } from './sign-in/npub.ts';
 import { showRequest, summarise } from './views.ts';
 

@@ -1,15 +1,15 @@
 import type { Client, ClientList, ClientSummary, PendingRequest, Rejection } from '@zoetrope/contract/account';
 import type { Static } from 'typebox';
-import type { Database } from '../platform/db/index.ts';
 import {
   findClient,
   findProofs,
   listClientsOf,
   listInvitations,
   listRejections,
-  type ReviewedKind,
   type Request as Waiting,
-} from '../registry/index.ts';
+} from '../clients/index.ts';
+import type { Database } from '../platform/db/index.ts';
+import type { ReviewedKind } from '../registry/index.ts';
 import { toNpub } from './sign-in/npub.ts';
 
 /** Returns a client as owners and operators see it. @throws ServiceError `not_found` */

@@ -1,5 +1,5 @@
+import { encodeStored } from '../builds/index.ts';
 import { countShown, type ShownPolicy, snapshot } from '../catalog/index.ts';
-import { encodeStored } from '../index/index.ts';
 import { type Database, inSnapshot } from '../platform/db/index.ts';
 import { revision } from '../records/index.ts';
 import { countGifs } from './layout.ts';

@@ -5,19 +5,11 @@ import type { SearchMode } from '@zoetrope/contract';
 import { OffensiveWords, quantise, TypedReader } from '@zoetrope/search';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { ServiceError } from '../base/errors.ts';
+import { type BuildPolicy, makeBuildInMemory, type VectorSource } from '../builds/index.ts';
 import { recordGifs, renameGif } from '../catalog/index.ts';
 import { loadConfig } from '../config.ts';
 import { findGifs } from '../http/results.ts';
-import {
-  type BuildPolicy,
-  Languages,
-  loadLanguages,
-  makeBuildInMemory,
-  openBuildSearch,
-  type Ranked,
-  type Search,
-  type VectorSource,
-} from '../index/index.ts';
+import { Languages, loadLanguages, openBuildSearch, type Ranked, type Search } from '../index/index.ts';
 import { ClusterClient, ClusterRefusal } from '../platform/opensearch/index.ts';
 import { findOpenSearch } from '../platform/opensearch/testing/cluster.ts';
 import { sharedServer } from '../platform/testing/shared-server.ts';

@@ -15,7 +15,8 @@ import {
   type WordHits,
   weighQuery,
 } from '@zoetrope/search';
-import { decodeStored, type Engine, Search, type StoredGif, type WordMatch } from '../index/index.ts';
+import { decodeStored, type StoredGif } from '../builds/index.ts';
+import { type Engine, Search, type WordMatch } from '../index/index.ts';
 import type { ClusterClient } from '../platform/opensearch/index.ts';
 import {
   byAlias,

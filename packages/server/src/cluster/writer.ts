@@ -8,8 +8,8 @@ import {
   VocabularyWriter,
 } from '@zoetrope/search';
 import { systemClock } from '../base/clock.ts';
+import { type BuildPolicy, encodeStored, type VectorSources, vectorsOf } from '../builds/index.ts';
 import { countShown, type SnapshotGif, snapshot } from '../catalog/index.ts';
-import { type BuildPolicy, encodeStored, type VectorSources, vectorsOf } from '../index/index.ts';
 import { type Database, inSnapshot } from '../platform/db/index.ts';
 import { type ClusterClient, ClusterRefusal } from '../platform/opensearch/index.ts';
 import { areChangesKnown, changedSince, forgetChanges, isBuildKnown, noteBuild, revision } from '../records/index.ts';

@@ -5,7 +5,7 @@ import zlib from 'node:zlib';
 import { LIMITS } from '@zoetrope/contract';
 import { LRUCache } from 'lru-cache';
 import type { OperationName } from '../base/metrics.ts';
-import { type JsonBytes, toJsonBytes } from '../index/index.ts';
+import { type JsonBytes, toJsonBytes } from '../builds/index.ts';
 import { isNotModified } from './conditional.ts';
 
 /** Supported encodings, the preferred one first. Brotli compresses better than gzip. */

@@ -1,7 +1,7 @@
 import { OPERATIONS } from '@zoetrope/contract';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { ServiceError } from '../base/errors.ts';
-import { parseJsonBytes } from '../index/index.ts';
+import { parseJsonBytes } from '../builds/index.ts';
 import type { MediaSource } from '../media/index.ts';
 import { AnswerCache, type Audience, callers } from './answer.ts';
 import { leaveUnread } from './cached-route.ts';

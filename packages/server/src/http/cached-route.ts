@@ -1,10 +1,10 @@
 import { QueryError } from '@zoetrope/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Client, Use } from '../admission/index.ts';
 import { systemClock } from '../base/clock.ts';
 import { ServiceError } from '../base/errors.ts';
 import type { Counted, OperationName } from '../base/metrics.ts';
 import { applyLimit, type Verdict } from '../limits/index.ts';
-import type { Client, Use } from '../registry/index.ts';
 import {
   type Answer,
   type AnswerCache,

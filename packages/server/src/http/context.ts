@@ -1,11 +1,11 @@
 import type { FastifyInstance } from 'fastify';
+import type { Admission, Use } from '../admission/index.ts';
 import type { Log } from '../base/log.ts';
 import type { Metrics, OperationName } from '../base/metrics.ts';
 import type { Search, Withheld } from '../index/index.ts';
 import type { Limit, MediaLimits, PageVerdict, Verdict } from '../limits/index.ts';
 import type { Derivative, MediaSource, StoredDerivative } from '../media/index.ts';
 import type { BlobStore } from '../platform/blobs/index.ts';
-import type { Admission, Use } from '../registry/index.ts';
 
 export interface RequestLog {
   /** Writes a line of JSON, including its line break, of this many bytes. */

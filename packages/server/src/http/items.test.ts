@@ -2,7 +2,7 @@ import { Gif } from '@zoetrope/contract';
 import fc from 'fast-check';
 import { Value } from 'typebox/value';
 import { expect, test } from 'vitest';
-import { decodeStored, encodeStored } from '../index/stored-gif.ts';
+import { decodeStored, encodeStored } from '../builds/index.ts';
 import type { GifRecord } from '../records/index.ts';
 import { toListBody } from './answer.ts';
 import { toGif, writeItems } from './results.ts';

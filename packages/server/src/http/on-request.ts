@@ -2,10 +2,10 @@ import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'n
 import { ERRORS, OPERATIONS } from '@zoetrope/contract';
 import { ACCOUNT_BASE } from '@zoetrope/contract/account';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Admission, Client } from '../admission/index.ts';
 import { systemClock } from '../base/clock.ts';
 import { ServiceError } from '../base/errors.ts';
 import { applyLimit } from '../limits/index.ts';
-import type { Admission, Client } from '../registry/index.ts';
 import { type AnswerCache, prepareCompressed, sendAnswer } from './answer.ts';
 import { countAnswer } from './cached-route.ts';
 import type { HttpContext } from './context.ts';

@@ -1,13 +1,7 @@
 import { type Gif, LIMITS, type SearchMode } from '@zoetrope/contract';
 import { ServiceError } from '../base/errors.ts';
-import {
-  type JsonBytes,
-  parseJsonBytes,
-  type Ranked,
-  type Search,
-  type StoredGif,
-  toJsonBytes,
-} from '../index/index.ts';
+import { type JsonBytes, parseJsonBytes, type StoredGif, toJsonBytes } from '../builds/index.ts';
+import type { Ranked, Search } from '../index/index.ts';
 import { derivativePath, FITS, type Fit, mp4Allowed, originalPath, previewSizes } from '../media/index.ts';
 import type { HttpContext, Rank } from './context.ts';
 

@@ -15,10 +15,9 @@ import {
   type Vectors,
   type WordHits,
 } from '@zoetrope/search';
+import { decodeStored, openShared, type SharedBuild, type StoredGif } from '../builds/index.ts';
 import type { Engine, WordMatch } from './engine.ts';
-import { openShared, type SharedBuild } from './load.ts';
 import { Search } from './search.ts';
-import { decodeStored, type StoredGif } from './stored-gif.ts';
 
 /** The facts about the serving thread that an index needs. */
 export interface IndexReader {

@@ -1,5 +1,5 @@
 import type { MeaningLeg, Soon, Suggester, TypedReader, WordHits } from '@zoetrope/search';
-import type { StoredGif } from './stored-gif.ts';
+import type { StoredGif } from '../builds/index.ts';
 
 /**
  * What has the GIFs of one state of the catalogue and finds them: a build in memory (`BuildEngine`) or an index in a

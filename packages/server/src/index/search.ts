@@ -9,8 +9,8 @@ import {
   type WordHits,
 } from '@zoetrope/search';
 import { ServiceError } from '../base/errors.ts';
+import type { StoredGif } from '../builds/index.ts';
 import type { Engine } from './engine.ts';
-import type { StoredGif } from './stored-gif.ts';
 import { emojiNames } from './suggest-emoji.ts';
 import type { Withheld } from './withheld.ts';
 

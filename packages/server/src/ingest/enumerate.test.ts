@@ -11,7 +11,7 @@ import type { Candidate } from './candidate.ts';
 import { type EnumerateOptions, enumerateSource } from './enumerate.ts';
 import { resultsOf } from './imports.ts';
 import { requestSources } from './ingest.ts';
-import type { Source } from './source.ts';
+import type { Source } from './sources/source.ts';
 
 let folder: string;
 let db: Database;

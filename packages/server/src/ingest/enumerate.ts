@@ -6,13 +6,13 @@ import type { BlobStore } from '../platform/blobs/index.ts';
 import { type Database, inTransaction } from '../platform/db/index.ts';
 import { enqueueJobs, type Job, type Refusal, refuseJobs, saveJob } from '../platform/jobs/index.ts';
 import { type Candidate, InputRefusal, type LinkedGif } from './candidate.ts';
-import { fileCandidate, readFolder, type Unread } from './folder.ts';
 import { countResults } from './imports.ts';
 import { type Staged, storeIncoming } from './incoming.ts';
-import { type ManifestEntry, readManifest } from './manifest.ts';
 import type { OnProgress } from './progress.ts';
 import { hereKind, keyOf, LATER_GIF, STAGED } from './queues.ts';
-import { isLater, type Source } from './source.ts';
+import { fileCandidate, readFolder, type Unread } from './sources/folder.ts';
+import { type ManifestEntry, readManifest } from './sources/manifest.ts';
+import { isLater, type Source } from './sources/source.ts';
 
 /**
  * Number of rows per transaction. The number is large enough to keep commits cheap, and small enough to lose little in

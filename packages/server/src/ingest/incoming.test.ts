@@ -11,7 +11,7 @@ import { enumerateSource } from './enumerate.ts';
 import { INCOMING, readIncoming, sweepIncoming } from './incoming.ts';
 import { requestSources } from './ingest.ts';
 import { STAGED } from './queues.ts';
-import type { Source } from './source.ts';
+import type { Source } from './sources/source.ts';
 
 let folder: string;
 let files: string;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type BlobStore, eachBlob, readBlob } from '../platform/blobs/index.ts';
 import { type Candidate, InputRefusal } from './candidate.ts';
-import { readWhole } from './open-file.ts';
+import { readWhole } from './sources/open-file.ts';
 
 /*
  * Copies of files in the shared store, so that the workers of all machines can read them. A file is stored before its

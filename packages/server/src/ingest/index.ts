@@ -1,4 +1,3 @@
-export { type FetchedSources, fetchSources } from './fetch-sources.ts';
 export { findImport, type Import, ingestMigrations, pageOfImports } from './imports.ts';
 export { INCOMING } from './incoming.ts';
 export {
@@ -14,6 +13,7 @@ export {
 } from './ingest.ts';
 export type { OnProgress, Progress } from './progress.ts';
 export { kindsOfMachine, machineOfKind } from './queues.ts';
-export { nameOf, parseSource, type Source } from './source.ts';
+export { type FetchedSources, fetchSources } from './sources/fetch-sources.ts';
+export { nameOf, parseSource, type Source } from './sources/source.ts';
+export { wordsOfName } from './sources/titles.ts';
 export { type FillOptions, fillSpace, type SpaceFiller } from './spaces.ts';
-export { wordsOfName } from './titles.ts';

@@ -26,7 +26,7 @@ import { sweepIncoming } from './incoming.ts';
 import { finishPreviews, type Pipeline, type Postponed, prepareGif } from './pipeline.ts';
 import type { OnProgress, Progress } from './progress.ts';
 import { hereKind, kindsOf, LATER } from './queues.ts';
-import { isLater, nameOf, type Source } from './source.ts';
+import { isLater, nameOf, type Source } from './sources/source.ts';
 
 export interface IngestOptions extends Pipeline {
   log: Log;

@@ -6,7 +6,7 @@ import type { Database } from '../platform/db/index.ts';
 import type { GifRecord } from '../records/index.ts';
 import { type Candidate, InputRefusal } from './candidate.ts';
 import { readIncoming } from './incoming.ts';
-import { readWhole } from './open-file.ts';
+import { readWhole } from './sources/open-file.ts';
 
 /** The data needed to process a file. */
 export interface Pipeline {

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import pino from 'pino';
 import { afterEach, beforeAll, beforeEach, describe, expect, inject, test, vi } from 'vitest';
+import { createClient, findClient } from '../clients/index.ts';
 import { type Database, migrate, openDatabase } from '../platform/db/index.ts';
-import { createClient, findClient, registryMigrations } from '../registry/index.ts';
+import { registryMigrations } from '../registry/index.ts';
 import type { PaymentsConfig } from './config.ts';
 import { checkInvoice } from './invoice.ts';
 import { openPayments } from './open.ts';

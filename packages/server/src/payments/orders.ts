@@ -1,6 +1,7 @@
 import type { OrderState } from '@zoetrope/contract/account';
+import { admitPaid } from '../clients/index.ts';
 import type { Database } from '../platform/db/index.ts';
-import { admitPaid, type By, change } from '../registry/index.ts';
+import { type By, change } from '../registry/index.ts';
 import { type OrderTable, tables } from './tables.ts';
 
 /*

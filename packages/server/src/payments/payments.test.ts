@@ -1,8 +1,9 @@
 import pino from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { createClient, deleteClient, findClient } from '../clients/index.ts';
 import type { Database } from '../platform/db/index.ts';
 import { ENGINES, type Engine } from '../platform/testing/engines.ts';
-import { createClient, deleteClient, findClient, listAudit, registryMigrations } from '../registry/index.ts';
+import { listAudit, registryMigrations } from '../registry/index.ts';
 import { checkInvoice } from './invoice.ts';
 import { checkProvider, Payments } from './payments.ts';
 import type { LightningProvider } from './provider.ts';

@@ -1,15 +1,11 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Stoppable } from '../base/repeat.ts';
+import { createClient, deleteClient } from '../clients/index.ts';
 import { findPostgres, type Postgres, startPostgres } from '../platform/testing/postgres.ts';
-import {
-  createClient,
-  deleteClient,
-  openSharedRegistry,
-  type Registry,
-  registryMigrations,
-  registryRevision,
-} from './index.ts';
+import { registryRevision } from './audit.ts';
+import { registryMigrations } from './migrations.ts';
+import { openSharedRegistry, type Registry } from './open.ts';
 
 const by = { actor: 'a test', now: 1_700_000_000_000 };
 const wanted = { name: 'Wisp', state: 'approved', pubkeys: [], origins: [] } as const;

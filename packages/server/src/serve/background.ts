@@ -1,3 +1,4 @@
+import { keepLooking, tellingOnce } from '../base/keep-looking.ts';
 import { goOn } from '../base/log.ts';
 import { pause, type Stoppable } from '../base/repeat.ts';
 import { isIndexMissing } from '../cluster/index.ts';
@@ -21,7 +22,6 @@ import {
 } from '../service/index.ts';
 import { keepCheckingLinks, keepProbingLinks } from '../upkeep/index.ts';
 import { GAVE_WAY, hasJobs, isWorkDue, readShown } from '../work/index.ts';
-import { keepLooking, tellingOnce } from './keep-looking.ts';
 import { keepPulling } from './pull.ts';
 
 /** Tools and state of the process that starts the background work. */

@@ -1,10 +1,12 @@
+import type { Caller, Identifier } from '../admission/index.ts';
+import type { SharedBuild } from '../builds/index.ts';
 import type { SharedCluster } from '../cluster/index.ts';
 import type { Config } from '../config.ts';
 import type { Rank } from '../embed/index.ts';
 import type { Health, HttpContext, NewReport } from '../http/index.ts';
-import type { SharedBuild, SynonymSet, Withheld } from '../index/index.ts';
+import type { SynonymSet, Withheld } from '../index/index.ts';
 import type { Derivative, MediaSource, StoredDerivative } from '../media/index.ts';
-import type { Caller, Identifier, UsageTable } from '../registry/index.ts';
+import type { UsageTable } from '../registry/index.ts';
 import type { PaymentsAnswer, PaymentsCall } from './payments-calls.ts';
 
 /** What a serving thread opens for searching: a build in memory, or the state of an index in a cluster. */

@@ -1,8 +1,9 @@
+import { keepLooking, tellingOnce } from '../base/keep-looking.ts';
 import type { Stoppable } from '../base/repeat.ts';
-import { BuildError, readWholePublished } from '../index/index.ts';
+import { readWholePublished } from '../builds/index.ts';
+import { BuildError } from '../index/index.ts';
 import { bumpShown, revision } from '../records/index.ts';
 import type { Service } from '../service/index.ts';
-import { keepLooking, tellingOnce } from './keep-looking.ts';
 
 /** Time between two attempts to fetch a build that shows the latest changes, in milliseconds. */
 const AGAIN_MS = 1_000;

@@ -4,17 +4,11 @@ import { systemClock } from '../base/clock.ts';
 import { OperatorError } from '../base/errors.ts';
 import { metric, type Sample } from '../base/prometheus.ts';
 import { rememberFor } from '../base/remember-for.ts';
+import { type PublishedManifest, readPublished, readWholePublished, removeBuilds } from '../builds/index.ts';
 import { countGifs } from '../catalog/index.ts';
 import { readState } from '../cluster/index.ts';
 import type { Embedder } from '../embed/index.ts';
-import {
-  BuildError,
-  countVectors,
-  type PublishedManifest,
-  readPublished,
-  readWholePublished,
-  removeBuilds,
-} from '../index/index.ts';
+import { BuildError, countVectors } from '../index/index.ts';
 import { findVideoEncoder, type VideoEncoderName } from '../media/index.ts';
 import { knownRatingCounts } from '../moderation/index.ts';
 import { openPayments, type Payments } from '../payments/index.ts';

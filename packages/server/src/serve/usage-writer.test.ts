@@ -1,7 +1,9 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { listUsage, UsageTally } from '../admission/index.ts';
 import { systemClock } from '../base/clock.ts';
+import { createClient } from '../clients/index.ts';
 import { migrate, openDatabase } from '../platform/db/index.ts';
-import { createClient, listUsage, registryMigrations, UsageTally } from '../registry/index.ts';
+import { registryMigrations } from '../registry/index.ts';
 import type { Service } from '../service/index.ts';
 import { openUsageWriter } from './usage-writer.ts';
 

@@ -1,5 +1,6 @@
+import { recordUsage } from '../admission/index.ts';
 import { systemClock } from '../base/clock.ts';
-import { recordUsage, type UsageTable } from '../registry/index.ts';
+import type { UsageTable } from '../registry/index.ts';
 import type { Service } from '../service/index.ts';
 
 export interface UsageWriter {

@@ -1,5 +1,14 @@
 import { collectAfterSwap } from '../base/collect.ts';
+import { keepLooking, tellingOnce } from '../base/keep-looking.ts';
 import { keepDoing, pause, type Stoppable } from '../base/repeat.ts';
+import {
+  loadBuild,
+  loadBuildAside,
+  type PublishedManifest,
+  readPublished,
+  type SharedBuild,
+  type SharedSegment,
+} from '../builds/index.ts';
 import { hiddenIds } from '../catalog/index.ts';
 import {
   buildOf,
@@ -9,24 +18,13 @@ import {
   readState,
   type SharedCluster,
 } from '../cluster/index.ts';
-import {
-  findWithheld,
-  loadBuild,
-  loadBuildAside,
-  type PublishedManifest,
-  readPublished,
-  type SharedBuild,
-  type SharedSegment,
-  setTombstones,
-  type Withheld,
-} from '../index/index.ts';
+import { findWithheld, setTombstones, type Withheld } from '../index/index.ts';
 import { settleAwaited } from '../moderation/index.ts';
 import { isFrozen } from '../platform/db/index.ts';
 import { changedSince, revision } from '../records/index.ts';
 import { registryRevision } from '../registry/index.ts';
 import type { Service } from '../service/index.ts';
 import { type Hidden, recallHidden, rememberHidden } from './hidden.ts';
-import { keepLooking, tellingOnce } from './keep-looking.ts';
 import type { SharedIndex } from './messages.ts';
 import type { OpenIndex, Threads } from './threads.ts';
 import { type OpenedWords, watchWords } from './words.ts';

@@ -1,8 +1,8 @@
+import { keepLooking } from '../base/keep-looking.ts';
 import { keepDoing, type Stoppable } from '../base/repeat.ts';
 import { areLanguagesBeingMade, loadLanguages, readSynonyms, type SynonymSet, synonymsState } from '../index/index.ts';
 import { type LoadedPack, loadPacks, packsState } from '../languages/index.ts';
 import type { Service } from '../service/index.ts';
-import { keepLooking } from './keep-looking.ts';
 import type { Words } from './messages.ts';
 import type { Threads } from './threads.ts';
 

@@ -1,10 +1,10 @@
 import path from 'node:path';
 import { steadyClock, systemClock } from '../base/clock.ts';
 import { goOn, type Log } from '../base/log.ts';
+import { SharedBuilds } from '../builds/index.ts';
 import { type Cluster, openCluster } from '../cluster/index.ts';
 import type { Config } from '../config.ts';
 import { createEmbedder, type Embedder } from '../embed/index.ts';
-import { SharedBuilds } from '../index/index.ts';
 import { createMedia, type Media, type VideoEncoderName } from '../media/index.ts';
 import { type BlobStore, openBlobs, S3Blobs } from '../platform/blobs/index.ts';
 import { LASTING, quickLimits, secondsAhead } from '../platform/db/index.ts';

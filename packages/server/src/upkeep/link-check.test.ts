@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { recordGifs } from '../catalog/index.ts';
-import { parseRow, toLinkedGif } from '../ingest/manifest-row.ts';
+import { parseRow, toLinkedGif } from '../ingest/sources/manifest-row.ts';
 import { writeGif } from '../media/testing/gif-writer.ts';
 import { createTestMedia } from '../media/testing/test-media.ts';
 import { Fetcher } from '../platform/fetch/index.ts';

@@ -1,9 +1,9 @@
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { countGifs } from '../catalog/index.ts';
+import { listClients } from '../clients/index.ts';
 import { countQueues } from '../moderation/index.ts';
 import { describeQueue } from '../platform/jobs/index.ts';
-import { listClients } from '../registry/index.ts';
 import type { Service } from '../service/index.ts';
 import { readShown } from '../work/index.ts';
 

@@ -1,5 +1,15 @@
 import { OperatorError } from '../base/errors.ts';
 import {
+  type BuildPolicy,
+  isBaseDue,
+  isBuildDue,
+  makeBuild,
+  makeBuildInMemory,
+  type PublishedManifest,
+  readWholePublished,
+  type SharedBuild,
+} from '../builds/index.ts';
+import {
   buildOf,
   type Cluster,
   type ClusterState,
@@ -11,20 +21,7 @@ import {
   syncIndex,
 } from '../cluster/index.ts';
 import type { Embedder } from '../embed/index.ts';
-import {
-  BuildError,
-  type BuildPolicy,
-  isBaseDue,
-  isBuildDue,
-  makeBuild,
-  makeBuildInMemory,
-  type OffensiveWords,
-  offensiveWords,
-  type PublishedManifest,
-  readOffensiveWords,
-  readWholePublished,
-  type SharedBuild,
-} from '../index/index.ts';
+import { BuildError, type OffensiveWords, offensiveWords, readOffensiveWords } from '../index/index.ts';
 import { linkPolicy } from '../media/index.ts';
 import { whenFree } from '../platform/lock/index.ts';
 import { bumpShown, revision } from '../records/index.ts';

@@ -7,8 +7,8 @@ import {
   projectLooks,
   quantise,
 } from '@zoetrope/search';
+import type { VectorSource } from '../builds/index.ts';
 import { ModelError } from '../enrich/index.ts';
-import type { VectorSource } from '../index/index.ts';
 import type { SpaceFiller } from '../ingest/index.ts';
 import { MediaRefusal } from '../media/index.ts';
 import type { Database } from '../platform/db/index.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { quantise } from '@zoetrope/search';
+import type { VectorSource } from '../builds/index.ts';
 import { documentText, type Embedder } from '../embed/index.ts';
-import type { VectorSource } from '../index/index.ts';
 import type { SpaceFiller } from '../ingest/index.ts';
 import type { GifRecord } from '../records/index.ts';
 import { fill, isFilled, knownVectors, NOTHING } from './fill.ts';

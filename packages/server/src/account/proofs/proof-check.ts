@@ -1,8 +1,9 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Log } from '../../base/log.ts';
 import { keepDoing, type Stoppable } from '../../base/repeat.ts';
+import { type DueProof, noteAnswer, takeDueProof } from '../../clients/index.ts';
+import { isOwner } from '../../identifiers/index.ts';
 import type { Database } from '../../platform/db/index.ts';
-import { type DueProof, isOwner, noteAnswer, takeDueProof } from '../../registry/index.ts';
 import type { AccountContext } from '../context.ts';
 import { ProofError } from './nip05.ts';
 import { DOMAIN_ITSELF, domainOf } from './prove.ts';

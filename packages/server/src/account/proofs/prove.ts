@@ -1,13 +1,8 @@
 import { ServiceError } from '../../base/errors.ts';
+import { approveRequest, noteProof, noteProven, type Request } from '../../clients/index.ts';
+import { suspendedClientOf } from '../../identifiers/index.ts';
 import type { Database } from '../../platform/db/index.ts';
-import {
-  approveRequest,
-  type By,
-  noteProof,
-  noteProven,
-  type Request,
-  suspendedClientOf,
-} from '../../registry/index.ts';
+import type { By } from '../../registry/index.ts';
 import type { AccountContext } from '../context.ts';
 import { spend } from '../sign-in/guard.ts';
 import { readPubkey } from '../sign-in/npub.ts';

@@ -1,18 +1,9 @@
 import { NewKey, NewOrigin, NewOwner, NewUserAgent } from '@zoetrope/contract/account';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ServiceError } from '../../base/errors.ts';
+import { createRequest, findRequest, withdrawRequest } from '../../clients/index.ts';
+import { createKey, isOwner, removeOrigin, removeOwner, removeUserAgent, revokeKey } from '../../identifiers/index.ts';
 import type { Database } from '../../platform/db/index.ts';
-import {
-  createKey,
-  createRequest,
-  findRequest,
-  isOwner,
-  removeOrigin,
-  removeOwner,
-  removeUserAgent,
-  revokeKey,
-  withdrawRequest,
-} from '../../registry/index.ts';
 import type { AccountContext } from '../context.ts';
 import { actorOf, requireChangeable, requireHeld } from '../own.ts';
 import { type Actor, proveOrigin, readPerson } from '../proofs/prove.ts';

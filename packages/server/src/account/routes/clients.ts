@@ -1,15 +1,9 @@
 import { AcceptTerms, ClientChange, DeleteClient, NewClient } from '@zoetrope/contract/account';
 import type { FastifyInstance } from 'fastify';
+import { listUsage } from '../../admission/index.ts';
 import { ServiceError } from '../../base/errors.ts';
-import {
-  acceptTerms,
-  changeClient,
-  createClient,
-  deleteClient,
-  findClient,
-  listUsage,
-  suspendedClientOf,
-} from '../../registry/index.ts';
+import { acceptTerms, changeClient, createClient, deleteClient, findClient } from '../../clients/index.ts';
+import { suspendedClientOf } from '../../identifiers/index.ts';
 import type { AccountContext } from '../context.ts';
 import { actorOf, requireChangeable, requireOwn } from '../own.ts';
 import { readBody } from '../read-body.ts';

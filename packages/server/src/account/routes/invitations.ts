@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ServiceError } from '../../base/errors.ts';
-import { approveRequest, findRequest, rejectRequest } from '../../registry/index.ts';
+import { approveRequest, findRequest, rejectRequest } from '../../clients/index.ts';
 import type { AccountContext } from '../context.ts';
 import { actorOf } from '../own.ts';
 import { showClientsOf } from '../views.ts';

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { ServiceError } from '../../base/errors.ts';
-import { findClient } from '../../registry/index.ts';
+import { findClient } from '../../clients/index.ts';
 import type { AccountContext } from '../context.ts';
 import { requireOwn } from '../own.ts';
 import { sessionOf } from '../sign-in/guard.ts';

@@ -1,8 +1,8 @@
 import { OrderNote, Reason } from '@zoetrope/contract/account';
 import type { FastifyInstance } from 'fastify';
 import { ServiceError } from '../../base/errors.ts';
+import { approveRequest, decideClient, findRequest, rejectRequest, suspendClient } from '../../clients/index.ts';
 import type { Database } from '../../platform/db/index.ts';
-import { approveRequest, decideClient, findRequest, rejectRequest, suspendClient } from '../../registry/index.ts';
 import { showAudit } from '../audit.ts';
 import type { AccountContext } from '../context.ts';
 import { actorOf } from '../own.ts';

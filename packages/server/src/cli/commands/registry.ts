@@ -1,28 +1,28 @@
 import type { Command } from 'commander';
 import { systemClock } from '../../base/clock.ts';
 import {
-  addOrigin,
-  addOwner,
-  addUserAgent,
   approveRequest,
-  type By,
   type ClientRecord,
   createClient,
-  createKey,
   decideClient,
   deleteClient,
   findClient,
-  listAudit,
   listClients,
   listRequests,
-  type ReviewedKind,
   rejectRequest,
+  suspendClient,
+} from '../../clients/index.ts';
+import {
+  addOrigin,
+  addOwner,
+  addUserAgent,
+  createKey,
   removeOrigin,
   removeOwner,
   removeUserAgent,
   revokeKey,
-  suspendClient,
-} from '../../registry/index.ts';
+} from '../../identifiers/index.ts';
+import { type By, listAudit, type ReviewedKind } from '../../registry/index.ts';
 import { type Service, withReserve } from '../../service/index.ts';
 import { print, toJson } from '../print.ts';
 import { withService } from '../with-service.ts';

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
+import type { Admission } from '../../admission/index.ts';
 import { ServiceError } from '../../base/errors.ts';
-import type { Admission } from '../../registry/index.ts';
 import { CLASS_HEADER, CLIENT_HEADER } from '../hooks/admitted.ts';
 
 /**

@@ -1,7 +1,8 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { basePathOf, withBasePath } from '../../base/base-path.ts';
 import { ServiceError } from '../../base/errors.ts';
-import type { Search, StoredGif } from '../../index/index.ts';
+import type { StoredGif } from '../../builds/index.ts';
+import type { Search } from '../../index/index.ts';
 import { idOfName, nameOfId } from '../../media/index.ts';
 import { addressOf } from '../address.ts';
 import type { AnswerCache } from '../answer.ts';

@@ -1,8 +1,8 @@
 import Fastify from 'fastify';
 import { expect, test, vi } from 'vitest';
 import { ServiceError } from '../../base/errors.ts';
+import { decodeStored, encodeStored } from '../../builds/index.ts';
 import type { Ranked, Search } from '../../index/index.ts';
-import { decodeStored, encodeStored } from '../../index/stored-gif.ts';
 import type { GifRecord } from '../../records/index.ts';
 import { AnswerCache } from '../answer.ts';
 import type { HttpContext } from '../context.ts';

@@ -1,9 +1,9 @@
 import Fastify from 'fastify';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
+import type { Client } from '../../admission/index.ts';
 import { createLog } from '../../base/log.ts';
 import { Metrics, memoryForMetrics } from '../../base/metrics.ts';
 import type { Ranked, Search } from '../../index/index.ts';
-import type { Client } from '../../registry/index.ts';
 import { AnswerCache, callers } from '../answer.ts';
 import type { HttpContext } from '../context.ts';
 import { createReplyError } from '../reply-error.ts';

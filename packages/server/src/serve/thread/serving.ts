@@ -1,4 +1,5 @@
 import type { MessagePort } from 'node:worker_threads';
+import { Admission, type Caller, type Identifier, UsageTally } from '../../admission/index.ts';
 import { steadyClock, systemClock } from '../../base/clock.ts';
 import { createGatheringLog, createLog } from '../../base/log.ts';
 import { Metrics } from '../../base/metrics.ts';
@@ -13,7 +14,6 @@ import {
   SharedLimiter,
 } from '../../limits/index.ts';
 import { openServedBlobs } from '../../platform/blobs/index.ts';
-import { Admission, type Caller, type Identifier, UsageTally } from '../../registry/index.ts';
 import type { FromThread, ThreadData, ToThread } from '../messages.ts';
 import { paymentsBy } from '../payments-calls.ts';
 import { Calls } from './calls.ts';

@@ -1,7 +1,7 @@
 import { systemClock } from '../../base/clock.ts';
 import { ServiceError } from '../../base/errors.ts';
+import { SHARED_BUILDS } from '../../builds/index.ts';
 import { findGif, keptOriginals, pageOfCatalogue } from '../../catalog/index.ts';
-import { SHARED_BUILDS } from '../../index/index.ts';
 import { INCOMING } from '../../ingest/index.ts';
 import {
   contentKey,

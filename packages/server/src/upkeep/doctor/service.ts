@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { systemClock } from '../../base/clock.ts';
 import { OperatorError, ServiceError } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
+import { loadBuild, readPublished } from '../../builds/index.ts';
 import { countGifs, keptOriginals } from '../../catalog/index.ts';
 import { isIndexThere, openCluster, readState } from '../../cluster/index.ts';
 import type { Config } from '../../config.ts';
@@ -11,10 +12,8 @@ import { checkRatingModels } from '../../enrich/index.ts';
 import {
   BuildError,
   FORMAT_VERSION,
-  loadBuild,
   offensiveFile,
   readOffensiveWords,
-  readPublished,
   readSynonyms,
   synonymsFile,
 } from '../../index/index.ts';

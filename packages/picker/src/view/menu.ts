@@ -1,0 +1,48 @@
+import { html, nothing, type TemplateResult } from 'lit-html';
+import { MOTIONS, type Motion } from '../settings.ts';
+import type { Strings } from '../strings.ts';
+
+export interface Menu {
+  motion: Motion;
+  isTransparent: boolean;
+  hasFavourites: boolean;
+  /** Whether a file without favourites was chosen. */
+  isUnreadable: boolean;
+}
+
+export interface MenuEvents {
+  move(motion: Motion): void;
+  showTransparent(isOn: boolean): void;
+  save(): void;
+  load(file: File): void;
+}
+
+/** Renders the user's choices, below the button that opens them. */
+export function renderMenu(
+  { motion, isTransparent, hasFavourites, isUnreadable }: Menu,
+  strings: Strings,
+  events: MenuEvents,
+): TemplateResult {
+  const choose = ({ target }: Event) => events.move((target as HTMLSelectElement).value as Motion);
+  const toggle = ({ target }: Event) => events.showTransparent((target as HTMLInputElement).checked);
+  const load = ({ target }: Event) => {
+    const [file] = (target as HTMLInputElement).files!;
+    if (file !== undefined) events.load(file);
+  };
+  const option = (value: Motion) =>
+    html`<option value=${value} ?selected=${value === motion}>${strings[value]}</option>`;
+  return html`<div class="menu" id="menu" role="group" aria-label=${strings.settings}>
+    <label>${strings.motion}<select @change=${choose}>${MOTIONS.map(option)}</select></label>
+    <label><input type="checkbox" .checked=${isTransparent} @change=${toggle} />${strings.transparent}</label>
+    ${hasFavourites ? html`<button @click=${events.save}>${strings.exportFavourites}</button>` : nothing}
+    <label class="file">${strings.importFavourites}<input type="file" accept=".json" @change=${load} /></label>
+    ${isUnreadable ? html`<p role="alert">${strings.unreadable}</p>` : nothing}
+  </div>`;
+}
+
+/** Lets the user save a file. */
+export function offerFile(name: string, text: string): void {
+  const href = URL.createObjectURL(new Blob([text], { type: 'application/json' }));
+  Object.assign(document.createElement('a'), { href, download: name }).click();
+  URL.revokeObjectURL(href);
+}

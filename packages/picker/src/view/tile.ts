@@ -1,0 +1,146 @@
+import { type Gif, type Preview, stillOf, videoOf } from '@zoetrope/client';
+import { html, nothing, type TemplateResult } from 'lit-html';
+import type { Strings } from '../strings.ts';
+import { icon } from './icons.ts';
+import type { Box } from './layout.ts';
+
+/** The place of a tile. */
+export interface Place {
+  layout: 'columns' | 'rows';
+  box: Box;
+}
+
+/** The current state of a tile. */
+export interface TileState extends Place {
+  index: number;
+  count: number;
+  /** Whether the tile is visible and motion is allowed. */
+  isPlaying: boolean;
+  /** The kinds of files that are allowed to load now. A file that has loaded is always shown. */
+  loads: { stills: boolean; motion: boolean };
+  /**
+   * URLs of the tile's pictures that have loaded. If there are any, the placeholder is removed, because pictures can be
+   * transparent.
+   */
+  loaded: ReadonlySet<string>;
+  /** Picture URLs that failed to load. */
+  failed: ReadonlySet<string>;
+  /** Whether this tile is in the tab order. */
+  isActive: boolean;
+  isFavourite: boolean;
+}
+
+/** Callbacks of a tile. */
+export interface TileEvents {
+  pick(gif: Gif): void;
+  similar(gif: Gif): void;
+  favourite(gif: Gif): void;
+  details(gif: Gif): void;
+  seen(gif: Gif, address: string): void;
+  failed(address: string): void;
+}
+
+/**
+ * Matches placeholders that are safe as styles. The page's policy can forbid style attributes, so styles are set as
+ * properties, from checked values.
+ */
+const PLACEHOLDER = /^data:image\/[\w+.-]+;base64,[\w+/=]+$/;
+
+/** Minimum duration of a long clip, in seconds. For such clips, an MP4 is much smaller. */
+const FILM_S = 8;
+
+/** Maximum factor by which a preview can be enlarged without looking blurred. */
+const STRETCHED = 1.15;
+
+/** Returns the smaller of the two previews for columns or rows, if the smaller one is large enough. */
+function previewFor({ previews: { small, medium, w240, w480 } }: Gif, { box, layout }: Place): Preview {
+  const ratio = Math.min(2, devicePixelRatio) / STRETCHED;
+  if (layout === 'rows') return small.height >= box.height * ratio ? small : medium;
+  return w240.width >= box.width * ratio ? w240 : w480;
+}
+
+/** Returns the URL of the preview's first frame, or of the placeholder if that frame shows nothing. */
+export function stillFor(gif: Gif, place: Place): string {
+  return stillOf(gif, previewFor(gif, place));
+}
+
+/**
+ * Returns the files that show the motion of a GIF, best first. The best is an MP4 if there is no animated preview or the
+ * GIF is long, otherwise it is the preview. A transparent GIF has no MP4 that shows it.
+ */
+function motionOf(gif: Gif, state: TileState): string[] {
+  const { animated } = previewFor(gif, state);
+  const isFilm = animated === null || (gif.duration ?? 0) >= FILM_S;
+  return [isFilm ? videoOf(gif) : null, animated].filter((address) => address !== null);
+}
+
+export function labelOf({ title, tags }: Gif, strings: Strings): string {
+  return title.trim() || tags.slice(0, 4).join(', ') || strings.untitled;
+}
+
+export function renderTile(gif: Gif, state: TileState, strings: Strings, events: TileEvents): TemplateResult {
+  const { box, index, count, loaded, isActive, isFavourite } = state;
+  const label = labelOf(gif, strings);
+  const place = `inset-inline-start:${box.left}px;top:${box.top}px;width:${box.width}px;height:${box.height}px;`;
+  const placeholder = loaded.size === 0 && PLACEHOLDER.test(gif.lqip ?? '') ? `background-image:url(${gif.lqip})` : '';
+  const tabindex = isActive ? 0 : -1;
+  const keep = isFavourite ? strings.removeFavourite : strings.addFavourite;
+  const picture = renderPicture(gif, state, events);
+  const name = picture === undefined ? `${label}: ${strings.unavailable}` : label;
+  const action = (text: string, drawing: Parameters<typeof icon>[0], act: (gif: Gif) => void, isPressed?: boolean) =>
+    html`<button tabindex=${tabindex} aria-pressed=${isPressed ?? nothing} aria-label=${`${text}: ${label}`} title=${text} @click=${() => act(gif)}>
+      ${icon(drawing)}
+    </button>`;
+  return html`<li
+    class="tile"
+    part="tile"
+    .style=${place + placeholder}
+    aria-setsize=${count}
+    aria-posinset=${index + 1}
+  >
+    <button
+      class="pick"
+      data-index=${index}
+      tabindex=${tabindex}
+      aria-label=${name}
+      aria-disabled=${picture === undefined}
+      title=${name}
+      @click=${() => picture && events.pick(gif)}
+    >
+      ${picture ?? html`<span class="title">${label}<em>${strings.unavailable}</em></span>`}
+    </button>
+    <div class="actions">
+      ${action(keep, 'star', events.favourite, isFavourite)} ${action(strings.similar, 'similar', events.similar)}
+      ${action(strings.details, 'more', events.details)}
+    </div>
+  </li>`;
+}
+
+/**
+ * Renders the first file that has not failed and is allowed to load. While motion loads, browsers keep showing the still
+ * in the same element, and the placeholder until then. Returns undefined if all files have failed.
+ */
+function renderPicture(gif: Gif, state: TileState, events: TileEvents): TemplateResult | undefined {
+  const { isPlaying, loads, loaded, failed } = state;
+  const still = stillFor(gif, state);
+  const motion = isPlaying ? motionOf(gif, state) : [];
+  const files = [...motion, still].filter((address) => !failed.has(address));
+  if (files.length === 0) return undefined;
+  const isAllowed = (address: string) => loaded.has(address) || (address === still ? loads.stills : loads.motion);
+  const source = files.find(isAllowed);
+  const see = () => events.seen(gif, source!);
+  const fail = () => events.failed(source!);
+  if (source !== undefined && source === videoOf(gif)) {
+    return html`<video
+      src=${source}
+      poster=${still}
+      .muted=${true}
+      loop
+      autoplay
+      playsinline
+      @loadeddata=${see}
+      @error=${fail}
+    ></video>`;
+  }
+  return html`<img fetchpriority="low" src=${source ?? nothing} alt="" decoding="async" draggable="false" @load=${see} @error=${fail} />`;
+}

@@ -1,0 +1,32 @@
+import type { Log } from './log.ts';
+import { keepDoing, pause, type Stoppable } from './repeat.ts';
+
+/** Maximum delay until a published build, a hidden GIF, or a change of the registry or the operator's words takes effect. */
+const WATCH_MS = 250;
+
+/**
+ * Calls `look` a few times a second. The first call comes after a pause, because all data has just been read.
+ * @param look never fails, see `tellingOnce`
+ */
+export function keepLooking(look: () => Promise<void>): Stoppable {
+  const lookLater = async (signal: AbortSignal) => {
+    await pause(WATCH_MS, signal);
+    if (!signal.aborted) await look();
+  };
+  return keepDoing(0, lookLater, () => {});
+}
+
+/** Returns a function that runs `look`, which can fail. Logs the first failure in a row, and the recovery. */
+export function tellingOnce(log: Log, failure: string, look: () => Promise<void>): () => Promise<void> {
+  let failing = false;
+  return async () => {
+    try {
+      await look();
+      if (failing) log.info(`over: ${failure}`);
+      failing = false;
+    } catch (error) {
+      if (!failing) log.error({ err: error }, failure);
+      failing = true;
+    }
+  };
+}

@@ -1,0 +1,76 @@
+import path from 'node:path';
+import type { Command } from 'commander';
+import { type Config, loadConfig } from '../../../config.ts';
+import { type BackupResult, backUp, type RestoreResult, restore } from '../../../upkeep/index.ts';
+import { print, toJson } from '../../print.ts';
+import { type TaskOptions, withProgress } from '../../with-progress.ts';
+
+interface Options extends TaskOptions {
+  all?: boolean;
+  /** False with --no-media. */
+  media?: boolean;
+  json?: boolean;
+}
+
+/** Maximum number of damaged or lost files that are listed by name. The other files are only counted. */
+const SHOWN = 20;
+
+export function addBackupCommands(program: Command, exit: (code: number) => void): void {
+  program
+    .command('backup')
+    .description('copy everything that cannot be made again; the service can keep running')
+    .argument('<folder>', 'a new or empty folder for the copy')
+    .option('--all', 'also copy previews and videos, which can be made again')
+    .option('--no-media', 'leave out all media, for example if the S3 bucket with them has its own backups')
+    .option('--json', 'print the result as JSON')
+    .option('--quiet', 'show no progress')
+    .action(async (folder: string, { all = false, media: hasMedia = true, ...options }: Options) => {
+      const config = loadConfig(process.env, process.cwd());
+      const media = hasMedia ? (all ? 'all' : 'originals') : 'none';
+      const result = await withProgress(options, (task) => backUp(config, path.resolve(folder), { media, ...task }));
+      print(options.json ? toJson(result) : summarise(result, 'were backed up'));
+      exit(result.damaged.length === 0 ? 0 : 1);
+    });
+  program
+    .command('restore')
+    .description('restore a backup into an empty data folder, and its media into the S3 bucket if there is one')
+    .argument('<folder>', 'the folder of the backup')
+    .option('--json', 'print the result as JSON')
+    .option('--quiet', 'show no progress')
+    .action(async (folder: string, options: Options) => {
+      const config = loadConfig(process.env, process.cwd());
+      const result = await withProgress(options, (task) => restore(config, path.resolve(folder), task));
+      print(options.json ? toJson(result) : describe(result, config));
+      exit(result.damaged.length + result.lost.length === 0 ? 0 : 1);
+    });
+}
+
+function summarise({ gifs, copied, bytes, build, damaged, missing }: BackupResult, where: string): string {
+  return [
+    `${gifs} GIFs ${where}, ${build === null ? 'without a build' : `with build ${build}`}; ${copied} media files (${(bytes / 1e6).toFixed(1)} MB) were copied.`,
+    ...missing.map((what) => `Not included: ${what}.`),
+    ...list(
+      'are damaged and were not copied',
+      damaged.map(({ key, damage }) => `${key}: ${damage}`),
+    ),
+  ].join('\n');
+}
+
+function describe({ lost, ...result }: RestoreResult, { registry }: Config): string {
+  const next =
+    registry.databaseUrl === ''
+      ? 'Start the service. It finishes the work that was in progress at the time of the backup.'
+      : 'A service uses the catalogue in PostgreSQL, because ZOETROPE_DATABASE_URL is set. To use the restored one, start the service without this variable, or move the restored one into an empty database with zoetrope migrate.';
+  return [
+    summarise(result, 'were restored'),
+    ...list('have no original in the backup. Add their files again', lost),
+    next,
+  ].join('\n');
+}
+
+function list(what: string, items: string[]): string[] {
+  if (items.length === 0) return [];
+  const more = items.length - SHOWN;
+  const rest = more > 0 ? [`  ... and ${more} more; --json lists all of them`] : [];
+  return [`${items.length} ${what}:`, ...items.slice(0, SHOWN).map((item) => `  ${item}`), ...rest];
+}

@@ -1,0 +1,239 @@
+import { ServiceError } from '../base/errors.ts';
+import {
+  canonicalName,
+  canonicalOrigin,
+  canonicalPubkey,
+  insertOrigin,
+  insertOwner,
+  type Key,
+  newId,
+  type Origin,
+  type Owner,
+  type UserAgent,
+} from '../identifiers/index.ts';
+import type { Database } from '../platform/db/index.ts';
+import {
+  type By,
+  type Changed,
+  type ClientState,
+  type ClientTable,
+  change,
+  requireClient,
+  tables,
+} from '../registry/index.ts';
+import type { Request } from './requests.ts';
+
+/** A client with everything that belongs to it. */
+export interface ClientRecord extends ClientTable {
+  owners: Owner[];
+  origins: Origin[];
+  keys: Key[];
+  userAgents: UserAgent[];
+  requests: Request[];
+}
+
+/** Details that owners enter. */
+export type ClientDetails = Pick<ClientTable, 'description' | 'homePage' | 'contact'>;
+
+export interface NewClient extends Partial<ClientDetails> {
+  name: string;
+  state: ClientState;
+  pubkeys: readonly string[];
+  /** Origins that are registered without review. */
+  origins: readonly string[];
+  /** The accepted version of the terms, and the person who accepted it. */
+  terms?: { version: string; pubkey: string };
+}
+
+/** All allowed transitions between client states. */
+const DECISIONS = {
+  approve: { from: ['unpaid', 'pending', 'rejected', 'suspended'], to: 'approved' },
+  reject: { from: ['unpaid', 'pending'], to: 'rejected' },
+  suspend: { from: ['approved'], to: 'suspended' },
+} as const satisfies Record<string, { from: readonly ClientState[]; to: ClientState }>;
+
+export type Decision = keyof typeof DECISIONS;
+
+/**
+ * Registers a client with its owners and origins, in one transaction.
+ * @throws ServiceError `validation` for a field, `conflict` for an origin that is taken, `limit_reached` for a person's
+ *   6th client or for too many of an item
+ */
+export function createClient(db: Database, by: By, wanted: NewClient): Promise<ClientTable> {
+  const { state, description = '', homePage = '', contact = '', terms } = wanted;
+  const client = {
+    ...{ id: newId(), name: canonicalName(wanted.name), state, createdAt: by.now },
+    ...{ description, homePage, contact, suspendedBecause: '' },
+    termsVersion: terms?.version ?? null,
+    termsAt: terms === undefined ? null : by.now,
+    termsPubkey: terms?.pubkey ?? null,
+  };
+  const origins = new Set(wanted.origins.map(canonicalOrigin));
+  const pubkeys = new Set(wanted.pubkeys.map(canonicalPubkey));
+  return change(db, by, async (trx) => {
+    await tables(trx).insertInto('clients').values(client).execute();
+    for (const pubkey of pubkeys) await insertOwner(trx, { clientId: client.id, pubkey }, by.now);
+    for (const origin of origins) await insertOrigin(trx, { clientId: client.id, origin }, by.now);
+    const subject = [client.name, ...pubkeys, ...origins].join(' ');
+    return { action: 'client create', clientId: client.id, subject, result: client };
+  });
+}
+
+/** Returns all clients, oldest first. */
+export function listClients(db: Database): Promise<ClientTable[]> {
+  return tables(db).selectFrom('clients').selectAll().orderBy('createdAt').orderBy('id').execute();
+}
+
+/** Returns a client with everything that belongs to it, oldest items first. @throws ServiceError `not_found` */
+export async function findClient(db: Database, id: string): Promise<ClientRecord> {
+  const client = await tables(db).selectFrom('clients').selectAll().where('id', '=', id).executeTakeFirst();
+  if (!client) throw unknownClient(id);
+  const [owners, origins, keys, userAgents, requests] = await Promise.all([
+    tables(db)
+      .selectFrom('owners')
+      .select(['id', 'pubkey', 'createdAt'])
+      .where('clientId', '=', id)
+      .orderBy('createdAt')
+      .execute(),
+    tables(db)
+      .selectFrom('origins')
+      .select(['id', 'origin', 'createdAt'])
+      .where('clientId', '=', id)
+      .orderBy('createdAt')
+      .execute(),
+    tables(db)
+      .selectFrom('keys')
+      .select(['id', 'name', 'createdAt', 'lastUsedAt'])
+      .where('clientId', '=', id)
+      .orderBy('createdAt')
+      .execute(),
+    tables(db)
+      .selectFrom('userAgents')
+      .select(['id', 'pattern', 'createdAt'])
+      .where('clientId', '=', id)
+      .orderBy('createdAt')
+      .execute(),
+    tables(db)
+      .selectFrom('requests')
+      .select(['id', 'kind', 'value', 'createdAt', 'proofReason', 'proofAt'])
+      .where('clientId', '=', id)
+      .orderBy('createdAt')
+      .execute(),
+  ]);
+  return { ...client, owners, origins, keys, userAgents, requests };
+}
+
+/** Returns the state of a client, or undefined if there is no such client. */
+export async function stateOf(db: Database, id: string): Promise<ClientState | undefined> {
+  const client = await tables(db).selectFrom('clients').select('state').where('id', '=', id).executeTakeFirst();
+  return client?.state;
+}
+
+/** Changes the details of a client. @throws ServiceError `not_found`, or `validation` for the name */
+export function changeClient(
+  db: Database,
+  by: By,
+  id: string,
+  { name, ...details }: Partial<ClientDetails & { name: string }>,
+): Promise<void> {
+  const changes = { ...details, ...(name !== undefined && { name: canonicalName(name) }) };
+  return change(db, by, async (trx) => {
+    await requireClient(trx, id);
+    // An update without changes is not valid SQL.
+    if (Object.keys(changes).length > 0)
+      await tables(trx).updateTable('clients').set(changes).where('id', '=', id).execute();
+    return { action: 'client change', clientId: id, subject: Object.keys(changes).join(' '), result: undefined };
+  });
+}
+
+/**
+ * Records that changed terms were accepted. The state of the client does not change.
+ * @throws ServiceError `not_found`
+ */
+export function acceptTerms(
+  db: Database,
+  by: By,
+  id: string,
+  { version, pubkey }: { version: string; pubkey: string },
+): Promise<void> {
+  return change(db, by, async (trx) => {
+    const client = await tables(trx)
+      .selectFrom('clients')
+      .select('termsVersion')
+      .where('id', '=', id)
+      .executeTakeFirst();
+    if (!client) throw unknownClient(id);
+    const terms = { termsVersion: version, termsAt: by.now, termsPubkey: pubkey };
+    await tables(trx).updateTable('clients').set(terms).where('id', '=', id).execute();
+    const subject = `${client.termsVersion ?? 'none'} to ${version}`;
+    return { action: 'client terms', clientId: id, subject, result: undefined };
+  });
+}
+
+/**
+ * Approves, rejects or suspends a client.
+ * @throws ServiceError `not_found`, or `conflict` if the client's state does not allow the decision
+ */
+export function decideClient(db: Database, by: By, id: string, decision: Decision): Promise<void> {
+  return change(db, by, (trx) => move(trx, id, decision, ''));
+}
+
+/**
+ * Suspends a client, with a reason for its owners.
+ * @throws ServiceError `not_found`, or `conflict` unless the client is approved
+ */
+export function suspendClient(db: Database, by: By, id: string, reason: string): Promise<void> {
+  return change(db, by, (trx) => move(trx, id, 'suspend', reason));
+}
+
+async function move(trx: Database, id: string, decision: Decision, reason: string): Promise<Changed<void>> {
+  const { from, to } = DECISIONS[decision];
+  const client = await tables(trx).selectFrom('clients').select('state').where('id', '=', id).executeTakeFirst();
+  if (!client) throw unknownClient(id);
+  if (!(from as readonly ClientState[]).includes(client.state)) {
+    throw new ServiceError('conflict', `state must be ${from.join(' or ')} to ${decision}; it is ${client.state}`);
+  }
+  await tables(trx).updateTable('clients').set({ state: to, suspendedBecause: reason }).where('id', '=', id).execute();
+  const subject = `${client.state} to ${to}${reason === '' ? '' : `: ${reason}`}`;
+  return { action: `client ${decision}`, clientId: id, subject, result: undefined };
+}
+
+/**
+ * Approves an unpaid client, within a change.
+ * @returns the client's previous state, or undefined if there is no such client
+ */
+export async function admitPaid(trx: Database, id: string): Promise<ClientState | undefined> {
+  const client = await tables(trx).selectFrom('clients').select('state').where('id', '=', id).executeTakeFirst();
+  if (client?.state === 'unpaid') {
+    await tables(trx).updateTable('clients').set({ state: 'approved' }).where('id', '=', id).execute();
+  }
+  return client?.state;
+}
+
+/**
+ * Deletes a client with everything that belongs to it. The client's audit entries stay.
+ * @throws ServiceError `not_found`
+ */
+export function deleteClient(db: Database, by: By, id: string): Promise<void> {
+  return change(db, by, async (trx) => {
+    const client = await tables(trx).deleteFrom('clients').where('id', '=', id).returning('name').executeTakeFirst();
+    if (!client) throw unknownClient(id);
+    return { action: 'client delete', clientId: id, subject: client.name, result: undefined };
+  });
+}
+
+function unknownClient(id: string): ServiceError {
+  return new ServiceError('not_found', `No client has the id ${id.slice(0, 100)}`);
+}
+
+/** Returns the clients of an owner, oldest first. */
+export function listClientsOf(db: Database, pubkey: string): Promise<ClientTable[]> {
+  return tables(db)
+    .selectFrom('clients')
+    .innerJoin('owners', 'owners.clientId', 'clients.id')
+    .selectAll('clients')
+    .where('owners.pubkey', '=', pubkey)
+    .orderBy('clients.createdAt')
+    .orderBy('clients.id')
+    .execute();
+}

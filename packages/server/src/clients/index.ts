@@ -1,0 +1,29 @@
+export {
+  acceptTerms,
+  admitPaid,
+  type ClientRecord,
+  changeClient,
+  createClient,
+  decideClient,
+  deleteClient,
+  findClient,
+  listClients,
+  listClientsOf,
+  stateOf,
+  suspendClient,
+} from './clients.ts';
+export { type DueProof, findProofs, listDoubtful, noteAnswer, noteProven, takeDueProof } from './proofs.ts';
+export {
+  approveRequest,
+  createRequest,
+  findRequest,
+  listInvitations,
+  listRejections,
+  listRequests,
+  listReviews,
+  noteProof,
+  type Request,
+  rejectRequest,
+  withdrawRequest,
+} from './requests.ts';
+export { searchAudit, searchClients, type WantedAudit } from './search.ts';

@@ -1,0 +1,79 @@
+import { ownersOf } from '../identifiers/index.ts';
+import type { Database } from '../platform/db/index.ts';
+import { type AuditTable, type ClientTable, tables } from '../registry/index.ts';
+
+/**
+ * Returns the clients whose name contains the text, and the clients with this id, origin or owner. The latest come
+ * first, at most `limit`. Each has the public keys of its owners.
+ */
+export async function searchClients(
+  db: Database,
+  { text, pubkey, limit }: { text: string; pubkey: string; limit: number },
+): Promise<(ClientTable & { owners: string[] })[]> {
+  const origins = tables(db).selectFrom('origins').select('clientId').where('origin', '=', text.toLowerCase());
+  const owners = tables(db).selectFrom('owners').select('clientId').where('pubkey', '=', pubkey);
+  const rows = await tables(db)
+    .selectFrom('clients')
+    .selectAll()
+    .where((is) =>
+      is.or([
+        is('id', '=', text),
+        is('id', 'in', origins),
+        is('id', 'in', owners),
+        is(is.fn('lower', ['name']), 'like', containing(text)),
+      ]),
+    )
+    .orderBy('createdAt', 'desc')
+    .limit(limit)
+    .execute();
+  return Promise.all(rows.map(async (row) => ({ ...row, owners: await ownersOf(db, row.id) })));
+}
+
+/** Filters of the audit log. Empty filters do not filter. */
+export interface WantedAudit {
+  /** An id, or part of the client's current or first name. */
+  client: string;
+  /** Part of the actor's name. */
+  actor: string;
+  /** Part of the action. */
+  action: string;
+  /** Only entries before this revision. 0 for the latest entries. */
+  before: number;
+  limit: number;
+}
+
+/** Returns the audit entries of one client or of all clients, latest first. Deleted clients have no name. */
+export function searchAudit(
+  db: Database,
+  { client, actor, action, before, limit }: WantedAudit,
+): Promise<(Omit<AuditTable, 'byOwner'> & { clientName: string | null })[]> {
+  let entries = tables(db)
+    .selectFrom('audit')
+    .leftJoin('clients', 'clients.id', 'audit.clientId')
+    .select(['revision', 'at', 'actor', 'action', 'clientId', 'clients.name as clientName', 'subject']);
+  if (client !== '') {
+    const named = tables(db).selectFrom('clients').select('id');
+    const registered = tables(db).selectFrom('audit').select('clientId').where('action', '=', 'client create');
+    entries = entries.where((is) =>
+      is.or([
+        is('clientId', '=', client),
+        is('clientId', 'in', named.where(is.fn('lower', ['name']), 'like', containing(client))),
+        // The audit entry is the only record of a deleted client's name.
+        is('clientId', 'in', registered.where(is.fn('lower', ['subject']), 'like', containing(client))),
+      ]),
+    );
+  }
+  if (actor !== '') entries = entries.where((is) => is(is.fn('lower', ['actor']), 'like', containing(actor)));
+  if (action !== '') entries = entries.where((is) => is(is.fn('lower', ['action']), 'like', containing(action)));
+  if (before > 0) entries = entries.where('revision', '<', before);
+  return entries.orderBy('revision', 'desc').limit(limit).execute();
+}
+
+/**
+ * Returns a LIKE pattern for lower-case strings that contain this text. Like the databases, it changes only the letters of
+ * ASCII.
+ */
+function containing(text: string): string {
+  const lower = text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+  return `%${lower.replace(/[\\%]/g, '_')}%`;
+}

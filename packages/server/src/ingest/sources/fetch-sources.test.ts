@@ -1,0 +1,67 @@
+import fs from 'node:fs';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { Fetcher } from '../../platform/fetch/index.ts';
+import { type FetchedSources, fetchSources } from './fetch-sources.ts';
+
+const fetcher = new Fetcher({ allowPrivate: true });
+const files: Record<string, Buffer> = {
+  '/one/happy%20cat.gif': Buffer.from('GIF89a of one'),
+  '/two/happy%20cat.gif': Buffer.from('GIF89a of two'),
+  // The size in these files contains the bytes of line breaks.
+  '/picture': Buffer.from('RIFF\n\r\0\0WEBPVP8 ', 'latin1'),
+};
+let folder: string;
+let server: http.Server;
+let base: string;
+
+beforeAll(async () => {
+  server = http.createServer(({ url }, response) => {
+    response.setHeader('content-type', 'image/gif').end(files[url!] ?? Buffer.from('GIF89a'));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+
+afterAll(async () => {
+  await fetcher.close();
+  server.closeAllConnections();
+  server.close();
+});
+
+beforeEach(() => {
+  folder = fs.mkdtempSync(path.join(os.tmpdir(), 'zoetrope-'));
+});
+
+afterEach(() => fs.rmSync(folder, { recursive: true }));
+
+function download(...paths: string[]): Promise<FetchedSources> {
+  const { signal } = new AbortController();
+  const urls = paths.map((name) => base + name);
+  return fetchSources(urls, { folder, isLinked: false, maxBytes: 1_000, fetcher, signal });
+}
+
+test('files with the same name in their URLs are all kept until they are removed', async () => {
+  const { paths, remove } = await download('/one/happy%20cat.gif', '/two/happy%20cat.gif');
+  expect(paths.map((file) => path.basename(file))).toEqual(['happy cat.gif', 'happy cat.gif']);
+  expect(paths.map((file) => fs.readFileSync(file, 'utf8'))).toEqual(['GIF89a of one', 'GIF89a of two']);
+  await remove();
+  expect(fs.readdirSync(folder)).toEqual([]);
+});
+
+test('a WebP is recognised by its first bytes, whatever its size and its name', async () => {
+  const { paths } = await download('/picture');
+  expect(paths.map((file) => path.basename(file))).toEqual(['picture.webp']);
+});
+
+test('a name that is too long for a file is cut', async () => {
+  const { paths } = await download(...['%E7%8C%AB', '%E9', 'a'].map((part) => `/${part.repeat(150)}.gif`));
+  const names = paths.map((file) => path.basename(file, '.gif'));
+  expect(names[0]).toMatch(/^猫{50,}$/);
+  expect(names[1]).toMatch(/^(?:%E9){20,}/);
+  expect(names[2]).toMatch(/^a{50,}$/);
+  for (const file of paths) expect(fs.existsSync(file)).toBe(true);
+});
