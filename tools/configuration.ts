@@ -2,7 +2,8 @@ import { expectation, fields } from '../packages/server/src/config.ts';
 
 const TITLES: Readonly<Record<string, string>> = {
   service: 'The service',
-  http: 'Answers',
+  http: 'Requests and responses',
+  index: 'Synonyms and offensive words',
   registry: 'Registered clients',
   limits: 'Rate limits',
   media: 'Media',
@@ -23,8 +24,8 @@ export function renderConfiguration(): string {
     'Generated from the code by `npm run docs`; do not edit.',
     '',
     'Every setting has a default that works. Settings come from environment variables, or from `zoetrope.toml` or',
-    '`zoetrope.json` in the working folder, under the table and name given here. The environment wins.',
-    'The service does not start with wrong or unknown settings, and lists all of them at once.',
+    '`zoetrope.json` in the working folder, under the table and name given here. Environment variables override the files.',
+    'If a setting is wrong or unknown, the service does not start, and lists all wrong settings.',
   ];
   let table = '';
   for (const [part, name, field] of fields()) {

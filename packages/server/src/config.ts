@@ -32,7 +32,7 @@ const ServiceConfig = Type.Object({
     env: 'ZOETROPE_CACHE',
     default: '',
     description:
-      "Folder that keeps drawn starter GIFs for other data folders; empty: none. npm start and npx zoetrope use zoetrope in the user's cache folder",
+      "Folder in which drawn starter GIFs are cached for other data folders; empty: none. npm start and npx zoetrope use the folder zoetrope in the user's cache folder",
   }),
   host: Type.String({
     env: 'ZOETROPE_HOST',
@@ -49,7 +49,7 @@ const ServiceConfig = Type.Object({
   edgeHost: Type.String({
     env: 'ZOETROPE_EDGE_HOST',
     default: '127.0.0.1',
-    description: 'IP address or host name to listen on for edges; everybody who can connect to it is trusted',
+    description: 'IP address or host name to listen on for edges. The service trusts everybody who can connect to it',
   }),
   edgePort: Type.Integer({
     env: 'ZOETROPE_EDGE_PORT',
@@ -64,14 +64,14 @@ const ServiceConfig = Type.Object({
     default: '',
     pattern: '^$|^https?://',
     description:
-      'URL of the edge, which gets PURGE and SOFTPURGE requests when its cached responses become stale; empty: none',
+      'URL of the edge. The service sends PURGE and SOFTPURGE requests to it when cached responses become stale; empty: none',
   }),
   publicUrl: Type.String({
     env: 'ZOETROPE_PUBLIC_URL',
     default: '',
     pattern: '^$|^https?://',
     description:
-      'Public base URL of the service, with a path if a proxy in front of it removes that path; empty: http://HOST:PORT',
+      'Public base URL of the service. It can have a path if a proxy in front of the service removes that path; empty: http://HOST:PORT',
   }),
   mediaUrl: Type.String({
     env: 'ZOETROPE_MEDIA_URL',
@@ -111,7 +111,7 @@ const ServiceConfig = Type.Object({
     default: '',
     maxLength: 64,
     description:
-      "Name of this machine among those that share a PostgreSQL database. Files that are added on it are read by processes with the same name; empty: the machine's host name",
+      "Name of this machine among the machines that share a PostgreSQL database. Files that are added on this machine are read by processes with this name; empty: the machine's host name",
   }),
   background: Type.Union([Type.Literal('on'), Type.Literal('off')], {
     env: 'ZOETROPE_BACKGROUND',
@@ -123,7 +123,7 @@ const ServiceConfig = Type.Object({
     env: 'ZOETROPE_DISK_RESERVE_BYTES',
     default: 500_000_000,
     minimum: 0,
-    description: 'Bytes to keep free on the media disk; while fewer are free, no media are stored',
+    description: 'Number of bytes to keep free on the media disk; while fewer bytes are free, no media are stored',
   }),
   starter: Type.Union([Type.Literal('on'), Type.Literal('off')], {
     env: 'ZOETROPE_STARTER',

@@ -19,7 +19,7 @@ export const AccountConfig = Type.Object({
     pattern: `^$|^${RELAY}(?:\\s*,\\s*${RELAY})*$`,
     form: 'relay URLs (wss://HOST), separated by commas',
     description:
-      'Relays for signing in to the dashboard by QR code with a remote signer (nostrconnect), separated by commas; empty: no QR code',
+      'Relays, separated by commas, through which people sign in to the dashboard by QR code with a remote signer (nostrconnect); empty: no QR code',
   }),
 });
 export type AccountConfig = Static<typeof AccountConfig>;

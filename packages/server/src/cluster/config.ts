@@ -6,21 +6,22 @@ export const ClusterConfig = Type.Object({
     env: 'ZOETROPE_SEARCH',
     default: 'embedded',
     description:
-      'embedded: the index is in the memory of the service; opensearch: it is in an OpenSearch cluster, for catalogues that do not fit into memory',
+      'embedded: the index is in the memory of the service; opensearch: the index is in an OpenSearch cluster, for catalogues that do not fit into memory',
   }),
   urls: Type.String({
     env: 'ZOETROPE_OPENSEARCH_URL',
     default: '',
     pattern: '^$|^https?://[^/@?#\\s,]+/?(\\s*,\\s*https?://[^/@?#\\s,]+/?)*$',
     form: 'http or https URLs without a path or password, separated by commas, or empty',
-    description: "URLs of the OpenSearch cluster's nodes, separated by commas; at least three let searches survive one",
+    description:
+      "URLs of the OpenSearch cluster's nodes, separated by commas. With three nodes or more, searches continue while one node is down",
   }),
   user: Type.String({
     env: 'ZOETROPE_OPENSEARCH_USER',
     default: '',
     pattern: '^[^:]*$',
     form: 'a name without a colon, or empty',
-    description: 'Name of the OpenSearch user; empty: the cluster asks for none',
+    description: 'Name of the OpenSearch user; empty: the cluster needs no user name',
   }),
   password: Type.String({
     env: 'ZOETROPE_OPENSEARCH_PASSWORD',
@@ -38,14 +39,14 @@ export const ClusterConfig = Type.Object({
     default: 'zoetrope',
     pattern: '^[a-z0-9][a-z0-9_]{0,63}$',
     form: 'up to 64 lower-case letters, digits and _',
-    description: 'Start of the names of all indexes; services that share a cluster need different ones',
+    description: 'Prefix of the names of all indexes. Services that share a cluster need different prefixes',
   }),
   shards: Type.Integer({
     env: 'ZOETROPE_OPENSEARCH_SHARDS',
     default: 3,
     minimum: 1,
     maximum: 1024,
-    description: 'Number of shards of the index; it applies from the next `zoetrope index rebuild`',
+    description: 'Number of shards of the index. A change takes effect at the next `zoetrope index rebuild`',
   }),
   replicas: Type.Integer({
     env: 'ZOETROPE_OPENSEARCH_REPLICAS',
@@ -53,7 +54,7 @@ export const ClusterConfig = Type.Object({
     minimum: 0,
     maximum: 10,
     description:
-      'Number of extra copies of each shard; with 0, searches fail while a node is down. It applies from the next `zoetrope index rebuild`',
+      'Number of extra copies of each shard; with 0, searches fail while a node is down. A change takes effect at the next `zoetrope index rebuild`',
   }),
 });
 export type ClusterConfig = Static<typeof ClusterConfig>;

@@ -43,7 +43,7 @@ export const EmbedConfig = Type.Object({
     env: 'ZOETROPE_MODELS_URL',
     default: 'https://huggingface.co',
     pattern: '^https?://',
-    description: 'Server that `zoetrope models pull` downloads from; a mirror must use the same paths',
+    description: 'Server from which `zoetrope models pull` downloads models. A mirror must have the same paths',
   }),
 });
 export type EmbedConfig = Static<typeof EmbedConfig>;

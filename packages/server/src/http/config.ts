@@ -19,7 +19,7 @@ export const HttpConfig = Type.Object({
     minimum: 0,
     maximum: 100,
     description:
-      'Number of proxies in front of the service, each of which adds an IP address to X-Forwarded-For. All limits per IP address depend on this number: sign-ins, changes in the dashboard, reports, searches on the page, and images (ZOETROPE_RATE_MEDIA, ZOETROPE_RATE_MEDIA_BYTES). 0: the header is ignored',
+      'Number of proxies in front of the service. Each proxy adds an IP address to X-Forwarded-For. All limits per IP address depend on this number: sign-ins, changes in the dashboard, reports, searches on the page, and images (ZOETROPE_RATE_MEDIA, ZOETROPE_RATE_MEDIA_BYTES). 0: the header is ignored',
   }),
   requestTimeoutMs: Type.Integer({
     env: 'ZOETROPE_REQUEST_TIMEOUT_MS',
@@ -27,7 +27,7 @@ export const HttpConfig = Type.Object({
     minimum: 1_000,
     maximum: 3_600_000,
     description:
-      'Time limit for receiving all headers and the body of a request, in milliseconds. A caller who reads nothing of a response for twice this time is disconnected',
+      'Time limit for receiving all headers and the body of a request, in milliseconds. If a caller reads nothing of a response for twice this time, the service disconnects it',
   }),
   connectionsPerAddress: Type.Integer({
     env: 'ZOETROPE_CONNECTIONS_PER_ADDRESS',
@@ -40,7 +40,7 @@ export const HttpConfig = Type.Object({
     env: 'ZOETROPE_ROBOTS',
     default: 'noindex',
     description:
-      'index: search engines may list the pages of GIFs; noindex: they are asked not to. Services that show a preview of a link are not affected',
+      'index: search engines can list the pages of GIFs; noindex: the pages ask search engines not to list them. Services that show a preview of a link are not affected',
   }),
   requestLog: Type.Union([Type.Literal('auto'), Type.Literal('off'), Type.Literal('on'), Type.Literal('queries')], {
     env: 'ZOETROPE_REQUEST_LOG',

@@ -16,13 +16,13 @@ export const IndexConfig = Type.Object({
     env: 'ZOETROPE_SEARCH_SYNONYMS',
     default: '',
     description:
-      'File with synonyms, one set per line: gm = good morning. It is read again when it changes. Empty: synonyms.txt in the data folder, if it exists',
+      'File with synonyms, one set per line: gm = good morning. The service reads the file again when it changes. Empty: synonyms.txt in the data folder, if it exists',
   }),
   offensive: Type.String({
     env: 'ZOETROPE_SEARCH_OFFENSIVE',
     default: '',
     description:
-      'File with words that are never completed and whose GIFs only a search with such a word finds, in addition to the built-in list: one word or phrase per line, !word takes one off. Empty: offensive.txt in the data folder, if it exists; off: no list at all',
+      'File with offensive words or phrases, one per line, in addition to the built-in list; !word removes a word from the list. These words are never completed, and only searches with such a word find GIFs with such a word. Empty: offensive.txt in the data folder, if it exists; off: no list at all',
   }),
 });
 export type IndexConfig = Static<typeof IndexConfig>;

@@ -13,7 +13,7 @@ export const LimitsConfig = Type.Object({
   enabled: Type.Union([Type.Literal('on'), Type.Literal('off')], {
     env: 'ZOETROPE_RATE_LIMITS',
     default: 'on',
-    description: 'on: limit the rate of requests; off: for benchmarks',
+    description: 'on: the rates of requests are limited; off: nothing is limited, which is meant for benchmarks',
   }),
   search: perMinute('ZOETROPE_RATE_SEARCH', 6_000, 'Searches'),
   suggest: perMinute('ZOETROPE_RATE_SUGGEST', 12_000, 'Completions'),
@@ -38,7 +38,7 @@ export const LimitsConfig = Type.Object({
     minimum: 0,
     maximum: 100_000_000,
     description:
-      "Searches per minute for each IP address on the service's own pages (/ and /try); after half of this allowance, searches use text only; 0: no limit",
+      "Searches per minute for each IP address on the service's own pages (/ and /try); after half of this number, searches match words only; 0: no limit",
   }),
   redisUrl: Type.String({
     env: 'ZOETROPE_REDIS_URL',

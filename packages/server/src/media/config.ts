@@ -20,7 +20,7 @@ export const MediaConfig = Type.Object({
     default: 1_000_000_000,
     minimum: 1,
     description:
-      'Maximum width x height x number of frames of an original, in pixels; above 300,000,000 pixels only stills are made',
+      'Maximum width x height x number of frames of an original, in pixels; if this product is above 300,000,000 pixels, only stills are made',
   }),
   maxCpuSeconds: Type.Integer({
     env: 'ZOETROPE_MEDIA_MAX_CPU_SECONDS',
@@ -54,14 +54,14 @@ export const MediaConfig = Type.Object({
     default: 30_000,
     minimum: 1000,
     description:
-      'How long a request waits for a preview that is being made, in milliseconds; then it gets 503 and the work continues. A process that takes ten times as long is killed',
+      'How long a request waits for a preview that is being made, in milliseconds. After that, the request gets 503, and the work continues. A process that takes ten times as long is killed',
   }),
   maxQueue: Type.Integer({
     env: 'ZOETROPE_MEDIA_MAX_QUEUE',
     default: 50,
     minimum: 1,
     description:
-      'Maximum number of requested previews being made or waiting. The limit for MP4s is the same. For previews of linked GIFs it is ten times as high, of which each host can use half. Further requests get 503',
+      'Maximum number of requested previews being made or waiting. MP4s have a separate limit of the same size. For previews of linked GIFs, the limit is ten times as high, and each host can use half of it. Requests above a limit get 503',
   }),
   videoEncoder: Type.Union(
     [Type.Literal('auto'), Type.Literal('ffmpeg'), Type.Literal('webcodecs'), Type.Literal('off')],
@@ -83,24 +83,26 @@ export const MediaConfig = Type.Object({
     default: '',
     pattern: '^(\\s*https?://[^\\s,]+\\s*(,|$))*$',
     form: 'http or https URLs separated by commas, or empty',
-    description: 'Blossom servers to ask for a linked original by its hash if its own URLs fail, separated by commas',
+    description:
+      'Blossom servers, separated by commas. If the URLs of a linked original fail, these servers are asked for the file with its hash',
   }),
   keepLinked: Type.Union([Type.Literal('off'), Type.Literal('on')], {
     env: 'ZOETROPE_KEEP_LINKED',
     default: 'off',
-    description: "on: store a linked GIF's original after it has been fetched, to make further images from it",
+    description:
+      'on: when the original of a linked GIF has been fetched, store it, so that further images can be made from it',
   }),
   linkedHttp: Type.Union([Type.Literal('upgrade'), Type.Literal('show')], {
     env: 'ZOETROPE_LINKED_HTTP',
     default: 'upgrade',
     description:
-      'upgrade: a linked GIF with an http URL is hidden until the same URL with https has returned an image, and is then shown with the https URL; show: it is shown with the http URL, which most apps reject',
+      'upgrade: a linked GIF with an http URL is hidden until the same URL with https returns an image. Responses then contain the https URL; show: responses contain the http URL, which most apps reject',
   }),
   linkedProbe: Type.Union([Type.Literal('on'), Type.Literal('off')], {
     env: 'ZOETROPE_LINKED_PROBE',
     default: 'on',
     description:
-      'on: a linked GIF is hidden until its first bytes have been fetched to verify its size and type; off: it is shown immediately, with the size that its manifest claims',
+      'on: a linked GIF is hidden until the service has read its size and type from its first bytes; off: a linked GIF is shown immediately, with the size in its manifest',
   }),
   linkedProbeRate: Type.Integer({
     env: 'ZOETROPE_LINKED_PROBE_RATE',
@@ -115,7 +117,7 @@ export const MediaConfig = Type.Object({
     minimum: 0,
     maximum: 8760,
     description:
-      'Hours between two checks of whether a linked original still exists; 0: the running service never checks',
+      'Number of hours after which the running service checks again whether a linked original still exists; 0: it never checks',
   }),
 });
 export type MediaConfig = Static<typeof MediaConfig>;

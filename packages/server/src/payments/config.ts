@@ -11,7 +11,7 @@ export const PaymentsConfig = Type.Object({
       env: 'ZOETROPE_LIGHTNING',
       default: 'none',
       description:
-        'The wallet that receives the registration fee; none: registration is free; demo: nothing is paid, and invoices settle by themselves after five seconds. The demo needs a loopback address (ZOETROPE_HOST)',
+        'The wallet that receives the registration fee; none: registration is free; demo: nothing is paid, and invoices settle by themselves after five seconds. For demo, ZOETROPE_HOST must be a loopback address',
     },
   ),
   feeSats: Type.Integer({
@@ -34,11 +34,11 @@ export const PaymentsConfig = Type.Object({
     env: 'ZOETROPE_LIGHTNING_PROOF',
     default: 'required',
     description:
-      'required: if the wallet reports an order as settled without its preimage, an operator decides about the order; optional: such an order counts as paid. Choose optional only for a wallet that you trust and that returns no preimages',
+      'required: if the wallet reports an order as settled without its preimage, an operator decides about the order; optional: an order without a preimage counts as paid. Choose optional only for a wallet that you trust and that returns no preimages',
   }),
   nwcUrl: secret(
     'ZOETROPE_NWC_URL',
-    'nwc: secret wallet connection (NIP-47); it should only have the rights to make invoices and to look them up',
+    'nwc: secret URL of the wallet connection (NIP-47). The connection should only have the rights to create and to look up invoices',
     '^$|^nostr\\+walletconnect://',
   ),
   allowSpending: Type.Boolean({

@@ -15,7 +15,7 @@ export const RegistryConfig = Type.Object({
     minimum: 2,
     maximum: 100,
     description:
-      'Maximum number of connections of each pool of connections to PostgreSQL. A process has two pools, as does each thread of the service',
+      'Maximum number of PostgreSQL connections in each pool. Each process has two pools, and so does each thread of the service',
   }),
   databaseTimeoutMs: Type.Integer({
     former: 'ZOETROPE_DATABASE_TIMEOUT_MS',

@@ -14,13 +14,14 @@ export const RelayConfig = Type.Object({
   store: Type.Union([Type.Literal('linked'), Type.Literal('originals')], {
     env: 'ZOETROPE_RELAY_STORE',
     default: 'linked',
-    description: 'linked: files from relays are fetched once to check them, but not stored; originals: they are stored',
+    description:
+      'linked: files from relays are fetched once to check them, but not stored; originals: files from relays are stored',
   }),
   authors: Type.Union([Type.Literal('open'), Type.Literal('listed'), Type.Literal('followed')], {
     env: 'ZOETROPE_RELAY_AUTHORS',
     default: 'open',
     description:
-      'Authors whose GIFs are ingested. open: everyone; listed: the people in ZOETROPE_RELAY_PUBKEYS; followed: these people and the people they follow',
+      'Authors whose GIFs are ingested. open: everyone; listed: the people in ZOETROPE_RELAY_PUBKEYS; followed: the people in ZOETROPE_RELAY_PUBKEYS and everybody they follow',
   }),
   pubkeys: Type.String({
     env: 'ZOETROPE_RELAY_PUBKEYS',
@@ -36,7 +37,7 @@ export const RelayConfig = Type.Object({
     minimum: 0,
     maximum: 3650,
     description:
-      'Notes, pictures and comments that contain GIFs are read if they are at most this many days old; 0: they are not read',
+      'Maximum age, in days, of notes, pictures and comments from which GIFs are read; 0: no notes, pictures and comments are read',
   }),
   minAuthors: Type.Integer({
     env: 'ZOETROPE_RELAY_MIN_AUTHORS',
@@ -44,7 +45,7 @@ export const RelayConfig = Type.Object({
     minimum: 0,
     maximum: 1000,
     description:
-      'Number of people who must have posted a GIF in notes, by its URL alone, before it is ingested; 0: such GIFs are never ingested',
+      'Number of people who must have posted the URL of a GIF without an imeta tag before the GIF is ingested; 0: GIFs without imeta tags are never ingested',
   }),
   marks: Type.Integer({
     env: 'ZOETROPE_RELAY_MARKS',
@@ -52,7 +53,7 @@ export const RelayConfig = Type.Object({
     minimum: 0,
     maximum: 1000,
     description:
-      "Number of people in ZOETROPE_RELAY_PUBKEYS, or followed by them, who must mark a GIF from relays as adult to hide it; 0: only its author can hide it. The author's own mark always hides it; everybody else's marks become reports",
+      "Number of people in ZOETROPE_RELAY_PUBKEYS, or followed by them, who must mark a GIF from relays as adult to hide it; 0: only the GIF's author can hide it. The author's mark always hides the GIF. Marks by anybody else become reports",
   }),
   authorEvents: Type.Integer({
     env: 'ZOETROPE_RELAY_AUTHOR_EVENTS',
@@ -67,7 +68,7 @@ export const RelayConfig = Type.Object({
     default: 200_000,
     minimum: 1,
     maximum: 1_000_000_000,
-    description: 'The same daily limit for all events from one relay',
+    description: 'Daily limit per relay for GIFs, URLs, likes, deletions and reports, each counted separately',
   }),
   hostFiles: Type.Integer({
     former: 'ZOETROPE_RELAY_HOST_FILES',

@@ -7,7 +7,7 @@ export const S3Config = Type.Object({
     pattern: '^$|^https?://[^/@?#\\s]+/?$',
     form: 'an http or https URL without a path, or empty',
     description:
-      'URL of the S3 service that stores originals and previews; empty: they are stored in the folder `media` in ZOETROPE_DATA',
+      'URL of the S3 service that stores originals and previews; empty: the folder `media` in ZOETROPE_DATA stores them',
   }),
   bucket: Type.String({
     env: 'ZOETROPE_S3_BUCKET',
