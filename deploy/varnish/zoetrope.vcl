@@ -1,19 +1,19 @@
 vcl 4.1;
 
-# Zoetrope behind Varnish 7 with xkey of varnish-modules. See README.md for how it is started: the names of stores and
-# sockets below are given there.
+# Zoetrope behind Varnish 7 with xkey from varnish-modules. README.md has the command that starts Varnish, with the names
+# of the stores and sockets below.
 
 import directors;
 import std;
 import xkey;
 
-# The listener for edges (ZOETROPE_EDGE_PORT). It believes whoever reaches it: keep it off the network. For several machines,
-# write one such block for each, and one line in vcl_init.
+# The port for edges (ZOETROPE_EDGE_PORT). The service trusts every request on this port, so block the port on the network.
+# For several machines, write a block like this one and a line in vcl_init for each machine.
 backend machine_1 {
     .host = "127.0.0.1";
     .port = "8081";
     .connect_timeout = 1s;
-    # A machine that hangs still accepts connections. It gets no requests until it answers again.
+    # A machine that hangs still accepts connections. The probe stops its requests until it answers again.
     .probe = {
         .url = "/readyz";
         .interval = 1s;
@@ -25,18 +25,18 @@ backend machine_1 {
 }
 
 sub vcl_init {
-    # The same request goes to the same machine, whose cache has the response.
+    # Equal requests go to the same machine, because its cache has the response.
     new machines = directors.shard();
     machines.add_backend(machine_1);
     machines.reconfigure();
 }
 
-# The service's own listener (ZOETROPE_PORT), for the dashboard alone: people sign in there, and nothing of it is kept.
+# The service's main port (ZOETROPE_PORT), only for the dashboard: people sign in there, and nothing is cached.
 backend dashboard {
     .host = "127.0.0.1";
     .port = "8080";
     .connect_timeout = 1s;
-    # A wallet or a domain may have to be asked.
+    # The service may have to wait for a wallet or a domain.
     .first_byte_timeout = 40s;
 }
 
@@ -46,7 +46,7 @@ sub vcl_recv {
     }
     set req.backend_hint = machines.backend();
     if (req.restarts == 0) {
-        # Only this cache may say who was admitted, and what for.
+        # Only this cache can say which client was admitted, and for which request.
         unset req.http.Zoetrope-Client;
         unset req.http.Zoetrope-Client-Class;
         unset req.http.Zoetrope-Url;
@@ -59,23 +59,23 @@ sub vcl_recv {
         return (pass);
     }
     if (req.method != "GET" && req.method != "HEAD" && req.method != "OPTIONS") {
-        # Refused there, whoever asks.
+        # The service refuses such requests from every caller.
         return (pass);
     }
     if (req.url ~ "^/[mpv]/" && req.method != "OPTIONS") {
         set req.url = regsub(req.url, "\?.*$", "");
         return (hash);
     }
-    # The service decodes paths, this file does not. No path of the service starts with an escaped character.
+    # The service decodes paths, but this file does not. No path of the service starts with an escaped character.
     if (req.url ~ "^/_admit" || req.url ~ "^/[^/?]*%") {
         return (synth(404));
     }
     if (req.url !~ "^/api/" || req.url ~ "^/api/v1/openapi\.json(\?|$)") {
-        # The page, health, the description.
+        # The search page, the state of the service, the description of the API.
         return (pass);
     }
     if (!req.http.Zoetrope-Client) {
-        # First comes who is calling; with the answer the request begins anew, in vcl_deliver.
+        # First find out who is calling. vcl_deliver then restarts the request with the result.
         set req.http.Zoetrope-Url = req.url;
         set req.http.Zoetrope-Method = req.method;
         set req.url = "/_admit";
@@ -93,18 +93,18 @@ sub vcl_recv {
 
 sub purge_by_key {
     if (req.http.Surrogate-Key && req.method == "PURGE") {
-        # Gone at once.
+        # Removes the responses immediately.
         return (synth(200, xkey.purge(req.http.Surrogate-Key)));
     }
     if (req.http.Surrogate-Key && req.method == "SOFTPURGE") {
-        # Shown once more while it is asked for anew.
+        # Serves each response once more while Varnish fetches it again.
         return (synth(200, xkey.softpurge(req.http.Surrogate-Key)));
     }
     return (synth(404));
 }
 
-# The service must see exactly what is hashed here. Several headers of one name become one, which is nobody's. A header
-# that Connection names would not be sent on: setting it anew undoes that.
+# The service must get exactly the values that are hashed here. Several headers with one name become one header, which
+# identifies no client. Varnish would not forward a header that Connection names, unless the header is set again here.
 sub join_identifiers {
     if (req.http.Origin) {
         std.collect(req.http.Origin);
@@ -120,7 +120,7 @@ sub join_identifiers {
     }
 }
 
-# Answers come compressed or not; what a caller prefers beyond that makes no other answer.
+# Varnish caches at most three variants of a response: Brotli, gzip and uncompressed. Other preferences have no effect.
 sub choose_encoding {
     if (req.http.Accept-Encoding ~ "(?i)(^|[\s,])br(?!\s*;\s*q=0(\.0*)?\s*(,|$))\s*(,|;|$)") {
         set req.http.Accept-Encoding = "br";
@@ -133,8 +133,8 @@ sub choose_encoding {
 
 sub vcl_hash {
     if (req.url == "/_admit") {
-        # Of Origin, Authorization and User-Agent the first that is there decides, an opaque Origin being none. What is
-        # kept of it is a hash.
+        # Only the first one of Origin, Authorization and User-Agent counts. An opaque Origin (null) counts as absent.
+        # Varnish stores only a hash of the value.
         if (req.http.Origin && req.http.Origin != "null") {
             hash_data("O:" + req.http.Origin);
         } else if (req.http.Authorization) {
@@ -152,11 +152,11 @@ sub vcl_backend_fetch {
     unset bereq.http.Zoetrope-Url;
     unset bereq.http.Zoetrope-Method;
     if (bereq.backend != dashboard) {
-        # After a failure, another machine.
+        # After a failure, try another machine.
         set bereq.backend = machines.backend(alt = bereq.retries);
         unset bereq.http.Cookie;
         if (bereq.url ~ "^/[mpv]/") {
-            # A preview is made within half a minute, or not at all.
+            # The service makes a preview within half a minute, or returns an error.
             set bereq.first_byte_timeout = 40s;
         } else {
             set bereq.first_byte_timeout = 3s;
@@ -171,7 +171,7 @@ sub vcl_backend_response {
     set beresp.grace = 0s;
     set beresp.keep = 0s;
     if (bereq.is_bgfetch && (beresp.status == 429 || beresp.status >= 500)) {
-        # What there is goes on for the rest of its grace.
+        # Varnish continues to serve the cached response until its grace ends.
         return (abandon);
     }
     if (bereq.uncacheable) {
@@ -197,7 +197,7 @@ sub vcl_backend_response {
     return (deliver);
 }
 
-# By max-age alone: what says nothing is not kept, whatever its status.
+# Only max-age decides. A response without max-age is not cached, whatever its status is.
 sub keep_as_told {
     set beresp.ttl = std.duration(regsub(beresp.http.Cache-Control, "^.*max-age=([0-9]+).*$", "\1s"), 0s);
     if (beresp.http.Cache-Control ~ "stale-while-revalidate=") {
@@ -206,7 +206,7 @@ sub keep_as_told {
         set beresp.keep = 10m;
     }
     if (beresp.ttl <= 0s) {
-        # For a moment nobody waits for another's answer.
+        # For one second, requests for this URL do not wait for each other.
         set beresp.ttl = 1s;
         set beresp.uncacheable = true;
     }
@@ -218,7 +218,7 @@ sub vcl_deliver {
         set req.http.Zoetrope-Client-Class = resp.http.Zoetrope-Client-Class;
         set req.url = req.http.Zoetrope-Url;
         set req.method = req.http.Zoetrope-Method;
-        # Answers are the same for all who are admitted: nothing that tells callers apart goes on.
+        # Responses are the same for all admitted callers, so headers that identify callers are removed.
         unset req.http.Origin;
         unset req.http.Authorization;
         unset req.http.User-Agent;
@@ -232,7 +232,7 @@ sub vcl_deliver {
         set resp.http.Access-Control-Allow-Origin = "*";
         set resp.http.Access-Control-Expose-Headers = "RateLimit, RateLimit-Policy, Retry-After, X-Request-Id";
         set resp.http.Vary = "Accept-Encoding, Origin, Authorization, User-Agent";
-        # A caller's minute begins now, not when this cache was told.
+        # The caller can cache the response for a minute from now, not from the time when Varnish fetched it.
         set resp.http.Date = now;
         unset resp.http.Age;
     }
