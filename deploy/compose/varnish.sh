@@ -1,5 +1,6 @@
 #!/bin/sh
-# Starts Varnish in front of all `serve` containers. Varnish wants one backend for each address, so this script writes them.
+# Starts Varnish in front of all `serve` containers. Varnish needs one backend for each address; this script writes these
+# backends.
 set -eu
 folder=${VARNISH_FOLDER:-/etc/varnish}
 
@@ -23,7 +24,7 @@ awk -v addresses="$addresses" '
   { gsub(/127\.0\.0\.1/, all[1]); print }
 ' "$folder/zoetrope.vcl" > "$folder/machines.vcl"
 
-# Only the services can reach the socket for purges, because compose.yaml does not publish its port.
+# Only the other containers can reach the socket for purges, because compose.yaml does not publish its port.
 exec varnishd -F -f "$folder/machines.vcl" -p http_gzip_support=off \
   -p vsl_mask=-SessOpen,-ReqStart,-ReqURL,-ReqHeader,-ReqUnset,-BereqURL,-BereqHeader,-BereqUnset,-HttpGarbage \
   -a http=:80 -a purge=:6082 \
