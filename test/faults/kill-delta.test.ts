@@ -1,13 +1,14 @@
 import path from 'node:path';
 import type { SearchResponse } from '@zoetrope/contract';
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, expect, inject, it, vi } from 'vitest';
 import { loadBuild, readPublished } from '../../packages/server/src/builds/index.ts';
 import { openShared } from '../../packages/server/src/builds/load.ts';
 import { seeded } from '../../packages/starter/src/random.ts';
 import { writeManifest } from '../support/catalogue.ts';
 import { outcome, spawnZoetrope, startServer, temporaryFolder, zoetrope } from '../support/server.ts';
 
-const ROUNDS = 30;
+/** Enough for each part of the work. `npm test -- --all` tries more moments. */
+const ROUNDS = inject('cases') === 1 ? 30 : 12;
 /** Number of GIFs, enough for a base with deltas. */
 const BASE = 20_000;
 /** Number of GIFs per round. It is less than a tenth of the base, so only `zoetrope build` makes a new base. */

@@ -52,7 +52,7 @@ const PATIENCE = { timeout: 120_000, interval: 50 };
 const LATE_MS = 9_000;
 const HANGS = Math.max(AWAY, 11 * RATE);
 /** Number of searches whose pages the SDK reads while builds are published. */
-const PAGED = 40;
+const PAGED = 24;
 const SERVICES = 3;
 const WORKERS = 2;
 /** Number of the lock of the process that makes builds (see service.ts). */
