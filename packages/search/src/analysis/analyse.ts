@@ -22,12 +22,12 @@ export const TOKEN: RegExp = new RegExp(
 );
 const ASCII_WORD = /[a-z0-9]+/g;
 const ASCII_INNER_APOSTROPHE = /(?<=[a-z0-9])'(?=[a-z0-9])/g;
-/** Matches a letter with its combining marks. Bigrams are made of such letters. */
+/** Matches a letter with its combining marks. Bigrams are pairs of such letters. */
 const CLUSTER = /\P{M}\p{M}*/gu;
 
 /**
  * Returns the terms of a query, in order, including repetitions: words, emoji, and overlapping pairs of letters for
- * scripts written without spaces (Chinese, Japanese, Thai, Lao, Khmer, Burmese). A run of a single letter is itself a
+ * scripts written without spaces (Chinese, Japanese, Thai, Lao, Khmer, Burmese). A run of only one letter is itself a
  * term. Everything else (punctuation, search syntax) only separates terms. Accepts any string. Returns an empty array
  * if there is nothing to search for.
  */
@@ -37,21 +37,21 @@ export function analyse(text: string): string[] {
 
 /**
  * Returns the terms of a document's text: those of {@link analyse}, and each single letter of a run without spaces. The
- * single letters double the postings of such a run, but make a query of a single letter (猫) an ordinary look-up. Longer
- * queries do not use the single letters, because pairs are more specific and have shorter lists.
+ * single letters double the postings of the run, but with them, a query of a single letter (猫) is an ordinary look-up.
+ * Longer queries use only the pairs, because pairs are more specific and have shorter lists.
  */
 export function analyseDocument(text: string): string[] {
   return isPlain(text) ? plainWords(text) : tokens(text, pairsAndLetters);
 }
 
-/** Returns whether a text is ASCII without names such as "C++", as most texts are. */
+/** Returns whether a text is ASCII and has no name such as "C++". Most texts are like this. */
 export function isPlain(text: string): boolean {
   return isAscii(text) && !hasSymbol(text);
 }
 
 /**
- * Returns the words of a plain text. For such a text, `fold` does no more than these steps. A property test checks that
- * both functions agree.
+ * Returns the words of a plain text. For a plain text, `fold` has the same effect as these steps. A property test
+ * checks that both functions agree.
  */
 function plainWords(text: string): string[] {
   return shortenRuns(text.toLowerCase().replace(ASCII_INNER_APOSTROPHE, '')).match(ASCII_WORD) ?? [];

@@ -1,13 +1,16 @@
-/** Scripts whose words people draw out by repeating a letter. In others, a repeated letter can be a word of its own. */
+/**
+ * Scripts whose words people draw out by repeating a letter. In other scripts, a repeated letter can be a word of its
+ * own.
+ */
 const ALPHABETIC = String.raw`[\p{sc=Latin}\p{sc=Greek}\p{sc=Cyrillic}\p{sc=Hebrew}\p{sc=Arabic}]`;
-/** Few texts have such a run, and this test is the fastest. */
+/** Few texts repeat a character four times, and this test is the fastest. */
 const ANY_LONG_RUN = /(.)\1{3}/s;
 const LONG_RUN = new RegExp(`(${ALPHABETIC})\\1{3,}`, 'gu');
 const DRAWN_OUT_LETTER = /(\p{L})\1{2,}/gu;
-/** Most words repeat nothing, and this test is the fastest. */
+/** Most words repeat no letter, and this test is the fastest. */
 const REPETITION = /(\p{L}{1,2})\1\1/u;
 const REPEATED = /^((?:\p{L}{2}))\1{2,}\p{L}?$/u;
-/** "viii" is a number. */
+/** Roman numerals, such as "viii", are not drawn out. */
 const ROMAN = /^[ivx]+$/;
 /** Minimum length of a word without its repeated letters: "nooo" is "no", but "zzz" is not "z". */
 const SHORTEST = 2;

@@ -1,6 +1,9 @@
 import { normalise } from './normalise.ts';
 
-/** Emoticons, by the emoji that mean the same. Emoticons with eyes, nose and mouth are made of the parts below. */
+/**
+ * Emoticons, keyed by the emoji with the same meaning. Emoticons with eyes, nose and mouth are composed of the parts
+ * below.
+ */
 const EMOTICONS: Readonly<Record<string, string>> = {
   '😊': '^_^ ^-^ ^^ ^.^ ^__^ (^_^) (^^) ^o^ (^o^) n_n (◕‿◕) ◕‿◕ ʘ‿ʘ (｡◕‿◕｡) (◠‿◠)',
   '😂': "x'd :'d :'-d",
@@ -42,7 +45,7 @@ const MOUTHS: Readonly<Record<string, string>> = {
 const CRYING = ["'(", "'-(", '’(', '’-(', ',(', ',-(', "'["];
 
 const EMOJI_OF: ReadonlyMap<string, string> = new Map(allEmoticons());
-/** An emoticon stands between blanks. "http://" and "(1:3)" contain none. The longest one comes first. */
+/** An emoticon stands between blanks. "http://" and "(1:3)" contain none. The longest emoticons come first. */
 const EMOTICON = new RegExp(
   `(?<!\\S)(?:${[...EMOJI_OF.keys()]
     .sort((a, b) => b.length - a.length)
@@ -57,8 +60,8 @@ const SIGN = new RegExp(
 );
 
 /**
- * Replaces the emoticons of a normalised query by emoji: `:)` by 🙂. Those of documents stay as they are, because most
- * stand at the end of a title that is about something else.
+ * Replaces the emoticons of a normalised query by emoji: `:)` by 🙂. Emoticons in documents stay as they are, because
+ * most are at the end of a title that is about something else.
  */
 export function withEmoji(text: string): string {
   return SIGN.test(text) ? text.replace(EMOTICON, (emoticon) => EMOJI_OF.get(emoticon)!) : text;

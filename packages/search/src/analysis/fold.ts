@@ -4,14 +4,14 @@ import { foldScripts } from './scripts.ts';
 
 /** Skin tones, variation selectors and invisible characters, except joiners and flag tags, which form emoji. */
 const INVISIBLE = /[[\p{Default_Ignorable_Code_Point}\p{Emoji_Modifier}]--[\u200D\u{E0020}-\u{E007F}]]+/gv;
-/** Zero-width joiners that join letters (Sinhala, Persian) rather than pictures. */
+/** Zero-width joiners between letters (Sinhala, Persian), not those between pictures. */
 const LETTER_JOINER = /(?<!\p{Extended_Pictographic})\u200D|\u200D(?!\p{Extended_Pictographic})/gu;
 /**
  * Marks that people omit when they type: accents of European scripts, vowel points of Hebrew and Arabic. In all other
  * scripts, a mark is as important as a letter (Thai and Devanagari vowels, Japanese dakuten) and stays.
  */
 const OPTIONAL_MARKS = /(?<=[\p{sc=Latin}\p{sc=Greek}\p{sc=Cyrillic}\p{sc=Hebrew}\p{sc=Arabic}])\p{M}+/gu;
-/** The stroke that only makes an Arabic word longer. It is removed before the marks, because it can carry them. */
+/** The stroke that only makes an Arabic word longer. The stroke can carry marks, so it is removed before them. */
 const TATWEEL = /\u0640/g;
 const APOSTROPHES = /[\u2018\u2019\u02BC]/gu;
 const INNER_APOSTROPHE = /(?<=[\p{L}\p{N}\p{M}])'(?=[\p{L}\p{N}])/gu;
@@ -36,7 +36,7 @@ const SPECIAL_LETTER = /[ßæœøđðþłıς]/gu;
 /** A letter with a sign that is part of a name: "C++", "F#". */
 const SYMBOL = /(?<![\p{L}\p{N}])(\p{L})(\+\+|#)(?![\p{L}\p{N}])/gu;
 
-/** A text without these signs has no such name. This test is much faster than the search. */
+/** A text without these signs has no name such as "C++". This test is much faster than the search. */
 const SYMBOL_SIGN = /[+#]/;
 
 export function hasSymbol(text: string): boolean {
@@ -47,7 +47,9 @@ function spellSymbols(text: string): string {
   return text.replace(SYMBOL, (_, letter: string, sign: string) => letter + (sign === '#' ? 'sharp' : 'plusplus'));
 }
 
-/** Removes what does not change a text's meaning: skin tones, variation selectors, invisible characters. */
+/**
+ * Removes the characters that do not change a text's meaning: skin tones, variation selectors, invisible characters.
+ */
 export function withoutVariants(text: string): string {
   return text.replace(INVISIBLE, '');
 }

@@ -1,6 +1,6 @@
 import { analyse } from './analyse.ts';
 
-/** Maximum number of words that are joined, because longer tags are sentences, which nobody writes as one word. */
+/** Maximum number of words that are joined. Longer tags are sentences, which nobody writes as one word. */
 export const MAX_JOINED = 4;
 
 /**

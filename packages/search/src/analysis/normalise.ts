@@ -15,8 +15,8 @@ const DOTTED_I = /i\u0307+/gu;
  */
 const AROUND_PICTURES = /\P{Extended_Pictographic}+/gu;
 /**
- * Splits text into graphemes. Grapheme rules come only from Unicode. Unlike word rules, they need no dictionary, so all
- * machines agree.
+ * Splits text into graphemes. Rules for graphemes, unlike those for words, come only from Unicode and need no
+ * dictionary. Therefore the result is the same on all machines.
  */
 const graphemes = new Intl.Segmenter('und', { granularity: 'grapheme' });
 
@@ -26,8 +26,8 @@ export function isAscii(text: string): boolean {
 
 /**
  * Returns the form in which all texts are compared: NFKC (except emoji), lower case by Unicode's rules regardless of
- * locale (but `İ` becomes `i`), one space for any run of blanks and control characters, no direction marks, no lone surrogates. Accepts any
- * string, and is idempotent.
+ * locale (but `İ` becomes `i`), one space instead of any run of blanks and control characters, no direction marks, no
+ * lone surrogates. Accepts any string, and is idempotent.
  */
 export function normalise(text: string): string {
   const clean = isAscii(text) ? text.toLowerCase() : composeAndLower(text);
@@ -42,8 +42,9 @@ function composeAndLower(text: string): string {
 }
 
 /**
- * Returns the form in which a query is searched, returned and cached: its normal form, cut after 100 characters (code
- * points) at the end of a grapheme, so that no emoji or accented letter is split. This function is idempotent.
+ * Returns the form in which a query is searched, returned and cached: its normal form, cut after at most 100 characters
+ * (code points). The cut is at the end of a grapheme, so that no emoji or accented letter is split. This function is
+ * idempotent.
  */
 export function normaliseQuery(query: string): string {
   const text = normalise(query);

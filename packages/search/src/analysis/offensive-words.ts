@@ -1,7 +1,7 @@
 /**
- * Slurs and words of pornography, by language. Everyday swear words are not among them, because people search and share
- * them as reactions. A word that means something else in another language with a column is left out, because a title
- * does not say its language. Accents and case do not matter.
+ * Slurs and words of pornography, by language. Everyday swear words are left out, because people search and share them
+ * as reactions. A word that means something else in another language of this table is left out, because the language of
+ * a title is not known. Accents and case do not matter.
  */
 export const OFFENSIVE_WORDS: Readonly<Record<string, string>> = {
   en: `
@@ -79,7 +79,7 @@ export const OFFENSIVE_WORDS: Readonly<Record<string, string>> = {
   zh: '做爱, 口交, 肛交, 色情, 强奸, 傻逼, 操你, 肏你, 鸡巴, 婊子, 妓女, 淫荡, 淫乱, 阴道, 阴茎, 精液, 轮奸, 乳交, 黑鬼, 支那, 巨乳, 乳头',
 };
 
-/** Names and phrases in which such a word means something else. */
+/** Names and phrases in which an offensive word means something else. */
 export const INNOCENT_PHRASES: string = `
   a chink in, battle of the sexes, blue tit, blue tits, chink in the armor, chink in the armour, coal tit, cum
   laude, de retard, dick van dyke, du retard, dyke road, en retard, great tit, great tits, hooker valley, jerry van

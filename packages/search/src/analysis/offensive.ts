@@ -15,8 +15,7 @@ export class OffensiveWords {
 
   /**
    * @param words words and phrases
-   * @param innocent phrases in which these words do not count. A phrase that is itself one of the words takes it off the
-   * list
+   * @param innocent phrases in which these words do not count. A word that is also in this list is not offensive
    */
   constructor(words: readonly string[], innocent: readonly string[] = []) {
     const all = new Map<string, { terms: string[]; isOffensive: boolean }>();
@@ -35,7 +34,10 @@ export class OffensiveWords {
     for (const entries of this.#entries.values()) entries.sort((a, b) => b.terms.length - a.terms.length);
   }
 
-  /** Returns the offensive words and phrases in these terms (from `analyse`), each as its terms with blanks between. */
+  /**
+   * Returns the offensive words and phrases in these terms (from `analyse`). Each is returned as its terms, joined by
+   * blanks.
+   */
   findIn(terms: readonly string[]): string[] {
     const found: string[] = [];
     if (this.#entries.size === 0) return found;
@@ -52,7 +54,7 @@ export class OffensiveWords {
     return this.findIn(analyse(text)).length > 0;
   }
 
-  /** Returns whether a text consists of offensive words and phrases alone. */
+  /** Returns whether a text consists only of offensive words and phrases. */
   isAllOf(text: string): boolean {
     const terms = analyse(text);
     for (let i = 0; i < terms.length; ) {
@@ -74,18 +76,20 @@ export class OffensiveWords {
 }
 
 /**
- * Maximum number of terms of a word or phrase of a list, because a query is searched only for phrases of at most this
- * length. In scripts without spaces, a word of n letters has n - 1 terms.
+ * Maximum number of terms of an offensive word or phrase, because only phrases of at most this length are looked for in
+ * a query. In scripts without spaces, a word of n letters has n - 1 terms.
  */
 export const MAX_OFFENSIVE_TERMS = 12;
 const UNASKED = '!';
 
-/** Returns the term of a document that only queries with an offensive word find. No term of a text has this sign. */
+/**
+ * Returns a term in the form that only queries with an offensive word find. No term of a text contains the sign `!`.
+ */
 export function unaskedTerm(term: string): string {
   return `${UNASKED}${term}`;
 }
 
-/** Returns the term that says that a document has this offensive word or phrase. It has no base form. */
+/** Returns the term that marks a document with this offensive word or phrase. This term has no base form. */
 export function offensiveTerm(words: string): string {
   return `${UNASKED}${UNASKED}${words}`;
 }

@@ -1,16 +1,18 @@
 import { SIMPLIFIED, TRADITIONAL } from './han.ts';
 
-/* Letters that people of one script write in several ways. */
+/* Letters that are written in several ways within one script. */
 
-/** Arabic letters that are written alike, or that Persian and Urdu keyboards type instead. */
+/**
+ * Arabic letters that are confused in writing, and the letters that Persian and Urdu keyboards type instead of them.
+ */
 const ARABIC: Readonly<Record<string, string>> = { ة: 'ه', ى: 'ي', ٱ: 'ا', ی: 'ي', ک: 'ك', ہ: 'ه', ھ: 'ه', ے: 'ي' };
 const ARABIC_LETTER = new RegExp(`[${Object.keys(ARABIC).join('')}]`, 'g');
 const ARABIC_DIGIT = /[\u0660-\u0669\u06F0-\u06F9]/g;
 const IS_ARABIC = /\p{sc=Arabic}|[\u0660-\u0669]/u;
 
 /**
- * Devanagari: a nasal before a consonant of its class is usually written as an anusvara, and the moon dot as a dot. The
- * dot below a consonant is often left out. Source: The Unicode Standard, chapter 12.1.
+ * Devanagari: a nasal before a consonant of its class is usually written as an anusvara, and a candrabindu (moon dot)
+ * as a plain dot. The dot below a consonant is often left out. Source: The Unicode Standard, chapter 12.1.
  */
 const NASAL = /ङ्(?=[क-घ])|ञ्(?=[च-झ])|ण्(?=[ट-ढ])|न्(?=[त-ध])|म्(?=[प-भ])|ँ/g;
 const NUKTA = /\u093C/g;

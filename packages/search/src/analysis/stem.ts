@@ -4,12 +4,12 @@ const SHORTEST = 4;
 const PLAIN_WORD = /^[a-z]+$/;
 const VOWEL = /[aeiouy]/;
 
-/** Words that end in -ie. Their plural looks like the plural of a word in -y. */
+/** Words that end in -ie. The plural of such a word looks like the plural of a word in -y. */
 const IN_IE: ReadonlySet<string> = new Set(
   `birdie brownie calorie cookie cutie foodie freebie genie hippie homie hoodie junkie movie newbie pie rookie selfie
   smoothie tie veggie zombie`.split(/\s+/),
 );
-/** Words that only look inflected. */
+/** Words that look inflected but are not. */
 const WHOLE: ReadonlySet<string> = new Set(
   `alias always anything atlas being bowling ceiling chaos christmas cosmos does doing during evening everything going hers
   hundred james kudos lens mars morning news nothing ours pants series shed sibling something species texas theirs
@@ -27,8 +27,8 @@ const ARABIC_ARTICLE = /^[وبكف]?ال(?=.{3})/;
 /**
  * Returns the base form of an English word, by rules for -s, -es, -ies, -ing and -ed, or the word itself. The rules are
  * deliberately light (Harman, "How effective is suffixing?", 1991): endings that change the meaning stay ("dancer",
- * "happily"), and words with letters other than a to z stay unchanged, except that an Arabic word loses its article. A wrong
- * base form does no harm if documents and queries agree on it and no other word has it.
+ * "happily"), and words with letters other than a to z stay unchanged, except that an Arabic word loses its article. A
+ * wrong base form does no harm if documents and queries have the same one, and no other word has it.
  */
 export function stem(word: string): string {
   if (word.length >= SHORTEST && word.charCodeAt(0) > 127) return word.replace(ARABIC_ARTICLE, '');
@@ -62,9 +62,10 @@ function withoutEnding(word: string, ending: number): string {
 }
 
 /**
- * Returns whether an -e was dropped before the ending: always after c, v and u (dance, wave, argue); usually after s
- * and z (tease, doze); after a consonant and -l or -g (juggle, charge); and after one vowel and one consonant (make,
- * surprise), because without an -e the consonant would have been doubled. An -e- as that vowel (open) does not count.
+ * Returns whether an -e was dropped before the ending. This is always so after c, v and u (dance, wave, argue), usually
+ * after s and z (tease, doze), and after a consonant and -l or -g (juggle, charge). It is also so after one vowel other
+ * than e and one consonant (make, surprise, but not open), because a word without an -e would have doubled the
+ * consonant.
  */
 function hasLostE(rest: string): boolean {
   if (/(?:ss|cus|[sdmb]it)$/.test(rest)) return false;

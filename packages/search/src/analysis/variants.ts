@@ -3,23 +3,26 @@ import { fold } from './fold.ts';
 import { normalise } from './normalise.ts';
 
 /**
- * A word that has lost its last vowel before another word: "l'amour", "d'art", "j'aime", "dell'amore". Most of
- * these words are those that Lucene's ElisionFilter removes in French and Italian.
+ * A word that has lost its last vowel before another word: "l'amour", "d'art", "j'aime", "dell'amore". Most of these
+ * words are from Lucene's ElisionFilter for French and Italian.
  */
 const ELIDED =
   /(?<![\p{L}\p{N}'’])(?:[cdjlmnst]|qu|jusqu|quoiqu|lorsqu|puisqu|quelqu|un|all|dall|dell|nell|sull|quell)['’](?<rest>[\p{L}--[b-df-gj-np-tv-z]][\p{L}\p{M}]{2,})/gv;
 const UMLAUT = /[äöü]/g;
-/** The letters with which people type umlauts on other keyboards. */
+/** The letters that people type for umlauts on keyboards without umlauts. */
 const SPELLED: Readonly<Record<string, string>> = { ä: 'ae', ö: 'oe', ü: 'ue' };
 const WITH_UMLAUT = /[\p{L}\p{M}\p{N}]*[äöü][\p{L}\p{M}\p{N}]*/gu;
-/** "For" and the article in Arabic: "for the house", "for the meeting". A word that begins with lam keeps one of both. */
+/**
+ * "For" and the article in Arabic: "for the house", "for the meeting". If a word itself begins with lam, one lam of the
+ * two remains.
+ */
 const FOR_THE = /(?<!\p{L})لل(?<rest>\p{L}{2,})/gu;
 /** A text without any of these characters has no variants. */
 const SIGN = /['’äöüÄÖÜ]|\u0308|ل\u0640*ل/;
 
 /**
- * Returns other forms of the words of a text that stand for the same, keyed by the term of the word (see `analyse`):
- * `amour` for "l'amour", `baer` for "Bär". Documents have them as further terms, and queries look for them.
+ * Returns other forms of the words of a text, keyed by the term of the word (see `analyse`): `amour` for "l'amour",
+ * `baer` for "Bär". These forms are additional terms of documents, and queries look for them.
  */
 export function variantsOf(text: string): ReadonlyMap<string, readonly string[]> {
   const variants = new Map<string, string[]>();

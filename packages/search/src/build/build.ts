@@ -26,7 +26,10 @@ interface RankedDeltas {
 export class Build implements Statistics {
   readonly segments: readonly Segment[];
   readonly numbering: Numbering;
-  /** The number of safe documents in all segments. Retired documents are counted, as in the frequencies of terms. */
+  /**
+   * The number of safe documents in all segments. This number includes retired documents, as do the frequencies of
+   * terms.
+   */
   readonly safeDocuments: number;
   /** The number of safe documents that are not retired. */
   readonly shownDocuments: number;
@@ -42,14 +45,14 @@ export class Build implements Statistics {
     this.shownDocuments = segments.reduce((shown, { manifest }) => shown - manifest.retiredSafe, this.safeDocuments);
   }
 
-  /** The terms for completing queries, of each segment. */
+  /** The terms for completing queries, one table for each segment. */
   get suggestions(): TermTable[] {
     return this.segments.map(({ suggestions }) => suggestions);
   }
 
   /**
-   * The safe documents with an offensive word (`readTexts`): one bit per document, document d in byte d >> 3 at
-   * 1 << (d & 7).
+   * The safe documents with an offensive word (`readTexts`): a bit for each document. The bit of document d is in byte
+   * d >> 3 at 1 << (d & 7).
    */
   get offensive(): Uint8Array {
     this.#offensive ??= this.#findOffensive();
@@ -89,8 +92,8 @@ export class Build implements Statistics {
   }
 
   /**
-   * Compares two documents by their order in a build. Documents of the same segment are already in order, so documents
-   * are read only if their segments differ.
+   * Compares two documents by their order in a build. Documents of the same segment are already in order. Documents are
+   * read only if their segments differ.
    */
   #compare(a: Placed, b: Placed): number {
     const isSameSegment = this.numbering.segmentOf(a.document) === this.numbering.segmentOf(b.document);
@@ -104,8 +107,8 @@ export class Build implements Statistics {
 
   /**
    * Returns a number that orders the safe documents of all segments, most popular first. The rank of a base document is
-   * its number. The rank of a delta's document lies between the ranks of its neighbours in the base. Among equal
-   * scores, the lower rank comes first.
+   * its number. The rank of a delta's document lies between the ranks of its neighbours in the base. Among documents
+   * with equal scores, the one with the lower rank comes first.
    */
   rank(document: number): number {
     if (document < this.#baseEnd) return document;

@@ -2,8 +2,8 @@
 const POLYNOMIAL = 0xedb88320;
 
 /**
- * TABLE[256 * k + b] is the checksum of byte b followed by k zero bytes. With eight values of k, eight bytes are
- * processed in one step ("slicing by 8": Kounavis & Berry, 2005).
+ * TABLE[256 * k + b] is the checksum of byte b followed by k zero bytes. With eight values of k, each step processes
+ * eight bytes ("slicing by 8": Kounavis & Berry, 2005).
  */
 const TABLE: Int32Array = makeTable();
 
@@ -22,8 +22,8 @@ function makeTable(): Int32Array {
 }
 
 /**
- * Returns the CRC-32 of the bytes as an unsigned number. It detects all damage within 32 neighbouring bits, and all but
- * one in 4 billion cases of other damage. It processes about 1.3 GB a second on one core (AMD EPYC, 2026; `bench text`
+ * Returns the CRC-32 of the bytes as an unsigned number. It detects all damage within 32 neighbouring bits. Of other
+ * damage, it misses one case in 4 billion. It processes about 1.3 GB a second on one core (AMD EPYC, 2026; `bench text`
  * prints the time as "verify").
  * @param before checksum of the preceding bytes, if there are any
  */

@@ -5,8 +5,8 @@ import type { Records } from './packed.ts';
 import type { SectionViews } from './sections.ts';
 
 /**
- * Holds the ids and the order of a segment's documents. The documents are numbered from 0. Other numbers throw
- * RangeError.
+ * Holds the ids and the order of a segment's documents. The documents are numbered from 0. A number that no document
+ * has throws RangeError.
  */
 export class DocumentTable {
   readonly documents: number;
@@ -44,7 +44,10 @@ export class DocumentTable {
     return { adult: document >= this.safeDocuments, popularity, id: this.id(document) };
   }
 
-  /** Returns how many of this segment's safe documents come before one of another segment, in the order of `compareDocuments`. */
+  /**
+   * Returns how many of this segment's safe documents come before `other`, a document of another segment, in the order
+   * of `compareDocuments`.
+   */
   placeOf(other: DocumentOrder): number {
     let low = 0;
     let high = this.safeDocuments;

@@ -20,7 +20,7 @@ export const EARLIER_SECTIONS: readonly string[] = [
   'retired',
 ];
 
-/** A segment's manifest and bytes: its EARLIER_SECTIONS, and `read` for COLD_SECTIONS. */
+/** A segment's manifest and bytes: `sections` contains its EARLIER_SECTIONS, and `read` reads its COLD_SECTIONS. */
 export interface EarlierSegment {
   manifest: SegmentManifest;
   sections: Sections;
@@ -28,7 +28,7 @@ export interface EarlierSegment {
 }
 
 /**
- * Holds the facts about the earlier segments that the writer of a delta needs: where each GIF is, and the base's
+ * Holds the facts about the earlier segments that the writer of a delta needs: the document of each GIF, and the base's
  * statistics.
  */
 export class Earlier {

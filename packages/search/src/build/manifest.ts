@@ -2,16 +2,16 @@ import type { FieldName } from '../postings/impact.ts';
 import type { SpaceManifest, SpaceName } from '../vectors/space.ts';
 
 /**
- * Version of the build format. It must be raised after any change to the bytes, and also to the analysis or the
- * impacts, because query and index must agree on both.
+ * Version of the build format. Raise it after any change to the bytes, the analysis or the impacts. (Queries must be
+ * analysed as the documents of the index were.)
  */
 export const FORMAT_VERSION = 13;
 
 /**
- * A build consists of one segment, the base, and the segments that followed the base, the deltas. A segment is a
- * manifest and named sections. All numbers are little-endian, every section starts at a multiple of 4 bytes in memory,
- * and `x[n]` is n numbers of type x. A segment has T terms, F of them frequent, P postings, D documents, S of them
- * safe, A aliases, R retired documents:
+ * A build consists of one base and the deltas that followed it. Bases and deltas are segments. A segment is a manifest
+ * and named sections. All numbers are little-endian. Every section starts at a multiple of 4 bytes in memory. `x[n]` is
+ * n numbers of type x. A segment has T terms (F of them frequent), P postings, D documents (S of them safe), A aliases
+ * and R retired documents:
  *
  *   dictionary-offsets   u32[T + 1]  where each term starts in dictionary-terms, in code units
  *   dictionary-terms     u16[…]      terms, ascending, as UTF-16 code units without separators
@@ -51,7 +51,7 @@ export const FORMAT_VERSION = 13;
  */
 export interface SegmentManifest {
   format: number;
-  /** Number of document numbers that the earlier segments of the build take (numbering.ts), or 0 for a base. */
+  /** How many document numbers the earlier segments of the build take (numbering.ts), or 0 for a base. */
   follows: number;
   documents: number;
   /** Number of former ids by which documents are found. */
@@ -66,8 +66,8 @@ export interface SegmentManifest {
   postings: number;
   frequentTerms: number;
   /**
-   * Mean number of terms per field, over the documents that have the field, or 0 if no document has it. Deltas have the
-   * means of their base, so that the impacts of all segments can be compared.
+   * Mean number of terms per field, over the documents that have the field, or 0 if no document has it. A delta has the
+   * same means as its base, so that the impacts of all segments can be compared.
    */
   averageLengths: Record<FieldName, number>;
   /** The vector spaces in this segment. */

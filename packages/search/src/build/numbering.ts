@@ -2,8 +2,8 @@ import type { DocumentTable } from './document-table.ts';
 import type { SegmentManifest } from './manifest.ts';
 
 /**
- * The document numbers of each segment start at a multiple of this number, so that its part of a bitmap starts at a
- * byte.
+ * The document numbers of each segment start at a multiple of this number, so that the segment's part of a bitmap
+ * starts at a whole byte.
  */
 const BITS = 8;
 
@@ -22,8 +22,8 @@ export interface NumberedSegment {
 
 /**
  * Numbers the documents of all segments: the base from 0, and each delta from the next multiple of 8. The unused
- * numbers between two segments have no document. A GIF that changed is in several segments, but only its latest
- * document is not retired.
+ * numbers between two segments have no document. A GIF that changed is in several segments, but all its documents
+ * except the latest are retired.
  */
 export class Numbering {
   readonly segments: readonly NumberedSegment[];
@@ -32,8 +32,8 @@ export class Numbering {
   /** All document numbers are below this number. */
   readonly end: number;
   /**
-   * One bit per document number, with document d in byte d >> 3 at 1 << (d & 7). A set bit means that a later segment
-   * retired the document.
+   * A bit for each document number. The bit of document d is in byte d >> 3 at 1 << (d & 7). It is set if a later
+   * segment retired the document.
    */
   readonly retired: Uint8Array;
 

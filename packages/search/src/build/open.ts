@@ -11,9 +11,9 @@ const CHUNK = 1 << 16;
  * Opens a segment from the given bytes, which can be shared between threads and must never change. Takes less than a
  * millisecond at any size, because it only checks lengths. For bytes from a disk or a network, also call
  * `verifySegment` once. Throws BuildError if the format is not FORMAT_VERSION, or if a section is missing, has another
- * length than in the manifest, or is not aligned to its number type (multiples of 4 always are).
+ * length than in the manifest, or is not aligned to its number type (a multiple of 4 bytes is always aligned).
  *
- * @param read reads bytes of those COLD_SECTIONS that are not in `sections`, each time they are needed
+ * @param read reads bytes of the COLD_SECTIONS that are not in `sections`. It is called each time such bytes are needed
  */
 export function openSegment(manifest: SegmentManifest, sections: Sections, read?: ReadSection): Segment {
   checkFormat(manifest);
@@ -55,8 +55,8 @@ function checksumOf(section: SectionManifest, sections: Sections, read: ReadSect
 }
 
 /**
- * Throws BuildError if the segment has another format. The other parts of a manifest in another format have unknown
- * contents.
+ * Throws BuildError if the segment has another format. In another format, the other fields of the manifest could mean
+ * anything.
  */
 export function checkFormat(manifest: SegmentManifest): void {
   if (manifest.format !== FORMAT_VERSION) {

@@ -1,9 +1,9 @@
 import { GrowingBytes, GrowingUint32 } from './growing.ts';
 
-/** Offsets are 32 bits wide, so one section of records holds less than 4 GiB. */
+/** Maximum size of a section of records, because offsets have 32 bits. */
 const MAX_BYTES = 2 ** 32 - 1;
 
-/** Consecutive records of bytes with their offsets: |a|bbb|cc| and 0, 1, 4, 6. */
+/** Consecutive records of bytes with their offsets. For example, the records |a|bbb|cc| have the offsets 0, 1, 4, 6. */
 export class PackedWriter {
   readonly #bytes = new GrowingBytes();
   readonly #offsets = new GrowingUint32();

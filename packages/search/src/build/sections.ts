@@ -6,10 +6,13 @@ export type Sections = ReadonlyMap<string, Uint8Array>;
 /** Reads bytes `start` up to `end` of a section that is not in memory. */
 export type ReadSection = (section: string, start: number, end: number) => Uint8Array;
 
-/** The sections that a search reads rarely, a third of a build: stored fields, ids, popularity. They can stay on disk. */
+/**
+ * The sections that a search reads rarely: stored fields, ids, popularity. They are a third of a build, and can stay on
+ * disk.
+ */
 export const COLD_SECTIONS: readonly string[] = ['ids-bytes', 'popularity', 'stored-bytes'];
 
-/** Typed arrays use the machine's byte order, which must be the same as the format's. */
+/** Whether the machine has the byte order of the format. Typed arrays use the machine's byte order. */
 const LITTLE_ENDIAN = new Uint8Array(Uint32Array.of(1).buffer)[0] === 1;
 
 /**

@@ -17,16 +17,19 @@ export interface PostingRange {
 
 /**
  * An open segment: views of its sections, without copies. A segment never changes, so any number of threads can read
- * it. Its documents are numbered from 0. Other numbers throw RangeError.
+ * it. Its documents are numbered from 0. A number that no document has throws RangeError.
  */
 export class Segment {
   readonly manifest: SegmentManifest;
   readonly table: DocumentTable;
-  /** All posting lists (see posting.ts), one after the other. `postingsOf` returns the position of a term's list. */
+  /**
+   * All posting lists (see posting.ts), one after the other. `postingsOf` returns the position of a term's list in this
+   * array.
+   */
   readonly postings: Uint32Array;
   /** A second form of the frequent terms' postings, for look-ups by document. */
   readonly frequent: FrequentTerms;
-  /** The terms for completing queries, from safe documents only. */
+  /** The terms for completing queries. They come from safe documents only. */
   readonly suggestions: TermTable;
   /** The documents of earlier segments that this segment replaces or removes, as document numbers of the build. */
   readonly retired: Uint32Array;

@@ -169,7 +169,7 @@ describe('a build of several segments, after any sequence of changes', () => {
         if (one.shownDocuments === 0) return;
         const ids = (of: Build, some: Iterable<number>) => Array.from(some, (document) => of.id(document));
         const whole = openVectors(one, merged.segments);
-        // No GIF that is left has a vector.
+        // None of the remaining GIFs has a vector.
         if (whole === undefined) {
           expect([...documents]).toEqual([]);
           return;

@@ -20,8 +20,8 @@ export interface SegmentOutput {
 
 /**
  * Writes a segment: `add` every document in order, then call `finish` once. The same documents give the same bytes. A
- * base has all documents. A delta has the new and changed documents. The documents that these replace are retired, and
- * so are the documents passed to `retire`.
+ * base contains all documents. A delta contains the new and changed documents. A delta retires the documents that the
+ * changed ones replace, and those passed to `retire`.
  *
  * @example
  * const writer = new SegmentWriter();
@@ -47,8 +47,8 @@ export class SegmentWriter {
   /**
    * @param spaces the spaces that documents have vectors in
    * @param earlier for a delta, the segments before it
-   * @param words only queries with one of these words find documents with one, and completions have none. A base and its deltas need
-   * the same list
+   * @param words offensive words. A document with one of these words is found only by queries with one of them.
+   * Completions contain none of them. A base and its deltas need the same list
    * @throws RangeError for unsupported dimensions
    */
   constructor(

@@ -23,7 +23,7 @@ const LETTERS: ReadonlyMap<number, ReadonlySet<string>> = new Map(
   Object.entries(ALPHABETS).map(([code, letters]) => [LANGUAGES.indexOf(code), new Set(letters)]),
 );
 
-/** Returns whether a language uses all of these letters. There must be at least one letter. */
+/** Returns whether a language uses all of these letters. `letters` must not be empty. */
 export function writes(language: number, letters: string): boolean {
   const alphabet = LETTERS.get(language);
   return alphabet !== undefined && letters !== '' && Array.from(letters).every((letter) => alphabet.has(letter));

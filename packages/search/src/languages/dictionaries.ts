@@ -2,7 +2,7 @@ import { Dictionary, type StoredEntry } from './dictionary.ts';
 
 /**
  * The terms of all languages: our own dictionary, and the packs that an operator adds. A pack is used only for terms
- * that our dictionary lacks in the pack's language. Each thread needs its own instance.
+ * that our dictionary does not have in the pack's language. Each thread needs its own instance.
  */
 export class Dictionaries {
   readonly #own: Dictionary;

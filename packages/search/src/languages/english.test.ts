@@ -73,7 +73,7 @@ plan b|vitamin c|man bun|hot dog|men in black|iron man|sin city|come here|hat tr
 function isLeftAlone(query: string): boolean {
   const text = normaliseQuery(query);
   const texts = languages.inEnglish(text);
-  // A query without a known word, such as a name, is not embedded.
+  // A query without a known word, such as a name, is not embedded in English.
   return languages.meanings(text).length === 0 && texts.every((each) => each === text);
 }
 

@@ -4,7 +4,7 @@ import { plainerKey, RARE_ENGLISH, spellingKey } from './format.ts';
 import { INFLECTED_WORTH } from './readings.ts';
 import type { Unit } from './units.ts';
 
-/** A word with accents counts less: "café" and "fiancé" are English, but not typical. */
+/** Share of its worth that a word with accents keeps: "café" and "fiancé" are English, but not typical. */
 const ACCENTED_SHARE = 0.5;
 const LATIN = /^[a-z0-9]+$/;
 const NUMBER = /^\d+$/;
@@ -36,8 +36,8 @@ export function englishWorth(word: string, dictionaries: Dictionaries): number {
 }
 
 /**
- * Returns whether a folded word is in a list of English words, however rare, or has plainer words. Does not guess from
- * endings, because slips have them, too: "definitly".
+ * Returns whether a folded word is in a list of English words (also of rare ones), or has plainer words. The endings of
+ * a word prove nothing, because misspelt words have them, too: "definitly".
  */
 export function isInDictionary(word: string, dictionaries: Dictionaries): boolean {
   return (
@@ -56,7 +56,9 @@ function isInflected(word: string, dictionaries: Dictionaries): boolean {
   );
 }
 
-/** Returns possible words before an ending was added: hott and hot, wav and wave, happi and happy. */
+/**
+ * Returns the words to which an ending may have been added: "hott" and "hot", "wav" and "wave", "happi" and "happy".
+ */
 function beforeEnding(rest: string, ending: string): string[] {
   if (rest.length < SHORTEST_REST) return [];
   if (DOUBLED.test(rest)) return [rest, rest.slice(0, -1)];

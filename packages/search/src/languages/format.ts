@@ -3,8 +3,8 @@
  * in any language, or is an emoji.
  *
  *   head           version, number of blocks B, number of phrases P, words of the filter F
- *   filter         u32[F]      a bit for the hash of each term, English word, and stem in a language, so that most
- *                              unknown ones need no look-up
+ *   filter         u32[F]      a bit for the hash of each term, of each English word, and of each stem in a language,
+ *                              so that most unknown texts need no look-up
  *   block offsets  u32[B + 1]  where each block starts in the bytes of blocks
  *   phrase offsets u32[P + 1]  where each phrase starts in the bytes of phrases
  *   phrases        ASCII, without separators
@@ -16,9 +16,9 @@
  *
  * Phrases are sorted by how often they occur, so that the frequent ones take two bytes. The blocks also have keys that
  * are not terms. *~stem/term* leads from an inflected form to its term; its entries have no alternatives. *=word* is
- * the key of a function word that is the whole query (no, ja). Its entries are the word's translations. *+word* is the
- * key of an English word or phrase whose entry has plainer words for the same. *-word* is the key of an English word that
- * is too rare to decide the language of a query, but is spelt right. Its entry has no alternatives.
+ * the key of a function word that is the whole query (no, ja). Its entries are the translations of the word. *+word* is
+ * the key of an English word or phrase. Its entry has plainer words with the same meaning. *-word* is the key of a
+ * correctly spelt English word that is too rare to decide the language of a query. Its entry has no alternatives.
  *
  * Front coding (Witten, Moffat & Bell, "Managing Gigabytes", §4.1) halves the letters, and a look-up reads one block.
  */
@@ -52,10 +52,11 @@ export function spellingKey(word: string): string {
 }
 
 /**
- * Minimum number of filter bits per hash. With this number, at most a quarter of unknown texts are looked up in vain.
+ * Minimum number of filter bits per hash. With this number, at most a quarter of the look-ups of unknown texts pass the
+ * filter.
  */
 export const FILTER_BITS = 4;
-/** Stands for any language in the hash of a term. */
+/** The language number in the hash of a term, which does not depend on the language. */
 export const ANY_LANGUAGE = 255;
 
 /**

@@ -146,7 +146,7 @@ describe('phrases of other languages', () => {
   test('a word of several languages has the meanings of all that fit equally, and weaker ones of the next', () => {
     const { meanings, others } = languages.read('sol');
     expect(meanings[0]!.phrases.map(({ phrase }) => phrase)).toEqual(expect.arrayContaining(['sun', 'left']));
-    // Spanish and Turkish are searched more than Czech, in which the word means salt.
+    // There are more searches in Spanish and Turkish than in Czech, in which the word means salt.
     expect(others[0]!.phrases[0]).toEqual({ phrase: 'salt', weight: 0.75 });
   });
 

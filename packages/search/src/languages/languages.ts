@@ -7,8 +7,8 @@ import { writeLanguages } from './writer.ts';
 
 const MAX_PHRASES = { emoji: 8, words: 4 } as const;
 /**
- * Maximum number of names and keywords with which a single emoji is embedded: its name and up to 15 keywords. They find
- * 50 % more GIFs than the name alone.
+ * Maximum number of names and keywords with which a single emoji is embedded: its name and up to 15 keywords. With
+ * keywords, 50 % more GIFs are found than with the name alone.
  */
 const MAX_EMOJI_WORDS = 16;
 /**
@@ -19,15 +19,14 @@ const MAX_WORDS = 3;
 const NUMBER = /^\p{N}+$/u;
 
 /**
- * Translates queries in any language, and emoji, into English, without a neural network. It uses Unicode CLDR, where
- * words of different languages name the same emoji, and a list of our own. Reads `bytes` (languages.bin) in place.
- * Threads can share the bytes, but each thread needs its own instance. Throws RangeError for another version of the
- * bytes.
+ * Translates queries in any language, and emoji, into English, without a neural network. It uses our own list of words,
+ * and Unicode CLDR, in which each emoji has a name in every language. Reads `bytes` (languages.bin) in place. Threads
+ * can share the bytes, but each thread needs its own instance. Throws RangeError for another version of the bytes.
  */
 export class Languages {
   #bytes: Uint8Array;
   #dictionaries: Dictionaries;
-  /** The operator's synonyms. They can be replaced at any time. */
+  /** The operator's synonyms. The synonyms can be replaced at any time. */
   synonyms: Synonyms = new Synonyms([]);
 
   constructor(bytes: Uint8Array) {
@@ -53,8 +52,8 @@ export class Languages {
 
   /**
    * Returns the English meanings of the parts of a normalised query (`normaliseQuery`), in order. Emoji always have
-   * meanings. Words have meanings only if the query as a whole is not English, or if they are slang. No part occurs
-   * twice.
+   * meanings. Words have meanings only if the query is not English, or if they are slang. A part that occurs several
+   * times is returned once.
    */
   meanings(query: string): Meaning[] {
     return this.read(query).meanings;
@@ -88,17 +87,20 @@ export class Languages {
     return this.synonyms.meanings(query).length > 0 || this.meanings(query).length > 0;
   }
 
-  /** Returns whether a folded word is English, in any form, and not very rare. */
+  /** Returns whether a folded word is an English word that is not very rare, or an inflected form of one. */
   isEnglish(word: string): boolean {
     return englishWorth(word, this.#dictionaries) > 0;
   }
 
-  /** Returns whether a folded word is a term of any language as it is, not only a form of one. */
+  /**
+   * Returns whether a folded word is itself a term of any language. A word that is only a form of a term does not
+   * count.
+   */
   isTerm(word: string): boolean {
     return this.#dictionaries.find(word).length > 0;
   }
 
-  /** Returns whether a folded word is spelt right: it is English, however rare, or slang that we know. */
+  /** Returns whether a folded word is spelt right: it is a known English word, common or rare, or known slang. */
   isSpeltRight(word: string): boolean {
     return isInDictionary(word, this.#dictionaries);
   }
@@ -130,7 +132,7 @@ export interface Interpretation {
   plainer: Meaning[];
   /** The meaning of a single English word that is also a word of another language. */
   homograph: Meaning[];
-  /** The words that only look English, folded, if the query is in another language. */
+  /** If the query is in another language: its words that only look English, folded. */
   falseFriends: ReadonlySet<string>;
 }
 

@@ -1,4 +1,4 @@
-/** The meaning of a part of a query, in other words. */
+/** A part of a query, and other words with the same meaning. */
 export interface Meaning {
   kind: 'emoji' | 'words';
   /** The part of the query, folded. `analyse(text)` gives terms of the query. */

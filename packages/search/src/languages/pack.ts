@@ -61,7 +61,9 @@ export function writePack(language: string, meanings: ReadonlyMap<string, readon
   return { bytes: writeLanguages(entries), terms: count };
 }
 
-/** Returns the meanings, keyed by the form in which terms are looked up. Several terms can have the same form. */
+/**
+ * Returns the meanings, keyed by the form in which terms are looked up. Several terms can have the same look-up form.
+ */
 function byKey(meanings: ReadonlyMap<string, readonly string[]>): Map<string, string[]> {
   const terms = new Map<string, string[]>();
   for (const [text, phrases] of meanings) {
@@ -92,7 +94,9 @@ function englishIn(own: Uint8Array): (phrase: string) => number {
   };
 }
 
-/** Returns the phrases that are English, usual words first, each stem once. */
+/**
+ * Returns the phrases that are English, those with common words first. Only one phrase with the same stems is returned.
+ */
 function distinctPhrases(phrases: readonly string[], worthOf: (phrase: string) => number): string[] {
   const found = new Map<string, { phrase: string; worth: number }>();
   for (const text of phrases) {

@@ -30,7 +30,7 @@ export interface ReadQuery {
   homograph: readonly Part[];
 }
 
-/** A translated term, from unit `start` to `end` (exclusive). It has no phrases if the term has little meaning. */
+/** A translated term, from unit `start` to `end` (exclusive). A term with little meaning has no phrases. */
 interface Translation {
   start: number;
   end: number;
@@ -39,9 +39,9 @@ interface Translation {
 
 interface ForeignReadings {
   score: number | undefined;
-  /** The best reading, or several readings that are equally good, with the most searched language first. */
+  /** The best reading. If several readings are equally good, all of them, with the most searched language first. */
   readings: readonly Reading[];
-  /** The next best reading. */
+  /** The reading that is next best after these. */
   second: Reading | undefined;
 }
 
@@ -50,18 +50,18 @@ const NOT_FOREIGN: ForeignReadings = { score: undefined, readings: [], second: u
 const MIN_SECOND_SHARE = 0.6;
 /** Weight of the meanings in the second reading, compared with those in the best reading. */
 const SECOND_WEIGHT = 0.75;
-/** Minimum weight of a phrase, as a share of the best weight. Much weaker phrases would only mislead. */
+/** Minimum weight of a phrase, as a share of the best weight. Weaker phrases would only mislead. */
 const MIN_SHARE_OF_BEST = 0.34;
 /**
- * A text with this share of English words is English, whatever else it could be. For longer texts, a lower share is
- * enough (LONG_TEXT_SHARE), because they have more unknown words.
+ * A text with this share of English words is English, whatever else it could be. For longer texts, LONG_TEXT_SHARE is
+ * enough, because longer texts have more unknown words.
  */
 const ENGLISH_SHARE = 0.85;
 const LONG_TEXT = 5;
 const LONG_TEXT_SHARE = 0.6;
 /** Maximum number of words of slang, and of a phrase with plainer words. */
 const LONGEST_ENGLISH = 3;
-/** Maximum number of words of a query that is also searched in plainer words. In a sentence, they mislead. */
+/** Maximum number of words of a query that is also searched in plainer words. In a sentence, plainer words mislead. */
 const MOST_WITH_PLAINER = 3;
 const ASCII_LETTERS = /^[a-z0-9]*$/;
 const GENDERS = ['♀', '♂'];
@@ -76,13 +76,16 @@ const MIN_FOREIGN_SHARE = 0.5;
  */
 const SURE_WORTH = 0.75;
 
-/** Words beside English ones must be known this well in another language: "bye felicia" does not mean "happy". */
+/**
+ * If a query also has English words, its other words must be known at least this well in another language: "bye
+ * felicia" does not mean "happy".
+ */
 const MIN_EVIDENCE = 0.58;
 
 /**
- * Determine how much more of a query a language must know to win. The most searched languages have no handicap. The
- * other languages whose grammar is known have a small one, so that ties go to the most searched languages. All
- * remaining languages have a larger one.
+ * How much more of a query a language must know to win. The most searched languages have no handicap. Other languages
+ * whose grammar is known have a small handicap, so that the most searched languages win ties. All remaining languages
+ * have a larger handicap.
  */
 const HANDICAPS = [
   { below: LANGUAGES.indexOf('id'), handicap: 0 },
@@ -90,7 +93,7 @@ const HANDICAPS = [
   { below: 256, handicap: 0.25 },
 ] as const;
 
-/** Bonus for a language that uses all accents of a query: "Bär" is German, not a bar. */
+/** Bonus for a language that uses all accents of a query: "Bär" is a German word (bear), not the English "bar". */
 const ALPHABET_WORTH = 0.1;
 
 /** Reads a normalised query as English, or in the language that knows most of it. */
@@ -143,7 +146,10 @@ function isEnglish(words: readonly Unit[], share: number, foreignScore: number |
   return plain && foreignScore < MIN_FOREIGN_SHARE * words.length;
 }
 
-/** Returns the readings in other languages, except those that know only words with little meaning. */
+/**
+ * Returns the readings in languages other than English. A language is left out if it knows only words with little
+ * meaning.
+ */
 function readForeign(units: readonly Unit[], dictionaries: Dictionaries): ForeignReadings {
   const accents = units.map((unit) => unit.accents).join('');
   const ranked = readingsOf(units, dictionaries).map((reading) => {
@@ -191,7 +197,10 @@ function strongest(alternatives: readonly Alternative[]): Alternative[] {
   return sorted.filter(({ weight }) => weight >= MIN_SHARE_OF_BEST * sorted[0]!.weight);
 }
 
-/** Translates a whole query of English words that is a word or phrase of another language: "cane", "me vale". */
+/**
+ * Translates a query of English words if the whole query is also a word or phrase of another language: "cane", "me
+ * vale".
+ */
 function homographOf(units: readonly Unit[], dictionaries: Dictionaries): Translation[] {
   const [first, ...rest] = units;
   if (first?.kind !== 'word' || rest.some(({ stretch }) => stretch !== first.stretch)) return [];

@@ -26,7 +26,7 @@ interface Span {
   entries: readonly StoredEntry[];
   /** Score of a match. */
   worth: number;
-  /** Whether the span has several words, which can also be known individually. */
+  /** Whether the span has several words. Each of them can also be known individually. */
   several: boolean;
 }
 
@@ -39,18 +39,18 @@ const LONGEST_PREFIX = 8;
 export const INFLECTED_WORTH = 0.8;
 /** Score of one letter in a script without spaces, in which two letters are about one word. */
 const LETTER_WORTH = 0.5;
-/** Bonus for a function word, which hardly occurs in another language: "le chat" is French. */
+/** Bonus for a function word, because it is rare in other languages: "le chat" is French. */
 const FUNCTION_WORTH = 0.05;
-/** Bonus per word for words or letters that are listed together. */
+/** Bonus for each word of a term of several words or letters. */
 const TOGETHER_WORTH = 0.1;
 /**
- * Share of its score that a term keeps if only a pack has it. With a lower share, forms of the term would be taken for
+ * Share of its score that a term keeps if only a pack has it. With a lower share, forms of the term would be treated as
  * English.
  */
 const PACK_CERTAINTY = 0.75;
 /** Minimum weight for a phrase to be preferred to its words. */
 const SURE = 0.8;
-/** Matches words that are so short that they are too easily taken for a form of another word. */
+/** Matches short words, which could too easily be forms of another word. */
 const SHORT_WORD = /^[a-z]{1,4}$/;
 const PLAIN_LETTER = /^[a-z]$/;
 const HAN = /^\p{sc=Han}/u;
@@ -83,7 +83,7 @@ function longerSpans(
   while (end < units.length && end < start + longest && units[end]!.stretch === stretch) end += 1;
   const spans: Span[] = [];
   for (; end > start + 1; end--) {
-    // A phrase can belong only to a language that knows one of its words. This does not apply to letters.
+    // A phrase can belong only to a language that knows one of its words. A term of letters can belong to any language.
     const among = kind === 'letter' ? undefined : new Set(known.slice(start, end).flat());
     spans.push(...spansOver(units, { start, end, among }, dictionaries));
   }
@@ -92,7 +92,7 @@ function longerSpans(
 
 /**
  * Returns candidate terms of exactly these units, in the order in which they are tried: exact terms before inflected
- * ones, and both kinds of our own terms before terms of packs.
+ * ones, and our own terms of both kinds before terms of packs.
  */
 function spansOver(
   units: readonly Unit[],
@@ -130,7 +130,7 @@ function worthOf(kind: Unit['kind'], units: number): number {
 }
 
 /**
- * Returns whether these units can be a term. A single letter counts only if it is known as a particle, or is a Chinese
+ * Returns whether these units can be a term. A single letter can be a term only if it is a known particle, or a Chinese
  * character.
  */
 function canBeTerm(entry: StoredEntry, units: readonly Unit[], start: number, end: number): boolean {
@@ -145,7 +145,10 @@ interface Form {
   likeness: number;
 }
 
-/** Returns the terms whose inflected or drawn-out form a text could be, in the languages that do not have it exactly. */
+/**
+ * Returns the terms of which a text could be an inflected or drawn-out form, in the languages that do not have the text
+ * itself as a term.
+ */
 function formsOf(
   text: string,
   { exact, among }: { exact: readonly StoredEntry[]; among: ReadonlySet<number> | undefined },
@@ -211,8 +214,8 @@ function distance(a: string, b: string): number {
 }
 
 /**
- * Reads units from left to right. At each unit, it takes the first span that the language is sure of, otherwise the
- * first known one.
+ * Reads units from left to right. At each unit, it takes the first span that is certain in the language. If there is
+ * none, it takes the first known span.
  */
 function read(language: number, spans: readonly (readonly Span[])[]): Reading {
   const functionWorth = spans.length > 1 ? FUNCTION_WORTH : 0;
@@ -235,8 +238,9 @@ function read(language: number, spans: readonly (readonly Span[])[]): Reading {
 }
 
 /**
- * Returns whether a match is certain. The name of a picture means more than its single words, so it counts only if
- * the match is certain. Otherwise, its words count separately: "gato feliz" is a happy cat, not a grinning one.
+ * Returns whether a match is certain. The name of a picture means more than its single words, so it counts only if the
+ * match is certain. If the match is not certain, the single words count: "gato feliz" is a happy cat, not a grinning
+ * cat.
  */
 function isSure({ several, entries }: Span, language: number): boolean {
   return !several || entries.some((entry) => entry.language === language && entry.weight >= SURE);

@@ -6,7 +6,7 @@ const MAX_STEMMED_WORDS = 3;
 
 /**
  * Returns the keys for looking up a term by its stem, for terms that have a meaning. If several terms have the same
- * stem and meaning, only the first one gets a key.
+ * stem and meaning, only the first of these terms gets a key.
  */
 export function stemKeysOf(
   terms: Iterable<{ term: string; entries: readonly Entry[] }>,

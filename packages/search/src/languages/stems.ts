@@ -2,8 +2,8 @@ import { fold } from '../analysis/fold.ts';
 import { LANGUAGES } from './format.ts';
 
 /**
- * Describes how a language inflects, as far as look-ups need to know. All forms of a word should have the same stem. It
- * does little harm if other words share the stem, because the form closest to the typed one is preferred.
+ * Describes the inflection of a language, as far as it matters for look-ups. All forms of a word should have the same
+ * stem. It does little harm if other words have the same stem, because the term closest to the typed word is preferred.
  */
 interface Inflection {
   endings: string;
@@ -12,9 +12,9 @@ interface Inflection {
   only?: RegExp;
   /** Maximum number of endings of a word, one after the other. */
   rounds?: number;
-  /** Minimum number of letters that remain. A shorter remainder would too easily be another word. */
+  /** Minimum number of letters that remain. A shorter remainder is often another word. */
   shortest?: number;
-  /** Replaces spellings of a stem that change with the ending. */
+  /** Replaces letters of a stem that depend on the ending. */
   respell?: (stem: string) => string;
 }
 
@@ -193,8 +193,9 @@ export function inflectedLanguages(text: string): readonly number[] {
 }
 
 /**
- * Returns the stem of a folded word in the language with this number: what the forms of the word have in common,
- * usually not a word. If the language does not inflect, or nothing can be removed, the stem is the word itself.
+ * Returns the stem of a folded word in the language with this number: the letters that the forms of the word have in
+ * common, which are usually not a word. If the language does not inflect, or nothing can be removed, the stem is the
+ * word itself.
  */
 export function stemIn(language: number, word: string): string {
   const rules = RULES[language];

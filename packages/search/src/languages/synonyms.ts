@@ -1,12 +1,12 @@
 import { analyse } from '../analysis/analyse.ts';
 import type { Meaning } from './meaning.ts';
 
-/** Words and phrases that mean the same. */
+/** Words and phrases with the same meaning. */
 export type SynonymSet = readonly string[];
 
 /** The synonyms of an operator, in addition to the table of languages. */
 export class Synonyms {
-  /** For each member of a set, the other members. The key is made of the member's terms. */
+  /** For each member of a set, the other members. The key consists of the member's terms. */
   readonly #others = new Map<string, Set<string>>();
   #longest = 0;
 

@@ -7,8 +7,8 @@ import { Languages } from './languages.ts';
 const languages = new Languages(fs.readFileSync(new URL('../../../server/models/languages.bin', import.meta.url)));
 
 /**
- * The things that people look for most in GIF searches. Each line has one or more right English words, then the word in
- * 12 languages.
+ * The things that people look for most in GIF searches. Each line has one or more accepted English words, then the word
+ * in 12 languages.
  */
 const WORDS = `
 happy,joy|es feliz|fr heureux|de glücklich|pt feliz|it felice|ru счастливый|tr mutlu|ar سعيد|hi खुश|ja 嬉しい|zh 开心|ko 행복
@@ -67,7 +67,10 @@ function isRight({ concepts, word }: (typeof WORDS)[number]): boolean {
   return phrases.some(({ phrase }) => concepts.includes(phrase));
 }
 
-/** The table is wrong for four words, with and without their accents. Another version of it can lose one more. */
+/**
+ * The table is wrong for four words, with and without their accents. Another version of the table is allowed to be
+ * wrong for one more.
+ */
 const MOST_WRONG = 5;
 
 test('40 frequent words in 12 languages: all but five have the right meaning among the first three', () => {

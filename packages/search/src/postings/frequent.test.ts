@@ -14,7 +14,7 @@ test('bits are counted', () => {
 test('terms in more than one of 64 safe documents are frequent', () => {
   const safeDocuments = 64 * 3;
   const lists = [3, 4, 3].map((length) => Array.from({ length }, (_, i) => makePosting(i * 40, i + 1)));
-  /** Three safe documents, and two adult ones that do not count. */
+  /** Three safe documents, and two adult documents that do not count. */
   lists[2]!.push(makePosting(safeDocuments, 9), makePosting(safeDocuments + 1, 9));
   const frequent = markFrequent(Uint32Array.of(0, 3, 7, 12), Uint32Array.from(lists.flat()), safeDocuments);
   expect([...frequent.terms]).toEqual([1]);

@@ -1,8 +1,8 @@
 import { firstFrom, postingDocument, postingImpact } from './posting.ts';
 
 /**
- * A term is frequent if more than one in FREQUENT safe documents has it. With 32 instead of 64, the p99 of the text
- * benchmark was a third higher, and the text index 15 % smaller.
+ * A term is frequent if more than one in FREQUENT safe documents has the term. With 32 instead of 64, the p99 of the
+ * text benchmark was a third higher, and the text index was 15 % smaller.
  */
 const FREQUENT = 64;
 
@@ -10,13 +10,13 @@ const FREQUENT = 64;
 const BLOCK_SHIFT = 16;
 
 /**
- * A second form of the frequent terms, for looking up whether a given document has a term and with what impact, instead
- * of listing all documents. Safe documents only.
+ * A second form of the frequent terms, for safe documents only. It does not list the documents of a term, but shows
+ * whether a given document has the term, and with what impact.
  */
 export interface FrequentTerms {
   /** The numbers of the frequent terms, ascending. */
   terms: Uint32Array;
-  /** `bitmapWords` words per frequent term: document d is in word d >> 5 at 1 << (d & 31). */
+  /** `bitmapWords` words per frequent term. The bit of document d is in word d >> 5 at 1 << (d & 31). */
   bitmaps: Uint32Array;
   /**
    * For each word of `bitmaps`, the position where the impacts of its documents start, relative to the base of its
@@ -49,7 +49,8 @@ export function countBits(word: number): number {
 }
 
 /**
- * Finds the frequent terms of the posting lists (`offsets` has their starts, and the end) and writes their second form.
+ * Finds the frequent terms of the posting lists and writes their second form. `offsets` has the start of each list, and
+ * the end of the last list.
  */
 export function markFrequent(offsets: Uint32Array, postings: Uint32Array, safeDocuments: number): FrequentTerms {
   const lists = safeListsOfFrequent(offsets, postings, safeDocuments);

@@ -2,16 +2,16 @@ export const FIELDS: readonly ['title', 'tags', 'characters', 'text'] = ['title'
 export type FieldName = (typeof FIELDS)[number];
 
 /**
- * Weight of a word in each field. A title is written to be found. A GIF has many tags, and some of them are only
- * loosely related. A caption is more often what somebody in the picture says than what the picture is about. The
- * proportions are a judgement based on the experiments that compared this index with SQLite FTS5.
+ * Weight of a word in each field. Authors write a title so that the GIF is found. A GIF has many tags, some of which
+ * are only loosely related. A caption is more often what somebody in the picture says than what the picture is about.
+ * The proportions are a judgement based on the experiments that compared this index with SQLite FTS5.
  */
 const WEIGHTS: Readonly<Record<FieldName, number>> = { title: 8, tags: 4, characters: 4, text: 1 };
 
 /**
- * BM25's b: how much a longer field dilutes its words, from 0 to 1. The value is less than the usual 0.75 (Robertson &
- * Zaragoza, "The Probabilistic Relevance Framework", 2009, §3.5), because a long field here has ten words, not ten
- * pages, and more tags usually mean a better description.
+ * BM25's b: how much a longer field dilutes its words, from 0 to 1. The usual value is 0.75 (Robertson & Zaragoza, "The
+ * Probabilistic Relevance Framework", 2009, §3.5). The value is lower here, because a long field has only ten words,
+ * not ten pages, and because many tags usually mean a better description.
  */
 const B = 0.4;
 
@@ -19,13 +19,17 @@ const B = 0.4;
 export const FORM_SHARE = 0.5;
 
 /**
- * Weight of a tag for a query that is exactly this tag, as a number of occurrences of a word in a tag. With 3, the
- * exact tag ranks before all titles except those that repeat the word. A reaction then finds .87 instead of .69 of the
- * GIFs tagged with it, and English names of things find .01 less (development sets of `npm run eval`, 2026-11).
+ * Weight of a tag for a query that is exactly this tag, as a number of occurrences of a word in a tag. With 3, GIFs
+ * with the exact tag rank before all titles except those that repeat the word. A query for a reaction then finds .87
+ * instead of .69 of the GIFs with this tag, and queries for English names of things find .01 less (development sets of
+ * `npm run eval`, 2026-11).
  */
 export const WHOLE_TAG = 3;
 
-/** BM25's k1: how soon repetition stops counting. 1.2 is Robertson & Zaragoza's lower value and Lucene's default. */
+/**
+ * BM25's k1: the lower it is, the sooner repetition stops counting. 1.2 is Robertson & Zaragoza's lower value and
+ * Lucene's default.
+ */
 const K1 = 1.2;
 
 /**

@@ -1,14 +1,14 @@
 import { FIELDS } from './impact.ts';
 
 /**
- * Minimum number of documents that have a phrase. A phrase in fewer documents is not a term, because its words find
- * these documents as well. In a large catalogue, the minimum is higher (LEAST_SHARE), because more pairs occur by
+ * Minimum number of documents that have a phrase. A phrase in fewer documents is not a term, because its single words
+ * find the same documents. In a large catalogue, the minimum is higher (LEAST_SHARE), because more pairs occur by
  * chance: with a million synthetic titles, the pairs that three titles share would take a tenth of the index.
  */
 const LEAST_DOCUMENTS = 3;
 /**
- * Number of documents up to which every pair is a phrase. Hardly any pair is repeated in a small catalogue, and a word
- * that is written as one finds its parts only if they are a phrase.
+ * In a catalogue of at most this many documents, every pair is a phrase, because pairs are rarely repeated in a small
+ * catalogue. (A query of one joined word, such as "facepalm", finds "face palm" only if this pair is a phrase.)
  */
 const SMALL_CATALOGUE = 1_000;
 const LEAST_SHARE = 1 / 20_000;
@@ -28,14 +28,14 @@ export function phraseTerm(first: string, second: string): string {
   return `${first} ${second}`;
 }
 
-/** Two neighbouring words of titles, as numbers of their terms, and how many documents have them. */
+/** Two neighbouring words of titles, as the numbers of their terms, and the number of documents with this pair. */
 export interface TitlePhrase {
   first: number;
   second: number;
   documents: number;
 }
 
-/** The rows of term numbers of a build: the terms of one document after those of another, field by field. */
+/** The rows of term numbers of a build: the terms of each document, field by field, one document after the other. */
 export interface Rows {
   terms: Uint32Array;
   /** Number of terms per document and field. */
@@ -99,8 +99,8 @@ function eachPair({ terms, lengths }: Rows, take: (first: number, second: number
 }
 
 /**
- * Hashes a pair by multiplication. The upper bits of the product are the good ones (Knuth, "The Art of Computer
- * Programming" 3, §6.4).
+ * Hashes a pair by multiplication. The upper bits of the product are the best distributed ones (Knuth, "The Art of
+ * Computer Programming" 3, §6.4).
  */
 function bucketOf(first: number, second: number): number {
   return Math.imul(Math.imul(first, 0x9e3779b1) ^ second, 0x85ebca6b) >>> (32 - HASH_BITS);

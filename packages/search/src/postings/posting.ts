@@ -1,11 +1,11 @@
 /**
- * A posting says that a document has a term, and how much the term adds to the document's score. It is a single
+ * A posting is a document with a term, and the amount that the term adds to the document's score. It is a single
  * unsigned 32-bit number, so a search reads only one array. Lists of postings are sorted by document:
  *
  *   31 ──────── document, 24 bits ──────── 8 7 ── impact, 1 to 255 ── 0
  */
 
-/** Maximum number of documents of a build, 16,777,216. More documents need several builds. */
+/** Maximum number of documents of a build, 16,777,216. A catalogue with more documents needs several builds. */
 export const MAX_DOCUMENTS: number = 2 ** 24;
 
 export function makePosting(document: number, impact: number): number {
@@ -21,7 +21,8 @@ export function postingImpact(posting: number): number {
 }
 
 /**
- * Returns the first position between `from` and `to` that has `document` or a later document, or `to` if there is none.
+ * Returns the first position between `from` and `to` whose posting is of `document` or of a later document, or `to` if
+ * there is none.
  */
 export function firstFrom(postings: Uint32Array, document: number, from = 0, to: number = postings.length): number {
   let low = from;

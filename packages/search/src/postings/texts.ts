@@ -12,7 +12,7 @@ export type Texts = Pick<IndexDocument, 'title' | 'tags' | 'characters' | 'serie
 export interface DocumentTerms {
   /** The terms of each field, in order. */
   fields: Record<FieldName, string[]>;
-  /** The short tags as single terms. */
+  /** The tags with few words (`wholeTag`), each as a single term. */
   wholeTags: string[];
 }
 

@@ -35,9 +35,9 @@ export interface SharedStatistics {
 }
 
 /**
- * Turns documents into posting lists. Impacts need the average field lengths, which are known only at the end, so
- * occurrences are first recorded as one long row of term numbers (by document, then by field), which `finish`
- * distributes to the lists. Base forms are not recorded, because they follow from the words.
+ * Turns documents into posting lists. Impacts depend on the average field lengths, which are known only at the end.
+ * Therefore occurrences are first recorded as one long row of term numbers (by document, then by field). `finish`
+ * distributes them to the lists. Base forms are not recorded, because they follow from the words.
  */
 export class PostingsWriter {
   /** Terms are numbered as they occur, and sorted in `finish`. */
@@ -51,8 +51,8 @@ export class PostingsWriter {
   /** For each term number, the number of the term's base form, or the same number if it has no other base form. */
   readonly #stems: number[] = [];
   /**
-   * The number of documents that have each term, and the place in `#lengths` of the last of these documents, indexed by
-   * term number.
+   * By term number: the number of documents that have the term, and the place in `#lengths` of the last of these
+   * documents.
    */
   readonly #documentFrequencies: number[] = [];
   readonly #lastDocuments: number[] = [];
@@ -283,7 +283,7 @@ class DocumentWeights {
 /** Returns the mean length of each field over the documents that have the field, unless the mean is known. */
 function averages(lengths: Uint32Array, known?: Readonly<Record<FieldName, number>>): Record<FieldName, number> {
   const average = (field: FieldName): number => {
-    // A known mean of 0 says that no document of the base has the field.
+    // A known mean of 0 means that no document of the base has the field.
     if (known !== undefined && known[field] > 0) return known[field];
     let sum = 0;
     let documents = 0;

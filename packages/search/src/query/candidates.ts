@@ -2,8 +2,8 @@ import { countBits } from '../postings/frequent.ts';
 
 /*
  * Powers of two are written as shifts, because V8 stores the result of `**`, and everything computed from it, as a
- * floating-point number. With `**`, the terms of two queries had fields of different types, and V8 discarded the code
- * that it had compiled for the other query.
+ * floating-point number. With `**`, the fields of a query's terms changed their type from query to query, and V8
+ * discarded the code that it had compiled for the previous query.
  */
 
 /**
@@ -13,15 +13,15 @@ import { countBits } from '../postings/frequent.ts';
 export const WINDOW: number = 1 << 14;
 
 /**
- * The lower 24 bits of a total are the score. The bits above say which words of a short query the document matches. For
- * ranking, these bits are replaced by the number of matched words (`rankOf`).
+ * The lower 24 bits of a total are the score. The higher bits show which words of a short query the document matches.
+ * For ranking, `rankOf` replaces the higher bits by the number of matched words.
  */
 export const COVERAGE_SHIFT = 24;
 export const COVERAGE_UNIT: number = 1 << COVERAGE_SHIFT;
 const SCORE_MASK: number = COVERAGE_UNIT - 1;
 
 /**
- * Maximum number of words, without function words, in a query for which coverage counts
+ * Coverage counts in queries of at most this many words, not counting function words
  * (docs/adr/0006-coverage-in-short-queries.md).
  */
 export const MAX_COVERED = 4;
@@ -37,7 +37,7 @@ export function rankOf(total: number): number {
 /** Maximum impact of a posting. An impact has 8 bits. */
 export const MAX_IMPACT = 255;
 
-/** Candidate documents of a window with their totals, in positions 0 to `count`. */
+/** Candidate documents of a window with their totals. The positions from 0 to `count` (exclusive) are in use. */
 export class Candidates {
   /** The first document of the window. */
   first = 0;

@@ -8,7 +8,7 @@ const WORDS: number = WINDOW >> 5;
 
 /**
  * Finds the documents of a window in which frequent terms match enough of the query's words. It reads bitmaps, 32
- * documents at a time, which takes a tenth of the time that reading postings would take.
+ * documents at a time, which takes a tenth of the time of reading postings.
  */
 export class Coverage {
   readonly #segment: Segment;
@@ -74,7 +74,7 @@ export class Coverage {
   }
 
   /**
-   * Most bitmap words have no bits or one bit, and a processor cannot predict which it is. Therefore the first document
+   * Most bitmap words have either no set bit or one, and a processor cannot predict which. Therefore the first document
    * is always written, but it is counted only if it exists.
    */
   #collect(words: number, candidates: Candidates): void {

@@ -10,14 +10,14 @@ const SENTENCE_WEIGHT = 0.7;
 const FEW_WORDS_WEIGHT = 0.15;
 
 /**
- * Minimum similarity of documents found only by the meaning leg. Below this minimum, the bundled model finds something
- * for every query. If the words leg finds enough, no value from 0 to .6 changed a result.
+ * Minimum similarity of documents found only by the meaning leg. With a lower minimum, the bundled model finds
+ * something for every query. For queries for which the words leg found enough, no value from 0 to .6 changed a result.
  */
 const FLOOR = 1 / 3;
 
 /**
- * Maximum mean cosine. If nearly all GIFs say the same ("cat number 7"), the mean says nothing about unrelated texts.
- * No known model gives unrelated texts a mean above .85.
+ * Maximum mean cosine. If nearly all GIFs have the same title ("cat number 7"), the mean is not the cosine of unrelated
+ * texts. No known model gives unrelated texts a mean above .85.
  */
 const MOST_NOTHING = 0.85;
 
@@ -33,16 +33,16 @@ export interface LegScores {
 }
 
 /**
- * Returns whether the meaning leg can be skipped: the query is one English word, so meaning would only order
- * equal scores, and the list is full. (In other languages, that order lost .007 of three everyday sets.)
+ * Returns whether the meaning leg can be skipped: the list is full and the query is one English word, so that the
+ * meaning leg would only order equal scores. (For other languages, skipping it lost .007 of three everyday sets.)
  */
 export function areWordsEnough({ words, translated }: QueryKind, isFull: boolean): boolean {
   return isFull && words === 1 && !translated;
 }
 
 /**
- * Scales a cosine so that unrelated texts have 0 and equal texts 1, because models differ in the cosine of unrelated
- * texts. @param meanCosine mean cosine of the meaning space
+ * Scales a cosine so that unrelated texts have 0 and equal texts have 1, because the cosine of unrelated texts differs
+ * between models. @param meanCosine mean cosine of the meaning space
  */
 export function scaleCosine(cosine: number, meanCosine: number): number {
   const nothing = Math.min(meanCosine, MOST_NOTHING);
@@ -50,10 +50,10 @@ export function scaleCosine(cosine: number, meanCosine: number): number {
 }
 
 /**
- * Ranks the documents that either leg found by the weighted sum of their scores. In short queries, matched words outweigh the
- * meaning leg's score, so documents found only by the meaning leg come after those that match words.
+ * Ranks the documents that either leg found by the weighted sum of their scores. In short queries, documents found only
+ * by the meaning leg come after those that match words, because matched words outweigh the meaning leg's score.
  * @param compare orders two documents with equal scores, by their places in the legs
- * @returns places in the legs, best first, at most `limit`, and the sum of each place
+ * @returns places in the legs, best first, at most `limit`, and the sum for each place
  */
 export function fuseLegs(
   query: QueryKind,

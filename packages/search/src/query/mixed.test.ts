@@ -17,7 +17,8 @@ const DIMENSIONS = 128;
 
 /**
  * Returns a vector of length 1 in the direction of some axes, or zeros if there are no axes. The axes are Walsh
- * functions, in which no dimension is much larger than the others, because int8 could not store it.
+ * functions. Their dimensions are of equal size, because int8 could not store a dimension that is much larger than the
+ * others.
  */
 function leaning(axes: Readonly<Record<number, number>>): Float32Array {
   const parts = Object.entries(axes);
@@ -157,7 +158,7 @@ describe('the blend of words and meaning', () => {
 });
 
 describe('the leg of meaning', () => {
-  /** Cosines of 1, .5, .3 and 0 with the query. No document has a word of the query. */
+  /** Vectors with the cosines 1, .5, .3 and 0 to the query. No document has a word of the query. */
   const LEVELS = [leaning({ 0: 1 }), leaning({ 0: 0.5, 1: 0.866 }), leaning({ 0: 0.3, 1: 0.954 }), leaning({ 1: 1 })];
   const strangers = LEVELS.map((_, i) => makeDocument({ id: `${i}.gif`, title: 'a stranger', popularity: 9 - i }));
 

@@ -17,7 +17,9 @@ export interface MeaningLeg {
   readonly meanCosine: number;
   /** Returns the documents nearest to a vector of length 1. @param limit at most 200 */
   near(vector: Float32Array, limit: number): Soon<VectorHits>;
-  /** Returns the cosines of these documents with a vector of length 1, in order, or 0 for one without a vector. */
+  /**
+   * Returns the cosines of these documents with a vector of length 1, in order, or 0 for a document without a vector.
+   */
   cosines(vector: Float32Array, documents: Uint32Array): Soon<Float64Array>;
 }
 
@@ -41,8 +43,8 @@ const UNKNOWN = 2;
 
 /**
  * Adds the meaning leg to the words leg's result. Every document that either leg found is scored by both, and the sum
- * ranks it. (When the legs were combined by ranks, a weak leg displaced results of which the strong leg was sure:
- * recall@10 of titles fell from .62 to .45.)
+ * ranks it. (When the legs were combined by ranks, a weak leg displaced certain results of a strong leg: recall@10 of
+ * titles fell from .62 to .45.)
  * @param found from the words leg, with the same limit
  * @param vector of the query, with length 1
  */
@@ -103,7 +105,7 @@ async function scoreAll(
   const words = new Float64Array(end);
   words.set(found.scores);
   words.set(scores, count);
-  // Function words alone do not make a document a result of the words leg.
+  // If a document matches only function words, it is not a result of the words leg.
   if (found.words > 0) for (let i = count; i < end; i++) if (words[i]! < 1) words[i] = 0;
   for (let i = 0; i < end; i++) meaning[i] = scaleCosine(meaning[i]!, leg.meanCosine);
   return { documents, words, meaning: meaning.subarray(0, end) };

@@ -10,12 +10,15 @@ import { COVERAGE_UNIT, MAX_IMPACT } from './candidates.ts';
 import { QueryTerm } from './term.ts';
 import { readTermRequests, type TermRequest } from './words.ts';
 
-/** Maximum number of terms. Further terms are ignored. Words come first, and a query has at most 100 words. */
+/**
+ * Maximum number of terms. Further terms are ignored. No word is ignored, because the words come first, and a query has
+ * at most 100 words.
+ */
 const MAX_TERMS = 127;
 
 /** The terms that a search looks for. */
 export interface Plan {
-  /** For each segment, the terms that have postings in its safe documents, rarest first. */
+  /** For each segment, the terms with postings in the segment's safe documents, rarest first. */
   terms: QueryTerm[][];
   /** Number of words that coverage counts, or 0 in a long query. */
   words: number;
@@ -37,14 +40,14 @@ function readQuery(statistics: Statistics, query: string, languages: Languages |
   return { ...read, wanted: [...read.wanted, ...unasked] };
 }
 
-/** A query's terms for an engine that keeps the postings elsewhere. */
+/** A query's terms for a search engine that stores the postings elsewhere. */
 export interface WeighedQuery extends Omit<Plan, 'terms'> {
   terms: WeighedTerm[];
 }
 
 export interface WeighedTerm {
   term: string;
-  /** A bit for each word of the query that a document with this term matches. */
+  /** The words of the query that a document with this term matches, as one bit per word. */
   covers: number;
   /** Integer idf. A document's score is the sum of weight × impact. */
   weight: number;
@@ -102,7 +105,10 @@ function termsOf(
   return terms.reverse();
 }
 
-/** Returns the terms without those that help words and phrases that enough documents have. */
+/**
+ * Returns the terms that are needed. A term that only helps other words (`helps`) is not needed if enough documents
+ * have one of those words.
+ */
 function neededOf(wanted: readonly TermRequest[], statistics: Statistics): TermRequest[] {
   return wanted.filter(({ helps }) => {
     if (helps === undefined) return true;
@@ -145,7 +151,7 @@ function lengthOf({ start, end }: PostingRange): number {
   return end - start;
 }
 
-/** Returns BM25's idf in the form that is never negative (Lucene's BM25Similarity). */
+/** Returns BM25's idf, in Lucene's form (BM25Similarity), which is never negative. */
 function inverseDocumentFrequency(frequency: number, documents: number): number {
   return Math.log(1 + (documents - frequency + 0.5) / (frequency + 0.5));
 }
@@ -157,8 +163,8 @@ function weightsOf(found: readonly Pick<ResolvedTerm, 'idf'>[]): Int32Array {
 }
 
 /**
- * Returns the scale of integer idfs, which is as fine as 24 bits allow: a document with every term at the highest
- * impact must stay below 2^24, even if weights below 1 become 1.
+ * Returns the scale of integer idfs, as fine as 24 bits allow. The score of a document that has every term with the
+ * highest impact must stay below 2^24, even if weights below 1 become 1.
  */
 function scaleOf(found: readonly Pick<ResolvedTerm, 'idf'>[]): number {
   const sum = found.reduce((total, { idf }) => total + idf, 0);

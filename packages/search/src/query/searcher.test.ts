@@ -181,7 +181,7 @@ test('the searcher ranks like the reference implementation over several windows'
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
     return Math.floor((state / 2 ** 32) * limit);
   };
-  /** Low numbers are common, so lists of all lengths meet. */
+  /** Low numbers are common, so lists of all lengths are combined. */
   const some = (most: number): string[] => Array.from({ length: draw(most + 1) }, () => `w${draw(draw(60) + 1)}`);
   // A window has 16,384 documents.
   const documents = Array.from({ length: 20_000 }, (_, i) =>
@@ -220,7 +220,7 @@ test('a name is found as such before its words, and a quoted phrase before every
     'the cat and the office',
     'the office',
   ]);
-  // More words of this document match, but not the phrase.
+  // This document has more of the words, but not the phrase.
   expect(found('"the office" cat')[0]).toBe('the cat and the office');
 });
 

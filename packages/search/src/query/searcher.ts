@@ -12,8 +12,8 @@ export interface SearchOptions {
   /** Maximum number of hits. The default and the upper limit are 200. */
   limit?: number | undefined;
   /**
-   * One bit per document, document d in byte d >> 3 at 1 << (d & 7). A set bit hides the document. In a build with
-   * deltas, the bits must include the bits of `Numbering.retired`.
+   * A bit for each document. The bit of document d is in byte d >> 3 at 1 << (d & 7). A set bit hides the document. In
+   * a build with deltas, the bits must include the bits of `Numbering.retired`.
    */
   hidden?: Uint8Array | undefined;
 }
@@ -22,8 +22,8 @@ export interface SearchOptions {
 export interface Hits {
   documents: Uint32Array;
   /**
-   * Scores, descending. The integer part is the number of words that the document matches, counted only in short
-   * queries (words.ts). The fraction is its BM25F score as a share of the query's maximum.
+   * Scores, descending. The integer part is the number of words that the document matches. It is 0 in long queries
+   * (words.ts). The fraction is its BM25F score as a share of the query's maximum.
    */
   scores: Float64Array;
 }
@@ -34,7 +34,10 @@ export class Searcher {
   readonly #languages: Languages | undefined;
   readonly #segments: readonly SegmentSearcher[];
 
-  /** @param languages translates other languages and emoji. Without this parameter, they are searched as they are */
+  /**
+   * @param languages translates other languages and emoji. Without this parameter, words of other languages and emoji
+   *   are searched as they are
+   */
   constructor(build: Build, languages?: Languages) {
     this.build = build;
     this.#languages = languages;
@@ -47,9 +50,9 @@ export class Searcher {
   }
 
   /**
-   * Returns the safe documents that match any word of the query (see `analyse`), or a form of it. In a short query,
-   * documents that match more of its words come first, then documents with a higher BM25F score, then the more popular
-   * ones.
+   * Returns the safe documents that match at least one word of the query (see `analyse`), or a form of a word. In a
+   * short query, documents that match more of its words come first, then documents with a higher BM25F score, then the
+   * more popular ones.
    */
   search(query: string, options: SearchOptions = {}): Hits {
     return this.searchPlan(this.plan(query), options);
@@ -57,7 +60,7 @@ export class Searcher {
 
   /** Searches with a plan. A plan can be used only once. */
   searchPlan({ terms, words }: Plan, options: SearchOptions = {}): Hits {
-    // A document that matches no word that coverage counts matches function words alone.
+    // A document with a lower total matches only function words.
     const lowest = words > 0 ? COVERAGE_UNIT : 0;
     const limit = Math.min(options.limit ?? MAX_HITS, MAX_HITS);
     const { starts } = this.build.numbering;

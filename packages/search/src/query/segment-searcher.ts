@@ -8,11 +8,11 @@ import { Totals } from './totals.ts';
 export interface SegmentSearchOptions {
   limit: number;
   /**
-   * Minimum total. Documents with lower totals are not found. Either other segments have enough documents with at least
-   * this total, or a lower total says that the document has only function words of the query.
+   * Minimum total. Documents with lower totals are not found, either because other segments have enough documents with
+   * at least this total, or because a lower total means that the document has only function words of the query.
    */
   least: number;
-  /** One bit per document, document d in byte d >> 3 at 1 << (d & 7). A set bit hides the document. */
+  /** A bit for each document. The bit of document d is in byte d >> 3 at 1 << (d & 7). A set bit hides the document. */
   hidden: Uint8Array | undefined;
 }
 
@@ -27,10 +27,11 @@ export interface SegmentHits {
 /**
  * Searches one segment, with its own working memory (200 KiB).
  *
- * Documents are processed in windows of numbers, so popular ones come first. In the first window, all postings are
- * read. Soon there are enough hits that match two terms, and later three terms. From then on, documents that match
- * fewer terms are ignored, because coverage outweighs any score. The postings of frequent terms are no longer read:
- * their bitmaps show which documents match enough of them, and only the impacts of those documents are looked up.
+ * Documents are processed in windows of document numbers, so popular documents come first. In the first window, all
+ * postings are read. Soon there are enough hits that match two terms, and later three terms. From then on, documents
+ * that match fewer terms are ignored, because coverage outweighs any score. The postings of frequent terms are no
+ * longer read. Instead, the bitmaps of these terms show which documents match enough terms, and only the impacts of
+ * those documents are looked up.
  */
 export class SegmentSearcher {
   readonly #segment: Segment;
@@ -66,7 +67,7 @@ export class SegmentSearcher {
     candidates.documents.set(documents);
     candidates.count = documents.length;
     for (const term of terms) term.addTo(candidates);
-    /** Totals of adult documents are meaningless, because bitmaps do not include them. */
+    /** Totals of adult documents are meaningless, because bitmaps do not include adult documents. */
     return Float64Array.from(documents, (document, i) =>
       document >= this.#segment.safeDocuments ? 0 : rankOf(candidates.totals[i]!) / COVERAGE_UNIT,
     );

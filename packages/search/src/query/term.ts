@@ -3,18 +3,18 @@ import { bitmapWords, blockCount, blockOf, countBits } from '../postings/frequen
 import { firstFrom, postingDocument, postingImpact } from '../postings/posting.ts';
 import { type Candidates, COVERAGE_UNIT } from './candidates.ts';
 
-/** Says how much a term counts in a query. */
+/** How much a term counts in a query. */
 export interface TermWorth {
   term: string;
-  /** A bit for each word of the query that a document with this term matches. */
+  /** The words of the query that a document with this term matches, as one bit per word. */
   covers: number;
   /** Integer idf. */
   weight: number;
-  /** Maximum that all later terms of the plan can add to a total: words and score. */
+  /** The words and the maximum score that all later terms of the plan can add to a total. */
   later: { covers: number; score: number };
 }
 
-/** One term of a query: what it adds to totals, and its postings, read window by window. */
+/** One term of a query: the amount that it adds to totals, and its postings, which are read window by window. */
 export class QueryTerm {
   /** Bits that the term adds to a document's total. The term also adds weight × impact. */
   readonly covered: number;
@@ -56,7 +56,7 @@ export class QueryTerm {
     this.stop = firstFrom(postings, end, start + (step >> 1), Math.min(start + step, this.#end));
   }
 
-  /** Adds the term's score to the totals of the candidates, of any window, that have the term. */
+  /** Adds the term's score to the total of each candidate that has the term. The candidates can be of any window. */
   addTo(candidates: Candidates): void {
     if (this.bitmap < 0) this.#addFromList(candidates);
     else this.#addFromBitmap(candidates);
@@ -74,7 +74,8 @@ export class QueryTerm {
 
   /**
    * The loop has no branch, because a processor cannot predict which documents have a term, and a wrong prediction
-   * costs as much as all other work. For documents without the term, some other impact is read and multiplied by 0.
+   * takes as long as the rest of the loop. For documents without the term, the impact of another document is read and
+   * multiplied by 0.
    */
   #addFromBitmap({ count, documents, totals }: Candidates): void {
     const { bitmaps, places, bases, impacts } = this.#segment.frequent;

@@ -1,6 +1,6 @@
 /**
- * Keeps the best `limit` documents: highest total first, lowest document number among equals. A binary heap with the
- * worst one at its root, so that rejecting a document costs one comparison.
+ * Keeps the best `limit` documents: highest total first, and among equal totals the lowest document number. It is a
+ * binary heap with the worst document at its root, so that rejecting a document costs one comparison.
  */
 export class Top {
   #size = 0;

@@ -9,8 +9,9 @@ const NOTHING: QueryTerm['later'] = { covers: 0, score: 0 };
 
 /**
  * Adds up the postings of a window, term by term, so that the totals stay in the first-level cache (as in Lucene's
- * BooleanScorer). The rarest term comes first. A document that no earlier term matched can get at most this term's
- * impact and what the later terms can add. If that cannot reach the bar, the document is skipped (as in MaxScore).
+ * BooleanScorer). The rarest term comes first. If no earlier term matched a document, the highest total that it can
+ * reach is this term's impact plus the maximum of the later terms. If this total is below the bar, the document is
+ * skipped (as in MaxScore).
  */
 export class Totals {
   readonly #segment: Segment;
@@ -22,10 +23,10 @@ export class Totals {
   }
 
   /**
-   * Fills the candidates with the documents of their window that match an added term and can still reach `bar`. Returns
-   * the number of terms added up. The remaining terms are frequent and are looked up only for the candidates: none of
-   * these terms can reach the bar alone, and their bitmaps show whether several can (coverage.ts). The bar must never
-   * fall from one window to the next, because a skipped term stays skipped.
+   * Fills the candidates with the documents of their window that match an added term and can still reach the minimum
+   * total `bar`. Returns the number of terms added up. The remaining terms are frequent and are looked up only for the
+   * candidates. None of the remaining terms can reach the bar alone, and their bitmaps show whether several of them can
+   * (coverage.ts). The bar must never fall from one window to the next, because a skipped term stays skipped.
    *
    * This is not a for-of loop, because an iterator that stays open around the inner loop costs a third of its speed (V8
    * 13.6).
@@ -68,7 +69,7 @@ export class Totals {
     candidates.count = count;
   }
 
-  /** Keeps the candidates that can reach the bar with what later terms can add. */
+  /** Keeps the candidates that can reach the bar if the later terms add their maximum. */
   #takeTotals(candidates: Candidates, bar: number, later: QueryTerm['later']): void {
     const { count, documents, totals } = candidates;
     let kept = 0;

@@ -15,7 +15,7 @@ const TITLES: Readonly<Record<string, number>> = {
   recieve: 1,
   win: 3,
   wink: 40,
-  // It differs in one letter from `gato`, Spanish for cat.
+  // `gate` differs in one letter from `gato`, Spanish for cat.
   gate: 40,
   // Turkish "bir" is one, Spanish "sol" is the sun, Turkish "kil" is clay, and Hungarian "bor" is wine.
   'bird one': 30,

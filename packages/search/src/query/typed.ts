@@ -9,17 +9,23 @@ import type { Languages } from '../languages/languages.ts';
 import { phraseTerm } from '../postings/phrases.ts';
 import type { Suggester } from '../suggest/suggester.ts';
 
-/** Says which help with unfinished and misspelt words is on. */
+/** Which help with unfinished and misspelt words is on. */
 export interface TypingHelp {
   completion: boolean;
   correction: boolean;
 }
 
-/** The queries that a query probably stands for if it is unfinished or misspelt. */
+/** The queries that the user probably means if a query is unfinished or misspelt. */
 export interface Reading {
-  /** The query that is probably meant instead of a rare word, then completed queries, most used first. */
+  /**
+   * The query with its rare words corrected, if they are probably misspelt, then the completed queries, most used
+   * first.
+   */
   further: readonly string[];
-  /** Whether the query itself comes before them. False only if its last word is just the beginning of a word. */
+  /**
+   * Whether the query itself comes before these further queries. False only if its last word is just the beginning of a
+   * word.
+   */
   isFinished: boolean;
 }
 
@@ -30,31 +36,32 @@ export interface Reading {
 const MAX_COMPLETED = 4;
 /** Maximum number of words in a query. Longer queries are sentences, in which one word matters less. */
 const MAX_WORDS = 4;
-/** Minimum length of a slip. Shorter words have too many neighbours. */
+/** Minimum length of a slip. Too many words differ from a shorter word in one letter. */
 const SHORTEST_SLIP = 4;
 /** Minimum length of a slip that looks like a form of a word of another language. */
 const LONG_SLIP = 6;
 const SHORTEST_PART = 3;
 const PLAIN_WORD = /^[a-z]+$/;
 /**
- * A word is read as a word of another language unless this many times as many GIFs have its completion. The second
- * number is for words of at most SHORT letters, which are always a beginning if the meaning is uncertain and the
- * language is not one of the most searched. A certain meaning in one of these languages always comes first.
+ * If n GIFs have a word's meaning in another language, the word is read in that language unless more than this number
+ * times n GIFs have its completion. COMPARED_WITH_SHORT is for words of at most SHORT letters. A short word is always
+ * read as a beginning if its meaning is uncertain and its language is not one of the most searched. A word with a
+ * certain meaning in one of the most searched languages is never read as a beginning.
  */
 const COMPARED_WITH_MEANING = 10;
 const COMPARED_WITH_SHORT = 2;
 const SHORT = 3;
-/** Meanings that hardly anybody searches for, apart from function words. */
+/** Meanings that people rarely search for, as they rarely search for function words. */
 const NUMERALS: ReadonlySet<string> = new Set(['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'ten']);
-/** A letter, and only digits after it: "area51". */
+/** A letter followed only by digits, up to the end: "area51". */
 const NUMBER_AT_END = /^\p{L}\p{N}+$/u;
 const NOTHING: Reading = { further: [], isFinished: true };
 /** A word in at most MAX_SLIPPED GIFs is a slip if a similar word is in at least COMPARED_WITH_SLIP times as many. */
 const MAX_SLIPPED = 10;
 const COMPARED_WITH_SLIP = 20;
 /**
- * A word counts as the beginning of another word if the other word is at least this many times as frequent. The second
- * number is for English words, and for tags and names.
+ * A word counts as the beginning of another word if the other word is at least this many times as frequent.
+ * COMPARED_WITH_WORD is for English words, and for tags and names.
  */
 const COMPARED_WITH_BEGINNING = 10;
 const COMPARED_WITH_WORD = 40;
@@ -75,7 +82,7 @@ export class TypedReader {
 
   /**
    * @param query the normalised query
-   * @param isEnough whether the query itself has found so many GIFs that no others are needed
+   * @param isEnough whether the query itself has found so many GIFs that no more are needed
    */
   read(query: string, isEnough: boolean): Reading {
     const words = analyse(query);
@@ -108,7 +115,9 @@ export class TypedReader {
     return corrected !== undefined && isUnderstood && !this.#hasPhrase(analyse(corrected)) ? undefined : corrected;
   }
 
-  /** Returns whether a word is only a form of a word of another language, which a slip can look like by chance. */
+  /**
+   * Returns whether a word is only a form of a word of another language. A slip can look like such a form by chance.
+   */
   #isForm(word: string): boolean {
     return PLAIN_WORD.test(word) && word.length >= LONG_SLIP && this.#languages?.isTerm(word) === false;
   }
@@ -118,12 +127,12 @@ export class TypedReader {
     return near !== undefined && this.#documents(near) >= COMPARED_WITH_SLIP ? near : undefined;
   }
 
-  /** Returns whether all neighbouring words are a phrase of titles. */
+  /** Returns whether every two neighbouring words are a phrase of titles. */
   #hasPhrase(words: readonly string[]): boolean {
     return words.slice(1).every((word, i) => this.#statistics.frequencyOf(phraseTerm(words[i]!, word)) > 0);
   }
 
-  /** Returns whether a word, or one that it draws out, is in the catalogue. */
+  /** Returns whether a word is in the catalogue, or the word that it draws out ("no" for "nooo"). */
   #occurs(word: string): boolean {
     const isThere = (form: string) =>
       this.#documents(form) > 0 || this.#statistics.frequencyOf(offensiveTerm(form)) > 0;
@@ -143,8 +152,9 @@ export class TypedReader {
   }
 
   /**
-   * Returns whether a query has a meaning as it is. A single word without accents is rather a beginning if more GIFs have
-   * its completion than its meaning in another language: `hap` is not a pill in Turkish, but `gato` is a cat.
+   * Returns whether a query has a meaning as it is. A single word without accents is more likely a beginning if many
+   * more GIFs have its completion than its meaning in another language: `hap` is not read as Turkish for pill, but
+   * `gato` is read as a cat.
    */
   #isRatherWhole(query: string, words: readonly string[]): boolean {
     const understood = this.#languages?.read(query);
@@ -167,7 +177,10 @@ export class TypedReader {
     return this.#suggester.completions(words.join(' '), 1).some((term) => isSame(term, words));
   }
 
-  /** Returns whether the last word of a query is not a word by itself, or is rarely used as one. */
+  /**
+   * Returns whether the last word of a query is only the beginning of a word: it is not a word by itself, or is rarely
+   * used as one.
+   */
   #isBeginning(word: string, isLater: boolean): boolean {
     if (!this.#occurs(word)) return true;
     if (word.length === 1) return isLater;
@@ -191,7 +204,7 @@ export class TypedReader {
     return near !== undefined && this.#documents(near) >= COMPARED_WITH_SLIP * documents;
   }
 
-  /** Returns the query with slips corrected, and with words split that are in no GIF. Undefined if it stays the same. */
+  /** Returns the query with slips corrected and unknown words split, or undefined if it stays the same. */
   #meant(words: readonly string[]): string | undefined {
     const meant = words.map((word) => {
       if (this.#isSlip(word)) return this.#nearest(word) ?? word;
@@ -230,8 +243,8 @@ export class TypedReader {
   }
 
   /**
-   * Splits two words that were typed without the space between them, or a word and a number. Of all ways to split them, the one whose rarer
-   * word is the most frequent wins.
+   * Splits two words, or a word and a number, that were typed without a space between them. Chooses the split whose
+   * rarer word is the most frequent.
    */
   #split(word: string): string | undefined {
     let best = { text: '', documents: 0 };
@@ -246,7 +259,7 @@ export class TypedReader {
   }
 }
 
-/** Puts function words last. Hardly anybody searches for `this` or `more`. */
+/** Puts function words last, because people rarely search for `this` or `more`. */
 function contentFirst(terms: readonly string[]): string[] {
   const isFunctionWord = (term: string) => FUNCTION_WORDS.has(term);
   return [...terms.filter((term) => !isFunctionWord(term)), ...terms.filter(isFunctionWord)];
@@ -257,7 +270,7 @@ function isSame(term: string, words: readonly string[]): boolean {
 }
 
 /**
- * Joins lists. All documents of `first` come first, then the documents of the other lists, one from each list in turn.
+ * Joins lists: first all documents of `first`, then one document from each of the other lists in turn.
  * @param limit maximum number of documents
  */
 export function joinLists(first: Uint32Array, others: readonly Uint32Array[], limit: number): Uint32Array {

@@ -97,9 +97,9 @@ test('a quoted phrase counts like one more word', () => {
   expect(words).toBe(3);
   expect(wanted['the office']).toEqual({ rarity: 'the office', share: 1, covers: 4 });
   expect(wanted['office dance']).toMatchObject({ covers: 0 });
-  // Four words leave no room for the phrase, but still count.
+  // With four words, there is no bit left for the phrase, but the words still count.
   expect(byTerm('“high five” cat dance').words).toBe(4);
-  // Nothing is quoted here.
+  // None of these queries has a quoted phrase.
   for (const query of ['"', '""', '"cat"', 'the 5" cat', 'cat "dog', '“”'])
     expect(Object.values(byTerm(query).wanted).every(({ covers }) => covers < 4)).toBe(true);
 });
@@ -111,7 +111,7 @@ test('coverage counts up to four words', () => {
   expect(Object.values(wanted).every(({ covers }) => covers === 0)).toBe(true);
 });
 
-/** Describes a catalogue of 1,000 GIFs, of which this many have each term. */
+/** Describes a catalogue of 1,000 GIFs. `counts` says how many of them have each term. */
 const catalogueWith = (counts: Readonly<Record<string, number>>) => ({
   safeDocuments: 1_000,
   frequencyOf: (term: string) => counts[term] ?? 0,

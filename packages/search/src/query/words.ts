@@ -15,41 +15,51 @@ import { MAX_COVERED } from './candidates.ts';
 /** One term that a query looks for, and its weight. */
 export interface TermRequest {
   term: string;
-  /** The term whose rarity determines the weight, because a form that hardly anybody uses is not more relevant. */
+  /**
+   * The term whose rarity determines the weight. It is not always the term itself, because a rarely used form of a word
+   * is not more relevant.
+   */
   rarity: string;
-  /** The term counts as no rarer than the rarest of these terms. */
+  /** The term never counts as rarer than the rarest of these terms. */
   ceiling?: readonly string[];
   /** This term's share of the weight that `rarity` determines. */
   share: number;
-  /** Words for which this is another term. It is only needed if fewer than `below` documents have one of them. */
+  /**
+   * The words of the query that this term helps. The term is needed only if fewer than `below` documents have one of
+   * these words.
+   */
   helps?: { words: string; below: number };
-  /** A bit for each word of the query that a document with this term matches, or 0 if coverage does not count. */
+  /**
+   * The words of the query that a document with this term matches, as one bit per word, or 0 if coverage does not
+   * count.
+   */
   covers: number;
 }
 
 /** Share of an inflected word's weight for documents with exactly this form. Documents with any form get the rest. */
 const EXACT_SHARE = 0.2;
 /**
- * The same share for plurals in translations, because a plural can mean something else: glasses are not glass. Other
- * translated words, such as verbs, match in any form.
+ * The exact form's share of the weight for plurals in translations. It is higher because a plural can mean something
+ * else: glasses are not glass. Other translated words, such as verbs, match in any form.
  */
 const MEANT_PLURAL_SHARE = 0.5;
 
 /**
  * Weight of a function word relative to other words. Recall@10 of captions and paraphrased titles was best from 0.2 to
- * 0.4. With 0, captions lose a twentieth (development sets of `npm run eval`, 2026-11).
+ * 0.4. With 0, the recall of captions was a twentieth lower (development sets of `npm run eval`, 2026-11).
  */
 const FUNCTION_SHARE = 0.3;
 
 /**
- * Weight of two neighbouring words as a phrase, in a short query. Names gain little from it, because their words are
- * rare, but "the office" is not any office. Recall@10 of other people's titles was .643 with 0, .639 with 0.2, and .625
- * with 0.5 if queries of any length had phrases with function words (development sets of `npm run eval`, 2026-11).
+ * Weight of two neighbouring words as a phrase, in a short query. Most names gain little from the phrase, because their
+ * words are rare. But "the office" is not any office. Recall@10 of other people's titles was .643 with 0, .639 with
+ * 0.2, and .625 with 0.5 if queries of any length had phrases with function words (development sets of `npm run eval`,
+ * 2026-11).
  */
 const PHRASE_SHARE = 0.2;
 /**
- * Maximum number of words in a query in which a function word and its neighbour can be a name. In a longer query, they
- * are part of a sentence.
+ * Maximum number of words in a query in which a function word and its neighbour can be a name. In a longer query, the
+ * two words are part of a sentence.
  */
 const MAX_WORDS_OF_NAME = 3;
 /**
@@ -58,15 +68,16 @@ const MAX_WORDS_OF_NAME = 3;
  */
 const MEANT_PHRASE_SHARE = 0.7;
 /**
- * The same for the other translations, which would otherwise outweigh the best one: *Fliege* is a fly before it is a bow
- * tie. With .7, things in other languages found .942 instead of .943; with 0, everyday phrases found .904 instead of .907.
+ * Weight of the phrase if the two-word translation is not the best translation. It is lower, so that other translations
+ * do not outweigh the best one: *Fliege* means a fly more often than a bow tie. With .7, queries for things in other
+ * languages found .942 instead of .943. With 0, queries for everyday phrases found .904 instead of .907.
  */
 const OTHER_PHRASE_SHARE = 0.3;
-/** The key of the quoted phrase among the words that coverage counts. No word is a quotation mark. */
+/** The key of the quoted phrase among the words that coverage counts. A quotation mark is never a word. */
 const QUOTE = '"';
 /** The key of a query that is a phrase as a whole. */
 const WHOLE = '…';
-/** Words before which any word can stand, so they make no phrase. */
+/** Words that can stand before any word, so they form no phrase with it. */
 const ARTICLES: ReadonlySet<string> = new Set(['a', 'an']);
 /** Words that reverse the meaning of the next word: "not bad" is not about anything bad. */
 const NEGATIONS: ReadonlySet<string> = new Set(['cant', 'dont', 'never', 'no', 'not']);
@@ -76,21 +87,26 @@ const QUOTED = /["“„«]([^"“”„«»]+)["“”»]/g;
 /** Weight of two neighbouring words of a title for a query that writes them as one: "face palm" for "facepalm". */
 const APART_SHARE = 0.5;
 
-/** Weight of "yes" for "yesss", or of "amour" for "l'amour". GIFs with the form of the query come first. */
+/** Weight of "yes" for "yesss", or of "amour" for "l'amour". GIFs with the form that the query has come first. */
 const VARIANT_SHARE = 0.9;
 
 /** Maximum number of words, from the start of the query, that are joined. It limits the number of look-ups. */
 const MAX_WORDS_JOINED = 16;
 
-/** A word or phrase in this number of documents fills a list, so it needs no plainer words. Source: `MAX_HITS`. */
+/**
+ * A word or phrase in this number of documents fills a result list, so no plainer words are needed. Source: `MAX_HITS`.
+ */
 const FULL_LIST = 200;
-/** An English word in this number of documents fills a page, so its meaning in another language is not needed. */
+/**
+ * An English word in this number of documents fills a page of results, so its meaning in another language is not
+ * needed.
+ */
 const PAGE = 24;
 
 /** Weight of a word of another language that is also an English word: in "chat mignon", "chat" does not mean a talk. */
 const FALSE_FRIEND_SHARE = 0.4;
 
-/** The result of reading if there is no table of languages. */
+/** The result of reading a query without a table of languages. */
 const NOTHING_READ: ReturnType<Languages['read']> = {
   meanings: [],
   others: [],
@@ -104,14 +120,15 @@ const NOTHING_READ: ReturnType<Languages['read']> = {
 const MEANT_SHARE = 0.7;
 
 /**
- * Phrase weights are raised to this power, so that several weak phrases do not outweigh the best one. Emoji found .89
- * of their GIFs with 1, .92 with 3 (development sets of `npm run eval`, 2026-11), and hardly more with higher powers.
+ * Phrase weights are raised to this power, so that several weak phrases do not outweigh the best one. Queries of emoji
+ * found .89 of their GIFs with a power of 1, .92 with 3, and hardly more with higher powers (development sets of `npm
+ * run eval`, 2026-11).
  */
 const MEANT_POWER = 3;
 
 /**
- * Returns what a normalised query looks for: distinct terms in no particular order, the number of words that coverage
- * counts, whether any of it was translated, and the terms of the offensive words that it may have.
+ * Returns the requests of a normalised query: distinct terms in no particular order, the number of words that coverage
+ * counts, whether any part was translated, and the terms of the query's possible offensive words.
  */
 export function readTermRequests(
   typed: string,
@@ -149,8 +166,8 @@ export function readTermRequests(
 }
 
 /**
- * Returns whether a query is a word with a function word that belongs to it: "the office", "thumbs down", "no way". Then
- * GIFs with the phrase, or a synonym of it, come before GIFs that have only the word.
+ * Returns whether a query is a word with a function word that belongs to it: "the office", "thumbs down", "no way". For
+ * such a query, GIFs with the phrase or a synonym of the phrase come before GIFs that have only the word.
  */
 function isPhrase(all: readonly string[], content: readonly string[]): boolean {
   return all.length === 2 && content.length === 1 && !ARTICLES.has(all[0]!);
@@ -173,14 +190,14 @@ function quotedPhrases(query: string): string[] {
   );
 }
 
-/** A quoted phrase counts like one more word, so that documents with it come first. */
+/** A quoted phrase counts like one more word, so that documents with the phrase come first. */
 function quotedTerm(term: string, bits: ReadonlyMap<string, number>): TermRequest {
   return { term, rarity: term, share: 1, covers: bits.get(QUOTE) ?? 0 };
 }
 
 /**
- * Returns neighbouring words as phrases. Coverage does not count these phrases, because it counts their words, unless
- * the whole query is a phrase.
+ * Returns neighbouring words as phrases. Coverage does not count these phrases, because it counts their words. It
+ * counts a phrase only if the phrase is the whole query.
  */
 function phraseTerms(words: readonly string[], bits: ReadonlyMap<string, number>): TermRequest[] {
   return words.slice(1).flatMap((word, i) => {
@@ -191,7 +208,7 @@ function phraseTerms(words: readonly string[], bits: ReadonlyMap<string, number>
   });
 }
 
-/** Returns the word and its base form, which documents with any form of the word have. */
+/** Returns the word and its base form. A document with any form of the word has the base form. */
 function formsOf(
   word: string,
   { share, covers, exactly }: { share: number; covers: number; exactly: number },
@@ -227,8 +244,8 @@ function joinedTerms(words: readonly string[], bits: ReadonlyMap<string, number>
 
 /**
  * Returns the terms for the English meanings of a part of the query. Together, the words of a phrase cover the query
- * words that the phrase translates. No phrase counts as rarer than the best phrase, because all phrases mean the same,
- * and a rare phrase is not better.
+ * words that the phrase translates. No phrase counts as rarer than the best phrase, because all phrases have the same
+ * meaning, and a rare phrase is not better.
  */
 function meantTerms({ kind, text, phrases }: Meaning, bits: ReadonlyMap<string, number>): TermRequest[] {
   const own = [...new Set(analyse(text))];
@@ -261,7 +278,9 @@ function meantTerms({ kind, text, phrases }: Meaning, bits: ReadonlyMap<string, 
   return meant.map((one) => ({ ...one, ceiling }));
 }
 
-/** Returns whether one word of a phrase of two means something else alone: "not bad", and "thumbs down". */
+/**
+ * Returns whether a phrase has two words, one of which means something else when it is alone: "not bad", "thumbs down".
+ */
 function isInseparable([first, second, ...others]: readonly string[]): boolean {
   if (second === undefined || others.length > 0) return false;
   const isPlural = first!.endsWith('s') && stem(first!) !== first;

@@ -12,7 +12,9 @@ import {
   projectLooks,
 } from './looks.ts';
 
-/** Returns a descriptor like real ones: two parts that are never below 0, and colours from -100 to 100. */
+/**
+ * Returns a descriptor that resembles real ones: two parts have no negative numbers, and colours are from -100 to 100.
+ */
 function descriptorOf(seed: number, spread = 1): Float32Array {
   return Float32Array.from({ length: DESCRIPTOR_NUMBERS }, (_, i) => {
     const random = mixed(i, seed);

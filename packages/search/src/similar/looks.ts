@@ -3,14 +3,14 @@ import { Projection } from './projection.ts';
 /*
  * A descriptor of 1,344 numbers, in three parts of very different scales, describes what a GIF looks like. To compare
  * two descriptors, each number is standardised over the catalogue, each part is scaled to length 1 and weighted, and
- * the whole is projected to 384 numbers. A million GIFs then need 432 MB.
+ * all numbers together are projected to 384 numbers. The vectors of a million GIFs then need 432 MB.
  *
  *   | network 576 | colours 192 | gradients 576 |  ->  (x - mean) / deviation  ->  weighted parts  ->  384, length 1
  *
  * eval/similar.ts measures how many cropped, captioned, recompressed and mirrored copies find their original first.
  * Among 761 GIFs, .957 of 600 copies found their original with all 1,344 numbers, .951 with 512 and .949 with 384
- * (three seeds each). Principal components were no better. A weight of .6 gave .934, and .8 gave .955; larger weights
- * give the subject less influence.
+ * (three seeds each). Principal components were not better than this projection. A weight of .6 instead of .7 gave
+ * .934, and .8 gave .955. With larger weights, the subject has less influence.
  */
 const PARTS = [
   { numbers: 576, weight: 1 },
@@ -26,7 +26,7 @@ export const LOOKS_DIMENSIONS: number = 384;
 
 /**
  * Number of virtual GIFs added to the catalogue, with a mean of zero and equal deviations within each part. They are
- * needed because a few real GIFs say little about a mean, and because numbers that hardly ever differ must not be
+ * needed because the mean of a few real GIFs is unreliable, and because numbers that hardly differ must not be
  * amplified.
  */
 const PRIOR_GIFS = 4;
@@ -40,18 +40,18 @@ export interface LooksModel {
 }
 
 /**
- * Minimum cosine at which two GIFs are the same picture, perhaps in another size. GIFs of at least 120 pixels had .93
- * to .98 with their own half-size copies. Among 254 different GIFs, the two most similar (flags that differ in a star)
- * had .92 (2026-11).
+ * Minimum cosine at which two GIFs count as the same picture, perhaps in different sizes. GIFs of at least 120 pixels
+ * had .93 to .98 with their own half-size copies. Among 254 different GIFs, the two most similar (flags that differ in
+ * a star) had .92 (2026-11).
  */
 export const SAME_PICTURE = 0.93;
 
 let projection: Projection | undefined;
 
 /**
- * Computes means and deviations of a catalogue's descriptors (1,344 finite numbers each), which are read once, one by
- * one. The function also works with no descriptors, with one descriptor, or with equal descriptors. Throws RangeError
- * if a descriptor has another length.
+ * Computes means and deviations of a catalogue's descriptors (1,344 finite numbers each). The descriptors are read
+ * once, one by one. There can be no descriptors, one descriptor, or only equal descriptors. Throws RangeError if a
+ * descriptor has another length.
  */
 export function fitLooks(descriptors: Iterable<Float32Array>): LooksModel {
   const sums = new Float64Array(DESCRIPTOR_NUMBERS);
@@ -79,9 +79,9 @@ export function fitLooks(descriptors: Iterable<Float32Array>): LooksModel {
 }
 
 /**
- * Returns the vector for similarity search: 384 numbers, scaled to length 1. The cosine of two vectors says how similar
- * two GIFs look. It is 1 for equal GIFs. A descriptor that equals the mean has no direction and becomes zeros, which no
- * search finds. Throws RangeError if the descriptor has another length than 1,344.
+ * Returns the vector for similarity search: 384 numbers, scaled to length 1. The cosine of two vectors measures how
+ * similar two GIFs look. It is 1 for equal GIFs. A descriptor that equals the mean has no direction. It becomes a
+ * vector of zeros, which no search finds. Throws RangeError if the descriptor has another length than 1,344.
  */
 export function projectLooks(model: LooksModel, descriptor: Float32Array): Float32Array {
   checkLength(descriptor);

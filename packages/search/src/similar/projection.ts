@@ -1,8 +1,8 @@
 /**
  * Projects many numbers to a few numbers and roughly keeps the angles. It flips random signs, spreads every number over
- * all positions with a Walsh-Hadamard transform, and picks random positions. It needs n log n steps and no table.
- * Source: Ailon & Chazelle 2009, "The fast Johnson-Lindenstrauss transform"; Tropp 2011, "Improved analysis of the
- * subsampled randomized Hadamard transform".
+ * all positions with a Walsh-Hadamard transform, and picks random positions. This takes n log n steps and needs no
+ * table. Source: Ailon & Chazelle 2009, "The fast Johnson-Lindenstrauss transform"; Tropp 2011, "Improved analysis of
+ * the subsampled randomized Hadamard transform".
  */
 export class Projection {
   readonly #signs: Int8Array;

@@ -7,8 +7,8 @@ import { findSimilar } from './similar.ts';
 const DIMENSIONS = 128;
 
 /**
- * Returns a row of the Walsh-Hadamard matrix: rows are at right angles, and spread over all dimensions as real vectors
- * are.
+ * Returns a row of the Walsh-Hadamard matrix. The rows are at right angles and, like real vectors, spread over all
+ * dimensions.
  */
 function row(n: number): Float32Array {
   const parity = (bits: number): number => (bits === 0 ? 0 : (bits & 1) ^ parity(bits >> 1));
@@ -21,7 +21,7 @@ function towards(cosine: number, n: number): Float32Array {
   return row(0).map((value, i) => cosine * value + Math.sqrt(1 - cosine ** 2) * other[i]!);
 }
 
-/** Returns a space of documents with these cosines to the first. With null, the document has no vector. */
+/** Returns a space of documents with these cosines to the first document. A document with null has no vector. */
 function space(cosines: readonly (number | null)[]): VectorSearcher {
   const vectors = cosines.map((cosine, document) =>
     cosine === null ? undefined : quantise(towards(cosine, document + 1)),

@@ -1,21 +1,21 @@
 import type { Vectors } from '../vectors/vectors.ts';
 
 /**
- * Minimum cosine of appearance at which two GIFs look alike. Among such GIFs, the most similar one comes first. A share
- * of .96 of 600 cropped, captioned, recompressed and mirrored copies have at least this cosine with their original
+ * Minimum cosine of appearance at which two GIFs look alike. GIFs that look alike come first, most similar first. Of
+ * 600 cropped, captioned, recompressed and mirrored copies, 96 % have at least this cosine with their original
  * (2026-11).
  */
 const ALIKE = 0.65;
 
 /**
  * Weight of the subject relative to appearance, for GIFs that do not look alike. For each GIF of the starter catalogue,
- * an evaluation counted how many of its first 12 results share a tag with it. As a share of the highest possible
- * number, it counted .145 by appearance alone, .40 with a weight of 1, .491 with 2, and .60 by subject alone (`npm run
- * eval:similar`, 2026-11).
+ * an evaluation counted how many of the first 12 results share a tag with the GIF. As a share of the highest possible
+ * number, the result was .145 by appearance alone, .40 with a weight of 1, .491 with 2, and .60 by subject alone (`npm
+ * run eval:similar`, 2026-11).
  */
 const SUBJECT_WEIGHT = 2;
 
-/** The spaces of a build, open for searching: what GIFs look like, and what their texts mean. */
+/** The spaces of a build, open for searching: the appearance of GIFs, and the meaning of their texts. */
 export interface SimilarSpaces {
   looks: Vectors | undefined;
   meaning: Vectors | undefined;
@@ -24,15 +24,15 @@ export interface SimilarSpaces {
 export interface SimilarOptions {
   /** Maximum number of documents, at most 199. */
   limit: number;
-  /** One bit per document, document d in byte d >> 3 at 1 << (d & 7). A set bit hides the document. */
+  /** A bit for each document. The bit of document d is in byte d >> 3 at 1 << (d & 7). A set bit hides the document. */
   hidden?: Uint8Array | undefined;
 }
 
 /**
- * Returns the documents most similar to a given one, without that document. Documents that look like it come first,
- * most similar first. The others are ranked by appearance and subject together, because a picture that looks only a
- * little like a cup of coffee is a worse result than another cup of coffee. A document without a description of its
- * appearance is compared only by its text, and a document without a text only by its appearance.
+ * Returns the documents most similar to a given one, without that document. Documents that look alike come first, most
+ * similar first. All other documents are ranked by appearance and subject together, because a picture that looks only a
+ * little like a cup of coffee is a worse result than another cup of coffee. A document without a descriptor of its
+ * appearance is compared only by its text. A document without a text is compared only by its appearance.
  */
 export function findSimilar(
   { looks, meaning }: SimilarSpaces,

@@ -4,7 +4,7 @@
  * code units.
  */
 export class EditDistance {
-  /** Three rows of the usual table. A row has one number per position of the second word, and one more. */
+  /** Three rows of the usual table. A row has a number for each letter of the second word, plus one. */
   #rows = [new Uint8Array(64), new Uint8Array(64), new Uint8Array(64)];
 
   between(a: Uint16Array, b: Uint16Array, most: number): number {

@@ -2,36 +2,41 @@ import { EditDistance } from './distance.ts';
 import { gramsOf, MAX_GRAM_TERM, unitsOf } from './grams.ts';
 import type { TermTable } from './term-table.ts';
 
-/** Minimum number of common trigrams, as a share of the trigrams of both words: half a Dice coefficient of 1/3. */
+/**
+ * Minimum number of common trigrams, as a share of the trigrams of both words together. A share of 1/6 is a Dice
+ * coefficient of 1/3.
+ */
 const COMMON = 1 / 6;
 /**
- * Maximum length of a word for which all swaps are tried, because in a short word a swap of two letters changes all
- * trigrams.
+ * Maximum length of a word for which all swaps are tried. They are needed because a swap of two letters changes all
+ * trigrams of a short word.
  */
 const SWAPPED_UP_TO = 7;
 
 /**
- * Finds terms similar to a word in two steps: first terms with enough common trigrams, then those within the edit
- * distance.
+ * Finds terms similar to a word in two steps: first the terms with enough common trigrams, then those of them within
+ * the edit distance.
  */
 export class FuzzyFinder {
   readonly #terms: TermTable;
   readonly #distance = new EditDistance();
-  /** Number of common trigrams for each position (see grams.ts). All 0 between calls. */
+  /** Number of common trigrams for each position (see grams.ts). All numbers are 0 between calls. */
   #common: Uint8Array | undefined;
 
   constructor(terms: TermTable) {
     this.#terms = terms;
   }
 
-  /** Returns the terms similar to a folded word, in no particular order, except those that start with it. */
+  /**
+   * Returns the terms similar to a folded word, in no particular order. Terms that start with the word are left out.
+   */
   similar(word: string): { number: number; distance: number }[] {
     return this.near(word, mostEdits(word.length));
   }
 
   /**
-   * Returns the terms at most this many edits from a folded word, in no particular order, except those that start with
-   * it.
+   * Returns the terms that are at most this many edits from a folded word, in no particular order. Terms that start
+   * with the word are left out.
    */
   near(word: string, most: number): { number: number; distance: number }[] {
     if (word.length > MAX_GRAM_TERM) return [];
@@ -67,7 +72,8 @@ export class FuzzyFinder {
   }
 
   /**
-   * Counts the common trigrams of the terms in positions `low` to `high`. @returns the positions that have at least one
+   * Counts the common trigrams of the terms in positions `low` to `high`. @returns the positions with at least one
+   * common trigram
    */
   #count(common: Uint8Array, grams: ReadonlySet<string>, low: number, high: number): number[] {
     const { lists } = this.#terms.grams;
@@ -98,16 +104,16 @@ export class FuzzyFinder {
 }
 
 /**
- * Returns the maximum number of edits for a word of this length. People make more mistakes in longer words. Allowing
- * one more edit everywhere would find .981 instead of .972 of real misspellings (`npm run eval -- --sets typo`), but
- * would put `ain't` next to `accident` for `acident`.
+ * Returns the maximum number of edits for a word of this length. People make more mistakes in longer words. One more
+ * edit at every length would find .981 instead of .972 of real misspellings (`npm run eval -- --sets typo`), but would
+ * put `ain't` next to `accident` for `acident`.
  */
 function mostEdits(length: number): number {
   if (length < 5) return 1;
   return length < 8 ? 2 : 3;
 }
 
-/** Returns the trigrams of a word, and for a short word those of all words that are one swap away. */
+/** Returns the trigrams of a word. For a short word, also those of all words that are one swap away. */
 function gramsOfSwapped(word: Uint16Array): Set<string> {
   const grams = gramsOf(word);
   if (word.length > SWAPPED_UP_TO) return grams;

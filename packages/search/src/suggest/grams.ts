@@ -1,8 +1,8 @@
 import { packTerms } from '../postings/dictionary.ts';
 
 /**
- * An index of terms by their trigrams, for finding the terms that look like a misspelt word. Terms are ordered by
- * length first, so that only the slice with similar lengths has to be read of each list:
+ * An index of terms by their trigrams. It finds the terms that look like a misspelt word. Terms are ordered by length
+ * first, so that only the part of each list with terms of similar length has to be read:
  *
  *   lengths   where the terms of each length start        0 0 0 2 7 …
  *   places    the term in each position                   4 9 | 0 2 3 7 8 | …
@@ -22,8 +22,8 @@ export const MAX_GRAM_TERM = 40;
 const BLANK = 0x20;
 
 /**
- * Returns the distinct trigrams of a word with two blanks before it and one after it. The added blanks make the first
- * letters count most, because people seldom mistype those. A word has at most word.length + 1 trigrams.
+ * Returns the distinct trigrams of a word with two blanks before it and one after it. With these blanks, the first
+ * letters count most, because people seldom mistype the first letters. A word has at most word.length + 1 trigrams.
  */
 export function gramsOf(word: ArrayLike<number>): Set<string> {
   const unit = (i: number): number => (i < 0 || i >= word.length ? BLANK : word[i]!);

@@ -3,7 +3,7 @@ import { GrowingUint32 } from '../build/growing.ts';
 import { Spellings } from './spellings.ts';
 import { type Word, wordsOf } from './words.ts';
 
-/** A word or phrase, how it is displayed, and how many documents have it. */
+/** A word or phrase, its displayed form, and the number of documents that have it. */
 export interface Phrase {
   folded: string;
   shown: string;
@@ -16,21 +16,21 @@ export interface Phrase {
  */
 
 /**
- * Returns the minimum number of GIFs for a word, a phrase and a clause. A word in fewer GIFs is as likely to be a
- * misspelling or a useless name. In a small catalogue, every word counts.
+ * Returns the minimum number of GIFs for a word, a phrase and a clause. A word in fewer GIFs is often a misspelling or
+ * a useless name. In a small catalogue, every word counts.
  */
 function leastUse(texts: number): { word: number; phrase: number; clause: number } {
   const word = texts < 1_000 ? 1 : texts < 10_000 ? 2 : 3;
-  // Most pairs of words occur by chance. With a minimum of 5, a third as many pairs pass as with 3, and people really
-  // say these pairs.
+  // Most pairs of words occur by chance. A minimum of 5 leaves a third as many pairs as a minimum of 3, and people
+  // really say these pairs.
   const phrase = word + 2;
-  // People say a clause that several GIFs share, whatever its words are ("deal with it", "oh no").
+  // If several GIFs share a clause, people say it, even if all its words are common ("deal with it", "oh no").
   return { word, phrase, clause: Math.max(2, word) };
 }
 
-/** Maximum number of words of a clause, which is a whole text, or a part of it between punctuation marks. */
+/** Maximum number of words of a clause. A clause is a whole text, or a part of a text between punctuation marks. */
 const CLAUSE_WORDS = 5;
-/** Minimum length of a function word that is a term. Nobody needs a completion to `the`. */
+/** Minimum length of a function word that is a term, because nobody needs a completion such as `the`. */
 const SHORT = 4;
 /** Maximum number of words read per text. Captions can be whole pages. */
 const MAX_WORDS = 64;
@@ -42,8 +42,8 @@ const SHIFT = 2 ** 26;
 
 /**
  * Counts words and phrases of two and three words in many texts, exactly and with little memory. Texts are stored as
- * rows of word numbers. Phrases are counted by sorting, and each length uses only the phrases that were frequent at the
- * previous length. Phrases do not cross punctuation.
+ * rows of word numbers. Phrases are counted by sorting. Longer phrases are counted only if the shorter phrases in them
+ * are frequent. Phrases do not cross punctuation.
  */
 export class PhraseCounter {
   /** Words are numbered from 1 as they occur. */
@@ -88,7 +88,7 @@ export class PhraseCounter {
   /**
    * Yields the result, in an order that depends only on the texts. A phrase can occur twice: as a phrase and as a
    * clause.
-   * @param others number of safe documents in other segments, which `leastUse` counts like texts
+   * @param others number of safe documents in other segments. `leastUse` counts them like texts
    */
   *finish(others = 0): Generator<Phrase> {
     const words = ['', ...this.#numbers.keys()];
@@ -130,7 +130,10 @@ export class PhraseCounter {
     });
   }
 
-  /** Returns all triples made of two frequent pairs, once per text: position of the first pair, and the third word. */
+  /**
+   * Returns all triples made of two frequent pairs, once per text. A triple is the position of its first pair, and its
+   * third word.
+   */
   #triples(pairs: Float64Array): Float64Array {
     return collect(this.#rows.view(), (rows, at) => {
       const [a, b, c] = [rows[at]!, rows[at + 1]!, rows[at + 2]!];
@@ -142,7 +145,7 @@ export class PhraseCounter {
 }
 
 /**
- * Returns whether a word says something. A single letter or a number says nothing, unless the letter is a word of its
+ * Returns whether a word is useful. A number is not useful, and a single letter is useful only if it is a word of its
  * own (猫).
  */
 function isWorthy(word: string): boolean {

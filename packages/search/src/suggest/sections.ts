@@ -5,7 +5,8 @@ import { IS_NAME, KINDS } from './term.ts';
 import type { CountedTerm } from './term-counter.ts';
 
 /**
- * The sections of a build that hold its terms: T terms, S of them not shown in their folded form, G trigrams.
+ * The sections of a build that contain its terms for completing queries. There are T terms (S of them not shown in
+ * their folded form) and G trigrams.
  *
  *   suggest-offsets        u32[T + 1]  where each term starts in suggest-terms, in code units
  *   suggest-terms          u16[…]      folded terms, ascending, as UTF-16 code units

@@ -1,6 +1,6 @@
 /**
- * Counts the spellings of each term and knows the most frequent one. Terms that are always spelt as folded take no
- * memory.
+ * Counts the spellings of each term, to find the most frequent one. A term that is always spelt in its folded form
+ * takes no memory.
  */
 export class Spellings {
   readonly #forms = new Map<string, Map<string, number>>();
@@ -17,8 +17,8 @@ export class Spellings {
   }
 
   /**
-   * Returns the most frequent spelling. Among equally frequent spellings, it is the last one in code units, which
-   * prefers lower case and accents.
+   * Returns the most frequent spelling. Among equally frequent spellings, the last one in the order of code units is
+   * returned, so that lower case and accents are preferred.
    */
   best(folded: string): string {
     let best = folded;

@@ -6,26 +6,37 @@ import { TermCounter } from './term-counter.ts';
 import type { TermTable } from './term-table.ts';
 import { Terms } from './terms.ts';
 
-/** Minimum query length, in characters, for terms that do not start with it. Source: the API contract. */
+/**
+ * Minimum length of a query, in characters, for suggesting terms that do not start with the query. Source: the API
+ * contract.
+ */
 const FUZZY_MIN_CHARACTERS = 4;
 
 /**
- * From this number of completions on, a query is a beginning rather than a misspelling. Next to the completions of
+ * A query with at least this number of completions is a beginning, not a misspelling. Next to the completions of
  * `futu`, similar terms such as `full` would be noise. This limit hardly affects misspellings: of 983 misspellings
  * (`npm run eval -- --sets typo`), only one was found after more completions than this.
  */
 const ENOUGH = 3;
 
-/** A query with this number of letters is guessed only if nothing starts with it: `bore` is not a slip of `ore`. */
+/**
+ * A query with this number of letters is read as a slip only if no term starts with it: `bore` is not a slip of `ore`.
+ */
 const BARELY_LONG = 4;
-/** A query that starts a term in at least this number of GIFs is not a slip: `birth` is not a slip of `with`. */
+/**
+ * If a term that starts with the query is in at least this number of GIFs, the query is not a slip: `birth` is not a
+ * slip of `with`.
+ */
 const COMMON = 10;
 
 /** Minimum length of a word that can have two slips. */
 const LONG_WORD = 8;
-/** Kinds of terms that somebody gave a GIF as a name. The other kinds come from its texts. */
+/** Kinds of terms that people gave to a GIF as names. Terms of the other kinds come from the GIF's texts. */
 const NAMES: ReadonlySet<TermKind> = new Set(['tag', 'character']);
-/** An easy slip lowers the number of edits by this, another first letter raises it, and tenfold use lowers it. */
+/**
+ * The rank of a similar term is its number of edits, minus EASY if the slip is easy, plus OTHER_BEGINNING if the first
+ * letter differs, minus USE for each factor of ten in the number of documents.
+ */
 const EASY = 0.3;
 const OTHER_BEGINNING = 0.3;
 const USE = 0.15;
@@ -34,12 +45,13 @@ export interface SuggestOptions {
   /** Maximum number of terms. */
   limit: number;
   /**
-   * Alternatives to the query, such as an emoji's names, in groups. The first group with results is used. The suggested
-   * terms start with any of the group's names.
+   * Alternatives to the query, such as an emoji's names, in groups. The first group with results is used. Each
+   * suggested term starts with one of the names in that group.
    */
   names?: readonly (readonly string[])[];
   /**
-   * Number of hidden documents that have each term (see `countTerms`). Terms that no other document has are omitted.
+   * Number of hidden documents that have each term (see `countTerms`). Terms that only hidden documents have are
+   * omitted.
    */
   without?: ReadonlyMap<string, number>;
 }
@@ -93,16 +105,16 @@ export class Suggester {
     return this.#complete(query, { limit, without: new Map() }).map(({ term }) => term);
   }
 
-  /** Returns whether a folded word is a tag, character or series, not only a word of titles. */
+  /** Returns whether a folded word is a tag, character or series, and not only a word in titles. */
   isName(word: string): boolean {
     const number = this.#terms.find(word);
     return number >= 0 && NAMES.has(this.#terms.suggestion(number, false).kind);
   }
 
   /**
-   * Returns the word most similar to a folded one. It is at most one edit away, or two if the given word has eight or
-   * more letters, or if both have the same letters. Terms of several words are ignored. Among words of similar distance,
-   * a word in many GIFs is preferred.
+   * Returns the known word most similar to a folded word. It is at most one edit away, or two if the given word has
+   * eight or more letters, or if both have the same letters. Terms of several words are ignored. Among words of similar
+   * distance, a word in many GIFs is preferred.
    */
   nearest(word: string): string | undefined {
     const most = word.length < LONG_WORD ? 1 : 2;
@@ -128,7 +140,7 @@ export class Suggester {
   /** Returns the most used terms that start with the query. */
   #complete(query: string, { limit, without }: SuggestLimits): Suggestion[] {
     const beginning = foldBeginning(query);
-    // Two terms may have the same displayed form, so more have to be read.
+    // Several terms can have the same displayed form, so more than `limit` terms may have to be read.
     for (let wanted = limit; ; wanted *= 2) {
       const numbers = this.#terms.mostUsed(beginning, wanted);
       const useful = this.#useful(this.#carried(numbers, without));
@@ -138,8 +150,8 @@ export class Suggester {
   }
 
   /**
-   * Returns a term in the most frequent of its spellings that start with what was typed: `cafe` is completed to `cafe
-   * noir`, while `caf` becomes `café noir`.
+   * Returns a term in its most frequent spelling that starts with the typed text: `cafe` is completed to `cafe noir`,
+   * and `caf` to `café noir`.
    */
   #continuation(number: number, query: string, beginning: string): Suggestion {
     const suggestion = this.#terms.suggestion(number, false);
@@ -147,15 +159,15 @@ export class Suggester {
     return { ...suggestion, term: this.#terms.folded(number) };
   }
 
-  /** Returns the terms that documents other than the hidden ones also have. */
+  /** Returns the terms that at least one document has that is not hidden. */
   #carried(numbers: readonly number[], without: SuggestLimits['without']): readonly number[] {
     if (without.size === 0) return numbers;
     return numbers.filter((number) => this.#terms.count(number) > (without.get(this.#terms.folded(number)) ?? 0));
   }
 
   /**
-   * Leaves out words of texts that help nobody to choose: other forms of a more used word, and function words. Names
-   * stay, and function words also stay if nothing else is left.
+   * Leaves out useless words from texts: other forms of a more used word, and function words. Names stay. Function
+   * words stay if nothing else is left.
    */
   #useful(numbers: readonly number[]): readonly number[] {
     const listed = new Set<string>();

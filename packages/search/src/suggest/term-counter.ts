@@ -8,7 +8,7 @@ import { foldTerm, type TermKind } from './term.ts';
 
 export interface CountedTerm extends Phrase {
   kind: TermKind;
-  /** Whether it is a tag, series or character of any document, even if its kind is another. */
+  /** Whether the term is a tag, series or character of any document, even if its `kind` is a different one. */
   isName: boolean;
 }
 
@@ -17,7 +17,10 @@ export interface CountedTerm extends Phrase {
  * terms need no completion.
  */
 const MAX_TERM = 100;
-/** Maximum number of terms, which is enough for completion. With a million GIFs, the least used terms are dropped. */
+/**
+ * Maximum number of terms. So many terms are enough for completion. With a million GIFs, the least used terms are
+ * dropped.
+ */
 const MAX_TERMS = 250_000;
 
 /** Counts terms. Tags, series and characters are whole terms. Titles and captions are split into words and phrases. */
@@ -28,7 +31,10 @@ export class TermCounter {
   readonly #texts = new PhraseCounter();
   readonly #words: OffensiveWords;
 
-  /** @param words terms that only documents with these words have are left out, because a search would not find them */
+  /**
+   * @param words offensive words. If only documents with these words have a term, the term is left out, because a
+   *   search would not find these documents
+   */
   constructor(words: OffensiveWords = NO_WORDS) {
     this.#words = words;
   }
@@ -44,7 +50,7 @@ export class TermCounter {
   }
 
   /**
-   * Returns the terms, ascending by folded and then by displayed form. No displayed form occurs twice.
+   * Returns the terms, ascending by folded and then by displayed form. Each displayed form occurs once.
    * @param others number of safe documents in other segments, which raises the number of uses that a word needs
    */
   finish(others = 0): CountedTerm[] {
@@ -63,9 +69,8 @@ function compareTerms(a: CountedTerm, b: CountedTerm): number {
 }
 
 /**
- * Terms with the same folded form are merged, under the kind with the highest count. They stay separate only if the
- * catalogue has names that differ in more than case (`battlefield_4` and `battlefield 4`), because each name has its
- * own count.
+ * Terms with the same folded form are merged, under the kind with the highest count. They stay separate only if they
+ * are names that differ in more than case (`battlefield_4` and `battlefield 4`), because each name has its own count.
  */
 class TermsByFold {
   readonly #terms = new Map<string, CountedTerm[]>();
@@ -102,8 +107,8 @@ class TermsByFold {
 }
 
 /**
- * Returns the most used terms, at most MAX_TERMS: all terms above a count, so that equally used terms are treated
- * alike.
+ * Returns the most used terms, at most MAX_TERMS: all terms above a certain count, so that equally used terms are
+ * either all kept or all dropped.
  */
 function mostUsed(terms: CountedTerm[]): CountedTerm[] {
   if (terms.length <= MAX_TERMS) return terms;
@@ -111,7 +116,7 @@ function mostUsed(terms: CountedTerm[]): CountedTerm[] {
   return terms.filter(({ n }) => n > bound);
 }
 
-/** Counts names by their normal form, because folding would lose which of two names a GIF has. */
+/** Counts names by their normal form, because different names can have the same folded form. */
 class NameCounter {
   readonly #counts = new Map<string, number>();
   readonly #found = new Set<string>();

@@ -3,7 +3,10 @@ import { type GramIndex, MAX_GRAM_TERM } from './grams.ts';
 import { Maxima } from './maxima.ts';
 import { IS_NAME, KINDS, type Suggestion } from './term.ts';
 
-/** The terms of a segment, sorted and numbered by folded form: views of its sections (see sections.ts). */
+/**
+ * The terms of a segment, sorted and numbered by folded form. They are views of the segment's sections (see
+ * sections.ts).
+ */
 export class TermTable {
   readonly length: number;
   readonly counts: Uint32Array;
@@ -72,8 +75,8 @@ export class TermTable {
   }
 
   /**
-   * Returns the first term whose beginning, compared with `beginning`, gives at least `least`. The comparison gives -1
-   * for before, 0 for equal and 1 for after.
+   * Compares the beginning of each term with `beginning` (-1: before, 0: equal, 1: after). Returns the first term for
+   * which this comparison gives at least `least`.
    */
   #firstPast(beginning: string, least: number): number {
     let low = 0;

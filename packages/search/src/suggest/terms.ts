@@ -3,14 +3,14 @@ import type { Suggestion } from './term.ts';
 import type { TermTable } from './term-table.ts';
 
 /**
- * Maximum number of terms of a table. A term's number is its number in its table, plus this value for each earlier
- * table.
+ * Maximum number of terms of a table. A term's number is its number in its table + STRIDE × the number of earlier
+ * tables.
  */
 const STRIDE = 2 ** 20;
 
 /**
- * The terms of all segments of a build. A term has its number in the first segment that contains it. Its count is the
- * sum over the segments in which it has the same kind as in the first one.
+ * The terms of all segments of a build. The number of a term comes from the first segment that contains it. The count
+ * of a term is the sum over the segments in which it has the same kind as in the first segment.
  */
 export class Terms {
   readonly #tables: readonly TermTable[];
@@ -42,7 +42,7 @@ export class Terms {
     return this.#tableOf(number).folded(number % STRIDE);
   }
 
-  /** Returns how many documents have the term in the field that its kind names. */
+  /** Returns how many documents have the term in the field of its kind. */
   count(number: number): number {
     const count = this.#tableOf(number).counts[number % STRIDE]!;
     return this.#tables.length === 1 ? count : count + this.#countLater(number);
@@ -77,8 +77,8 @@ export class Terms {
   }
 
   /**
-   * Returns the terms most similar to a folded word, except those that start with it: nearest first, then most used,
-   * then in the order of their numbers.
+   * Returns the terms most similar to a folded word: nearest first, then most used, then in the order of their numbers.
+   * Terms that start with the word are left out.
    */
   similar(word: string, limit: number): number[] {
     const near = this.#near((fuzzy) => fuzzy.similar(word));
@@ -89,8 +89,8 @@ export class Terms {
   }
 
   /**
-   * Returns the terms at most this many edits from a folded word, with their distances, except terms that start with
-   * it.
+   * Returns the terms that are at most this many edits from a folded word, with their distances. Terms that start with
+   * the word are left out.
    */
   near(word: string, most: number): Map<number, number> {
     return this.#near((fuzzy) => fuzzy.near(word, most));

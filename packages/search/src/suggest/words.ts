@@ -1,7 +1,7 @@
 import { fold } from '../analysis/fold.ts';
 import { normalise } from '../analysis/normalise.ts';
 
-/** Separators of two words in one phrase. Any other non-word character ends the phrase. */
+/** Characters that can separate two words within a phrase. Any other non-word character ends the phrase. */
 const JOINT = /^[\s_'’-]*$/u;
 const WORD = /[\p{L}\p{N}][\p{L}\p{N}\p{M}\u200D]*(?:['’][\p{L}\p{N}][\p{L}\p{N}\p{M}\u200D]*)*/gu;
 
@@ -14,7 +14,7 @@ export interface Word {
 }
 
 /**
- * Returns the words of a title or caption, in lower case, because capitals there usually mark positions in the
+ * Returns the words of a title or caption, in lower case, because capitals in these texts usually mark the start of a
  * sentence. A run of a script without spaces is one word.
  */
 export function wordsOf(text: string): Word[] {

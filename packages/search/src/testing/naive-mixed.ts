@@ -29,7 +29,7 @@ export function naiveMixedSearch(
   const nearest = naiveVectorSearch(vectors, vector, vectors.length).map(([document]) => document);
   const near = nearest.filter((document) => !hidden.has(document));
   const scores = words.scores(text);
-  // Includes all documents, because distant ones, which the scan drops, can match by words.
+  // Includes all documents. The scan drops distant documents, but they can match by words.
   const cosines = new Map(naiveVectorSearch(vectors, vector, vectors.length, { candidates: vectors.length }));
   const counted = countWords(text);
   const weight = counted === 0 || counted > 4 ? 0.7 : counted === 1 ? 0 : 0.15;

@@ -4,8 +4,8 @@ import { foldBeginning, foldTerm, type Suggestion } from '../suggest/term.ts';
 type NaiveTerm = Suggestion & { folded: string };
 
 /**
- * Reference implementation of the suggester for documents that only have tags: the same rules with plain arrays of
- * strings. Shares the folding.
+ * Reference implementation of the suggester for documents that only have tags. It applies the same rules to plain
+ * arrays of strings. It shares the folding with the suggester.
  */
 export class NaiveSuggester {
   readonly #terms: NaiveTerm[];

@@ -3,7 +3,7 @@ import { int8Scale, writeCode, writeInt8 } from '../vectors/quantise.ts';
 
 /**
  * Reference implementation of vector search in plain loops. The compiled search must return the same hits. This
- * implementation takes the lists from `makeLists`. `readAll` reads every list instead of the nearest ones.
+ * implementation takes the lists from `makeLists`. With `readAll`, it reads every list instead of the nearest lists.
  */
 export function naiveVectorSearch(
   vectors: readonly Float32Array[],
@@ -37,7 +37,7 @@ export function naiveVectorSearch(
   return scored.sort((a, b) => b[1] - a[1] || a[0] - b[0]).slice(0, limit);
 }
 
-/** Returns the vectors in the lists that are nearest to the query. */
+/** Returns the vectors in the lists nearest to the query. */
 function documentsRead(rows: readonly Int8Array[], query: Int8Array): number[] {
   const dimensions = query.length;
   const all = new Int8Array(rows.length * dimensions);

@@ -10,10 +10,10 @@ import { compareDocuments, type IndexDocument } from '../build/document.ts';
 import { joinWords } from '../postings/joined-words.ts';
 
 /**
- * Reference implementation of the ranking, as simple as possible, with maps and a sort, for comparison in tests. It
- * shares the analysis with the searcher, and repeats all formulas and constants independently. It only copies the two
- * roundings that decide ties (impacts to 8 bits, weights to integers). Before rounding, it combines numbers in the
- * searcher's order, because another order could change the last digit.
+ * Reference implementation of the ranking for tests. It is as simple as possible, with maps and a sort. It shares the
+ * analysis with the searcher, and repeats all formulas and constants independently. It copies only two steps of
+ * rounding, because they decide ties: impacts to 8 bits, and weights to integers. Before rounding, it combines numbers
+ * in the searcher's order, because another order could change the last digit.
  */
 export class NaiveSearcher {
   readonly #rows: NaiveRow[];
@@ -65,8 +65,8 @@ export class NaiveSearcher {
   }
 
   /**
-   * For each safe document that the query finds, the most popular first: the number of matched words, plus its share of
-   * the maximum score as the fraction.
+   * Returns a number for each safe document that the query finds, the most popular first. The integer part is the
+   * number of matched words. The fraction is the document's share of the maximum score.
    */
   scores(query: string): Map<number, number> {
     const terms = this.#weighted(termsOf(query));
@@ -86,7 +86,7 @@ export class NaiveSearcher {
       const frequency = this.#frequency(rarity);
       return Math.log(1 + (this.#safeDocuments - frequency + 0.5) / (frequency + 0.5));
     };
-    // Rarest first, in the order in which the searcher adds them up.
+    // Rarest first, because the searcher adds terms up in this order.
     const known = terms
       .filter(({ term }) => this.#frequency(term) > 0)
       .sort((a, b) => this.#frequency(a.term) - this.#frequency(b.term));
@@ -135,7 +135,10 @@ function pairsOf(words: readonly string[]): string[] {
   return words.slice(1).map((word, i) => `${words[i]} ${word}`);
 }
 
-/** Returns the pairs of neighbouring words that occur in at least three titles, or in one of few titles. */
+/**
+ * Returns the pairs of neighbouring words that occur in at least three titles. If there are few titles, returns all
+ * pairs.
+ */
 function frequentPhrases(titles: readonly string[][]): Set<string> {
   const counts = new Map<string, number>();
   for (const pair of titles.flatMap((title) => [...new Set(pairsOf(title))])) {
@@ -151,7 +154,10 @@ export function countWords(query: string): number {
   return content.length || words.size;
 }
 
-/** Returns the words by base form, with some weight for the typed form, joined neighbours, and phrases of two words. */
+/**
+ * Returns the base forms of the words, the typed forms with a lower weight, joined neighbours, and phrases of two
+ * words.
+ */
 function termsOf(query: string): QueryTerm[] {
   const words = analyse(withEmoji(normaliseQuery(query)));
   const content = new Set(words.filter((word) => !FUNCTION_WORDS.has(word)));

@@ -1,4 +1,7 @@
-/** Uniform numbers below 1 from a seed: a linear congruential generator, enough to fill vectors. */
+/**
+ * Returns a generator of uniform numbers below 1. It is a linear congruential generator, which is good enough for
+ * filling vectors.
+ */
 export function seeded(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

@@ -2,7 +2,7 @@ import { allocateVectors, MAX_SCORED, NO_ROW, spaceBytes, type VectorMemory } fr
 import { codeBytes, writeCode } from './quantise.ts';
 import { VectorSearcher } from './searcher.ts';
 
-/** Compares vectors that are in different places. It copies them to its own memory, which each call reuses. */
+/** Compares vectors from different memories. It copies them to its own memory, which each call reuses. */
 export class VectorComparer {
   readonly #memory: VectorMemory;
   readonly #searcher: VectorSearcher;

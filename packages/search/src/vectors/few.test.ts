@@ -3,7 +3,7 @@ import { seeded, unitVector } from '../testing/vectors.ts';
 import { FewVectors } from './few.ts';
 import { quantise } from './quantise.ts';
 
-/** Largest difference between a cosine and that of the vectors in eight bits. */
+/** Largest difference between the cosine of two vectors and the cosine of the same vectors in eight bits. */
 const EXACTNESS = 0.01;
 
 test('cosines are those of the vectors, and 0 for a document without one', () => {

@@ -2,7 +2,7 @@ import { VectorComparer } from './comparer.ts';
 import { int8Scale } from './quantise.ts';
 import { MAX_NEAR, type VectorHits, type VectorSearchOptions, type Vectors } from './vectors.ts';
 
-/** A few vectors in memory, such as one search's candidates. A search compares all of them. */
+/** A few vectors in memory, such as the candidates of one search. A search compares the query with all of them. */
 export class FewVectors implements Vectors {
   readonly #vectors: readonly (Int8Array | undefined)[];
   readonly #dimensions: number;

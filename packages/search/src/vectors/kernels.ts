@@ -1,8 +1,11 @@
 import { KERNELS } from './kernels-wasm.ts';
 
-/** The compiled inner loops (wasm/kernels.ts). Addresses are byte offsets into the memory they were opened with. */
+/**
+ * The compiled inner loops (wasm/kernels.ts). Addresses are byte offsets into the memory that was passed to
+ * `openKernels`.
+ */
 export interface Kernels {
-  /** @returns number of listed rows */
+  /** @returns the number of rows in the list */
   nearest(
     codes: number,
     ranges: number,

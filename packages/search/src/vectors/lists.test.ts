@@ -5,7 +5,7 @@ import { quantise } from './quantise.ts';
 
 const DIMENSIONS = 128;
 
-/** Vectors around centres, as real ones are. */
+/** Vectors in clusters, like real vectors. */
 function around(centres: number, count: number, seed: number): Int8Array {
   const next = seeded(seed);
   const middle = Array.from({ length: centres }, () => unitVector(next, DIMENSIONS));

@@ -2,34 +2,38 @@ import { openKernels } from './kernels.ts';
 import { int8Scale } from './quantise.ts';
 
 /*
- * The vectors of a build are divided into lists of similar ones (k-means, Lloyd 1982), so that a search reads only the
- * lists near the query. With one level, making L lists of V vectors takes V × L dot products. L grows with √V, so this
- * is too slow for a million vectors. Therefore the vectors are first divided into about √L groups, then each group into
- * lists.
+ * The vectors of a build are divided into lists of similar vectors (k-means, Lloyd 1982), so that a search reads only
+ * the lists near the query. Dividing V vectors directly into L lists takes V × L dot products. L grows with √V, so this
+ * is too slow for a million vectors. Therefore the vectors are first divided into about √L groups, and then each group
+ * is divided into lists.
  */
 
 /**
  * Number of vectors that a search reads, divided by √V. The work of a search therefore grows with the square root of
  * the catalogue's size. With the bundled model, 84,766 titles and 400 queries of the log, recall@200 was .982 with 75,
- * .989 with 150 and .990 if all vectors were read. With 225,133 texts, it was .981, .988 and .991. With 75, the best 24
- * by meaning alone changed for some queries. With 150, they hardly changed (2026-11).
+ * .989 with 150 and .990 if all vectors were read. With 225,133 texts, the recall was .981, .988 and .991. With 75, the
+ * best 24 documents by meaning alone changed for some queries. With 150, they hardly changed (2026-11).
  */
 const READ = 150;
-/** Number of lists divided by √V: 3.5 gave a recall of .982 and 5 gave .983. More lists cost more to compare. */
+/**
+ * Number of lists divided by √V: 3.5 gave a recall of .982, and 5 gave .983. With more lists, comparing a query with
+ * their centroids takes longer.
+ */
 const LISTS = 5;
 /** Minimum number of vectors for lists. With fewer vectors, a search would read all of them. */
 const FEW = READ * READ;
 /**
- * Maximum length of a list, relative to the average length. Only vectors that are nearly all equal reach this maximum.
+ * Maximum length of a list, relative to the average length. A list reaches this maximum only if nearly all its vectors
+ * are equal.
  */
 const LONGEST = 4;
 /**
- * Maximum number of vectors per list that k-means looks at. Twice as many vectors, and twice the rounds, gave a recall
- * .001 higher.
+ * Maximum number of vectors per list that k-means reads. With twice as many vectors and twice as many rounds, recall
+ * was only .001 higher.
  */
 const SAMPLE = 32;
 const ROUNDS = 4;
-/** Number of nearest groups in which the nearest list of each vector is finally searched for. */
+/** Finally, the nearest list of each vector is searched for in this number of nearest groups. */
 const NEAR_GROUPS = 4;
 
 const PAGE = 65_536;
@@ -41,15 +45,15 @@ export interface Lists {
    * ascend within a list.
    */
   order: Uint32Array<ArrayBuffer>;
-  /** The position where each list starts in `order`, and the end. */
+  /** The position where each list starts in `order`, and the end of the last list. */
   starts: Uint32Array<ArrayBuffer>;
   /** A row for each list: the direction of its mean, in int8 steps like the vectors. */
   centroids: Int8Array<ArrayBuffer>;
 }
 
 /**
- * Returns how many of this many vectors a search should read. A search reads slightly more, because it reads whole
- * lists.
+ * Returns how many vectors a search should read if there are `vectors` in total. A search reads slightly more, because
+ * it reads whole lists.
  */
 export function readBudget(vectors: number): number {
   return vectors < FEW ? vectors : Math.ceil(READ * Math.sqrt(vectors));
@@ -86,8 +90,8 @@ function rowOf({ rows, dimensions }: Space, i: number): Int8Array {
 }
 
 /**
- * Returns up to `count` centroids of these vectors. The algorithm starts with vectors at equal distances in the order
- * of popularity.
+ * Returns up to `count` centroids of these vectors. The first centroids are vectors at equal distances in the order of
+ * popularity.
  */
 function kMeans(space: Space, members: Uint32Array, count: number): Int8Array<ArrayBuffer> {
   const sample = everyNth(members, count * SAMPLE);
@@ -119,7 +123,7 @@ function divide(space: Space, members: Uint32Array, centroids: Int8Array): Uint3
   );
 }
 
-/** Groups vectors by their assigned numbers, and leaves out numbers without a vector. */
+/** Groups vectors by their assigned numbers. A number without a vector is left out. */
 function gather(members: Uint32Array, numbers: Uint32Array, count: number): Uint32Array[] {
   const lengths = new Uint32Array(count);
   for (const number of numbers) lengths[number]! += 1;
@@ -129,7 +133,7 @@ function gather(members: Uint32Array, numbers: Uint32Array, count: number): Uint
   return lists.filter((list) => list.length > 0);
 }
 
-/** Assigns every vector to the nearest list among those of the nearest groups. */
+/** Assigns every vector to the nearest list of the nearest groups. */
 function assign(space: Space, groups: Int8Array, lists: readonly Int8Array[]): Uint32Array[] {
   const { rows, dimensions } = space;
   const all = new Int8Array(lists.reduce((sum, { length }) => sum + length, 0));
@@ -212,7 +216,7 @@ class Nearest {
     this.#run = (count) => kernels.dots(0, numbers, count, dimensions, centroids.length, dots);
   }
 
-  /** Chooses the centroids that are compared from now on. */
+  /** Chooses the centroids that the next calls compare. */
   choose(numbers: Uint32Array): void {
     this.#numbers.set(numbers);
     this.#chosen = numbers.length;
@@ -226,7 +230,10 @@ class Nearest {
     }
   }
 
-  /** Returns the number of the chosen centroid with the largest dot product. Among equals, it is the first one. */
+  /**
+   * Returns the number of the chosen centroid with the largest dot product. If several have the same dot product,
+   * returns the first one.
+   */
   best(row: Int8Array): number {
     this.#compute(row);
     let best = 0;

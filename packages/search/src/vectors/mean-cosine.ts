@@ -1,8 +1,8 @@
 import { int8Scale } from './quantise.ts';
 
 /**
- * The mean cosine of all pairs of vectors. The mean of all dot products is the squared length of the mean vector. Pairs
- * of a vector with itself are included.
+ * The mean cosine of all pairs of vectors. It is computed as the squared length of the mean vector, which is the mean
+ * of all dot products. Pairs of a vector with itself are included.
  */
 export class MeanCosine {
   readonly #sum: Float64Array;
@@ -19,7 +19,7 @@ export class MeanCosine {
     this.#vectors += 1;
   }
 
-  /** 0 without vectors. */
+  /** The mean cosine, or 0 if there are no vectors. */
   get value(): number {
     if (this.#vectors === 0) return 0;
     const steps = int8Scale(this.#sum.length) * this.#vectors;

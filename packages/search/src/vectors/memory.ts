@@ -2,8 +2,8 @@ import { longestList, readBudget } from './lists.ts';
 import { codeBytes, DIMENSION_STEP } from './quantise.ts';
 
 /*
- * The vectors of a build and the working memory of the threads that search them are in one WebAssembly memory that
- * all threads share. A row is the place of a vector in the order of the lists (lists.ts):
+ * One WebAssembly memory, which all threads share, contains the vectors of a build and the working memory of each
+ * thread that searches them. A row is the place of a vector in the order of the lists (lists.ts):
  *
  *   | codes | int8 vectors | centroids | lists | documents | rows | thread 0 | thread 1 | ...
  *
@@ -47,12 +47,12 @@ export interface Workspace {
   dots: number;
 }
 
-/** The vectors of one build. Can be sent to other threads, which then share its memory. */
+/** The vectors of one build. The object can be sent to other threads, which then share its memory. */
 export interface VectorMemory extends VectorShape {
   memory: WebAssembly.Memory;
   /** Byte offset of each part. */
   parts: Record<SpacePart, number>;
-  /** Number of rows that a workspace has room for. */
+  /** Maximum number of rows in a workspace. */
   candidates: number;
   workspaces: Workspace[];
 }

@@ -6,7 +6,7 @@
 /** Dimensions must be divisible by this: one SIMD register of 128 bits. */
 export const DIMENSION_STEP: number = 128;
 
-/** Maximum value, in standard deviations. Larger values are clipped. Unit vectors have practically none. */
+/** Maximum value, in standard deviations. Larger values are clipped. Unit vectors have practically no larger values. */
 const DEVIATIONS = 5;
 
 /**

@@ -58,9 +58,9 @@ describe('VectorSearcher', () => {
     const [query, far] = [unitVector(next, 128), unitVector(next, 128)];
     const step = Math.sign(query[0]!) / int8Scale(128);
     const near = query.map((value, d) => 0.9 * value + 0.43 * far[d]!).with(0, -step);
-    // One of these in a list does not change the list's centroid.
+    // One such vector in a list does not change the list's centroid.
     const nearer = near.with(0, step);
-    // Lists of equal vectors have the maximum length, and the popular ones are read first.
+    // Lists of equal vectors have the maximum length, and the lists with popular documents are read first.
     const count = 24_000;
     const read = Math.ceil(readBudget(count) / longestList(count)) * longestList(count);
     const vectors = Array.from({ length: count }, (_, n) => (n === read - 1 || n === read ? nearer : near));

@@ -5,27 +5,29 @@ import { codeBytes, int8Scale, writeCode, writeInt8 } from './quantise.ts';
 import { MAX_NEAR, type VectorHits, type VectorSearchOptions, type Vectors } from './vectors.ts';
 
 /**
- * Number of candidates that the scan leaves for rescoring. With a million clustered vectors, 1,000 gave recall@200 of
- * .971, 2,000 .986, 5,000 .992. Each step took about 1.5 times as long as the previous one.
+ * Number of candidates that the scan leaves for exact scoring. With a million clustered vectors, recall@200 was .971
+ * with 1,000 candidates, .986 with 2,000 and .992 with 5,000. Each of these steps took about 1.5 times as long as the
+ * previous one.
  */
 const CANDIDATES = 2_000;
 /**
- * A segment with a small share of the vectors needs fewer candidates: its share of CANDIDATES times this number, in
- * case many of the nearest vectors are in this segment.
+ * A segment with a small share of the vectors needs fewer candidates: share × CANDIDATES × UNEVENNESS. The factor is
+ * for queries whose nearest vectors are mostly in this segment.
  */
 const UNEVENNESS = 4;
 const FEWEST_CANDIDATES: number = 2 * MAX_NEAR;
 
 /**
- * Finds the documents whose vectors are nearest to a query's. It reads the lists whose centroids are nearest
- * (lists.ts): a scan of their sign codes leaves a few thousand candidates, which are scored with eight bits. It owns
- * one workspace of the memory and runs one search at a time, so each thread needs its own searcher.
+ * Finds the documents whose vectors are nearest to a query's vector. It reads the lists whose centroids are nearest
+ * (lists.ts). A scan of their sign codes leaves a few thousand candidates, which are scored with eight bits per
+ * dimension. A searcher owns one workspace of the memory and runs one search at a time, so each thread needs its own
+ * searcher.
  */
 export class VectorSearcher implements Vectors {
   readonly #memory: VectorMemory;
   readonly #workspace: Workspace;
   readonly #kernels: Kernels;
-  /** The row where each list starts, and the end. */
+  /** The row where each list starts, and the end of the last list. */
   readonly #lists: Uint32Array;
   /** The document of each row. */
   readonly #documents: Uint32Array;
@@ -158,9 +160,9 @@ export class VectorSearcher implements Vectors {
   }
 
   /**
-   * Selects the lists with the largest dot products, as many as the budget needs or a few more, and writes their keys
-   * into `#keys` in any order. Sorting all lists would take as long as reading the selected ones. @returns the number
-   * of lists
+   * Selects the lists with the largest dot products and writes their keys into `#keys` in any order. It selects enough
+   * lists for the budget, and perhaps a few more. Sorting all lists would take as long as reading the selected ones.
+   * @returns the number of lists
    */
   #near(dots: Int32Array): number {
     const [least, greatest] = rangeOf(dots);
@@ -192,7 +194,7 @@ export class VectorSearcher implements Vectors {
     return nearest(parts.codes, at, ranges, bytes, queryCode, this.#candidates, histogram, candidates, distances);
   }
 
-  /** Dot products of the query with the rows in the workspace's candidate list. */
+  /** Returns the dot products of the query with the rows in the workspace's candidate list. */
   #dots(count: number, rows: number = this.#memory.parts.int8): Int32Array {
     const { memory, dimensions } = this.#memory;
     const { queryInt8, candidates, dots } = this.#workspace;
@@ -228,7 +230,7 @@ export class VectorSearcher implements Vectors {
 
 const NO_HITS: VectorHits = { documents: new Uint32Array(), scores: new Float64Array() };
 
-/** Number of equal ranges that dot products of centroids are divided into. */
+/** Number of equal ranges into which the dot products of centroids are divided. */
 const BINS = 256;
 
 function rangeOf(numbers: Int32Array): [least: number, greatest: number] {
@@ -241,7 +243,10 @@ function rangeOf(numbers: Int32Array): [least: number, greatest: number] {
   return [least, greatest];
 }
 
-/** Numbers of documents and lists are below this (see MAX_DOCUMENTS), so a key holds a dot product and a number. */
+/**
+ * Numbers of documents and lists are below this value (see MAX_DOCUMENTS), so that a key can contain a dot product and
+ * a number.
+ */
 const NUMBERS = 2 ** 24;
 
 /** Returns the number in a key: dot product × 2^24 − number. */
@@ -251,8 +256,8 @@ function numberOf(key: number): number {
 
 /**
  * Returns the maximum number of bits in which the sign codes of two vectors with at least this cosine differ. Each bit
- * differs with a probability of angle / pi (Charikar 2002). Six deviations above the mean are exceeded once in a
- * billion pairs.
+ * differs with a probability of angle / pi (Charikar 2002). Once in a billion pairs, more bits differ than the mean
+ * plus six deviations.
  */
 function farthestCode(cosine: number, dimensions: number): number {
   const share = Math.acos(cosine) / Math.PI;

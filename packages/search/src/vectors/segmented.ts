@@ -5,7 +5,7 @@ import type { VectorMemory } from './memory.ts';
 import { VectorSearcher } from './searcher.ts';
 import { MAX_NEAR, type VectorHits, type VectorSearchOptions, type Vectors } from './vectors.ts';
 
-/** The vectors of a build with deltas: each segment is searched, and the hits are merged. */
+/** The vectors of a build with deltas. A search searches each segment and merges the hits. */
 export class SegmentedVectors implements Vectors {
   readonly #build: Build;
   readonly #segments: readonly (VectorSearcher | undefined)[];

@@ -7,7 +7,7 @@ import { VectorSearcher } from './searcher.ts';
 
 const shape = { model: 'test-1', dimensions: 128 };
 
-/** Returns the unit vector between two waves, nearer to the first. */
+/** Returns a unit vector between two waves, nearer to the first wave. */
 function between(first: number, second: number): Int8Array {
   const wave = (k: number, d: number): number => Math.cos((Math.PI * k * (d + 0.5)) / 128) / 8;
   return quantise(Float32Array.from({ length: 128 }, (_, d) => 0.8 * wave(first, d) + 0.6 * wave(second, d)));

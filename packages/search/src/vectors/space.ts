@@ -4,7 +4,7 @@ import { MeanCosine } from './mean-cosine.ts';
 import { allocateVectors, NO_ROW, type SpacePart, spaceBytes, type VectorMemory } from './memory.ts';
 import { codeBytes, DIMENSION_STEP, writeCode } from './quantise.ts';
 
-/** The two vector spaces: what a document's words mean, and what its picture looks like. */
+/** The two vector spaces: the meaning of a document's texts, and the appearance of its picture. */
 export const SPACES = ['meaning', 'looks'] as const;
 export type SpaceName = (typeof SPACES)[number];
 
@@ -23,7 +23,7 @@ export interface SpaceManifest extends Omit<SpaceShape, 'figures'> {
   vectors: number;
   /** Number of lists that the vectors are divided into. */
   lists: number;
-  /** Mean cosine of two vectors of the space. It says how similar unrelated documents are. */
+  /** Mean cosine of two vectors of the space. It is the usual similarity of unrelated documents. */
   meanCosine: number;
 }
 
@@ -34,12 +34,12 @@ export interface WrittenSpace {
   sections: Record<SpacePart | 'figures', Uint8Array>;
 }
 
-/** Collects the vectors of the safe documents and divides them into lists, as a search needs them. */
+/** Collects the vectors of the safe documents and divides them into lists for searching. */
 export class SpaceWriter {
   readonly #shape: Omit<SpaceShape, 'figures'>;
   readonly #figures: Uint8Array;
   #documents = 0;
-  /** The documents with a vector, and a row for each. */
+  /** The documents with a vector. There is a row for each of them. */
   readonly #described = new GrowingUint32();
   readonly #int8 = new GrowingBytes();
 

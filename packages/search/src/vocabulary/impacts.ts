@@ -6,9 +6,9 @@ import { PostingsWriter } from '../postings/writer.ts';
 import type { Vocabulary } from './vocabulary.ts';
 
 /**
- * Returns the terms of each document with their impacts, 1 to 255, in order. They are the postings that the documents
- * would have in a build with the vocabulary's statistics.
- * @param words only queries with one of these words find documents with one
+ * Returns the terms of each document with their impacts (1 to 255), in order. These are the postings of the documents
+ * in a build with the vocabulary's statistics.
+ * @param words offensive words. A document with one of these words is found only by queries with one of them
  */
 export function impactsOf(
   documents: readonly Texts[],

@@ -38,7 +38,7 @@ function partOf(documents: readonly IndexDocument[], base?: Vocabulary): Vocabul
   return writer.finish();
 }
 
-/** Ranks documents as an engine can that only adds up weight × impact and counts the matched words. */
+/** Ranks documents like a simple search engine that only adds up weight × impact and counts the matched words. */
 function rank(documents: readonly IndexDocument[], vocabulary: Vocabulary, query: string): [string, number][] {
   const impacts = impactsOf(documents, vocabulary);
   const { terms, words } = weighQuery(vocabulary, query, undefined);

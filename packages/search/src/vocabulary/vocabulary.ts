@@ -7,8 +7,8 @@ import type { SharedStatistics } from '../postings/writer.ts';
 import { TermTable } from '../suggest/term-table.ts';
 
 /**
- * Version of the vocabulary's format. It must be raised with FORMAT_VERSION, because documents and queries must agree on
- * the analysis and the impacts.
+ * Version of the vocabulary's format. Raise it together with FORMAT_VERSION, because documents and queries need the
+ * same analysis and impacts.
  */
 export const VOCABULARY_VERSION = 3;
 
@@ -38,8 +38,9 @@ interface OpenPart {
 }
 
 /**
- * What a search must know about a catalogue whose documents are elsewhere: its terms, how many documents have each, and
- * the terms that complete queries. It is about a thirtieth of a build. It never changes, so any number of threads can read it.
+ * The data that a search needs about a catalogue whose documents are elsewhere: its terms, the number of documents with
+ * each term, and the terms that complete queries. A vocabulary has about a thirtieth of the size of a build. It never
+ * changes, so any number of threads can read it.
  */
 export class Vocabulary implements Statistics, SharedStatistics {
   readonly safeDocuments: number;

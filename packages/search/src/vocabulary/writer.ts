@@ -16,7 +16,8 @@ export class VocabularyWriter {
 
   /**
    * @param base for a delta, the vocabulary that it follows
-   * @param words only queries with one of these words find documents with one, and completions have none
+   * @param words offensive words. A document with one of these words is found only by queries with one of them.
+   *   Completions contain none of them
    */
   constructor(base?: Vocabulary, words: OffensiveWords = NO_WORDS) {
     this.#base = base;
