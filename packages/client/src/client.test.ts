@@ -112,7 +112,7 @@ describe('a failure', () => {
     const headers = { ...(names !== undefined && { 'retry-after': names }) };
     const body = { error: { code, message: 'slower' } };
     const times: number[] = [];
-    /** A service that is busy for so many requests. */
+    /** A service that is busy for the first `failures` requests. */
     const busyFor = (failures: number) =>
       client({
         retries: 2,

@@ -13,7 +13,10 @@ export interface ClientOptions {
    * option.
    */
   userAgent?: string;
-  /** Maximum number of retries after a temporary error, each after the delay that the service asks for. Default: 1. */
+  /**
+   * Maximum number of retries after a temporary error. The client waits as long as the service asks before each retry.
+   * Default: 1.
+   */
   retries?: number;
   /** A replacement for `fetch`, for tests or proxies. */
   fetch?: typeof fetch;
@@ -33,8 +36,8 @@ export interface SearchOptions extends CallOptions {
 /** A page of search results, as `pages` yields it. */
 export interface Page extends SearchResponse {
   /**
-   * Whether the catalogue has changed since the previous page. If so, discard all earlier pages, because this is the
-   * first page again.
+   * Whether the catalogue has changed since the previous page. If so, this is the first page again. Discard all earlier
+   * pages.
    */
   isRestart: boolean;
   /** Whether this is the last page. */
@@ -65,15 +68,17 @@ export interface GifClient {
   suggest(query: string, options?: CallOptions): Promise<SuggestResponse>;
   /** Returns GIFs that look like the one with this id, most similar first. */
   similar(id: string, options?: CallOptions): Promise<SimilarResponse>;
-  /** Returns the credit that must be visible wherever these GIFs are shown. It is fetched once and then cached. */
+  /**
+   * Returns the credit that must be visible wherever these GIFs are shown. The credit is fetched once and then cached.
+   */
   attribution(signal?: AbortSignal): Promise<Attribution>;
 }
 
 /** Maximum number of restarts. A catalogue does not normally change more often while a user pages through results. */
 const MOST_RESTARTS = 5;
 /**
- * Pause before the second restart, in milliseconds. The pause doubles for each further restart. Machines that serve the
- * same catalogue do not all switch to a new build at the same moment.
+ * Pause before the second restart, in milliseconds. The pause doubles for each further restart. The pause is needed
+ * because machines that serve the same catalogue switch to a new build at different moments.
  */
 const RESTART_MS = 250;
 

@@ -1,11 +1,11 @@
 import type { ErrorCode } from './contract.ts';
 
 /**
- * What went wrong: one of the service's error codes, or one of the two below. A page cannot read why it was refused, so in a
- * browser the client finds out itself that the code is `client_not_registered`. The message names the origin, and where to
- * register it.
- * - `unreachable`: no readable response, because the service or the network is down.
- * - `unreadable`: the response was not from this API, but for example from a proxy or a captive portal.
+ * The cause of the error: one of the service's error codes, or one of the two codes below. A browser hides from a page
+ * why the service refused the page's request. Therefore the client itself finds out whether the code is
+ * `client_not_registered`. Its message names the origin, and the URL for registering it.
+ * - `unreachable`: there was no readable response, because the service or the network is down.
+ * - `unreadable`: the response did not come from this API, but for example from a proxy or a captive portal.
  */
 export type GifErrorCode = ErrorCode | 'unreachable' | 'unreadable';
 
@@ -15,11 +15,11 @@ interface Details {
   cause?: unknown;
 }
 
-/** The only error that client calls reject with, besides `AbortError` when aborted. */
+/** The error of all failed client calls. (A call that was aborted rejects with the reason of its signal.) */
 export class GifError extends Error {
   override readonly name = 'GifError';
   readonly code: GifErrorCode;
-  /** HTTP status, or undefined without a response. */
+  /** HTTP status, or undefined if there was no response. */
   readonly status: number | undefined;
   /** Number of seconds to wait before trying again, if the service sent it. */
   readonly retryAfter: number | undefined;

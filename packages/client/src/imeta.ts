@@ -19,14 +19,14 @@ export interface Imeta {
 }
 
 /**
- * Returns the NIP-92 tag of a GIF, for a note whose content contains exactly `gif.url`. It includes only what the
- * service has verified: type, dimensions and duration if it has read the file's header, the hash if it has read the
- * whole file.
+ * Returns the NIP-92 tag of a GIF, for a note whose content contains exactly `gif.url`. It includes only the fields
+ * that the service has verified: type, dimensions and duration if the service has read the file's header, and the hash
+ * if it has read the whole file.
  */
 export function toImeta(gif: Gif): string[] {
   const { url, format, width, height, bytes, title, previews, sha256, verified } = gif;
   const alt = title.replace(/\s+/g, ' ').trim();
-  // Services without a `verified` field have verified everything they send.
+  // If the service sends no `verified` field, it has verified all fields.
   const file = verified !== false && [`m image/${format}`, `dim ${width}x${height}`, bytes && `size ${bytes}`];
   const fields = [`url ${url}`, file, sha256 && `x ${sha256}`, alt && `alt ${alt}`, `image ${previews.w480.still}`];
   return ['imeta', ...fields.flat().filter((field): field is string => Boolean(field))];

@@ -2,7 +2,10 @@ import type { Gif } from './contract.ts';
 
 const LOOPBACK = /^http:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?:[:/]|$)/;
 
-/** Returns a check for URLs. https URLs are safe to show and post. Local URLs are safe only if the service is local. */
+/**
+ * Returns a function that checks whether a URL is safe to show and post. https URLs are safe. Local URLs are safe only
+ * if the service is local.
+ */
 export function addressRule(base: string): (address: unknown) => boolean {
   const isDeveloping = LOOPBACK.test(base);
   return (address) =>

@@ -18,7 +18,7 @@ const LONGEST_WAIT_S = 10;
 /** Seconds to wait if the service does not say how long. */
 const WAIT_S = 1;
 
-/** Path of the service's description, which pages of all origins can read. */
+/** Path of the service's description. Pages of all origins can read it. */
 export const DESCRIPTION = '/.well-known/gif-search.json';
 
 const UNREACHABLE = 'The GIF service did not respond: it is unavailable, or the network is down';
@@ -51,14 +51,15 @@ interface Answer {
 }
 
 async function receive({ base, headers, fetch }: Transport, path: string, signal?: AbortSignal): Promise<Answer> {
-  // Browsers send the request before those for pictures.
+  // With high priority, browsers send this request before requests for pictures.
   const response = await fetch(base + path, { headers, priority: 'high', ...(signal && { signal }) });
   return { response, text: await response.text() };
 }
 
 /**
- * Explains why there was no response. A browser hides from a page that its origin was refused, but every page can read the
- * service's description: if it can be read and the same request fails again, the origin is not registered.
+ * Explains why there was no response. A browser does not show a page that the service refused its origin. But every
+ * page can read the service's description. If the description can be read and the same request fails again, the origin
+ * is not registered.
  */
 async function hearAgain(transport: Transport, path: string, signal: AbortSignal | undefined, cause: unknown) {
   const { base } = transport;
@@ -113,7 +114,7 @@ function secondsOf(header: string | null): number | undefined {
   return Number.isFinite(seconds) ? Math.max(0, Math.ceil(seconds)) : undefined;
 }
 
-/** Waits, at most until `signal` aborts. */
+/** Waits, but only until `signal` aborts. */
 export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const abort = () => {

@@ -10,7 +10,7 @@ import { gif, list } from './testing/answers.ts';
  */
 let searches: (SearchOptions & { query: string; signal: AbortSignal; answer: PromiseWithResolvers<Partial<Page>> })[];
 let suggested: string[];
-/** Completions get their response when this resolves. */
+/** Requests for completions get their response when this promise resolves. */
 let completing: Promise<void>;
 let states: SessionState[];
 let session: SearchSession;
@@ -40,7 +40,7 @@ function begin(options: Partial<SessionOptions> = {}): void {
   session = createSession(client, { onChange: (state) => states.push(state), ...options });
 }
 
-/** Runs everything that waits neither for a timer nor for a response. */
+/** Runs all pending code that does not wait for a timer or a response. */
 const settle = () => vi.advanceTimersByTimeAsync(0);
 
 beforeEach(() => {

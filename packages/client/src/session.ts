@@ -10,7 +10,7 @@ export interface SessionOptions {
   debounceMs?: number;
   /** Number of GIFs per page. Default: 24. */
   pageSize?: number;
-  /** Number of completions to fetch while the user types. Default: 6. With 0, none are fetched. */
+  /** Number of completions to fetch while the user types. Default: 6. With 0, no completions are fetched. */
   suggestions?: number;
   mode?: SearchMode;
 }
@@ -24,7 +24,7 @@ export interface SessionState {
   /** The corrected query that was searched instead, if no GIF has a word of the query. Show it as “results for …”. */
   corrected: string | null;
   gifs: readonly Gif[];
-  /** Total number of results. It is known after the first page. */
+  /** Total number of results. The number is known after the first page. */
   count: number;
   /** Whether there is another page. */
   hasMore: boolean;
@@ -43,7 +43,7 @@ export interface SearchSession {
   more(): void;
   /** Repeats the failed search or page. */
   retry(): void;
-  /** Cancels all requests. The state does not change any more. */
+  /** Cancels all requests. After that, the state does not change any more. */
   close(): void;
 }
 
@@ -160,14 +160,14 @@ function termsOf(client: GifClient, query: string, asked: { limit: number; signa
 }
 
 /**
- * Keeps the last completions while the user extends or shortens the query. After any other change, these completions
+ * Keeps the last completions while the user extends or shortens the query. After any other change, the last completions
  * would be wrong.
  */
 function termsFor(query: string, { query: before, terms }: SessionState): readonly Term[] {
   return query.startsWith(before) || before.startsWith(query) ? terms : [];
 }
 
-/** Appends a page without the items that have moved here from an earlier page. */
+/** Appends a page, without the items that were already on an earlier page. */
 function append(before: readonly Gif[], items: readonly Gif[]): Gif[] {
   const known = new Set(before.map(({ id }) => id));
   return [...before, ...items.filter(({ id }) => !known.has(id))];

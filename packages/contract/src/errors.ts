@@ -1,7 +1,7 @@
 /**
- * All error codes with their HTTP status. Some codes are fixed by the specification. The other codes use names that
- * existing clients already understand. `browserReadable: false` marks responses that are sent before CORS headers are
- * added.
+ * All error codes with their HTTP status. The specification fixes some codes. The names of the other codes are names
+ * that existing clients already understand. `browserReadable: false` marks responses that the server sends before it
+ * adds CORS headers.
  */
 export const ERRORS = {
   validation: { status: 400, browserReadable: true, summary: 'A parameter is missing or out of range' },

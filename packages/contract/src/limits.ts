@@ -1,12 +1,12 @@
 /**
- * Every number of the specification, by name. Code imports the numbers from here, so that the description, the checks
- * and the responses never disagree.
+ * Every number of the specification, by name. Code imports the numbers from here, so that the API description, the
+ * checks and the responses always have the same numbers.
  */
 export const LIMITS = {
   /** Length of `q` in characters (Unicode code points). */
   queryMinLength: 1,
   queryMaxLength: 500,
-  /** Maximum number of these characters that are searched. */
+  /** Maximum number of characters of `q` that are searched. */
   querySearchedLength: 100,
   searchLimitMin: 1,
   searchLimitMax: 200,
@@ -24,7 +24,9 @@ export const LIMITS = {
   similarLimitMax: 50,
   similarLimitDefault: 24,
   idMaxLength: 200,
-  /** Maximum age, in seconds, of a response computed without semantic search, over all caches that it passes. */
+  /**
+   * Maximum age, in seconds, of a response computed without semantic search. The age is the total time in all caches.
+   */
   degradedCacheSeconds: 60,
   /** Maximum number of seconds until a new registration works everywhere. */
   admissionRefusedCacheSeconds: 300,
@@ -33,7 +35,7 @@ export const LIMITS = {
   /** Maximum duration of GIFs for which MP4s are offered, in seconds. */
   mp4MaxSeconds: 60,
   mp4MaxFrames: 1800,
-  /** Limit in pixels. An MP4 is offered if both dimensions are below it. */
+  /** An MP4 is offered if width and height are both below this number of pixels. */
   mp4DimensionLimit: 4096,
   previewSmallHeight: 96,
   previewMediumHeight: 192,

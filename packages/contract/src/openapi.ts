@@ -33,7 +33,10 @@ function toJson(schema: unknown, root?: Type.TSchema): Json {
   return Object.fromEntries(entries.map(([key, value]) => [key, toJson(value)]));
 }
 
-/** Returns whether a schema is the given component with another description, like each of the four previews. */
+/**
+ * Returns whether a schema differs from the given component only in its description. For example, each of the four
+ * previews differs only in this way.
+ */
 function isVariantOf(component: Type.TSchema, schema: object): boolean {
   const fields = (component as Partial<Type.TObject>).properties;
   return fields !== undefined && fields === (schema as Partial<Type.TObject>).properties;

@@ -20,9 +20,9 @@ interface Bounds {
 }
 
 /**
- * Reads the parameters of a schema from a parsed query string. Text becomes numbers, missing parameters get their
- * defaults, unknown parameters are ignored, and repeated ones are rejected. A nullable number can be empty or `null`.
- * Both mean its default.
+ * Reads the parameters of a schema from a parsed query string. Strings become numbers, and missing parameters get their
+ * defaults. Unknown parameters are ignored, and repeated parameters are rejected. An empty value or `null` means the
+ * default of a nullable number.
  * @throws QueryError naming the first invalid parameter
  */
 export function readQuery(schema: Type.TObject, raw: RawQuery): Record<string, Value> {
@@ -63,7 +63,8 @@ function readChoice(name: string, given: string, options: Bounds[]): string {
 }
 
 function readText(name: string, given: string, { minLength = 0, maxLength = Infinity }: Bounds): string {
-  // JSON Schema counts code points, which are never more than the UTF-16 length, so most strings need no count.
+  // JSON Schema counts code points. A string never has more code points than UTF-16 units, so most strings need no
+  // count.
   const length = given.length <= maxLength ? given.length : [...given].length;
   if (length >= minLength && length <= maxLength) return given;
   throw new QueryError(`${name} must have ${minLength} to ${maxLength} characters`);

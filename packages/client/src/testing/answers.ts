@@ -1,6 +1,6 @@
 import type { Gif, SearchResponse } from '../contract.ts';
 
-/** Returns a GIF as the service returns it, different for each number. */
+/** Returns a GIF in the form in which the service returns it. Each number gives a different GIF. */
 export function gif(n: number): Gif {
   const hash = n.toString(16).padStart(64, '0');
   const preview = (width: number) => ({

@@ -4,8 +4,8 @@ import { Id, Line, Npub, Pubkey, Time } from './values.ts';
 
 /**
  * unpaid: the client is registered, but the fee is not paid yet. approved: the client's requests are accepted.
- * suspended: an operator has blocked the client. rejected and pending: clients that an operator registered and has not
- * approved.
+ * suspended: an operator has blocked the client. rejected, pending: an operator registered the client and has not
+ * approved it.
  */
 export const ClientState = Type.Union([
   Type.Literal('unpaid'),

@@ -2,13 +2,13 @@ import Type, { type Static } from 'typebox';
 import { Id, Time } from './values.ts';
 
 /**
- * open: the invoice waits for payment. unchecked: the invoice has expired, and the wallet has not confirmed since then
- * that nobody paid it. expired: not paid, as the wallet confirmed. A late payment still counts.
+ * open: the invoice waits for payment. unchecked: the invoice has expired, and the wallet has not yet confirmed that
+ * nobody paid it. expired: the wallet has confirmed that nobody paid the invoice. A late payment still counts.
  *
- * unproven: settled according to the wallet, which returned no preimage. An operator decides. disproven: settled
- * according to the wallet, whose preimage does not match the invoice. refused: an operator did not find the payment.
+ * unproven: the wallet reported the payment, but returned no preimage. An operator decides. disproven: the wallet
+ * reported the payment, but its preimage does not match the invoice. refused: an operator did not find the payment.
  *
- * paid: settled according to the wallet, and proven by the preimage or accepted without it. The client is approved.
+ * paid: the wallet reported the payment, and the preimage proved it or an operator accepted it. The client is approved.
  * surplus: paid, but the client was no longer unpaid. orphan: paid after the client was deleted.
  */
 export const OrderState = Type.Union([

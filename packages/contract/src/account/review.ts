@@ -12,7 +12,9 @@ export const ReviewItem = Type.Object({
 });
 export type ReviewItem = Static<typeof ReviewItem>;
 
-/** An origin that used to be proven and then failed three checks within a week. It still works. */
+/**
+ * An origin that was proven and then failed three checks within a week. Requests from the origin are still accepted.
+ */
 const DoubtfulOrigin = Type.Object({
   origin: Type.String(),
   clientId: Id,
@@ -52,8 +54,9 @@ export const AuditTrail = Type.Object({
 export type AuditTrail = Static<typeof AuditTrail>;
 
 /**
- * An order that an operator must resolve: paid although the fee was already paid or the client was deleted, reported as
- * settled without a valid proof, or expired while the wallet could not confirm that nobody paid.
+ * An order that an operator must resolve. Either it was paid although the fee was already paid or the client was
+ * deleted. Or the wallet reported the payment without a valid proof. Or the order expired, and the wallet could not
+ * confirm that nobody paid.
  */
 const OddOrder = Type.Object({
   id: Id,

@@ -1,6 +1,6 @@
 /**
- * The dashboard's API, below ACCOUNT_BASE. Bodies are JSON objects, even if empty. All requests except GET and the two
- * for signing in need the header X-CSRF-Token. There are no CORS headers, so other origins cannot call it.
+ * The dashboard's API, below ACCOUNT_BASE. Bodies are JSON objects, even if empty. All requests except GET requests and
+ * the two for signing in need the header X-CSRF-Token. There are no CORS headers, so other origins cannot call it.
  */
 export const ACCOUNT_BASE = '/dashboard/api';
 
@@ -26,7 +26,7 @@ export const ACCOUNT_ROUTES = {
   client: 'GET /clients/:clientId',
   /** ClientChange -> Client */
   changeClient: 'PATCH /clients/:clientId',
-  /** AcceptTerms -> Client. Accepts changed terms. This costs nothing, and until then the client keeps working. */
+  /** AcceptTerms -> Client. Accepts changed terms, without a fee. The client also works before it accepts them. */
   acceptTerms: 'POST /clients/:clientId/terms',
   /** DeleteClient -> {} */
   deleteClient: 'DELETE /clients/:clientId',
@@ -37,9 +37,9 @@ export const ACCOUNT_ROUTES = {
    * `conflict` while an operator has to decide about an unproven or disproven order of the client.
    */
   createInvoice: 'POST /clients/:clientId/invoice',
-  /** -> Invoice: an unproven or disproven one if there is one, otherwise the latest. */
+  /** -> Invoice: the unproven or disproven invoice if there is one, otherwise the latest invoice. */
   invoice: 'GET /clients/:clientId/invoice',
-  /** NewOrigin -> Client. Checks immediately whether its domain names an owner. */
+  /** NewOrigin -> Client. Immediately checks whether the origin's domain names an owner. */
   addOrigin: 'POST /clients/:clientId/origins',
   /** -> Client */
   removeOrigin: 'DELETE /clients/:clientId/origins/:originId',
@@ -51,11 +51,11 @@ export const ACCOUNT_ROUTES = {
   addUserAgent: 'POST /clients/:clientId/user-agents',
   /** -> Client */
   removeUserAgent: 'DELETE /clients/:clientId/user-agents/:userAgentId',
-  /** NewOwner -> Client, with the invitation among its requests */
+  /** NewOwner -> Client, whose requests include the invitation */
   inviteOwner: 'POST /clients/:clientId/owners',
   /** -> Client, or {} if the owner removed itself. */
   removeOwner: 'DELETE /clients/:clientId/owners/:ownerId',
-  /** {} -> Client. Checks the domain of an origin again. */
+  /** {} -> Client. Checks again whether the origin's domain names an owner. */
   proveAgain: 'POST /clients/:clientId/requests/:requestId/proof',
   /** -> Client */
   withdrawRequest: 'DELETE /clients/:clientId/requests/:requestId',
@@ -64,7 +64,7 @@ export const ACCOUNT_ROUTES = {
   /** {} -> ClientList */
   declineInvitation: 'POST /invitations/:requestId/decline',
 
-  /** This route and all below are only for operators. -> ReviewQueue */
+  /** This route and all routes below are only for operators. -> ReviewQueue */
   review: 'GET /review',
   /** {} -> ReviewQueue */
   approve: 'POST /review/requests/:requestId/approve',
@@ -79,7 +79,7 @@ export const ACCOUNT_ROUTES = {
   /** {} -> Client. Approves a suspended or unpaid client. */
   letIn: 'POST /review/clients/:clientId/approve',
   /**
-   * ?client=id or part of a name&action=part of it&actor=npub, pubkey in hex or part of it&before=id of an entry
+   * ?client=id or part of a name&action=part of an action&actor=npub or pubkey in hex, or a part&before=id of an entry
    * -> AuditTrail, 50 entries per page. Missing or empty parameters do not filter.
    */
   audit: 'GET /review/audit',
@@ -99,7 +99,7 @@ export const ACCOUNT_ROUTES = {
   oddOrders: 'GET /review/orders',
   /** OrderNote -> OddOrders */
   noteOrder: 'POST /review/orders/:orderId/note',
-  /** {} -> OddOrders. Accepts an unproven or unchecked order: its client is approved as if the payment was proven. */
+  /** {} -> OddOrders. Accepts an unproven or unchecked order: the client is approved as if the payment was proven. */
   acceptOrder: 'POST /review/orders/:orderId/accept',
   /** {} -> OddOrders. Refuses an unproven, disproven or unchecked order, because the operator found no payment. */
   refuseOrder: 'POST /review/orders/:orderId/refuse',

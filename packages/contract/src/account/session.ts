@@ -2,8 +2,8 @@ import Type, { type Static } from 'typebox';
 import { Npub, Pubkey, Time } from './values.ts';
 
 /**
- * The values that a signer signs, as a NIP-98 event. The event has `u` and `method` exactly as given here, and the hash
- * of the login as `payload`.
+ * The values that a signer signs in a NIP-98 event. The event has exactly these values of `u` and `method`, and the
+ * hash of the login as `payload`.
  */
 export const Challenge = Type.Object({
   challenge: Type.String({ pattern: '^[\\w.-]{100,300}$', description: 'To be returned in the body of the login' }),
