@@ -4,14 +4,14 @@ import type { Topic } from './topics.ts';
 
 /** Attributes of `<gif-picker>`. `client` and `topics` are properties. */
 export interface GifPickerAttributes {
-  /** URL of a Zoetrope service. With a `client`, it only names the place where favourites are kept. */
+  /** URL of a Zoetrope service. If there is a `client`, this URL only names the place where favourites are stored. */
   service: string;
-  /** A client to search with, for example with an API key or through a proxy. */
+  /** A client for searching, for example one with an API key, or one that uses a proxy. */
   client?: GifClient | undefined;
   layout?: 'columns' | 'rows' | undefined;
   /** Colour theme. Default: the device's setting. */
   theme?: 'light' | 'dark' | undefined;
-  /** When GIFs move, until the user chooses. Default: the device's setting. */
+  /** When GIFs move, unless the user has chosen a setting. Default: the device's setting. */
   motion?: Motion | undefined;
   /** Replaces the default topics for the time of day. */
   topics?: readonly Topic[] | undefined;

@@ -33,7 +33,7 @@ interface Step {
 
 /** The panel around the contents. */
 interface Panel {
-  /** Topics, of which the first one that has GIFs is shown before anything was searched. */
+  /** The opening topics. Before the user searches, the GIFs of the first topic with GIFs are shown. */
   topics(): readonly Topic[];
   shelf(): Shelf;
   /** Returns the scroll position. */
@@ -47,12 +47,15 @@ interface Panel {
 const SIMILAR = 50;
 /** Maximum number of topics to try as the opening view. */
 const OPENINGS = 4;
-/** Maximum number of views that are kept. */
+/** Maximum number of earlier views to which the user can return. */
 const STEPS = 20;
-/** Number of a search's GIFs among which transparent ones are looked for. */
+/** Number of GIFs of a search that are checked for transparency. */
 const LOOKED_THROUGH = 240;
 
-/** Decides what the panel shows: the results of a search, the user's own GIFs, or similar ones; and the way back. */
+/**
+ * Decides which GIFs the panel shows: the results of a search, the user's own GIFs, or similar GIFs. It also remembers
+ * earlier views.
+ */
 export class Contents {
   readonly #panel: Panel;
   #client: GifClient | undefined;
@@ -62,7 +65,7 @@ export class Contents {
   #steps: Step[] = [];
   /** Opening topics that have not yet been tried. */
   #openings: string[] = [];
-  /** The GIFs that are shown because a query has found none. */
+  /** Other GIFs, which are shown because a query has found none. */
   #others: { query: string; gifs: readonly Gif[] } | undefined;
   /** The text in the search field. */
   text = '';
@@ -79,7 +82,10 @@ export class Contents {
     return this.#session !== undefined;
   }
 
-  /** Starts to search with a client, for the text that is there, or for the opening topics. */
+  /**
+   * Starts to search with a client. It searches for the text in the search field, or for the opening topics if there is
+   * no text.
+   */
   open(client: GifClient): void {
     this.#client = client;
     this.#session = createSession(client, {
@@ -122,12 +128,12 @@ export class Contents {
     return isMissed && this.#others?.query === query && this.#others!.gifs.length > 0;
   }
 
-  /** Total number of GIFs, of which a search may not have loaded all. */
+  /** Total number of GIFs, including those of a search that are not loaded yet. */
   get total(): number {
     return this.kind === 'search' && !this.isTransparent ? (this.#state?.count ?? 0) : this.gifs.length;
   }
 
-  /** The query that found the shown GIFs, or the GIF that they are similar to. */
+  /** The query that found the shown GIFs, or the GIF to which the shown GIFs are similar. */
   get about(): string | Gif {
     return this.#view.kind === 'similar' ? this.#view.of : (this.#state?.query ?? '');
   }
@@ -150,7 +156,7 @@ export class Contents {
   /** Terms that begin with the typed text. */
   get completions(): readonly string[] {
     const typed = this.text.trim().toLowerCase();
-    // What only resembles the text is a guess, and what equals it completes nothing.
+    // Leaves out terms that only resemble the text, because they are guesses, and a term that equals the text.
     const terms = (this.#state?.terms ?? []).filter(({ term, fuzzy }) => !fuzzy && term !== typed);
     return typed === '' ? [] : terms.map(({ term }) => term);
   }
@@ -170,9 +176,12 @@ export class Contents {
     this.#session?.submit(this.#openings.shift() ?? '');
   }
 
-  /** Searches after a pause in typing. @param isFirst whether the text was not typed before */
+  /**
+   * Searches after a pause in typing. @param isFirst whether this is the first change of the text since the user's last
+   * choice
+   */
   type(text: string, isFirst: boolean): void {
-    // All that is typed until the next choice is one step.
+    // All typing up to the user's next choice is one step.
     if (isFirst) this.#leave();
     this.text = text;
     this.topic = undefined;
@@ -182,7 +191,7 @@ export class Contents {
     this.#panel.change();
   }
 
-  /** Searches at once. */
+  /** Searches immediately. */
   submit(text: string): void {
     const isShown = this.kind === 'search' && text.trim() === this.#state?.query;
     if (!isShown) this.#leave();
@@ -224,7 +233,7 @@ export class Contents {
     this.#panel.change();
   }
 
-  /** Returns to the view that was left last. */
+  /** Returns to the previous view. */
   back(): void {
     const step = this.#steps.pop();
     if (step === undefined) return;
@@ -236,7 +245,7 @@ export class Contents {
     if (!isSame) this.#session?.submit(step.query);
   }
 
-  /** Keeps the current view, for the way back. */
+  /** Stores the current view, so that the user can return to it. */
   #leave(): void {
     const { query = '' } = this.#state ?? {};
     const step = { view: this.#view, text: this.text, query, topic: this.topic, top: this.#panel.top() };
@@ -267,7 +276,7 @@ export class Contents {
     if (this.#view === view) this.#show({ ...view, ...changes });
   }
 
-  /** Tries the next opening topic, or shows other GIFs, because a query has found none. */
+  /** Called when a query has found no GIFs. Tries the next opening topic, or shows other GIFs. */
   #missed(query: string): void {
     const next = this.#openings.shift();
     if (next !== undefined) this.#session?.submit(next);

@@ -1,15 +1,15 @@
 import { render, type TemplateResult } from 'lit-html';
 
-/** Servers have no elements, and never create one. */
+/** On a server, there is no HTMLElement, and no element is ever created. */
 const HtmlElement = (globalThis.HTMLElement ?? class {}) as typeof HTMLElement;
 
 /**
- * An element that renders into a shadow root: once for all changes of a task, and for the first time when it is in a page.
- * With LitElement instead, the picker's file would be larger by a seventh.
+ * An element that renders into a shadow root. It first renders when it is in a page, and then once for all changes of a
+ * task. With LitElement instead, the picker's file would be a seventh larger.
  */
 export abstract class RenderedElement extends HtmlElement {
   readonly renderRoot: ShadowRoot = this.attachShadow({ mode: 'open' });
-  /** Resolves when the latest changes are rendered. */
+  /** A promise that resolves when the latest changes are rendered. */
   updateComplete: Promise<void> = Promise.resolve();
   #isPending = false;
   readonly #changed = new Set<string>();
@@ -67,7 +67,7 @@ export abstract class RenderedElement extends HtmlElement {
     if (this.#changed.size > 0) this.requestUpdate();
   }
 
-  /** Does what must happen before the changes are rendered. @param changed names of the properties that have changed */
+  /** Prepares the changes, before they are rendered. @param changed names of the properties that have changed */
   protected abstract prepare(changed: ReadonlySet<string>): Promise<void>;
   protected abstract willRender(): void;
   protected abstract render(): TemplateResult;

@@ -7,11 +7,11 @@ export interface PanelState {
   kind: 'search' | 'recent' | 'favourites' | 'similar';
   /** Total number of GIFs. */
   total: number;
-  /** Whether GIFs are shown. While a search is running, they can be those of the search before. */
+  /** Whether GIFs are shown. While a search is running, they can be the GIFs of the previous search. */
   hasGifs: boolean;
-  /** The search words, or the title of the GIF that results are similar to. */
+  /** The search words, or the title of the GIF to which the results are similar. */
   about: string;
-  /** The corrected search words, if others were searched instead. */
+  /** The corrected search words, if they were searched instead of the user's words. */
   corrected: string | null;
   /** Whether other GIFs are shown, because the search has found none. */
   hasOthers: boolean;
@@ -31,7 +31,7 @@ export function renderMessage(told: PanelState, retry: () => void): TemplateResu
     const again = html`<button class="retry" @click=${retry}>${strings.retry}</button>`;
     return message(html`<strong>${errorText(told)}</strong>${again}`);
   }
-  // The shapes of GIFs, until the first ones are there.
+  // Empty shapes are shown until the first GIFs have arrived.
   if (isLoading) return hasGifs ? nothing : html`<div class="shapes">${SHAPES.map(() => html`<i></i>`)}</div>`;
   if (total > 0 || (kind === 'search' && told.about === '')) return nothing;
   if (kind === 'recent' || kind === 'favourites') return message(strings.empty);
@@ -51,7 +51,7 @@ function isolated(query: string): string {
   return `\u2068${query}\u2069`;
 }
 
-/** Renders above the tiles that they belong to a corrected query, or that the search has found none. */
+/** Renders a note above the tiles if the GIFs belong to a corrected query, or if the search has found none. */
 export function renderNote(told: PanelState): TemplateResult | typeof nothing {
   const { corrected, hasOthers, isLoading, strings } = told;
   if (hasOthers) return renderNothing(told);
@@ -70,10 +70,10 @@ export function announcementOf(told: PanelState): string {
   return corrected === null ? found : `${fill(strings.corrected, { q: corrected })}: ${found}`;
 }
 
-/** The causes that developers have been told. Pickers of one page fail for the same reason. */
+/** The causes already reported to developers. All pickers of one page fail for the same reason. */
 const explained = new Set<string>();
 
-/** Tells developers, once, that their page is not registered, and where to register it. */
+/** Logs once, for developers, that their page is not registered, and where to register it. */
 export function explain(error: GifError | null): void {
   if (error?.code !== 'client_not_registered' || explained.has(error.message)) return;
   explained.add(error.message);

@@ -7,7 +7,7 @@ export interface GifPick {
   imeta: string[];
   /** The text for the note, which is the URL exactly as in the tag. */
   text: string;
-  /** A description for people who do not see the GIF: the user's own one, or the title. It can be empty. */
+  /** A description for people who do not see the GIF: the user's own description, or the title. It can be empty. */
   alt: string;
 }
 

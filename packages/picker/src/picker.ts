@@ -24,9 +24,12 @@ import {
 import { styleSheet } from './view/styles.ts';
 import { labelOf } from './view/tile.ts';
 
-/** Number of panel heights. If fewer are left, the next page is loaded. */
+/** The next page is loaded if fewer than this number of panel heights are left below the visible part. */
 const AHEAD = 2;
-/** Longest wait for the strings of another language, in milliseconds. The interface is in English until they are there. */
+/**
+ * Maximum wait for the strings of another language, in milliseconds. Until the strings are loaded, the interface is in
+ * English.
+ */
 const STRINGS_MS = 2_000;
 const SHELVES = ['recent', 'favourites'] as const;
 
@@ -35,9 +38,9 @@ const SHELVES = ['recent', 'favourites'] as const;
  * a GIF, and `gif-close` when the user presses Escape.
  *
  * Attributes: `service`, the URL of a Zoetrope service; `layout`, `columns` or `rows`; `theme`, `light` or `dark`, by
- * default the device's setting; `motion`, `system`, `always` or `never`, until the user chooses; `lang`, language of the
- * interface. Custom properties: `--gif-picker-background`, `-text`, `-muted`, `-surface`, `-border`, `-accent`,
- * `-on-accent`, `-radius`. Parts: `panel`, `input`, `topics`, `tile`, `attribution`.
+ * default the device's setting; `motion`, `system`, `always` or `never`, unless the user has chosen a setting; `lang`,
+ * language of the interface. Custom properties: `--gif-picker-background`, `-text`, `-muted`, `-surface`, `-border`,
+ * `-accent`, `-on-accent`, `-radius`. Parts: `panel`, `input`, `topics`, `tile`, `attribution`.
  */
 export class GifPicker extends RenderedElement {
   static readonly observedAttributes: readonly string[] = ['service', 'layout', 'theme', 'motion'];
@@ -46,9 +49,12 @@ export class GifPicker extends RenderedElement {
   declare layout: LayoutName | undefined;
   declare theme: 'light' | 'dark' | undefined;
   declare motion: Motion | undefined;
-  /** A client to search with, for example with an API key or through a proxy, instead of one for `service`. */
+  /**
+   * A client for searching, for example one with an API key, or one that uses a proxy. It replaces the client for
+   * `service`.
+   */
   declare client: GifClient | undefined;
-  /** Topic chips. The default depends on the time of day. */
+  /** The topics of the chips. The default depends on the time of day. */
   declare topics: readonly Topic[] | undefined;
 
   #client: GifClient | undefined;
@@ -56,14 +62,14 @@ export class GifPicker extends RenderedElement {
   /** Whether the surrounding page is right-to-left. */
   #isRtl = false;
   #attribution: Attribution | undefined;
-  /** Why there is no client, for developers. */
+  /** The reason why there is no client. It is for developers. */
   #mistake = '';
   #shelf: Shelf = { recent: [], favourites: [] };
-  /** Whether completions are shown for what is being typed. */
+  /** Whether completions of the typed text are shown. */
   #isTyping = false;
   /** Index of the chosen completion, or -1. */
   #option = -1;
-  /** The user's choice, if there is one. */
+  /** When GIFs move, if the user has chosen a setting. */
   #choice = readMotion();
   #isMenuOpen = false;
   /** Whether a file without favourites was chosen. */
@@ -118,7 +124,7 @@ export class GifPicker extends RenderedElement {
   }
 
   protected override willRender(): void {
-    // The direction cannot be derived from the interface language, because a page can be in a language without a
+    // The interface language does not determine the direction, because a page can be in a language without a
     // translation.
     this.#isRtl = this.dir === '' && getComputedStyle(this).direction === 'rtl';
     this.#grid.lay(this.#contents.gifs, this.layout ?? 'columns', this.#direction === 'rtl');
@@ -160,7 +166,7 @@ export class GifPicker extends RenderedElement {
     return this.topics ?? topicsAt(new Date().getHours(), this.#strings.topicNames);
   }
 
-  /** The service under whose name recent and favourite GIFs are stored. */
+  /** Name of the service in the storage of recent and favourite GIFs. */
   get #place(): string {
     return this.service || this.#client!.url;
   }
@@ -235,7 +241,10 @@ export class GifPicker extends RenderedElement {
     else this.#contents.submit(text);
   }
 
-  /** Handles Escape, which closes what is open, then goes back to a search, clears the text, and closes the panel. */
+  /**
+   * Handles Escape. Each press does the first possible step: close what is open, go back to a search, clear the text,
+   * close the panel.
+   */
   #escape(): void {
     const isTyping = this.#options.length > 0;
     this.#isTyping = false;

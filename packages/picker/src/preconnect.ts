@@ -1,6 +1,6 @@
 /**
- * Opens a connection for images while the first response is loading. The connection must be opened without cookies,
- * because the images are requested without cookies, and browsers keep connections with and without cookies separate.
+ * Opens a connection for images while the first response is loading. It opens the connection without cookies, because
+ * images are requested without cookies, and browsers do not use a connection with cookies for them.
  */
 export function preconnect(service: string): void {
   const link = Object.assign(document.createElement('link'), { rel: 'preconnect', href: service });

@@ -41,7 +41,7 @@ export function GifPicker({
   useEffect(() => {
     if (autoFocus) element.current?.focus();
   }, [autoFocus]);
-  // Before React 19, React could only set attributes of custom elements.
+  // Before version 19, React could only set attributes of custom elements, not properties.
   const ref = (picker: Element | null) => {
     element.current = picker;
     if (picker !== null) Object.assign(picker, { topics, client });

@@ -1,4 +1,4 @@
-/** When GIFs move: as the device is set, always, or never. */
+/** When GIFs move: according to the device's setting, always, or never. */
 export const MOTIONS = ['system', 'always', 'never'] as const;
 export type Motion = (typeof MOTIONS)[number];
 
@@ -13,7 +13,7 @@ export function readMotion(): Motion | undefined {
   }
 }
 
-/** Keeps the user's choice on this device, for the pickers of all services. */
+/** Stores the user's choice on this device, for the pickers of all services. */
 export function keepMotion(motion: Motion): void {
   try {
     localStorage.setItem(KEY, motion);

@@ -15,7 +15,7 @@ test.each(LOCALES)('%s has every string, with the same placeholders as English',
     const other = strings[key as 'search'];
     expect(other, key).toBeTruthy();
     expect(holes(other), key).toEqual(holes(text));
-    // A string that equals the English one has not been translated. Only `found` can be the same.
+    // A string that equals the English string has not been translated. Only `found` is allowed to be equal.
     if (locale !== 'en' && key !== 'found') expect(other, key).not.toBe(text);
   }
   expect(Object.values(strings.topicNames).filter(Boolean)).toHaveLength(5);

@@ -32,14 +32,14 @@ export function stringsIn(locale: string): Strings {
 }
 
 /**
- * Loads the strings of a language, for as long as somebody can wait. Without them, the interface is in English, so a
- * failure is no error.
+ * Loads the strings of a language. Resolves after at most `mostMs` milliseconds. Without the strings, the interface is
+ * in English, so a failure is not an error.
  */
 export async function loadStrings(locale: string, mostMs: number): Promise<void> {
   if (loaded.has(locale)) return;
   const loading = LOADS[locale]!().then(
     (strings) => loaded.set(locale, strings),
-    () => {}, // It is tried again when the picker is rendered the next time.
+    () => {}, // The strings are requested again at the next rendering.
   );
   await Promise.race([loading, new Promise((resolve) => setTimeout(resolve, mostMs))]);
 }

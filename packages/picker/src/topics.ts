@@ -16,7 +16,7 @@ const BY_HOUR: readonly (readonly [from: number, first: readonly string[]])[] = 
   [20, ['gn', 'love']],
 ];
 const SOME_TIME = ['gm', 'gn'];
-/** What abbreviations stand for, if few people know them. */
+/** The full forms of abbreviations that few people know. */
 const FULL: Readonly<Record<string, string>> = { pv: 'pura vida' };
 
 /** Returns the topics in an order that suits the hour of the day (0 to 23). */

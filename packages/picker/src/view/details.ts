@@ -3,12 +3,12 @@ import { html, type TemplateResult } from 'lit-html';
 import type { Strings } from '../strings.ts';
 import { icon } from './icons.ts';
 
-/** Longest description of one's own, in characters. */
+/** Maximum length of the user's own description, in characters. */
 const LONGEST = 1_000;
 
 export interface Details {
   gif: Gif;
-  /** The GIF's title, or what stands for it. */
+  /** The GIF's title, or a replacement for it. */
   label: string;
   /** The user's own description. */
   alt: string;
@@ -26,7 +26,7 @@ export interface DetailsEvents {
   close(): void;
 }
 
-/** Renders a GIF above the others, large, with all that can be done with it. */
+/** Renders a GIF large, above the other GIFs, with all its actions. */
 export function renderDetails(
   { gif, label, alt, isFavourite, moves, strings }: Details,
   events: DetailsEvents,

@@ -16,7 +16,7 @@ export interface GridContent {
   strings: Strings;
   events: Pick<TileEvents, 'pick' | 'similar' | 'favourite' | 'details'>;
   motion: Motion;
-  /** Whether a search is running, whose response needs the line. The GIFs are then from an earlier search. */
+  /** Whether a search is running. Its response needs the bandwidth. Meanwhile, the GIFs are from an earlier search. */
   isSearching: boolean;
   /** Content below the tiles. */
   after: unknown;
@@ -42,7 +42,7 @@ export class Grid {
   #width = 0;
   #scroll = { top: 0, height: 0 };
   #active = 0;
-  /** Index of the hovered or focused tile. This tile plays even under reduced motion. */
+  /** Index of the hovered or focused tile. This tile plays even with reduced motion. */
   #pointed = -1;
   /** URLs of pictures that have loaded, keyed by the id of their GIF. */
   #loaded = new Map<string, ReadonlySet<string>>();
@@ -111,7 +111,7 @@ export class Grid {
     return height === 0 ? Number.POSITIVE_INFINITY : (this.#layout.height - top - height) / height;
   }
 
-  /** The scroll position, in CSS pixels. The browser tells it only with the next frame. */
+  /** The scroll position, in CSS pixels. The browser reports it only with the next frame. */
   get top(): number {
     return this.#scroller?.scrollTop ?? this.#scroll.top;
   }
@@ -125,7 +125,7 @@ export class Grid {
     this.#active = Math.min(this.#active, Math.max(0, gifs.length - 1));
   }
 
-  /** Resets the focus and all failures for another list of GIFs. @param top the scroll position */
+  /** Resets the focus and all failures when another list of GIFs is shown. @param top the scroll position */
   reset(top = 0): void {
     this.#active = 0;
     this.#pointed = -1;
@@ -136,7 +136,7 @@ export class Grid {
     if (top > 0) void this.#host.updateComplete.then(() => this.#scroller?.scrollTo({ top }));
   }
 
-  /** Focuses a tile. The default is the tile that last had the focus. */
+  /** Focuses a tile. By default, it focuses the tile that last had the focus. */
   focus(index: number = this.#active): void {
     const box = this.#layout.boxes[index];
     const scroller = this.#scroller;
@@ -186,7 +186,8 @@ export class Grid {
     const pick = (gif: Gif) => !this.#wasLong && events.pick(gif);
     this.#open = (index) => events.details(gifs[index]!);
     const all = { ...events, pick, seen: this.#noteLoad, failed: this.#noteFailure };
-    // Stills in view come first, then other stills and motion, which has several times as many bytes.
+    // The visible stills load first. Other stills and motion load later, because motion has several times as many
+    // bytes.
     const areSeen = [...visible].every((i) => this.#hasStill(gifs[i]!, i));
     const motion = areSeen && !isSearching && this.#settling === undefined;
     const isCalm = choice === 'system' ? this.#calm.matches : choice === 'never';
@@ -231,7 +232,7 @@ export class Grid {
     return this.#loaded.has(gif.id) || this.#failed.has(stillFor(gif, place));
   }
 
-  /** Forgets the pictures of GIFs that are not rendered, because their elements are removed. */
+  /** Forgets that pictures have loaded if their GIFs are not rendered, because their elements are removed. */
   #forgetOthers(rendered: ReadonlySet<string>): void {
     for (const id of this.#loaded.keys()) if (!rendered.has(id)) this.#loaded.delete(id);
   }

@@ -1,4 +1,4 @@
-/** Computes tile positions from the sizes of the GIFs alone, so that nothing moves when images load. */
+/** Computes tile positions only from the sizes of the GIFs, so that nothing moves when images load. */
 
 export interface Size {
   width: number;
@@ -85,7 +85,7 @@ export type Direction = 'up' | 'down' | 'left' | 'right';
 
 /** Weight of a horizontal offset. Moving down should stay in the column if possible. */
 const ASIDE = 1e4;
-/** Weight that breaks ties between boxes side by side: the best aligned box wins. */
+/** Weight that decides between boxes at the same distance: the best aligned box wins. */
 const OFF_LEVEL = 1e-3;
 
 /** Returns the box that an arrow key leads to, or undefined at the edge. */

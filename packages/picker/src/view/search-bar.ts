@@ -11,7 +11,7 @@ export interface Field {
   option: number;
   /** Whether there is an earlier view. */
   canGoBack: boolean;
-  /** The user's choices, below the button that opens them, or undefined if they are closed. */
+  /** The menu of the user's choices, below the button that opens it, or undefined if the menu is closed. */
   menu: TemplateResult | undefined;
 }
 
@@ -80,7 +80,10 @@ export function renderSearch(
   </div>`;
 }
 
-/** Focuses the way back on a phone, where the search field would open the keyboard. @returns whether it did */
+/**
+ * On a phone, focuses the back button, because focusing the search field would open the keyboard. @returns whether the
+ * button was focused
+ */
 export function focusBack(root: ParentNode): boolean {
   const back = matchMedia('(pointer: coarse)').matches ? root.querySelector<HTMLElement>('.back') : null;
   back?.focus();
@@ -99,11 +102,11 @@ export interface TopicBar {
   topics: readonly Topic[];
   /** The current view: a shelf or a search. */
   kind: string;
-  /** The query of the topic that somebody has chosen. */
+  /** The query of the topic that the user has chosen. */
   query: string | undefined;
   /** Whether only transparent GIFs are shown. */
   isTransparent: boolean;
-  /** The GIF that results are similar to. */
+  /** The GIF to which the results are similar. */
   like: string | undefined;
 }
 

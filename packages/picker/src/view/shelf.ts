@@ -2,7 +2,7 @@ import type { Gif } from '@zoetrope/client';
 
 /** A favourite GIF. */
 export interface Favourite extends Gif {
-  /** The user's own description, for notes instead of the title. */
+  /** The user's own description. Notes use it instead of the title. */
   alt?: string;
 }
 
@@ -40,7 +40,7 @@ export function toggleFavourite(service: string, gif: Gif): Shelf {
   return keep(service, { recent, favourites: isNew ? [gif, ...others] : others });
 }
 
-/** Keeps the user's own description of a GIF, which becomes a favourite. An empty description is removed. */
+/** Stores the user's own description of a GIF, and makes the GIF a favourite. An empty description is removed. */
 export function describe(service: string, gif: Gif, alt: string): Shelf {
   const { recent, favourites } = readShelf(service);
   const isNew = favourites.every(({ id }) => id !== gif.id);
@@ -53,7 +53,7 @@ export function exportFavourites({ favourites }: Shelf): string {
   return JSON.stringify({ favourites }, null, 1);
 }
 
-/** Adds the favourites of a file after those that are there. Throws an error if the file has none. */
+/** Adds the favourites of a file after the existing favourites. Throws an error if the file has none. */
 export function importFavourites(service: string, file: string): Shelf {
   const { recent, favourites } = readShelf(service);
   const read = shelfOf(file).favourites;
@@ -89,7 +89,10 @@ function shelfOf(text: string): Shelf {
   return { recent: gifsOf(kept?.recent), favourites: gifsOf(kept?.favourites) };
 }
 
-/** Reads stored GIFs. Every script on the page can write to this storage, so the content is checked like a response. */
+/**
+ * Reads stored GIFs. Every script on the page can write to this storage, so the content is checked like a response from
+ * a service.
+ */
 function gifsOf(kept: unknown): Favourite[] {
   if (!Array.isArray(kept)) return [];
   return kept.filter((gif: Favourite | null) => {

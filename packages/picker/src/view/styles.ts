@@ -10,7 +10,7 @@ const DARK = `
   color-scheme: dark;
 `;
 
-/** Pages can set colours and sizes by custom properties, and style everything else by parts. */
+/** Pages can set colours and sizes with custom properties, and style everything else with parts. */
 const STYLES = `
   :host {
     --background: var(--gif-picker-background, #fff);

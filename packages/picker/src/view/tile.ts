@@ -16,7 +16,7 @@ export interface TileState extends Place {
   count: number;
   /** Whether the tile is visible and motion is allowed. */
   isPlaying: boolean;
-  /** The kinds of files that are allowed to load now. A file that has loaded is always shown. */
+  /** The kinds of files that are allowed to load now. A file that has already loaded is shown anyway. */
   loads: { stills: boolean; motion: boolean };
   /**
    * URLs of the tile's pictures that have loaded. If there are any, the placeholder is removed, because pictures can be
@@ -52,21 +52,23 @@ const FILM_S = 8;
 /** Maximum factor by which a preview can be enlarged without looking blurred. */
 const STRETCHED = 1.15;
 
-/** Returns the smaller of the two previews for columns or rows, if the smaller one is large enough. */
+/**
+ * Returns one of the two previews for columns or rows: the smaller one if it is large enough, otherwise the larger one.
+ */
 function previewFor({ previews: { small, medium, w240, w480 } }: Gif, { box, layout }: Place): Preview {
   const ratio = Math.min(2, devicePixelRatio) / STRETCHED;
   if (layout === 'rows') return small.height >= box.height * ratio ? small : medium;
   return w240.width >= box.width * ratio ? w240 : w480;
 }
 
-/** Returns the URL of the preview's first frame, or of the placeholder if that frame shows nothing. */
+/** Returns the URL of the preview's first frame, or of the placeholder if that frame is blank. */
 export function stillFor(gif: Gif, place: Place): string {
   return stillOf(gif, previewFor(gif, place));
 }
 
 /**
- * Returns the files that show the motion of a GIF, best first. The best is an MP4 if there is no animated preview or the
- * GIF is long, otherwise it is the preview. A transparent GIF has no MP4 that shows it.
+ * Returns the files that show the motion of a GIF, best first. The MP4 is best if there is no animated preview or the
+ * GIF is long. Otherwise, the animated preview is best. The MP4 of a transparent GIF is never used.
  */
 function motionOf(gif: Gif, state: TileState): string[] {
   const { animated } = previewFor(gif, state);
@@ -117,8 +119,9 @@ export function renderTile(gif: Gif, state: TileState, strings: Strings, events:
 }
 
 /**
- * Renders the first file that has not failed and is allowed to load. While motion loads, browsers keep showing the still
- * in the same element, and the placeholder until then. Returns undefined if all files have failed.
+ * Renders the first file that has not failed and is allowed to load. The placeholder is shown until the still has
+ * loaded. Browsers show the still in the same element until the motion has loaded. Returns undefined if all files have
+ * failed.
  */
 function renderPicture(gif: Gif, state: TileState, events: TileEvents): TemplateResult | undefined {
   const { isPlaying, loads, loaded, failed } = state;
