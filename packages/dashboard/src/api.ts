@@ -90,7 +90,7 @@ export class ApiError extends Error {
   }
 }
 
-/** The session's CSRF token. The service requires it with every change. */
+/** The session's CSRF token. The service requires the token for every change. */
 let csrf = '';
 
 export function rememberCsrf(token: string): void {

@@ -49,7 +49,7 @@ class Dashboard extends LitElement {
       ${FOOTER}`;
   }
 
-  /** Announces a page change, to screen readers too. */
+  /** Announces a page change, also to screen readers. */
   protected override updated(): void {
     const start = this.#start.value;
     if (start === undefined) return;
@@ -100,7 +100,7 @@ const FOOTER = html`<footer class="foot">
   <a href="${BASE}/../privacy">Privacy</a> <a href="${BASE}/../status">Status</a> <a href="${BASE}/../developers/api">API</a>
   <a href="${BASE}/../report">Report a GIF</a>
 </footer>`;
-/** Shown on every page if the service has a wallet without money. */
+/** A note on every page of a service whose wallet has no real money. */
 const DEMONSTRATION = html`<aside class="demonstration" aria-label="Demonstration">
   <strong>This is a demonstration.</strong> Nothing is really paid: invoices settle by themselves after five seconds.
 </aside>`;

@@ -1,6 +1,8 @@
 import { ACCOUNT_BASE } from '@zoetrope/contract/account';
 
-/** The path of the service's public URL, which the service writes into the page. It is empty unless a proxy adds one. */
+/**
+ * The path of the service's public URL, which the service writes into the page. It is empty if no proxy adds a path.
+ */
 const PATH: string = document.documentElement.dataset['base'] ?? '';
 /** The dashboard's base path. */
 export const BASE: string = `${PATH}/dashboard`;
@@ -33,7 +35,10 @@ export function onMove(moved: () => void): () => void {
   };
 }
 
-/** Handles clicks on links within the dashboard. The browser handles new tabs, downloads and other sites. */
+/**
+ * Handles clicks on links within the dashboard. The browser itself handles new tabs, downloads and links to other
+ * sites.
+ */
 function followLink(event: MouseEvent): void {
   const { button, metaKey, ctrlKey, shiftKey, altKey, defaultPrevented, target } = event;
   if (defaultPrevented || button !== 0 || metaKey || ctrlKey || shiftKey || altKey) return;

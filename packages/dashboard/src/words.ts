@@ -45,7 +45,7 @@ export function count(number: number): string {
   return number.toLocaleString();
 }
 
-/** Returns an npub shortened for places with little room. */
+/** Returns an npub, shortened for places with little room. */
 export function shortened(npub: string): string {
   return `${npub.slice(0, 10)}…${npub.slice(-4)}`;
 }

@@ -6,11 +6,11 @@ import { fileURLToPath } from 'node:url';
 import type { Entry } from './catalogue/entry.ts';
 import { SCRIPT } from './pool.ts';
 
-/** Drawn GIFs that several data folders share. Whatever fails, the GIFs are drawn. */
+/** A cache of drawn GIFs that several data folders share. If the cache fails, the GIFs are drawn again. */
 export interface Drawings {
-  /** Puts a GIF that was drawn before into a file. @returns whether it was there */
+  /** Copies a GIF from the cache into a file. @returns whether the GIF was in the cache */
   copyTo(file: string, entry: Entry): Promise<boolean>;
-  /** Keeps a drawn GIF. */
+  /** Stores a drawn GIF in the cache. */
   keep(file: string, entry: Entry): Promise<void>;
 }
 
@@ -18,12 +18,12 @@ const NONE: Drawings = { copyTo: async () => false, keep: async () => {} };
 const PREFIX = 'starter-';
 
 /**
- * Opens the GIFs that this version of the code has drawn, and removes those of other versions.
- * @param cache folder for all versions; empty: none
+ * Opens the cache of GIFs that this version of the code has drawn, and removes the GIFs of other versions.
+ * @param cache folder for all versions, or an empty string for no cache
  * @param script the program that draws
  */
 export async function openDrawings(cache: string, script: URL = SCRIPT): Promise<Drawings> {
-  // From the sources, the code that draws is in many files.
+  // When the code runs from its sources, the code that draws is in many files, so it has no single version.
   if (cache === '' || script.href.endsWith('.ts')) return NONE;
   try {
     const name = `${PREFIX}${await versionOf(script)}`;
@@ -37,7 +37,7 @@ export async function openDrawings(cache: string, script: URL = SCRIPT): Promise
   }
 }
 
-/** Names the code and the artwork that GIFs are drawn from. */
+/** Returns the version of the code and the artwork from which GIFs are drawn. */
 async function versionOf(script: URL): Promise<string> {
   const artwork = createRequire(import.meta.url).resolve('@iconify-json/noto/package.json');
   const hash = createHash('sha256');
@@ -56,7 +56,9 @@ function drawingsIn(folder: string): Drawings {
   };
 }
 
-/** Links or copies a file, so that the new one appears when it is complete. Drawn GIFs are never changed in place. */
+/**
+ * Links or copies a file, so that the new file appears only when it is complete. Drawn GIFs are never changed in place.
+ */
 async function put(from: string, to: string): Promise<boolean> {
   const part = `${to}.${randomUUID()}.part`;
   try {

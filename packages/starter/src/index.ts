@@ -16,18 +16,18 @@ export interface RenderOptions {
   /** Called after every GIF, and once for all GIFs that already existed. */
   onProgress?(done: number, total: number): void;
   signal?: AbortSignal;
-  /** The GIFs to render. Default: those of the part. */
+  /** The GIFs to render. Default: the GIFs of `part`. */
   entries?: readonly Entry[];
   /** Default: the whole catalogue. */
   part?: Part | undefined;
-  /** Folder that keeps the drawn GIFs for other folders; empty: none. */
+  /** Folder for drawn GIFs that several data folders share. With an empty string, GIFs are not shared. */
   cache?: string;
 }
 
 /**
- * Renders the starter GIFs into `folder` and writes `manifest.jsonl` there, or a manifest with the name of the part. It
- * can be interrupted and called again: finished files are not rendered again, each file is moved into place by a rename, and the manifest is written last.
- * Returns the manifest's path.
+ * Renders the starter GIFs into `folder` and writes a manifest there: `manifest.jsonl`, or a manifest with the name of
+ * the part. The function can be interrupted and called again, because finished files are not rendered again, each file
+ * is moved into place by a rename, and the manifest is written last. Returns the manifest's path.
  */
 export async function renderStarter(folder: string, options: RenderOptions = {}): Promise<string> {
   const { part } = options;

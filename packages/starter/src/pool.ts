@@ -8,7 +8,7 @@ import type { RenderTask } from './worker.ts';
  */
 const mostThreads = 4;
 
-/** The program of the threads. In the bundle of the service, it is one file with all the code that draws. */
+/** The program of the threads. In the service's bundle, this is one file with all the code that draws. */
 export const SCRIPT = new URL('./worker.ts', import.meta.url);
 
 /**
@@ -35,7 +35,7 @@ export async function renderAll(
   }
 }
 
-/** Gives a thread one task after another until none is left. */
+/** Gives a thread one task after another until no task is left. */
 function feed(thread: Worker, waiting: RenderTask[], onDone: () => void): Promise<void> {
   return new Promise((resolve, reject) => {
     const next = () => {

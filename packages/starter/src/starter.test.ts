@@ -8,7 +8,7 @@ import { parseTable } from './catalogue/entry.ts';
 import { motions } from './draw/motions.ts';
 import { renderStarter } from './index.ts';
 
-/** One small GIF for every motion. The effects and grounds take turns. */
+/** One small GIF for every motion. Each GIF has the next effect and the next ground. */
 const moves = Object.keys(motions);
 const added = ['confetti', 'rain', 'zzz', 'tears', 'lines', 'orbit', 'hills', 'shades', 'thinking', 'fireworks'];
 const entries = parseTable(

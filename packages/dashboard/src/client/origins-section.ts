@@ -60,7 +60,7 @@ class OriginsSection extends ClientSection {
   }
 }
 
-/** Renders a failed check. It does not remove the origin. Instead, the owners are asked to fix the problem. */
+/** Renders a failed check. A failed check does not remove the origin, but asks the owners to fix the problem. */
 function renderDoubt({ reason, checkedAt }: ProofResult): TemplateResult {
   return html`<br /><span class="failed">On ${dateOf(checkedAt)} its domain could not be verified: ${reason}. The origin
     still works. Operators are notified if this continues.</span>`;

@@ -1,4 +1,4 @@
-/** The place from which an app calls the API. The place determines how the app identifies itself. */
+/** The place from which an app calls the API. It determines how the app identifies itself. */
 export type Way = 'browser' | 'native' | 'proxy' | 'hybrid';
 
 export interface SnippetValues {

@@ -43,7 +43,7 @@ function totalOf(days: readonly UsageDay[], day: string): number {
   return days.filter((row) => row.day === day).reduce((total, { requests }) => total + requests, 0);
 }
 
-/** Returns the last days up to the latest with data, including days without requests. */
+/** Returns the last DAYS days up to the latest day with data. Days without requests are included. */
 function lastDays(days: readonly UsageDay[]): string[] {
   const latest = Date.parse(
     days

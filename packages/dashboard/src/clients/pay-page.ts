@@ -9,7 +9,7 @@ import { count, countdown } from '../words.ts';
 const POLL_MS = 2_000;
 const TICK_MS = 1_000;
 
-/** The states of an invoice during which nobody approves its client. */
+/** The states of an invoice in which its client cannot have been approved. */
 const WAITING: ReadonlySet<OrderState> = new Set(['open', 'expired', 'unchecked']);
 /** Why an invoice can no longer be paid. */
 const UNPAID: Readonly<Partial<Record<OrderState, string>>> & { expired: string } = {
@@ -32,7 +32,7 @@ class PayPage extends Panel {
   readonly #loaded = new Loaded(this, () => this.#load());
   /** Number of milliseconds by which the service's clock is ahead of the browser's clock. */
   #ahead = 0;
-  /** Whether the last request for the invoice failed. */
+  /** Whether the last request to the service for the invoice failed. */
   #isSilent = false;
   #timers: number[] = [];
 
@@ -94,7 +94,7 @@ class PayPage extends Panel {
     </div>`;
   }
 
-  /** The operator must decide. The user must not pay again meanwhile. */
+  /** The operator must decide. Until then, the user must not pay again. */
   #renderDoubt(state: keyof typeof DOUBTS): TemplateResult {
     return html`<div class="card">
       <p role="status">${DOUBTS[state]}</p>

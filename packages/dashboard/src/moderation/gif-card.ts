@@ -26,7 +26,7 @@ const ACTS: Readonly<Record<SimpleAct, { button: string; done: string }>> = {
   unedit: { button: 'Remove edits', done: 'Edits removed.' },
 };
 
-/** One GIF with its reports and everything an operator can do with the GIF. */
+/** One GIF with its reports and all actions that an operator can take on the GIF. */
 class GifCard extends Panel {
   static override properties = { gif: { attribute: false } };
   declare gif: ModeratedGif;

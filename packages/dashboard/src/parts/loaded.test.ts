@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { Loaded } from './loaded.ts';
 
-// Modules of the app read the address of the service from the page when they are loaded.
+// The app's modules read the URL of the service from the page when they are loaded.
 vi.hoisted(() => vi.stubGlobal('document', { documentElement: { dataset: {} }, createTreeWalker: () => ({}) }));
 
 const host = { addController: () => {}, requestUpdate: vi.fn() } as never;

@@ -5,11 +5,14 @@ import { ApiError } from '../api.ts';
 export const SESSION_OVER = 'session-over';
 
 /**
- * A part of the dashboard that performs actions. It renders without a shadow root, so that one stylesheet and
- * labels by id reach everything.
+ * A part of the dashboard that performs actions. It renders without a shadow root, so that one stylesheet applies to
+ * all parts, and labels can refer to ids in all parts.
  */
 export abstract class Panel extends LitElement {
-  /** Whether an action is running. Buttons stay enabled meanwhile, because disabling a button would lose the focus. */
+  /**
+   * Whether an action is running. Buttons stay enabled during the action, because a disabled button would lose the
+   * focus.
+   */
   protected busy = false;
   #done = '';
   #failed: { where: string; message: string } | null = null;
@@ -43,7 +46,7 @@ export abstract class Panel extends LitElement {
     this.#show({ busy: this.busy, done, failed: null });
   }
 
-  /** Renders the place for success messages. Every panel renders it once, even when there is no message. */
+  /** Renders the place for success messages. Every panel renders this place once, even when there is no message. */
   protected renderDone(): TemplateResult {
     return html`<p role="status" tabindex="-1" class=${this.#done ? 'done' : 'visually-hidden'}>${this.#done}</p>`;
   }

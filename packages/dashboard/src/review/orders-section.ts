@@ -8,7 +8,7 @@ import { count, momentOf } from '../words.ts';
 
 type OddOrder = OddOrders['orders'][number];
 
-/** Why each order is here. */
+/** The reason why each order is in the list. */
 const REASONS: Readonly<Partial<Record<OrderState, string>>> = {
   unproven: 'settled according to the wallet, without a proof',
   disproven: 'settled according to the wallet, with a proof that does not match the invoice',
@@ -19,7 +19,7 @@ const REASONS: Readonly<Partial<Record<OrderState, string>>> = {
 /** The states in which an operator can accept or refuse an order. */
 const ACCEPTED: ReadonlySet<OrderState> = new Set(['unproven', 'unchecked']);
 const REFUSED: ReadonlySet<OrderState> = new Set(['unproven', 'unchecked', 'disproven']);
-/** What else an operator can do. */
+/** Advice about what else an operator can do. */
 const ADVICE: Readonly<Partial<Record<OrderState, string>>> = {
   unproven:
     'The wallet returned no preimage. If it never does and you trust it, set ZOETROPE_LIGHTNING_PROOF=optional.',

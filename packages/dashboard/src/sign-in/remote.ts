@@ -93,7 +93,7 @@ async function takeSigner(secretKey: Uint8Array, uri: string, remote: Remote): P
   }
 }
 
-/** Asks for one signature and disconnects, because from then on the session cookie is enough. */
+/** Asks for one signature and disconnects, because after that the session cookie is enough. */
 async function signInWith(signer: BunkerSigner, { signal, onConnected }: Remote): Promise<Account> {
   onConnected();
   const account = await signIn((template) => answered(signer.signEvent(template), signal, 'sign'), signal);
@@ -101,7 +101,7 @@ async function signInWith(signer: BunkerSigner, { signal, onConnected }: Remote)
   return account;
 }
 
-/** Waits for a signer, which may never respond and which rejects with plain strings. */
+/** Waits for a signer. A signer may never respond, and it rejects with plain strings. */
 async function answered<Value>(answer: Promise<Value>, signal: AbortSignal, asked: string): Promise<Value> {
   signal.throwIfAborted();
   const { promise: late, reject } = Promise.withResolvers<never>();

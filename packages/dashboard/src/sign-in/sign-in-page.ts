@@ -9,7 +9,10 @@ import type { Remote } from './remote.ts';
 /** Event that carries the account after signing in. */
 export const SIGNED_IN = 'signed-in';
 
-/** Maximum number of times to look for an extension, because extensions can load shortly after the page. */
+/**
+ * Maximum number of attempts to find an extension. Several attempts are needed because an extension can load shortly
+ * after the page.
+ */
 const LOOKS = 10;
 const LOOK_MS = 300;
 

@@ -16,7 +16,10 @@ export const catalogue: readonly Entry[] = [greetings, reactions, feelings, anim
 /** Number of GIFs of the first part: one screen of the search page. */
 const FIRST = 36;
 
-/** A part of the catalogue: the GIFs that most people want, which are drawn before a new service listens, or the others. */
+/**
+ * A part of the catalogue. `first` has the GIFs that most people want, which are drawn before a new service listens.
+ * `rest` has all other GIFs.
+ */
 export type Part = 'first' | 'rest';
 
 /** Returns the GIFs of a part, the most popular first. Without a part, returns the whole catalogue in its own order. */

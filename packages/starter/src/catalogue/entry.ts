@@ -6,7 +6,7 @@ export interface Entry {
   readonly title: string;
   /** File name without its extension, made from the title. */
   readonly name: string;
-  /** Pictures shown one after the other in the loop. There is usually only one. */
+  /** Pictures shown one after the other in the loop. There is usually only one picture. */
   readonly heroes: readonly string[];
   readonly motion: string;
   readonly effects: readonly { readonly name: string; readonly argument: string | undefined }[];

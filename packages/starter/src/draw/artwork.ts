@@ -38,7 +38,7 @@ export function picture(name: string, size: number): Promise<Sprite> {
   return known;
 }
 
-/** Renders an SVG body of the given board, with an empty border for clean sampling at the edges. */
+/** Renders an SVG body of the given board. Adds an empty border, so that the edges are sampled correctly. */
 export async function rasterise(
   body: string,
   board: { width: number; height: number; scale: number },

@@ -4,8 +4,8 @@ export interface Sprite {
   readonly height: number;
   readonly data: Uint8Array;
   /**
-   * The same picture at half size, which is made when it is first needed. Without the smaller picture, a picture that
-   * is drawn very small would flicker.
+   * The same picture at half size, made when it is first needed. Without it, a picture that is drawn very small would
+   * flicker.
    */
   half?: Sprite;
 }
@@ -32,7 +32,7 @@ export interface Canvas {
  */
 const thinnest = 0.04;
 
-/** Draws a sprite over the canvas, turned and scaled about its centre, with bilinear sampling. */
+/** Draws a sprite onto the canvas, rotated and scaled about its centre, with bilinear sampling. */
 export function draw(canvas: Canvas, sprite: Sprite, placement: Placement): void {
   const { rotate = 0, alpha = 1 } = placement;
   let scaleX = awayFromZero(placement.scaleX ?? 1);
@@ -180,12 +180,12 @@ export function hueTurned(sprite: Sprite, turn: number): Sprite {
 }
 
 /**
- * Alpha below which a pixel becomes empty. GIF pixels are opaque or empty. The other pixels become opaque in their own
- * colour, so that no halo appears.
+ * A pixel with an alpha below this value becomes empty. All other pixels become opaque in their own colour, so that no
+ * halo appears. (GIF pixels are either opaque or empty.)
  */
 const cut = 112;
 
-/** Turns premultiplied pixels into the straight pixels that an encoder expects, each either opaque or empty. */
+/** Turns premultiplied pixels into straight pixels, as an encoder expects. Each of them is either opaque or empty. */
 export function hardenEdges(data: Uint8Array): void {
   for (let i = 0; i < data.length; i += 4) {
     const alpha = data[i + 3]!;

@@ -11,7 +11,7 @@ export interface CaptionStyle {
   readonly motion: CaptionMotion;
 }
 
-/** A line of text ready to be drawn: its letters side by side around its middle. */
+/** A line of text, ready to be drawn. Its letters are side by side around the middle of the line. */
 export interface Line {
   /** Height from the top of the outline to its bottom, at rest. */
   readonly height: number;
@@ -107,7 +107,7 @@ const moves: Record<CaptionMotion, (moment: Moment) => Placed> = {
     scale: 1,
   }),
   hop: ({ i, count, t, height, offset }) => {
-    // One letter after another leaves the ground within the first two thirds of the loop.
+    // The letters jump one after another, within the first two thirds of the loop.
     const local = (t - (i / Math.max(count, 3)) * 0.6) / 0.4;
     const up = local > 0 && local < 1 ? Math.sin(Math.PI * local) : 0;
     return { dx: offset, dy: -up * height * 0.2, rotate: 0, scale: 1 + up * 0.06 };

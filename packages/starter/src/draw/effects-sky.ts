@@ -62,7 +62,7 @@ const hills: Effect = async (scene) => {
   return { front: (canvas) => draw(canvas, sprite, { x: scene.width / 2, y: y + sprite.height * 0.2 }) };
 };
 
-/** Draws three rockets' worth of sparks, one after another. */
+/** Draws the sparks of three rockets, one rocket after another. */
 const fireworks: Effect = async (scene) => {
   const places = [
     [0.2, 0.26],

@@ -15,8 +15,8 @@ const confetti: Effect = async (scene, argument) => {
       sway: (scene.random() - 0.5) * 0.1,
       phase: scene.random(),
       spin: scene.random() < 0.5 ? 1 : -1,
-      // This property comes last, because pictures arrive in any order. All random numbers must be drawn before the
-      // first `await`.
+      // This property comes last. Pictures arrive in any order, so all random numbers must be drawn before the first
+      // `await`.
       sprite: await scene.picture(
         `${shapes[i % shapes.length]}:${colours[i % colours.length]}`,
         scene.side * (0.05 + 0.025 * scene.random()),

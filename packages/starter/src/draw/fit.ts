@@ -2,8 +2,8 @@ import type { Sprite } from './canvas.ts';
 import type { Motion, Pose } from './motions.ts';
 
 /**
- * The room that a hero leaves for effects: the share of the free part that the hero fills, and the distance by which it
- * moves down, in hero sizes.
+ * The room that a hero leaves for effects. It is given as the share of the free part that the hero fills, and the
+ * distance by which the hero moves down, in hero sizes.
  */
 export interface Room {
   readonly fill: number;

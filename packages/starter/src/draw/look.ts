@@ -8,8 +8,8 @@ export interface Theme {
 }
 
 /**
- * The themes by name. All colours are flat, because a GIF has 256 colours per picture, so a smooth gradient would show
- * bands or noise.
+ * The themes by name. All colours are flat. A GIF has 256 colours per picture, so a smooth gradient would show bands or
+ * noise.
  */
 const themes: Record<string, [ground: string, pattern: string, shadow: string, ink?: string, outline?: string]> = {
   peach: ['#ffd3b8', '#ffe0cc', '#f3b795'],

@@ -19,7 +19,7 @@ export interface Pose {
 
 export interface Motion {
   readonly frames: number;
-  /** Milliseconds per frame. GIF counts in hundredths of a second. */
+  /** Milliseconds per frame, a multiple of ten, because GIF counts in hundredths of a second. */
   readonly delay: number;
   readonly caption: CaptionMotion;
   /** A phrase that says what the picture does, for the alternative text. */
@@ -42,7 +42,7 @@ const wave = (t: number, times = 1) => Math.sin(2 * Math.PI * times * t);
 /** Returns 0 at both ends and 1 in the middle. */
 const hill = (t: number) => Math.sin(Math.PI * t);
 const smooth = (t: number) => t * t * (3 - 2 * t);
-/** Moves from the middle out at the left, and in again from the right. */
+/** Moves from the middle past the left edge, and then back in from the right edge. */
 const leftwards = (t: number) => (t < 0.5 ? -t : 1 - t);
 /** Goes from 0 to 1 between two moments of the loop. It is 0 before the first moment and 1 after the second. */
 const span = (t: number, from: number, to: number) => Math.max(0, Math.min(1, (t - from) / (to - from)));
@@ -290,12 +290,12 @@ export const motions: Record<string, Motion> = {
     verb: 'taking off',
     bleeds: true,
     pose(t) {
-      // Trembles on the ground, leaves through the top, and comes in again from below.
+      // The rocket trembles on the ground, leaves through the top, and comes in again from below.
       const away = span(t, 0.4, 0.72) ** 2 * 1.8;
       const back = t > 0.72 ? 1.8 * (1 - smooth(span(t, 0.72, 1))) : 0;
       const shiver = t < 0.4 ? 0.02 * wave(t, 10) : 0;
       const along = t > 0.72 ? back : -away;
-      // The rocket of the emoji points to the upper right.
+      // The rocket emoji points to the upper right.
       return { x: shiver - along * 0.9, y: along };
     },
   },

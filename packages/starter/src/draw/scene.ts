@@ -21,7 +21,7 @@ export interface Layers {
   front?(canvas: Canvas, t: number): void;
 }
 
-/** Prepares an addition to a scene. The drawings at t = 0 and t = 1 are equal. */
+/** Prepares an effect for a scene. The effect looks the same at t = 0 and t = 1. */
 export type Effect = (scene: Scene, argument: string | undefined) => Promise<Layers>;
 
 export const turn = 2 * Math.PI;

@@ -20,7 +20,7 @@ function load(): Names {
   return loaded;
 }
 
-/** The code points of popular emoji, most popular first. All other emoji rank below the starter's own heroes. */
+/** The code points of popular emoji, most popular first. All other emoji rank below the heroes of the starter GIFs. */
 const loved =
   '1f602 2764 1f525 1f44d 1f64f 1f389 1f60d 1f44f 1f62d 1f44b 1f680 1f973 1f60e 1f914 1f44c 2615 1f31e'.split(' ');
 
@@ -49,7 +49,7 @@ export function describeFluent(code: string): FluentNames | undefined {
   const title = [capital(name), ...skin].join(', ');
   const tags = [name, ...words.map((word) => word.replaceAll('_', ' ')), ...skin];
   const rank = loved.indexOf(base);
-  // Five skin tones of one gesture must not fill a page, so they rank below the plain gesture.
+  // Skin tones rank below the plain gesture, so that the five skin tones of one gesture do not fill a page.
   const popularity = skin.length > 0 ? 20 : rank < 0 ? 200 : 400 - rank;
   return { title, tags: [...new Set(tags.filter(isWord))].slice(0, 16), popularity, alt: `Animated emoji: ${title}` };
 }

@@ -36,7 +36,7 @@ export async function fetchFluent(folder: string, options: FluentOptions = {}): 
     signal?.throwIfAborted();
     const home = join(folder, part.folder);
     const inside = join(home, 'node_modules', ...part.name.split('/'));
-    // npm renames a package into place when it is complete.
+    // If a package is in place, it is complete, because npm renames a package only when it is complete.
     if (!(await exists(join(inside, 'package.json')))) {
       await mkdir(home, { recursive: true });
       await install(`${part.name}@${part.version}`, home, signal);
@@ -76,7 +76,7 @@ async function isAnimated(file: string): Promise<boolean> {
 async function installWithNpm(spec: string, folder: string, signal: AbortSignal | undefined): Promise<void> {
   const flags = ['--ignore-scripts', '--no-save', '--no-package-lock', '--no-audit', '--no-fund', '--loglevel=error'];
   const words = ['install', '--prefix', folder, ...flags, spec];
-  // Under `npm start`, npm sets this variable, and npm need not be on the PATH.
+  // `npm start` sets this variable, so npm is found even if it is not on the PATH.
   const npm = process.env['npm_execpath'];
   const [command, args] = npm?.endsWith('npm-cli.js') ? [process.execPath, [npm, ...words]] : ['npm', words];
   try {

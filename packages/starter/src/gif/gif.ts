@@ -12,8 +12,8 @@ export interface Animation {
 }
 
 /**
- * Writes an animated GIF that loops for ever. Unlike libvips, this code chooses one palette for all frames, which suits
- * flat artwork. The code takes a fifth of the time, and colours do not flicker. It also stores only the pixels that
+ * Writes an animated GIF that loops for ever. Unlike libvips, this code chooses one palette for all frames. This suits
+ * flat artwork, takes a fifth of the time, and prevents flickering colours. The code stores only the pixels that
  * change.
  */
 export function encodeGif(animation: Animation): Buffer {
@@ -29,7 +29,8 @@ export function encodeGif(animation: Animation): Buffer {
     const frame = indexed.subarray(i * page, (i + 1) * page);
     const before = i > 0 && !seeThrough ? indexed.subarray((i - 1) * page, i * page) : undefined;
     const box = changedBox(frame, before, { width, height, empty });
-    // A transparent animation is wiped between frames, because a later frame cannot empty a pixel in any other way.
+    // A transparent animation is erased between frames, because there is no other way to make a pixel empty in a later
+    // frame.
     const control = [0x21, 0xf9, 4, ((seeThrough ? 2 : 1) << 2) | 1, ...short(delay / 10), empty, 0];
     const place = [0x2c, ...short(box.left), ...short(box.top), ...short(box.width), ...short(box.height), 0];
     parts.push(Buffer.from([...control, ...place]), smallest(frame, before, { box, width, empty, bits }));
@@ -74,8 +75,8 @@ interface Box {
 }
 
 /**
- * Returns the rectangle around the pixels that differ from the previous frame. Without a previous frame, it is the
- * rectangle around all non-empty pixels.
+ * Returns the rectangle around the pixels that differ from the previous frame. If there is no previous frame, returns
+ * the rectangle around all non-empty pixels.
  */
 function changedBox(
   frame: Uint8Array,
@@ -99,7 +100,7 @@ function changedBox(
   return { left, top, width: right - left + 1, height: bottom - top + 1 };
 }
 
-/** Returns the frame's pixels, compressed as they are or with unchanged ones left out, whichever is smaller. */
+/** Returns the frame's pixels, compressed with or without the unchanged pixels. It chooses the smaller result. */
 function smallest(
   frame: Uint8Array,
   before: Uint8Array | undefined,
@@ -123,7 +124,7 @@ function smallest(
     }
   }
   const packed = lzw(whole, bits);
-  // If most of the frame changes, omitting pixels only breaks up runs.
+  // If most of the frame changes, omitting pixels does not help, because it breaks up runs of equal pixels.
   if (same < whole.length / 2) return packed;
   const sparse = lzw(left, bits);
   return sparse.length < packed.length ? sparse : packed;

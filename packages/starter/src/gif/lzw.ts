@@ -8,7 +8,8 @@ const codes = new Uint16Array(slots);
 /** Compresses palette indices with GIF's variable-width LZW, in sub-blocks of up to 255 bytes with their terminator. */
 export function lzw(indices: Uint8Array, minimum: number): Uint8Array {
   const clear = 1 << minimum;
-  // A code has at most 12 bits, the worst case is one code per index, and each block of 255 bytes has a length.
+  // This size is enough for the worst case: one code of 12 bits per index, and a length byte for each block of 255
+  // bytes.
   const out = new BlockWriter(minimum, Math.ceil(indices.length * 1.6) + 1024);
   let width = minimum + 1;
   let next = clear + 2;
@@ -38,7 +39,7 @@ export function lzw(indices: Uint8Array, minimum: number): Uint8Array {
     codes[slot] = next++;
   }
   out.write(prefix, width);
-  // The decoder has added an entry for the last code, so it can expect an end mark that is one bit wider.
+  // The decoder has added an entry for the last code, so it may expect an end mark that is one bit wider.
   if (next === 1 << width && width < 12) width++;
   out.write(clear + 1, width);
   return out.finish();

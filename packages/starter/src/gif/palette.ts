@@ -8,8 +8,8 @@ export interface Palette {
 }
 
 /**
- * Number of cells of 4 x 4 x 4 in which colours are counted. The cells are finer than the eye can see, and few enough
- * to search.
+ * Number of cells in which colours are counted. Each cell is 4 x 4 x 4 colours, which is finer than the eye can see.
+ * There are few enough cells to search all of them.
  */
 const cells = 64 * 64 * 64;
 
@@ -40,7 +40,7 @@ export function choosePalette(data: Uint8Array, limit: number): Palette {
   const colours = new Float64Array(boxes.length * 3);
   for (const [i, box] of boxes.entries()) colours.set([box.red, box.green, box.blue], i * 3);
   const nearest = new Uint8Array(cells);
-  // One round of k-means after the split: the boxes are cut straight, the clusters of colours are not.
+  // One round of k-means after the split, because the boxes have straight borders, but clusters of colours do not.
   assign(sums, colours, nearest);
   recentre(sums, colours, nearest);
   assign(sums, colours, nearest);
@@ -56,7 +56,7 @@ function countCells(data: Uint8Array): Sums {
   const red = new Float64Array(cells);
   const green = new Float64Array(cells);
   const blue = new Float64Array(cells);
-  // Flat artwork has long runs. A pixel that equals its neighbour only lengthens the run.
+  // Flat artwork has long runs of equal pixels, so a pixel that equals the previous one only lengthens the run.
   const words = wordsOf(data);
   for (let i = 0; i < words.length; ) {
     const word = words[i]!;
@@ -92,7 +92,7 @@ interface Box {
   green: number;
   blue: number;
   axis: 'red' | 'green' | 'blue';
-  /** Weighted variance along the widest axis. It says how much a cut improves the palette. */
+  /** Weighted variance along the widest axis. The larger it is, the more a cut improves the palette. */
   spread: number;
 }
 
@@ -127,7 +127,7 @@ function measure(sums: Sums, members: number[]): Box {
       square[axis] += share * value * value;
     }
   }
-  // The eye tells greens apart best and blues worst.
+  // The eye distinguishes greens best and blues worst.
   const importance = { red: 1, green: 1.4, blue: 0.7 };
   let axis: Box['axis'] = 'green';
   let spread = -1;
