@@ -72,7 +72,7 @@ function openFiles(): string[] {
     try {
       return fs.readlinkSync(`/proc/self/fd/${file}`);
     } catch {
-      return ''; // it was closed in the meantime
+      return ''; // the file was closed in the meantime
     }
   });
   return targets.filter((target) => target.startsWith(builds));
@@ -204,7 +204,7 @@ describe('a build', () => {
     await recordGifs(store.db, [linked(97, 'dog')]);
     fs.writeFileSync(path.join(store.builds, base.build, 'ids-order'), 'damaged');
     expect((await makeBuild(options)).earlier).toEqual([]);
-    // A database from a backup does not know builds that were made after it.
+    // A database from a backup does not know builds that were made after the backup.
     const other = await openStore(path.join(folder, 'restored'));
     await recordGifs(
       other.db,
@@ -224,7 +224,7 @@ describe('a build', () => {
     const after = await loadBuild(store.builds, delta, 1, before.segments);
     expect(after.segments).toHaveLength(2);
     expect(after.segments[0]).toBe(before.segments[0]);
-    // The build that is still served keeps the document that the delta replaced.
+    // The build that is still served contains the document that the delta replaced.
     const hidden = (shared: typeof before) => new Uint8Array(shared.hidden).some((byte) => byte !== 0);
     expect([hidden(before), hidden(after)]).toEqual([false, true]);
     const { ids, has } = setTombstones(after, [nameOf(99), nameOf(3), 'none.gif']);

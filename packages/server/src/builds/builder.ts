@@ -39,7 +39,7 @@ import { encodeStored } from './stored-gif.ts';
 const BATCH = 500;
 
 /**
- * Minimum number of GIFs in a base that gets deltas. A smaller catalogue is always built whole, which takes a few
+ * Minimum number of GIFs in a base that gets deltas. A smaller catalogue is always built as a whole, which takes a few
  * seconds.
  */
 const SMALLEST_BASE = 20_000;
@@ -49,28 +49,31 @@ const SMALLEST_BASE = 20_000;
  */
 const BASE_FROM = 1 / 10;
 /**
- * Maximum share of changes for a delta. If more has changed, the writer makes a base, because a delta would take nearly
- * as long.
+ * Maximum share of changes for a delta. If more has changed, the writer makes a base instead, because a delta would
+ * take nearly as long as a base.
  */
 const MOST_CHANGED = 1 / 5;
 /** Maximum number of deltas. Every search takes a little longer with each delta. */
 const MOST_DELTAS = 4;
 /**
- * The last delta is replaced if the number of its documents, including those that it retires, is at most this many times
- * the number of new changes. The new delta then contains both, so there are few deltas, and each change is written only
- * a few times.
+ * The last delta is replaced if its documents and the documents that it retires are together at most GROWTH times the
+ * new changes. The new delta then contains the changes of both. So there are few deltas, and each change is written
+ * only a few times.
  */
 const GROWTH = 4;
 
 /** Source of a space's vectors. */
 export interface VectorSource extends SpaceShape {
-  /** Returns the vectors of these GIFs, in order. An item is undefined if the GIF has no vector. */
+  /** Returns the vectors of these GIFs, in order. The item of a GIF without a vector is undefined. */
   vectorsOf(db: Database, gifs: readonly GifRecord[]): Promise<(Int8Array | undefined)[]>;
 }
 
 export type VectorSources = Partial<Record<SpaceName, VectorSource | undefined>>;
 
-/** What a build shows, and which words it does not show unasked. A build that was made with another policy is outdated. */
+/**
+ * The rules for the GIFs that a build shows, and the offensive words. A build that was made with another policy is
+ * outdated.
+ */
 export interface BuildPolicy extends ShownPolicy {
   words?: OffensiveWords;
 }
@@ -81,12 +84,12 @@ export interface BuildOptions {
   folder: string;
   /**
    * Returns the sources of vectors.
-   * @param looks the means and deviations of the base's appearance space, which its deltas must use too. Undefined if
+   * @param looks the means and deviations of the base's appearance space. Its deltas must use them, too. Undefined if
    * there is no such space.
    */
   sources: (looks: Uint8Array | undefined) => Promise<VectorSources>;
   policy: BuildPolicy;
-  /** If true, a base is made even if a delta would do. */
+  /** If true, a base is made even if a delta would be enough. */
   whole?: boolean;
   /** Overrides SMALLEST_BASE in tests. A base with fewer GIFs gets no deltas. */
   smallestBase?: number;
@@ -123,7 +126,7 @@ export async function makeBuild(options: BuildOptions): Promise<PublishedManifes
 }
 
 /**
- * Makes a build in memory, for the case that the disk is full.
+ * Makes a build in memory. This is needed if the disk is full.
  * @param threads number of threads that will search the build
  */
 export async function makeBuildInMemory(options: Omit<BuildOptions, 'folder'>, threads: number): Promise<SharedBuild> {
@@ -200,8 +203,8 @@ function nameOf({ build }: PublishedManifest): string {
 }
 
 /**
- * Returns the published segments that stay when a delta is written. Small deltas at the end are replaced. Their content
- * is written again, together with the new changes.
+ * Returns the published segments that stay when a delta is written. Small deltas at the end do not stay: the new delta
+ * contains their content, together with the new changes.
  * @returns undefined if a base has to be made instead
  */
 async function keptSegments({ db, folder, policy, smallestBase = SMALLEST_BASE }: BuildOptions) {
@@ -237,7 +240,7 @@ function orUndefined(error: unknown): undefined {
 
 /**
  * Adds the id that each changed GIF has in the build. `retire` also finds documents by former ids, so the GIF with the
- * current id must be written again.
+ * id in the build must be written again.
  */
 function withCurrentIds(changed: readonly string[], { numbering }: Earlier): string[] {
   const current = changed.flatMap((id) => {

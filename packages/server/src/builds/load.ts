@@ -27,7 +27,7 @@ export interface SharedBuild {
   /** The base, then the deltas. */
   segments: SharedSegment[];
   /**
-   * One bit per document. A bit of 1 hides the document immediately. Documents that a later segment has retired are
+   * One bit per document. A document is hidden as soon as its bit is 1. Documents that a later segment has retired are
    * always hidden.
    */
   hidden: SharedArrayBuffer;
@@ -40,8 +40,8 @@ export interface SharedSegment {
   /** Sections by name, in shared memory. */
   sections: Map<string, Uint8Array>;
   /**
-   * Sections that are not searched, by name. They are open files of sections left on disk, which any thread can read,
-   * or shared memory if the disk had no room for them.
+   * Sections that are not searched, by name. Each section is an open file, which any thread can read, or shared memory
+   * if the disk had no room for the file.
    */
   files: ColdFiles;
   /** The memory in which vector search runs. It contains the vector sections. */
@@ -50,12 +50,12 @@ export interface SharedSegment {
 
 const CHUNK = 1 << 20;
 
-/** Time after which all requests that started on a build have ended. */
+/** Time after which all requests have ended that started with a build. */
 const CLOSE_AFTER_MS = 60_000;
 
 /**
- * Closes the files of a build that this thread no longer uses. It waits before it closes them, because other threads
- * may still read the files.
+ * Closes the files of a build that this thread no longer uses. First it waits, because other threads may still read the
+ * files.
  */
 const forgotten = new FinalizationRegistry<Iterable<number>>((files) => {
   setTimeout(() => {
@@ -65,7 +65,7 @@ const forgotten = new FinalizationRegistry<Iterable<number>>((files) => {
 
 /**
  * Reads a published build into memory shared by the given number of threads and verifies all checksums.
- * @param known segments that are already in memory and are not read again
+ * @param known segments that are already in memory, and so are not read again
  * @throws BuildError of the engine, which names the damaged section
  */
 export async function loadBuild(
@@ -79,7 +79,7 @@ export async function loadBuild(
 }
 
 /**
- * Does what `loadBuild` does, but on another thread. Reading and checking a million GIFs takes a second, which would
+ * Loads a build like `loadBuild`, but on another thread. Reading and checking a million GIFs takes a second and would
  * block this thread.
  */
 export async function loadBuildAside(
@@ -93,7 +93,7 @@ export async function loadBuildAside(
     missing: withoutKnown(await readSegments(folder, published), known),
     threads,
   };
-  // The files must not be closed when the thread ends, because the thread opens them for its caller.
+  // The files must not be closed when the thread ends, because the thread opens the files for its caller.
   const worker = new Worker(new URL('./load-thread.ts', import.meta.url), { workerData, trackUnmanagedFds: false });
   const [loaded] = (await once(worker, 'message')) as [Loaded];
   if ('damage' in loaded) throw new BuildError(loaded.damage);
@@ -133,7 +133,7 @@ function readAll({ folder, missing, threads }: LoadOrder): SharedSegment[] {
   try {
     for (const manifest of missing) read.push(readSegment(folder, manifest, threads));
   } catch (error) {
-    // Callers retry, and each retry would leave more files open.
+    // Without this, each retry by the caller would leave more files open.
     for (const { files } of read) closeAll(files);
     throw error;
   }
@@ -214,8 +214,8 @@ function shareSegment({ manifest, sections }: SegmentOutput, threads: number): O
 }
 
 /**
- * Opens the sections left on disk and verifies the whole segment. If either step fails, closes the files immediately,
- * because callers retry and each retry would leave more files open.
+ * Opens the sections left on disk and verifies the whole segment. If either step fails, closes the files immediately.
+ * Otherwise, each retry by the caller would leave more files open.
  */
 function openFiles(pathOf: (name: string) => string, verify: (read: ReadSection) => void): Map<string, number> {
   const files = new Map<string, number>();

@@ -1,8 +1,8 @@
 import type { SegmentManifest } from '@zoetrope/search';
 
 /**
- * The content of a segment's `manifest.json`. It consists of the engine's part and the state of the catalogue from
- * which the segment was made. A build has the name of its latest segment.
+ * The content of a segment's `manifest.json`. It consists of the engine's manifest and the state of the catalogue from
+ * which the segment was made. The name of a build is the name of its latest segment.
  */
 export interface PublishedManifest {
   /** Name of the build. The name is derived from the content, so the same catalogue gives the same name. */

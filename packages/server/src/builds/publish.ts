@@ -10,12 +10,12 @@ const POINTER = 'current';
 /** Pattern for the names of builds (see `buildId`). */
 const BUILD_ID = /^b[0-9a-f]{12}$/;
 
-/** A description of what a build shows, and the segments before its latest segment. */
+/** The state of the catalogue that a build shows, and the segments before its latest segment. */
 export type Contents = Pick<PublishedManifest, 'revision' | 'policy' | 'earlier' | 'gifs'>;
 
 /**
- * Writes a segment into a separate folder and then switches the pointer file by a rename. So readers find either the
- * complete old build or the complete new build, even if this process dies at any moment.
+ * Writes a segment into a separate folder and then switches the pointer file by a rename. Even if this process dies,
+ * readers find either the complete old build or the complete new one.
  */
 export async function publishSegment(
   folder: string,
@@ -44,7 +44,7 @@ export async function publishUnchanged(
   return manifest;
 }
 
-/** Publishes a build whose segments are in the folder already. */
+/** Publishes a build whose segments are already in the folder. */
 export async function publishExisting(folder: string, manifest: PublishedManifest): Promise<void> {
   const before = await readWholePublished(folder);
   await writeManifest(path.join(folder, manifest.build), manifest);
@@ -125,8 +125,8 @@ async function readManifest(folder: string, name: string): Promise<PublishedMani
 }
 
 /**
- * Returns what `readPublished` returns, but undefined if the pointer or the manifest is damaged. The build then has to
- * be made again.
+ * Returns the same as `readPublished`, but returns undefined if the pointer or the manifest is damaged. The build must
+ * then be made again.
  */
 export async function readWholePublished(folder: string): Promise<PublishedManifest | undefined> {
   try {
@@ -148,7 +148,7 @@ async function readIfThere(file: string): Promise<string | undefined> {
 
 /**
  * Parses a manifest and checks it. A segment's name is a hash of its manifest and of the names of the segments before
- * it, so damage is noticed.
+ * it, so damage is detected.
  */
 export function parseManifest(text: string, build: string): PublishedManifest {
   const manifest = parse(text) as Partial<PublishedManifest> | null | undefined;

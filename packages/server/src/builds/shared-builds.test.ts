@@ -18,7 +18,7 @@ const POLICY = { heldBack: 'relays', links: { http: 'upgrade', probe: 'off' } } 
 let folder: string;
 let store: Store;
 let blobs: FolderBlobs;
-/** The builder's view, and that of another machine. */
+/** The shared builds as the building machine and as another machine see them. */
 let mine: SharedBuilds;
 let others: SharedBuilds;
 
@@ -56,7 +56,7 @@ const loaded = async (of: string) => {
   return (await loadBuild(of, published, 1)).manifest;
 };
 
-/** A store that counts, and fails, breaks off or returns other bytes at one of its reads. */
+/** A store that counts its reads. One of the reads fails, breaks off, or returns wrong bytes. */
 function unreliable(at = Number.POSITIVE_INFINITY, how: 'down' | 'gone' | 'damaged' = 'down') {
   let reads = 0;
   const store: BlobStore = {

@@ -10,14 +10,14 @@ import { syncFile, syncFolder, writeDurably } from '../platform/files/index.ts';
 import type { PublishedManifest } from './manifest.ts';
 import { parseManifest, publishExisting, readSegments, readWholePublished } from './publish.ts';
 
-/** Start of all keys of shared builds. */
+/** The prefix of all keys of shared builds. */
 export const SHARED_BUILDS = 'builds/';
 /** Programs with another format see only their own builds, so old and new ones can run side by side. */
 const ROOT = `${SHARED_BUILDS}${FORMAT_VERSION}`;
 const POINTERS = `${ROOT}/published/`;
 /** Number of builds whose segments are kept for machines that are still downloading them. */
 const KEPT = 5;
-/** Sorts like the number. */
+/** A revision has this number of digits, so that keys sort like numbers. */
 const REVISION_DIGITS = 16;
 
 /** Returns the key of the pointer to a build. Keys sort in the order of revisions. */
@@ -26,8 +26,9 @@ function pointerTo({ revision, build }: PublishedManifest): string {
 }
 
 /**
- * Builds that machines share through a store. A segment is stored before the pointer to its build. A pointer is named by the
- * revision of the catalogue, so the last one is the latest, and machines that publish at the same time overwrite nothing.
+ * Builds that machines share through a store. A segment is stored before the pointer to its build. The name of a
+ * pointer contains the revision of the catalogue. So the last pointer is the latest, and machines that publish at the
+ * same time overwrite nothing.
  */
 export class SharedBuilds {
   readonly #blobs: BlobStore;
@@ -42,9 +43,10 @@ export class SharedBuilds {
   }
 
   /**
-   * Publishes the latest build in this machine's folder, unless that has a later one. Fetches only missing segments.
-   * @param revisionNow returns the catalogue's revision, if it is known. Builds with a later revision are of an earlier life
-   * of the catalogue, before it was restored, and do not count. The revision is read after each build, because a process
+   * Publishes the latest shared build in this machine's folder, unless the folder already has a later build. Fetches
+   * only missing segments.
+   * @param revisionNow returns the catalogue's revision, if it is known. Builds with a later revision were made before
+   * the catalogue was restored from a backup, and are ignored. The revision is read after each build, because a process
    * can publish a build at any time.
    * @returns the folder's build; undefined if there is none
    * @throws BuildError if a segment is missing or damaged in the store (see `withdraw`), ServiceError if the store cannot
@@ -93,15 +95,15 @@ export class SharedBuilds {
   }
 
   /**
-   * Removes the pointer to the build that the last `pull` could not use, because somebody overwrote or removed its objects.
-   * The next `push` stores the missing objects. The caller must request a build with a later revision, because
-   * machines that have this build would not fetch another one with the same revision.
+   * Removes the pointer to the build that the last `pull` could not use, because somebody overwrote or removed the
+   * build's objects. The next `push` stores the missing objects. The caller must request a build with a later revision,
+   * because machines that have this build would not fetch another build with the same revision.
    * @returns false if there is nothing to withdraw: the last `pull` succeeded, or the pointer is already gone
    */
   async withdraw(): Promise<boolean> {
     const unusable = this.#unusable;
     this.#unusable = undefined;
-    // Another machine may have removed the build because it was old.
+    // Another machine may have removed the build because the build was old.
     if (unusable === undefined || !(await this.#pointers()).includes(unusable.pointer)) return false;
     if (unusable.segment !== undefined) await this.#blobs.delete(keyOf(unusable.segment, 'manifest.json'));
     await this.#blobs.delete(unusable.pointer);
@@ -119,7 +121,8 @@ export class SharedBuilds {
     const segments = await readSegments(this.#folder, published);
     for (const segment of segments) await this.#store(segment);
     await this.#blobs.put(pointer, Buffer.from(JSON.stringify(published)));
-    // One machine at a time makes builds, so a later revision is of an earlier life of the catalogue (see `pull`).
+    // Only one machine at a time makes builds, so a build with a later revision was made before the catalogue was
+    // restored (see `pull`).
     const wrong = known.filter((other) => revisionOf(other) > published.revision);
     for (const other of wrong) await this.#blobs.delete(other);
     await this.#removeOld([...known.filter((other) => !wrong.includes(other)), pointer].sort());
@@ -140,7 +143,7 @@ export class SharedBuilds {
 
   async #store(manifest: PublishedManifest): Promise<void> {
     const { build, engine } = manifest;
-    // The manifest is stored last, so it tells whether the segment is complete.
+    // The manifest is stored last. If it is there, the segment is complete.
     if ((await this.#blobs.head(keyOf(build, 'manifest.json'))) !== null) return;
     for (const { name } of engine.sections) {
       await this.#blobs.put(keyOf(build, name), await fs.readFile(path.join(this.#folder, build, name)));
@@ -163,7 +166,7 @@ export class SharedBuilds {
       await fs.rename(part, target);
     } catch (error) {
       await fs.rm(part, { recursive: true, force: true });
-      // Another process of this machine fetched it at the same time.
+      // Another process of this machine fetched the segment at the same time.
       if (!(await exists(target))) throw error;
     }
   }
@@ -203,7 +206,7 @@ export class SharedBuilds {
   }
 }
 
-/** Returns undefined for a manifest that somebody overwrote. */
+/** Returns the manifest, or undefined if somebody overwrote it. */
 function parseWhole(text: string, build: string): PublishedManifest | undefined {
   try {
     return parseManifest(text, build);

@@ -9,18 +9,18 @@ import { type GifRecord, LEVELS } from '../records/index.ts';
 export type ColdFiles = Map<string, number | Uint8Array>;
 
 /**
- * JSON in UTF-8, as a string with one character for each byte. Such strings are joined into a response and written to
- * memory in one step, without being parsed or encoded again.
+ * JSON in UTF-8, as a string with one character for each byte. These strings are joined into a response and written to
+ * memory in one step. They are not parsed or encoded again.
  */
 export type JsonBytes = string;
 
-/** Stored fields of a GIF: everything that a response shows. */
+/** Stored fields of a GIF: all facts that a response shows. */
 export interface StoredGif
   extends Pick<
     GifRecord,
     'id' | 'format' | 'width' | 'height' | 'frames' | 'durationMs' | 'bytes' | 'sha256' | 'verified'
   > {
-  /** The original's URL. Null if we serve the original. */
+  /** The original's URL. Null if the service itself serves the original. */
   url: JsonBytes | null;
   transparent: boolean;
   blankStill: boolean;
@@ -45,8 +45,8 @@ const URL_LENGTH = NUMBERS + 5 * 8;
 const TEXTS = URL_LENGTH + 4;
 
 /**
- * The flags that are true follow the words, in this order. The words end with an lqip, so they never end like a flag.
- * Programs that do not know a flag return it with the words.
+ * The flags that are true follow the words, in this order. The words end with an lqip, so they never end like a flag. A
+ * program that does not know a flag returns it as part of the words.
  */
 const FLAGS = { transparent: ',"transparent":true', blankStill: ',"blankStill":true' };
 
@@ -55,7 +55,7 @@ export function encodeStored(gif: GifRecord): Uint8Array {
   const words = JSON.stringify({ title, tags, lqip }).slice(1, -1);
   const flags = (gif.transparent ? FLAGS.transparent : '') + (gif.blankStill ? FLAGS.blankStill : '');
   const url = gif.url === null ? '' : JSON.stringify(gif.url);
-  // The id of an own file contains its hash.
+  // The id of a file of the operator contains the file's hash.
   const sha256 = gif.url === null ? '' : (gif.sha256 ?? '');
   const head = Buffer.alloc(TEXTS);
   head[0] = FORMATS.indexOf(gif.format);

@@ -35,8 +35,8 @@ export function openBuildSearch(shared: SharedBuild, reader: IndexReader): Searc
 }
 
 /**
- * One build, open for searching on this thread. A request takes the engine once and uses it until the request ends (a
- * lease). After a swap, later requests get the new build. The old build is released after its last request.
+ * One build, open for searching on this thread. A request takes the engine once and uses that engine until the request
+ * ends (a lease). After a swap, later requests get the new build. The old build is released after its last request.
  */
 class BuildEngine implements Engine {
   readonly buildId: string;
@@ -45,7 +45,7 @@ class BuildEngine implements Engine {
   readonly suggester: Suggester;
   readonly typed: TypedReader;
   readonly meaning: MeaningLeg | undefined;
-  /** Memory has no queue. */
+  /** A build in memory has no queue. */
   readonly isBusy = false;
   readonly #build: Build;
   readonly #searcher: Searcher;
@@ -66,7 +66,8 @@ class BuildEngine implements Engine {
     };
     this.buildId = shared.manifest.build;
     this.documents = build.shownDocuments;
-    // The counts include documents that deltas replaced or removed. They include hidden GIFs until the next build.
+    // The counts in suggestions include documents that deltas replaced or removed. They also include hidden GIFs until
+    // the next build.
     this.retired = build.safeDocuments - build.shownDocuments;
     this.suggester = new Suggester(build.suggestions);
     this.typed = new TypedReader(build, this.suggester, reader.languages, reader.typing);
@@ -85,7 +86,7 @@ class BuildEngine implements Engine {
     return this.#spaces.looks !== undefined;
   }
 
-  /** Memory needs no deadline. */
+  /** A build in memory needs no deadline. */
   forRequest(): this {
     return this;
   }
@@ -123,7 +124,10 @@ class BuildEngine implements Engine {
     return findSimilar(this.#spaces, document, { limit, hidden });
   }
 
-  /** Returns the bits of the documents that are hidden, or have an offensive word, which nobody asks for in a list. */
+  /**
+   * Returns the bits of the documents that are hidden or have an offensive word. Lists without a query must not show
+   * them.
+   */
   #unasked(): Uint8Array {
     const { offensive } = this.#build;
     return this.#hidden.map((bits, i) => bits | offensive[i]!);
@@ -206,8 +210,8 @@ interface Place {
 }
 
 /**
- * Caches look-ups of ids in each build, because a look-up takes about forty reads from disk and most hidden ids stay
- * hidden.
+ * Caches look-ups of ids in each build, because a look-up takes about forty reads from disk, and most hidden ids are
+ * looked up again and again.
  */
 const places = new WeakMap<SharedBuild, Map<string, Place>>();
 

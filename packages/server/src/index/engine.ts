@@ -2,40 +2,40 @@ import type { MeaningLeg, Soon, Suggester, TypedReader, WordHits } from '@zoetro
 import type { StoredGif } from '../builds/index.ts';
 
 /**
- * What has the GIFs of one state of the catalogue and finds them: a build in memory (`BuildEngine`) or an index in a
- * cluster (`ClusterEngine`). `Search` asks both the same questions. Adult and hidden GIFs are never found.
+ * Holds the GIFs of one state of the catalogue and finds them. It is either a build in memory (`BuildEngine`) or an
+ * index in a cluster (`ClusterEngine`). `Search` uses both in the same way. Adult and hidden GIFs are never found.
  *
- * Documents are numbers that the engine gives to GIFs. A number is valid during one request. An engine in a cluster throws
- * ServiceError `upstream_unavailable` while the cluster is away.
+ * Documents are numbers that the engine gives to GIFs. A number is valid during one request. An engine in a cluster
+ * throws ServiceError `upstream_unavailable` while the cluster is unavailable.
  */
 export interface Engine {
-  /** Name of the state, for responses. */
+  /** Name of the catalogue's state, for responses. */
   readonly buildId: string;
   /** Number of GIFs that can be found. */
   readonly documents: number;
-  /** Number of GIFs that suggestions count although they have been removed, replaced or hidden. */
+  /** Number of removed, replaced or hidden GIFs that suggestions still count. */
   readonly retired: number;
   /** Completes queries with the terms of this state. */
   readonly suggester: Suggester;
   /** Reads unfinished and misspelt queries with the terms of this state. */
   readonly typed: TypedReader;
-  /** Undefined if there are no vectors from the running embedder. */
+  /** The meaning leg. Undefined if there are no vectors from the running embedder. */
   readonly meaning: MeaningLeg | undefined;
   /** Whether similar GIFs are found by appearance. */
   readonly hasLooks: boolean;
-  /** Whether the engine has so much to do that a search should ask only for what it cannot do without. */
+  /** Whether the engine is so busy that a search should leave out optional steps. */
   readonly isBusy: boolean;
-  /** Returns the engine for one request. All its answers together must arrive before one deadline. */
+  /** Returns the engine for one request. All calls for the request share one deadline. */
   forRequest(): Engine;
   /** Runs the words leg of several queries. @param limit maximum number of documents for each, at most 200 */
   words(queries: readonly string[], limit: number): Soon<WordHits[]>;
-  /** Returns, for each query, how its words match each of the documents. */
+  /** Returns how the words of each query match each of the documents. */
   match(queries: readonly string[], documents: Uint32Array): Soon<WordMatch[][]>;
   /** Orders two documents whose scores are equal. */
   compare(a: number, b: number): number;
-  /** Returns the documents without those that show the same picture as an earlier one. */
+  /** Returns the documents, without any that shows the same picture as an earlier document. */
   distinct(documents: Uint32Array): Uint32Array;
-  /** Returns the documents most similar to one that `find` has found (see `findSimilar`). @param limit at most 199 */
+  /** Returns the documents most similar to a document from `find` (see `findSimilar`). @param limit at most 199 */
   similar(document: number, limit: number): Soon<Uint32Array>;
   /** Returns the most popular documents without an offensive word. */
   popular(limit: number): Soon<Uint32Array>;
@@ -43,13 +43,13 @@ export interface Engine {
   find(id: string): Soon<number | undefined>;
   /** Returns the documents with the ids of GIFs that this engine has found. */
   numbersOf(ids: readonly string[]): Uint32Array;
-  /** Returns the GIFs of documents, in order. Those that were removed in the meantime are left out. */
+  /** Returns the GIFs of documents, in order. GIFs that were removed in the meantime are left out. */
   stored(documents: Uint32Array): Soon<StoredGif[]>;
 }
 
 /** How the words of a query match a document. */
 export interface WordMatch {
-  /** As in `Hits.scores`; 0 if the query does not find the document. */
+  /** The score, as in `Hits.scores`; 0 if the query does not find the document. */
   score: number;
   /** The terms of the query that the document has. */
   terms: string[];

@@ -6,10 +6,10 @@ import type { IndexConfig } from './config.ts';
 
 /** Name of the file in the data folder. */
 export const OFFENSIVE_FILE = 'offensive.txt';
-/** Value of the setting for no list. */
+/** Value of the setting that turns the list off. */
 const OFF = 'off';
 const MAX_BYTES = 1_000_000;
-/** Matches a word or phrase. Other characters look like a pattern, which would match nothing. */
+/** Matches a word or phrase. Other characters could be an attempt at a pattern, and a pattern would match nothing. */
 const WORDS = /^[\p{L}\p{M}\p{N}\s'’-]+$/u;
 
 /** Returns the path of the operator's list, whether or not the file exists. */

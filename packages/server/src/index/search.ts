@@ -14,7 +14,7 @@ import type { Engine } from './engine.ts';
 import { emojiNames } from './suggest-emoji.ts';
 import type { Withheld } from './withheld.ts';
 
-/** A ranked list, best first, from which pages are cut. */
+/** A ranked list, best first. Each page of results is a part of the list. */
 export interface Ranked {
   readonly count: number;
   /** Returns the GIFs from place `from` to before place `to`. */
@@ -23,7 +23,7 @@ export interface Ranked {
 
 /** A search whose words leg has run. */
 export interface SearchInProgress {
-  /** Whether the query needs no meaning leg. */
+  /** Whether the meaning leg is not needed. */
   readonly isEnough: boolean;
   /** Ends the search without the meaning leg. */
   endWithWords(): Promise<Ranked>;
@@ -35,12 +35,12 @@ export interface SearchInProgress {
   endWithMeaning(vector: Float32Array | null): Promise<Ranked | undefined>;
 }
 
-/** Minimum number of GIFs with which a query needs no completion. This number is two pages. */
+/** A query that finds at least this number of GIFs, which is two pages, needs no completion. */
 const ENOUGH = 48;
 
 /**
- * The searches of one state of the catalogue, above the engine that has its GIFs. All steps of a search are here or in the
- * search package; an engine only finds, scores and compares.
+ * Searches one state of the catalogue with the engine that holds its GIFs. All steps of a search are here or in the
+ * search package. An engine only finds, scores and compares.
  */
 export class Search {
   readonly #engine: Engine;
@@ -49,7 +49,7 @@ export class Search {
     this.#engine = engine;
   }
 
-  /** Name of the state, for responses. */
+  /** Name of the catalogue's state, for responses. */
   get buildId(): string {
     return this.#engine.buildId;
   }
@@ -69,7 +69,7 @@ export class Search {
     return this.#engine.hasLooks;
   }
 
-  /** Returns the searches for one request. All its answers together must arrive before one deadline. */
+  /** Returns the search for one request. All calls for the request share one deadline. */
   forRequest(): Search {
     return new Search(this.#engine.forRequest());
   }
@@ -97,7 +97,7 @@ export class Search {
     const { meaning, isBusy } = this.#engine;
     if (vector === null || meaning === undefined)
       return this.#continued(query, words.documents, words.documents, limit);
-    // Words alone are worth showing if they have found something. Otherwise, nothing is known about the query.
+    // If the meaning leg is unavailable, the result of the words leg is shown, but only if it is not empty.
     const canGoOn = words.documents.length > 0;
     if (canGoOn && isBusy) return undefined;
     const mixing = mixLegs(words, vector, meaning, { limit, compare: (a, b) => this.#engine.compare(a, b) });
@@ -128,8 +128,8 @@ export class Search {
 
   /**
    * Returns the query with its unknown words corrected. Returns undefined if all words are known, if no known word is
-   * similar, or if no shown GIF has all words of the corrected query: a name that is not in the catalogue beside a known
-   * word is not a slip.
+   * similar, or if no shown GIF has all words of the corrected query. (In the last case, the unknown word is probably a
+   * name that is not in the catalogue.)
    */
   async correct(query: string): Promise<string | undefined> {
     const corrected = this.#engine.typed.correct(query);
@@ -139,7 +139,7 @@ export class Search {
   }
 
   /**
-   * Returns the GIFs that are most like a given one, at most `limit`. GIFs that look alike come first, then others by
+   * Returns at most `limit` GIFs that are most similar to a given GIF. GIFs that look alike come first, then others by
    * appearance and subject. Returns undefined if no shown GIF has this id.
    */
   async similar(id: string, limit: number): Promise<Ranked | undefined> {
@@ -154,7 +154,7 @@ export class Search {
 
   /**
    * Returns the terms that complete a normalised query, except those that only hidden GIFs contain. The counts include
-   * GIFs that were removed, replaced or hidden since they were counted.
+   * GIFs that were removed, replaced or hidden after the terms were counted.
    */
   async suggest(query: string, limit: number, without: Withheld['terms']): Promise<Suggestion[]> {
     const { suggester, retired } = this.#engine;
@@ -188,7 +188,7 @@ export class Search {
     const matches = await engine.match(queries, documents);
     const meaning = vector ? await this.#explainMeaning(vector, documents) : undefined;
     return Array.from(documents, (document, i) => {
-      // If the query itself does not match, the first further query that does has found the document.
+      // If the query itself does not match, the document was found by the first further query that matches.
       const by = Math.max(
         0,
         matches.findIndex((match) => match[i]!.terms.length > 0),
@@ -236,7 +236,7 @@ export class RankedDocuments implements Ranked {
   }
 }
 
-/** For a leg that the search can do without. */
+/** Returns undefined for a leg that is unavailable, because the search can do without it. */
 function undefinedIfAway(error: unknown): undefined {
   if (!(error instanceof ServiceError)) throw error;
 }

@@ -23,7 +23,7 @@ export async function synonymsState(config: IndexConfig, folder: string): Promis
 }
 
 /**
- * Reads the synonyms. There are none if the file does not exist and no setting names a file.
+ * Reads the synonyms. If no setting names a file, the default file can be missing. Then there are no synonyms.
  * @throws OperatorError that names the line and says what to write there
  */
 export async function readSynonyms(config: IndexConfig, folder: string): Promise<SynonymSet[]> {

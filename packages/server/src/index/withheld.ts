@@ -4,7 +4,10 @@ import type { Database } from '../platform/db/index.ts';
 
 /** The data about GIFs that were hidden after the build was made. The data can be sent to other threads. */
 export interface Withheld {
-  /** Ids of the hidden GIFs that an index in a cluster may still have. Empty for a build, which has tombstones. */
+  /**
+   * Ids of the hidden GIFs that an index in a cluster may still contain. Empty for a build, because a build has
+   * tombstones.
+   */
   ids: readonly string[];
   /** Hashes of originals that must not be served, regardless of the build. */
   originals: ReadonlySet<string>;
@@ -12,7 +15,10 @@ export interface Withheld {
   terms: ReadonlyMap<string, number>;
 }
 
-/** Maximum number of GIFs whose words are read. If more GIFs are hidden, the next build will be made soon. */
+/**
+ * Maximum number of GIFs whose words are read. If more GIFs are hidden, the words of the others are not read, because
+ * the next build is made soon.
+ */
 const MAX_READ = 10_000;
 
 /** Finds the data about hidden GIFs. @param ids the ids that have a tombstone in the served build */
