@@ -4,7 +4,7 @@ import { writeChanges } from './bulk.ts';
 
 const GIF = { id: 'a.gif', aliases: [], popularity: 1, terms: { cat: 9 }, stored: '' };
 
-/** A cluster gives these answers, too, but the tests with one need Java. */
+/** A real cluster gives these responses, too, but tests with a real cluster need Java. */
 function clientWith(...items: object[]): ClusterClient {
   return { request: async () => ({ items }) } as unknown as ClusterClient;
 }

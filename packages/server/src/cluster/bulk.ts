@@ -3,7 +3,7 @@ import { ServiceError } from '../base/errors.ts';
 import { type ClusterClient, ClusterRefusal } from '../platform/opensearch/index.ts';
 import { type ClusterDocument, isIndexThere, writesOf } from './layout.ts';
 
-/** A GIF to write, or the id of one to remove. */
+/** A GIF to write, or the id of a GIF to remove. */
 export type ClusterChange = ClusterDocument | string;
 
 interface BulkItem {
@@ -14,7 +14,7 @@ interface BulkItem {
 }
 
 const DEADLINE_MS = 60_000;
-/** The first pause lasts one second, the next two, and so on. */
+/** Maximum number of attempts. The first pause between attempts lasts one second, the next two seconds, and so on. */
 const ATTEMPTS = 6;
 const AGAIN_MS = 1_000;
 /** Statuses of a shard whose queue is full, or that is moving to another node. */
@@ -23,9 +23,9 @@ const TRANSIENT = new Set([429, 503]);
 const CONFLICT = 409;
 
 /**
- * Writes changes to an index that exists. The cluster ignores a change if the document has a later revision. So changes can
- * be sent again, and within an hour in any order (see `gc_deletes` in layout.ts).
- * @returns the ids of GIFs that were new to the index. A GIF is left out if the answer to its first request was lost
+ * Writes changes to an index that exists. The cluster ignores a change if the document already has a later revision.
+ * Therefore changes can be sent again, and within an hour they can arrive in any order (see `gc_deletes` in layout.ts).
+ * @returns the ids of GIFs that were new to the index. A GIF is left out if the response to its first request was lost
  * @throws ClusterRefusal if the cluster refuses a document; ServiceError `upstream_unavailable`
  */
 export async function writeChanges(
@@ -48,7 +48,8 @@ export async function writeChanges(
 
 /**
  * Returns the ids of the documents that must be sent again.
- * @throws ClusterRefusal if that would not help; ServiceError `upstream_unavailable` after the last attempt
+ * @throws ClusterRefusal if sending them again would not help; ServiceError `upstream_unavailable` after the last
+ *   attempt
  */
 function waitingOf(items: readonly BulkItem[], isLastAttempt: boolean): Set<string> {
   const failed = items.filter(({ status, result }) => status >= 400 && status !== CONFLICT && result !== 'not_found');
@@ -84,7 +85,7 @@ async function send(
     const about = { _id: idOf(change), version, version_type: 'external_gte' };
     return typeof change === 'string' ? [{ delete: about }] : [{ index: about }, change];
   });
-  // Removals do not heed `require_alias`.
+  // The cluster ignores `require_alias` for removals.
   const isGone = changes.some((change) => typeof change === 'string') && !(await isIndexThere(client, index));
   const path = `/${writesOf(index)}/_bulk?require_alias=true`;
   const request = { method: 'POST', path, body: lines, deadlineMs: DEADLINE_MS } as const;

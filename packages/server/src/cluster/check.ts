@@ -7,11 +7,11 @@ import type { Cluster } from './open.ts';
 import { readStored } from './queries.ts';
 import { readState } from './state.ts';
 
-/** What `checkIndex` found. */
+/** The result of `checkIndex`. */
 export interface IndexCheck {
-  /** Revisions of the catalogue, and of the index. */
+  /** Revisions of the catalogue and of the index. */
   revisions: { catalogue: number; index: number };
-  /** Numbers of GIFs that can be found. */
+  /** Numbers of GIFs that can be found, in the catalogue and in the index. */
   gifs: { catalogue: number; index: number };
   /** Number of GIFs that were compared. */
   compared: number;
@@ -27,12 +27,12 @@ interface CheckOptions extends Cluster {
 }
 
 const BATCH = 500;
-/** About this many GIFs are compared, spread evenly over the catalogue. */
+/** Approximate number of GIFs that are compared. They are spread evenly over the catalogue. */
 const SAMPLE = 2_000;
 const DEADLINE_MS = 60_000;
 
 /**
- * Compares the index in the cluster with the catalogue: the number of GIFs, and a sample of them.
+ * Compares the index in the cluster with the catalogue: the number of GIFs, and a sample of the GIFs.
  * @returns undefined if there is no index
  */
 export async function checkIndex(options: CheckOptions): Promise<IndexCheck | undefined> {

@@ -203,7 +203,7 @@ describe.skipIf(java === undefined)('the index in a search cluster', () => {
       expect(await idsOf(await remote.similar(id, 12))).toEqual(await idsOf(await live.similar(id, 12)));
       expect(await remote.find(id)).toEqual(await live.find(id));
     }
-    // The first is an adult GIF.
+    // `11.gif` is an adult GIF.
     for (const [index, id] of [remote, live].flatMap((each) =>
       ['11.gif', 'unknown.gif'].map((id) => [each, id] as const),
     )) {
@@ -431,7 +431,7 @@ describe.skipIf(java === undefined)('the index in a search cluster', () => {
       find: (engine: Search, q: string) => engine.forRequest().find(`${q.length}.gif`),
       popular: async (engine: Search) => idsOf(await engine.forRequest().popular(20)),
     };
-    /** Runs it with some failing requests. @returns undefined if it says that the cluster is away */
+    /** Runs `act` while some requests fail. @returns undefined if `act` reports that the cluster is unavailable */
     const run = async <Result>(failures: boolean[], act: () => Promise<Result>): Promise<Result | undefined> => {
       unreliable.failures = failures;
       try {
@@ -474,7 +474,7 @@ describe.skipIf(java === undefined)('the index in a search cluster', () => {
   it('asks nothing more for a request whose time is over', async () => {
     const late = (await openCluster([], client, 1)).forRequest();
     const start = performance.now();
-    while (performance.now() < start + 2); // the time of the request passes
+    while (performance.now() < start + 2); // waits until the request's deadline has passed
     await expect(late.begin('happy', 10)).rejects.toMatchObject({ cause: { message: 'no time was left' } });
   });
 

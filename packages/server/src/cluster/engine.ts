@@ -39,9 +39,9 @@ export interface ClusterReader {
   /** Id of the running embedder. */
   embedder: string | undefined;
   typing: TypingHelp;
-  /** Returns the ids that were hidden after the state was published. */
+  /** Returns the ids of the GIFs that were hidden after the state was published. */
   hidden: () => readonly string[];
-  /** Maximum time for all that one request needs from the cluster, in milliseconds. */
+  /** Maximum time for all calls to the cluster of one request, in milliseconds. */
   deadlineMs: number;
 }
 
@@ -56,7 +56,7 @@ export function openClusterSearch(shared: Pick<SharedCluster, 'state' | 'vocabul
   return new Search(new ClusterEngine(openState(shared, reader)));
 }
 
-/** What all requests share. */
+/** The data that all requests share. */
 interface OpenState {
   state: ClusterState;
   reader: ClusterReader;
@@ -77,19 +77,23 @@ function openState(
   return { state, reader, vocabulary, suggester, typed, comparer };
 }
 
-/** Searches that are sent together. */
+/** Searches that are sent to the cluster together. */
 interface Batch {
   searches: ClusterSearch[];
   found: Promise<Hit[][]>;
 }
 
 /**
- * One published state of the catalogue's index in a cluster. The vocabulary on this machine plans and completes queries,
- * and the cluster finds and scores the GIFs. A document is the place of its hit among those of the request.
+ * One published state of the catalogue's index in a cluster. This machine plans and completes queries with the
+ * vocabulary, and the cluster finds and scores the GIFs. The number of a document is the place of its hit among all
+ * hits of the request.
  */
 class ClusterEngine implements Engine {
   readonly #opened: OpenState;
-  /** Time on the clock of `performance.now` at which all calls must have ended. Undefined: each has a deadline of its own. */
+  /**
+   * Time on the clock of `performance.now` by which all calls must have ended. If it is undefined, each call has its
+   * own deadline.
+   */
   readonly #endsAt: number | undefined;
   readonly #hits: Hit[] = [];
   readonly #numbers = new Map<string, number>();
@@ -233,7 +237,7 @@ class ClusterEngine implements Engine {
     return stored.flatMap((bytes) => (bytes === undefined ? [] : [decodeStored(bytes)]));
   }
 
-  /** Gives numbers to hits. */
+  /** Gives a number to each hit. */
   #numbered(hits: readonly Hit[]): VectorHits {
     return {
       documents: Uint32Array.from(hits, (hit) => this.#numberOf(hit)),
@@ -244,7 +248,7 @@ class ClusterEngine implements Engine {
   #numberOf(hit: Hit): number {
     const number = this.#numbers.get(hit.id) ?? this.#hits.length;
     this.#numbers.set(hit.id, number);
-    // Some searches return less about a GIF than others.
+    // Some searches return fewer fields of a GIF than other searches.
     if (number === this.#hits.length || hit.pictured) this.#hits[number] = hit;
     return number;
   }
@@ -267,12 +271,15 @@ class ClusterEngine implements Engine {
     return { limit, extra, hidden: this.#opened.reader.hidden() };
   }
 
-  /** Milliseconds that a call to the cluster may take. */
+  /** Maximum time for a call to the cluster, in milliseconds. */
   get #deadlineMs(): number {
     return this.#endsAt === undefined ? this.#opened.reader.deadlineMs : this.#endsAt - performance.now();
   }
 
-  /** Runs searches, together with all others that are asked for at the same time. A search that is undefined finds nothing. */
+  /**
+   * Runs searches, together with all other searches that are requested at the same time. An undefined search finds
+   * nothing.
+   */
   async #run(searches: readonly (ClusterSearch | undefined)[]): Promise<Hit[][]> {
     const asked = searches.filter((search) => search !== undefined);
     if (asked.length === 0) return searches.map(() => []);

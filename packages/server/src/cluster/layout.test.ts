@@ -7,7 +7,7 @@ import { countGifs, createGifsIndex, gifsIndex, removeOtherIndexes } from './lay
 
 const java = process.env[SHORT_RUN] === '1' ? undefined : findOpenSearch();
 const OWN = { prefix: 'layout', shards: 1, replicas: 0 };
-/** The pattern for our own indexes matches the indexes of this service, too. */
+/** A service whose indexes also match the pattern for our own indexes. */
 const OTHER = { ...OWN, prefix: 'layout-gifs-other' };
 
 describe.skipIf(java === undefined)('the indexes of two services in one cluster', () => {

@@ -1,16 +1,16 @@
 import type { SpaceShape } from '@zoetrope/search';
 import { type ClusterClient, ClusterRefusal, COSINE } from '../platform/opensearch/index.ts';
 
-/** How the indexes of a catalogue are laid out in the cluster. */
+/** The layout of a catalogue's indexes in the cluster. */
 export interface ClusterLayout {
-  /** Prefix of all index names. It lets several services share a cluster. */
+  /** Prefix of all index names. With different prefixes, several services can share a cluster. */
   prefix: string;
   shards: number;
-  /** Number of extra copies of each shard. With 1, searches find every GIF even while one node is down. */
+  /** Number of additional copies of each shard. With 1, searches find every GIF even while one node is down. */
   replicas: number;
 }
 
-/** A GIF in the cluster. The cluster has only GIFs that are safe and shown. */
+/** A GIF in the cluster. Only GIFs that are safe and shown are in the cluster. */
 export interface ClusterDocument {
   id: string;
   /** Former ids. */
@@ -21,18 +21,18 @@ export interface ClusterDocument {
   /** Vectors in int8 steps (see `quantise`). */
   meaning?: number[];
   looks?: number[];
-  /** The vectors once more, in base64, because searches return them with their hits. */
+  /** The vectors again, in base64. Searches return them with their hits. */
   meant?: string;
   pictured?: string;
-  /** Everything that a response shows (see `encodeStored`), in base64. */
+  /** All facts that a response shows (see `encodeStored`), in base64. */
   stored: string;
 }
 
-/** Maximum time for a change of an index. It includes waiting for the cluster's manager. */
+/** Maximum time for a change to an index, including the wait for the cluster's manager. */
 const CHANGE_MS = 60_000;
-/** The first refresh of a large index takes minutes. */
+/** Maximum time for a refresh. The first refresh of a large index takes minutes. */
 const REFRESH_MS = 1_200_000;
-/** Fields that are only searched. They would double the size of the stored documents. */
+/** Fields that are searched, but not stored with the document. They would double the size of the stored documents. */
 const UNSTORED = ['terms', 'meaning', 'looks', 'meant', 'pictured'] as const satisfies (keyof ClusterDocument)[];
 
 /** Returns the name of an index of GIFs. @param name consists of a revision, an underscore, letters and digits */
@@ -51,8 +51,9 @@ export function writesOf(index: string): string {
 }
 
 /**
- * Gives an index the alias under which it is written. If somebody deletes the index, its alias is gone, too, and a write
- * fails; a write to the index itself would create an index whose mappings the cluster guesses.
+ * Gives an index the alias under which it is written. If somebody deletes the index, the alias is also deleted, and
+ * writes fail. Without an alias, a write to a deleted index would create an index with mappings that the cluster
+ * guesses.
  * @returns whether there is such an index
  */
 export async function openForWrites(client: ClusterClient, index: string): Promise<boolean> {
@@ -60,7 +61,10 @@ export async function openForWrites(client: ClusterClient, index: string): Promi
   return (await client.request({ method: 'PUT', path, deadlineMs: CHANGE_MS })) !== null;
 }
 
-/** Creates an index of GIFs, open for writes. `copyIndex` adds its copies later, and `refreshIndex` makes its GIFs findable. */
+/**
+ * Creates an index of GIFs, open for writes. Later, `copyIndex` adds the index's copies, and `refreshIndex` makes its
+ * GIFs findable.
+ */
 export async function createGifsIndex(
   client: ClusterClient,
   index: string,
@@ -71,7 +75,8 @@ export async function createGifsIndex(
     settings: {
       index: {
         ...{ number_of_shards: shards, number_of_replicas: 0, refresh_interval: '-1', knn: true },
-        // Time for which the version of a removed document is known, so that a late change does not bring it back.
+        // The cluster remembers the version of a removed document for this time, so that a late change does not bring
+        // the document back.
         gc_deletes: '1h',
       },
     },
@@ -94,21 +99,21 @@ export async function createGifsIndex(
   await openForWrites(client, index);
 }
 
-/** Lucene's engine needs only Java. The others need native libraries, which not every installation has. */
+/** Lucene's engine needs only Java. Other engines need native libraries, which some installations do not have. */
 function vectorField({ dimensions }: SpaceShape) {
   const method = { name: 'hnsw', engine: 'lucene', space_type: COSINE };
   return { type: 'knn_vector', dimension: dimensions, data_type: 'byte', method };
 }
 
-/** Gives an index its copies. */
+/** Adds the copies of an index. */
 export async function copyIndex(client: ClusterClient, index: string, { replicas }: ClusterLayout): Promise<void> {
   const body = { index: { number_of_replicas: replicas, refresh_interval: '1s' } };
   await client.request({ method: 'PUT', path: `/${index}/_settings`, body, deadlineMs: CHANGE_MS });
 }
 
 /**
- * Makes all writes to an index visible to searches. @returns the number of its GIFs; undefined if there is no such
- * index
+ * Makes all writes to an index visible to searches. @returns the number of GIFs in the index; undefined if there is no
+ * such index
  */
 export async function refreshIndex(client: ClusterClient, index: string): Promise<number | undefined> {
   await client.request({ method: 'POST', path: `/${index}/_refresh`, deadlineMs: REFRESH_MS });
@@ -126,7 +131,7 @@ export async function isIndexThere(client: ClusterClient, index: string, deadlin
   return (await client.request({ method: 'HEAD', path: `/${index}`, deadlineMs })) !== null;
 }
 
-/** Creates the index for the state, unless there is one. */
+/** Creates the index for the state, unless the index exists. */
 export async function createStateIndex(client: ClusterClient, layout: ClusterLayout): Promise<void> {
   const body = {
     settings: { index: { number_of_shards: 1, number_of_replicas: layout.replicas } },
@@ -135,7 +140,10 @@ export async function createStateIndex(client: ClusterClient, layout: ClusterLay
   await create(client, stateIndex(layout), body);
 }
 
-/** Creates an index, unless there is one: a request that a node did not answer in time is repeated. */
+/**
+ * Creates an index. It is no error if the index exists, because a request is repeated if a node did not respond in
+ * time.
+ */
 async function create(client: ClusterClient, index: string, body: object): Promise<void> {
   try {
     await client.request({ method: 'PUT', path: `/${index}`, body, deadlineMs: CHANGE_MS });
@@ -144,7 +152,7 @@ async function create(client: ClusterClient, index: string, body: object): Promi
   }
 }
 
-/** Removes the indexes of GIFs except these. */
+/** Removes all indexes of GIFs except these. */
 export async function removeOtherIndexes(
   client: ClusterClient,
   layout: ClusterLayout,

@@ -4,13 +4,16 @@ import { ClusterClient } from '../platform/opensearch/index.ts';
 import type { ClusterConfig } from './config.ts';
 import type { ClusterLayout } from './layout.ts';
 
-/** A cluster, and how the catalogue's indexes are laid out in it. */
+/** A cluster, and the layout of the catalogue's indexes in it. */
 export interface Cluster {
   client: ClusterClient;
   layout: ClusterLayout;
 }
 
-/** Opens the configured cluster, which need not be reachable yet. @throws OperatorError if a setting is wrong */
+/**
+ * Opens the configured cluster. The cluster does not need to be reachable yet. @throws OperatorError if a setting is
+ * wrong
+ */
 export function openCluster({ urls, user, password, ca, prefix, shards, replicas }: ClusterConfig): Cluster {
   if (urls === '') throw new OperatorError('ZOETROPE_SEARCH=opensearch needs ZOETROPE_OPENSEARCH_URL');
   const client = new ClusterClient({

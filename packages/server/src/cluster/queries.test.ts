@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { ClusterClient } from '../platform/opensearch/index.ts';
 import { byPopularity, byVector, searchCluster } from './queries.ts';
 
-/** Only a race makes a real cluster give these answers. */
+/** A real cluster gives these responses only in a race. */
 function clientWith(answer: object): ClusterClient {
   return { request: async () => ({ responses: [answer] }) } as unknown as ClusterClient;
 }

@@ -8,29 +8,29 @@ import type { ClusterDocument } from './layout.ts';
 export interface Hit {
   id: string;
   popularity: number;
-  /** See `Hits.scores` for the words leg. The meaning leg and comparisons give a cosine. */
+  /** For the words leg, a score as in `Hits.scores`. For the meaning leg and comparisons, a cosine. */
   score: number;
   meant?: Int8Array;
   pictured?: Int8Array;
-  /** The terms of the query that the GIF has, if they were asked for. */
+  /** The terms of the query that the GIF has, if they were requested. */
   terms?: string[];
 }
 
-/** Fields that come with the hits although they are not stored with the document. */
+/** Fields that are returned with the hits although they are not stored with the document. */
 export type Extra = 'meant' | 'pictured';
 
 /** One search. `toScore` turns the cluster's score into a `Hit.score`. */
 export interface ClusterSearch {
   body: object;
   /**
-   * Searches with the same string use the same copies of the data. The copies of an index find different near neighbours,
-   * so pages of one query would not fit together.
+   * Searches with the same string use the same copies of the index. Different copies find different near neighbours, so
+   * the pages of one query would not fit together.
    */
   copies?: string;
   toScore(score: number): number;
 }
 
-/** Which GIFs a search considers, and what it returns. */
+/** The GIFs that a search considers, and the data that it returns. */
 export interface Scope {
   /** Ids that are not found. */
   hidden: readonly string[];
@@ -62,7 +62,7 @@ export function byWords({ terms }: Pick<WeighedQuery, 'terms'>, scope: Scope, na
     should.push({ constant_score: { filter, boost: 1 } });
   }
   const body = searchOf({ bool: { should, minimum_should_match: 1, ...limits(scope) } }, scope);
-  // A GIF that matches no word that counts has only function words of the query.
+  // A GIF with a lower score has only function words of the query.
   return { body: covers === 0 ? body : { ...body, min_score: 1 }, toScore: same };
 }
 
@@ -70,7 +70,7 @@ function feature(term: string, how: object): object {
   return { rank_feature: { field: `terms.${term}`, ...how } };
 }
 
-/** Finds the GIFs whose vectors are nearest to one. Their score is the cosine. */
+/** Finds the GIFs whose vectors are nearest to a given vector. The score of a GIF is the cosine. */
 export function byVector(space: 'meaning' | 'looks', vector: readonly number[], scope: Scope): ClusterSearch {
   const { must_not, filter } = limits(scope);
   const filtered =
@@ -97,7 +97,7 @@ export function byComparing(
 
 /** Finds the GIF with an id or a former id. */
 export function byAlias(id: string, scope: Scope): ClusterSearch {
-  // While another GIF has this id as a former one, the GIF that has it now comes first.
+  // If another GIF has this id as a former id, the GIF whose current id it is comes first.
   const former = { constant_score: { filter: { term: { aliases: id } }, boost: 0.5 } };
   const should = [{ ids: { values: [id] } }, former];
   return { body: searchOf({ bool: { should, minimum_should_match: 1, ...limits(scope) } }, scope), toScore: same };
@@ -122,8 +122,8 @@ function limits({ hidden, only, inoffensive }: Scope): { must_not?: object; filt
 }
 
 /**
- * Equal scores are in the order of `compareDocuments`. A hit's id comes from this order and not from the stored fields,
- * because reading these took a third of the time of a search by words.
+ * Equal scores are in the order of `compareDocuments`. The id of a hit is taken from its sort values, and not from the
+ * stored fields, because reading the stored fields took a third of the time of a search by words.
  */
 function searchOf(query: object, { limit, extra = [] }: Pick<Scope, 'limit' | 'extra'>): object {
   return {
@@ -157,8 +157,8 @@ const HEAD = { allow_partial_search_results: false };
 
 /**
  * Runs searches together.
- * @throws ServiceError `upstream_unavailable` if the cluster does not answer in time, or if the index is gone;
- * ClusterRefusal for a search that the cluster does not accept
+ * @throws ServiceError `upstream_unavailable` if the cluster does not respond in time, or if the index is gone;
+ * ClusterRefusal if the cluster does not accept a search
  */
 export async function searchCluster(
   client: ClusterClient,
@@ -186,16 +186,19 @@ export async function searchCluster(
   });
 }
 
-/** The cluster's errors for an index that somebody has removed or closed. A worker makes the index again. */
+/** The cluster's errors for an index that somebody has removed or closed. A worker then makes the index again. */
 const GONE = new Set<string | undefined>(['index_not_found_exception', 'index_closed_exception']);
-/** Seconds after which callers should retry. A worker notices within seconds, and a large index takes minutes. */
+/**
+ * Seconds after which callers should retry. A worker notices the missing index within seconds, but making a large index
+ * takes minutes.
+ */
 const GONE_RETRY_S = 30;
 
 /** One search can fail while the request succeeds, for example if every copy of a shard is down. */
 function failureOf(answer: Answer | undefined): Error {
   const reason = answer?.error?.reason ?? 'no reason given';
   const status = answer?.status ?? 503;
-  // While an index is removed, a search that has begun loses its shards. That is a failed search with status 404.
+  // If an index is removed during a search, the search loses its shards, and fails with status 404.
   if (GONE.has(answer?.error?.type) || status === 404) {
     return new ServiceError('upstream_unavailable', 'the index in the search cluster is missing', {
       cause: new Error(reason),
@@ -217,7 +220,7 @@ function fromBase64(text: string): Int8Array {
 
 const READ: readonly (keyof ClusterDocument)[] = ['stored'];
 
-/** Returns the stored fields of GIFs by id, in order; undefined for a GIF that is not in the index. */
+/** Returns the stored fields of the GIFs with these ids, in order; undefined for a GIF that is not in the index. */
 export async function readStored(
   client: ClusterClient,
   index: string,

@@ -9,7 +9,7 @@ import type { ClusterClient } from '../platform/opensearch/index.ts';
 import { type ClusterLayout, stateIndex } from './layout.ts';
 import type { Cluster } from './open.ts';
 
-/** Version of the documents and parts in the cluster. It must be raised after any change to them. */
+/** Version of the documents and parts in the cluster. Raise it after any change to them. */
 export const CLUSTER_FORMAT = `${FORMAT_VERSION}/${VOCABULARY_VERSION}/1`;
 
 /** The published state. It is a single document, so one write publishes a new index with its vocabulary. */
@@ -18,7 +18,7 @@ export interface ClusterState {
   format: string;
   /** Name of the index with the GIFs. */
   index: string;
-  /** Revision of the catalogue that the index shows. Some later changes can already be in it. */
+  /** Revision of the catalogue that the index shows. The index can already contain some later changes. */
   revision: number;
   /** The policy that decides which GIFs are shown, as a string for comparison (see `ShownPolicy`). */
   policy: string;
@@ -50,7 +50,7 @@ const PIECE = 4 << 20;
 
 /**
  * Returns the published state; undefined if there is none.
- * @param format `any` also returns a state of another format, of which only the names are sure
+ * @param format `any` also returns a state of another format. Only the names in such a state can be relied on
  */
 export async function readState(
   { client, layout }: Cluster,
@@ -61,7 +61,7 @@ export async function readState(
   return format === 'any' || state?.format === CLUSTER_FORMAT ? state : undefined;
 }
 
-/** Returns the name of a state, as responses and the catalogue know it. */
+/** Returns the name of a state, which responses and the catalogue use. */
 export function buildOf({ vocabulary }: ClusterState): string {
   return vocabulary.at(-1)!.name;
 }
@@ -118,7 +118,7 @@ async function readPart(
     const whole = new Uint8Array(new SharedArrayBuffer(bytes));
     for (let at = 0; at < bytes; at += PIECE) {
       const found = await read<{ piece: string }>(client, layout, pieceOf(name, section, at));
-      // A missing piece leaves zeros, and the checksum fails.
+      // If a piece is missing, zeros remain in its place, and the checksum fails.
       whole.set(Buffer.from(found?.piece ?? '', 'base64').subarray(0, bytes - at), at);
     }
     sections.set(section, whole);

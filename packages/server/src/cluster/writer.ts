@@ -40,11 +40,11 @@ import {
 
 /** Number of GIFs that are read and written together. */
 const BATCH = 500;
-/** Maximum number of deltas of the vocabulary. The next sync merges them into one. */
+/** Maximum number of deltas of the vocabulary. If there are more, the next sync merges them into one. */
 const MOST_DELTAS = 5;
 /** If a larger share of the GIFs has changed, the index is rebuilt. */
 const REBUILD_FROM = 1 / 10;
-/** This many changes or fewer never cause a rebuild. */
+/** Up to this number of changes, the index is never rebuilt. */
 const FEW = 1_000;
 
 export interface IndexOptions extends Cluster {
@@ -63,16 +63,16 @@ export async function isIndexDue({ db, client, layout, policy }: Omit<IndexOptio
   return !(await isIndexThere(client, state.index));
 }
 
-/** Returns whether the cluster lacks the index or its state, for example because somebody has removed them. */
+/** Returns whether the index or its state is missing in the cluster, for example because somebody has removed it. */
 export async function isIndexMissing(cluster: Cluster): Promise<boolean> {
   const state = await readState(cluster, 'any');
   return state === undefined || !(await isIndexThere(cluster.client, state.index));
 }
 
 /**
- * Writes the whole catalogue to a new index, and then publishes it. Searches use the earlier index until then. If this
- * fails, the earlier index stays, and the next call starts again. Only one process may run this at a time: the caller
- * holds the catalogue's writer lock.
+ * Writes the whole catalogue to a new index, and then publishes it. Until then, searches use the earlier index. If the
+ * rebuild fails, the earlier index stays, and the next call starts again. Only one process can run this at a time, so
+ * the caller must hold the catalogue's writer lock.
  */
 export async function rebuildIndex(options: IndexOptions): Promise<ClusterState> {
   const { client, layout, db, policy } = options;
@@ -148,9 +148,9 @@ function spacesOf({ meaning, looks }: VectorSources, meanCosine: number): Pick<C
 }
 
 /**
- * Writes the changes of the catalogue since the published state. Writes the whole catalogue if the changes are not known,
- * if much has changed, if the models or the policy have changed, or if something in the cluster is missing or damaged.
- * As with `rebuildIndex`, only one process may run this at a time.
+ * Writes the changes of the catalogue since the published state. Writes the whole catalogue if the changes are not
+ * known, if much has changed, if the models or the policy have changed, or if something in the cluster is missing or
+ * damaged. As with `rebuildIndex`, only one process can run this at a time.
  * @returns the published state
  */
 export async function syncIndex(options: IndexOptions): Promise<ClusterState> {
@@ -176,10 +176,10 @@ export async function syncIndex(options: IndexOptions): Promise<ClusterState> {
   return next === state ? state : publish(options, next, state);
 }
 
-/** Returns the base of the vocabulary; undefined if it or a delta is damaged, or if the index is gone. */
+/** Returns the base of the vocabulary; undefined if the base or a delta is damaged, or if the index is gone. */
 async function readBase({ client, layout }: IndexOptions, state: ClusterState): Promise<Vocabulary | undefined> {
   if ((await refreshIndex(client, state.index)) === undefined) return undefined;
-  // An earlier version has made the index without its alias.
+  // An index that an earlier version made has no alias.
   if (!(await openForWrites(client, state.index))) return undefined;
   const { vocabulary } = await loadState({ client, layout }, state);
   try {
@@ -221,8 +221,8 @@ async function writeChangesSince(state: ClusterState, base: Vocabulary, options:
 }
 
 /**
- * Counts the terms of all GIFs that have changed since the base of the vocabulary. We no longer know which of them are in
- * the base, so completion counts replaced GIFs twice until the next rebuild.
+ * Counts the terms of all GIFs that have changed since the base of the vocabulary. It is not known which of these GIFs
+ * are in the base, so completion counts replaced GIFs twice until the next rebuild.
  */
 async function mergedDelta({ db, policy }: Writing, base: Vocabulary, { vocabulary }: ClusterState) {
   const writer = new VocabularyWriter(base, policy.words);
@@ -260,7 +260,7 @@ function nameAt(revision: number): string {
   return `${revision}_${systemClock.now().toString(36)}`;
 }
 
-/** The catalogue knows a state by its latest part, as it knows a build by its latest segment. */
+/** In the catalogue, the name of a state is its latest part, just as the name of a build is its latest segment. */
 function builtAs(state: ClusterState) {
   return { build: `cluster ${buildOf(state)}`, revision: state.revision };
 }
