@@ -1,7 +1,10 @@
 import type { Log } from './log.ts';
 import { keepDoing, pause, type Stoppable } from './repeat.ts';
 
-/** Maximum delay until a published build, a hidden GIF, or a change of the registry or the operator's words takes effect. */
+/**
+ * Maximum delay until a change takes effect. Such changes are a published build, a hidden GIF, a change of the
+ * registry, and a change of the operator's words.
+ */
 const WATCH_MS = 250;
 
 /**

@@ -33,8 +33,8 @@ interface Starter {
 }
 
 /**
- * Does all work of the service except for answering requests: adds GIFs, improves search results, builds the index, and
- * checks links. Heavy work runs in processes of low priority, so that responses never wait for it.
+ * Does all work of the service except responding to requests: adds GIFs, improves search results, builds the index, and
+ * checks links. Heavy work runs in processes of low priority, so that it never delays responses.
  */
 export function startBackground(service: Service, { media, embedder, isBehind }: Starter): Stoppable {
   const tasks: { stop(): void | Promise<void> }[] = [];
@@ -51,7 +51,7 @@ export function startBackground(service: Service, { media, embedder, isBehind }:
   };
 }
 
-/** Does the background work in a separate process, for services that only answer requests. */
+/** Does the background work for services that only serve requests. It runs in a separate process. */
 export async function startWorking(service: Service): Promise<Stoppable> {
   await using resources = new AsyncDisposableStack();
   const presence = joinNodes(service, 'worker');
@@ -68,7 +68,10 @@ export async function startWorking(service: Service): Promise<Stoppable> {
   return { stop: () => owned.disposeAsync() };
 }
 
-/** One death can be an accident, for example because another process used up the memory. Three deaths are not. */
+/**
+ * Number of attempts. If the process dies once, this can be an accident, for example because another process used up
+ * the memory. Three deaths are not an accident.
+ */
 const ATTEMPTS = 3;
 const PAUSE_MS = 5_000;
 /** Delay before another attempt to make a build that did not fit on the disk. */
@@ -83,7 +86,8 @@ function finishEarlierWork(service: Service): { stop(): void } {
 
 async function finishAll(service: Service, signal: AbortSignal): Promise<void> {
   await untilReady(service.store, signal);
-  // Newcomers wait for the first GIFs, and not for everything that is made of them.
+  // A new operator waits only until the first GIFs can be found, and not until their previews and descriptions are
+  // made.
   if (!(await readShown(service))) await workUntil(service, signal, ['--quiet', '--searchable', '--now']);
   for (let deaths = 0; deaths < ATTEMPTS; ) {
     await untilFree(service, signal);
@@ -95,14 +99,12 @@ async function finishAll(service: Service, signal: AbortSignal): Promise<void> {
   service.log.error(`ingestion is unfinished because its process died ${ATTEMPTS} times; run zoetrope work to see why`);
 }
 
-/** Waits until no other process of this folder writes. */
+/** Waits until no other process writes to this folder. */
 async function untilFree(service: Service, signal: AbortSignal): Promise<void> {
   while (!signal.aborted && !(await isFree(service))) await pause(BUSY_MS, signal);
 }
 
-/**
- * Whether work is left that `work` could not do, because it did not fit on the disk.
- */
+/** Whether work is left that `work` could not do because the disk was full. */
 async function isLeft(service: Service): Promise<boolean> {
   if (!(await readShown(service))) return true;
   return !isWorkShared(service) && (await hasJobs(service));
@@ -137,21 +139,22 @@ const LONGEST_PAUSE_MS = 60_000;
 /** Delay before asking PostgreSQL again whether another process works. */
 const BUSY_MS = 1_000;
 /**
- * Time that work must wait before this machine helps with it. Another machine's process takes about a second to start.
+ * Work must have waited for this time before this machine helps with it. The process of another machine takes about a
+ * second to start.
  */
 const HELP_MS = 3_000;
-/** Time between two searches for work that no count shows, such as missing vectors. */
+/** Time between two searches for work that is not counted, such as missing vectors. */
 const SEARCH_MS = 30_000;
 const LONGEST_SEARCH_MS = 3_600_000;
-/** Time during which a search's result is valid. Longer than `HELP_MS`, so that this machine can start to help. */
+/** Time for which a search's result is valid. It is longer than `HELP_MS`, so that this machine can start to help. */
 const FOUND_MS = 2 * HELP_MS;
 /** Time that another machine has to make a build. After that, this machine makes it. */
 const BUILD_MS = 60_000;
 
 /**
- * Does new work. Makes a build when operators restored or changed GIFs, because tombstones cannot express this. Helps
- * other machines with their work. While another process of this folder works, it waits, because that process usually
- * does all work.
+ * Does new work. Makes a build when operators have restored or changed GIFs, because tombstones can only hide GIFs.
+ * Helps other machines with their work. While another process works on this folder, it waits, because that process
+ * usually does all work.
  */
 function keepWorking(service: Service, embedder: Embedder | undefined): Stoppable {
   const { store, log } = service;
@@ -213,17 +216,17 @@ function createLookout(service: Service, embedder: Embedder | undefined): () => 
   const isMissing = createMissingCheck(service);
   let shown = 0;
   let dueSince: number | undefined;
-  /** The change that has been waiting longest for a build, and since when this process has known it. */
+  /** The change that has been waiting longest for a build, and the time when this process noticed it. */
   let unbuilt: { revision: number; since: number } | undefined;
 
-  /** Whether what searches find is older than this revision. */
+  /** Whether the index that searches use is older than this revision. */
   async function isBehind(wanted: number): Promise<boolean> {
     if (wanted <= shown) return false;
     shown = (await readShown(service))?.revision ?? 0;
     return wanted > shown;
   }
 
-  /** Whether changes need a build, and no other machine works or it takes too long to make the build. */
+  /** Whether changes need a build that no other machine is making. A machine that takes too long does not count. */
   async function isUnbuilt(): Promise<boolean> {
     const now = await revision(db);
     if (now === shown) return false;
@@ -242,7 +245,8 @@ function createLookout(service: Service, embedder: Embedder | undefined): () => 
   }
 
   return async () => {
-    // Tombstones do for a build in this folder. Elsewhere, removed GIFs are to be removed soon.
+    // For a build in this folder, tombstones are enough to remove GIFs. On other machines and in a cluster, removed
+    // GIFs must be removed from the index soon.
     const isLocal = store.databaseUrl === '' && cluster === undefined;
     if (!isWorkShared(service)) {
       return (await isBehind(await (isLocal ? wantedRevision(db) : revision(db)))) || isMissing();
@@ -259,7 +263,10 @@ function createLookout(service: Service, embedder: Embedder | undefined): () => 
 /** Time between two checks whether the search cluster still has the index. */
 const MISSING_MS = 5_000;
 
-/** Returns a function that checks, but not too often, whether somebody has removed the index from the search cluster. */
+/**
+ * Returns a function that checks, at most once per MISSING_MS, whether somebody has removed the index from the search
+ * cluster.
+ */
 function createMissingCheck({ cluster }: Service): () => Promise<boolean> {
   let checkedAt = Number.NEGATIVE_INFINITY;
   return async () => {
@@ -271,8 +278,8 @@ function createMissingCheck({ cluster }: Service): () => Promise<boolean> {
 }
 
 /**
- * Returns a function that sometimes runs `find`, which searches for work that no count shows. Some work can never be
- * finished, such as a picture that cannot be read, so the pauses get longer until the catalogue changes.
+ * Returns a function that sometimes runs `find`, which searches for work that is not counted. Some work can never be
+ * finished, such as a picture that cannot be read. Therefore the pauses get longer until the catalogue changes.
  */
 function createSearch({ store }: Service) {
   let seen = -1;
@@ -285,7 +292,7 @@ function createSearch({ store }: Service) {
     seen = now;
     const age = performance.now() - searchedAt;
     if (age < pauseMs) return isFound && age < FOUND_MS;
-    // Before the search, because a search that fails would be repeated at once.
+    // The time is set before the search, because otherwise a search that fails would be repeated immediately.
     searchedAt = performance.now();
     pauseMs = Math.min(LONGEST_SEARCH_MS, pauseMs * 2);
     isFound = false;

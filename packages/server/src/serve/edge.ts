@@ -3,22 +3,22 @@ import { pause } from '../base/repeat.ts';
 import type { Service } from '../service/index.ts';
 import type { OpenIndex, Threads } from './threads.ts';
 
-/** Time after which all responses that were started before a change have been sent. */
+/** Time after a change by which all responses have been sent that were started before the change. */
 const BEGUN_MS = 2_000;
 
 /** Maximum time for a purge. An edge on this machine or network takes a few milliseconds. */
 const DEADLINE_MS = 2_000;
-/** The pause before a failed purge is repeated doubles from the first value to the second. */
+/** A failed purge is repeated after a pause. The pauses double from the first value to the second. */
 const [FIRST_PAUSE_MS, LONGEST_PAUSE_MS] = [500, 30_000];
-/** Maximum number of waiting purges. Beyond that, one purge of everything takes their place. */
+/** Maximum number of waiting purges. If there are more, one purge of everything replaces them. */
 const MOST_WAITING = 1_000;
 
 /** Maximum number of keys per header. An id can have 200 characters. */
 const KEYS = 20;
 
 /**
- * The way in which an edge drops the responses with a key. PURGE drops them immediately. SOFTPURGE drops each after
- * serving it once more.
+ * The way in which an edge drops the responses with a key. PURGE drops the responses immediately. SOFTPURGE serves each
+ * response once more before dropping it.
  */
 type Method = 'PURGE' | 'SOFTPURGE';
 
@@ -29,8 +29,8 @@ export interface ToldEdge {
 }
 
 /**
- * Purges the edge at `ZOETROPE_EDGE_PURGE_URL` when responses become stale. After a build was replaced, these are the
- * lists. After a GIF was hidden, these are all lists and the GIF's images. Each purge is sent twice, because a response
+ * Purges the edge at `ZOETROPE_EDGE_PURGE_URL` when responses become stale. After a build was replaced, lists are
+ * stale. After a GIF was hidden, all lists and the GIF's images are stale. Each purge is sent twice, because a response
  * that was started before the change can reach the edge after the first purge. A purge that fails is repeated.
  */
 export function tellEdge(
@@ -85,13 +85,13 @@ export function tellEdge(
 
 interface Purge {
   method: Method;
-  /** Keys with spaces between them. */
+  /** Keys, separated by spaces. */
   key: string;
 }
 
 const EVERYTHING: Purge = { method: 'PURGE', key: 'search degraded media' };
 
-/** Sends purges in order, each until the edge accepts it. */
+/** Sends purges in order. Each purge is repeated until the edge accepts it. */
 class Purges {
   readonly #url: string;
   readonly #log: Log;
@@ -131,7 +131,7 @@ class Purges {
     this.#isSending = false;
   }
 
-  /** @returns whether the edge has accepted it */
+  /** @returns whether the edge has accepted the purge */
   async #send({ method, key }: Purge): Promise<boolean> {
     try {
       const signal = AbortSignal.any([AbortSignal.timeout(DEADLINE_MS), this.#stopping.signal]);

@@ -14,8 +14,8 @@ export interface Hidden {
 type Where = Pick<Store, 'folder' | 'databaseUrl'>;
 
 /**
- * Saves the list of hidden GIFs. With the list, the service can start while PostgreSQL is down. A catalogue in the
- * folder is always available, so it needs no list.
+ * Saves the list of hidden GIFs. With the list, the service can start while PostgreSQL is down. If the catalogue is in
+ * the folder, no list is saved, because the catalogue is always available.
  */
 export async function rememberHidden(store: Where, { hidden, withheld }: Hidden): Promise<void> {
   if (store.databaseUrl === '') return;
@@ -24,7 +24,7 @@ export async function rememberHidden(store: Where, { hidden, withheld }: Hidden)
   await replaceDurably(fileIn(store), JSON.stringify(saved));
 }
 
-/** Returns the GIFs that were hidden when the catalogue was last read, or undefined if they were never saved. */
+/** Returns the GIFs that were hidden when the catalogue was last read, or undefined if the list was never saved. */
 export async function recallHidden(store: Where): Promise<Hidden | undefined> {
   if (store.databaseUrl === '') return undefined;
   try {

@@ -9,10 +9,10 @@ import type { Derivative, MediaSource, StoredDerivative } from '../media/index.t
 import type { UsageTable } from '../registry/index.ts';
 import type { PaymentsAnswer, PaymentsCall } from './payments-calls.ts';
 
-/** What a serving thread opens for searching: a build in memory, or the state of an index in a cluster. */
+/** The index that a serving thread opens for searching: a build in memory, or the state of an index in a cluster. */
 export type SharedIndex = SharedBuild | SharedCluster;
 
-/** The words of all languages, ours and those that operators add. */
+/** The words of all languages: our own, and those that operators add. */
 export interface Words {
   /** The dictionary of all languages, in shared memory; undefined while `npm start` is still making it. */
   languages: Uint8Array | undefined;
@@ -31,14 +31,14 @@ export interface ThreadData {
   hasVideo: boolean;
   /** Whether GIFs are rated. */
   rating: HttpContext['rating'];
-  /** Id of the running embedder. For a build with another embedder's vectors, only text search is used. */
+  /** Id of the running embedder. If a build has vectors from another embedder, only text search is used. */
   embedder: string | undefined;
   /** Hexadecimal public keys of the operators. */
   admins: string[];
   /** The registration fee. */
   fee: { sats: number; provider: string };
   /**
-   * The data with which the thread starts. The thread deletes this property, because the value would otherwise stay in
+   * The data with which the thread starts. The thread deletes this property, because otherwise the data would stay in
    * memory as long as the thread lives.
    */
   first?: { index: SharedIndex; withheld: Withheld; words: Words };

@@ -4,8 +4,8 @@ import { OperatorError } from '../base/errors.ts';
 import { goOn, type Log } from '../base/log.ts';
 
 /**
- * IP address of the metrics server. Only this machine can read the metrics, even if the service itself listens on other
- * addresses.
+ * IP address of the metrics server. With this address, only this machine can read the metrics, even if the service
+ * itself listens on other addresses.
  */
 const HOST = '127.0.0.1';
 

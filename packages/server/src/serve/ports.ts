@@ -13,8 +13,8 @@ export interface PortClaim {
 }
 
 /**
- * Claims the ports on which the service listens. The kernel lets threads share a port, and a second service could share
- * the port unnoticed. So each port is first claimed for one process.
+ * Claims the ports on which the service listens. The kernel lets threads share a port, so a second service could also
+ * share the port without an error. Therefore each port is first claimed for one process.
  * @throws OperatorError if a port is not available
  */
 export async function claimPorts(service: ServiceSettings): Promise<PortClaim> {
@@ -44,8 +44,8 @@ export async function claimPorts(service: ServiceSettings): Promise<PortClaim> {
 }
 
 /**
- * Returns a name that is reserved as long as its process lives. It keeps two services that start at the same moment
- * from using the same port, because a claimed port has to be released before threads can share it.
+ * Reserves a name for the port for as long as this process lives. Without the name, two services that start at the same
+ * moment could use the same port, because a claimed port must be released before threads can share it.
  */
 async function claimName({ host, port }: Place): Promise<net.Server | undefined> {
   if (process.platform !== 'linux') return undefined;
@@ -75,7 +75,7 @@ async function close(server: net.Server): Promise<void> {
 
 type ListenError = NodeJS.ErrnoException & { port?: number; hostname?: string };
 
-/** Returns the operator's mistake behind an error, or undefined if the cause is unknown. */
+/** Returns an error that explains the operator's mistake, or undefined if the cause is unknown. */
 export function listenMistake(cause: ListenError, service: ServiceSettings): OperatorError | undefined {
   const isEdge = cause.port === undefined ? cause.hostname === service.edgeHost : cause.port === service.edgePort;
   const { name, host, port } = isEdge

@@ -9,8 +9,8 @@ import type { Service } from '../service/index.ts';
 const AGAIN_MS = 1_000;
 
 /**
- * Time after which an unusable build counts as damaged, in milliseconds. Before that, the store may only be slow to show
- * new objects.
+ * Time after which an unusable build counts as damaged, in milliseconds. Before that time, the store may just be slow
+ * to show new objects.
  */
 const DAMAGED_MS = 10_000;
 
@@ -22,11 +22,11 @@ export function keepPulling({ store, sharedBuilds, log }: Service): Stoppable {
   let nextTry = 0;
   let unusableSince: number | undefined;
   const withdrawIfDamaged = async (error: unknown) => {
-    // A store that is down says nothing about the build.
+    // While the store is down, nothing is known about the build.
     unusableSince = error instanceof BuildError ? (unusableSince ?? performance.now()) : undefined;
     if (unusableSince === undefined || performance.now() - unusableSince <= DAMAGED_MS) return;
     unusableSince = undefined;
-    // A new revision makes the workers publish another build.
+    // Workers publish another build when there is a new revision.
     if (await sharedBuilds.withdraw()) await bumpShown(store.db);
   };
   const pull = tellingOnce(log, 'could not fetch the latest shared build', async () => {
@@ -37,7 +37,7 @@ export function keepPulling({ store, sharedBuilds, log }: Service): Stoppable {
       unusableSince = undefined;
       return;
     }
-    // Set before the attempt, so that a store that is down does not get four requests a second.
+    // The time is set before the attempt, so that a store that is down does not get four requests a second.
     nextTry = performance.now() + AGAIN_MS;
     try {
       await sharedBuilds.pull(() => revision(store.db));

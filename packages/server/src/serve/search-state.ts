@@ -4,17 +4,17 @@ import { isIndexMissing } from '../cluster/index.ts';
 import type { SearchState } from '../http/index.ts';
 import type { Service } from '../service/index.ts';
 
-/** Knows whether searches can reach their index. */
+/** Reports whether searches can reach their index. */
 export interface SearchWatch extends Stoppable {
   readonly state: SearchState;
 }
 
 /** Time between two checks of the search cluster. */
 const CHECK_MS = 2_000;
-/** Maximum time for a check. It is a little longer than the time that a search waits for the cluster. */
+/** Maximum time for a check. A check waits a little longer than a search waits for the cluster. */
 const PATIENCE_MS = 3_000;
 
-/** Checks the search cluster regularly, and tells the operator when it goes away and comes back. */
+/** Checks the search cluster regularly, and logs when it becomes unavailable and when it is available again. */
 export function watchSearch({ cluster, log }: Pick<Service, 'cluster' | 'log'>): SearchWatch {
   if (cluster === undefined) return { state: 'ok', stop: async () => {} };
   let state: SearchState = 'ok';

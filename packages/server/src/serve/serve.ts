@@ -43,7 +43,7 @@ export interface Serving {
   documents: number;
   /** Whether GIFs are still being added. */
   isGrowing: boolean;
-  /** Resolves with the number of GIFs as soon as there are some. */
+  /** Resolves with the number of GIFs as soon as there are any. */
   first: Promise<number>;
   /** Rejects if the service cannot continue. */
   failed: Promise<never>;
@@ -52,9 +52,9 @@ export interface Serving {
 
 /**
  * Serves the data folder: starts a process to finish earlier work, loads the build into shared memory, and listens. If
- * the folder is empty, the process also adds the starter catalogue, and the first build is empty. Everything is ended in
- * reverse order by `stop`, or if a later step fails.
- * @param stopped ends the preparation. Then the promise is rejected
+ * the folder is empty, the process also adds the starter catalogue, and the first build is empty. `stop`, or a step
+ * that fails, ends everything in reverse order.
+ * @param stopped ends the preparation. The promise is then rejected
  */
 export async function serve(service: Service, stopped: AbortSignal): Promise<Serving> {
   await using resources = new AsyncDisposableStack();
@@ -115,7 +115,7 @@ export async function serve(service: Service, stopped: AbortSignal): Promise<Ser
   };
 }
 
-/** Time for which an answer whether GIFs are being added is reused. */
+/** Time for which the result of checking whether GIFs are being added is reused. */
 const GROWTH_MS = 1_000;
 
 interface Observed {
@@ -202,7 +202,7 @@ function ratingsOf(counts: Awaited<ReturnType<typeof knownRatingCounts>>): strin
   return metric('zoetrope_gifs_rated', 'gauge', 'GIFs by rating, when last counted', samples);
 }
 
-/** The index that is served first. If it is missing or has another format version, it is made first. */
+/** Returns the index that is served first. Makes the index if it is missing or has another format version. */
 async function openIndex(service: Service, embedder: Embedder | undefined, stopped: AbortSignal): Promise<OpenIndex> {
   const { cluster } = service;
   if (cluster === undefined) return openOrMakeBuild(service, embedder, stopped);
@@ -214,12 +214,12 @@ async function openIndex(service: Service, embedder: Embedder | undefined, stopp
   throw nothingToServe(end);
 }
 
-/** An index without GIFs, for a new service that listens while its first GIFs are being added. */
+/** Returns an index without GIFs. A new service uses it while its first GIFs are being added. */
 async function openEmpty(service: Service, embedder: Embedder | undefined): Promise<OpenIndex> {
   return withoutHidden(service, await buildInMemory(service, embedder));
 }
 
-/** The published build. If it is missing, damaged or has another format version, it is made first. */
+/** Returns the published build. Makes the build if it is missing, damaged or has another format version. */
 async function openOrMakeBuild(
   service: Service,
   embedder: Embedder | undefined,
@@ -257,7 +257,9 @@ function nothingToServe(end: Parameters<typeof describeEnd>[0]): OperatorError {
   );
 }
 
-/** Orders are stored in the registry. If it is unreachable, the next person who pays triggers another attempt. */
+/**
+ * Orders are stored in the registry. If the registry is unreachable, the service tries again when the next person pays.
+ */
 async function openFee({ config, registry, log }: Service): Promise<Payments> {
   await registry.ready().catch(() => {}); // its first user reports the error
   return openPayments({
@@ -293,7 +295,9 @@ async function chooseVideoEncoder({ config, log }: Service): Promise<VideoEncode
   return found;
 }
 
-/** While the networks are missing, withheld GIFs stay hidden; the rating process reports the reason. */
+/**
+ * While the networks are missing, withheld GIFs stay hidden. The rating process reports why the networks are missing.
+ */
 async function stateOfRating({ config, log }: Service): Promise<'on' | 'off' | 'missing'> {
   const wanted = config.enrich.rating;
   if (wanted === 'off') return 'off';
@@ -301,7 +305,7 @@ async function stateOfRating({ config, log }: Service): Promise<'on' | 'off' | '
 }
 
 /**
- * Whether the catalogue can be used. If PostgreSQL is down, the last build is served until it is back.
+ * Whether the catalogue can be used. While PostgreSQL is down, the last build is served.
  * @throws OperatorError if there is no build, or if PostgreSQL is not the problem
  */
 async function isCatalogueReady(service: Service): Promise<boolean> {
@@ -316,7 +320,7 @@ async function isCatalogueReady(service: Service): Promise<boolean> {
   }
 }
 
-/** Without the store, the service starts with the build that it has. */
+/** If the store is unavailable, the service starts with the build that it has. */
 async function fetchSharedBuild({ sharedBuilds, log }: Service): Promise<void> {
   await sharedBuilds?.pull().catch((error) => log.error({ err: error }, 'could not fetch the latest shared build'));
 }
@@ -324,16 +328,16 @@ async function fetchSharedBuild({ sharedBuilds, log }: Service): Promise<void> {
 /**
  * Requests the starter catalogue for an empty data folder.
  * @returns whether the first GIFs are added while the service listens. In a cluster, or if other processes do the work,
- * they are added before
+ * they are added before the service listens
  */
 async function requestStarter(service: Service, embedder: Embedder | undefined): Promise<boolean> {
   const { config, store, cluster } = service;
   if (config.service.starter === 'off' || (await isWorkDue(service, embedder)) === false) return false;
   if ((await countGifs(store.db)) > 0 || (await readShown(service)) !== undefined) return false;
   const isAddedLater = cluster === undefined && config.service.background === 'on' && !isWorkShared(service);
-  // An earlier process, or another machine, may already be adding it.
+  // An earlier process, or another machine, may already be adding the starter catalogue.
   if (await hasAnyWork(service)) return isAddedLater;
-  // Newcomers wait only for the first part.
+  // A new operator waits only for the first part.
   const starter = { type: 'starter', pack: 'noto' } as const;
   const parts = [{ ...starter, part: 'first' } as const, { ...starter, part: 'rest' } as const];
   await request(service, parts, ['starter']);

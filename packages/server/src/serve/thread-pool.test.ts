@@ -7,7 +7,7 @@ import { startPool } from './thread-pool.ts';
 const log = pino({ level: 'silent' });
 afterEach(() => void vi.restoreAllMocks());
 
-/** A pool of one thread that only lives and dies, and a clock. */
+/** A clock, and a pool with one thread that does nothing but start and die. */
 async function startDying() {
   let now = 0;
   vi.spyOn(performance, 'now').mockImplementation(() => now);

@@ -4,8 +4,7 @@ import type { Log } from '../base/log.ts';
 import type { ToThread } from './messages.ts';
 
 /**
- * Number of threads that can die within this time before the process ends. The process's supervisor then decides
- * whether to restart the process.
+ * If this number of threads die within WITHIN_MS, the process ends. Its supervisor then decides whether to restart it.
  */
 const MOST_DEATHS = 3;
 const WITHIN_MS = 60_000;

@@ -30,9 +30,9 @@ import { openUsageWriter, type UsageWriter } from './usage-writer.ts';
 /** The serving threads, which share one port and one index. */
 export interface Threads {
   url: string;
-  /** Uses another index for later requests. Running requests finish with the index that they have. */
+  /** Uses another index for later requests. Running requests continue with the index with which they started. */
   swap(index: SharedIndex): void;
-  /** Tells the threads which GIFs must be withheld. `changed` has the ids of the GIFs whose state has changed. */
+  /** Tells the threads which GIFs must be withheld. `changed` contains the ids of the GIFs whose state has changed. */
   withhold(withheld: Withheld, changed: readonly string[]): void;
   /** Replaces the operator's words of a kind. */
   useWords(changed: Partial<Words>): void;
@@ -45,7 +45,7 @@ export interface Threads {
   bumpGeneration(): void;
   /** Counters of all threads. */
   metrics: Metrics;
-  /** Rejects if threads die too often. The process should then end, and its supervisor restarts it. */
+  /** Rejects if threads die too often. The process should then end, so that its supervisor can restart it. */
   failed: Promise<never>;
   stop(): Promise<void>;
 }
@@ -53,7 +53,7 @@ export interface Threads {
 /** An index with the data about withheld GIFs. */
 export interface OpenIndex {
   index: SharedIndex;
-  /** Ids of the GIFs that were hidden when the index was opened, whether or not it contains them. */
+  /** Ids of the GIFs that were hidden when the index was opened. The index does not need to contain them. */
   hidden: ReadonlySet<string>;
   withheld: Withheld;
 }
@@ -90,11 +90,11 @@ type ThreadServices = Shared & {
 
 /**
  * Maximum memory for short-lived objects per thread, in megabytes. Without this limit, two busy threads accumulate 120
- * MB (`npm run bench catalogue`), which is a lot for a small machine and has no advantage.
+ * MB (`npm run bench catalogue`). This is a lot for a small machine, and has no advantage.
  */
 const YOUNG_MB = 12;
 
-/** Seconds after which callers should request a preview again that is still being made. */
+/** If a preview is still being made, callers should request it again after this number of seconds. */
 const BUSY_RETRY_S = 5;
 
 /** Whether the kernel lets several listeners share a port. */
@@ -119,7 +119,7 @@ export async function startThreads(
   const services = { ...shared, ...servicesOf(service), lookUp: callers.lookUp, metrics, usage };
   const epoch = steadyClock.now();
   const limits = { memory: new SharedLimiter(steadyClock, epoch).memory, epoch };
-  // The current state, which new threads get. A replacement of a dead thread also gets it.
+  // The current state. All new threads start with it, including those that replace dead threads.
   const now = { index, withheld, words: { languages, synonyms, packs } };
   const start = (n: number) => {
     const workerData: ThreadData = {
@@ -180,7 +180,7 @@ function servicesOf({
   return { previewMs: config.media.timeoutMs, db: store.db, log, warnForwarded: createWarning(log) };
 }
 
-/** Returns a function that logs the warning only once, although every thread sends it. */
+/** Returns a function that logs a warning only once, although every thread sends the warning. */
 function createWarning(log: Log): () => void {
   let isDone = false;
   return () => {
@@ -193,8 +193,8 @@ function createWarning(log: Log): () => void {
 }
 
 /**
- * Does what a thread requests. The main thread does this work. So a preview that two threads request is made once, and
- * all threads share one embedder.
+ * Does what a thread requests. Because the main thread does this work, a preview that two threads request is made once,
+ * and all threads share one embedder.
  */
 async function answer(worker: Worker, services: ThreadServices, message: FromThread): Promise<void> {
   if (message.type === 'usage') services.usage.write(message.rows);
@@ -252,7 +252,7 @@ function lookUpIn({ registry, log }: Service): LookUp {
     await registry.ready();
     const caller = await lookUp(identifier);
     if (caller !== null && caller !== 'suspended' && identifier.kind === 'key') {
-      // The call is not awaited, because the caller should not wait for it.
+      // This call is not awaited, so that the caller does not wait for it.
       noteKeyUse(registry.db, identifier.value, systemClock.now()).catch((error) =>
         log.warn({ err: error }, 'could not save the last use of a key'),
       );
@@ -262,14 +262,16 @@ function lookUpIn({ registry, log }: Service): LookUp {
 }
 
 /**
- * Returns the error for a preview that is still being made. On a busy machine, a preview can take minutes, which is not
- * the fault of its file.
+ * Returns the error for a preview that is still being made. On a busy machine, making a preview can take minutes, even
+ * if its file is valid.
  */
 function stillBeingMade(): ServiceError {
   return new ServiceError('upstream_unavailable', 'this file is still being made', { retryAfter: BUSY_RETRY_S });
 }
 
-/** Makes a preview. For a linked GIF, records that its picture is now stored. The picture can then be described. */
+/**
+ * Makes a preview. For a linked GIF, also records that its picture is now stored, so that the picture can be described.
+ */
 async function ensure(
   { media, db, log, metrics }: ThreadServices,
   { source, derivative }: Extract<Question, { type: 'ensure' }>,

@@ -5,7 +5,7 @@ import type { Service } from '../service/index.ts';
 
 export interface UsageWriter {
   write(rows: UsageTable[]): void;
-  /** Resolves when all counts are saved. */
+  /** Returns a promise that resolves when all counts are saved. */
   settled(): Promise<void>;
 }
 

@@ -40,7 +40,7 @@ export interface Watch {
  * cached callers when the registry changes, and reads changed synonyms and language packs. Each check is independent of
  * the others. Together, the checks read one small file, the times of a few other files, and two rows. If the index is in
  * a cluster, they also read its state.
- * @param tellFirst called with the number of GIFs as soon as there are some
+ * @param tellFirst called with the number of GIFs as soon as there are any
  */
 export function watchForChanges(
   service: Service,
@@ -89,7 +89,8 @@ function watchCatalogue(
     shown = next.index;
     threads.swap(shown);
     collectAfterSwap();
-    // What was hidden while the index was loaded stays hidden. The next check leaves out what the index no longer has.
+    // GIFs that were hidden while the index was loaded stay hidden. The next check leaves out those that are not in the
+    // index.
     withheld = { ...next.withheld, ids: [...new Set([...next.withheld.ids, ...withheld.ids])] };
     seen = -1;
     threads.withhold(withheld, []);
@@ -105,7 +106,7 @@ function watchCatalogue(
     if (now === seen) return;
     const wanted = new Set(await hiddenIds(store.db));
     const { changed, find, has } = await hide(service, shown, { hidden: wanted, withheld });
-    // Somebody may know the original's URL, even if no index contains the GIF any more.
+    // Somebody may know the original's URL, even if the GIF is no longer in any index.
     const others = differing(wanted, hidden);
     if (changed || others.length > 0) {
       withheld = await find();
@@ -118,8 +119,8 @@ function watchCatalogue(
     seen = now;
   });
 
-  // A cluster can be slow, and GIFs must be hidden at once. A build needs its tombstones before it is served, so these
-  // checks run one after the other.
+  // A cluster can be slow, and GIFs must be hidden immediately, so the checks run side by side. A build needs its
+  // tombstones before it is served, so its checks run one after the other.
   const checks = service.cluster
     ? [keepLooking(lookForNext), keepLooking(lookForHidden)]
     : [keepLooking(() => lookForNext().then(lookForHidden))];
@@ -133,7 +134,9 @@ function watchCatalogue(
   };
 }
 
-/** A later manifest of the build that is served: changes that made no difference have been read. */
+/**
+ * A later manifest of the build that is already served. The changes of the catalogue made no difference to the build.
+ */
 type Unchanged = Pick<SharedBuild, 'manifest'>;
 
 /** Returns a later index than the one that is served, or undefined if there is none. */
@@ -158,7 +161,7 @@ function clusterFinder(service: Service, cluster: Cluster): FindNext {
   const { store } = service;
   let nextTry = 0;
   return async (shown) => {
-    // While PostgreSQL is away, nobody can publish anything.
+    // While PostgreSQL is down, nobody can publish anything.
     await store.ready();
     const isCurrent = (await revision(store.db)) === shown.manifest.revision;
     if (isCurrent && performance.now() < nextTry) return undefined;
@@ -169,7 +172,7 @@ function clusterFinder(service: Service, cluster: Cluster): FindNext {
   };
 }
 
-/** Returns a state of the index in the cluster, with the GIFs that were hidden since. */
+/** Returns a state of the index in the cluster, with the GIFs that were hidden after the state was published. */
 export async function openState(
   service: Service,
   cluster: Cluster,
@@ -182,7 +185,7 @@ export async function openState(
 /** Time between two checks whether the catalogue has moved. */
 const MOVED_MS = 2_000;
 
-/** Tells the operator when `zoetrope migrate` has copied the catalogue elsewhere. Searches continue meanwhile. */
+/** Logs that `zoetrope migrate` has copied the catalogue elsewhere. Searches continue. */
 function watchMove({ store, log }: Service): Stoppable {
   let isTold = false;
   const look = async (signal: AbortSignal) => {
@@ -198,8 +201,8 @@ function watchMove({ store, log }: Service): Stoppable {
 }
 
 /**
- * Watches the registry. The check is separate, because the registry can be on another machine and slow, and nothing
- * else should wait for it.
+ * Watches the registry. This check is separate from the others, because the registry can be on another machine, and
+ * other checks must not wait for a slow registry.
  */
 function watchRegistry({ registry, log }: Service, threads: Threads): Stoppable[] {
   let seen = -1;
@@ -262,18 +265,18 @@ export async function withoutHidden(service: Service, index: SharedIndex): Promi
 const NOTHING_WITHHELD: Withheld = { ids: [], originals: new Set(), terms: new Map() };
 
 interface Hiding {
-  /** Whether searches must be told. */
+  /** Whether the threads must be notified. */
   changed: boolean;
   /** Reads the data about the hidden GIFs. */
   find(): Promise<Withheld>;
-  /** Returns whether a GIF that is to be shown again is in the index. */
+  /** Returns whether the index contains this GIF, which is to be shown again. */
   has(id: string): boolean;
 }
 
 /**
- * Hides GIFs in a served index. For an index in a cluster, these are only the GIFs that were hidden after it was
- * published, because workers soon remove them from it.
- * @param withheld what searches know so far
+ * Hides GIFs in a served index. For an index in a cluster, only the GIFs that were hidden after the index was published
+ * are hidden here, because workers have removed all others from the index.
+ * @param withheld the data that searches already have about hidden GIFs
  */
 async function hide({ store }: Service, index: SharedIndex, { hidden, withheld }: Hidden): Promise<Hiding> {
   if ('segments' in index) {
@@ -289,7 +292,7 @@ async function hide({ store }: Service, index: SharedIndex, { hidden, withheld }
   };
 }
 
-/** A disk that is full must not show hidden GIFs again. */
+/** Saves the list of hidden GIFs. If the disk is full, this fails, but hidden GIFs must stay hidden. */
 async function remember({ store, log }: Service, hidden: Hidden): Promise<void> {
   await rememberHidden(store, hidden).catch((error) => {
     log.error({ err: error }, 'could not save what is hidden; a start without PostgreSQL would show it');

@@ -55,7 +55,7 @@ function watchLanguages({ log }: Service, threads: Threads): Stoppable {
  */
 export async function openWords(service: Service): Promise<OpenedWords> {
   const { synonyms, packs } = wordsOf(service);
-  // The states are read first. So the watch sees a change that happens while a file is read.
+  // The states are read first, so that the watch sees a change that happens while a file is read.
   const states = { synonyms: await synonyms.state(), packs: await packs.state() };
   const failure = 'starting without them';
   return {

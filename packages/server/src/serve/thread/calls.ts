@@ -4,8 +4,8 @@ import { ServiceError } from '../../base/errors.ts';
 import type { Answer, FromThread, Question, ToThread } from '../messages.ts';
 
 /**
- * The questions of a thread to the main thread, which runs media, embedding and the registry. So all threads share that
- * work.
+ * The questions of a thread to the main thread. The main thread does the work of media, embedding and the registry, so
+ * that all threads share the results.
  */
 export class Calls {
   readonly #port: Pick<MessagePort, 'postMessage'>;

@@ -7,10 +7,10 @@ import type { SharedIndex, ThreadData, Words } from '../messages.ts';
 /** Maximum time that a request waits for the cluster. Proxies in front of the service give up after three seconds. */
 const CLUSTER_MS = 2_500;
 
-/** What a thread was started with (see `ThreadData`). */
+/** The data with which a thread was started (see `ThreadData`). */
 type Started = Pick<ThreadData, 'config' | 'thread' | 'embedder' | 'gen'> & { first: NonNullable<ThreadData['first']> };
 
-/** The index that a thread serves, and the words and hidden GIFs that change its answers. */
+/** The index that a thread serves, and the words and hidden GIFs that change its responses. */
 export class CurrentIndex {
   readonly #languages = Languages.empty();
   readonly #cluster: Cluster | undefined;
@@ -20,8 +20,8 @@ export class CurrentIndex {
   #withheld: Withheld;
   #lease: Lease;
   /**
-   * Number of updates of hidden GIFs and of the operator's words that have arrived. Each arrives shortly before or after
-   * the generation increases.
+   * Number of updates of hidden GIFs and of the operator's words that have arrived. Each update arrives shortly before
+   * or after the generation increases.
    */
   #changes = 0;
   #leased = 0;
@@ -36,7 +36,7 @@ export class CurrentIndex {
     this.#lease = { index: this.#index, withheld: this.#withheld, gen: -1, epoch: '' };
   }
 
-  /** Returns what a request uses until it ends. */
+  /** Returns the index, words and hidden GIFs that a request uses until it ends. */
   readonly lease = (): Lease => {
     const gen = Atomics.load(this.#gen, 0);
     const { index, withheld, changes } = { index: this.#index, withheld: this.#withheld, changes: this.#changes };

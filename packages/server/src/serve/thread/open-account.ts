@@ -14,7 +14,7 @@ import { openRegistry, type Registry } from '../../registry/index.ts';
 import { foldersOf, openCatalogue, REGISTRY_MIGRATIONS } from '../../service/index.ts';
 import type { ThreadData } from '../messages.ts';
 
-/** The folder with the built dashboard. The path is correct whether this file runs from source or from the bundle. */
+/** The folder with the built dashboard. The path is correct both in the sources and in the bundle. */
 const FILES = fileURLToPath(new URL('../../../../dashboard/dist', import.meta.url));
 
 export interface Dashboard {
@@ -23,8 +23,8 @@ export interface Dashboard {
 }
 
 /**
- * Creates the dashboard on one thread. Unlike the rest of the thread, the dashboard has a database, which is opened on
- * first use.
+ * Creates the dashboard on one thread. Unlike the rest of the thread, the dashboard uses a database, which is opened
+ * when it is first used.
  */
 export function createDashboard(
   { config, admins, limits }: ThreadData,
@@ -69,7 +69,7 @@ interface ThreadParts extends Pick<HttpContext, 'blobs' | 'ensure'> {
   log: Log;
 }
 
-/** Returns the preview for grids. If the preview does not exist, it is made. Returns null if it cannot be made. */
+/** Returns the preview for grids, and makes it if it does not exist. Returns null if it cannot be made. */
 async function readPicture({ blobs, ensure }: Pick<ThreadParts, 'blobs' | 'ensure'>, gif: GifRecord) {
   const source = gif.url === null ? gif : { ...gif, sha256: null, expectedSha256: gif.sha256 };
   const { animated } = previewSizes(source).w240;

@@ -23,12 +23,12 @@ import { createDashboard } from './open-account.ts';
 /** Time between two saves of the counts of clients' requests. */
 const USAGE_MS = 10_000;
 /**
- * Maximum time that the thread waits for running requests when the service stops. Idle connections would never end by
- * themselves.
+ * Maximum time that the thread waits for running requests when the service stops. There must be a limit, because idle
+ * connections never end by themselves.
  */
 const GRACE_MS = 3_000;
 
-/** Answers requests on this thread, until the main thread says `stop`. Resolves when it listens. */
+/** Responds to requests on this thread until the main thread sends `stop`. Resolves when the thread listens. */
 export async function serveOn(data: ThreadData, port: MessagePort): Promise<void> {
   const parts = await openParts(data, port);
   const context = contextOf(data, port, parts);
@@ -79,7 +79,7 @@ async function openParts(data: ThreadData, port: MessagePort) {
   const log = createLog(service.logLevel);
   const cluster = config.cluster.search === 'embedded' ? undefined : openCluster(config.cluster);
   const current = new CurrentIndex({ ...data, first: data.first! }, cluster);
-  // It would stay in memory as long as the thread lives.
+  // Otherwise, this data would stay in memory as long as the thread lives.
   delete data.first;
   const calls = new Calls(port);
   const lookUp = (identifier: Identifier) => calls.ask<Caller | 'suspended'>({ type: 'admit', identifier });
