@@ -162,7 +162,7 @@ export interface Config extends Parts {
 
 interface Field {
   env: string;
-  /** The variable of a former setting, instead of `env`. Its default is always used. */
+  /** For a former setting, its variable is here instead of in `env`. The default of a former setting is always used. */
   former?: string;
   default: string | number | boolean;
   description: string;
@@ -208,8 +208,8 @@ export function loadConfig(env: NodeJS.ProcessEnv, folder: string): Config {
 }
 
 /**
- * Returns an error message if the relay URLs are invalid. Checks what a pattern cannot check, such as port numbers.
- * Otherwise the service would start and follow no relay.
+ * Returns an error message if the relay URLs are invalid. Checks parts that a pattern cannot check, such as port
+ * numbers. Without this check, the service would start and follow no relay.
  */
 function wrongRelays(urls = ''): string[] {
   try {
@@ -232,7 +232,7 @@ function* allFields(): Generator<[part: string, name: string, field: Field]> {
   }
 }
 
-/** Returns a warning for each former setting that somebody still sets. It says what happens now. */
+/** Returns a warning for each former setting that the operator still sets. The warning says what happens instead. */
 export function formerSettings(env: NodeJS.ProcessEnv, folder: string): string[] {
   const file = readConfigFile(folder);
   return [...allFields()].flatMap(([part, name, { former, default: value }]) => {
@@ -243,12 +243,12 @@ export function formerSettings(env: NodeJS.ProcessEnv, folder: string): string[]
   });
 }
 
-/** Returns a setting by the name of its variable. */
+/** Returns the setting with this variable. */
 export function fieldOf(env: string): [part: string, name: string, field: Field] {
   return [...fields()].find(([, , field]) => field.env === env)!;
 }
 
-/** Returns which values a setting allows if it does not allow this one. */
+/** Returns the allowed values of a setting if the given value is not allowed. */
 export function problemOf(env: string, given: string): string | undefined {
   const [, , field] = fieldOf(env);
   return readField(given, field) === undefined ? expectation(field) : undefined;
@@ -300,7 +300,7 @@ function readConfigFile(folder: string): Record<string, Record<string, unknown> 
   return {};
 }
 
-/** Returns messages about misspelt names, which would otherwise be ignored silently. */
+/** Returns messages about misspelt names. Without these messages, misspelt names would be ignored silently. */
 function unknownNames(env: NodeJS.ProcessEnv, file: Record<string, Record<string, unknown> | undefined>): string[] {
   const known = new Set([...fields()].flatMap(([part, name, field]) => [field.env, `${part}.${name}`]));
   const former = new Set([...allFields()].flatMap(([part, name, field]) => [field.former, `${part}.${name}`]));
@@ -315,7 +315,7 @@ function unknownNames(env: NodeJS.ProcessEnv, file: Record<string, Record<string
     .map((name) => `${name} is not a setting of Zoetrope${hintOf(name, [...known])}`);
 }
 
-/** Maximum number of slips in a name for which the right one is suggested. */
+/** The right name is suggested for a name with at most this number of slips. */
 const MAX_SLIPS = 3;
 
 function hintOf(name: string, known: readonly string[]): string {
@@ -332,7 +332,7 @@ function complete(config: Config, folder: string): Config {
   service.machine ||= os.hostname();
   service.publicUrl = service.publicUrl.replace(/\/+$/, '');
   service.mediaUrl = service.mediaUrl.replace(/\/+$/, '');
-  // On a terminal, a line for each picture would hide everything else.
+  // On a terminal, a line for each picture would hide all other messages.
   if (config.http.requestLog === 'auto') config.http.requestLog = isForPeople() ? 'off' : 'on';
   return config;
 }

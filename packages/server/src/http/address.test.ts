@@ -32,7 +32,7 @@ test('a closed socket has no address', () => {
 test('treats the addresses of one IPv6 network as one caller', () => {
   const group = fc.nat(0xffff).map((n) => n.toString(16));
   const half = fc.array(group, { minLength: 4, maxLength: 4 });
-  // ::ffff:0:0/96 contains the IPv4 addresses, each of which counts as a caller.
+  // ::ffff:0:0/96 is left out, because it contains the IPv4 addresses. Each of them counts as a separate caller.
   const network = half.filter((groups) => groups.some((text) => text !== '0'));
   fc.assert(
     fc.property(network, network, half, half, (one, two, host, other) => {

@@ -9,7 +9,8 @@ const NETWORK_BYTES = 8;
 
 /**
  * Returns the caller's address for rate limits, which is an IPv4 address or the /64 network of an IPv6 address. Each
- * proxy appends the address of its caller to `X-Forwarded-For`, so only the entries that trusted proxies added count.
+ * proxy appends the address of its caller to `X-Forwarded-For`. Only the entries that trusted proxies appended are
+ * used.
  */
 export function addressOf({ headers, socket }: IncomingMessage, trustedProxies: number): string {
   const own = socket.remoteAddress ?? '';
@@ -24,7 +25,8 @@ function forwarded(header: string | string[] | undefined): string[] {
 }
 
 /**
- * Returns the network of an IP address, or undefined if the text is not an IP address. Proxies can write names instead.
+ * Returns the network of an IP address, or undefined if the text is not an IP address. Proxies can write names instead
+ * of addresses.
  */
 export function networkOf(text: string): string | undefined {
   if (!ipaddr.IPv4.isValidFourPartDecimal(text) && !ipaddr.IPv6.isValid(text)) return undefined;

@@ -13,8 +13,8 @@ const ENCODINGS = ['br', 'gzip'] as const;
 type Encoding = (typeof ENCODINGS)[number];
 
 /**
- * For a response of 24 items, Brotli at quality 5 takes 0.2 ms and saves a tenth compared with quality 4. Quality 11
- * would take 27 ms. Responses are compressed once and sent many times.
+ * For a response of 24 items, Brotli at quality 5 takes 0.2 ms, and the result is a tenth smaller than with quality 4.
+ * Quality 11 would take 27 ms. Responses are compressed once and sent many times.
  */
 const BROTLI_QUALITY = 5;
 
@@ -25,7 +25,7 @@ const gzip = promisify(zlib.gzip);
 interface Representation {
   body: Buffer;
   etag: string;
-  /** Names and values alternate, because with an object Node would take half as long again. */
+  /** Names and values alternate. With an object instead, Node would take half as long again. */
   headers: readonly string[];
 }
 
@@ -35,21 +35,22 @@ export interface Answer extends Representation {
   /** The route's path, with names for its parameters. */
   route: string;
   status: number;
-  /** Headers that are not computed from the bytes. */
+  /** Headers that do not depend on the bytes. */
   fields: readonly string[];
-  /** Compressed versions. Each is made at the first request for its encoding. */
+  /** Compressed versions. Each version is made when its encoding is first requested. */
   compressed: Partial<Record<Encoding, Representation | Promise<void>>>;
 }
 
 /**
- * Minimum size of a body that is compressed, in bytes. A smaller body fits into one packet and is not worth
- * compressing.
+ * Minimum size of a body that is compressed, in bytes. A smaller body is not compressed, because it fits into one
+ * packet.
  */
 export const SMALL = 1_400;
 
 /**
  * Creates a response.
- * @param headers the headers that do not depend on the bytes. They say who can cache the response, and for how long.
+ * @param headers the headers that do not depend on the bytes. They determine who can cache the response, and for how
+ *   long.
  */
 export function toAnswer(
   from: Pick<Answer, 'operation' | 'route' | 'status'>,
@@ -75,8 +76,8 @@ export function toListBody<Response extends { items: unknown }>(
 }
 
 /**
- * Returns bytes that share no memory. Node cuts small buffers out of blocks of 64 kB, and the compressor out of blocks of
- * 16 kB. A cached part would keep its whole block.
+ * Returns bytes that share no memory. Node allocates small buffers as parts of blocks of 64 kB, and the compressor as
+ * parts of blocks of 16 kB. A cached part would keep its whole block in memory.
  */
 function toOwnMemory(body: Buffer): Buffer {
   if (body.byteLength === body.buffer.byteLength) return body;
@@ -91,7 +92,7 @@ function represent(body: Buffer, etag: string, fields: readonly string[]): Repre
 }
 
 /**
- * Writes directly to the socket, because what the framework does for each header costs more than sending the bytes.
+ * Writes directly to the socket, because the framework's work for each header takes longer than sending the bytes.
  * @param budget rate limit headers, as alternating names and values
  * @returns length of the body
  */
@@ -112,7 +113,9 @@ export function sendAnswer(
   return chosen.body.length;
 }
 
-/** Returns the ETag of the caller's copy if the copy is current. An uncompressed copy can also be current. */
+/**
+ * Returns the ETag of the caller's copy if the copy is current. The caller's copy can also be the uncompressed version.
+ */
 function knownOf(ifNoneMatch: string | undefined, chosen: Representation, plain: Answer): string | undefined {
   if (ifNoneMatch === undefined) return undefined;
   return [chosen.etag, plain.etag].find((etag) => isNotModified(ifNoneMatch, etag));
@@ -128,7 +131,10 @@ function encodingFor(request: IncomingMessage, { body }: Answer): Encoding | und
   return body.length < SMALL ? undefined : chooseEncoding(request.headers['accept-encoding']);
 }
 
-/** Compresses a response as its caller wants it. @returns undefined if there is nothing to do or to wait for */
+/**
+ * Compresses a response with the encoding that its caller prefers. @returns undefined if there is nothing to compress
+ * or to wait for
+ */
 export function prepareCompressed(request: IncomingMessage, answer: Answer): Promise<void> | undefined {
   const { body, etag, fields, compressed } = answer;
   const encoding = encodingFor(request, answer);
@@ -141,7 +147,7 @@ export function prepareCompressed(request: IncomingMessage, answer: Answer): Pro
       compressed[encoding] = represent(toOwnMemory(smaller), own, [...fields, 'content-encoding', encoding]);
     },
     () => {
-      // The response is sent uncompressed, to this caller and to later ones.
+      // If compression fails, the response is sent uncompressed, to this caller and to later callers.
       compressed[encoding] = answer;
     },
   );
@@ -149,9 +155,12 @@ export function prepareCompressed(request: IncomingMessage, answer: Answer): Pro
   return making;
 }
 
-/** Encodings chosen before. All browsers of one kind send the same header, so a few headers make up most requests. */
+/**
+ * Cache of chosen encodings, keyed by header. All browsers of one kind send the same header, so most requests have one
+ * of a few headers.
+ */
 const chosenBefore = new LRUCache<string, Encoding | 'none'>({ max: 100 });
-/** Maximum length of a header that is remembered, in characters. Browsers send about twenty. */
+/** Maximum length of a cached header, in characters. The headers of browsers have about twenty characters. */
 const REMEMBERED = 100;
 
 /** Returns the encoding to use for a header `Accept-Encoding`, or undefined for no encoding. */
@@ -182,14 +191,17 @@ export async function compress(encoding: Encoding, body: Buffer): Promise<Buffer
   return brotli(body, { params: { [BROTLI_PARAM_QUALITY]: BROTLI_QUALITY, [BROTLI_PARAM_SIZE_HINT]: body.length } });
 }
 
-/** Memory of a cached response besides its bytes: its headers and objects, and those of its compressed version. Measured. */
+/**
+ * Memory of a cached response in addition to its bytes, as measured: headers and objects, including those of the
+ * compressed version.
+ */
 const ENTRY_BYTES = 2_000;
-/** Maximum total length of the cached URLs and keys, in characters. That is about five thousand URLs. */
+/** Maximum total length of the cached URLs and keys, in characters. This is enough for about five thousand URLs. */
 const ADDRESS_CHARACTERS = 1_000_000;
 
 /**
  * Caches finished responses of one build and generation. The first request for another build or generation empties the
- * cache. So no response outlives the build that it was made from.
+ * cache. So no response stays in the cache longer than the build from which it was made.
  */
 export class AnswerCache {
   readonly #answers: LRUCache<string, Answer> | undefined;
@@ -251,7 +263,7 @@ export interface Nature {
   isDegraded: boolean;
   /** Whether the response is only for this caller. */
   isPrivate: boolean;
-  /** The build that the response was made from. */
+  /** The build from which the response was made. */
   build: string;
   /** Id of the missing GIF, if the response is "not found". */
   missing: string | undefined;
@@ -263,7 +275,7 @@ export interface Audience {
   tell(nature: Nature): Record<string, string>;
   /** Returns the cache headers for a GIF's image. */
   tellOfImage(id: string): Record<string, string>;
-  /** Seconds for which a degraded response is cached here. 0: it is not cached. */
+  /** Seconds for which a degraded response is cached here. 0: a degraded response is not cached. */
   degradedSeconds: number;
   /** Whether responses have rate limit headers. */
   hearsOfBudgets: boolean;
@@ -272,8 +284,8 @@ export interface Audience {
 /** Maximum number of seconds for which callers can cache a response. */
 export const MAX_AGE_S = 60;
 /**
- * Maximum number of seconds for which a degraded response is cached here. The contract limits the total time, so this
- * cache uses half of it and callers the other half.
+ * Maximum number of seconds for which a degraded response is cached here. The contract limits the total time. This
+ * cache uses half of that time, and callers use the other half.
  */
 export const DEGRADED_S: number = LIMITS.degradedCacheSeconds / 2;
 
@@ -290,8 +302,8 @@ export const callers: Audience = {
 };
 
 /**
- * Sends a response in the encoding that its caller prefers. On most lines, compressing takes less time than it saves. Returns
- * the length of the body.
+ * Sends a response in the encoding that its caller prefers. On most connections, compression takes less time than it
+ * saves. Returns the length of the body.
  */
 export function sendCompressed(
   ...[request, response, answer, budget]: Parameters<typeof sendAnswer>

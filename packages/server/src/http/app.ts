@@ -64,7 +64,7 @@ export function createEdgeApp(context: HttpContext): FastifyInstance {
 
 interface Door {
   audience: Audience;
-  /** Whether callers connect directly. Only then can the fast path be used. */
+  /** Whether callers connect directly. The fast path can be used only for direct connections. */
   isDirect: boolean;
   /** Registers the hook that identifies the client of each API request, or rejects it. */
   admit(api: FastifyInstance): void;
@@ -82,8 +82,8 @@ function create(context: HttpContext, { audience, isDirect, admit }: Door): Fast
     throw new ServiceError('not_found', `Not found: ${path.slice(0, 200)}. The API is at ${known.join(', ')}`);
   });
   decorate(app);
-  // A request with an unexpected body gets a response, and then the connection is closed. So the body is never parsed
-  // as another request.
+  // A request with an unexpected body gets a response, and then the connection is closed. This way, the body is never
+  // parsed as another request.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_, __, done) => done(null));
   checkRequests(app, context, notes);
@@ -118,8 +118,8 @@ function create(context: HttpContext, { audience, isDirect, admit }: Door): Fast
 }
 
 /**
- * Time that a caller has to read some of a response, in time limits for requests. A response can also take a while to be
- * made, so it is more than one.
+ * Time in which a caller must read part of a response, as a multiple of the time limit for requests. It is more than 1,
+ * because making a response also takes time.
  */
 const READ_REQUESTS = 2;
 
@@ -132,8 +132,8 @@ interface FrameworkParts {
 /** Creates the configured framework, without routes. */
 function createFramework(context: HttpContext, { notes, replyError, nextId }: FrameworkParts): FastifyInstance {
   const app = Fastify({
-    // With a logger, the framework would create a child logger for each request. That would cost as much as the whole
-    // admission. Our log lines identify the request themselves.
+    // With a logger, the framework would create a child logger for each request. That would take as long as the whole
+    // admission. Our log lines themselves contain the request id.
     logController: new FrameworkLog(context.log),
     genReqId: nextId,
     // Routes parse the URL themselves, and only if they need the parameters. See `readQueryString`.
@@ -157,7 +157,7 @@ function createFramework(context: HttpContext, { notes, replyError, nextId }: Fr
   });
   // Expect headers are ignored. Node would reject unknown Expect headers with a response that has no body. For
   // 100-continue, Node would let the caller send a body, which nothing here reads. With pipelined requests, Node would
-  // even write the 100 response between another response's headers and body.
+  // even write the 100 response between the headers and the body of another response.
   for (const event of ['checkContinue', 'checkExpectation'] as const) {
     app.server.on(event, (request, response) => app.server.emit('request', request, response));
   }

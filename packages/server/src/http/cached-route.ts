@@ -56,7 +56,7 @@ export interface RouteResponse {
   isDegraded: boolean;
 }
 
-/** The objects that all routes of a listener share. There is one cache, whose size is a setting. */
+/** The objects that all routes of a listener share. All routes use one cache. Its size is a setting. */
 export interface Answers {
   cache: AnswerCache;
   audience: Audience;
@@ -106,7 +106,7 @@ export function registerCached<Wanted>(
     request.operation = route.path;
     const count = startCounting(context, route.name, request);
     const verdict = context.limit(request.client!, route.name);
-    // A verdict from a limit in this process is available immediately, without a turn of the event loop.
+    // If limits are counted in this process, the verdict is available immediately, without a turn of the event loop.
     if (!(verdict instanceof Promise)) {
       holdToLimit(request, verdict, { audience, count });
       return answer(request, reply, count);
@@ -143,7 +143,7 @@ function startCounting(context: HttpContext, operation: OperationName, request: 
   };
 }
 
-/** Returns how an uncached response is counted for its client. */
+/** Returns the outcome with which an uncached response is counted for its client. */
 function useOf(error: unknown): Use {
   if (error instanceof QueryError) return 'refused';
   if (!(error instanceof ServiceError) || error.status >= 500) return 'made';
@@ -161,7 +161,10 @@ function readCounted<Wanted>(route: CachedRoute<Wanted>, request: FastifyRequest
   }
 }
 
-/** Adds rate limit headers, unless an edge would share them with others. @throws ServiceError `rate_limited` */
+/**
+ * Adds rate limit headers. An edge gets none, because it would send them to other callers, too. @throws ServiceError
+ * `rate_limited`
+ */
 function holdToLimit(
   request: FastifyRequest,
   verdict: Verdict | undefined,
@@ -212,7 +215,8 @@ export function countAnswer(
 export type RawQuery = Readonly<Record<string, string | string[] | undefined>>;
 
 /**
- * Maximum number of parameters. No search has more. A URL of 16 KiB, which is Node's limit, could contain many more.
+ * Maximum number of parameters. No search needs more, but a URL of 16 KiB, which is Node's limit, could contain many
+ * more.
  */
 const MAX_PARAMETERS = 100;
 

@@ -3,19 +3,22 @@ import type { Socket } from 'node:net';
 import type { Log } from '../base/log.ts';
 import { networkOf } from './address.ts';
 
-/** Time after which idle connections are closed when the service stops. Busy connections get one more response. */
+/**
+ * Time after which idle connections are closed when the service stops. Busy connections first get one more response.
+ */
 const IDLE_MS = 500;
 
 /**
- * Returns the interval between checks for requests that have exceeded the time limit. The interval is a tenth of that
- * limit.
+ * Returns the interval between checks for requests that have exceeded the time limit. The interval is a tenth of the
+ * time limit.
  */
 export function checkInterval(requestTimeoutMs: number): number {
   return Math.ceil(requestTimeoutMs / 10);
 }
 
 /**
- * Closes new connections from an IP address that has too many, because even idle connections take memory.
+ * Closes new connections from an IP address that already has too many connections, because even idle connections take
+ * memory.
  * @param most maximum number of connections per IP address on this listener; 0: no limit
  */
 export function limitConnections(server: Server, most: number, log: Pick<Log, 'warn'>): void {
@@ -42,8 +45,8 @@ export function limitConnections(server: Server, most: number, log: Pick<Log, 'w
 }
 
 /**
- * Keeps idle connections open for a moment when the server closes. Node would close them immediately, even if a
- * request is on its way.
+ * Keeps idle connections open for a moment when the server closes. Node would close them immediately, even if a request
+ * has already been sent.
  */
 export function closeIdleLater(server: Server): void {
   const closeIdle = server.closeIdleConnections.bind(server);

@@ -29,8 +29,8 @@ export interface Lease {
 }
 
 /**
- * The embedder's state, or `none` if the embedder is turned off. `since` is the time at which the state began, in
- * milliseconds since the Unix epoch.
+ * The embedder's state, or `none` if the embedder is turned off. `since` is the start of the state, in milliseconds
+ * since the Unix epoch.
  */
 export interface EmbedderReport {
   state: 'starting' | 'ready' | 'degraded' | 'down' | 'none';
@@ -39,18 +39,18 @@ export interface EmbedderReport {
 
 /**
  * Whether searches can reach their index. An index in memory is always `ok`.
- * - `away`: the search cluster does not answer.
+ * - `away`: the search cluster does not respond.
  * - `gone`: somebody has removed the index from the cluster.
  */
 export type SearchState = 'ok' | 'away' | 'gone';
 
-/** What only the main thread knows about the parts of the service. */
+/** Facts about the parts of the service that only the main thread knows. */
 export interface Health {
   embedder: EmbedderReport;
   search: SearchState;
   /** Whether GIFs are still being added. */
   isGrowing: boolean;
-  /** Whether queries in other languages than English are understood. */
+  /** Whether queries in languages other than English are understood. */
   hasLanguages: boolean;
 }
 
@@ -65,7 +65,7 @@ export interface NewReport {
   contact: string;
 }
 
-/** Everything that routes need. The context deliberately has no database. */
+/** All objects that routes need. The context deliberately has no database. */
 export interface HttpContext {
   log: Log;
   /** Undefined if the operator turned request logs off. */
@@ -76,7 +76,7 @@ export interface HttpContext {
   /** Whether MP4s can be made. */
   hasVideo: boolean;
   operator: { name: string; url: string };
-  /** Whether search engines may list the pages of GIFs. */
+  /** Whether search engines are allowed to list the pages of GIFs. */
   robots: 'index' | 'noindex';
   answerCacheBytes: number;
   mediaCacheBytes: number;
@@ -89,7 +89,9 @@ export interface HttpContext {
    * `embedder_unavailable` after `deadlineMs`, or earlier for anonymous callers.
    */
   embed(query: string, deadlineMs: number, rank: Rank): Promise<Float32Array | null>;
-  /** Whether semantic search is turned on. If not, results from text search alone do not count as degraded. */
+  /**
+   * Whether semantic search is turned on. If it is turned off, results from text search alone do not count as degraded.
+   */
   hasEmbedder: boolean;
   /** Whether GIFs are rated. `missing` means that rating is turned on but the networks are not installed. */
   rating: 'on' | 'off' | 'missing';
@@ -97,7 +99,7 @@ export interface HttpContext {
   metrics: Metrics;
   /** Identifies callers. */
   admission: Admission;
-  /** An IP address's rate limits for images and their bytes. */
+  /** Rate limits of an IP address for images and their bytes. */
   mediaLimits: MediaLimits;
   /** Maximum time for receiving a request's headers and body, in milliseconds. */
   requestTimeoutMs: number;
@@ -111,7 +113,7 @@ export interface HttpContext {
   /** Warns the operator that X-Forwarded-For is sent although no proxy is trusted. */
   warnForwarded(): void;
   /**
-   * Counts a request for its client, whose owners see the totals. Does not record the query.
+   * Counts a request for its client. The client's owners see the totals. The query is not recorded.
    * @param now milliseconds since the Unix epoch
    */
   countUse(clientId: string, operation: OperationName, use: Use, now: number): void;
@@ -119,12 +121,15 @@ export interface HttpContext {
   dashboard: ((app: FastifyInstance) => void) | undefined;
   /** Counts a request against its client's rate limit. */
   limit: Limit;
-  /** Counts a request like `limit`, but without waiting. Undefined unless limits are counted in this process. */
+  /** Counts a request like `limit`, but without waiting. Undefined if limits are not counted in this process. */
   limitHere: Limit<Verdict> | undefined;
   /** Saves a report (see `recordReport` of the catalogue). */
   report(report: NewReport): Promise<'taken' | 'unknown' | 'full'>;
-  /** Counts a search on the service's own pages. Returns undefined if nothing is limited. */
+  /** Counts a search on the service's own pages. Returns undefined if there is no limit. */
   limitPages(address: string): PageVerdict | undefined;
-  /** The limit for reports. Both functions return undefined if nothing is limited. `look` counts nothing. */
+  /**
+   * The limit for reports. Both functions return undefined if there is no limit. `take` counts a report, and `look`
+   * does not.
+   */
   limitReports: Record<'look' | 'take', (address: string) => Verdict | undefined>;
 }

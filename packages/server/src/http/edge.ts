@@ -4,19 +4,21 @@ import { type Audience, MAX_AGE_S } from './answer.ts';
 /** Seconds for which an edge caches a complete response if the edge is notified of new builds. */
 const EDGE_S = 3_600;
 /**
- * Seconds for which an edge that is not notified of changes uses a response before it asks again. Hidden GIFs must be gone
- * from every edge within five seconds. Asking again is cheap, because the response usually has not changed (304).
+ * Seconds for which an edge uses a response before it asks again, if the edge is not notified of changes. Hidden GIFs
+ * must be gone from every edge within five seconds. Asking again is cheap, because the response usually has not changed
+ * (304).
  */
 const UNTOLD_EDGE_S = 4;
 /**
- * Seconds for which an edge caches a degraded response. The contract limits the total time over all caches. The edge uses
- * all of it, so neither this service nor the caller caches the response.
+ * Seconds for which an edge caches a degraded response. The contract limits the total time in all caches. The edge uses
+ * all of this time, so neither this service nor the caller caches the response.
  */
 const EDGE_DEGRADED_S: number = LIMITS.degradedCacheSeconds;
 
 /**
- * An edge shares a response between all admitted callers, so it must not depend on the caller. Edges remove their own
- * cache headers: `Surrogate-Control`, or `X-Accel-Expires` for edges that are not notified of new builds.
+ * Audience of a listener for an edge. An edge sends the same response to all admitted callers, so the response must not
+ * depend on the caller. Edges remove the cache headers that are meant for them: `Surrogate-Control`, or
+ * `X-Accel-Expires` for edges that are not notified of new builds.
  */
 export const edge: Audience = {
   tell({ isDegraded, isPrivate, build, missing }) {
@@ -38,7 +40,7 @@ function tellEdge(seconds: number, more = ''): Record<string, string> {
   return { 'surrogate-control': control, 'cdn-cache-control': control, 'x-accel-expires': String(UNTOLD_EDGE_S) };
 }
 
-/** Returns headers with the tags by which an edge finds stale responses. */
+/** Returns headers with tags. An edge finds stale responses by these tags. */
 function keys(...names: string[]): Record<string, string> {
   return { 'surrogate-key': names.join(' '), vary: 'Accept-Encoding' };
 }

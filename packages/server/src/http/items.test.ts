@@ -94,7 +94,7 @@ test('records from before there were flags can be read', () => {
   const [gif] = fc.sample(record, 1);
   const earlier = encodeStored({ ...gif!, transparent: undefined, blankStill: undefined });
   const now = encodeStored({ ...gif!, transparent: true, blankStill: true });
-  // The flags are added at the end, so earlier programs return them with the fields before them.
+  // The flags are added at the end, so earlier programs return the flags together with the fields before them.
   expect(Buffer.from(now.subarray(0, earlier.length))).toEqual(Buffer.from(earlier));
   expect(toGif(decodeStored(earlier), MEDIA)).toMatchObject({ transparent: null, blankStill: null });
 });

@@ -29,8 +29,8 @@ interface FastPathParts {
 }
 
 /**
- * Sends cached responses without the framework, because the framework would cost as much time as all other steps
- * together. Applies the rules of the routes in the same order. Unusual requests are left to the routes.
+ * Sends cached responses without the framework, because the framework would take as long as all other steps together.
+ * Applies the same rules as the routes, in the same order. Leaves unusual requests to the routes.
  * @returns whether the request was handled
  */
 export function createFastPath(
@@ -43,14 +43,14 @@ export function createFastPath(
     if (!isPlain(request)) return false;
     const start = performance.now();
     const answer = cache.getByAddress(context.lease().epoch, request.url!);
-    // A response that has to be compressed first is left to the route.
+    // If the response must first be compressed, the route sends it.
     if (answer === undefined || prepareCompressed(request, answer) !== undefined) return false;
     const now = systemClock.now();
     const client = admission.known(request.headers, now);
     if (client === undefined) return false;
     const { operation, route } = answer;
     const budget = applyLimit(limitHere(client, operation));
-    // A request over the limit is not charged, so the route will get the same verdict.
+    // A request over the limit is not counted, so the route gets the same verdict.
     if (budget.refusal !== undefined) return false;
     const milliseconds = performance.now() - start;
     countAnswer(context, { operation, client, outcome: 'kept', milliseconds, use: 'kept', now });
@@ -76,10 +76,7 @@ export function answerFirst(server: Server, answer: ReturnType<typeof createFast
   });
 }
 
-/**
- * The allowed methods. They are the methods that browsers allow without a preflight, and the method of the preflight
- * itself.
- */
+/** The allowed methods: those that browsers send without a preflight, and the method of the preflight itself. */
 const METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /** Checks every request before its route is chosen. */
@@ -109,7 +106,10 @@ export function checkRequests(app: FastifyInstance, context: HttpContext, notes:
   });
 }
 
-/** Returns whether the route of a request accepts a body. Only the dashboard's API and the report form do. */
+/**
+ * Returns whether the route of a request accepts a body. Only routes of the dashboard's API and of the report form
+ * accept one.
+ */
 function takesBody({ url, method }: FastifyRequest): boolean {
   return url.startsWith(`${ACCOUNT_BASE}/`) || (url === REPORT_PATH && method === 'POST');
 }
@@ -152,6 +152,6 @@ export function registerAdmission(app: FastifyInstance, admission: Admission): v
 
 function admit(request: FastifyRequest, client: Client): void {
   request.client = client;
-  // `isReadable` is set only now, because a page that is not admitted must see neither status nor body.
+  // `isReadable` is set only now, because a page that is not admitted must not see the status or the body.
   request.isReadable = true;
 }

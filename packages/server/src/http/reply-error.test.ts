@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { ServiceError } from '../base/errors.ts';
 import { createReplyError } from './reply-error.ts';
 
-/** Returns an app that answers with errors, and what it has logged. */
+/** Returns an app that responds with errors, and the app's log. */
 function createApp() {
   const app = Fastify();
   const logged: unknown[] = [];

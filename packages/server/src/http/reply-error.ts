@@ -28,7 +28,7 @@ const FASTIFY_CODES: Readonly<Record<string, ErrorCode>> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'unsupported_media_type',
 };
 
-/** Messages for those of these errors that the summary of their code does not describe. */
+/** Messages for some of Fastify's errors. They are needed where the summary of our code does not describe the error. */
 const FASTIFY_MESSAGES: Readonly<Record<string, string>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: 'The request body is too large: at most 16 kB',
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'Content-Type must be a media type, such as application/x-www-form-urlencoded',
@@ -36,7 +36,7 @@ const FASTIFY_MESSAGES: Readonly<Record<string, string>> = {
 
 const MOVING = 'This service is moving to another database; try again soon';
 /**
- * Codes of temporary problems of the database. Another process is writing, the disk is full, or the catalogue was moved
+ * Codes of temporary problems of the database: another process is writing, the disk is full, or the catalogue was moved
  * (see platform/db/freeze.ts). In PostgreSQL, 57014 is a statement that took too long, and 40P01 is a deadlock.
  */
 const STORE_CODES: Readonly<Record<string, string>> = {
@@ -56,9 +56,10 @@ const PARSER_CODES: Readonly<Record<string, ErrorCode>> = { HPE_HEADER_OVERFLOW:
 const OF_A_FILE = ['cache-control', 'etag', 'accept-ranges', 'content-range', 'content-length'];
 
 /**
- * Turns thrown values into responses: pages for people, and JSON for programs. No other code does that. Errors that are not meant for callers become `internal`.
- * The log then has the cause under the request id, and the caller gets the request id.
- * @param site without it, people get JSON, too
+ * Turns thrown values into responses: pages for people, and JSON for programs. Only this code does that. Errors that
+ * are not meant for callers become `internal`. In this case, the caller gets the request id, under which the log
+ * contains the cause.
+ * @param site the data for pages. If it is missing, people get JSON, too
  */
 export function createReplyError(log: Pick<Log, 'error'>, site?: Site): ReplyError {
   return (error, request, reply) => {
@@ -75,13 +76,13 @@ export function createReplyError(log: Pick<Log, 'error'>, site?: Site): ReplyErr
   };
 }
 
-/** What the pages for people need. */
+/** The data that the pages for people need. */
 type Site = Pick<HttpContext, 'operator' | 'publicUrl'>;
 
-/** Paths that only programs ask for. Browsers can also open them, and then show the JSON. */
+/** Paths that only programs request. Browsers can also open them, and then show the JSON. */
 const FOR_PROGRAMS = /^\/(?:api|try|m|p|v)\//;
 
-/** Whether a person asks for a page, not a program for JSON. */
+/** Whether the request is from a person who wants a page, and not from a program that wants JSON. */
 function wantsPage({ url, headers }: FastifyRequest): boolean {
   return headers.accept?.includes('text/html') === true && !FOR_PROGRAMS.test(url);
 }

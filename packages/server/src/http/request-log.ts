@@ -27,7 +27,7 @@ export interface RequestNotes {
   settled(): Promise<void>;
 }
 
-/** Facts about a request, apart from how it ended. */
+/** Facts about a request, except for its end. */
 interface Facts {
   id: string;
   /** Milliseconds since the Unix epoch. */
@@ -45,7 +45,7 @@ interface Facts {
 
 /**
  * Writes one line per request. The line identifies only the registered client, and contains no IP address, headers or
- * key. The line contains the query only if the operator wants that.
+ * key. The line contains the query only if the operator has turned this on.
  */
 export function createRequestNotes(requestLog: RequestLog | undefined): RequestNotes {
   if (requestLog === undefined) return { note() {}, noteSent() {}, settled: async () => {} };
@@ -66,13 +66,14 @@ export function createRequestNotes(requestLog: RequestLog | undefined): RequestN
     note(request, reply) {
       open++;
       request.start = performance.now();
-      // Unlike `finish`, this also fires if the caller closed the connection, possibly after the server has closed.
+      // Unlike `finish`, this event also fires if the caller closed the connection. It can fire after the server has
+      // closed.
       reply.raw.on('close', () => end(factsOf(request, reply), request.raw, reply.raw.statusCode));
     },
     noteSent(facts, request, response) {
       open++;
       const { statusCode } = response;
-      // Usually the operating system has taken all data by now, so there is no need to wait until Node reports that.
+      // Usually, the operating system has already accepted all data, so there is no need to wait for Node's event.
       if (response.writableLength === 0) return end(facts, request, statusCode);
       const sent = performance.now();
       response.on('close', () => {
@@ -101,8 +102,8 @@ function factsOf(request: FastifyRequest, reply: FastifyReply): Facts {
 type Common = Pick<Facts, 'route' | 'outcome' | 'client'> & { status: number };
 
 /**
- * Formats lines by hand, because for cached responses, the logger's formatting took a twentieth of the time. Parts that
- * equal the previous line are reused.
+ * Formats lines without the logger, because the logger's formatting took a twentieth of the time of a cached response.
+ * Parts that equal the previous line are reused.
  */
 function createDescribe(): (facts: Facts, status: number, query: string | undefined) => string {
   let now = 0;
@@ -129,7 +130,7 @@ function isCommon(common: Common, { route, outcome, client }: Facts, status: num
   return common.client === client && common.route === route && common.outcome === outcome && common.status === status;
 }
 
-/** Formats microseconds as an integer, which is several times faster than a fraction. */
+/** Formats microseconds as an integer, which is several times faster than formatting a fraction. */
 function toText(milliseconds: number): string {
   const microseconds = Math.round(milliseconds * 1_000);
   const rest = microseconds % 1_000;
@@ -152,7 +153,7 @@ function readQuery(url: string): string | undefined {
     const { q } = readQueryString(url);
     return typeof q === 'string' ? q.slice(0, LIMITS.queryMaxLength) : undefined;
   } catch {
-    return undefined; // The query string is invalid, and the request was rejected because of that.
+    return undefined; // The query string is invalid, so the request was rejected.
   }
 }
 

@@ -11,7 +11,7 @@ const WORDS = listOf(1);
 const MIXED = listOf(2);
 const MEANING = listOf(3);
 
-/** Creates a replacement for the index, because only the choice between its searches is tested here. */
+/** Creates a replacement for the index, because these tests only check which of its searches is chosen. */
 function makeIndex(hasMeaning: boolean, isEnough = false) {
   const endWithMeaning = vi.fn((): Ranked | undefined => MIXED);
   return {

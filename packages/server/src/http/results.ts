@@ -52,7 +52,7 @@ export async function findGifs(
   const corrected = mode === 'semantic' ? undefined : await index.correct(q);
   const sought = corrected ?? q;
   const search = mode === 'semantic' ? undefined : await index.begin(sought, most);
-  // Words are enough for many short queries, which then need not wait for a vector.
+  // For many short queries, words are enough. These queries do not need to wait for a vector.
   const isWordsOnly = mode === 'text' || search?.isEnough === true;
   const vector = isWordsOnly ? undefined : await vectorOf({ q: sought, mode, rank }, index, context);
   const semantic = vector !== undefined && vector !== null;

@@ -1,9 +1,11 @@
 import type { FastifyInstance } from 'fastify';
 import { ServiceError } from '../base/errors.ts';
 
-/** Maximum number of requests that wait for their turn. With more, people would wait for seconds. */
+/**
+ * Maximum number of requests that wait for their turn. If more requests waited, people would have to wait for seconds.
+ */
 const MAX_WAITING = 128;
-/** Time after which a turn ends by itself. A caller who reads slowly must not hold up the others. */
+/** Time after which a turn ends by itself. A caller who reads slowly must not make the others wait. */
 const TURN_MS = 1_000;
 /** Longest pause between two turns. */
 const MAX_PAUSE_MS = 20;
@@ -11,17 +13,18 @@ const MAX_PAUSE_MS = 20;
 const RETRY_AFTER_S = 2;
 
 /**
- * Lets the requests of one kind through one at a time. After each, the others wait for as long as it took. In this time,
- * the thread serves everybody else. So the requests of this kind, however many there are, take at most half of its time.
+ * Lets requests of one kind through one at a time. After each request, the next one waits for as long as that request
+ * took, but at most MAX_PAUSE_MS. During the pause, the thread serves all other requests. So requests of this kind,
+ * however many there are, take at most half of the thread's time, unless one takes longer than MAX_PAUSE_MS.
  */
 export class Turns {
   readonly #waiting: (() => void)[] = [];
   #isTaken = false;
 
   /**
-   * Waits for a turn. @returns the function that ends it, which can be called several times. After a second, the turn
+   * Waits for a turn. @returns a function that ends the turn and can be called several times. After a second, the turn
    * ends by itself.
-   * @throws ServiceError `rate_limited` if too many wait already
+   * @throws ServiceError `rate_limited` if too many requests already wait
    */
   async take(): Promise<() => void> {
     if (this.#isTaken) {
@@ -51,7 +54,7 @@ export class Turns {
   }
 }
 
-/** Makes each request of this scope wait for a turn, which ends with its response or its connection. */
+/** Makes each request of this scope wait for a turn. The turn ends when the response or the connection ends. */
 export function registerTurns(app: FastifyInstance, turns: Turns): void {
   app.addHook('onRequest', async (_, reply) => {
     const end = await turns.take();

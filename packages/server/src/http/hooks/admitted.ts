@@ -6,8 +6,8 @@ export const CLIENT_HEADER = 'zoetrope-client';
 export const CLASS_HEADER = 'zoetrope-client-class';
 
 /**
- * Trusts the client that an edge names, because the edge knows it from `GET /_admit`. Requests that name no client were
- * not admitted.
+ * Trusts the client that an edge names, because the edge knows the client from `GET /_admit`. A request that names no
+ * client was not admitted.
  */
 export function registerAdmitted(app: FastifyInstance): void {
   app.decorateRequest('client', null);

@@ -5,8 +5,8 @@ import { chooseEncoding, compress, SMALL } from '../answer.ts';
 const TEXT = /^(?:text\/|image\/svg|application\/(?:json|javascript|wasm))/;
 
 /**
- * Compresses pages, scripts and stylesheets. Responses of the dashboard's API can contain a key beside a text of the caller,
- * whose compressed length would reveal the key, so they stay as they are.
+ * Compresses pages, scripts and stylesheets. Responses of the dashboard's API are not compressed. They can contain both
+ * a key and a text from the caller, so their compressed length could reveal the key.
  */
 export function registerCompression(app: FastifyInstance): void {
   // With a promise, each response would wait for a turn of the event loop.

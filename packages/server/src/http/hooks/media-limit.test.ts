@@ -80,7 +80,8 @@ describe.each(LIMITERS)('the media limit of an IP address, counted $where', ({ w
       'cache-control': 'no-store',
       'access-control-expose-headers': 'Retry-After',
     });
-    // The 400 bytes over the limit take 24 s, and the next byte takes part of another second.
+    // The budget for the 400 bytes over the limit takes 24 s to refill, and that for the next byte takes part of
+    // another second.
     if (where === 'here') expect(secondsOf(refused.headers)).toBe(25);
     expect(refused.json().error).toMatchObject({
       code: 'rate_limited',

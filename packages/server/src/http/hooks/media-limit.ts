@@ -28,7 +28,7 @@ export async function spendBytes(
 
 function holdTo({ rule, allowed, retryAfterSeconds: retryAfter }: Verdict, reply: FastifyReply, what: string): void {
   if (allowed) return;
-  // Any page can show images, so any page can also read why an image is missing.
+  // Any page can show images, so any page is also allowed to read why an image is missing.
   reply.header('access-control-allow-origin', '*').header('access-control-expose-headers', 'Retry-After');
   const message = `More than ${rule.quota} ${what} in ${rule.windowSeconds} s; try again in ${retryAfter} s`;
   throw new ServiceError('rate_limited', message, { retryAfter });

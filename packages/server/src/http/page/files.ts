@@ -10,9 +10,8 @@ const TYPES = {
 };
 
 /**
- * Serves a stylesheet, or a script with what belongs to it. Pages of all origins can load it, because other sites load the
- * picker.
- * @param files its parts, in order
+ * Serves a stylesheet or a script. Pages of all origins can load it, because other sites load the picker.
+ * @param files the parts of the file, in order
  * @param more further headers
  */
 export function registerFile(

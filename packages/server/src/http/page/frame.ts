@@ -18,7 +18,7 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** Sends a page that shared caches must not store. @param publicUrl the service's public URL, whose path links need */
+/** Sends a page that shared caches must not store. @param publicUrl the service's public URL. Links need its path */
 export function sendPage(reply: FastifyReply, html: string, publicUrl: string): FastifyReply {
   return sendBytes(reply, Buffer.from(withBasePath(html, publicUrl)));
 }
@@ -44,16 +44,16 @@ export interface FrameOptions {
   head?: string;
   texts: Texts;
   operator: { name: string; url: string };
-  /** What the search box has. */
+  /** The text in the search box. */
   q?: string;
-  /** Whether the search box has the focus at first. */
+  /** Whether the search box has the focus when the page opens. */
   isSearch?: boolean;
-  /** Whether the search box is the largest part of the header, until somebody types. */
+  /** Whether the search box is the largest part of the header until the user types. */
   isHero?: boolean;
   script?: string;
 }
 
-/** Returns a page with what all pages have: the head, the header with the search box, and the footer. */
+/** Returns a page with the parts that all pages have: the head, the header with the search box, and the footer. */
 export function renderFrame(page: FrameOptions): string {
   const { title, body, head = '', texts, isHero, script } = page;
   return `<!doctype html>

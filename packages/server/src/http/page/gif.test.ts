@@ -68,7 +68,7 @@ test('search engines are asked to leave the page out, unless the operator wants 
 });
 
 test('only what was read from the file is said about it, and where it is', () => {
-  // Each fact is isolated, so that right-to-left text keeps them apart.
+  // Each fact is isolated, so that facts are not mixed in right-to-left text.
   const facts = (changes: Partial<Gif>) => {
     const [, line] = /<p class="hint">(.*?)<\/p>/.exec(html(changes))!;
     return line!.split(' · ').map((fact) => /^<bdi>(.*)<\/bdi>$/.exec(fact)?.[1]);
@@ -100,7 +100,7 @@ test('the description for other services has the largest preview that fits', () 
   expect(sizeOf(free, free)).toEqual(['480x240.gif', 480, 240]);
   expect(sizeOf(479, free)).toEqual(['384x192.gif', 384, 192]);
   expect(sizeOf(free, 150)).toEqual(['240x120.gif', 240, 120]);
-  // A smaller picture than the smallest is shown smaller.
+  // If the maximum is smaller than the smallest preview, that preview is shown at a smaller size.
   expect(sizeOf(100, 20)).toEqual(['192x96.gif', 40, 20]);
   expect(sizeOf(1, 1)).toEqual(['192x96.gif', 1, 1]);
 });

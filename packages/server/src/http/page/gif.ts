@@ -8,17 +8,17 @@ import { fill, type Texts } from './words/words.ts';
 
 export interface GifPage {
   gif: Gif;
-  /** GIFs that look like it. */
+  /** GIFs that look like `gif`. */
   similar: readonly Gif[];
   operator: { name: string; url: string };
   /** The service's public URL, without a slash at the end. */
   publicUrl: string;
-  /** Whether search engines may list the page. */
+  /** Whether search engines are allowed to list the page. */
   isListed: boolean;
   texts: Texts;
 }
 
-/** Returns the page of one GIF. The search page shows its article in a dialog. */
+/** Returns the page of one GIF. The search page shows the article of this page in a dialog. */
 export function renderGif(page: GifPage): string {
   const { gif, operator, texts } = page;
   const body = `<main id="main">
@@ -35,7 +35,7 @@ ${renderArticle(page)}
   });
 }
 
-/** Returns the picture, the facts and the actions of a GIF, and the GIFs that look like it. */
+/** Returns the article of a GIF: its picture, facts and actions, and the GIFs that look like it. */
 function renderArticle(page: GifPage): string {
   const { gif, similar, operator, publicUrl, texts } = page;
   const { words } = texts;
@@ -95,7 +95,7 @@ function renderPicture(gif: Gif, { words }: Texts): string {
 
 const MEGABYTE = 1_000_000;
 
-/** Only what is known about the file, and where it is if somebody else serves it. */
+/** Shows only known facts about the file, and its host if another site serves the file. */
 function renderFacts({ width, height, bytes, duration, format, url, verified }: Gif, texts: Texts, publicUrl: string) {
   const { words, quantity } = texts;
   const isLarge = bytes !== null && bytes >= MEGABYTE;
@@ -126,7 +126,7 @@ function renderDownloads(gif: Gif): string {
     .join(' ');
 }
 
-/** Returns texts that people paste elsewhere, each with its name. */
+/** Returns the texts that people can copy and paste elsewhere, each with its name. */
 function copiesOf(gif: Gif, { publicUrl, texts }: GifPage): [what: string, text: string][] {
   const { words } = texts;
   const label = labelOf(gif, texts);
@@ -140,7 +140,7 @@ function copiesOf(gif: Gif, { publicUrl, texts }: GifPage): [what: string, text:
   ];
 }
 
-/** Returns what a note with the GIF has, as JSON: the address, and the tag that describes the file (NIP-92). */
+/** Returns the data for a note with the GIF, as JSON: the URL, and the tag that describes the file (NIP-92). */
 function noteOf(gif: Gif): string {
   return JSON.stringify({ content: withGif('', gif), tags: noteTags(gif) });
 }
@@ -152,8 +152,8 @@ function renderCopy(what: string, text: string, { words }: Texts): string {
 }
 
 /**
- * Returns what other services read to show a link to the page: Open Graph, a card of X, and the address of its oEmbed
- * description. Sources: ogp.me, oembed.com.
+ * Returns the elements that other services read to show a link to the page: Open Graph, a card for X, and the URL of
+ * the oEmbed description. Sources: ogp.me, oembed.com.
  */
 function renderHead({ gif, operator, publicUrl, isListed, texts }: GifPage): string {
   const { w480 } = gif.previews;
@@ -211,7 +211,7 @@ export interface Embed {
   thumbnail_height: number;
 }
 
-/** Returns a GIF's description with its largest preview that fits; a smaller one would be enlarged. */
+/** Returns a GIF's description with the largest preview that fits, because a smaller preview would be enlarged. */
 export function describeEmbed(
   { gif, operator, publicUrl, texts }: Pick<GifPage, 'gif' | 'operator' | 'publicUrl' | 'texts'>,
   most: { width: number; height: number },

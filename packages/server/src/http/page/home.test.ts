@@ -27,7 +27,7 @@ function tileOf(changes: Partial<Gif>): string {
   return renderHome({ q: 'cat', ...found, texts, publicUrl: MEDIA, operator: { name: 'Example', url: MEDIA } });
 }
 
-/** Returns the URLs of a tile's pictures: the animated one, and the one that does not move. */
+/** Returns the URLs of a tile's two pictures: the animated preview, and the still. */
 function picturesOf(changes: Partial<Gif>): (string | undefined)[] {
   const html = tileOf(changes);
   expect(html).not.toContain('.mp4');

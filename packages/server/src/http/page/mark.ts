@@ -1,6 +1,6 @@
 /**
- * The mark: the drum of a zoetrope, seen from above. The slits are the dashes of one line, so the drum turns by moving the
- * dashes. It is drawn in the colours of the text around it.
+ * The mark: the drum of a zoetrope, seen from above. The slits are the dashes of one line, so the drum turns when the
+ * dashes move. The mark is drawn in the colours of the text around it.
  */
 export const MARK: string =
   '<svg class="mark" viewBox="0 0 32 32" aria-hidden="true">' +
@@ -9,7 +9,7 @@ export const MARK: string =
   '<ellipse class="rim" cx="16" cy="11" rx="13" ry="6.5"/>' +
   '<ellipse class="well" cx="16" cy="11" rx="10" ry="4.4"/></svg>';
 
-/** A drum whose strip of pictures ends with an empty one: nothing was found. */
+/** A drum whose strip of pictures ends with an empty picture. It is shown if nothing was found. */
 export const EMPTY: string =
   '<svg class="drawing" viewBox="0 0 132 40" aria-hidden="true">' +
   `${MARK.replace('<svg class="mark" viewBox="0 0 32 32" aria-hidden="true">', '<g class="mark" transform="translate(0 3.5)">').replace('</svg>', '</g>')}` +
@@ -22,7 +22,10 @@ const STYLE =
 
 const DARK = '@media(prefers-color-scheme:dark){.wall,.rim{fill:#b696ff}.well{fill:#14121a}.slits{stroke:#14121a}}';
 
-/** Returns the mark as a file, whose colours follow the device. @param isFilled whether it fills a square of any shape, for the home screens of phones */
+/**
+ * Returns the mark as a file. Its colours follow the device's colour scheme. @param isFilled whether the mark has a
+ * background that fills the square, for the home screens of phones
+ */
 export function markFile(isFilled: boolean): string {
   const drawing = MARK.replace('<svg class="mark"', '<svg xmlns="http://www.w3.org/2000/svg"')
     .replace(' aria-hidden="true"', '')

@@ -1,6 +1,9 @@
 import { escapeHtml } from './frame.ts';
 
-/** What other services read to show a link to a page. Names with a colon are those of Open Graph. Source: ogp.me. */
+/**
+ * The metadata that other services read to show a link to a page. Names with a colon are those of Open Graph. Source:
+ * ogp.me.
+ */
 export type Meta = readonly (readonly [name: string, value: string | number])[];
 
 /** Returns a page's `meta` elements. */

@@ -4,7 +4,7 @@ import type { Texts } from './words/words.ts';
 
 export interface Problem {
   code: ErrorCode;
-  /** What programs are told, in English. */
+  /** The message for programs, in English. */
   message: string;
   /** Seconds after which to try again. */
   retryAfter: number | undefined;

@@ -46,7 +46,7 @@ ${renderReportForm(form, texts, { name: operator.name, isInside: false })}`,
   );
 }
 
-/** Returns the form. @param options.isInside whether it belongs to a GIF that is shown beside it */
+/** Returns the form. @param options.isInside whether the form belongs to a GIF that is shown next to it */
 export function renderReportForm(
   { gif, reason, message, contact }: ReportForm,
   { words }: Texts,

@@ -4,9 +4,9 @@ import { ServiceError } from '../../base/errors.ts';
 import { CLASS_HEADER, CLIENT_HEADER } from '../hooks/admitted.ts';
 
 /**
- * Registers `GET /_admit`, which is only for edges. The route identifies a caller by the forwarded headers. A 204
- * response names the client. The edge must pass 403 and 503 responses on to the caller. 204 and 403 can be cached for
- * as long as the registry's result is valid.
+ * Registers `GET /_admit`, which is only for edges. The route identifies a caller by the headers that the edge
+ * forwards. A 204 response names the client. The edge must pass 403 and 503 responses on to the caller. 204 and 403 can
+ * be cached for as long as the registry's result is valid.
  */
 export function registerAdmit(app: FastifyInstance, admission: Admission): void {
   app.get('/_admit', async (request, reply) => {

@@ -20,8 +20,8 @@ import { toKept } from './home.ts';
 const SIMILAR = 12;
 
 /**
- * Registers the page of each GIF, and its description for other services (oEmbed). Like searches on the page, they have a
- * rate limit for each IP address. A GIF that was hidden or removed is gone at once.
+ * Registers the page of each GIF, and its description for other services (oEmbed). Both have a rate limit for each IP
+ * address, like searches on the page. A GIF that was hidden or removed is not found immediately after that.
  */
 export function registerGif(app: FastifyInstance, context: HttpContext, cache: AnswerCache, turns: Turns): void {
   const { operator, publicUrl } = context;
@@ -72,7 +72,7 @@ export function registerGif(app: FastifyInstance, context: HttpContext, cache: A
   });
 }
 
-/** Returns the GIFs that look like one. As with searches on the page, people's requests are answered one at a time. */
+/** Returns the GIFs that look like a given GIF. Like searches on the page, these requests are handled one at a time. */
 async function similarTo(id: string, index: Search, turns: Turns): Promise<readonly StoredGif[]> {
   const end = await turns.take();
   try {
@@ -86,25 +86,27 @@ function tooMany(retryAfter: number): ServiceError {
   return new ServiceError('rate_limited', `Too many pages; try again in ${retryAfter} s`, { retryAfter });
 }
 
-/** Returns the id that the last part of a path stands for. People also write ids. */
+/**
+ * Returns the id that the last part of a path means. The last part can also be the id itself, because people write it.
+ */
 function idIn(name: string): string | null {
   return name.endsWith('.gif') ? idOfName(nameOfId(name)) : idOfName(name);
 }
 
-/** Returns the id in the address of a GIF's page. */
+/** Returns the id in the URL of a GIF's page. */
 function idOf(url: string, publicUrl: string): string | null {
   const start = `${publicUrl}/g/`;
   return url.startsWith(start) ? idIn(url.slice(start.length).split(/[?#]/)[0]!) : null;
 }
 
-/** Reads the maximum of a side, in pixels. @throws ServiceError `validation` */
+/** Reads the maximum length of a side, in pixels. @throws ServiceError `validation` */
 function readSide(name: string, value: unknown): number {
   if (value === undefined) return Number.POSITIVE_INFINITY;
   if (typeof value === 'string' && /^[1-9]\d{0,5}$/.test(value)) return Number(value);
   throw new ServiceError('validation', `${name} must be a whole number of pixels, from 1 to 999999`);
 }
 
-/** Sends JSON that all pages can read. A GIF can be hidden at any moment, so nobody keeps it. */
+/** Sends JSON that all pages can read. A GIF can be hidden at any moment, so the response must not be cached. */
 function sendJson(reply: FastifyReply, value: unknown): FastifyReply {
   return reply
     .header('content-type', 'application/json; charset=utf-8')

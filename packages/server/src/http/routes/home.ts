@@ -20,20 +20,20 @@ const SCRIPTS = ['home', 'pictures', 'grid', 'viewer', 'card', 'complete', 'gif'
 /** The parts of the stylesheet of all pages. */
 const STYLES = ['tokens', 'base', 'controls', 'frame', 'tiles', 'gif', 'text', 'live'] as const;
 const PAGE = 48;
-/** Time for which the pages reuse what they know about new GIFs, in milliseconds. */
+/** Time for which the pages reuse the result of checking for new GIFs, in milliseconds. */
 const GROWTH_MS = 1_000;
 /** Maximum number of other searches that are offered if nothing was found. */
 const OFFERS = 6;
-/** Maximum number of texts for which they are looked up: the query and its first words. */
+/** Maximum number of texts for which other searches are looked up: the query and its first words. */
 const OFFERED_WORDS = 5;
 
 /**
- * Registers the service's own search page and its files. The page is rendered here from the index instead of using the
- * API, because a browser sends no Origin header to the page's own origin. Pages are cached like API responses, and each
- * IP address has a rate limit.
+ * Registers the service's own search page and its files. The page is rendered here, directly from the index. It does
+ * not use the API, because a browser sends no Origin header to the page's own origin. Pages are cached like API
+ * responses, and each IP address has a rate limit.
  */
 export function registerHome(app: FastifyInstance, context: HttpContext, cache: AnswerCache, turns: Turns): void {
-  // Only the main thread knows, and it must not be asked for every page of a flood.
+  // Only the main thread knows this, and a flood of pages must not flood the main thread.
   const isGrowing = rememberFor(GROWTH_MS, () =>
     context.health().then(
       (health) => health.isGrowing,
@@ -60,7 +60,7 @@ export function registerHome(app: FastifyInstance, context: HttpContext, cache: 
   for (const name of SCRIPTS) registerFile(app, `/${name}.js`, new URL(`../page/${name}.js`, import.meta.url));
   const parts = STYLES.map((name) => new URL(`../page/css/${name}.css`, import.meta.url));
   registerFile(app, '/zoetrope.css', parts);
-  // The dashboard has a stylesheet of its own, in the same colours.
+  // The dashboard has its own stylesheet, with the same colours.
   registerFile(app, '/tokens.css', parts[0]!);
 }
 
@@ -103,7 +103,7 @@ async function popular(index: Search): Promise<readonly StoredGif[]> {
   return (await index.popular(PAGE)).gifs(0, PAGE);
 }
 
-/** Returns other searches that resemble a query, or one of its words. They find something. */
+/** Returns other searches that resemble a query or one of its words. Each of them finds GIFs. */
 async function offersFor(q: string, { index, withheld }: Pick<Lease, 'index' | 'withheld'>): Promise<string[]> {
   const texts = [...new Set([q, ...q.split(' ')])].slice(0, OFFERED_WORDS);
   const found = await Promise.all(texts.map((text) => index.suggest(text, OFFERS, withheld.terms)));

@@ -6,10 +6,10 @@ import type { HttpContext } from '../context.ts';
 import { isLanguage, LANGUAGE_COOKIE, LANGUAGES } from '../page/words/words.ts';
 
 const YEAR_S = 365 * 24 * 3_600;
-/** A path of this service. With a second slash, it would be another host's. */
+/** Matches a path of this service. A path with a second slash at its start would lead to another host. */
 const OWN_PATH = /^\/(?![/\\])[\x21-\x7e]*$/;
 
-/** Registers the links with which people choose the language of the pages. The cookie has only the language. */
+/** Registers the links for choosing the language of the pages. The cookie contains only the language. */
 export function registerLanguage(app: FastifyInstance, { publicUrl }: Pick<HttpContext, 'publicUrl'>): void {
   const base = basePathOf(publicUrl);
   app.get('/language', (request, reply) => {

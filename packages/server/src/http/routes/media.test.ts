@@ -87,7 +87,7 @@ interface Answer {
   body: Buffer;
 }
 
-/** Sends a path as it is, without normalising it. */
+/** Requests a path as it is, without normalising it. */
 function get(path: string, headers: http.OutgoingHttpHeaders = {}, method = 'GET'): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const request = http.request({ host: '127.0.0.1', port, path, method, headers, agent: false }, (response) => {
@@ -149,7 +149,7 @@ test('an edge learns the GIF of each image, even of a missing one', async () => 
   const [find, blobs] = [() => LOCAL, new FolderBlobs(folder)];
   const deps = { find, ensure, blobs, epoch: () => epoch, mediaCacheBytes: 1e6, ...UNLIMITED, tell };
   registerMedia(behindEdge, deps);
-  // Ids end in .gif, whatever the format.
+  // Ids end in .gif for all formats.
   for (const url of [original, originalPath(SHA, 'webp'), preview, preview]) {
     expect((await behindEdge.inject(url)).headers['surrogate-key']).toBe(LOCAL.id);
   }
@@ -290,7 +290,7 @@ describe('a preview that is not stored', () => {
 test('the URL of a preview of an older recipe redirects to the current one', async () => {
   const old = preview.replace(`/${RECIPE}/`, '/r0/');
   const { status, headers } = await get(old);
-  // The recipe can change again.
+  // The redirect is not cached for ever, because the recipe can change again.
   expect([status, headers['cache-control']]).toEqual([302, 'public, max-age=300']);
   expect(new URL(headers.location!, `http://host/prefix${old}`).pathname).toBe(`/prefix${preview}`);
 });

@@ -54,13 +54,13 @@ const OPEN_TO_ALL = {
   'access-control-allow-origin': '*',
   'cross-origin-resource-policy': 'cross-origin',
   'timing-allow-origin': '*',
-  // Browsers must not treat a file as a page, even if it could be parsed as one.
+  // Browsers must not treat a file as a page, even if it could be parsed as a page.
   'x-content-type-options': 'nosniff',
   'content-security-policy': "default-src 'none'; sandbox",
 };
 /**
- * The content behind a URL never changes, because names of originals contain the hash, and names of previews also
- * contain the recipe.
+ * The content of a URL never changes, because names of originals contain the hash, and URLs of previews also contain
+ * the recipe.
  */
 const FOR_EVER = 'public, max-age=31536000, immutable';
 const UNKNOWN = 'public, max-age=60';
@@ -114,7 +114,7 @@ function idOf(path: MediaPath): string {
  * recipe.
  */
 function redirect(reply: FastifyReply, { id, derivative }: MediaPath & { type: 'derivative' }): FastifyReply {
-  // The path is /p/recipe/fit/name or /v/recipe/name. A proxy can have removed a prefix before it.
+  // The path is /p/recipe/fit/name or /v/recipe/name. A proxy may have removed a prefix of the path.
   const depth = derivative.kind === 'video' ? 2 : 3;
   return reply
     .header('cache-control', NOT_MADE)

@@ -6,7 +6,7 @@ import { READABLE } from '../answer.ts';
 const MAX_AGE_S = 7_200;
 
 /**
- * Responses to preflights allow no additional headers or methods. So the browser stops a page that tries to send
+ * Responses to preflights allow no additional headers or methods. Therefore browsers do not let a page send
  * `Authorization`.
  */
 export function registerPreflight(app: FastifyInstance): void {

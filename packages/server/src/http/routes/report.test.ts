@@ -5,7 +5,7 @@ import { registerReport } from './report.ts';
 
 const GIF = `${'a'.repeat(64)}.gif`;
 
-/** Serves the form of a service that takes reports of every GIF, although its search finds none. */
+/** Serves the form of a service that accepts reports about every GIF, although its search finds no GIF. */
 function serve() {
   const report = vi.fn<HttpContext['report']>(async () => 'taken');
   const limitReports = { look: vi.fn(), take: vi.fn() };

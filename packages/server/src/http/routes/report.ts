@@ -29,7 +29,10 @@ type Deps = Pick<
   'lease' | 'log' | 'publicUrl' | 'report' | 'limitReports' | 'trustedProxies' | 'operator' | 'mediaUrl' | 'hasVideo'
 >;
 
-/** Registers the page for reporting a GIF. The reporter's IP address is not stored. It is only counted for an hour. */
+/**
+ * Registers the page for reporting a GIF. The reporter's IP address is not stored. It is only kept in memory for an
+ * hour, to count reports.
+ */
 export function registerReport(app: FastifyInstance, deps: Deps): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'string', bodyLimit: BODY_BYTES }, (_, body, done) => done(null, body));
@@ -86,7 +89,7 @@ async function take(deps: Deps, { request, reply, form, texts }: Sent): Promise<
   const { words } = texts;
   const address = addressOf(request.raw, deps.trustedProxies);
   const gif = gifIdIn(form.gif);
-  // Only reports of existing GIFs count. A mistyped URL is not an attack, and costs nobody anything.
+  // Only reports of existing GIFs count towards the limit. A mistyped URL is not an attack, and does no harm.
   const isShown = (await deps.lease().index.forRequest().find(gif)) !== undefined;
   const verdict = isShown ? deps.limitReports.take(address) : deps.limitReports.look(address);
   if (verdict?.allowed === false) {

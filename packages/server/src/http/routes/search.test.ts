@@ -14,7 +14,7 @@ const DEVELOPMENT: Client = { id: 'development', name: 'Development', isDevelopm
 const NOTHING: Ranked = { count: 0, gifs: () => [] };
 const EXPLAINED = [{ id: 'a.gif', words: { rank: 1, score: 1, terms: ['cat'] }, meaning: null }];
 
-/** Creates a replacement for the index, because only the decisions of the route are tested here. */
+/** Creates a replacement for the index, because these tests only check the decisions of the route. */
 function makeIndex() {
   const index = {
     buildId: 'build-1',
@@ -32,7 +32,7 @@ const embed = vi.fn<HttpContext['embed']>(async () => Float32Array.of(1, 0));
 
 beforeEach(() => void embed.mockClear());
 
-/** Creates a service whose callers have one cache. Each call says who sends the request. */
+/** Creates a service whose callers have one cache. The argument of each call is the sender of the request. */
 function makeService() {
   const app = Fastify();
   app.setErrorHandler(createReplyError(createLog('silent')));

@@ -10,7 +10,7 @@ import { LANGUAGES } from '../page/words/words.ts';
 import { renderSite } from '../site/frame.ts';
 import { renderReference } from '../site/reference.ts';
 
-/** The repository's root. It is correct whether this file runs from source or from the bundle. */
+/** The repository's root. The path is correct both in the sources and in the bundle. */
 const ROOT = new URL(import.meta.url.includes('/dist/') ? '../../../../../../' : '../../../../../', import.meta.url);
 const PICKER = new URL('packages/picker/bundle/', ROOT);
 const CLIENT = new URL('packages/client/bundle/', ROOT);
@@ -42,22 +42,25 @@ export function registerSite(app: FastifyInstance, context: HttpContext): void {
   registerIcons(app, context);
   registerFonts(app);
   registerPicker(app);
-  // Deno finds the types by this header.
+  // Deno finds the types with this header.
   registerFile(app, '/gif-client.js', new URL('gif-client.js', CLIENT), { 'x-typescript-types': './gif-client.d.ts' });
   registerFile(app, '/gif-client.d.ts', new URL('gif-client.d.ts', CLIENT));
   registerFile(app, '/gif-client.js.map', new URL('gif-client.js.map', CLIENT));
 }
 
-/** Registers the picker, and its texts in each language other than English, which it loads itself. */
+/** Registers the picker, and its texts in each language other than English. The picker itself loads these texts. */
 function registerPicker(app: FastifyInstance): void {
   const languages = Object.keys(LANGUAGES).filter((language) => language !== 'en');
   for (const name of ['gif-picker', ...languages.map((language) => `gif-picker-${language}`)])
     registerFile(app, `/${name}.js`, new URL(`${name}.js`, PICKER));
 }
 
-/** Registers the font of the pages: the letters of English, and in a second file those of other languages in Latin script. */
+/**
+ * Registers the font of the pages. One file has the letters of English. A second file has those of other languages in
+ * Latin script.
+ */
 function registerFonts(app: FastifyInstance): void {
-  // The package is looked for when a font is first requested.
+  // The font package is located when a font is first requested.
   const fonts = {
     '/font.woff2': () => import.meta.resolve('@fontsource-variable/figtree/files/figtree-latin-wght-normal.woff2'),
     '/font-extended.woff2': () =>
@@ -71,7 +74,7 @@ function registerFonts(app: FastifyInstance): void {
   }
 }
 
-/** Registers the icons of the service, and the manifest with which phones install it. */
+/** Registers the icons of the service, and the manifest that phones use to install it. */
 function registerIcons(app: FastifyInstance, context: HttpContext): void {
   const send = (path: string, type: string, body: () => string) =>
     app.get(path, (_, reply) =>

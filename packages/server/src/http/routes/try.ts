@@ -14,8 +14,9 @@ const PAGES = { id: 'development', name: 'Pages of this service', isDevelopment:
 /**
  * Registers the operations for the service's own pages, below /try. Browsers send no Origin header to the page's own
  * origin, so the API could not identify these pages. Here the header Sec-Fetch-Site identifies the pages. Pages cannot
- * change that header, but other programs can forge it. These routes are not part of the API. They have the limits of the
- * service's own pages instead of a client's, because otherwise a few visitors could use up the budget of all.
+ * change that header, but other programs can forge it. These routes are not part of the API. They have the limits of
+ * the service's own pages instead of the limits of a client, because otherwise a few visitors could use up the budget
+ * of all visitors.
  */
 export function registerTry(app: FastifyInstance, context: HttpContext, answers: Answers, turns: Turns): void {
   app.register(

@@ -37,7 +37,7 @@ export function renderDocument(
         if (depth === 2) sections.push({ id, title: text });
         return `<h${depth} id="${id}">${inner}</h${depth}>\n`;
       },
-      // Code blocks are focusable. So the keyboard can scroll wide code.
+      // Code blocks are focusable, so that wide code can be scrolled with the keyboard.
       code: ({ text, lang }) =>
         `<pre tabindex="0"><code class="language-${escapeHtml(lang ?? '')}">${escapeHtml(text)}</code></pre>\n`,
       table(token) {

@@ -1,6 +1,6 @@
 // The active parts of the developer pages: copy buttons, the live picker, and the API reference's console.
 
-/** The service's own pages are not a registered client, so they use these routes instead of the API's. */
+/** The service's own pages are not a registered client, so they use these routes instead of the routes of the API. */
 const BASE = document.documentElement.dataset.base ?? '';
 const TRY = `${location.origin}${BASE}/try`;
 const PICKER = `${BASE}/gif-picker.js`;

@@ -1,4 +1,4 @@
-// The card below the tile that is pointed at, focused or pressed for long: its title, and what can be done with the GIF.
+// The card with title and actions of a GIF. It is shown below the tile that is pointed at, focused or pressed for long.
 import { copyText } from './gif.js';
 import { isPlain, view } from './viewer.js';
 
@@ -6,13 +6,16 @@ const results = document.querySelector('#results');
 const card = document.querySelector('#card');
 const title = card.querySelector('.title');
 const [copy, more] = card.querySelectorAll('button');
-/** Milliseconds for which the pointer rests on a tile before its card appears, so that a passing pointer shows nothing. */
+/**
+ * Milliseconds for which the pointer must rest on a tile before the card appears. A pointer that only passes shows no
+ * card.
+ */
 const REST_MS = 250;
-/** Milliseconds from which a touch counts as long. */
+/** Milliseconds after which a touch counts as long. */
 const LONG_MS = 500;
 let resting = 0;
 let pressing = 0;
-/** Whether the touch has opened the card, so that its end does not open the GIF. */
+/** Whether the touch has opened the card. The end of such a touch does not open the GIF. */
 let wasLong = false;
 /** The link of the tile to which the card belongs. */
 let tile;
@@ -25,7 +28,7 @@ function show(link, byPointer = false) {
   tile = link;
   isPointed = byPointer;
   title.textContent = link.title || link.dataset.title;
-  // The browser would show the title a second time.
+  // The link's title is removed, because the browser would show it a second time.
   link.dataset.title = title.textContent;
   link.removeAttribute('title');
   const box = link.getBoundingClientRect();
@@ -48,7 +51,7 @@ function isInside(element) {
   return element instanceof Node && (card.contains(element) || tile?.contains(element) === true);
 }
 
-// Chromium sends no `pointerout` for an element whose text has changed, as that of the button that copies.
+// Chromium sends no `pointerout` for an element whose text has changed, such as the copy button.
 addEventListener('pointerover', ({ target, pointerType }) => {
   if (pointerType !== 'mouse' || isInside(target)) return;
   clearTimeout(resting);

@@ -1,12 +1,13 @@
-// Completes what is typed into the search box: a list below it, for pointer, keyboard and screen reader (a combobox).
+// Completes the text in the search box. The list of completions below the box works with pointer, keyboard and screen
+// reader (a combobox).
 const BASE = document.documentElement.dataset.base ?? '';
-/** Milliseconds without a key press after which completions are asked for. */
+/** Milliseconds without a key press after which completions are requested. */
 const PAUSE_MS = 120;
 const COUNT = 6;
 
 /**
  * Adds completions to a search box.
- * @param choose called when one is chosen; the box already has its text
+ * @param choose called when a completion is chosen. Its text is then already in the box
  */
 export function complete(input, choose) {
   const list = document.querySelector('#completions');
@@ -71,7 +72,7 @@ export function complete(input, choose) {
     if (list.hidden) return;
     const options = [...list.children];
     const at = options.indexOf(active());
-    // Without a chosen completion, Enter searches for what is typed.
+    // If no completion is chosen, Enter searches for the typed text.
     if (event.key === 'Enter' && at < 0) return close();
     const actions = {
       ArrowDown: () => activate(options[at + 1]),
@@ -90,12 +91,12 @@ export function complete(input, choose) {
   list.addEventListener('click', ({ target }) => take(target.closest('li')));
 }
 
-/** What only resembles the text is a guess, and what equals it completes nothing. */
+/** Leaves out terms that only resemble the text, because they are guesses, and a term that equals the text. */
 function optionsOf(terms, typed) {
   return terms.filter(({ term, fuzzy }) => !fuzzy && term !== typed).map(({ term }, n) => makeOption(term, n, typed));
 }
 
-/** What is new in a completion is bold. */
+/** The part of a completion that was not typed is bold. */
 function makeOption(term, n, typed) {
   const option = document.createElement('li');
   option.id = `completion-${n}`;

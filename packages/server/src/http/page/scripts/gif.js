@@ -1,9 +1,9 @@
 // The article of a GIF: on its own page, and in the dialog of the search page.
 const BASE = document.documentElement.dataset.base ?? '';
-/** Milliseconds for which a button says that it has copied. */
+/** Milliseconds for which a button confirms that it has copied. */
 const SAID_MS = 2_000;
 
-/** Makes the buttons of an article work. Without this, the article still shows everything. */
+/** Makes the buttons of an article work. Without this function, the article still shows all facts. */
 export function enliven(article) {
   for (const image of article.querySelectorAll('img[data-lqip]')) showPlaceholder(image);
   // There are only a few similar GIFs, so all of them move when they are in view.
@@ -27,8 +27,8 @@ export function showPlaceholder(image) {
 }
 
 /**
- * Copies a text, and says so in the button. Browsers forbid it, for example, at addresses without https. Then the text is
- * shown, selected, so that people can copy it themselves.
+ * Copies a text, and confirms it in the button. Browsers sometimes forbid this, for example on pages without https.
+ * Then the text is shown and selected, so that the user can copy it.
  */
 export async function copyText(button, text) {
   const isCopied = await navigator.clipboard?.writeText(text).then(
@@ -63,12 +63,12 @@ function enableShare(article) {
   if (!button || !navigator.canShare?.(shared)) return;
   button.hidden = false;
   button.addEventListener('click', () => {
-    // Somebody who closes the sheet has changed their mind.
+    // Closing the share sheet without sharing is not an error.
     navigator.share(shared).catch(() => {});
   });
 }
 
-/** The space bar and the button stop the picture at its first frame. */
+/** Lets the space bar and the button stop the picture at its first frame. */
 function enablePause(article) {
   const button = article.querySelector('[data-toggle]');
   const source = article.querySelector('.stage source');
@@ -87,7 +87,7 @@ function enablePause(article) {
   matchMedia(motion).addEventListener('change', show);
 }
 
-/** Sends the report without leaving the page. Without an answer, the browser sends the form itself. */
+/** Sends the report without leaving the page. If there is no response, the browser itself submits the form. */
 function enableReport(article) {
   const form = article.querySelector('form.report');
   form?.addEventListener('submit', async (event) => {
@@ -114,7 +114,7 @@ function enableReport(article) {
 const own = document.querySelector('main > #gif');
 if (own) {
   enliven(own);
-  // Somebody reloaded this page while it was a dialog. The entries before it are of another page.
+  // If this page was reloaded while it was a dialog, earlier entries of the history belong to another page.
   const { pathname } = location;
   addEventListener('popstate', () => location.pathname !== pathname && location.reload());
 }

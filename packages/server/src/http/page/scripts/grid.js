@@ -1,4 +1,4 @@
-// Leads through the tiles with the arrow keys. Only one of them is in the tab order.
+// Moves through the tiles with the arrow keys. Only one tile is in the tab order.
 
 const results = document.querySelector('#results');
 
@@ -6,14 +6,14 @@ export function tiles() {
   return [...results.querySelectorAll('#tiles a')];
 }
 
-/** Moves the focus, and the place in the tab order, to a tile. */
+/** Focuses a tile, and puts this tile into the tab order instead of the previous one. */
 export function focusTile(link) {
   if (!link) return;
   for (const other of tiles()) other.tabIndex = other === link ? 0 : -1;
   link.focus();
 }
 
-/** Returns the tile to which a key leads: its neighbour, or the nearest in the next row. */
+/** Returns the tile to which a key moves: a neighbour, or the nearest tile in the next row. */
 function tileAt(key, from) {
   const links = tiles();
   const at = links.indexOf(from);
@@ -34,7 +34,7 @@ function tileAt(key, from) {
   return near.sort((a, b) => Math.abs(a.x - own.x) - Math.abs(b.x - own.x))[0]?.link;
 }
 
-/** Puts one of the tiles into the tab order: the one that was there before, or the first. */
+/** Puts one of the tiles into the tab order: the tile that was in it before, or the first tile. */
 export function orderTiles() {
   const links = tiles();
   const active = links.find((link) => link.tabIndex === 0 && link.dataset.seen) ?? links[0];

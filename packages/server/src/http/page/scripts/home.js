@@ -1,5 +1,6 @@
-// Served without a build step. Without this script, the page searches when the form is submitted, and each GIF has a page
-// of its own. With it, the page also searches while people type, shows a GIF in a dialog, and loads stills before motion.
+// Served without a build step. Without this script, the page searches when the form is submitted, and each GIF has its
+// own page. With this script, the page also searches while the user types, shows a GIF in a dialog, and loads stills
+// before motion.
 import './card.js';
 import { complete } from './complete.js';
 import { showPlaceholder } from './gif.js';
@@ -12,10 +13,12 @@ const BASE = document.documentElement.dataset.base ?? '';
 const form = document.querySelector('[role="search"]');
 const input = document.querySelector('#q');
 const results = document.querySelector('#results');
-/** Pause before a failed search is repeated, in milliseconds. It doubles with each failure, up to the maximum. */
+/**
+ * Pause before a failed search is repeated, in milliseconds. The pause doubles with each failure, up to the maximum.
+ */
 const RETRY_MS = 2_000;
 const MAX_RETRY_MS = 60_000;
-/** Milliseconds after scrolling until the history remembers where the reader is. */
+/** Milliseconds after scrolling before the scroll position is saved in the history. */
 const SCROLLED_MS = 150;
 /** A single letter does not start a search, but a word of one character or an emoji does. */
 const ONE_LETTER = /^[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Arabic}\p{Script=Hebrew}]$/u;
@@ -23,21 +26,21 @@ let searching = new AbortController();
 let appending = new AbortController();
 /** The query whose results are shown. */
 let shown = input.defaultValue;
-/** Results of earlier queries, with which Back shows them again. */
+/** Results of earlier queries, so that the browser's Back button can show them again. */
 const earlier = new Map();
-/** Maximum number of these. */
+/** Maximum number of earlier results. */
 const EARLIER = 10;
-/** Whether the next search gets an entry of its own in the history. While somebody types, all searches share one. */
+/** Whether the next search gets its own entry in the history. While the user types, all searches share one entry. */
 let isNew = true;
 let retrying = 0;
-/** Repeats what failed last, or undefined. */
+/** Repeats the last request that failed. Undefined if none failed. */
 let retry;
 let failures = 0;
 let typing = 0;
-/** The timer that runs until nobody scrolls, or 0. */
+/** The timer that runs until scrolling ends, or 0. */
 let scrolling = 0;
 
-/** Fetches a page of results, with all its pictures held. */
+/** Fetches a page of results. Its pictures do not load yet. */
 async function fetchPage(address, { signal }) {
   const start = performance.now();
   const response = await fetch(address, { signal, priority: 'high' });
@@ -48,7 +51,7 @@ async function fetchPage(address, { signal }) {
   return page;
 }
 
-/** Says why the old results stay, and tries again later, or as soon as the device is online. */
+/** Shows why the old results stay. Tries again later, or as soon as the device is online. */
 function report(error, again) {
   if (error.name === 'AbortError') return;
   const { offline, unavailable, earlier } = results.dataset;
@@ -84,11 +87,12 @@ function show(nodes, title) {
   watchTiles();
 }
 
-/** @param entry what the search does to the history: it gets an entry, takes over the current one, or came from it */
+/** @param entry the search's entry in the history: a new one, the current one (`same`), or a restored one (`past`) */
 async function search(entry = isNew ? 'new' : 'same') {
   const q = input.value;
   const address = `${BASE}/?q=${encodeURIComponent(q)}`;
-  // A new search cancels older searches and their next pages; loading a next page must not cancel a search.
+  // A new search cancels older searches and requests for their next pages. A request for a next page must not cancel a
+  // search.
   searching.abort();
   appending.abort();
   searching = new AbortController();
@@ -104,19 +108,19 @@ async function search(entry = isNew ? 'new' : 'same') {
     scrollTo(0, entry === 'past' ? (history.state?.y ?? 0) : 0);
   } catch (error) {
     report(error, () => void search(entry));
-    // A newer search has cancelled this one, and still needs the line.
+    // If a newer search has cancelled this one, pictures do not load yet, because the newer search needs the bandwidth.
     if (error.name !== 'AbortError') resumePictures();
   }
 }
 
-/** Keeps the shown results for the way back. */
+/** Stores the shown results, so that Back can show them again. */
 function remember() {
   earlier.delete(shown);
   earlier.set(shown, { nodes: [...results.childNodes], title: document.title });
   if (earlier.size > EARLIER) earlier.delete(earlier.keys().next().value);
 }
 
-/** Shows the results of an earlier entry of the history, where its reader had scrolled to. */
+/** Shows the results of an earlier entry of the history, at the scroll position of that entry. */
 function restore(state) {
   const q = new URLSearchParams(location.search).get('q') ?? '';
   isNew = true;
@@ -140,7 +144,7 @@ async function appendMore(link) {
     const next = page.querySelector('.more');
     if (next) link.parentElement.replaceWith(next);
     else link.parentElement.remove();
-    // It can still say that the search was unavailable.
+    // The old status could still report that the search was unavailable.
     results.querySelector('#status').replaceWith(page.querySelector('#status'));
     forgetFailures();
     watchTiles();
@@ -166,17 +170,17 @@ function watchEnd() {
   if (link) end.observe(link);
 }
 
-/** Takes over the tiles that are shown. Doing that again has no effect. */
+/** Starts to handle the shown tiles. It has no effect on tiles that are already handled. */
 function watchTiles() {
   watchPictures();
   orderTiles();
   watchEnd();
 }
 
-/** Pause between two looks at a growing catalogue, in milliseconds. */
+/** Pause between two requests for new GIFs while the catalogue grows, in milliseconds. */
 const GROWTH_MS = 2_000;
 
-/** While GIFs are being added, shows them as they come, unless the reader has scrolled or searches. */
+/** While GIFs are being added, shows new GIFs as they arrive, unless the user has scrolled, searches or views a GIF. */
 async function grow(seen) {
   let next = seen;
   let isGrowing = true;
@@ -190,7 +194,7 @@ async function grow(seen) {
       next = documents;
     }
   } catch {
-    // The service is away. The next look finds it.
+    // The service is unavailable. The next request comes after a pause.
   }
   if (isGrowing || next !== seen) setTimeout(() => void grow(next), GROWTH_MS);
 }
@@ -213,7 +217,7 @@ form.addEventListener('submit', (event) => {
   void search().then(closeEntry);
 });
 
-/** The results have been used, so the next search gets an entry of its own in the history. */
+/** The user has used the results, so the next search gets its own entry in the history. */
 function closeEntry() {
   isNew = true;
 }
@@ -236,7 +240,7 @@ addEventListener('popstate', ({ state }) => {
 });
 addEventListener('online', () => retry?.());
 
-// The results change without a new page, so the browser cannot know where its reader had scrolled to.
+// The results change without a new page, so the browser itself cannot restore the scroll position.
 history.scrollRestoration = 'manual';
 if (history.state?.y) scrollTo(0, history.state.y);
 for (const image of results.querySelectorAll('img[data-lqip]')) showPlaceholder(image);

@@ -1,13 +1,14 @@
-// Loads the pictures of the search page: stills before motion, what is in view first, and nothing while a search runs.
+// Loads the pictures of the search page: stills before motion, and pictures in view first. While a search runs, no
+// pictures load.
 
 const results = document.querySelector('#results');
 /** Media query of a moving preview that this script allows. */
 const MOTION = '(prefers-reduced-motion: no-preference)';
 /** Milliseconds without a scroll event after which the view counts as settled. */
 const SETTLED_MS = 150;
-/** Milliseconds from which a search counts as slow. On a slow line, the stills of its results are small ones at first. */
+/** Milliseconds after which a search counts as slow. After a slow search, small stills are loaded first. */
 const SLOW_MS = 300;
-/** A width so small that the browser chooses the smallest file, also with three pixels for one. */
+/** A width so small that the browser chooses the smallest file, even on screens with three pixels per CSS pixel. */
 const SMALLEST = '1rem';
 /** A transparent pixel. */
 const BLANK = 'data:image/gif;base64,R0lGODlhAQABAAAAACwAAAAAAQABAAA=';
@@ -26,7 +27,7 @@ function isMoving(image) {
   return sourceOf(image)?.media === MOTION;
 }
 
-/** Shows the placeholder instead of a picture, which then does not load. */
+/** Shows the placeholder instead of a picture, so that the picture does not load. */
 function hold(image) {
   const { dataset } = image;
   // An image that is already held keeps its still.
@@ -43,7 +44,10 @@ function release(image) {
   delete image.dataset.still;
 }
 
-/** Allows the motion of a picture, or loads its sharp still if it has no motion. A slow line gets the smallest file. */
+/**
+ * Allows the motion of a picture, or loads its sharp still if it has no motion. On a slow connection, the smallest file
+ * is loaded.
+ */
 function improve(image) {
   const source = sourceOf(image);
   if (isSlow && source) source.sizes = SMALLEST;
@@ -56,7 +60,7 @@ function improve(image) {
 
 /**
  * Loads the stills in view, then the other stills, and the motion in view if the view has settled. A moving preview has
- * several times as many bytes as a still. While it loads, the browser keeps showing the still.
+ * several times as many bytes as a still. While the moving preview loads, the browser keeps showing the still.
  */
 function loadPictures() {
   // Before the first report of the observer, it is not known which tiles are in view.
@@ -69,14 +73,14 @@ function loadPictures() {
   for (const image of inView) if (!isMoving(image)) improve(image);
 }
 
-/** Stops loading motion, so that the line is free for stills. Tiles that already move go on. */
+/** Stops loading motion, so that stills get the bandwidth. Tiles that already move continue. */
 function stopMotion() {
   for (const image of results.querySelectorAll('#tiles img')) {
     if (!image.complete && isMoving(image)) sourceOf(image).media = 'not all';
   }
 }
 
-/** Stops loading pictures, so that the line is free for a search. */
+/** Stops loading pictures, so that a search gets the bandwidth. */
 export function stopPictures() {
   isSearching = true;
   for (const image of results.querySelectorAll('#tiles img')) if (!image.complete && !isMoving(image)) hold(image);
@@ -89,12 +93,12 @@ export function resumePictures() {
   loadPictures();
 }
 
-/** Whether a search stops the pictures. */
+/** Whether pictures are stopped because a search runs. */
 export function isStopped() {
   return isSearching;
 }
 
-/** Holds the pictures of a page that was fetched. @param ms how long that took */
+/** Holds back the pictures of a page that was fetched. @param ms the time that the fetch took */
 export function holdPictures(page, ms) {
   isSlow = ms > SLOW_MS;
   for (const image of page.querySelectorAll('#tiles img')) hold(image);
@@ -107,7 +111,7 @@ export function forgetPictures() {
   sight.disconnect();
 }
 
-/** Loads the pictures of all tiles. Those that were known before go on. */
+/** Loads the pictures of all tiles. Pictures that already load continue. */
 export function watchPictures() {
   for (const image of results.querySelectorAll('#tiles img')) sight.observe(image);
 }
@@ -133,7 +137,7 @@ results.addEventListener('load', loadPictures, true);
 results.addEventListener(
   'error',
   ({ target }) => {
-    // Without its source, the picture falls back to the still.
+    // If the moving preview cannot be loaded, its source is removed, so that the still is shown.
     if (isMoving(target)) sourceOf(target).remove();
     loadPictures();
   },

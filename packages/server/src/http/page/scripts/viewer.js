@@ -1,4 +1,5 @@
-// Shows the page of a GIF in a dialog above the results. Its address is that of the page, so it can be sent to others.
+// Shows the page of a GIF in a dialog above the results. While the dialog is open, the browser shows the URL of the
+// GIF's page, so that the user can share it.
 import { enliven } from './gif.js';
 
 const BASE = document.documentElement.dataset.base ?? '';
@@ -13,7 +14,7 @@ let depth = 0;
 /** The title of the page behind the dialog. */
 let title = '';
 
-/** Whether an address is that of a GIF's page. */
+/** Whether a URL is the URL of a GIF's page. */
 export function isGif(address) {
   return new URL(address, location.href).pathname.startsWith(`${BASE}/g/`);
 }
@@ -22,21 +23,21 @@ export function isViewing() {
   return dialog.open;
 }
 
-/** Opens the GIF of a link. @param part selector of the part of its page that is shown first */
+/** Opens the GIF of a link. @param part selector of the part of the GIF's page that is shown first */
 export function view(link, part = undefined) {
   depth += 1;
   history.pushState({ depth }, '', link.href);
   void show(link.href, part);
 }
 
-/** Shows what the history says: the GIF of an address, or no GIF. */
+/** Shows the state in the history: the GIF of a URL, or no GIF. */
 export function follow(state) {
   depth = state?.depth ?? 0;
   if (isGif(location.href)) void show(location.href);
   else if (dialog.open) dialog.close();
 }
 
-/** A click with which people do not want another window. */
+/** Whether a click is a plain one, which does not open another window. */
 export function isPlain(event) {
   return event.button === 0 && !(event.ctrlKey || event.metaKey || event.shiftKey || event.altKey);
 }
@@ -80,7 +81,7 @@ async function show(address, part) {
   }
 }
 
-/** Until the page has come, the dialog shows the picture that the tile has. */
+/** Until the page has loaded, the dialog shows the picture of the tile. */
 function preview(tile) {
   place.ariaBusy = 'true';
   const stage = document.createElement('div');
@@ -100,7 +101,7 @@ function neighboursOf(address) {
   return at < 0 ? {} : { '-1': links[at - 1], 1: links[at + 1] };
 }
 
-/** Shows a neighbour in the results. The history keeps one entry for all neighbours. */
+/** Shows a neighbour in the results. All neighbours share one entry in the history. */
 function step(by) {
   const link = neighboursOf(shown)[by];
   if (!link) return;

@@ -1,4 +1,4 @@
-/** A text that depends on a number, by the plural categories of the language (CLDR). */
+/** A text that depends on a number. There is a text for each plural category of the language (CLDR). */
 export interface Counted {
   zero?: string;
   one?: string;

@@ -22,7 +22,7 @@ describe.each(CODES)('%s', (code) => {
     for (const { key, text, english } of texts) {
       expect(text.trim(), key).toBe(text);
       expect(text, key).not.toBe('');
-      // Words for one or two things can stand for the number.
+      // In a text for one or two things, a word can replace the number.
       const optional = typeof words[key as 'found'] === 'object' ? ['{n}'] : [];
       const without = (holes: string[]) => holes.filter((hole) => !optional.includes(hole));
       expect(without(holesOf(text)), key).toEqual(without(holesOf(english)));

@@ -12,7 +12,7 @@ import { pt } from './pt.ts';
 import { ru } from './ru.ts';
 import { zh } from './zh.ts';
 
-/** The languages of the pages, each with its own name. They are those of the picker. */
+/** The languages of the pages, each with its own name. The picker has the same languages. */
 export const LANGUAGES = {
   en: 'English',
   de: 'Deutsch',
@@ -32,7 +32,7 @@ export type Language = keyof typeof LANGUAGES;
 const ALL: Readonly<Record<Language, Words>> = { en, de, es, fr, it, pt, ru, ar, hi, ja, ko, zh };
 const RIGHT_TO_LEFT: ReadonlySet<string> = new Set(['ar']);
 
-/** The cookie in which the pages keep the language that somebody has chosen. */
+/** The cookie in which the pages store the language that the user has chosen. */
 export const LANGUAGE_COOKIE = 'language';
 
 /** The texts of one language, and its rules for numbers. */
@@ -67,7 +67,7 @@ export function textsOf(language: Language): Texts {
   return texts;
 }
 
-/** Returns the texts for a request: of the chosen language, or of the first accepted one that the pages have. */
+/** Returns the texts for a request: of the chosen language, or of the first accepted language that the pages have. */
 export function textsFor({ headers }: Pick<IncomingMessage, 'headers'>): Texts {
   const chosen = new RegExp(`(?:^|;\\s*)${LANGUAGE_COOKIE}=(\\w+)`).exec(headers.cookie ?? '')?.[1];
   const accepted = (headers['accept-language'] ?? '')
