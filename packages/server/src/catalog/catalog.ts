@@ -21,7 +21,7 @@ const ROWS_PER_STATEMENT = 500;
 
 /**
  * Inserts new GIFs and merges known GIFs. A GIF is known if its id exists. For own files, the id is the hash. A hidden
- * GIF stays hidden, but the state of its link is dropped when the URL changes.
+ * GIF stays hidden. The state of a GIF's link is dropped if its URL changes.
  */
 export async function recordGifs(db: Database, records: readonly GifRecord[]): Promise<void> {
   for (let from = 0; from < records.length; from += ROWS_PER_STATEMENT) {
@@ -37,7 +37,7 @@ export async function recordGifs(db: Database, records: readonly GifRecord[]): P
 
 /**
  * Returns the records under the current ids of their GIFs. A record with a new URL no longer describes the file that
- * was read, so it gets its source's id again.
+ * was read, so it keeps the id from its source.
  */
 async function byCurrentId(db: Database, reported: readonly GifRecord[]): Promise<GifRecord[]> {
   const current = await currentIds(
@@ -92,7 +92,7 @@ export async function countShown(db: Database, { links }: ShownPolicy): Promise<
  * still contains them.
  */
 export async function hiddenIds(db: Database): Promise<string[]> {
-  // Separate queries, because SQLite reads the whole table for a union of them.
+  // These are separate queries, because SQLite would read the whole table for their union.
   const hidden = await tables(db).selectFrom('gifs').select('id').where('hidden', '>', 0).execute();
   const adult = tables(db).selectFrom('ratings').select('id').where('saidBy', '=', 'operator');
   const rated = await adult.where('rating', 'in', ['adult', 'review', 'unrated']).execute();
@@ -143,10 +143,10 @@ export interface SnapshotGif extends GifRecord {
 }
 
 /**
- * Yields everything that a build shows, in batches of at most `size`. The order is that of a build: safe GIFs before
- * adult GIFs, then popular GIFs first, then by id. GIFs that must not be shown (see `isUnfit`) are yielded as adult.
- * Linked GIFs have the URL that works, or are left out if the policy does not show them yet. The whole function runs in
- * one transaction to make the build consistent. Other code can use that transaction between two batches.
+ * Yields all GIFs of a build, in batches of at most `size`. They are in the order of a build: safe GIFs before adult
+ * GIFs, then popular GIFs first, then by id. GIFs that must not be shown (see `isUnfit`) are yielded as adult. A linked
+ * GIF has the URL that works. It is left out if the policy does not show it yet. The whole function runs in one
+ * transaction, so that the build is consistent. Other code can use that transaction between two batches.
  * @param only ids of the GIFs to yield, for a delta. If missing, all GIFs are yielded.
  */
 export async function* snapshot(

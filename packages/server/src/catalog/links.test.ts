@@ -32,7 +32,7 @@ function linked(id: string, changes: Partial<GifRecord> = {}): GifRecord {
   return { id, sha256: null, verified: 'header', url: TOLD, ...words, ...facts, ...told, ...changes };
 }
 
-/** Notes that the link was gone at these hours. */
+/** Records that the link was dead at these hours. */
 async function goneAt(...hours: number[]): Promise<LinkChange[]> {
   const changes: LinkChange[] = [];
   for (const hour of hours) changes.push(await noteLink(db, 'a.gif', GONE, START + hour * HOUR));

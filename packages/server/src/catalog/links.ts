@@ -19,19 +19,17 @@ import {
 import { renameGif } from './rename.ts';
 
 /*
- * The state of the URLs of linked GIFs. It says which URL works, since when no URL has worked, and whether the original
- * is stored here. A linked GIF has no row until somebody requests it or it is checked.
+ * The state of the URLs of linked GIFs: which URL works, when the last URL stopped working, and whether the original is
+ * stored here. A linked GIF gets a row when somebody requests it or when it is checked.
  */
 
 interface LinkTable {
   id: string;
-  /**
-   * The URL that is shown instead of the recorded URL, if the recorded URL is dead. Null while the recorded URL works.
-   */
+  /** If the recorded URL is dead, the URL that is shown instead. Null while the recorded URL works. */
   url: string | null;
   /** Hash of the original if it is stored here. */
   kept: string | null;
-  /** Times are milliseconds since the Unix epoch. */
+  /** All times are milliseconds since the Unix epoch. */
   checkedAt: number;
   /** Number of checks in a row in which the shown URL was gone and no other URL worked. */
   failures: number;
@@ -65,7 +63,7 @@ export const linkMigration: Migration = {
 const HOUR_MS = 3_600_000;
 
 /**
- * A link is dead after at least this many failures over at least this much time, because servers that move or restore
+ * A link is dead after at least DEAD_AFTER failures over at least the time below, because servers that move or restore
  * data return 404 for hours, but rarely for a day. Failures in quick succession count as one outage.
  */
 const DEAD_AFTER = 3;
@@ -75,8 +73,8 @@ const APART_MS = 6 * HOUR_MS;
 /** The result of fetching a linked GIF. */
 export type LinkNews =
   /**
-   * A URL returned the original. `kept` is the original's hash if the original is now stored here. `facts` are the
-   * facts read from the original.
+   * A URL returned the original. `kept` is the hash of the original if it is now stored here. `facts` were read from
+   * the original.
    */
   | { readonly state: 'alive'; readonly url: string; readonly kept: string | null; readonly facts?: FileFacts }
   /** The shown URL no longer returns the original, and no other URL returned it. */
@@ -85,8 +83,8 @@ export type LinkNews =
   | { readonly state: 'unclear' };
 
 /**
- * The facts read from a file's first bytes or from the whole file. The hash is known only from the whole file, and the
- * optional facts only from its frames.
+ * The facts read from a file's first bytes or from the whole file. The hash is known only if the whole file was read,
+ * and the optional facts only if its frames were decoded.
  */
 export interface FileFacts {
   readonly format: GifRecord['format'];
@@ -102,9 +100,7 @@ export interface FileFacts {
   readonly blankStill?: boolean;
 }
 
-/**
- * The change to a GIF. moved: the next build shows the GIF from another URL. read: more is known about the GIF's file.
- */
+/** The change to a GIF. moved: the next build has another URL for the GIF. read: more is known about the GIF's file. */
 export type LinkChange = 'hidden' | 'back' | 'moved' | 'read' | null;
 
 /** The settings that decide which linked GIFs are shown. */
@@ -136,7 +132,9 @@ export async function findLink(db: Database, id: string): Promise<LinkedGif | un
   return row && toLinkedGif(row);
 }
 
-/** Hashes of the stored originals of linked GIFs. In a data folder of an earlier version, the set is empty. */
+/**
+ * Returns the hashes of the stored originals of linked GIFs. In a data folder of an earlier version, the set is empty.
+ */
 export async function keptOriginals(db: Database): Promise<ReadonlySet<string>> {
   if (!(await db.introspection.getTables()).some(({ name }) => name === 'links')) return new Set();
   const rows = await tables(db).selectFrom('links').select('kept').where('kept', 'is not', null).execute();
@@ -211,7 +209,9 @@ const PROBE_AGAIN_MS = HOUR_MS;
 const PROBE_GONE_MS = 12 * HOUR_MS;
 const PROBE_DEAD_MS = 7 * 24 * HOUR_MS;
 
-/** Returns the linked GIFs that the policy does not show until more is known about their files, by ascending id. */
+/**
+ * Returns the linked GIFs that are not shown because the policy requires more facts about their files, by ascending id.
+ */
 export async function pageOfDueProbes(
   db: Database,
   { policy, now }: { policy: LinkPolicy; now: number },

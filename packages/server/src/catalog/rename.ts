@@ -31,7 +31,7 @@ export async function renameGif(db: Database, from: string, to: string): Promise
 }
 
 /**
- * Returns the new record of a known file, with the URL that is already shown. The record's own URL becomes an
+ * Returns the new record of a known file, with the URL that is already shown. The URL in the record becomes an
  * additional URL.
  */
 export function atAddressOf(known: GifRecord, record: GifRecord): GifRecord {
@@ -59,7 +59,7 @@ async function mergeInto(db: Database, row: GifTable, target: GifTable): Promise
   await tables(db).deleteFrom('gifs').where('id', '=', row.id).execute();
 }
 
-/** Moves a rating. If both GIFs have a rating, the rating with more authority is kept. */
+/** Moves a rating. If both GIFs have a rating, the rating with the higher authority is kept. */
 async function moveRatings(db: Database, from: string, to: string): Promise<void> {
   const rows = await tables(db).selectFrom('ratings').selectAll().where('id', 'in', [from, to]).execute();
   const rank = ({ saidBy }: SaidRating) => SAYERS.indexOf(saidBy);
@@ -84,8 +84,8 @@ async function moveRow(
 }
 
 /**
- * Moves the models' results for a GIF's preview. Vectors are not moved but made again, because few exist before the
- * file has been read.
+ * Moves the models' results for a GIF's preview. Vectors are not moved. They are made again, because few vectors exist
+ * before the file has been read.
  */
 async function movePictureRating(db: Database, from: string, to: string): Promise<void> {
   const known = tables(db).selectFrom('sights').select('source').where('source', '=', to);

@@ -5,7 +5,7 @@ import { addressesOf, showGifs } from './apply-claims.ts';
 import { type AddressTable, fromClaimRow, type StoredClaim } from './claims.ts';
 import type { DeriveOptions } from './derive.ts';
 
-/* Derives the addresses to check from claims, and GIFs from the results of these checks. */
+/* Derives from claims the addresses to check, and derives GIFs from the results of these checks. */
 
 /** Returns the claims that contain one of these addresses. */
 export async function claimsOf(db: Database, urls: readonly string[]): Promise<StoredClaim[]> {
@@ -31,8 +31,8 @@ interface Settling {
 }
 
 /**
- * Assigns each claim to the GIF at the first of its addresses whose file matches the claim. If an address before that
- * one has not been checked yet, schedules it for checking instead.
+ * Assigns each claim to a GIF: the first of the claim's addresses whose file matches the claim decides. If an earlier
+ * address of the claim has not been checked yet, schedules that address for checking instead.
  */
 export async function settleClaims(
   db: Database,
@@ -57,7 +57,7 @@ export async function settleClaims(
     const counts = !claim.bare || (options.minAuthors > 0 && authors >= options.minAuthors);
     if (next !== undefined && counts && !claim.withdrawn) wanted.add(next);
   }
-  // A new URL is due now. Of all due URLs, the one that has waited longest is checked first.
+  // A new URL is due now. The due URL that has waited longest is checked first.
   const unseen = { ...UNSEEN, nextAt: options.now * 1_000 };
   for (const some of chunks([...wanted])) {
     await tables(db)
@@ -86,7 +86,7 @@ const UNSEEN: Omit<AddressTable, 'url' | 'host'> = {
   kept: 0,
 };
 
-/** Returns the GIF that a claim's URLs lead to, or the next URL to check. */
+/** Returns the GIF to which a claim's URLs lead, or the next URL to check. */
 function leadsTo(
   { urls, hashes }: StoredClaim,
   addresses: ReadonlyMap<string, AddressTable>,
@@ -109,7 +109,7 @@ async function setGif(db: Database, { eventId, part }: StoredClaim, gif: string 
 /** The result of checking an address. */
 export type AddressNews =
   | { state: 'there'; facts: AddressFacts; kept: boolean }
-  /** The address is not checked again, unless a claim gives this hash for the bytes. */
+  /** The address is checked again only if a claim gives this hash for the bytes. */
   | { state: 'refused'; reason: string; sha256?: string }
   /** The address is checked again at `nextAt`, in milliseconds since the Unix epoch. */
   | { state: 'waiting'; reason: string; nextAt: number };
@@ -149,7 +149,7 @@ export interface DueAddress {
 }
 
 /**
- * Returns the addresses that are due now, in order of waiting time, longest first.
+ * Returns the addresses that are due now, with the longest waiting time first.
  * @param now milliseconds since the Unix epoch
  */
 export async function addressesToSee(

@@ -31,7 +31,7 @@ export async function showGifs(db: Database, hashes: ReadonlySet<string>, option
     if (await show(db, derived, known)) changed = true;
     for (const [sha256, own] of claims) {
       const id = `${sha256}.gif`;
-      // A GIF without a record cannot be reported.
+      // Marks are reported only for GIFs with a record.
       if (known.othersOf(id) !== null || derived.get(id)?.adult === false) await reportMarks(db, id, own);
     }
   }
@@ -42,7 +42,7 @@ export async function showGifs(db: Database, hashes: ReadonlySet<string>, option
 interface KnownFacts {
   rows: ReadonlyMap<string, GifTable>;
   apart: ReadonlyMap<string, RecordParts>;
-  /** Returns the record that folders and manifests give, without claims. */
+  /** Returns the record from folders and manifests, without claims. */
   othersOf(id: string): GifRecord | null;
 }
 
@@ -53,7 +53,7 @@ async function knownOf(db: Database, ids: readonly string[]): Promise<KnownFacts
   return { rows, apart, othersOf };
 }
 
-/** Returns the claims, keyed by the hash that they lead to. */
+/** Returns the claims, keyed by the hash of their GIF. */
 async function claimsOfGifs(
   db: Database,
   hashes: readonly string[],

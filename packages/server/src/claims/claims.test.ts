@@ -61,7 +61,7 @@ async function withdraw(n: number, author = `author${n}`): Promise<void> {
   await recordEvents(db, { ...NOBODY, claims: [], withdrawals: [{ eventId: `event${n}`, author }] }, OPTIONS);
 }
 
-/** Finds the file at every address that is due. */
+/** Checks every address that is due, as if its file was found there. */
 async function seeAll(): Promise<string[]> {
   const urls = (await addressesToSee(db, NOW * 1_000, { limit: 100 })).map(({ url }) => url);
   for (const url of urls) await noteAddress(db, url, { state: 'there', facts: FACTS as never, kept: false }, OPTIONS);

@@ -4,14 +4,14 @@ import type { Migration } from 'kysely/migration';
 import { isPostgres } from '../platform/db/index.ts';
 
 /*
- * Claims are the statements of Nostr events about GIFs. The record of such a GIF is derived from all its claims
+ * Claims are the statements of Nostr events about GIFs. The record of a GIF with claims is derived from all its claims
  * (derive.ts). When an author withdraws a claim, the claim no longer counts. A GIF without claims is no longer shown.
  *
  *   event -> claims -> addresses --(their bytes)--> hash = GIF
  */
 
 /**
- * Ranks of a claim's text as a title, best first: text that a person wrote, the text around an address, a file name.
+ * Quality of a claim's text as a title, best first: text that a person wrote, the text around an address, a file name.
  */
 export const TITLE_OF_WORDS = 0;
 export const TITLE_OF_CONTEXT = 1;
@@ -25,11 +25,11 @@ export interface Claim {
   author: string;
   /** The relay that sent the event first. */
   relay: string;
-  /** Seconds since the Unix epoch, according to its author. */
+  /** Seconds since the Unix epoch, according to the event's author. */
   createdAt: number;
   /** Milliseconds since the Unix epoch. */
   seenAt: number;
-  /** Whether the event is a note with a bare address, which counts only if several authors have posted it. */
+  /** Whether the event is a note with a bare address. A bare address counts only if several authors have posted it. */
   bare: boolean;
   /** The main address, then other addresses of the same file. */
   urls: string[];
@@ -44,7 +44,7 @@ export interface Claim {
 }
 
 export interface ClaimTable {
-  /** Order of arrival. Authors cannot choose the order, unlike timestamps. */
+  /** Order of arrival. Unlike timestamps, authors cannot choose it. */
   seq: Generated<number>;
   eventId: string;
   part: number;
@@ -64,7 +64,7 @@ export interface ClaimTable {
   /** 1: the author deleted the event. Only the claim's adult mark is kept. */
   withdrawn: number;
   /**
-   * The GIF that the claim's addresses lead to. Null until the bytes have been read, or if the bytes do not match the
+   * The GIF to which the claim's addresses lead. Null if the bytes have not been read yet, or if they do not match the
    * claim.
    */
   gif: string | null;
@@ -105,7 +105,7 @@ declare module '../records/tables.ts' {
     withdrawals: { eventId: string; author: string };
     /** Likes and zaps of events with claims. */
     votes: VoteTable;
-    /** GIFs that have or had claims, with their records from other sources and from claims, as JSON. */
+    /** GIFs that have or had claims. Each has its record from other sources and its record from claims, as JSON. */
     claimedGifs: { id: string; others: string | null; claimed: string | null };
   }
 }
@@ -178,7 +178,10 @@ export const claimMigration: Migration = {
   },
 };
 
-/** SQLite cannot turn a column into a key, so the table is recreated. Tables in PostgreSQL are always empty here. */
+/**
+ * SQLite cannot turn a column into a key, so the table is recreated. In PostgreSQL, the tables are always empty at this
+ * migration.
+ */
 export const claimOrderMigration: Migration = {
   async up(db: Kysely<unknown>) {
     if (isPostgres(db)) await db.schema.dropTable('claims').execute();
@@ -220,7 +223,7 @@ export const claimOrderMigration: Migration = {
   },
 };
 
-/** Older records do not say how much of their files was read. */
+/** Older records do not contain how much of their files was read. */
 export const verifiedClaimsMigration: Migration = {
   async up(db: Kysely<unknown>) {
     if (isPostgres(db)) return;

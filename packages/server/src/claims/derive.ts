@@ -4,19 +4,22 @@ import { isMarked, type MarkOptions } from './marks.ts';
 
 /*
  * Turns claims into a record. If claims differ, the claim that arrived first decides, because authors choose their own
- * timestamps. Anything from the operator overrides all claims.
+ * timestamps. Facts from the operator override all claims.
  */
 
 const MAX_TAGS = 50;
 const MAX_ADDRESSES = 20;
-/** Maximum number of additional titles. They are used only for searching, and more titles rarely add new words. */
+/**
+ * Maximum number of additional titles. Additional titles are used only for searching, and more of them rarely add new
+ * words.
+ */
 const MAX_TITLES = 10;
 
 const DAY = 86_400;
 const HALF_LIFE = 30 * DAY;
 /**
- * Maximum popularity. At most thirty people who posted or liked a GIF this month are counted, because one person can
- * have many keys.
+ * Maximum popularity. It is that of thirty people who posted or liked a GIF now. There is a maximum because one person
+ * can have many keys.
  */
 const MAX_POPULARITY = Math.log(1 + 30);
 
@@ -30,7 +33,7 @@ export interface Vote {
 
 export interface ClaimedGif {
   sha256: string;
-  /** The address shown so far, or null if none was shown. */
+  /** The address that was shown before, or null if no address was shown. */
   shown: string | null;
   /** All claims that lead to this GIF. */
   claims: readonly StoredClaim[];
@@ -40,7 +43,7 @@ export interface ClaimedGif {
 }
 
 export interface DeriveOptions {
-  /** Minimum number of authors who must have posted a bare address. 0: bare addresses do not count. */
+  /** Minimum number of authors who must have posted a bare address. With 0, bare addresses never count. */
   minAuthors: number;
   /** Seconds since the Unix epoch. */
   now: number;
@@ -88,8 +91,8 @@ export function deriveRecord(gif: ClaimedGif, options: DeriveOptions): GifRecord
 }
 
 /**
- * Joins the operator's record of a GIF and the record from its claims. Claims add texts, URLs and missing values but
- * override nothing. Claims do not decide whether the GIF is shown (see marks.ts).
+ * Joins the operator's record of a GIF and the record from its claims. Claims add texts, URLs and missing values, but
+ * override nothing. They do not decide whether the GIF is shown (see marks.ts).
  */
 export function joinClaims(others: GifRecord, claimed: GifRecord): GifRecord {
   const { toldBy, source, adult, url } = others;
@@ -143,8 +146,8 @@ function homeOf({ sha256, addresses, shown }: ClaimedGif, live: readonly StoredC
 }
 
 /**
- * Returns a GIF's popularity from public events. Each day on which an author posted the GIF counts one point, and votes
- * count too. Points and votes halve every 30 days.
+ * Returns a GIF's popularity from public events. For each author, each day on which the author posted the GIF counts
+ * one point. Votes count, too. The value of points and votes halves every 30 days.
  */
 function popularityOf({ votes }: ClaimedGif, live: readonly StoredClaim[], now: number): number {
   const voices = new Map<string, { weight: number; createdAt: number }>();
@@ -157,7 +160,7 @@ function popularityOf({ votes }: ClaimedGif, live: readonly StoredClaim[], now: 
   for (const { author, createdAt } of live) raise('posted', { author, createdAt, weight: 1 });
   for (const vote of votes) if (targets.has(vote.target)) raise('liked', vote);
   const today = Math.floor(now / DAY) * DAY;
-  // Sorted, because the sum of fractions depends on their order.
+  // The parts are sorted, because the rounding of their sum depends on their order.
   const parts = [...voices.values()].map(({ weight, createdAt }) => {
     return weight * 2 ** (-Math.max(0, today - createdAt) / HALF_LIFE);
   });

@@ -17,7 +17,8 @@ import type { StoredClaim } from './claims.ts';
 
 export interface MarkOptions {
   /**
-   * Minimum number of trusted authors who must mark a GIF that somebody else claimed first. 0: their marks never count.
+   * Minimum number of trusted authors who must mark a GIF that another author claimed first. With 0, their marks never
+   * count.
    */
   readonly needed: number;
   /** Returns whether marks made by this author count. */
@@ -49,7 +50,10 @@ export function isMarked(claims: readonly StoredClaim[], { needed, counts }: Mar
   return needed > 0 && authors.size >= needed;
 }
 
-/** Returns the author of the first claim, and the author of the first claim that was not withdrawn. */
+/**
+ * Returns two authors, who can be the same: the author of the first claim, and the author of the first claim that was
+ * not withdrawn.
+ */
 function firstAuthors(claims: readonly StoredClaim[]): Set<string> {
   const sorted = claims.toSorted((a, b) => a.seq - b.seq);
   const first = [sorted[0], sorted.find(({ withdrawn }) => !withdrawn)];

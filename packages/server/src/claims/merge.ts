@@ -13,7 +13,7 @@ import {
 } from '../records/index.ts';
 import { joinClaims } from './derive.ts';
 
-/* Merges records, from any source, with the known facts about their GIFs. */
+/* Merges records from any source with the known facts about their GIFs. */
 
 /** Returns the rows of the GIFs that are known, keyed by id. */
 export async function rowsOf(db: Database, ids: readonly string[]): Promise<Map<string, GifTable>> {
@@ -44,7 +44,7 @@ export async function mergeWithKnown(
   return records;
 }
 
-/** A GIF's record from sources and its record from claims. Each is null if there is none. */
+/** A GIF's record from sources and its record from claims. A missing record is null. */
 export interface RecordParts {
   others: GifRecord | null;
   claimed: GifRecord | null;

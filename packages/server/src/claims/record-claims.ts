@@ -9,7 +9,8 @@ import type { DeriveOptions, Vote } from './derive.ts';
 /** Number of GIFs whose records are derived together. */
 const PAGE = 500;
 
-/* Everything here runs in the caller's transaction. The result does not depend on the order in which events arrive. */
+/* All functions of this file run in the caller's transaction. The result does not depend on the order in which
+   events arrive. */
 
 /** A batch of received events. */
 export interface EventBatch {
@@ -152,7 +153,8 @@ export async function knownEvents(db: Database, eventIds: readonly string[]): Pr
 }
 
 /**
- * Derives the records of a page of GIFs with claims again, by ascending hash, because popularity fades over time.
+ * Derives again the records of a page of GIFs with claims, by ascending hash. This is needed because popularity fades
+ * over time.
  * @returns the last hash of the page, or undefined at the end
  */
 export async function refreshClaimed(db: Database, after: string, options: DeriveOptions): Promise<string | undefined> {

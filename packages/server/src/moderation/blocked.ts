@@ -6,8 +6,8 @@ import { pictureKey } from '../vectors/index.ts';
 import { findPictureRating, pageOfRatings } from './ratings.ts';
 
 /*
- * The block list. It recognises blocked files by their hash. It recognises pictures that look like a blocked picture by
- * perceptual hashes (see `pictureHashes` in the enrich room).
+ * The block list. It recognises blocked files by their hash. With perceptual hashes, it also recognises pictures that
+ * look like a blocked picture (see `pictureHashes` in the enrich room).
  */
 
 declare module '../records/tables.ts' {
@@ -33,14 +33,17 @@ export const blockedMigration: Migration = {
   },
 };
 
-/** Maximum number of bits, of 64, in which the hashes of a picture and its copy differ. */
+/** Maximum number of bits (of 64) in which the hash of a picture and the hash of its copy differ. */
 const NEAR = 4;
-/** Minimum number of matching frames. A single matching frame can be a title or a fade that many GIFs have. */
+/**
+ * Minimum number of matching frames. A single matching frame is not enough, because it can be a title or a fade that
+ * many GIFs have.
+ */
 const FRAMES_ALIKE = 3;
 /** Number of rows read together. */
 const PAGE = 2_000;
 
-/** Returns whether any pictures are blocked. If not, frames need no comparison. */
+/** Returns whether any pictures are blocked. If none are blocked, frames do not need to be compared. */
 export async function hasBlockedPictures(db: Database): Promise<boolean> {
   return (await tables(db).selectFrom('blockedPictures').select('hash').limit(1).executeTakeFirst()) !== undefined;
 }
@@ -61,7 +64,7 @@ export async function isBlocked(
 }
 
 /**
- * Blocks a GIF. The GIF and all GIFs that look like it are hidden. From now on, files with the same bytes or appearance
+ * Blocks a GIF. The GIF and all GIFs that look like it are hidden. After that, files with the same bytes or appearance
  * are rejected.
  * @returns the number of GIFs that were hidden, or null if the id or the GIF's bytes are unknown
  */
@@ -174,7 +177,7 @@ async function findAlike(db: Database, hashes: readonly bigint[]): Promise<strin
 }
 
 /**
- * Returns whether enough frames of two files are similar. Files with hardly any motion have only one frame to compare.
+ * Returns whether enough frames of two files are similar. Files with very little motion have only one frame to compare.
  */
 function areAlike(a: readonly bigint[], b: readonly bigint[]): boolean {
   const [ours, theirs] = [distinct(a), distinct(b)];
@@ -183,7 +186,7 @@ function areAlike(a: readonly bigint[], b: readonly bigint[]): boolean {
   return alike.length >= Math.min(FRAMES_ALIKE, ours.length, theirs.length);
 }
 
-/** Drops frames of a single colour, which are similar to too many others. */
+/** Drops frames of a single colour, because they are similar to too many other frames. */
 function distinct(hashes: readonly bigint[]): bigint[] {
   return [...new Set(hashes)].filter((hash) => hash !== 0n);
 }
@@ -193,7 +196,7 @@ function differingBits(a: bigint, b: bigint): number {
   return bitsOf(Number(differing & 0xffff_ffffn)) + bitsOf(Number(differing >> 32n));
 }
 
-/** Returns the number of set bits of a 32-bit word. Each step adds neighbouring sums. */
+/** Returns the number of set bits of a 32-bit word. Each step adds neighbouring groups of bits. */
 function bitsOf(word: number): number {
   let sums = word - ((word >>> 1) & 0x5555_5555);
   sums = (sums & 0x3333_3333) + ((sums >>> 2) & 0x3333_3333);

@@ -20,14 +20,14 @@ import { findRating, RELAYS, type SaidRating } from './ratings.ts';
 import { openReportsOf, setOpenReports } from './reports.ts';
 
 /*
- * Moderation of single GIFs. Each action is recorded with its changes, in the same transaction. The records are the
- * catalogue's audit log. Undo uses the records.
+ * Moderation of single GIFs. Each action is recorded together with its changes, in one transaction. The records are the
+ * catalogue's audit log, and are also used to undo actions.
  */
 
 /** The decisions of operators about a GIF. */
 export interface GifState {
   hidden: boolean;
-  /** Whether its exact bytes are on the block list. */
+  /** Whether the GIF's exact bytes are on the block list. */
   blocked: boolean;
   /** Null if operators have not rated the GIF. */
   rating: SaidRating | null;
@@ -46,7 +46,7 @@ export interface Moderator {
   actor: string;
   /** Milliseconds since the Unix epoch. */
   now: number;
-  /** Why they decide so, for other operators. */
+  /** The reason for the decision, for other operators. */
   reason?: string;
 }
 
@@ -206,7 +206,7 @@ export async function wantedRevision(db: Database): Promise<number> {
   return (await tables(db).selectFrom('wantedBuild').select('revision').executeTakeFirstOrThrow()).revision;
 }
 
-/** Requests a build if the served build lacks a GIF that operators have restored. */
+/** Requests a build if operators have restored a GIF that is not in the served build. */
 export async function settleAwaited(db: Database, isThere: (id: string) => boolean): Promise<void> {
   const awaited = ids(await tables(db).selectFrom('awaited').select('id').execute());
   if (awaited.length === 0) return;
@@ -263,7 +263,7 @@ async function bring(db: Database, id: string, changes: Partial<GifState>): Prom
     await saveEdit(db, id, edit);
     await bumpRevision(db);
   }
-  // Hiding needs no build, because the served build gets a tombstone.
+  // A GIF that is hidden needs no build, because it gets a tombstone in the served build.
   const isLetIn = rating !== undefined && rating?.rating !== 'adult';
   if (isLetIn || edit !== undefined) await wantBuild(db);
 }
@@ -278,7 +278,7 @@ async function awaitGifs(db: Database, gifs: readonly string[]): Promise<void> {
   }
 }
 
-/** Sets or removes the operator's rating. If it is removed, the ratings by others are restored. */
+/** Sets or removes the operator's rating. If the operator's rating is removed, the other ratings are restored. */
 async function setRating(db: Database, id: string, rating: SaidRating | null): Promise<void> {
   await tables(db).deleteFrom('ratings').where('id', '=', id).execute();
   if (rating !== null)
@@ -320,7 +320,10 @@ function fromMoveRow({ before, after, undone, ...row }: MoveTable): Move {
  */
 export type QueueName = 'reported' | 'doubtful' | 'withheld' | 'hidden';
 
-/** Returns the ids of the GIFs in a queue, at most `limit`, after a given id if the queue is sorted by id. */
+/**
+ * Returns at most `limit` ids of the GIFs in a queue. If the queue is sorted by id, returns only ids after the given
+ * id.
+ */
 export async function pageOfQueue(
   db: Database,
   queue: QueueName,
@@ -337,7 +340,8 @@ export async function pageOfQueue(
     .orderBy('gifs.id')
     .limit(limit);
   if (queue === 'hidden') return ids(await gifs.where('hidden', '>', 0).where(BY_OPERATOR).execute());
-  // With the plus in `+gifs.hidden`, SQLite starts from the few ratings. Without it, SQLite reads all GIFs in order.
+  // With the plus in `+gifs.hidden`, SQLite starts with the few ratings. Without the plus, SQLite reads all GIFs in
+  // order.
   const rated = gifs.innerJoin('ratings', 'ratings.id', 'gifs.id').where(sql<boolean>`+gifs.hidden = 0`);
   return ids(await rated.where(queue === 'withheld' ? IS_WITHHELD : IS_DOUBTFUL).execute());
 }

@@ -4,16 +4,17 @@ import type { Database } from '../platform/db/index.ts';
 import { bumpShown, currentId, fromRow, type GifRecord, tables } from '../records/index.ts';
 
 /*
- * Ratings decide whether GIFs can be shown. Stored are the ratings, who gave them, and what the models saw. A GIF
- * without a row has no rating. An adult mark from a GIF's sources (`adult` in its record) overrides the models. Only an
- * operator can lower a rating.
+ * Ratings decide whether GIFs can be shown. The tables store each rating, who gave it, and the results of the models. A
+ * GIF without a row has no rating. An adult mark from a GIF's sources (`adult` in its record) overrides the models.
+ * Only an operator can lower a rating.
  */
 
 /** unrated: the file cannot be read. review: an operator must decide. */
 export type Rating = 'unrated' | 'safe' | 'review' | 'adult';
 
 /**
- * Who can rate a GIF, in ascending order of authority. Ratings of later entries override ratings of earlier entries.
+ * Those who can rate a GIF, in ascending order of authority. The rating of a later entry overrides that of an earlier
+ * entry.
  */
 export const SAYERS = ['model', 'declared', 'operator'] as const;
 type Sayer = (typeof SAYERS)[number];
@@ -23,12 +24,12 @@ export interface SaidRating {
   readonly saidBy: Sayer;
 }
 
-/** The GIFs that are hidden until they are rated safe: only GIFs from relays, or own files as well. */
+/** The GIFs that are hidden until they are rated safe: only GIFs from relays, or also the operator's own files. */
 export type HeldBack = 'relays' | 'all';
 
 /** The models' results for a picture (see the enrich room). */
 export interface StoredRating {
-  /** Result of the first network for the frames, from 0 to 1. Null if the network was not run. */
+  /** Result of the first network for the frames, from 0 to 1. Null if the network did not run. */
   readonly suspicion: number | null;
   readonly hashes: readonly bigint[];
 }
@@ -77,14 +78,14 @@ export const ratingCountMigration: Migration = {
 };
 
 /**
- * SQL condition that is true if a GIF of this kind is ever rated. The condition repeats that of the index below,
- * because SQLite uses the index only then.
+ * SQL condition that is true for the kinds of GIFs that are rated. It must be equal to the condition of the index
+ * below, because otherwise SQLite does not use that index.
  */
 const IS_RATED = sql<boolean>`(gifs.source = ${sql.lit(RELAYS)} or gifs.url is null)`;
 
 /**
- * Adds an index of the GIFs that are ever rated. Most GIFs of a large catalogue are usually linked, and of the linked
- * GIFs only those from relays are rated.
+ * Adds an index of the kinds of GIFs that are rated. Most GIFs of a large catalogue are usually linked. Only the linked
+ * GIFs from relays are rated.
  */
 export const ratedGifsMigration: Migration = {
   async up(db: Kysely<unknown>) {
@@ -96,7 +97,7 @@ export const ratedGifsMigration: Migration = {
 const RATING_COUNTS = ['unrated', 'safe', 'review', 'adult', 'failed'] as const;
 export type RatingCounts = Record<(typeof RATING_COUNTS)[number], number>;
 
-/** Saves ratings, unless a rating with more authority exists. The next build applies them. */
+/** Saves ratings, but does not replace a rating with higher authority. The next build applies them. */
 export async function saveRatings(
   db: Database,
   said: readonly ({ readonly id: string } & SaidRating)[],
@@ -145,8 +146,8 @@ export function isUnfit(heldBack: HeldBack): RawBuilder<number> {
 }
 
 /**
- * Returns the GIFs without a rating that might be shown, in pages by ascending id. These are GIFs from relays or, on
- * request, all other GIFs whose files are stored here.
+ * Returns the GIFs without a rating that might be shown, in pages by ascending id. These are GIFs from relays and, if
+ * requested, all other GIFs whose files are stored here.
  */
 export async function pageOfUnrated(
   db: Database,

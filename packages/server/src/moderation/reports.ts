@@ -70,9 +70,9 @@ const FORM = 'form';
 const RELAYS = { from: 'nostr:', to: 'nostr;' };
 
 /**
- * Maximum number of open reports from the form for each reason, and of open reports from relays, because nobody can read
- * more and a flood must not fill the disk. So a flood for one reason leaves room for the others, and relays leave room
- * for the form.
+ * Maximum number of open reports: from the form for each reason, and from relays. Nobody can read more, and a flood
+ * must not fill the disk. With separate maxima, a flood for one reason leaves room for other reasons, and a flood from
+ * relays leaves room for the form.
  */
 const MAX_OPEN = { form: 10_000, relays: 5_000 };
 const MAX_OPEN_OF_AUTHOR = 50;
@@ -98,7 +98,10 @@ export async function recordReport(db: Database, report: Report): Promise<'taken
   return 'taken';
 }
 
-/** Counts a report without storing it, if enough reports from the form say the same. @returns whether it was counted */
+/**
+ * Counts a report without storing it, if there are enough reports from the form about the same GIF for the same reason.
+ * @returns whether it was counted
+ */
 async function isCounted(db: Database, { gif, reason }: Report): Promise<boolean> {
   const same = tables(db).selectFrom('reports').select('id').where('gif', '=', gif).where('reason', '=', reason);
   const stored = await same
@@ -125,12 +128,12 @@ async function isFull(db: Database, { reporter, reason }: Report): Promise<boole
   return (await all.executeTakeFirstOrThrow()).n >= MAX_OPEN.relays;
 }
 
-/** A report from an event. It names files by their hash, or events with claims. */
+/** A report from an event. It refers to files by their hash, or to events with claims. */
 export interface ReportEvent {
   eventId: string;
   author: string;
   /**
-   * Time at which we received the report, in milliseconds since the Unix epoch. The event's own time is not used,
+   * Time at which we received the report, in milliseconds since the Unix epoch. The time in the event is not used,
    * because authors choose it.
    */
   seenAt: number;

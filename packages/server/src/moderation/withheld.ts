@@ -26,7 +26,7 @@ export async function withheldOriginals(db: Database): Promise<Set<string>> {
     .where(hiddenWithout(HIDDEN_AS_DEAD), '<>', 0)
     .where('sha256', 'is not', null)
     .where(({ not, exists, selectFrom }) =>
-      // The same bytes can also belong to one of the operator's own files, which is shown.
+      // An original is served if its bytes also belong to a file of the operator that is shown.
       not(
         exists(
           selectFrom('gifs as own')

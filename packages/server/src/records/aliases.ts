@@ -2,8 +2,8 @@ import type { Database } from '../platform/db/index.ts';
 import { tables } from './tables.ts';
 
 /*
- * A linked GIF keeps the id of its manifest until its whole file has been read. From then on its id is the hash of its
- * bytes, as for every other GIF, and equal bytes are one GIF. Its former ids remain aliases forever.
+ * A linked GIF keeps the id of its manifest until its whole file has been read. After that, its id is the hash of its
+ * bytes, as for every other GIF, so files with equal bytes are one GIF. Its former ids remain aliases forever.
  */
 
 /** Returns a GIF's current id, or the given id if that id has never changed or is unknown. */

@@ -38,7 +38,7 @@ async function shown(): Promise<Map<string, SnapshotGif>> {
 const OPERATOR = { actor: 'test', now: 0 };
 const facts = { format: 'gif', width: 30, height: 20, bytes: 900, frames: 3, durationMs: 300 } as const;
 
-/** Everything that can change what a build shows. */
+/** All actions that can change the content of a build. */
 const ACTS: Record<string, (id: string, n: number) => Promise<unknown>> = {
   record: (id, n) => recordGifs(db, [linked(id, `title ${n}`)]),
   hide: (id) => moderate(db, OPERATOR, id, { action: 'hide' }),
@@ -151,7 +151,7 @@ onEachDatabase((opened) => {
       await expect(await areChangesKnown(db, 0)).toBe(true);
       await forgetChanges(db, { build: 'two', revision: 2 });
       expect([await areChangesKnown(db, 1), await areChangesKnown(db, 2)]).toEqual([false, true]);
-      // In PostgreSQL, it can be the build of another machine, which has not seen the base yet.
+      // In PostgreSQL, the build can be that of another machine that has not seen the base yet.
       expect(await known()).toEqual([isPostgres(db), true, false]);
     });
   });

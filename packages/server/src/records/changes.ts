@@ -5,20 +5,17 @@ import { chunks } from './chunks.ts';
 import { tables } from './tables.ts';
 
 /*
- * Notes which GIFs have changed. So a build can be updated without reading the whole catalogue. Triggers on all tables
- * that builds are made from note the changes. The code that makes vectors and captions calls `noteChanged`. A change
- * has the revision that the catalogue gets next, so everything that a snapshot of revision r lacks has a higher
- * revision than r.
+ * Notes which GIFs have changed, so that a build can be updated without reading the whole catalogue. All tables from
+ * which builds are made have triggers that note changes. The code that makes vectors and captions calls `noteChanged`.
+ * A change has the next revision of the catalogue. Therefore every change that is not in a snapshot of revision r has a
+ * revision above r.
  */
 
 declare module './tables.ts' {
   interface CatalogTables {
     /** The last change of each GIF, including removed GIFs and former ids. */
     changes: { gif: string; revision: number };
-    /**
-     * Builds with the revision that they show. They show the current catalogue, or an earlier revision after which all
-     * changes are noted.
-     */
+    /** Builds, each with the revision that it shows. All changes after that revision are noted. */
     knownBuilds: { name: string; revision: number };
   }
 }
@@ -54,17 +51,17 @@ export const changesMigration: Migration = {
       );
     }
     for (const noted of NOTED) await (isPostgres(db) ? noteOnPostgres(db, noted) : noteOnSqlite(db, noted));
-    // Changes up to the revision in `forgotten` may have been removed.
+    // Notes of changes up to the revision in `forgotten` may have been removed.
     await sql`alter table catalog_state add column forgotten integer not null default 0`.execute(db);
     await sql`update catalog_state set forgotten = revision`.execute(db);
-    // Changes before this migration were not noted. So if a space is incomplete, all GIFs must be checked.
+    // Changes before this migration were not noted. Therefore all GIFs must be checked if a space is incomplete.
     await sql`alter table vector_states add column through integer not null default 0`.execute(db);
     await sql`delete from vector_states where revision <> (select revision from catalog_state)`.execute(db);
     await sql`update vector_states set through = revision`.execute(db);
   },
 };
 
-/** Watches the columns of GIFs again, after a migration has added some. */
+/** Watches the columns of GIFs again, after a migration has added columns. */
 export async function watchNewColumns(db: Kysely<unknown>): Promise<void> {
   const noted = NOTED.find(({ table }) => table === 'gifs')!;
   await sql.raw(`drop trigger gifs_update_noted${isPostgres(db) ? ' on gifs' : ''}`).execute(db);
@@ -92,7 +89,7 @@ async function noteUpdatesOnSqlite(db: Kysely<unknown>, noted: Noted): Promise<v
 interface Trigger {
   event: 'insert' | 'update' | 'delete';
   when: string;
-  /** Names of the rows whose GIFs are noted. */
+  /** Names of the rows (`old`, `new`) whose GIFs are noted. */
   rows: readonly string[];
 }
 
@@ -105,8 +102,8 @@ async function triggerOnSqlite(db: Kysely<unknown>, { table, id }: Noted, { even
 }
 
 /**
- * A writer outside `inTransaction` takes its turn here, because the revision that it reads must not be published before
- * its change is committed.
+ * A writer outside `inTransaction` waits here for its turn, because the revision that it reads must not be published
+ * before its change is committed.
  */
 async function createNotingFunctions(db: Kysely<unknown>): Promise<void> {
   await sql`create function zoetrope_take_turn() returns trigger language plpgsql as $$ begin
@@ -187,8 +184,9 @@ export async function noteChanged(db: Database, ids: readonly string[]): Promise
 }
 
 /**
- * Records that a build is about to be published. Deltas are added only to recorded builds. For any other build, for example
- * one made after the copy that this database was restored from, nobody knows what has changed since.
+ * Records that a build is about to be published. Deltas are added only to recorded builds, because the changes after
+ * any other build are unknown. For example, a build is unknown if the database was restored from a copy that was made
+ * before the build.
  */
 export async function noteBuild(db: Database, { build: name, revision }: Built): Promise<void> {
   const row = tables(db).insertInto('knownBuilds').values({ name, revision });
@@ -207,14 +205,14 @@ interface Built {
 }
 
 /**
- * Maximum number of builds of other machines that are kept when a machine makes a new base. Machines that share a catalogue but
- * not their builds can then still add deltas to their own bases.
+ * Maximum number of builds of other machines that are kept when a machine makes a new base. With these, machines that
+ * share a catalogue but not their builds can still add deltas to their own bases.
  */
 const OTHERS = 16;
 
 /**
- * Forgets all other builds, and the changes that this base contains. Changes that may still need vectors are kept, and so are the
- * latest builds of other machines with the changes since.
+ * Forgets all other builds, and the changes that this base contains. Keeps changes that may still need vectors, the
+ * latest builds of other machines, and the changes after these builds.
  */
 export async function forgetChanges(db: Database, base: Built): Promise<void> {
   await inTransaction(db, async (trx) => {

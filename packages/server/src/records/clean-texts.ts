@@ -7,13 +7,13 @@ import { type GifTable, tables } from './tables.ts';
 /** Number of GIFs that are read together. */
 const PAGE = 2_000;
 
-/** What strangers say about a GIF. */
+/** The fields of a GIF that can come from strangers. */
 const SAID = ['url', 'fallback', 'title', 'tags', 'characters', 'series', 'text', 'alt'] as const;
 type Said = Pick<GifTable, (typeof SAID)[number]>;
 
 /**
- * Earlier versions stored URLs as manifests wrote them, and fetched their canonical form. So the stored URL could say
- * something else than what had been verified. Words could contain marks that reorder the text around them.
+ * Earlier versions stored URLs as they were written in manifests, but fetched their canonical form. So a stored URL
+ * could differ from the URL that had been verified. Words could contain marks that reorder the text around them.
  */
 export const cleanTextMigration: NotingMigration = {
   async up(untyped: Kysely<unknown>, note = () => {}) {
@@ -61,7 +61,10 @@ function inList(json: string, clean: (item: string) => string): string {
   return JSON.stringify(items.map(clean).filter((item) => item !== ''));
 }
 
-/** Returns what is fetched for a URL. If the URL is refused now, what it hides or adds is removed. */
+/**
+ * Returns the canonical form of a URL, which is fetched. If the URL is now refused, its hidden or added parts are
+ * removed.
+ */
 function canonicalOf(stored: string): string {
   const read = readWebAddress(stored);
   if ('url' in read) return read.url;

@@ -4,10 +4,10 @@ import { tables } from './tables.ts';
 
 /*
  * An operator's edits, which override the sources of a GIF. Edits are stored beside the records and applied when builds
- * and vectors are made. So no source or claim can ever replace an edit.
+ * and vectors are made. Therefore no source or claim can ever replace an edit.
  */
 
-/** A field is null if it was not edited. */
+/** A field that was not edited is null. */
 export interface Edit {
   title: string | null;
   tags: string[] | null;
@@ -16,7 +16,7 @@ export interface Edit {
 
 declare module './tables.ts' {
   interface CatalogTables {
-    /** Tags are JSON. */
+    /** Edited fields, keyed by GIF. Tags are JSON. */
     edits: { id: string; title: string | null; tags: string | null; alt: string | null };
   }
 }

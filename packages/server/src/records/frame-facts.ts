@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import { watchNewColumns } from './changes.ts';
 
-/** Adds what decoded frames show. It is unknown for files that were read before this migration. */
+/** Adds columns for facts from decoded frames. The facts are unknown for files that were read before this migration. */
 export const frameFactsMigration: Migration = {
   async up(db: Kysely<unknown>) {
     for (const table of ['gifs', 'addresses']) {

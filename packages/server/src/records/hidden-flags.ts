@@ -9,7 +9,7 @@ export const HIDDEN_AS_DEAD = 2;
 export const HIDDEN_AS_BLOCKED = 4;
 export const HIDDEN_AS_WITHDRAWN = 8;
 
-/** Returns an SQL expression for the reasons for hiding a GIF, except this reason. */
+/** Returns an SQL expression for all reasons for hiding a GIF except the given one. */
 export function hiddenWithout(reason: number): RawBuilder<number> {
   return sql`hidden & ${sql.lit(~reason)}`;
 }

@@ -11,7 +11,7 @@ export const LEVELS: readonly Verified[] = ['nothing', 'header', 'file'];
 
 /** The part of a record about the file and its place. */
 export interface GifFile {
-  /** Hash of the original's bytes. It is verified, or the source claims it. Null if unknown. */
+  /** Hash of the original's bytes, as verified or as claimed by the source. Null if unknown. */
   sha256: string | null;
   /** The part of the file that was read. All other facts about the file are claims of the GIF's source. */
   verified: Verified;
@@ -24,13 +24,15 @@ export interface GifFile {
   durationMs: number | null;
   bytes: number | null;
   lqip: string | null;
-  /** Whether a frame with transparent pixels was decoded. Absent if none was found, or none was decoded. */
+  /**
+   * Whether a frame with transparent pixels was decoded. Absent if no such frame was found, or no frame was decoded.
+   */
   transparent?: boolean | undefined;
-  /** Whether the first frame was decoded and shows nothing. */
+  /** Whether the first frame was decoded and is blank. */
   blankStill?: boolean | undefined;
 }
 
-/** Everything that a source says about a GIF, apart from facts that can be read from the GIF's bytes. */
+/** The facts from a source about a GIF that cannot be read from the GIF's bytes. */
 export interface GifWords {
   title: string;
   tags: string[];
@@ -47,7 +49,8 @@ export interface GifWords {
   /** Other URLs that serve the same bytes. */
   fallback: string[];
   /**
-   * Name of the record's source. If several sources have the same bytes, it is the source that decides single values.
+   * Name of the record's source. If several sources have the same bytes, the name of the source that decides single
+   * values.
    */
   toldBy: string;
 }
@@ -60,8 +63,8 @@ export interface GifRecord extends GifFile, GifWords {
 
 /**
  * Joins the records of two sources for one GIF. The order of the sources does not matter. The source whose name sorts
- * first decides single values. Lists are united. Adult and popularity only increase. A source that sends a record again
- * replaces its earlier record. The facts about an own file override the facts about a linked file.
+ * first decides single values. Lists are united. Adult and popularity only increase. If a source sends a record again,
+ * the new record replaces its earlier one. The facts about a file of the operator override those about a linked file.
  */
 export function mergeRecords(known: GifRecord, reported: GifRecord): GifRecord {
   const words = known.toldBy === reported.toldBy ? reported : mergeWords(known, reported);
@@ -99,7 +102,7 @@ function factsOf(record: GifRecord): GifFile {
   };
 }
 
-/** Keeps what is already verified if a new record claims less about the same file. */
+/** Keeps facts that are already verified if less is verified in a new record of the same file. */
 export function keepVerified(record: GifRecord, known: GifRecord): GifRecord {
   const isSameFile = record.url !== null && record.url === known.url;
   const isBetterKnown = LEVELS.indexOf(known.verified) > LEVELS.indexOf(record.verified);

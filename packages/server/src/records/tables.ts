@@ -3,22 +3,22 @@ import type { Migration } from 'kysely/migration';
 import { type Database, viewOf } from '../platform/db/index.ts';
 import { type GifRecord, LEVELS } from './record.ts';
 
-/** Lists are JSON text, and booleans are 0 or 1. So both SQL dialects store the same values. */
+/** Lists are JSON text, and booleans are 0 or 1, so that both SQL dialects store the same values. */
 type Stored<Value> = Value extends string[] ? string : Value extends boolean ? number : Value;
 
-/** Fields that have another type in the table. */
+/** Fields with a different type in the table. */
 type Special = 'verified' | 'transparent' | 'blankStill';
 
 /** One row per GIF. */
 export type GifTable = { [Field in Exclude<keyof GifRecord, Special>]: Stored<GifRecord[Field]> } & {
   /** 0 nothing, 1 header, 2 file (see `Verified`). */
   verified: number;
-  /** 1 if it is known to be so, otherwise 0. */
+  /** 1 if transparent pixels were found, otherwise 0. */
   transparent: number;
   blankStill: number;
   /**
-   * 0 if the GIF is shown. Otherwise the sum of the reasons for hiding the GIF: 1 by an operator, 2 dead link, 4 block
-   * list, 8 no claims left.
+   * 0 if the GIF is shown. Otherwise the sum of the reasons for hiding the GIF: 1 hidden by an operator, 2 dead link, 4
+   * on the block list, 8 no claims left.
    */
   hidden: number;
 };
@@ -26,15 +26,15 @@ export type GifTable = { [Field in Exclude<keyof GifRecord, Special>]: Stored<Gi
 export interface CatalogTables {
   gifs: GifTable;
   /**
-   * A single row. `revision` is the number of changes so far. A build has the revision that it was made from. It is
-   * known which GIFs changed after the revision `forgotten` (see changes.ts).
+   * A single row. `revision` is the number of changes so far. A build has the revision from which it was made.
+   * `forgotten` is the revision after which all changes are noted (see changes.ts).
    */
   catalogState: { id: number; revision: number; forgotten: Generated<number> };
   /** Former ids (see aliases.ts). */
   aliases: { id: string; gif: string; url: string | null };
 }
 
-/** The room's own tables of a database. */
+/** Returns a view of a database that has only the tables of this room. */
 export const tables = viewOf<CatalogTables>();
 
 export const catalogMigration: Migration = {

@@ -4,20 +4,20 @@ import type { Database } from '../platform/db/index.ts';
 import { currentId, tables } from '../records/index.ts';
 
 /*
- * Vectors that models computed for GIFs. The key of a vector consists of its model and its source, which is a hash of
- * words or bytes. GIFs with the same source share a vector. A GIF whose words change gets another vector.
+ * Vectors that models computed for GIFs. The key of a vector consists of its model and its source. The source is a hash
+ * of words or bytes. GIFs with the same source share a vector. If the words of a GIF change, it gets another vector.
  */
 
 declare module '../records/tables.ts' {
   interface CatalogTables {
     vectors: { model: string; source: string; vector: Uint8Array };
     /**
-     * The state of each space. `model` is the model whose vectors the space has. `revision` is the revision of the
-     * catalogue for which the vectors are complete, or -1 if some are missing. Only GIFs that changed after the
-     * revision `through` can lack a vector.
+     * The state of each space. `model` is the model of its vectors. `revision` is the revision of the catalogue for
+     * which the vectors are complete, or -1 if some are missing. All GIFs that have not changed after the revision
+     * `through` have a vector.
      */
     vectorStates: { space: string; model: string; revision: number; through: number };
-    /** Linked GIFs that have a preview. Their pictures are therefore stored here. */
+    /** Linked GIFs that have a preview, so that their pictures are stored here. */
     seenPictures: { id: string };
   }
 }
@@ -72,7 +72,7 @@ export function pictureKey({ id, url }: { readonly id: string; readonly url: str
   return url === null ? id : `preview of ${id}`;
 }
 
-/** A vector as bytes. The bytes are empty if there is no input or no result. */
+/** A vector as bytes. The bytes are empty if the model had no input or gave no result. */
 export interface StoredVector {
   source: string;
   vector: Uint8Array;
@@ -101,8 +101,8 @@ export async function findVectors(
 }
 
 /**
- * Returns at most `limit` vectors of a model, in the order of their sources' hashes. So the selection is always the
- * same.
+ * Returns at most `limit` vectors of a model, in the order of their sources' hashes. Therefore the selection is always
+ * the same.
  */
 export async function sampleVectors(db: Database, model: string, limit: number): Promise<Uint8Array[]> {
   const query = tables(db).selectFrom('vectors').select('vector').where('model', '=', model);
@@ -118,8 +118,8 @@ export async function areVectorsComplete(db: Database, space: string, model: str
 }
 
 /**
- * Returns a revision. Only GIFs that changed after this revision can lack a vector of this model. Returns undefined if
- * any GIF can lack one.
+ * Returns a revision. All GIFs that have not changed after this revision have a vector of this model. Returns undefined
+ * if there is no such revision.
  */
 export async function vectorsMadeThrough(db: Database, space: string, model: string): Promise<number | undefined> {
   const state = await tables(db).selectFrom('vectorStates').selectAll().where('space', '=', space).executeTakeFirst();
