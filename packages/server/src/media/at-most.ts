@@ -8,7 +8,7 @@ export function atMost(max: number): <T>(run: () => Promise<T>) => Promise<T> {
     try {
       return await run();
     } finally {
-      // Gives the place to the next waiting job, or frees it.
+      // Starts the next waiting job, or frees the place if no job waits.
       const next = waiting.shift();
       if (next === undefined) running--;
       else next();

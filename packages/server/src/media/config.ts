@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import type { Limits } from './worker/protocol.ts';
 
-/** Measurements showed that with these defaults no single file can harm the service. */
+/** According to measurements, no single file can harm the service with these defaults. */
 export const MediaConfig = Type.Object({
   maxBytes: Type.Integer({
     env: 'ZOETROPE_MEDIA_MAX_BYTES',

@@ -33,7 +33,7 @@ describe('previewSizes', () => {
           expect(size.width).toBeLessThanOrEqual(width);
           expect(size.height).toBeLessThanOrEqual(height);
           const skew = Math.abs(size.width * height - size.height * width);
-          // Rounding changes a side by at most half a pixel, unless the side is rounded up to 1.
+          // Rounding changes a side by at most half a pixel. Only a side that is rounded up to 1 can change more.
           if (Math.min(size.width, size.height) > 1) expect(skew).toBeLessThanOrEqual(Math.max(width, height) / 2);
         }
       }),

@@ -24,8 +24,8 @@ const BOUNDS: Record<Fit, { height: number } | { width: number }> = {
 };
 
 /**
- * Limits for animated previews. They are not settings, because a URL that was published as an animation must stay an
- * animation. 300 megapixels take about 3 s of one core. WebP allows no side longer than 16,383 px.
+ * Limits for animated previews. The limits are not settings, because a URL that was published as an animation must stay
+ * an animation. 300 megapixels take about 3 s of one core. WebP allows no side longer than 16,383 px.
  */
 const MAX_ANIMATED_PIXELS = 300_000_000;
 const MAX_ANIMATED_FRAMES = 2000;
@@ -33,7 +33,7 @@ const MAX_WEBP_SIDE = 16_383;
 
 /**
  * Returns the sizes of an image's four previews, in pixels. The image is fitted and never enlarged. Each side has at
- * least 1 px. An image with an unknown number of frames counts as one that can be animated.
+ * least 1 px. If the number of frames is unknown, the image counts as one that can be animated.
  */
 export function previewSizes(image: Size & { readonly frames: number | null }): Record<Fit, PreviewSize> {
   const fit = (name: Fit): PreviewSize => {
@@ -66,8 +66,8 @@ function scaled(side: number, to: number, from: number): number {
 const { mp4MaxFrames, mp4MaxSeconds, mp4DimensionLimit } = LIMITS;
 
 /**
- * Returns whether an animation gets an MP4, by the limits of the specification. Returns false if the animation's size
- * or length is unknown.
+ * Returns whether an animation gets an MP4 according to the limits of the specification. Returns false if the
+ * animation's size or length is unknown.
  */
 export function mp4Allowed(image: {
   readonly width: number;
@@ -115,15 +115,15 @@ export function nameOfId(id: string): string {
   return id.endsWith('.gif') ? id.slice(0, -4) : `${id}~`;
 }
 
-/** Returns the id that a name in a path stands for, or null if there is none. */
+/** Returns the id for a name in a path, or null if the name is invalid. */
 export function idOfName(name: string): string | null {
   const id = name.endsWith('~') ? name.slice(0, -1) : `${name}.gif`;
   return !ID.test(id) || (name.endsWith('~') && id.endsWith('.gif')) ? null : id;
 }
 
 /**
- * Returns the path of a derivative. Animations end in `.gif` although they are WebP, because clients recognise images by
- * that ending.
+ * Returns the path of a derivative. Animations end in `.gif` although they are WebP, because clients recognise GIFs by
+ * this ending.
  */
 export function derivativePath(id: string, derivative: Derivative): string {
   const name = nameOfId(id);

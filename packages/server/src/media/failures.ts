@@ -9,7 +9,7 @@ const MINUTE_MS = 60_000;
 const BACK_OFF_MS = [5 * MINUTE_MS, 60 * MINUTE_MS, 24 * 60 * MINUTE_MS];
 const MAX_REMEMBERED = 10_000;
 
-/** Caches failures. So repeated requests cost nothing for a while. */
+/** Caches failures, so that repeated requests cost nothing for a while. */
 export class Failures {
   readonly #clock: Clock;
   readonly #failures = new LRUCache<string, { tries: number; until: number; reason: string }>({ max: MAX_REMEMBERED });

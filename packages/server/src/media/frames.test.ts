@@ -57,7 +57,7 @@ describe('frames', () => {
     const pixels = Uint8Array.from({ length: 600 }, (_, i) => (i < 300 ? 0 : 2));
     const clear = writeGif({ width: 30, height: 20, frames: [{ pixels, transparent: 0 }] });
     expect(await corners(clear, [0])).toEqual([[WHITE, RED]]);
-    // The decoder considers 640 x 480 a mistake, and uses the first frame as the canvas.
+    // The decoder treats a canvas of 640 x 480 as a mistake, and uses the size of the first frame instead.
     const half = { width: 400, height: 300, pixels: 2 };
     expect(await corners(writeGif({ width: 640, height: 480, frames: [half, half] }), [0])).toEqual([[RED, WHITE]]);
   });

@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest';
 import { Lines } from './lines.ts';
 
-/** Starts a download from each of these hosts. @returns the hosts whose download has begun, and an end of all downloads */
+/**
+ * Starts a download from each of these hosts. @returns the hosts whose download has begun, and a function that ends all
+ * downloads
+ */
 function startDownloads(hosts: readonly string[]) {
   const lines = new Lines(50, 2);
   const begun: string[] = [];

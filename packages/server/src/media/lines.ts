@@ -1,7 +1,7 @@
 import { ServiceError } from '../base/errors.ts';
 import { atMost } from './at-most.ts';
 
-/** Kinds of jobs. Each kind has a separate queue, so no kind blocks the others. */
+/** Kinds of jobs. Each kind has its own queue, so that no kind blocks the others. */
 export type Line = 'image' | 'video' | 'linked';
 
 /**
@@ -9,15 +9,15 @@ export type Line = 'image' | 'video' | 'linked';
  * so many jobs can wait.
  */
 const LINKED_PLACES = 10;
-/** Maximum share of the places that one host may take, so that a dead host does not block the others. */
+/** Maximum share of the places for one host, so that a dead host does not block the others. */
 const HOST_SHARE = 0.5;
 /**
  * Maximum number of concurrent downloads, because each can hold a whole original in memory. One host gets only a part
- * of them.
+ * of these downloads.
  */
 const DOWNLOADS = 16;
 const DOWNLOADS_OF_HOST = 4;
-/** Maximum number of own originals per worker that are in memory at the same time. */
+/** Maximum number of stored originals per worker that are in memory at the same time. */
 const ORIGINALS_PER_WORKER = 2;
 
 const RETRY_AFTER_S = 5;
@@ -31,7 +31,8 @@ interface Job {
 type Turn = ReturnType<typeof atMost>;
 
 /**
- * The queues for jobs. There is a queue for previews of own files, one for videos, and one for linked files, by host.
+ * The queues for jobs. There is one queue for previews of stored files, one for videos, and one for linked files. The
+ * last one limits each host.
  */
 export class Lines {
   readonly #places: Readonly<Record<Line, number>>;
@@ -71,7 +72,7 @@ export class Lines {
     };
   }
 
-  /** Runs a job when its turn comes. Call `enter` first, which takes the job's place in the queue. */
+  /** Runs a job when its turn comes. Before that, call `enter`, which takes a place in the queue for the job. */
   run<Result>({ line, host }: Job, act: () => Promise<Result>): Promise<Result> {
     if (line === 'image') return this.#imageTurn(act);
     if (line === 'video') return this.#videoTurn(act);

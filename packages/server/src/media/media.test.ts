@@ -44,7 +44,8 @@ function newMedia(options: Partial<MediaOptions> = {}): TestMedia {
 }
 
 /**
- * Returns a fetcher whose downloads return the items of `answers` one after the other, and then always the last item.
+ * Returns a fetcher whose downloads return the items of `answers` one after the other. After the last item, they return
+ * it again.
  */
 function serving(...answers: (Uint8Array | Error)[]) {
   const urls: string[] = [];
@@ -241,7 +242,7 @@ test.each([
   ['below', 640, 300],
   ['on the right', 400, 480],
 ])('a canvas that the decoder crops %s keeps its size, and the rest of it is transparent', async (_, width, height) => {
-  // The decoder considers 640 x 480 a mistake, and uses the first frame as the canvas.
+  // The decoder treats a canvas of 640 x 480 as a mistake, and uses the size of the first frame instead.
   const { media, blobs } = newMedia();
   const half = { width, height, pixels: 2 };
   const facts = await media.ingest(writeGif({ width: 640, height: 480, frames: [half, { ...half, pixels: 3 }] }));

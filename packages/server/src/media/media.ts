@@ -20,7 +20,7 @@ export interface Ingested extends Facts, FrameFacts {
 }
 
 export interface IngestOptions {
-  /** first: the moving picture and the still of a grid. still: only its still. */
+  /** first: the animated preview and the still for grids. still: only the still for grids. */
   readonly previews: 'all' | 'first' | 'still';
   /** kept: the original is stored. left: the original is not stored. The default is `kept`. */
   readonly original?: 'kept' | 'left';
@@ -34,32 +34,32 @@ export interface BlobHandle {
 
 export interface Media {
   /**
-   * Ingests a file. Checks the file, stores the original durably and makes all previews or only those for grids. Can be
-   * repeated. Throws MediaRefusal and stores nothing if the file can never be accepted. Throws
-   * ServiceError `upstream_unavailable` if the file could be accepted later. The original of a linked GIF need not be
+   * Ingests a file. Checks the file, stores the original durably and makes all previews or only those for grids. The
+   * call can be repeated. Throws MediaRefusal and stores nothing if the file can never be accepted. Throws ServiceError
+   * `upstream_unavailable` if the file could be accepted later. The original of a linked GIF does not have to be
    * stored.
    */
   ingest(bytes: Uint8Array, options?: IngestOptions): Promise<Ingested>;
   /**
    * Returns a derivative, and makes the derivative if necessary. Throws ServiceError `not_found` if the derivative
-   * cannot be made. This result is cached for 5 minutes, then an hour, then a day. Throws ServiceError
-   * `upstream_unavailable` if too many derivatives are being made.
+   * cannot be made. This failure is cached for 5 minutes the first time, then for an hour, then for a day. Throws
+   * ServiceError `upstream_unavailable` if too many derivatives are being made.
    */
   ensure(source: MediaSource, derivative: Derivative): Promise<StoredDerivative>;
   /**
    * Decodes frames at the given places of the animation (0 is the start, 1 the end). Each frame has 224 x 224 pixels,
-   * or `size`, of 3 bytes (red, green, blue), row by row, on white. If a file has fewer frames, or is too large to
-   * animate, frames repeat. Throws MediaRefusal like `ingest`.
+   * or `size`. Each pixel has 3 bytes (red, green, blue). Pixels are row by row, on white. If a file has fewer frames,
+   * or is too large to animate, frames repeat. Throws MediaRefusal like `ingest`.
    */
   frames(bytes: Uint8Array, places: readonly number[], size?: Size): Promise<Uint8Array>;
   /**
-   * Checks whether the original of a linked GIF is still available, and records and returns the result. Rejects with
-   * the reason of `signal` when aborted.
+   * Checks whether the original of a linked GIF is still available. Records and returns the result. Rejects with the
+   * reason of `signal` when aborted.
    */
   checkLink(source: LinkedSource, signal: AbortSignal): Promise<LinkVerdict>;
   /**
-   * Fetches the first bytes of a linked GIF, and records and returns what they contain. Rejects with the reason of
-   * `signal` when aborted.
+   * Fetches the first bytes of a linked GIF. Records and returns the facts in them. Rejects with the reason of `signal`
+   * when aborted.
    */
   probeLink(source: LinkedSource, signal: AbortSignal): Promise<LinkVerdict>;
   /** Returns an original in the blob store, or null if the original is not stored here. */
@@ -138,7 +138,10 @@ async function readFrames(
   return frames;
 }
 
-/** Returns the hash after cheap checks, which catch most invalid files without a worker. Throws MediaRefusal. */
+/**
+ * Returns the hash of a file. First runs cheap checks, which reject most invalid files without a worker. Throws
+ * MediaRefusal.
+ */
 function check(bytes: Uint8Array, maxBytes: number): string {
   if (bytes.length > maxBytes) {
     throw new MediaRefusal('too_large', `bytes is ${bytes.length}; the maximum is ${maxBytes}`);

@@ -73,8 +73,8 @@ export class OnDemand {
   }
 
   /**
-   * Makes all derivatives of a linked original from one download, the requested one first, because the original is not
-   * always stored.
+   * Makes a derivative. For a linked original, makes all derivatives from one download, the requested one first,
+   * because the original is not always stored.
    */
   #start(source: MediaSource, wanted: DerivativeFile): Promise<StoredDerivative> {
     const job = { line: lineOf(source, wanted), host: source.sha256 === null ? hostOf(source.url ?? '') : '' };
@@ -84,7 +84,7 @@ export class OnDemand {
     const waiting: Waiting = new Map(files.map((file) => [file.key, Promise.withResolvers()]));
     for (const [key, { promise }] of waiting) {
       this.#making.set(key, promise);
-      promise.catch(() => {}); // usually nobody is waiting for these derivatives
+      promise.catch(() => {}); // usually, no caller is waiting for these derivatives
     }
     const made = this.#lines.run(job, () => this.#makeAll(source, files, waiting));
     goOn(this.#settleWhen(made, source, waiting).finally(leave), this.#options.log);
@@ -94,10 +94,10 @@ export class OnDemand {
   async #settleWhen(made: Promise<void>, source: MediaSource, waiting: Waiting): Promise<void> {
     try {
       await made;
-      // Only animations can be missing, which means that the file has more frames than were listed.
+      // Only animations can be missing. They are missing if the file has more frames than were listed.
       this.#settle(waiting, new MediaRefusal('too_large', 'the image is too large to animate'));
     } catch (error) {
-      // If no derivative is missing, nobody needs the error. `Media` was probably closed before the worker was done.
+      // If no derivative is missing, the error does not matter. `Media` was probably closed before the worker was done.
       if (waiting.size > 0) {
         this.#options.log[isBlamed(error) ? 'debug' : 'warn'](
           { err: error, id: source.id },
@@ -110,7 +110,7 @@ export class OnDemand {
 
   async #makeAll(source: MediaSource, files: DerivativeFile[], waiting: Waiting): Promise<void> {
     const { bytes, sha256, url } = await this.#load(source);
-    // A known hash becomes the file's name and the GIF's id, so new images must be stored under it.
+    // A known hash becomes the file's name and the GIF's id, so new images must be stored under the hash.
     const named = this.#options.links === undefined ? source : { ...source, expectedSha256: sha256 };
     const stores: Promise<void>[] = [];
     const isVideo = files[0]?.target.kind === 'video';
@@ -168,7 +168,10 @@ export class OnDemand {
   }
 }
 
-/** Returns the queue for a job. Videos and slow servers both take seconds, so they have separate queues. */
+/**
+ * Returns the queue for a job. Videos and linked files have their own queues, because encoders and slow servers take
+ * seconds.
+ */
 function lineOf(source: MediaSource, { target }: DerivativeFile): Line {
   if (target.kind === 'video') return 'video';
   return isLinked(source) ? 'linked' : 'image';
@@ -178,7 +181,7 @@ function isLinked(source: MediaSource): boolean {
   return source.sha256 === null;
 }
 
-/** Returns whether the file or the file's server is at fault, and not this service. */
+/** Returns whether the error was caused by the file or the file's server, and not by this service. */
 function isBlamed(error: unknown): error is Error {
   if (error instanceof ServiceError) return error.code === 'not_found';
   return error instanceof MediaRefusal || error instanceof DownloadError;

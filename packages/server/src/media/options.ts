@@ -9,7 +9,10 @@ import type { VideoEncoderName } from './video-encoder.ts';
 export interface MediaOptions {
   readonly blobs: BlobStore;
   readonly fetcher: Pick<Fetcher, 'download' | 'probe' | 'beginning'>;
-  /** The known facts about linked GIFs. Without a link book, only the URL from a linked GIF's source is known. */
+  /**
+   * The known facts about linked GIFs. Without a link book, the only known URL of a linked GIF is the one from its
+   * source.
+   */
   readonly links?: LinkBook;
   readonly config: MediaConfig;
   readonly log: Log;

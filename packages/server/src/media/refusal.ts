@@ -15,8 +15,8 @@ export type RefusalReason =
   | 'timed_out';
 
 /**
- * The error if a file is rejected for good. The same bytes will be rejected again. The message names the field and its
- * limit.
+ * The error if a file is rejected permanently. The same bytes will always be rejected again. The message names the
+ * field and its limit.
  */
 export class MediaRefusal extends Error {
   override readonly name = 'MediaRefusal';

@@ -15,7 +15,7 @@ import { RECIPE } from './recipe.ts';
 export interface MediaSource {
   readonly id: string;
   readonly format: MediaFormat;
-  /** Width in pixels. For a linked GIF, it is the width that the catalogue lists. */
+  /** Width in pixels. For a linked GIF, this is the width in the catalogue. */
   readonly width: number;
   readonly height: number;
   readonly frames: number | null;
@@ -53,8 +53,8 @@ export function originalKey(sha256: string, format: MediaFormat): string {
 }
 
 /**
- * Returns the file in which a derivative is stored, whether or not that file exists. Returns null if the image is too
- * large to animate or for a video.
+ * Returns the file in which a derivative is stored. The file does not need to exist. Returns null if the image is too
+ * large for an animation or a video.
  */
 export function derivativeFile(source: MediaSource, derivative: Derivative): DerivativeFile | null {
   if (derivative.kind === 'video') {
@@ -93,7 +93,7 @@ export function fileOf(source: Pick<MediaSource, 'id' | 'sha256' | 'expectedSha2
 }
 
 /**
- * Returns a key that identifies the content of a source. The key is the hash, so the same picture under two ids is
+ * Returns a key that identifies the content of a source. The key is the hash, so that a picture with two ids is
  * processed only once. For a linked GIF without a known hash, the key is the id and not the URL, because a published
  * image must never change, even if the picture moves to another server.
  */

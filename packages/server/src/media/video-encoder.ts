@@ -5,14 +5,14 @@ import { argumentsFor } from './worker/ffmpeg-arguments.ts';
 
 export type VideoEncoderName = 'ffmpeg' | 'webcodecs';
 
-/** Maximum time for starting ffmpeg. If the start takes longer, the machine is too slow for videos anyway. */
+/** Maximum time for starting ffmpeg. If the start takes longer, the machine is too slow for videos. */
 const SELF_TEST_MS = 20_000;
 const SIDE = 16;
 
 /**
  * Finds a video encoder that works on this machine. With `auto`, ffmpeg is tried before WebCodecs. Otherwise, only the
  * configured encoder is tried.
- * @returns null if none works
+ * @returns null if no encoder works
  */
 export async function findVideoEncoder(wanted: VideoEncoderName | 'auto' | 'off'): Promise<VideoEncoderName | null> {
   if (wanted === 'off') return null;
@@ -21,7 +21,7 @@ export async function findVideoEncoder(wanted: VideoEncoderName | 'auto' | 'off'
   return null;
 }
 
-/** Tests an encoder with two frames, because some builds of ffmpeg lack H.264. */
+/** Tests an encoder with two frames, because some builds of ffmpeg do not support H.264. */
 async function ffmpegWorks(): Promise<boolean> {
   const film = { width: SIDE, height: SIDE, framesPerSecond: 10 };
   const child = spawn('ffmpeg', argumentsFor(film), { stdio: ['pipe', 'pipe', 'ignore'], timeout: SELF_TEST_MS });

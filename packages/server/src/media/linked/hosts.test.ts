@@ -14,7 +14,7 @@ const fails = (reason: 'timed_out' | 'unreachable' | 'gone') => async () => {
   throw new DownloadError(reason, 'failed');
 };
 
-/** Returns whether the host may be sent a request. */
+/** Returns whether requests are sent to the host. */
 async function isAsked(host = 'slow.example'): Promise<boolean> {
   return hosts
     .ask(`https://${host}/cat.gif`, async () => true)

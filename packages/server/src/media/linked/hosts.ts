@@ -15,7 +15,7 @@ export class HostResting extends DownloadError {
   }
 }
 
-/** Remembers for a while which hosts do not respond. So nobody waits for these hosts. */
+/** Remembers for a while which hosts do not respond, so that no request waits for these hosts. */
 export class Hosts {
   readonly #clock: Clock;
   readonly #silent = new LRUCache<string, { timeouts: number; until: number }>({ max: MAX_REMEMBERED });
@@ -24,7 +24,10 @@ export class Hosts {
     this.#clock = clock;
   }
 
-  /** Downloads from a host, unless it gets no requests at the moment. @throws HostResting, or the download's error */
+  /**
+   * Downloads from a host, unless the host is at rest because it did not respond. @throws HostResting, or the
+   * download's error
+   */
   async ask<Result>(url: string, download: () => Promise<Result>): Promise<Result> {
     const host = hostOf(url);
     if ((this.#silent.get(host)?.until ?? 0) > this.#clock.now()) throw new HostResting(host);

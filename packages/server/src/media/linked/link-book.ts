@@ -12,15 +12,15 @@ export interface LinkFacts {
   readonly isSound: boolean;
   /** The URL from its source. */
   readonly listed: string;
-  /** Whether the shown URL is from the operator. A stranger's URL can return different bytes by now. */
+  /** Whether the shown URL is from the operator. A stranger's URL may now return different bytes. */
   readonly isTrusted: boolean;
 }
 
 /** The result of fetching a linked GIF. */
 export type LinkNews =
   /**
-   * A URL returned the original. `kept` is the original's hash if the original is now stored here. `facts` are the
-   * facts read from the original.
+   * A URL returned the original. `kept` is the hash of the original if it is now stored here. `facts` were read from
+   * the original.
    */
   | { readonly state: 'alive'; readonly url: string; readonly kept: string | null; readonly facts?: FileFacts }
   /** The shown URL no longer returns the original, and no other URL returned it. */
@@ -29,8 +29,8 @@ export type LinkNews =
   | { readonly state: 'unclear' };
 
 /**
- * The facts read from a file's first bytes or from the whole file. The hash is known only from the whole file, and the
- * optional facts only from its frames.
+ * The facts read from a file's first bytes or from the whole file. The hash is known only if the whole file was read,
+ * and the optional facts only if its frames were decoded.
  */
 export interface FileFacts extends Size {
   readonly format: MediaFormat;
@@ -44,16 +44,17 @@ export interface FileFacts extends Size {
   readonly blankStill?: boolean;
 }
 
-/**
- * The change to a GIF. moved: the next build shows the GIF from another URL. read: more is known about the GIF's file.
- */
+/** The change to a GIF. moved: the next build has another URL for the GIF. read: more is known about the GIF's file. */
 export type LinkChange = 'hidden' | 'back' | 'moved' | 'read' | null;
 
 /** The result of checking a link. */
 export interface LinkVerdict {
   readonly state: LinkNews['state'];
   readonly change: LinkChange;
-  /** The error of the first URL. Only `probeLink` sets it, if it tried at least one URL and none returned an image. */
+  /**
+   * The error of the first URL. Only `probeLink` sets this error, if it tried at least one URL and no URL returned an
+   * image.
+   */
   readonly failure?: DownloadError | MediaRefusal;
 }
 
@@ -67,7 +68,7 @@ export interface LoadedOriginal {
 
 /** The store for the state of linked GIFs. */
 export interface LinkBook {
-  /** Finds a linked GIF's original. Returns undefined if nothing is known except the source's own URL. */
+  /** Finds a linked GIF's original. Returns undefined if only the source's own URL is known. */
   find(id: string): Promise<LinkFacts | undefined>;
   note(id: string, news: LinkNews): Promise<LinkChange>;
 }

@@ -56,7 +56,7 @@ afterAll(async () => {
   server.close();
 });
 
-/** Creates a media room that knows these paths of a GIF. Also returns the news that the media room records. */
+/** Creates a media room that knows these paths of a GIF. Also returns the results that the media room records. */
 function newMedia(paths: string[], facts: Partial<LinkFacts> = {}, config: Partial<MediaConfig> = {}) {
   const news: object[] = [];
   const read: FileFacts[] = [];
@@ -66,7 +66,7 @@ function newMedia(paths: string[], facts: Partial<LinkFacts> = {}, config: Parti
       return { addresses, kept: null, isSound: true, listed: addresses[0]!, isTrusted: true, ...facts };
     },
     note: async (_: string, heard: LinkNews) => {
-      // The facts that a worker finds are recorded later, with the same news.
+      // Facts that a worker finds are recorded later, with the same result.
       const { facts, ...rest } = { facts: undefined, ...heard };
       if (facts !== undefined) read.push(facts);
       if (heard.state !== 'alive' || !isDeepStrictEqual(news.at(-1), rest)) news.push(rest);
@@ -149,7 +149,7 @@ describe('the verdict is', () => {
     ['unclear if the URL is not allowed', ['http://user@127.0.0.1/a.gif'], { state: 'unclear' }],
   ])('%s: %s', async (_, paths, expected) => {
     const { media, news } = newMedia(paths, { isSound: false });
-    // The text must have no expected hash, because otherwise the text would count as other bytes.
+    // The text must have no expected hash. With a hash, the text would count as different bytes.
     const sha256 = paths[0] === '/text' ? null : SHA;
     await expect(media.ensure(source(sha256), W240)).rejects.toMatchObject({ code: 'not_found' });
     expect(news).toEqual([expected]);
@@ -273,7 +273,7 @@ describe('if originals are stored', () => {
     const later = newMedia(['/404'], { kept: SHA });
     await later.blobs.put(originalKey(SHA, 'gif'), GIF);
     asked = [];
-    // The stored file is found even if the source does not know its hash, or lists another format.
+    // The stored file is found even if its source does not know the file's hash, or has a different format.
     for (const listed of [source(null), source(null, { id: 'b', format: 'webp' })]) {
       await expect(later.media.ensure(listed, W240)).resolves.toHaveProperty('key');
     }

@@ -36,8 +36,8 @@ export class LinkedOriginals {
   }
 
   /**
-   * Returns an original. Its bytes are the stored bytes, or otherwise the bytes from the first URL that works. Throws
-   * the error for the shown URL.
+   * Returns an original: the stored bytes if there are any, otherwise the bytes from the first URL that works. If no
+   * URL works, throws the error for the shown URL.
    */
   async load(source: LinkedSource): Promise<LoadedOriginal> {
     const facts = await this.#factsOf(source);
@@ -48,7 +48,7 @@ export class LinkedOriginals {
     return original;
   }
 
-  /** Records what a worker found in a fetched file. */
+  /** Records the facts that a worker found in a fetched file. */
   async learn(
     source: LinkedSource,
     { url, sha256, bytes, facts }: { url: string; sha256: string; bytes: number; facts: Facts & FrameFacts },
@@ -59,7 +59,7 @@ export class LinkedOriginals {
   }
 
   /**
-   * Fetches the first bytes of an original from the first URL that returns an image, and records what they contain.
+   * Fetches the first bytes of an original from the first URL that returns an image, and records the facts in them.
    * Rejects with the reason of `signal` when aborted.
    */
   async probe(source: LinkedSource, signal: AbortSignal): Promise<LinkVerdict> {
@@ -96,7 +96,7 @@ export class LinkedOriginals {
 
   /**
    * Checks whether the original is still available. If an operator's URL worked before, a HEAD request is enough. If
-   * the HEAD request fails, the bytes are fetched, because no conclusion should rest on a single response. Files at
+   * the HEAD request fails, the bytes are fetched, because a single response is not reliable enough. Files at
    * strangers' URLs are always fetched, to compare the hash. The source's URL is shown again as soon as that URL works.
    */
   async check(source: LinkedSource, signal: AbortSignal): Promise<LinkVerdict> {
@@ -122,7 +122,7 @@ export class LinkedOriginals {
 
   async #readKept(source: LinkedSource, { kept }: LinkFacts): Promise<Uint8Array | null> {
     if (kept === null) return null;
-    // The actual format can differ from the listed format.
+    // The actual format can differ from the format in the catalogue.
     const formats: readonly MediaFormat[] = source.format === 'gif' ? ['gif', 'webp'] : ['webp', 'gif'];
     for (const format of formats) {
       const bytes = await readBlob(this.#options.blobs, originalKey(kept, format));
@@ -141,14 +141,16 @@ export class LinkedOriginals {
     }
   }
 
-  /** Tries one URL after another until one returns the original. Reports the failure of the first URL. */
+  /**
+   * Tries one URL after another until a URL returns the original. If none does, reports the failure of the first URL.
+   */
   async #search(source: LinkedSource, { addresses }: LinkFacts, signal?: AbortSignal): Promise<FetchResult> {
     const expected = source.expectedSha256 ?? null;
     let failure: Failure | null = null;
     for (const url of this.#addressesOf(addresses, expected)) {
       try {
         const original = await this.#take(url, expected, signal);
-        // Without a hash that proves that the bytes are equal, another URL is shown only if the first URL is gone.
+        // If no hash proves that the bytes are equal, another URL is shown only if the first URL is gone.
         const mayBeShown = url === addresses[0] || expected !== null || (failure !== null && isGone(failure));
         if (mayBeShown) return { failure, ...(await this.#found(source, url, original)) };
         const verdict = await this.#note(source, { state: 'unclear' });
@@ -196,7 +198,9 @@ export class LinkedOriginals {
     return sha256;
   }
 
-  /** Records the result. An error is only logged, because the next download will give the same result again. */
+  /**
+   * Records the result. If this fails, the error is only logged, because the next download will give the same result.
+   */
   async #note({ id }: LinkedSource, news: LinkNews): Promise<LinkVerdict> {
     const { links, log } = this.#options;
     const { state } = news;
@@ -220,7 +224,7 @@ interface Original {
   readonly size: Size & { readonly format: MediaFormat };
 }
 
-/** An original, or null with the error for the first URL. Also contains the recorded result. */
+/** An original, or null and the error for the first URL. Also contains the recorded result. */
 interface FetchResult {
   readonly original: LoadedOriginal | null;
   readonly failure: Failure | null;
@@ -228,8 +232,9 @@ interface FetchResult {
 }
 
 /**
- * Returns the facts about a file that follow from a download. The facts include the hash only if it was already known.
- * Otherwise, previews of an earlier file at this URL can exist, and `learn` sets the hash together with new previews.
+ * Returns the facts about a file that are known after its download. They include the hash only if it was known before.
+ * If it was not, there can be previews of an earlier file at this URL, so `learn` sets the hash together with new
+ * previews.
  */
 function factsIn({ bytes, sha256, size }: Original, expected: string | null): FileFacts {
   return { ...size, bytes: bytes.length, sha256: expected === null ? null : sha256, frames: null, durationMs: null };

@@ -33,7 +33,7 @@ const CLEAR = 1 << CODE_SIZE;
 const END = CLEAR + 1;
 const MAX_CODES = 4096;
 
-/** Writes a GIF, valid or not, as a test needs it. */
+/** Writes a GIF for a test. The GIF can be invalid. */
 export function writeGif(gif: TestGif): Uint8Array {
   const { width, height, frames, loop = 0, trailer = true, before } = gif;
   const parts: Uint8Array[] = [Buffer.from('GIF89a'), Uint8Array.of(...u16(width), ...u16(height), 0x81, 0, 0)];
@@ -76,7 +76,10 @@ function encode(pixels: number | Uint8Array, count: number): Uint8Array {
   return subBlocks(lzw(count, (at) => pixels[at]!));
 }
 
-/** Compresses pixels with GIF's variable-width LZW. The dictionary maps (code of a prefix, next colour) to a code. */
+/**
+ * Compresses pixels with GIF's variable-width LZW. The dictionary maps the code of a prefix and the next colour to a
+ * code.
+ */
 function lzw(count: number, colourAt: (index: number) => number): number[] {
   const out = new BitWriter();
   let dictionary = new Map<number, number>();

@@ -52,7 +52,7 @@ async function decodeFirst(chunks: readonly EncodedVideoChunk[], config: Decoder
   return first.promise;
 }
 
-/** Times are stored as fractions that are not whole milliseconds. */
+/** Rounds to milliseconds, because times are stored as fractions. */
 function toMilliseconds(seconds: number): number {
   return Math.round(seconds * 1000) / 1000;
 }

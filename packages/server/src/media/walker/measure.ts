@@ -4,7 +4,7 @@ import { OutOfBytes, unreadable } from './walk.ts';
 import { measureGif } from './walk-gif.ts';
 import { measureWebp } from './walk-webp.ts';
 
-/** Returns format and canvas of a file from its first bytes. Throws MediaRefusal if they are not enough. */
+/** Returns format and canvas of a file from its first bytes. Throws MediaRefusal if these bytes are not enough. */
 export function measure(start: Uint8Array): Size & { readonly format: MediaFormat } {
   const format = sniff(start);
   try {

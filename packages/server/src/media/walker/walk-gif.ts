@@ -87,13 +87,13 @@ function readsToTheEnd(state: State): boolean {
   }
 }
 
-/** Ends the walk. Like browsers, we treat a byte that starts no block as the end of the image. */
+/** Ends the walk. Like browsers, it treats a byte that starts no block as the end of the image. */
 function endAtJunk(reader: Reader): true {
   reader.position--;
   return true;
 }
 
-/** `rest` is the number of bytes between the flags and the palette. */
+/** Skips the palette, if there is one. `rest` is the number of bytes between the flags and the palette. */
 function skipPalette(reader: Reader, flags: number, rest: number): void {
   const entries = (flags & 0x80) === 0 ? 0 : 2 << (flags & 7);
   reader.skip(rest + 3 * entries);
@@ -101,7 +101,7 @@ function skipPalette(reader: Reader, flags: number, rest: number): void {
 
 /**
  * Counts an image if its data is complete and it has an area, because browsers never show an image without an area.
- * Browsers also show the part of a first image that is there, so a first image counts from its first pixel.
+ * Browsers also show an incomplete first image, so the first image counts if it has at least one pixel.
  */
 function readImage(state: State): void {
   const { reader } = state;
@@ -120,8 +120,8 @@ function readImage(state: State): void {
 }
 
 /**
- * Returns whether the image data, as far as it is there, contains a pixel. Its codes start with one bit more than
- * `codeSize`. The first code empties the dictionary, and the second one is a pixel.
+ * Returns whether the image data, which can be incomplete, contains a pixel. The codes at its start have one bit more
+ * than `codeSize`. The first code empties the dictionary, and the second code is a pixel.
  */
 function hasPixel({ bytes, position }: Reader, codeSize: number): boolean {
   const needed = Math.ceil((2 * (codeSize + 1)) / 8);

@@ -17,7 +17,7 @@ interface State {
 
 /**
  * Walks the chunks of a WebP in one pass. Throws MediaRefusal `unreadable` if the file is cut off, because the decoder
- * accepts only complete WebP files, and `no_frames` if there is nothing to show.
+ * accepts only complete WebP files. Throws MediaRefusal `no_frames` if there is nothing to show.
  */
 export function walkWebp(bytes: Uint8Array): Walk {
   if (bytes.length < RIFF_HEADER_BYTES) throw unreadable('header');
@@ -31,7 +31,10 @@ export function walkWebp(bytes: Uint8Array): Walk {
   return { format: 'webp', width, height, delays, loop, transparent, truncated: false, trailingBytes };
 }
 
-/** Returns the canvas as `walkWebp` returns it, from the first chunk. Throws OutOfBytes if that chunk is incomplete. */
+/**
+ * Returns the same canvas size as `walkWebp`, but reads only the first chunk. Throws OutOfBytes if that chunk is
+ * incomplete.
+ */
 export function measureWebp(start: Uint8Array): { width: number; height: number } {
   const reader = new Reader(start, RIFF_HEADER_BYTES);
   const state: State = { reader, delays: [], width: 0, height: 0, animated: false, loop: 1, transparent: false };
@@ -99,7 +102,7 @@ const READERS: Record<string, (state: State) => void> = {
   },
 };
 
-/** Adds the picture of a file without animation. The picture's own size counts if no canvas was declared. */
+/** Adds the picture of a file without animation. If the file declares no canvas, the picture's own size is used. */
 function addStill(state: State, width: number, height: number): void {
   if (state.animated || state.delays.length > 0) return;
   if (state.width === 0) [state.width, state.height] = [width, height];

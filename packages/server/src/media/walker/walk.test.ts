@@ -199,7 +199,7 @@ describe('hostile bytes', () => {
 
   test('of the maximum size are walked in one pass', () => {
     const start = writeGif({ width: 1, height: 1, frames: [{ delay: null }], loop: null, trailer: false });
-    // Data blocks of one byte, and frames of twelve bytes, are the most work per byte.
+    // Data blocks of one byte and frames of twelve bytes cause the most work per byte.
     const blocks = Buffer.concat([start, Uint8Array.of(0x21, 0xfe), Buffer.alloc(25_000_000, 1)]);
     expect(walk(blocks)).toMatchObject({ truncated: true, delays: [100] });
     const frame = Uint8Array.of(0x2c, 0, 0, 0, 0, 1, 0, 1, 0, 0, 2, 0);

@@ -4,7 +4,7 @@ import { MediaRefusal } from '../refusal.ts';
 /** The structure of a file, read without decoding any pixels. */
 export interface Walk {
   readonly format: MediaFormat;
-  /** Pixels of the canvas, as browsers interpret it. */
+  /** Width of the canvas in pixels, as in browsers. */
   readonly width: number;
   readonly height: number;
   /** Duration of each counted frame in milliseconds, as in browsers. */
@@ -12,7 +12,7 @@ export interface Walk {
   /** Number of times that the animation runs. 0 means forever. */
   readonly loop: number;
   readonly transparent: boolean;
-  /** Whether the file ends early. Only complete frames are counted, or the beginning of the first frame of a GIF. */
+  /** Whether the file ends early. Only complete frames are counted, and an incomplete first frame of a GIF. */
   readonly truncated: boolean;
   /** Bytes after the end of the image. */
   readonly trailingBytes: number;

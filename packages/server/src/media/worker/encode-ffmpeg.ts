@@ -25,7 +25,10 @@ export async function encodeByFfmpeg(film: Film): Promise<Encoded> {
   return { pictures: splitPictures(stream) };
 }
 
-/** Writes frames only as fast as ffmpeg reads them. If the encoder has exited, its exit code is reported elsewhere. */
+/**
+ * Writes frames only as fast as ffmpeg reads them. If the encoder has exited, nothing is thrown here, because its exit
+ * code is reported elsewhere.
+ */
 async function feed(frames: AsyncIterable<Uint8Array>, to: NodeJS.WritableStream): Promise<void> {
   let broken = false;
   to.on('error', () => {

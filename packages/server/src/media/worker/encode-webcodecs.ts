@@ -1,6 +1,8 @@
 import { type Encoded, even, type Film, type Picture } from './film.ts';
 
-/** Gives about the quality of ffmpeg's CRF 26. This encoder has only a constant quantiser and no constant quality. */
+/**
+ * Gives about the quality of ffmpeg's CRF 26. This encoder supports only a constant quantiser, not a constant quality.
+ */
 const QUANTIZER = 30;
 /** Number of pictures from one key picture to the next. Playback can start at key pictures. */
 const KEY_EVERY = 250;
@@ -26,7 +28,7 @@ export async function encodeByWebCodecs(film: Film): Promise<Encoded> {
       failure = error;
     },
   });
-  // Rates below one are not allowed. The rate does not matter here (see video.ts).
+  // Rates below one are not allowed. The value of the rate does not matter (see video.ts).
   const framerate = Math.max(1, Math.round(film.framesPerSecond));
   encoder.configure({
     ...{ codec: 'avc1.640028', width: codedWidth, height: codedHeight, framerate },
@@ -53,8 +55,8 @@ function nextTurn(): Promise<void> {
 }
 
 /**
- * Converts RGB to luma and halved chroma of limited range (ITU-R BT.709-6, 3.2 to 3.4). The encoder's own conversion
- * uses a different standard from the one that the encoder writes into the stream.
+ * Converts RGB to luma and halved chroma of limited range (ITU-R BT.709-6, 3.2 to 3.4). The encoder's own conversion is
+ * not used, because it does not use the standard that the encoder writes into the stream.
  */
 function toI420(rgb: Uint8Array, width: number, height: number): Uint8Array {
   const luma = width * height;

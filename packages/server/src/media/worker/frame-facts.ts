@@ -6,26 +6,26 @@ import { asRefusal, openFrames } from './render.ts';
 
 const LQIP: WebpOptions = { quality: 20, alphaQuality: 20, effort: 6 };
 const LQIP_SIDE = 16;
-/** Side of the first frame when it is examined, in pixels. It is about the size of stills. */
+/** The first frame is reduced to this side, in pixels, before it is examined. It is about the size of stills. */
 const STILL_SIDE = 240;
-/** Minimum contrast of a frame that shows something, of 255. People do not see less. */
+/** A frame with a lower contrast (of at most 255) is blank, because people cannot see anything in it. */
 const VISIBLE = 8;
 /**
- * Contrast of a frame that can be seen well. A picture that fades in has less at first, and a placeholder of such a frame
- * would look empty.
+ * Contrast of a frame that can be seen well. A picture that fades in has less contrast at first, and a placeholder of
+ * its first frames would look empty.
  */
 const CLEAR = 96;
-/** Maximum number of pixels in the frames that are examined. This many take about half a second of one core. */
+/** Maximum number of pixels in the frames that are examined. Examining them takes about half a second of one core. */
 const MAX_EXAMINED_PIXELS = 64_000_000;
 /**
- * Number of columns to which frames are reduced before they are compared. They keep their height, because the decoder
- * puts the frames below each other, and a lower height would mix the pixels of two frames.
+ * Number of columns to which frames are reduced before they are compared. Their height is not reduced, because the
+ * decoder puts the frames below each other, so that a lower height would mix the pixels of two frames.
  */
 const COLUMNS = 32;
 /** Maximum number of pixels in the reduced frames, which are all in memory at the same time. */
 const MAX_REDUCED_PIXELS = 8_000_000;
 
-/** Decodes frames and returns what they show. Throws MediaRefusal like `render`. */
+/** Decodes frames and returns facts about them. Throws MediaRefusal like `render`. */
 export async function readFrameFacts(image: Inspected): Promise<FrameFacts> {
   try {
     const blankStill = !(await firstFrameShowsAnything(image));
@@ -46,8 +46,8 @@ async function firstFrameShowsAnything(image: Inspected): Promise<boolean> {
 }
 
 /**
- * Returns the first frame that shows something, and shows it well or about as well as later frames. If no frame shows
- * anything, returns the first one with pixels that can be seen, or null.
+ * Returns the first frame whose contrast is CLEAR, or at least half of the highest contrast. If all frames are blank,
+ * returns the first frame with pixels that are not fully transparent, or null if there is none.
  */
 async function findShowingFrame(image: Inspected): Promise<number | null> {
   const { width: whole, height } = image.painted;
@@ -65,8 +65,8 @@ async function findShowingFrame(image: Inspected): Promise<number | null> {
 }
 
 /**
- * Returns the largest difference between two pixels in red, green, blue or alpha, of 255. Colours count to the extent
- * that they are opaque. Returns -1 if no pixel can be seen.
+ * Returns the largest difference between two pixels in red, green, blue or alpha, from 0 to 255. Colours are multiplied
+ * by their alpha. Returns -1 if all pixels are fully transparent.
  */
 function contrastOf(rgba: Uint8Array): number {
   const lowest = [255, 255, 255, 255];
@@ -92,7 +92,7 @@ async function renderLqip(image: Inspected, page: number): Promise<string> {
   return `data:image/webp;base64,${webp.toString('base64')}`;
 }
 
-/** Returns whether an examined frame has a pixel that is not opaque, or does not fill the canvas. */
+/** Returns whether an examined frame has a pixel that is not opaque, or whether the frames do not fill the canvas. */
 async function hasTransparentPixels(image: Inspected): Promise<boolean> {
   const { painted, width, height, hasAlpha } = image;
   if (painted.width < width || painted.height < height) return true;
@@ -101,7 +101,10 @@ async function hasTransparentPixels(image: Inspected): Promise<boolean> {
   return (await alpha.raw().toBuffer()).some((value) => value < 255);
 }
 
-/** Decoding a late frame costs as much as an animation, so the same limits apply. */
+/**
+ * Returns the number of frames to examine. Decoding a late frame costs as much as decoding an animation, so the limits
+ * of animations apply.
+ */
 function examinedFrames(image: Inspected): number {
   if (!canAnimate(image, image)) return 1;
   return Math.min(image.frames, atLeastOne(MAX_EXAMINED_PIXELS / (image.painted.width * image.painted.height)));

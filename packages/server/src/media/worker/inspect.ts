@@ -11,13 +11,13 @@ export interface Inspected extends Facts {
   readonly delays: readonly number[];
   /** The canvas that the decoder paints. The decoder reduces some canvases to the size of the first frame. */
   readonly painted: Size;
-  /** Whether the decoder's pixels have alpha. Without alpha, all of them are opaque. */
+  /** Whether the decoder's pixels have alpha. Without alpha, all pixels are opaque. */
   readonly hasAlpha: boolean;
 }
 
 /**
- * Walks a file and compares the result with the decoder's, without decoding any pixels. Throws MediaRefusal. The result
- * has the walker's canvas, unless the decoder finds a larger canvas.
+ * Walks a file and compares the result with that of the decoder, without decoding any pixels. Throws MediaRefusal. The
+ * result has the larger of the two widths, and the larger of the two heights.
  */
 export async function inspect(bytes: Uint8Array, limits: Pixels): Promise<Inspected> {
   const walked = walk(bytes);
@@ -67,7 +67,8 @@ async function secondOpinion(bytes: Uint8Array): Promise<Size & { frames: number
 }
 
 /**
- * Throws if walker and decoder find very different images in one file. Such a file was crafted to deceive one of them.
+ * Throws if walker and decoder find very different images in one file, because somebody crafted such a file to deceive
+ * one of the two.
  */
 function checkAgreement(walked: Size & { delays: readonly number[] }, decoder: Size & { frames: number }): void {
   const pairs = [

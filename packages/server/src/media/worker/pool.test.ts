@@ -27,7 +27,7 @@ const JOB: Job = {
   frames: [],
 };
 
-/** A job that runs for a long time after its first output. In that time, its process can be killed. */
+/** A job that runs for a long time after its first output, so that its process can be killed in that time. */
 const LONG_JOB: Job = {
   ...JOB,
   bytes: writeGif({ width: 400, height: 400, frames: Array.from({ length: 60 }, (_, n) => ({ pixels: n % 2 })) }),
@@ -167,7 +167,7 @@ describe('when a job crashes its process', () => {
   });
 
   test.runIf(LINUX)('for lack of memory, this counts like any other crash', async () => {
-    // The image is larger than the address space allows. The limits are high enough for the earlier checks.
+    // The image is too large for the address space. The limits are high, so that the earlier checks accept it.
     const width = 16_000;
     const job: Job = {
       ...JOB,

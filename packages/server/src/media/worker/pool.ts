@@ -10,13 +10,13 @@ import { WorkerProcess } from './worker-process.ts';
 /** Time after which idle workers end, to keep a serving process small. */
 const IDLE_MS = 30_000;
 /**
- * Number of crashes that count as the file's fault. A single crash can be an accident, for example because another
- * process used up the memory.
+ * After this number of crashes, the file counts as the cause. A single crash can be an accident, for example because
+ * another process used up the memory.
  */
 const MAX_CRASHES = 2;
 /**
- * Maximum duration of a job, as a multiple of the time that a request waits. It is large, because no file should be
- * rejected only because the machine is busy. The job's CPU time is limited, too.
+ * Maximum duration of a job, as a multiple of the time that a request waits. It is large, so that no file is rejected
+ * only because the machine is busy. The job's CPU time is limited separately.
  */
 const PATIENCE = 10;
 
@@ -24,7 +24,10 @@ export interface PoolOptions {
   readonly workers: number;
   readonly workerMemoryMib: number;
   readonly timeoutMs: number;
-  /** On a machine that is never idle, workers with the schedule `idle` are replaced by workers with low priority. */
+  /**
+   * Schedule of the workers. On a machine that is never idle, workers with the schedule `idle` are replaced by workers
+   * with low priority.
+   */
   readonly schedule: Schedule;
   readonly idleMs?: number;
   readonly log: Log;
@@ -44,7 +47,7 @@ interface Task extends RunOptions {
   readonly reject: (error: unknown) => void;
 }
 
-/** Worker processes, started when there is work and ended when idle. */
+/** A pool of worker processes, which are started when there is work, and ended when they are idle. */
 export class WorkerPool {
   readonly #options: PoolOptions;
   readonly #queues: Record<RunOptions['priority'], Task[]> = { on_demand: [], ingest: [] };
@@ -66,8 +69,8 @@ export class WorkerPool {
   }
 
   /**
-   * Runs a job as soon as a worker is free, and once more if it crashes the worker. Rejects with MediaRefusal if the
-   * file is at fault, or with ServiceError `upstream_unavailable` if no worker is available.
+   * Runs a job as soon as a worker is free. Runs it once more if it crashes the worker. Rejects with MediaRefusal if
+   * the file is the cause, or with ServiceError `upstream_unavailable` if no worker is available.
    */
   run(job: Job, options: RunOptions): Promise<JobResult> {
     if (this.#closed) return Promise.reject(closing());
@@ -100,7 +103,7 @@ export class WorkerPool {
     return this.#queues.on_demand.shift() ?? this.#queues.ingest.shift();
   }
 
-  /** Runs a task. Returns the worker if it can take another task. */
+  /** Runs a task. Returns the worker if it can run another task. */
   async #attempt(task: Task, free: WorkerProcess | undefined): Promise<WorkerProcess | undefined> {
     const worker = free ?? this.#start();
     try {
@@ -137,8 +140,8 @@ export class WorkerPool {
   }
 
   /**
-   * Returns whether a worker failed because other programs use the machine. The next workers then have low priority
-   * instead.
+   * Returns whether a worker failed because other programs use the machine. If so, the next workers have low priority
+   * instead of the idle class.
    */
   #isStarved({ schedule }: WorkerProcess, error: unknown): boolean {
     const isLate =

@@ -8,8 +8,8 @@ export interface Job {
   readonly bytes: Uint8Array;
   readonly limits: Limits;
   /**
-   * The images to make, in order. They are some fits of the image itself, moving and still or only still, or given
-   * targets for an image whose declared size is `of`. An image of another size is fitted inside each target.
+   * The images to make, in order. They are either fits of the image itself (animated and still, or only still), or
+   * given targets for an image whose declared size is `of`. An image of another size is fitted into each target.
    */
   readonly images:
     | { readonly fits: readonly Fit[]; readonly stillsOnly?: boolean }
@@ -44,11 +44,13 @@ export interface Facts {
 
 /** The facts that were found in decoded frames. */
 export interface FrameFacts {
-  /** A tiny placeholder as a data URI, of the first frame that shows something. Null if all frames are transparent. */
+  /**
+   * A tiny placeholder as a data URI, made from the first frame that is not blank. Null if all frames are transparent.
+   */
   readonly lqip: string | null;
   /** Whether pixels that are not opaque were found. Frames late in a large animation are not searched. */
   readonly transparent: boolean;
-  /** Whether the first frame, and so every still, shows nothing: it has only one colour or is transparent. */
+  /** Whether the first frame, and so every still, is blank: it has only one colour or is transparent. */
   readonly blankStill: boolean;
 }
 
@@ -59,18 +61,21 @@ export interface Output {
 
 export interface JobResult {
   readonly facts: Facts;
-  /** Null if they were not requested. */
+  /** Null if the facts were not requested. */
   readonly frameFacts: FrameFacts | null;
   readonly frames: Uint8Array;
 }
 
-/** Resource use of the process since its start. It decides when the process is replaced. */
+/** Resource use of the process since its start. The resource use decides when the process is replaced. */
 export interface Usage {
   readonly rssBytes: number;
   readonly cpuSeconds: number;
 }
 
-/** A worker's messages. The first is ready. Then come, for each job, the outputs and one `done` or `refused`. */
+/**
+ * A worker's messages. The first message is `ready`. For each job, the outputs follow, and then one `done` or
+ * `refused`.
+ */
 export type WorkerMessage =
   | { readonly type: 'ready' }
   | { readonly type: 'output'; readonly output: Output }

@@ -5,14 +5,14 @@ import type { Target } from '../source.ts';
 import { firstLine, type Inspected } from './inspect.ts';
 
 /**
- * Effort 2 takes 42 % of the time of the encoder's default, and the result has 4 % more bytes. At full quality, alpha
- * would dominate the size.
+ * Effort 2 takes 42 % of the time of the encoder's default, and the result has 4 % more bytes. With alpha at full
+ * quality, most of the bytes would be alpha.
  */
 const LOSSY: WebpOptions = { quality: 70, effort: 2, alphaQuality: 60 };
 const LOSSLESS: WebpOptions = { lossless: true, effort: 2 };
 /**
- * Maximum number of pixels in all frames together for a second attempt with lossless encoding. Flat art that is not
- * scaled is often smaller with lossless encoding. With more pixels, the second attempt is too slow.
+ * Images with at most this number of pixels in all frames together are also encoded losslessly, because flat art that
+ * is not scaled is often smaller this way. With more pixels, the second attempt is too slow.
  */
 const MAX_LOSSLESS_PIXELS = 2_000_000;
 const STILL = { palette: true, quality: 80, effort: 4 };
@@ -20,7 +20,9 @@ const STILL = { palette: true, quality: 80, effort: 4 };
 const FRAME = { width: 224, height: 224 };
 /** The encoder's longest delay, in milliseconds. */
 const MAX_DELAY_MS = 65_535;
-/** Wall-clock limit for a decoder that hangs. Usually the service ends a worker earlier, because of its CPU time. */
+/**
+ * Wall-clock limit for a decoder that hangs. Usually, the service ends such a worker earlier, because of its CPU time.
+ */
 const TIMEOUT_SECONDS = 300;
 const MAX_DECODED_PIXELS = 400_000_000;
 
@@ -59,7 +61,7 @@ export async function renderFrames(
   places: readonly number[],
   size: Size = FRAME,
 ): Promise<Uint8Array> {
-  // Decoding a late frame costs as much as an animation, so the same limits apply.
+  // Decoding a late frame costs as much as decoding an animation, so the limits of animations apply.
   const last = canAnimate(image, size) ? image.frames - 1 : 0;
   const bytes = size.width * size.height * 3;
   const pixels = new Uint8Array(places.length * bytes);
@@ -86,9 +88,9 @@ async function renderFrame(image: Inspected, page: number, size: Size): Promise<
     .toBuffer();
 }
 
-/** Opens consecutive frames of an image, the first of which is `page`. The decoder puts them below each other. */
+/** Opens consecutive frames of an image, starting with frame `page`. The decoder puts the frames below each other. */
 export function openFrames(image: Inspected, pages: { page: number; pages: number }): Sharp {
-  // Only the frames of a truncated file that the walker has counted are read.
+  // Of a truncated file, only the frames that the walker has counted are read.
   return sharp(image.bytes, { ...pages, failOn: 'none', limitInputPixels: MAX_DECODED_PIXELS }).timeout({
     seconds: TIMEOUT_SECONDS,
   });

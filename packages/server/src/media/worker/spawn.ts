@@ -1,12 +1,12 @@
 import type { Program } from '../../platform/process/index.ts';
 
 /**
- * CPU seconds after which the system kills a worker, in case the service fails to kill it. Workers are normally
- * replaced much earlier (see RETIRE_CPU_SECONDS).
+ * CPU seconds after which the operating system kills a worker, in case the service fails to kill it. Workers are
+ * normally replaced much earlier (see RETIRE_CPU_SECONDS).
  */
 const CPU_SECONDS = 1200;
 
-/** CPU priority of a worker. `low` is lower than serving. With `idle`, a worker runs only when the CPU is idle. */
+/** CPU priority of a worker. `low` is lower than serving. A worker with `idle` runs only when the CPU is idle. */
 export type Schedule = 'low' | 'idle';
 
 /**

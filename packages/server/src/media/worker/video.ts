@@ -9,14 +9,14 @@ import { type Encoded, even } from './film.ts';
 import { firstLine, type Inspected } from './inspect.ts';
 
 /*
- * Frames come from the same decoder as previews and go into the encoder as raw pixels. So only one library parses
- * untrusted input. The encoder ignores time. The muxer writes the duration of each frame. So a last frame that lasts
- * several seconds works.
+ * The decoder of previews also decodes the frames of videos, and the encoder gets raw pixels. So only one library
+ * parses untrusted input. The encoder ignores time. The muxer writes the duration of each frame, so that even a last
+ * frame of several seconds works.
  */
 
 /**
- * Maximum number of bytes of pixels per decoding run. Each run decodes again from the first frame, so there should be
- * few runs.
+ * Maximum number of bytes of pixels per decoding run. It is large, so that there are few runs, because each run decodes
+ * again from the first frame.
  */
 const RUN_BYTES = 64_000_000;
 const COLOURS = { primaries: 'bt709', transfer: 'bt709', matrix: 'bt709', fullRange: false } as const;
@@ -24,9 +24,9 @@ const COLOURS = { primaries: 'bt709', transfer: 'bt709', matrix: 'bt709', fullRa
 const CODEC = 'avc1.640028';
 
 /**
- * Returns an MP4 of an animation. It has H.264, even width and height (a black row or column is added if necessary),
- * transparency as black, no sound, and the index first. Throws MediaRefusal if the image gets no MP4, or if a frame
- * cannot be decoded.
+ * Returns an MP4 of an animation. The MP4 has H.264, no sound, and its index first. Its width and height are even (a
+ * black row or column is added if necessary). Transparency becomes black. Throws MediaRefusal if the image gets no MP4,
+ * or if a frame cannot be decoded.
  */
 export async function renderVideo(image: Inspected, encoder: VideoEncoderName): Promise<Uint8Array> {
   if (!mp4Allowed(image))
@@ -56,7 +56,8 @@ async function readRun(image: Inspected, page: number, pages: number): Promise<U
   const { painted, width, height } = image;
   try {
     const source = sharp(image.bytes, { page, pages, failOn: 'none', limitInputPixels: false });
-    // The decoder can use a smaller canvas than the walker. The rest of the walker's canvas is filled with black.
+    // The decoder's canvas can be smaller than that of the walker. The rest of the walker's canvas is filled with
+    // black.
     const whole =
       painted.width === width && painted.height === height
         ? source
@@ -95,8 +96,8 @@ async function mux({ pictures, description }: Encoded, { width, height, delays }
 }
 
 /**
- * Removes the creation time. Without it, the same animation always gives the same file. In ISO/IEC 14496-12, 8.2.2,
- * 8.3.2 and 8.4.2, the box's name is followed by version and flags, then two times.
+ * Removes the creation time, so that the same animation always gives the same file. In ISO/IEC 14496-12, 8.2.2, 8.3.2
+ * and 8.4.2, the box's name is followed by version and flags, then two times.
  */
 function withoutTimes(video: Buffer): Uint8Array {
   for (const box of ['mvhd', 'tkhd', 'mdhd']) {

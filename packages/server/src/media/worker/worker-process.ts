@@ -3,14 +3,14 @@ import { MediaRefusal } from '../refusal.ts';
 import type { Job, JobResult, Output, Usage, WorkerMessage } from './protocol.ts';
 import { type Schedule, workerProgram } from './spawn.ts';
 
-/** Maximum use of a worker. After that it is replaced, because decoders leak and fragment memory. */
+/** Maximum use of a worker. After that, the worker is replaced, because decoders leak and fragment memory. */
 const RETIRE_JOBS = 200;
 const RETIRE_RSS_BYTES = 400_000_000;
 const RETIRE_CPU_SECONDS = 600;
 
 /**
- * Maximum time for starting a process. A process starts within half a second. If the start takes a minute, it has hung.
- * On a machine that is never idle, a process of the idle class gets no time at all.
+ * Maximum time for starting a process. A process usually starts within half a second. If the start takes a minute, the
+ * process hangs. On a machine that is never idle, a process of the idle class gets no time at all.
  */
 const START_MS: Record<Schedule, number> = { low: 60_000, idle: 10_000 };
 
@@ -18,7 +18,7 @@ const START_MS: Record<Schedule, number> = { low: 60_000, idle: 10_000 };
 export class WorkerProcess {
   readonly schedule: Schedule;
   readonly #child: Subprocess<Job, WorkerMessage>;
-  /** Reason why the process could not be started, or null. The reason is the error of the first job. */
+  /** Reason why the process could not be started, or null. The first job fails with this reason. */
   readonly #started: Promise<Error | null>;
   #jobs = 0;
   #usage: Usage = { rssBytes: 0, cpuSeconds: 0 };

@@ -13,7 +13,7 @@ import { renderVideo } from './video.ts';
 
 sharp.cache(false);
 sharp.concurrency(1);
-// The decoder knows many formats, but hostile files must reach only the decoders for GIF and WebP.
+// The library has decoders for many formats, but hostile files must reach only those for GIF and WebP.
 sharp.block({ operation: ['VipsForeignLoad'] });
 sharp.unblock({ operation: ['VipsForeignLoadNsgif', 'VipsForeignLoadWebp'] });
 
@@ -32,7 +32,8 @@ void send({ type: 'ready' });
 const WATCH_MS = 50;
 
 /**
- * Kills this process if a file exceeds its limits, because the decoder runs on a separate thread and cannot be stopped.
+ * Kills this process if a file exceeds its limits. The decoder itself cannot be stopped, because it runs on a separate
+ * thread.
  */
 function watchUse({ maxCpuSeconds, maxMemoryMib }: Limits): NodeJS.Timeout {
   // A worker that has made many previews already uses more memory.
@@ -61,7 +62,7 @@ function watchUse({ maxCpuSeconds, maxMemoryMib }: Limits): NodeJS.Timeout {
 async function work(job: Job): Promise<JobResult> {
   const image = await inspect(job.bytes, job.limits);
   for (const target of targetsOf(job, image)) {
-    // A linked GIF can have more frames than its catalogue entry says.
+    // A linked GIF can have more frames than are recorded in the catalogue.
     if (target.kind === 'animated' && !canAnimate(image, target)) continue;
     const bytes = await make(job, image, target);
     await send({ type: 'output', output: { target, bytes } });
@@ -85,8 +86,8 @@ function targetsOf({ images }: Job, image: Inspected): readonly Target[] {
 }
 
 /**
- * Returns the size for a target. The target's size applies to images of the declared size. Other images keep their
- * shape and are fitted inside.
+ * Returns the size for a target. An image of the declared size gets the target's size. Any other image keeps its
+ * proportions and is fitted into the target.
  */
 function sizeFor({ images }: Job, image: Size, target: Target): Size {
   const declared = 'of' in images ? images.of : image;
