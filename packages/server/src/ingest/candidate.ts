@@ -5,20 +5,20 @@ export interface Candidate {
   /** Absolute path of the file. */
   path: string;
   /**
-   * The folder that must contain the file, even if the file's path contains links. It is the folder of the manifest,
-   * because strangers may have written the manifest's rows.
+   * The folder that must contain the file, even if the file's path contains links. For a manifest, it is the manifest's
+   * folder, because strangers may have written the rows.
    */
   within?: string;
-  /** Key of the file in the shared store. If it is given, workers read this copy, not the path. */
+  /** Key of the file in the shared store. If there is a key, workers read this copy instead of the path. */
   incoming?: string;
-  /** What its source says of it. The name is part of stored jobs, which other versions read. */
+  /** The metadata from the file's source. The name `told` is part of stored jobs, which other versions read. */
   told: GifWords;
   /**
-   * first: only the still for a grid is made now, to make many GIFs searchable soon. The other previews are made later,
-   * or when somebody requests them.
+   * first: only the still for grids is made now, so that many GIFs can be searched soon. The other previews are made
+   * later, or when somebody requests them.
    */
   previews: 'all' | 'first';
-  /** Whether the source vouches for `adult`. If not, the models rate the GIF. */
+  /** Whether the source guarantees that `adult` is correct. If it does not, the models rate the GIF. */
   declared?: boolean;
 }
 

@@ -39,7 +39,7 @@ function write(name: string, text: string): string {
   return manifest;
 }
 
-/** Reads a source. @returns the number of linked GIFs, and what was refused */
+/** Reads a source. @returns the number of linked GIFs, and the refusals */
 async function add(source: Source): Promise<{ linked: number; refused: Refusal[] }> {
   await requestSources(db, [source], { run: 'run', machine: '' });
   const job = (await claimJob<Source>(db, 'source', 'me'))!;

@@ -15,7 +15,7 @@ import { type ManifestEntry, readManifest } from './sources/manifest.ts';
 import { isLater, type Source } from './sources/source.ts';
 
 /**
- * Number of rows per transaction. The number is large enough to keep commits cheap, and small enough to lose little in
+ * Number of rows per transaction. It is large, so that commits take little time, but not so large that much is lost in
  * a crash.
  */
 const BATCH = 1_000;
@@ -28,7 +28,7 @@ export interface EnumerateOptions {
   maxBytes: number;
   /** Folder into which the starter packs are rendered or fetched. */
   starterFolder: string;
-  /** Folder that keeps drawn starter GIFs for other data folders; empty: none. */
+  /** Folder for drawn starter GIFs that several data folders share. With an empty string, they are not shared. */
   cache: string;
   onProgress: OnProgress;
   signal: AbortSignal;
@@ -38,14 +38,14 @@ export interface EnumerateOptions {
 export interface Enumerated {
   /** Number of linked GIFs that were recorded. */
   linked: number;
-  /** Why the source could not be read to its end. Everything before this place was read. */
+  /** The reason why the source could not be read to its end. The part before that was read. */
   refusal?: InputRefusal;
 }
 
 /**
- * Turns one source into work. Files become `gif` jobs, linked GIFs go directly into the catalogue, and invalid lines
- * are recorded as refused. Each batch is one transaction that also saves the position in the source. After a crash,
- * reading resumes at that position.
+ * Turns one source into work. Files become `gif` jobs, linked GIFs are added directly to the catalogue, and invalid
+ * lines are recorded as refused. Each batch is one transaction that also saves the position in the source. After a
+ * crash, reading resumes at that position.
  */
 export async function enumerateSource(job: Job<Source>, options: EnumerateOptions): Promise<Enumerated> {
   const source = job.payload;
@@ -75,7 +75,7 @@ async function fetchEmoji(folder: string, options: FluentOptions): Promise<strin
   }
 }
 
-/** Newcomers wait for the starter catalogue, so its previews are made in two steps. */
+/** New operators wait for the starter catalogue, so its previews are made in two steps. */
 const putOff = ({ payload }: Job<Source>) => payload.type === 'starter' && payload.pack === 'noto';
 
 const gifJob = (job: Job<Source>, candidate: Candidate, machine: string) => ({
@@ -89,14 +89,14 @@ const gifJob = (job: Job<Source>, candidate: Candidate, machine: string) => ({
   },
 });
 
-/** Stores the files of candidates where all workers can read them, if several machines share the work. */
+/** If several machines share the work, stores the files of candidates where all workers can read them. */
 async function stage(job: Job<Source>, candidates: Candidate[], options: EnumerateOptions): Promise<Staged> {
   const { incoming } = options;
   if (incoming === undefined) return { candidates, refused: [] };
   return storeIncoming(incoming, job.run, candidates, options);
 }
 
-/** Queues the files that were staged, and records the others as refused. */
+/** Queues the files that were stored for workers, and records all others as refused. */
 async function queueFiles(
   trx: Database,
   job: Job<Source>,

@@ -6,28 +6,30 @@ import { countJobs, type Refusal, refusalsOf } from '../platform/jobs/index.ts';
 import { kindsOf } from './queues.ts';
 
 /*
- * The memory of what was added. Each request to add sources is an import. Its files are jobs (see platform/jobs), and
- * refused jobs keep their reasons. So an operator can learn much later why a file is not in the catalogue.
+ * The record of all imports. Each request to add sources is an import. Its files are jobs (see platform/jobs), and the
+ * reasons of refused jobs are kept. So an operator can find out much later why a file is not in the catalogue.
  */
 
 interface ImportTable {
   seq: Generated<number>;
-  /** Name of the request, which all of its jobs have. */
+  /** Name of the request. All of its jobs have this name. */
   run: string;
-  /** JSON text of a list: what to pass to `zoetrope add` to import the same again. */
+  /** The arguments of `zoetrope add` for importing the same sources again, as a JSON list. */
   command: string;
-  /** Name of the machine on which it was requested if several machines share the catalogue, otherwise empty. */
+  /**
+   * Name of the machine on which the import was requested, if several machines share the catalogue. Otherwise empty.
+   */
   machine: string;
   /** Milliseconds since the Unix epoch. */
   startedAt: number;
   endedAt: number | null;
   /** Files that became new GIFs. */
   added: Generated<number>;
-  /** Files whose GIF the catalogue had already. */
+  /** Files whose GIF was already in the catalogue. */
   known: Generated<number>;
   /** Linked GIFs that were read from manifests. */
   linked: Generated<number>;
-  /** Files and lines that were refused; 0 until the end. */
+  /** Files and lines that were refused. The number is 0 until the import ends. */
   refused: Generated<number>;
 }
 
@@ -57,7 +59,7 @@ export const ingestMigrations = {
 /** An import, as operators see it. Times are in milliseconds since the Unix epoch. */
 export interface Import {
   id: number;
-  /** What to pass to `zoetrope add` to import the same again. */
+  /** The arguments of `zoetrope add` for importing the same sources again. */
   command: string[];
   machine: string;
   startedAt: number;
@@ -71,7 +73,7 @@ export interface Import {
   open: number;
 }
 
-/** Saves that an import begins. Call it in the transaction that queues its sources. */
+/** Saves the start of an import. Call it in the transaction that queues the import's sources. */
 export async function beginImport(
   db: Database,
   { command, ...row }: { run: string; command: readonly string[]; machine: string; startedAt: number },
@@ -82,7 +84,10 @@ export async function beginImport(
     .execute();
 }
 
-/** Counts results of an import. Call it in the transaction that saves them, so that a crash loses or repeats none. */
+/**
+ * Counts results of an import. Call it in the transaction that saves the results, so that no result is lost or counted
+ * twice after a crash.
+ */
 export async function countResults(
   db: Database,
   run: string,
@@ -96,7 +101,7 @@ export async function countResults(
     .execute();
 }
 
-/** Saves the end of each import of which no source or file is left. */
+/** Saves the end of each import that has no source or file left. */
 export async function endImports(db: Database, runs: Iterable<string>, now: number): Promise<void> {
   for (const run of runs) {
     if ((await countOpen(db, run)) > 0) continue;
@@ -110,13 +115,13 @@ export async function endImports(db: Database, runs: Iterable<string>, now: numb
   }
 }
 
-/** Previews are made later, and the catalogue does not wait for them. */
+/** Counts the open sources and files of an import. Previews do not count, because they are made later. */
 async function countOpen(db: Database, run: string): Promise<number> {
   const all = await countJobs(db, 'ready', { runs: [run] });
   return all - (await countJobs(db, 'ready', { runs: [run], kinds: kindsOf.previews() }));
 }
 
-/** Returns the numbers of what imports have added so far. */
+/** Returns how many GIFs the imports have added so far. */
 export async function resultsOf(
   db: Database,
   runs: readonly string[],
@@ -141,7 +146,7 @@ export async function pageOfImports(db: Database, before = 0): Promise<Import[]>
 }
 
 /**
- * Returns an import with its refusals. A file that was added again later belongs to the later import.
+ * Returns an import with its refusals. A file that was added again later is listed only in the later import.
  * @throws ServiceError `not_found`
  */
 export async function findImport(db: Database, id: number): Promise<Import & { refusals: Refusal[] }> {

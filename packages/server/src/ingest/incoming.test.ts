@@ -32,7 +32,7 @@ afterEach(async () => {
   fs.rmSync(folder, { recursive: true });
 });
 
-/** Requests the folder on a machine, and stores the current files. */
+/** Requests the folder's import on a machine, and stores the current files. */
 async function stage(machine: string): Promise<void> {
   await requestSources(db, [{ type: 'folder', path: files }], { run: `run-${machine}`, machine });
   const job = (await claimJob<Source>(db, `source ${machine}`, machine))!;

@@ -5,10 +5,10 @@ import { readWhole } from './sources/open-file.ts';
 
 /*
  * Copies of files in the shared store, so that the workers of all machines can read them. A file is stored before its
- * job. It is removed when its request has no open job.
+ * job is queued. It is removed when its request has no open jobs.
  */
 
-/** Start of all keys of incoming files. */
+/** The prefix of all keys of incoming files. */
 export const INCOMING = 'incoming/';
 
 /** Candidates whose files workers can read, and files that were refused. */
@@ -19,7 +19,7 @@ export interface Staged {
 
 /**
  * Stores the files of candidates, so that the workers of all machines can read them.
- * @param run the request that the files belong to
+ * @param run the request to which the files belong
  * @returns the candidates with their keys, in order, and the files that cannot be read
  */
 export async function storeIncoming(
@@ -35,7 +35,7 @@ export async function storeIncoming(
     try {
       const bytes = await readWhole(candidate.path, maxBytes, candidate.within);
       const key = `${INCOMING}${run}/${hashOf(bytes)}`;
-      // After a crash, the folder is read again from its beginning.
+      // The file may already be stored, because the folder is read again from its beginning after a crash.
       if ((await blobs.head(key)) === null) await blobs.put(key, bytes);
       stored[i] = { ...candidate, incoming: key };
     } catch (error) {

@@ -31,9 +31,9 @@ import { isLater, nameOf, type Source } from './sources/source.ts';
 export interface IngestOptions extends Pipeline {
   log: Log;
   starterFolder: string;
-  /** Folder that keeps drawn starter GIFs for other data folders; empty: none. */
+  /** Folder for drawn starter GIFs that several data folders share. With an empty string, they are not shared. */
   cache: string;
-  /** Id of this process among all that share the catalogue. */
+  /** Id of this process among all processes that share the catalogue. */
   worker: string;
   /** Name of this machine if several machines share the catalogue, otherwise empty. */
   machine: string;
@@ -44,27 +44,30 @@ export interface IngestOptions extends Pipeline {
    * busy.
    */
   concurrency: number;
-  /** Whether sources that nobody waits for are left to the next call. */
+  /** Whether this call leaves sources for which nobody waits to the next call. */
   searchableOnly?: boolean;
   onProgress: OnProgress;
   signal: AbortSignal;
 }
 
 export interface IngestSummary {
-  /** New GIFs of files that this call added, and of files of its sources that other workers added. */
+  /**
+   * Number of new GIFs. It counts the files that this call added, and the files of its sources that other workers
+   * added.
+   */
   added: number;
-  /** Such files whose GIF the catalogue had already. */
+  /** Number of these files whose GIF was already in the catalogue. */
   known: number;
-  /** Linked GIFs read from the manifests of this call. */
+  /** Number of linked GIFs in the manifests of this call. */
   linked: number;
   refused: Refusal[];
 }
 
 /**
  * Queues sources for ingestion. `runIngest` does the work, now or after a restart.
- * @param run name of this request, by which its refusals are found
+ * @param run name of this request. Its refusals are found by this name
  * @param machine see `IngestOptions`
- * @param command what to pass to `zoetrope add` to request the same again; the sources' names by default
+ * @param command the arguments of `zoetrope add` for the same request. Default: the names of the sources
  */
 export async function requestSources(
   db: Database,
@@ -97,7 +100,7 @@ export function hasOpenSources(db: Database, machine: string): Promise<boolean> 
   return hasFreeJobs(db, kinds);
 }
 
-/** Drops the open jobs of a copy of the catalogue whose files are not in the copy. */
+/** Removes open jobs from a copy of the catalogue if the copy does not contain their files. */
 export async function dropFileJobs(db: Database): Promise<void> {
   const kept = [...kindsOf.source(''), ...kindsOf.later(), ...kindsOf.previews()];
   await dropJobs(
@@ -106,7 +109,7 @@ export async function dropFileJobs(db: Database): Promise<void> {
   );
 }
 
-/** Returns whether there are jobs that no process has finished. */
+/** Returns whether there are unfinished jobs. */
 export async function hasUnfinishedJobs(db: Database): Promise<boolean> {
   return (await countJobs(db, 'ready')) > 0;
 }
@@ -117,14 +120,17 @@ const LOOK_MS = 250;
 /**
  * Does all open work. First reads the sources, then adds their files. Then waits for other workers that have claimed
  * jobs of this call's requests, and does the jobs that they give back. Stops between two GIFs when `signal` aborts.
- * @param run the request of this call. If it has sources and several machines share the work, this call leaves the jobs of
- * other requests to other workers, so that its caller does not wait for them.
+ * @param run the request of this call. If the request has sources and several machines share the work, this call leaves
+ * the jobs of other requests to other workers, so that its caller does not wait for those jobs.
  */
 export async function runIngest(options: IngestOptions, run?: string): Promise<IngestSummary> {
   const { db, incoming } = options;
   const hasSources = run !== undefined && (await countJobs(db, 'ready', { runs: [run] })) > 0;
   const only = incoming && hasSources ? run : undefined;
-  /** Who adds sources does not wait for those that nobody waits for. A running service adds these later. */
+  /**
+   * Whether this call also adds sources for which nobody waits. A call that adds new sources leaves them to a running
+   * service.
+   */
   const isPatient = !options.searchableOnly && !hasSources;
   /** Requests of this call. Other workers can add their files. */
   const own = new Set(run === undefined ? [] : [run]);
@@ -147,7 +153,7 @@ export async function runIngest(options: IngestOptions, run?: string): Promise<I
   };
 }
 
-/** What a call did for the requests of others. */
+/** The results of a call for jobs of other requests. */
 interface Others {
   runs: Set<string>;
   added: number;
@@ -174,14 +180,14 @@ async function ingestAll(
   });
 }
 
-/** The jobs that a call does: all, or only those of one request. */
+/** The jobs that a call does: all jobs, or only those of one request. */
 interface Scope extends IngestOptions {
   only: string | undefined;
 }
 
 /**
- * Whether this call's requests are finished. If it does the jobs of all requests and the catalogue is still empty, all
- * requests must be finished, because there would be nothing to search.
+ * Whether this call's requests are finished. If this call does the jobs of all requests and the catalogue is still
+ * empty, all requests must be finished, because otherwise there would be nothing to search.
  */
 async function isDone({ db, machine, only }: Scope, own: ReadonlySet<string>): Promise<boolean> {
   const kinds = [...kindsOf.source(machine), ...kindsOf.gif(machine)];
@@ -206,7 +212,9 @@ export async function runPreviews(options: IngestOptions): Promise<void> {
   });
 }
 
-/** Runs all open jobs of a kind, several at a time. Stops between two jobs when `signal` aborts or a job fails. */
+/**
+ * Runs all open jobs of a kind, several at the same time. Stops between two jobs when `signal` aborts or a job fails.
+ */
 async function eachJob<Payload>(
   options: Scope,
   kind: keyof typeof kindsOf,
@@ -264,8 +272,8 @@ class LostClaim extends Error {}
 
 /**
  * Adds a file.
- * @returns `known` if the catalogue had its GIF already, `lost` if the job meanwhile belongs to another worker, or why the
- * file was refused
+ * @returns `known` if the GIF was already in the catalogue, `lost` if another worker has claimed the job in the
+ * meantime, or the refusal of the file
  */
 async function takeIn(job: Job<Candidate>, options: IngestOptions): Promise<'added' | 'known' | 'lost' | InputRefusal> {
   const { db, log } = options;

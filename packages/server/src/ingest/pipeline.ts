@@ -20,11 +20,11 @@ export interface Pipeline {
 }
 
 /**
- * Takes one GIF through every step until its record is ready: read -> hash -> check the block list -> skip media work
- * if these bytes are known -> walk, store the original, make previews and lqip. Every step can be repeated after a
- * crash, because the name of a file depends on its content and a file appears only when it is complete.
- * @throws InputRefusal if the file can never become a GIF. Any other error is an error of this service, and the call
- * can be retried.
+ * Processes one GIF until its record is ready: read -> hash -> check the block list -> skip media work if these bytes
+ * are known -> walk, store the original, make previews and lqip. Every step can be repeated after a crash, because the
+ * name of a file depends on its content and a file appears only when it is complete.
+ * @throws InputRefusal if the file can never become a GIF. After any other error, which is an error of this service,
+ * the call can be retried.
  */
 export async function prepareGif(
   { db, media, blobs, maxBytes, refusal }: Pipeline,
@@ -63,8 +63,8 @@ export interface Postponed {
 }
 
 /**
- * Makes the postponed previews. If this fails, or if an earlier version queued the job, the previews are made when
- * somebody requests them.
+ * Makes the postponed previews. If this fails, or if an earlier version queued the job, each preview is made when
+ * somebody requests it.
  */
 export async function finishPreviews(
   { media, blobs }: Pipeline,
@@ -81,8 +81,8 @@ export async function finishPreviews(
 }
 
 /**
- * Returns whether the original is stored. If the original is missing or damaged, it is restored when its file is added
- * again.
+ * Returns whether the original is stored, with the right size. If it is not, it is restored, because its file is being
+ * added again.
  */
 async function isStored(media: Media, { sha256, format, bytes }: GifRecord): Promise<boolean> {
   const original = sha256 === null ? null : await media.original(sha256, format);
@@ -98,7 +98,7 @@ async function takeIn(media: Media, bytes: Uint8Array, previews: Candidate['prev
   }
 }
 
-/** Settings that an operator can change to make the service accept the file. */
+/** Settings that an operator can change so that the service accepts the file. */
 const SETTINGS: Partial<Record<MediaRefusal['reason'], string>> = {
   too_large: 'ZOETROPE_MEDIA_MAX_BYTES',
   canvas_too_large: 'ZOETROPE_MEDIA_MAX_CANVAS_PIXELS',

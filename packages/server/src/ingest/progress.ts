@@ -1,4 +1,4 @@
-/** Progress of a long command: `done` of `total` items of this phase are finished. `total` is null if unknown. */
+/** Progress of a long command: `done` of `total` items of this phase are finished. `total` is null if it is unknown. */
 export interface Progress {
   phase:
     | 'render'

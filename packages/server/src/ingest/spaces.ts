@@ -21,18 +21,18 @@ export interface SpaceFiller {
   /** Number of GIFs per step. A crash loses at most one step. */
   step: number;
   /**
-   * Reads what `sourceOf` needs. This function runs after the revision has been read, so the next run handles later
-   * changes.
+   * Reads the data that `sourceOf` needs. This function runs after the revision has been read, so that later changes
+   * are handled in the next run.
    */
   begin?(): Promise<void>;
   /**
-   * Returns a string that identifies the input of a GIF's vector by the input's content. Returns undefined if there is
-   * no input.
+   * Returns a string that identifies the input of a GIF's vector by its content. Returns undefined if there is no
+   * input.
    */
   sourceOf(gif: GifRecord): string | undefined;
   /**
-   * Returns vectors as bytes, in order. A vector is empty if none can be made for the GIF, and undefined if the GIF
-   * should be retried.
+   * Returns vectors as bytes, in order. A vector is empty if it can never be made for the GIF, and undefined if the GIF
+   * should be tried again.
    */
   describe(gifs: readonly GifRecord[], signal: AbortSignal): Promise<(Uint8Array | undefined)[]>;
 }
@@ -44,7 +44,7 @@ export interface FillOptions {
 }
 
 /**
- * Makes the missing vectors page by page. So the work can be interrupted and resumed.
+ * Makes the missing vectors page by page, so that the work can be interrupted and resumed.
  * @returns the number of vectors that were made
  */
 export async function fillSpace(filler: SpaceFiller, { db, onProgress, signal }: FillOptions): Promise<number> {
@@ -73,16 +73,16 @@ export async function fillSpace(filler: SpaceFiller, { db, onProgress, signal }:
   }
   await inTransaction(db, async (trx) => {
     await setVectorsComplete(trx, filler.space, filler.model, seen);
-    // The vectors and this request are saved in the same transaction, because a process that is killed between the two
-    // would leave vectors that no build has.
+    // The vectors and this request for a build are saved in the same transaction. Otherwise, a process that is killed
+    // between the two would leave vectors that are in no build.
     if (made > 0) await bumpShown(trx);
   });
   return made;
 }
 
 /**
- * Records all GIFs without a vector as changed, before any vector is made. Several GIFs can share a vector. If the
- * process were killed after making that vector, the other GIFs would not be recorded.
+ * Records all GIFs without a vector as changed, before any vector is made. Several GIFs can share a vector. If changes
+ * were recorded later and the process was killed after making that vector, the other GIFs would not be recorded.
  */
 async function noteMissing(db: Database, filler: SpaceFiller, pages: AsyncIterable<GifRecord[]>): Promise<void> {
   for await (const page of pages) {

@@ -39,7 +39,7 @@ test('`0` turns off the limit of one operation, and `off` turns off all limits',
 test('the remaining budget is never more than what is allowed', () => {
   const clock = { ms: NOW, now: () => clock.ms };
   const limit = createLimit(config, new SharedLimiter(clock, NOW));
-  // Half of a request has refilled after 3 s.
+  // After 3 s, half of a request has been refilled.
   Array.from({ length: 8 }, () => limit(client, 'search'));
   clock.ms += 3_000;
   expect(limit(client, 'search')).toMatchObject({ allowed: true, remaining: 1 });
@@ -84,7 +84,8 @@ describe('searches on the pages', () => {
 
   test('have a budget together, which refuses only networks that have used theirs', () => {
     const limit = pagesLimit(80);
-    // 100 sites make 50 searches each. The first ten of each do not count against the common budget of 2,000.
+    // 100 sites make 50 searches each. The first ten searches of each site do not count against the common budget of
+    // 2,000.
     for (let n = 0; n < 5_000; n++) limit(ipv6(n % 100, Math.floor(n / 100) % 4));
     expect(limit(ipv6(1, 1))).toMatchObject({ allowed: false });
     for (let n = 0; n < 60; n++) {

@@ -3,13 +3,13 @@ import { ServiceError } from '../base/errors.ts';
 import type { LimitsConfig } from './config.ts';
 
 /**
- * Maximum number of units (requests or bytes) per window. The whole maximum can be used in one burst, and
- * refills evenly.
+ * Maximum number of units (requests or bytes) per window. The whole maximum can be used in one burst. It refills evenly
+ * over the window.
  */
 export interface Rule {
   /** Name of the limit in headers. */
   name: string;
-  /** The table in which its budgets are counted. */
+  /** The table in which the rule's budgets are counted. */
   table: Table;
   /** Maximum number of units per window. 0: no limit. */
   quota: number;
@@ -17,13 +17,13 @@ export interface Rule {
 }
 
 /**
- * Kinds of requests. The budgets of each kind have memory of their own, so that a flood of one kind leaves the others
- * alone.
+ * Kinds of requests. The budgets of each kind have separate memory, so that a flood of one kind does not affect the
+ * others.
  */
 export const TABLES = ['clients', 'media', 'pages', 'sign-in', 'proof', 'report', 'change'] as const;
 type Table = (typeof TABLES)[number];
 
-/** A budget that a request counts against. */
+/** A budget that a request uses. */
 export interface Charge {
   rule: Rule;
   key: string;
@@ -44,18 +44,19 @@ export interface Verdict {
   retryAfterSeconds: number;
 }
 
-/** The state before a request, and its cost. */
+/** The state of a budget before a request, and the cost of the request. */
 interface Spent {
-  /** Theoretical arrival time that the previous request left. Any time in the past means a full quota. */
+  /** Theoretical arrival time after the previous request. A time in the past means that the full quota is available. */
   arrival: number;
   /** At least one unit. */
   cost: number;
 }
 
 /**
- * Decides on a request at `now` by the generic cell rate algorithm (ITU-T I.371, virtual scheduling form), and returns
- * the new theoretical arrival time. Times are in milliseconds. redis-limiter.ts has the same algorithm in Lua. A caller
- * with one unit left can use more units and then waits longer, because a file is sent completely or not at all.
+ * Decides on a request at the time `now` with the generic cell rate algorithm (ITU-T I.371, virtual scheduling form).
+ * Returns the verdict and the new theoretical arrival time. Times are in milliseconds. redis-limiter.ts has the same
+ * algorithm in Lua. A caller with only one unit left can still use more units, but then waits longer, because a file is
+ * sent either completely or not at all.
  */
 export function judge(rule: Rule, { arrival, cost }: Spent, now: number): { verdict: Verdict; arrival: number } {
   const before = Math.max(arrival, now);
@@ -87,8 +88,8 @@ export function toVerdict(rule: Rule, allowed: boolean, ahead: number): Verdict 
 
 /** Returns the milliseconds in which this number of units refills. */
 export function intervalOf(rule: Rule, units: number): number {
-  // The interval is a whole number of ticks, which keeps stored times exact. At 100,000 requests per minute, this
-  // rounding admits half a percent more.
+  // The interval is a whole number of ticks, so that stored times are exact. With a quota of 100,000 requests per
+  // minute, half a percent more are allowed because of this rounding.
   return Math.max(1, Math.floor((windowOf(rule) * TICKS_PER_MS * units) / rule.quota)) / TICKS_PER_MS;
 }
 
@@ -114,20 +115,21 @@ interface Limiter<Said extends SoonVerdict> {
   takeAll(charges: readonly Charge[], cost?: number): Said;
 }
 
-/** A limiter that can also be asked without counting. */
+/** A limiter that can also give a verdict without counting a request. */
 interface LocalLimiter extends Limiter<Verdict> {
   look(rule: Rule, key: string): Verdict;
   lookAtAll(charges: readonly Charge[]): Verdict;
 }
 
 /**
- * The budget of each network, in budgets of one address. An IPv6 customer gets a whole network of addresses, usually a /56
- * or a /48 (RFC 6177), so limiting single addresses limits nothing. The budgets leave room for people who share a network.
+ * The budget of each network, as a multiple of the budget of one address. An IPv6 customer gets a whole network of
+ * addresses, usually a /56 or a /48 (RFC 6177), so limits for single addresses have no effect. The budgets leave room
+ * for people who share a network.
  */
 const NETWORKS = { '/24': 16, '/56': 4, '/48': 16 } as const;
 
 /**
- * Returns the budgets of an address and of its networks, from narrow to wide. The keys are hashes, so no address is
+ * Returns the budgets of an address and of its networks, the narrowest first. The keys are hashes, so no address is
  * stored.
  * @param address an IPv4 address, or the 16 hexadecimal digits of a /64 network
  */
@@ -143,15 +145,15 @@ export function chargesOf(rule: Rule, address: string): Charge[] {
   return ipv4 < 0 ? [own] : [own, wider('/24', address.slice(0, ipv4))];
 }
 
-/** Counts a client's request. Returns undefined if nothing is limited. */
+/** Counts a client's request. Returns undefined if there is no limit. */
 export type Limit<Said extends SoonVerdict = SoonVerdict> = (
   client: LimitedClient,
   operation: Operation,
 ) => Said | undefined;
 
 /**
- * Creates the limit for clients. Each client has a separate budget per operation. So completions do not use up the
- * client's searches.
+ * Creates the limit for clients. Each client has a separate budget for each operation, so that completions do not use
+ * up the client's searches.
  */
 export function createLimit<Said extends SoonVerdict>(config: LimitsConfig, limiter: Limiter<Said>): Limit<Said> {
   if (config.enabled === 'off') return () => undefined;
@@ -167,8 +169,8 @@ export function createLimit<Said extends SoonVerdict>(config: LimitsConfig, limi
 }
 
 /**
- * Maximum number of windows that an IP address waits after a single file. So the wait is never longer than an hour,
- * however small the byte budget is.
+ * Maximum number of windows that an IP address waits after a single file. With this maximum, the wait is never longer
+ * than an hour, even if the byte budget is very small.
  */
 const MAX_WINDOWS = 60;
 
@@ -204,19 +206,20 @@ export interface PageVerdict extends Pick<Verdict, 'allowed' | 'retryAfterSecond
 }
 
 /**
- * The budget of all visitors of the pages together, in budgets of one address. The first few searches of each network do
- * not count against it.
+ * The common budget of all visitors of the pages, as a multiple of the budget of one address. The first few searches of
+ * each network do not count against it.
  */
 const TOGETHER = 25;
 /**
- * Share of its budget that an address can use without being refused because of what others do. All IPv6 addresses of a
- * /48 network have it together, because they are free. IPv4 addresses are not, so a /24 network has it several times.
+ * Share of its budget that an address can use even if others have used up the common budget. All IPv6 addresses of a
+ * /48 network together have this share once, because these addresses are free. IPv4 addresses are not free, so a /24
+ * network has it several times.
  */
 const SPARED = 1 / 8;
 
 /**
- * Creates the limit for searches on the service's own pages, which need no registration. Returns undefined if nothing
- * is limited.
+ * Creates the limit for searches on the service's own pages, which need no registration. Its function returns undefined
+ * if there is no limit.
  */
 export function createPageLimit(
   { enabled, pages }: Pick<LimitsConfig, 'enabled' | 'pages'>,
@@ -248,7 +251,10 @@ function hashOf(address: string): string {
 
 const REPORTS: Rule = { name: 'report', table: 'report', quota: 10, windowSeconds: 3_600 };
 
-/** Creates the limit for reports. `look` counts nothing. Both functions return undefined if nothing is limited. */
+/**
+ * Creates the limit for reports. `take` counts a report, and `look` does not. Both functions return undefined if there
+ * is no limit.
+ */
 export function createReportLimit(
   { enabled }: Pick<LimitsConfig, 'enabled'>,
   limiter: LocalLimiter,
@@ -261,8 +267,8 @@ export function createReportLimit(
 }
 
 /**
- * Sign-ins are counted per IP address and per network, and domain checks per user. Changes are counted per IP address
- * and per user, because every change is logged permanently and makes all threads look up callers again.
+ * Sign-ins are counted for each IP address and network, domain checks for each user, and changes for each IP address
+ * and user. Changes are limited because every change is logged permanently and makes all threads look up callers again.
  */
 const DASHBOARD_RULES = {
   'sign-in': { name: 'sign-in', table: 'sign-in', quota: 60, windowSeconds: 60 },
@@ -273,9 +279,9 @@ const DASHBOARD_RULES = {
 } as const satisfies Record<string, Rule>;
 
 /**
- * Creates the limit for all actions in the dashboard that cost something. Returns undefined if nothing is limited.
- * An address and its networks are counted separately for sign-ins, because a network's budget must not keep operators
- * out.
+ * Creates the limit for all actions in the dashboard that use resources. Its function returns undefined if there is no
+ * limit. For sign-ins, an address and its networks are counted separately, because a used-up network's budget must not
+ * stop operators from signing in.
  */
 export function createDashboardLimit(
   { enabled }: Pick<LimitsConfig, 'enabled'>,
@@ -308,7 +314,7 @@ export interface Budget {
 
 const UNLIMITED: Budget = { headers: [], refusal: undefined };
 
-/** Turns a verdict into its effect on the response. @param verdict undefined if nothing is limited */
+/** Turns a verdict into its effect on the response. @param verdict undefined if there is no limit */
 export function applyLimit(verdict: Verdict | undefined): Budget {
   if (verdict === undefined) return UNLIMITED;
   return { headers: limitHeaders(verdict), refusal: verdict.allowed ? undefined : refusalOf(verdict) };

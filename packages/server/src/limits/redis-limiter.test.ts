@@ -39,7 +39,7 @@ describe.skipIf(program === undefined)('budgets in Redis', () => {
     const budget = fc.record({
       quota: fc.oneof(fc.integer({ min: 1, max: 20 }), fc.constantFrom(1_000_000, 1_000_000_000)),
       cost: fc.oneof(fc.constant(1), fc.integer({ min: 2, max: 30_000_000 })),
-      // A few milliseconds pass between two steps. In that time, some budgets refill and others do not.
+      // A few milliseconds pass between two steps. In that time, budgets with short windows refill, and others do not.
       windowSeconds: fc.constantFrom(0.002, 0.02, 0.5, 60, 86_400),
     });
     let runs = 0;

@@ -24,11 +24,11 @@ const OPTIONS = {
 };
 
 /**
- * Does what `judge` does, for several budgets at once, but with the Redis server's clock, because the processes' clocks
- * can differ. If one budget is used up, none is charged. Times are in ticks, which are whole numbers. They are written
- * out in full, because Lua would round them to 14 digits. Keys expire when they are no longer needed. The time of
- * writing is stored as well. If that time is in the future, the server's clock was set back, and both times are moved
- * back with the clock.
+ * Decides like `judge`, but on several budgets at the same time, and with the clock of the Redis server, because the
+ * clocks of processes can differ. If one budget is used up, none of them is charged. Times are whole numbers of ticks.
+ * They are stored with all digits, because Lua would round them to 14 digits. Keys expire when they are no longer
+ * needed. The time of writing is also stored. If that time is in the future, the server's clock was set back. In this
+ * case, both stored times are moved back with the clock.
  */
 export const TAKE = `
   local ticks = tonumber(ARGV[1])
@@ -53,8 +53,8 @@ declare module 'ioredis' {
     /**
      * @param keysAndTimes the number of budgets, their keys, the number of ticks per millisecond, and then for each
      * budget the window, the interval of one unit and the interval of all units, each in ticks
-     * @returns 0, or the number of the first budget that is used up; the ticks by which the theoretical arrival time
-     * of that or the first budget is ahead; the server's time in milliseconds
+     * @returns three numbers: 0 or the number of the first budget that is used up; the ticks by which the theoretical
+     * arrival time of that budget (or else of the first budget) is ahead; the server's time in milliseconds
      */
     take(...keysAndTimes: (string | number)[]): Result<[number, number, number], Context>;
   }
@@ -68,7 +68,7 @@ export interface RedisLimiterParts {
   log: Log;
 }
 
-/** Shares limits between several processes. While Redis is unavailable, each process counts on its own. */
+/** Shares limits between several processes. While Redis is unavailable, each process counts separately. */
 export class RedisLimiter {
   readonly #redis: Redis;
   readonly #parts: RedisLimiterParts;
@@ -82,7 +82,9 @@ export class RedisLimiter {
     redis.on('error', (error: Error) => this.#noteAway(error));
   }
 
-  /** Opens the limiter and waits for the first connection attempt. If that attempt fails, others follow. */
+  /**
+   * Opens the limiter and waits for the first connection attempt. If that attempt fails, the limiter tries again later.
+   */
   static async open(parts: RedisLimiterParts): Promise<RedisLimiter> {
     // The library takes 20 MB per thread, so it is loaded only if Redis is configured.
     const ioredis = await import('ioredis');
@@ -100,7 +102,7 @@ export class RedisLimiter {
     return this.#take([{ rule, key }], cost);
   }
 
-  /** Counts a request against several budgets, or against none of them if one is used up. */
+  /** Counts a request against several budgets. If one of them is used up, counts it against none. */
   takeAll(charges: readonly Charge[], cost = 1): Verdict | Promise<Verdict> {
     return this.#take(charges, cost);
   }
@@ -120,7 +122,7 @@ export class RedisLimiter {
       const times = charges.flatMap(({ rule }) => timesOf(rule, cost));
       const [usedUp, ahead] = await this.#redis.take(keys.length, ...keys, TICKS_PER_MS, ...times);
       this.#noteBack();
-      // The request is also counted locally. So a used-up budget stays used up when Redis becomes unavailable.
+      // The request is also counted locally, so that a used-up budget stays used up when Redis becomes unavailable.
       if (usedUp === 0) this.#parts.memory.takeAll(charges, cost);
       return toVerdict(charges[Math.max(usedUp - 1, 0)]!.rule, usedUp === 0, ahead / TICKS_PER_MS);
     } catch (error) {
@@ -130,7 +132,7 @@ export class RedisLimiter {
     }
   }
 
-  /** Logs only the message, because errors of a refused login contain the password. */
+  /** Logs only the message, because the error of a refused login contains the password. */
   #noteAway({ message: reason }: Error): void {
     if (!this.#isAway) {
       this.#parts.log.warn(

@@ -69,7 +69,7 @@ test('files of any length are admitted at the rate of the quota, plus one burst 
           const later = now + judged.verdict.retryAfterSeconds * 1_000;
           expect(judge(limits, { arrival, cost: bytes }, later).verdict.allowed).toBe(true);
         }
-        // Intervals are rounded to whole ticks, which changes them by less than 0.01 % here.
+        // Intervals are rounded to whole ticks. In this test, rounding changes them by less than 0.01 %.
         expect(sent).toBeLessThanOrEqual(1.0001 * (limits.quota * (1 + now / 60_000) + largest));
       }
     }),

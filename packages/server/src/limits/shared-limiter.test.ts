@@ -31,8 +31,8 @@ test('many budgets are counted separately, as in a map', () => {
 const THREADS = 3;
 
 /**
- * Returns how many requests are allowed if threads send them at the same time: each thread one request for each key, in this
- * order. The threads wait for each other before every `step` keys.
+ * Returns how many requests are allowed if threads send them at the same time: each thread one request for each key, in
+ * this order. The threads wait for each other before each group of `step` keys.
  */
 async function allowedOnThreads(quota: number, keys: readonly string[], step: number): Promise<number> {
   const { memory } = new SharedLimiter({ now: () => EPOCH }, EPOCH);
@@ -112,7 +112,7 @@ test('a flood of addresses refuses nobody else, and no used-up budget is forgott
   const limiter = new SharedLimiter(clock, EPOCH);
   const reports: Rule = { name: 'report', table: 'report', quota: 10, windowSeconds: 3_600 };
   const report = (address: string) => limiter.takeAll(chargesOf(reports, address)).allowed;
-  // IPv6 networks that have nothing in common with each other.
+  // Returns IPv6 networks that are not in a common larger network.
   const networkOf = (n: number) => (0x2000_0000_0000_0000n + (BigInt(n) << 16n)).toString(16);
   for (let n = 0; n < 10; n++) expect(report('192.0.2.1')).toBe(true);
   const flood = 1_000_000 * inject('cases');

@@ -2,14 +2,17 @@ import { endianness } from 'node:os';
 import type { Clock } from '../base/clock.ts';
 import { type Charge, foresee, judge, type Rule, TABLES, TICKS_PER_MS, type Verdict } from './limits.ts';
 
-/** Number of slots per table. If there are more budgets at the same time, a new one replaces the least used. */
+/**
+ * Number of slots per table. If there are more budgets at the same time, a new budget replaces the one that is used
+ * least.
+ */
 const SLOTS = 1 << 16;
-/** Maximum number of slots after its own slot that a budget can use. */
+/** Number of slots that a budget can use, starting with its own slot. */
 const PROBES = 16;
 /**
- * A slot has a 20-bit tag for its budget and a 44-bit time in ticks, which is enough for two years. The slot is read as
- * two words and changed as one number, because 64-bit numbers are objects, and objects cost more time than the rest of
- * the counting.
+ * A slot has a 20-bit tag for its budget and a 44-bit time in ticks, which is enough for two years. The slot is changed
+ * as one 64-bit number but read as two words, because 64-bit numbers are objects, and objects take more time than the
+ * rest of the counting.
  */
 const TAG_BITS = 20;
 const HIGH_TIME_BITS: number = 32 - TAG_BITS;
@@ -20,12 +23,12 @@ const [LOW, HIGH] = endianness() === 'LE' ? [0, 1] : [1, 0];
 
 /**
  * Counts the requests of all threads of a process in shared memory, without locks or messages. A slot stores a budget
- * as a single time. When this time has passed, the slot is free, so nothing needs cleaning up and memory is bounded.
- * The probability that two budgets are mistaken for each other is 1 in 2^32.
+ * as a single time. When this time has passed, the slot is free, so that no clean-up is needed and memory is bounded.
+ * The probability that two budgets are confused is 1 in 2^32.
  *
- * Each kind of request has a table of its own, so that a flood of one kind leaves the others alone. When all slots that
- * a new budget can use are taken, it replaces the budget with the least debt. So a newcomer never pays for others, and
- * the budgets that are forgotten first are those that were hardly used.
+ * Each kind of request has its own table, so that a flood of one kind does not affect the others. When all slots that a
+ * new budget can use are taken, the new budget replaces the one with the least debt. So a new caller never pays for
+ * others, and budgets that were hardly used are forgotten first.
  */
 export class SharedLimiter {
   readonly memory: SharedArrayBuffer;
@@ -38,8 +41,9 @@ export class SharedLimiter {
   readonly #epoch: number;
 
   /**
-   * @param clock a monotonic clock. If the clock were set back, the limiter would wait until the clock has caught up.
-   * @param epoch start of time on that clock, which must be the same in all threads
+   * @param clock a monotonic clock. If it was not monotonic and was set back, the limiter would wait until the clock
+   *   has caught up.
+   * @param epoch start of time on that clock. It must be the same in all threads
    */
   constructor(clock: Clock, epoch: number, memory: SharedArrayBuffer = makeMemory()) {
     this.memory = memory;
@@ -51,9 +55,9 @@ export class SharedLimiter {
 
   /**
    * Counts a request against several budgets. If one of them is used up, the request is refused and counts against none
-   * of them. Another thread can use up a wider budget at the same moment. Then the request counts against the narrower
-   * ones although it is refused.
-   * @param charges the caller's own budget first, then wider ones
+   * of them. If another thread uses up a wider budget at the same moment, the request counts against the narrower
+   * budgets although it is refused.
+   * @param charges the caller's own budget first, then wider budgets
    * @returns the verdict of the caller's own budget, or of the first budget that is used up
    */
   takeAll(charges: readonly Charge[], cost = 1): Verdict {
@@ -75,8 +79,8 @@ export class SharedLimiter {
   }
 
   /**
-   * Counts a request of `cost` units for `key` under `rule`. If the slot has changed since it was found, another thread may
-   * have begun the same budget there or in another slot, so it is looked for again.
+   * Counts a request of `cost` units for `key` under `rule`. If the slot has changed since it was found, the budget is
+   * looked for again, because another thread may have started the same budget in this slot or in another one.
    */
   take(rule: Rule, key: string, cost = 1): Verdict {
     const { start, place, tag } = placeOf(rule, key);
@@ -89,22 +93,27 @@ export class SharedLimiter {
       const after = verdict.allowed
         ? { high: tag * HIGH_TIME + Math.floor(ticks / LOW_TIME), low: ticks % LOW_TIME }
         : { high, low };
-      // A refusal needs the swap too, because only a successful swap proves that the slot still had this content.
+      // The swap is also needed for a refusal, because only a successful swap proves that the slot still had this
+      // content.
       if (this.#swap(slot, { high, low }, after)) return verdict;
     }
   }
 
-  /** Returns the slot of a budget, or else the slot that it can use, which is free or has the least debt. */
+  /**
+   * Returns the slot of a budget. If there is none, returns the slot that the budget can use: a free one, or the one
+   * with the least debt.
+   */
   #find(start: number, place: number, tag: number, now: number): Slot {
     const words = this.#words;
     let least = Number.POSITIVE_INFINITY;
     let best: Slot = { slot: start, isOwn: false, high: 0, low: 0 };
     for (let i = 0; i < PROBES; i++) {
       const slot = start + ((place + i) & (SLOTS - 1));
-      // Other reads could be moved or left out when the function is compiled.
+      // These reads are atomic, because the compiler could move or leave out other reads.
       const high = Atomics.load(words, 2 * slot + HIGH);
       const low = Atomics.load(words, 2 * slot + LOW);
-      // With words of different moments, a slot that another thread takes for this budget would seem to be another's.
+      // If the two words were read at different moments, a slot that another thread takes for this budget could seem to
+      // belong to a different budget.
       if (Atomics.load(words, 2 * slot + HIGH) !== high) {
         i--;
         continue;
@@ -116,7 +125,7 @@ export class SharedLimiter {
     return best;
   }
 
-  /** Changes a slot unless another thread has changed it. */
+  /** Changes a slot if no other thread has changed it. @returns whether the slot was changed */
   #swap(slot: number, before: Words, after: Words): boolean {
     const words = this.#changeWords;
     words[HIGH] = before.high;
@@ -128,7 +137,7 @@ export class SharedLimiter {
   }
 }
 
-/** Returns the first verdict that refuses, or else the first verdict. */
+/** Returns the first verdict that refuses. If none refuses, returns the first verdict. */
 function firstRefusal(charges: readonly Charge[], judgeOne: (charge: Charge) => Verdict): Verdict {
   let own: Verdict | undefined;
   for (const charge of charges) {
@@ -144,7 +153,7 @@ interface Words {
   low: number;
 }
 
-/** A slot with its content, and whether it belongs to the budget that was looked for. */
+/** A slot with its content. `isOwn` tells whether it belongs to the requested budget. */
 interface Slot extends Words {
   slot: number;
   isOwn: boolean;
@@ -164,9 +173,9 @@ function makeMemory(): SharedArrayBuffer {
 }
 
 /**
- * Returns the first slot of a budget's table, the budget's place in that table, and its tag. The place and the tag
- * are two hashes of the rule's name and the key, which are hashed one after the other. Each is FNV-1a (Fowler, Noll & Vo) with 32 bits. The
- * seeds are different.
+ * Returns the first slot of a budget's table, the budget's place in that table, and its tag. The place and the tag are
+ * two hashes of the rule's name followed by the key. Both are FNV-1a (Fowler, Noll & Vo) with 32 bits, with different
+ * seeds.
  */
 function placeOf({ name, table }: Rule, key: string): { start: number; place: number; tag: number } {
   let a = 0x811c9dc5;

@@ -11,11 +11,11 @@ const NO_FILE_NAME = /[^\p{L}\p{N}._ -]+/gu;
 /** Maximum length of a file name without its ending. A file system allows 255 bytes, and a character takes up to three. */
 const MAX_NAME = 80;
 
-/** Files in the data folder that stand for URLs. */
+/** Files in the data folder that were fetched from URLs, or that list them. */
 export interface FetchedSources {
-  /** Their paths, as arguments of `zoetrope add`. */
+  /** The paths of the files, as arguments of `zoetrope add`. */
   paths: string[];
-  /** Removes them. Call it when they have been added. */
+  /** Removes the files. Call it when they have been added. */
   remove(): Promise<void>;
 }
 
@@ -75,7 +75,10 @@ async function downloadAll(urls: readonly string[], options: FetchOptions): Prom
   return files;
 }
 
-/** Returns the last part of a URL's path, cut to the length of a file name, without characters that none can have. */
+/**
+ * Returns the last part of a URL's path as a file name: cut to the maximum length, and without characters that are not
+ * allowed in file names.
+ */
 function nameIn(url: string): string {
   const { pathname = '' } = URL.parse(url) ?? {};
   return decoded(pathname.split('/').at(-1)!).slice(0, MAX_NAME);

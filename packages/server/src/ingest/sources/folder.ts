@@ -52,7 +52,10 @@ async function listFolder(folder: string) {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** Returns a name as text. Names in another encoding cannot be opened. Their bytes are written as \xNN. */
+/**
+ * Returns a name as text. Files with names in another encoding cannot be opened. The bytes of such a name are written
+ * as \xNN.
+ */
 function readName(name: Uint8Array): { name: string; isText: boolean } {
   try {
     return { name: utf8.decode(name), isText: true };

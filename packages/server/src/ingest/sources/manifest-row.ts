@@ -75,7 +75,7 @@ export function parseRow(line: string): ManifestRow {
   return {
     ...value,
     ...(value.url !== undefined && { url: readLink('url', value.url) }),
-    // In lists, items that were null are holes, which `flatMap` leaves out.
+    // In lists, items that were null are holes. `flatMap` leaves them out.
     ...(value.fallback && { fallback: value.fallback.flatMap((link, n) => readLink(`fallback.${n}`, link)) }),
     written: value.url,
   };
@@ -89,9 +89,9 @@ function readLink(field: string, text: string): string {
 }
 
 /**
- * Returns a row's metadata about its GIF, as plain text. HTML entities are decoded, because rows collected from web
- * pages still contain them. An entity without a semicolon is not changed, because of text such as "AT&T". The row is
- * identified by its manifest and its file, id or URL, even if everything else in it changes.
+ * Returns a row's metadata about its GIF, as plain text. HTML entities are decoded, because rows from web pages often
+ * contain them. An entity without a semicolon is not changed, because of text such as "AT&T". A row is identified by
+ * its manifest and its file, id or URL. All other fields of the row can change.
  */
 function wordsOf(row: ManifestRow, manifest: string): GifWords {
   return {

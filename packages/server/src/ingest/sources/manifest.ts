@@ -13,15 +13,14 @@ export type ManifestEntry =
   | { line: number; refusal: InputRefusal };
 
 /**
- * Maximum length of a line. No valid manifest has longer lines, and reading the rest of a longer line would only fill
- * memory.
+ * Maximum length of a line. No valid manifest has longer lines, and the rest of a longer line would only fill memory.
  */
 const MAX_LINE = 1_000_000;
 
 /**
  * Reads a manifest (JSON Lines, plain or gzip), starting after line `afterLine`. An invalid line is reported as refused
- * and does not stop reading. If the file cannot be read to its end, an InputRefusal that names the last readable line is
- * thrown after that line.
+ * and does not stop reading. If the file cannot be read to its end, throws an InputRefusal that names the last readable
+ * line, after yielding that line.
  */
 export async function* readManifest(manifest: string, afterLine = 0): AsyncGenerator<ManifestEntry> {
   let line = 0;

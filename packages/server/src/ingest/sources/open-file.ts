@@ -21,7 +21,7 @@ export function oddKind(stat: {
 
 /**
  * Opens a regular file. Other kinds of files are refused before and after opening, because a named pipe would wait for
- * its writer and a device might never end.
+ * its writer, and a device might have no end.
  * @param within a folder that must contain the file, even if its path contains links
  * @throws InputRefusal
  */

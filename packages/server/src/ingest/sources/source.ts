@@ -11,14 +11,14 @@ export type Source =
   | { type: 'file'; path: string }
   | { type: 'starter'; pack: 'noto' | 'fluent'; part?: Part };
 
-/** Returns the name of a source for people: its path, or what the operator typed for a starter pack. */
+/** Returns the displayed name of a source: its path, or the operator's argument for a starter pack. */
 export function nameOf(source: Source): string {
   if ('path' in source) return source.path;
   const pack = source.pack === 'noto' ? 'starter' : `starter:${source.pack}`;
   return source.part === undefined ? pack : `${pack}, ${source.part}`;
 }
 
-/** Returns whether nobody waits for a source: it is the rest of the starter catalogue, for a new service. */
+/** Returns whether nobody waits for a source. This is so for the rest of the starter catalogue of a new service. */
 export function isLater(source: Source): boolean {
   return source.type === 'starter' && source.part === 'rest';
 }

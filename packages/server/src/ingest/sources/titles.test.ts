@@ -5,7 +5,7 @@ it.each([
   ['delete-delete-delete.gif', 'delete delete delete'],
   ['highFive_party-7.GIF', 'high Five party 7'],
   ['über.cool.webp', 'über cool'],
-  // macOS writes accents as characters of their own.
+  // macOS writes accents as separate characters.
   ['cafe\u0301.gif', 'caf\u00e9'],
   ['d591b43a7124966c21f1a136354089e1cc45fedf.gif', ''],
   ['12345.gif', ''],

@@ -6,11 +6,14 @@ const UUIDS = /(?<![0-9a-f])[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?![0-9a-
 const SEPARATORS = /[\s_\-+.~]+/;
 /** Matches hashes and long numbers. Such words say nothing about a picture. */
 const HASH = /^(?:[0-9a-f]{16,}|\d{9,})$/i;
-/** Minimum length of an id with letters and digits. Those of YouTube have 11 characters, those of GIPHY have more. */
+/** Minimum length of an id with letters and digits. YouTube's ids have 11 characters, and GIPHY's ids have more. */
 const ID_LENGTH = 11;
 /** Matches the parts of an identifier that people write: a word, an abbreviation or a number. */
 const PARTS = /\p{Lu}?\p{Ll}+|\p{Lu}+(?!\p{Ll})|\d+/gu;
-/** Names that people write (`HappyNewYear2024`) have longer parts. Random ids have less than two characters for each. */
+/**
+ * A name whose parts have a lower average length is an id. Names that people write (`HappyNewYear2024`) have longer
+ * parts. The parts of random ids have less than two characters on average.
+ */
 const SHORT_PART = 2.5;
 
 /**
@@ -25,7 +28,9 @@ export function wordsOfName(name: string): string {
   return oneLine(words.join(' ').replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2'));
 }
 
-/** Decodes percent-encoded characters, as in names of downloaded files. A `%` that encodes nothing stays. */
+/**
+ * Decodes percent-encoded characters, as in names of downloaded files. A `%` that does not encode a character stays.
+ */
 function decodeEscapes(name: string): string {
   return name.replace(/(?:%[0-9a-f]{2})+/gi, (escapes) => {
     try {
