@@ -8,8 +8,8 @@ import { readPubkey, toNpub } from './sign-in/npub.ts';
 const PAGE = 50;
 
 /**
- * Returns the audit entries of one client or of all clients, latest first. The actor may be a public key in either
- * form.
+ * Returns the audit entries of one client or of all clients, latest first. The actor can be a public key, as an npub or
+ * in hexadecimal.
  */
 export async function showAudit(
   db: Database,

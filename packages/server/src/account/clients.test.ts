@@ -51,7 +51,7 @@ for (const { name, start } of ENGINES) {
     beforeEach(async () => {
       db = await engine.open(DASHBOARD_TABLES);
       admins = new Set();
-      // Without the test's web servers, no name resolves, so no request leaves this machine.
+      // In tests without web servers, no name resolves, so that no request leaves this machine.
       const nowhere = { resolve: ((_: string, __: object, done: (e: null, a: []) => void) => done(null, [])) as never };
       service = await startDashboard(db, { admins, proof: domains?.options ?? nowhere });
       owner = await person();

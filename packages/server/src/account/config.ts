@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 
 const PUBKEY = '(?:npub1[0-9a-z]{58}|[0-9a-fA-F]{64})';
-/** Only relays with TLS, because the page's content security policy allows no others. */
+/** Only relays with TLS are allowed, because the page's content security policy allows no other relays. */
 const RELAY = 'wss://[^\\s,]+';
 
 export const AccountConfig = Type.Object({

@@ -7,8 +7,8 @@ import type { GifRecord } from '../records/index.ts';
 import type { Payments } from './payments.ts';
 
 /**
- * Names of the rate limits. Sign-ins are counted per IP address and per network, domain checks per public key, and
- * changes per IP address and per public key.
+ * Names of the rate limits. Sign-ins are counted for each IP address and network, domain checks for each public key,
+ * and changes for each IP address and public key.
  */
 export type Budget = 'sign-in' | 'sign-in-of-network' | 'proof' | 'change' | 'changes-of-address';
 
@@ -24,10 +24,10 @@ export interface AccountContext {
   /** Relays for remote signers. */
   signerRelays: readonly string[];
   /**
-   * Returns the registry's database with its tables, opened on first use. Rejects while the database cannot be used.
+   * Returns the registry's database with its tables. Opens it on first use. Rejects while the database cannot be used.
    */
   registry(): Promise<Database>;
-  /** Returns the catalogue's database, opened on first use. */
+  /** Returns the catalogue's database. Opens it on first use. */
   catalogue(): Promise<Database>;
   /** Returns a small image of a GIF, even if the GIF is hidden, or null if there is no image. */
   picture(gif: GifRecord): Promise<{ bytes: Uint8Array; contentType: string } | null>;

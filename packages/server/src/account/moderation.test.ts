@@ -12,7 +12,7 @@ import { PUBLIC_URL, startDashboard, type TestService } from './testing/service.
 const ID = `${'a'.repeat(64)}.gif`;
 const PICTURE = Buffer.from('picture');
 
-/** Returns the record of a GIF whose file is here. */
+/** Returns the record of a GIF whose file is stored here. */
 function gifOf(sha256: string) {
   const words = { title: 'happy', tags: ['joy'], characters: [], series: [], text: '', alt: '', lang: '' };
   const facts = { format: 'gif', width: 9, height: 9, frames: 2, durationMs: 200, bytes: 99, lqip: null } as const;

@@ -28,7 +28,7 @@ export async function requireOwn(db: Database, pubkey: string, clientId: string)
 }
 
 /**
- * Checks that the user owns a client and can change it. An operator's suspension must not be escaped by deleting the
+ * Checks that the user owns a client and can change it. An owner must not be able to evade a suspension by deleting the
  * client or by moving its origins.
  * @throws ServiceError `not_found`, or `conflict` if the client is suspended
  */

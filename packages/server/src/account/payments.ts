@@ -9,13 +9,13 @@ export interface Payments {
    */
   fee(): { sats: number; provider: string };
   /**
-   * Returns a client's open invoice if it is valid for at least two more minutes, otherwise a new one. Rejects with
+   * Returns a client's open invoice if it is valid for at least two more minutes, otherwise a new invoice. Rejects with
    * ServiceError.
    */
   createInvoice(order: { clientId: string; pubkey: string }): Promise<Invoice>;
   /**
-   * Returns the invoice of a client about which an operator must decide, otherwise the latest. Returns undefined if there
-   * is none.
+   * Returns the client's invoice about which an operator must decide, otherwise its latest invoice. Returns undefined
+   * if there is no invoice.
    */
   latestInvoice(clientId: string): Promise<Invoice | undefined>;
   /** Returns the orders that an operator must resolve. */
@@ -24,6 +24,6 @@ export interface Payments {
   noteOrder(id: string, note: string): Promise<void>;
   /** Approves the client of an order that counts as paid. Rejects with ServiceError `not_found` or `conflict`. */
   acceptOrder(id: string, by: By): Promise<void>;
-  /** Notes that an order was not paid. Rejects with ServiceError `not_found` or `conflict`. */
+  /** Records that an order was not paid. Rejects with ServiceError `not_found` or `conflict`. */
   refuseOrder(id: string, by: By): Promise<void>;
 }

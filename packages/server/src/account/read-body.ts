@@ -29,10 +29,10 @@ export function readBody<Schema extends Type.TSchema>(request: FastifyRequest, s
   throw new ServiceError('validation', `${field} ${error?.message ?? 'is invalid'}`);
 }
 
-/** Fields with several lines. All others have one. */
+/** Fields that can have several lines. All other fields have one line. */
 const LINES = new Set(['alt', 'description', 'note', 'reason']);
 
-/** Checks all texts of a body. @throws ServiceError `validation` that names the field */
+/** Checks all strings of a body. @throws ServiceError `validation` that names the field */
 function refuseControls(value: unknown, field: string): void {
   if (typeof value === 'string') {
     const problem = problemOfText(value, LINES.has(field.split('.').at(-1)!) ? 'lines' : 'line');

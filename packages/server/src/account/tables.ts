@@ -15,7 +15,7 @@ export interface AccountTables {
     lastSeenAt: number;
     expiresAt: number;
   };
-  /** The key that authenticates challenges, in its only row. */
+  /** A single row with the key that authenticates challenges. */
   challengeKeys: { id: number; key: string };
   /** Events and challenges that were used to sign in. */
   seenEvents: { id: string; expiresAt: number };
@@ -23,11 +23,11 @@ export interface AccountTables {
   terms: { version: string; shown: string };
 }
 
-/** The room's own tables of a database. */
+/** Returns a view of a database that has only the tables of this room. */
 export const tables = viewOf<AccountTables>();
 
 /**
- * Tables for signing in. The tables are in the registry's database. So all processes that use that database share
+ * Tables for signing in. They are in the registry's database, so that all processes that use that database share
  * sessions.
  */
 const accountMigration: Migration = {
@@ -72,8 +72,8 @@ const termsMigration: Migration = {
 };
 
 /**
- * Challenges are no longer stored, but authenticated with a key. Their table stays, because machines with the previous
- * version use it until they are updated.
+ * Challenges are no longer stored, but authenticated with a key. The table of challenges stays, because machines with
+ * the previous version use it until they are updated.
  */
 const challengeKeyMigration: Migration = {
   async up(db: Kysely<unknown>) {

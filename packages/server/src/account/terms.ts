@@ -5,7 +5,7 @@ import { ServiceError } from '../base/errors.ts';
 import type { Database } from '../platform/db/index.ts';
 import { tables } from './tables.ts';
 
-/** Number of characters of a version. It is large enough that no two texts get the same version. */
+/** Number of characters of a version. With this length, no two texts get the same version. */
 const VERSION_LENGTH = 16;
 
 interface Operator {
@@ -16,7 +16,8 @@ interface Operator {
 type Terms = Static<typeof Site>['terms'];
 
 /**
- * Returns the terms for clients. The version is a hash of everything shown. Accepted versions are stored per client.
+ * Returns the terms for clients. The version is a hash of the whole shown text. Accepted versions are stored for each
+ * client.
  */
 export function termsOf(operator: Operator, sats: number): Terms {
   const attribution =
@@ -31,13 +32,13 @@ export function termsOf(operator: Operator, sats: number): Terms {
   return { version: createHash('sha256').update(shown).digest('hex').slice(0, VERSION_LENGTH), text };
 }
 
-/** Returns everything that the terms show, as JSON. The version of the terms is a hash of this text. */
+/** Returns the whole shown content of the terms, as JSON. The version of the terms is a hash of this text. */
 function shownAs(text: string[], { name, url }: Operator, sats: number): string {
   return JSON.stringify({ text, operator: { name, url }, sats });
 }
 
 /**
- * Stores the terms that somebody is about to accept. So these terms can still be read after the terms have changed.
+ * Stores the terms that somebody is about to accept, so that they can still be read after the terms have changed.
  * @throws ServiceError `conflict` if the version is not the current one
  */
 export async function storeTerms(db: Database, operator: Operator, sats: number, version: string): Promise<void> {

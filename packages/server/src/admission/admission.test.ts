@@ -36,9 +36,9 @@ const stranger = expect.objectContaining({ code: 'client_not_registered' });
 const unavailable = expect.objectContaining({ code: 'registry_unavailable', retryAfter: 10 });
 
 const clock = { ms: 0, now: () => clock.ms };
-/** The registry's callers, keyed by identifier. It is an `Error` while the registry is down. */
+/** The registry's callers, keyed by identifier, or an `Error` while the registry is down. */
 let registry: Record<string, Caller> | Error;
-/** Answers of the registry that arrive late. The next look-ups get them, in this order. */
+/** Late results of the registry. The next look-ups get these results, in this order. */
 let held: Promise<Caller | null>[];
 let asked: string[];
 let logged: { err: Error }[];

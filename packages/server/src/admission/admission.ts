@@ -15,8 +15,8 @@ const MAX_USER_AGENT = 512;
 const BEARER = /^bearer (\S+)$/i;
 
 /**
- * Returns the header that identifies the caller, unchanged. It is the first header present of Origin, Authorization and
- * User-Agent. Returns undefined if none is present. The opaque origin `null` counts as absent.
+ * Returns the header that identifies the caller, unchanged. Of Origin, Authorization and User-Agent, the first one in
+ * the request is used. Returns undefined if none is present. The opaque origin `null` counts as absent.
  */
 function findHeader(headers: IncomingHttpHeaders): Identifier | undefined {
   const { origin, authorization } = headers;
@@ -26,7 +26,9 @@ function findHeader(headers: IncomingHttpHeaders): Identifier | undefined {
   return userAgent ? { kind: 'user-agent', value: userAgent } : undefined;
 }
 
-/** Does what `findHeader` does. @throws ServiceError `client_not_registered` if no such header is present */
+/**
+ * Returns the same header as `findHeader`. @throws ServiceError `client_not_registered` if no such header is present
+ */
 function decidingHeader(headers: IncomingHttpHeaders): Identifier {
   const header = findHeader(headers);
   if (header === undefined) throw new ServiceError('client_not_registered', UNKNOWN);
@@ -57,7 +59,7 @@ const SUSPENDED = 'This client is suspended. Its owners can see the reason in th
 
 const UNKNOWN = 'The request does not identify a registered client: send a registered Origin, API key or User-Agent';
 
-/** Returns the error for unknown callers. The error does not repeat a wrong key. */
+/** Returns the error for unknown callers. The message does not contain a wrong key. */
 function notRegistered({ kind, value }: Identifier, isSuspended = false): ServiceError {
   if (isSuspended) return new ServiceError('client_not_registered', SUSPENDED);
   const messages = {
@@ -74,13 +76,16 @@ const DEVELOPMENT: Client = { id: 'development', name: 'Development (localhost)'
 /** Matches http or https, one of the specification's loopback names, and any port. */
 const DEVELOPMENT_ORIGIN = /^https?:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::(\d{1,5}))?$/i;
 
-/** Time for which results from the registry are valid if no change is reported. The specification sets this time. */
+/**
+ * Time for which results from the registry are valid if the registry does not change. The specification sets this time.
+ */
 const KNOWN_MS = 1_000 * LIMITS.admissionGrantedCacheSeconds;
 const REFUSED_MS = 1_000 * LIMITS.admissionRefusedCacheSeconds;
 
 /**
- * Maximum number of cached results of each kind, per header. A caller can invent any number of unknown clients,
- * subdomains and app versions. So such results never evict callers that are registered by their exact value.
+ * Maximum number of cached results of each kind, per header. Callers can invent any number of unknown clients,
+ * subdomains and app versions. The separate maxima ensure that their results never evict callers that are registered by
+ * their exact value.
  */
 const ENTRIES = { exact: 16_384, matched: 4_096, refused: 4_096 };
 
@@ -130,7 +135,7 @@ export interface AdmissionParts {
 /** Identifies callers, from the cache if possible. */
 export class Admission {
   readonly #parts: AdmissionParts;
-  /** One cache per header. So a look-up needs no combined key. */
+  /** One cache per header, so that a look-up needs no combined key. */
   readonly #answers: Record<Identifier['kind'], Answers> = {
     origin: new Answers(),
     key: new Answers(),
@@ -149,10 +154,10 @@ export class Admission {
   }
 
   /**
-   * Identifies the client of a request. Returns synchronously for the development client and for cached callers. Only
-   * the first identifier present is used. The order is Origin, Authorization, User-Agent. The opaque origin `null`
-   * counts as absent. Throws or rejects with ServiceError `client_not_registered`, or `registry_unavailable` if the
-   * registry is down and the caller is not cached.
+   * Identifies the client of a request. Returns synchronously for the development client and for cached callers. Of
+   * Origin, Authorization and User-Agent, only the first one in the request is used. The opaque origin `null` counts as
+   * absent. Throws or rejects with ServiceError `client_not_registered`, or `registry_unavailable` if the registry is
+   * down and the caller is not cached.
    */
   identify(headers: IncomingHttpHeaders): Client | Promise<Client> {
     const header = decidingHeader(headers);
@@ -174,7 +179,7 @@ export class Admission {
 
   /**
    * Returns the number of whole seconds for which a cache that is not notified of changes can use the last result of
-   * `identify`. Returns 0 if the registry has changed since then.
+   * `identify`. Returns 0 if the registry has changed since that result.
    */
   secondsLeft(headers: IncomingHttpHeaders): number {
     let header: Identifier;
@@ -213,7 +218,8 @@ export class Admission {
     const client = await this.#fly(`${epoch} ${kind} ${value}`, async () => {
       const caller = await this.#lookUp(identifier);
       const isKnown = caller !== null && caller !== 'suspended';
-      // The case of an origin can be spelled in thousands of ways. Only the browsers' spelling counts as exact.
+      // An origin can be written in thousands of ways with upper and lower case. Only the form that browsers send
+      // counts as exact.
       const isExact = isKnown && caller.isExact && value.endsWith(identifier.value);
       if (epoch === this.#epoch)
         this.#answers[kind].set(value, isKnown ? { ...caller, isExact } : caller, this.#parts.clock.now());

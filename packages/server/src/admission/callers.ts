@@ -12,7 +12,7 @@ export interface Identifier {
 export interface Client {
   id: string;
   name: string;
-  /** Whether it is the built-in client that all developers share. */
+  /** Whether this is the built-in client that all developers share. */
   isDevelopment: boolean;
 }
 
@@ -41,7 +41,7 @@ interface Pattern {
 
 /** Creates a look-up in the registry. */
 export function createLookUp(db: Database): LookUp {
-  // Matching needs all patterns, so they are cached per revision of the registry.
+  // Matching needs all patterns, so they are cached for each revision of the registry.
   let patterns: { revision: number; all: Pattern[] } = { revision: -1, all: [] };
   return async ({ kind, value }) => {
     if (kind === 'origin') return findByOrigin(db, value);
@@ -80,8 +80,8 @@ async function findByKey(db: Database, key: string): Promise<Caller | 'suspended
 }
 
 /**
- * Reads all patterns. Patterns of approved clients come first, then longer patterns come first, because they are more
- * specific.
+ * Reads all patterns. Patterns of approved clients come first. Among equals, longer patterns come first, because they
+ * are more specific.
  */
 async function readPatterns(db: Database): Promise<Pattern[]> {
   const rows = await tables(db)

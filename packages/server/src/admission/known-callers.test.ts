@@ -11,7 +11,7 @@ const wisp: Caller = { client: { id: 'c', name: 'Wisp', isDevelopment: false }, 
 const key: Identifier = { kind: 'key', value: 'zoe_secret' };
 const page: Identifier = { kind: 'origin', value: 'https://a.example' };
 
-/** A registry, and a process that asks it. */
+/** A registry, and a process that uses it. */
 async function makeProcess() {
   const folder = await fs.mkdtemp(path.join(os.tmpdir(), 'zoetrope-callers-'));
   onTestFinished(() => fs.rm(folder, { recursive: true }));
@@ -103,7 +103,7 @@ test('an answer from before a change is not remembered', async () => {
   await expect(slow.lookUp(key)).rejects.toBe(down);
 });
 
-/** A process whose first look-up is slow, and whose registry is down afterwards. */
+/** A process whose first look-up is slow. After that, the registry is down. */
 function makeSlow(first: Promise<Caller>): Promise<KnownCallers> {
   let asked = 0;
   const lookUp = () => (asked++ === 0 ? first : Promise.reject(down));

@@ -8,7 +8,7 @@ import type { Caller, Identifier, LookUp } from './callers.ts';
 
 export interface KnownCallersParts {
   lookUp: LookUp;
-  /** The file that keeps the callers over a restart. Undefined: they are kept in memory only. */
+  /** The file in which the callers survive a restart. If undefined, they are kept only in memory. */
   file: string | undefined;
   /** Writes a file completely or not at all. */
   write(file: string, content: string): Promise<void>;
@@ -16,7 +16,7 @@ export interface KnownCallersParts {
   log: Log;
 }
 
-/** Maximum number of remembered callers. Those that were seen least recently are forgotten. */
+/** Maximum number of remembered callers. If there are more, those seen least recently are forgotten. */
 const MOST = 16_384;
 /** Time for which a caller stays known. The specification sets this time. */
 const KNOWN_MS = 1_000 * LIMITS.admissionGrantedCacheSeconds;
@@ -35,15 +35,17 @@ interface Saved {
 }
 
 /**
- * Remembers the callers that the registry has recognised within the last hour, for all threads of a process and over a
- * restart. So they are still admitted while the registry is down. Identifiers are stored as hashes.
+ * Remembers the callers that the registry has recognised within the last hour, for all threads of a process, also after
+ * a restart. These callers are still admitted while the registry is down. Identifiers are stored as hashes.
  */
 export class KnownCallers {
   readonly #parts: KnownCallersParts;
   readonly #known = new LRUCache<string, KnownCaller>({ max: MOST });
   /** The registry's revision to which the callers belong; -1 until it is known. */
   #revision: number;
-  /** Number of changes to the registry. A result that was requested before a change is not remembered after it. */
+  /**
+   * Number of changes to the registry. A result that was requested before a change is not remembered after the change.
+   */
   #epoch = 0;
   #saving: NodeJS.Timeout | undefined;
 
@@ -58,7 +60,9 @@ export class KnownCallers {
     return new KnownCallers(parts, parts.file === undefined ? undefined : await read(parts.file));
   }
 
-  /** Looks a caller up. While the registry is down, returns a caller that it recognised within the last hour. */
+  /**
+   * Looks up a caller. While the registry is down, returns a caller that the registry recognised within the last hour.
+   */
   readonly lookUp: LookUp = async (identifier) => {
     const epoch = this.#epoch;
     const hash = hashOf(identifier);
@@ -81,14 +85,14 @@ export class KnownCallers {
   /** Forgets all callers if the registry has changed. */
   noteRevision(revision: number): void {
     if (revision === this.#revision) return;
-    // What the registry has said before its revision was known belongs to this revision or an earlier one.
+    // Results from before the revision was known belong to this revision or an earlier one, so they are forgotten, too.
     this.#revision = revision;
     this.#epoch++;
     this.#known.clear();
     this.#saveSoon();
   }
 
-  /** Saves what has not been saved yet. */
+  /** Saves changes that have not been saved yet. */
   async close(): Promise<void> {
     if (this.#saving === undefined) return;
     clearTimeout(this.#saving);
@@ -114,7 +118,7 @@ export class KnownCallers {
   }
 }
 
-/** Returns what was saved, or undefined if nothing was saved or if it cannot be read. */
+/** Returns the saved callers, or undefined if nothing was saved or the file cannot be read. */
 async function read(file: string): Promise<Saved | undefined> {
   try {
     const saved = JSON.parse(await fs.readFile(file, 'utf8')) as Saved;

@@ -14,7 +14,7 @@ const ROWS = 100;
  */
 export type Use = 'kept' | 'made' | 'refused' | 'limited';
 
-/** Counts clients' requests in memory until the counts are saved. The tally never receives queries. */
+/** Counts clients' requests in memory until the counts are saved. Queries never reach this class. */
 export class UsageTally {
   /**
    * Counts of today, by client and operation. The maps are nested, because every request is counted here and a combined

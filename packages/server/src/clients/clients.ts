@@ -23,7 +23,7 @@ import {
 } from '../registry/index.ts';
 import type { Request } from './requests.ts';
 
-/** A client with everything that belongs to it. */
+/** A client with all its items. */
 export interface ClientRecord extends ClientTable {
   owners: Owner[];
   origins: Origin[];
@@ -56,8 +56,8 @@ export type Decision = keyof typeof DECISIONS;
 
 /**
  * Registers a client with its owners and origins, in one transaction.
- * @throws ServiceError `validation` for a field, `conflict` for an origin that is taken, `limit_reached` for a person's
- *   6th client or for too many of an item
+ * @throws ServiceError `validation` for a field, `conflict` for an origin that another client has, `limit_reached` for
+ *   a person's 6th client or for too many of an item
  */
 export function createClient(db: Database, by: By, wanted: NewClient): Promise<ClientTable> {
   const { state, description = '', homePage = '', contact = '', terms } = wanted;
@@ -84,7 +84,7 @@ export function listClients(db: Database): Promise<ClientTable[]> {
   return tables(db).selectFrom('clients').selectAll().orderBy('createdAt').orderBy('id').execute();
 }
 
-/** Returns a client with everything that belongs to it, oldest items first. @throws ServiceError `not_found` */
+/** Returns a client with all its items, oldest items first. @throws ServiceError `not_found` */
 export async function findClient(db: Database, id: string): Promise<ClientRecord> {
   const client = await tables(db).selectFrom('clients').selectAll().where('id', '=', id).executeTakeFirst();
   if (!client) throw unknownClient(id);
@@ -211,7 +211,7 @@ export async function admitPaid(trx: Database, id: string): Promise<ClientState 
 }
 
 /**
- * Deletes a client with everything that belongs to it. The client's audit entries stay.
+ * Deletes a client with all its items. The client's audit entries stay.
  * @throws ServiceError `not_found`
  */
 export function deleteClient(db: Database, by: By, id: string): Promise<void> {

@@ -3,7 +3,7 @@ import type { Database } from '../platform/db/index.ts';
 import { tables } from '../registry/index.ts';
 
 const DAY_MS = 86_400_000;
-/** Number of failures within this time after which an operator reviews the domain. */
+/** After this number of failures within the time below, an operator reviews the domain. */
 const FAILURES = 3;
 const FAILURES_MS = 7 * DAY_MS;
 
@@ -26,8 +26,8 @@ export async function noteProven(db: Database, origin: string, now: number): Pro
 }
 
 /**
- * Claims an origin whose last check was more than a day ago. So no other process checks the origin. Returns undefined
- * if no origin is due.
+ * Claims an origin whose last check was more than a day ago, so that no other process checks it. Returns undefined if
+ * no origin is due.
  */
 export async function takeDueProof(db: Database, now: number): Promise<DueProof | undefined> {
   for (;;) {
@@ -46,7 +46,7 @@ export async function takeDueProof(db: Database, now: number): Promise<DueProof 
   }
 }
 
-/** Saves the result of a check. @returns whether an operator should look at the origin from now on */
+/** Saves the result of a check. @returns whether an operator must now review the origin */
 export async function noteAnswer(db: Database, originId: string, reason: string, now: number): Promise<boolean> {
   const row = await tables(db)
     .selectFrom('originProofs')
@@ -73,7 +73,7 @@ export async function findProofs(db: Database, clientId: string): Promise<Map<st
   );
 }
 
-/** Returns the origins that an operator should look at, because their domain is no longer verified. */
+/** Returns the origins that an operator must review, because their domain is no longer verified. */
 export async function listDoubtful(db: Database): Promise<ReviewQueue['doubtful']> {
   const rows = await tables(db)
     .selectFrom('originProofs')

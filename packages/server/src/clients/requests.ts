@@ -24,7 +24,7 @@ import {
   tables,
 } from '../registry/index.ts';
 
-/** A request of a client that somebody else has to approve. */
+/** A request of a client that an operator or an invited person must approve. */
 export interface Request {
   id: string;
   kind: ReviewedKind;
@@ -78,9 +78,9 @@ const KINDS: Record<ReviewedKind, Kind> = {
 
 /**
  * Requests an owner, an origin or a User-Agent for a client. The request has no effect until it is approved.
- * @throws ServiceError `not_found` for the client, `validation` for the value, `conflict` if the value exists or is
- * requested
- *   already, `limit_reached` above the client's limit, for the 11th request, or for the 21st invitation of a person
+ * @throws ServiceError `not_found` for the client, `validation` for the value, `conflict` if the value exists or has
+ * already been requested, `limit_reached` above the client's limit, for the client's 11th request, or for a person's
+ * 21st invitation
  */
 export function createRequest(
   db: Database,
@@ -132,8 +132,8 @@ export function listReviews(
 }
 
 /**
- * Returns the invitations for a person, oldest first. An invitation is a request that the person can accept, with its
- * client.
+ * Returns the invitations for a person, oldest first. An invitation is a request that the person can accept. Each is
+ * returned with its client.
  */
 export function listInvitations(
   db: Database,
@@ -151,7 +151,7 @@ export function listInvitations(
 
 /**
  * Approves a request.
- * @throws ServiceError `not_found`, or the error of adding the item. After that error, the request is kept.
+ * @throws ServiceError `not_found`, or the error of adding the item. If adding the item fails, the request is kept.
  */
 export function approveRequest(db: Database, by: By, kind: ReviewedKind, id: string): Promise<void> {
   return change(db, by, async (trx) => {

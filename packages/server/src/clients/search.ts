@@ -3,8 +3,8 @@ import type { Database } from '../platform/db/index.ts';
 import { type AuditTable, type ClientTable, tables } from '../registry/index.ts';
 
 /**
- * Returns the clients whose name contains the text, and the clients with this id, origin or owner. The latest come
- * first, at most `limit`. Each has the public keys of its owners.
+ * Returns the clients whose name contains the text, and the clients with this id, origin or owner. Returns at most
+ * `limit` clients, latest first, each with the public keys of its owners.
  */
 export async function searchClients(
   db: Database,
@@ -29,7 +29,7 @@ export async function searchClients(
   return Promise.all(rows.map(async (row) => ({ ...row, owners: await ownersOf(db, row.id) })));
 }
 
-/** Filters of the audit log. Empty filters do not filter. */
+/** Filters of the audit log. An empty filter has no effect. */
 export interface WantedAudit {
   /** An id, or part of the client's current or first name. */
   client: string;
@@ -70,8 +70,8 @@ export function searchAudit(
 }
 
 /**
- * Returns a LIKE pattern for lower-case strings that contain this text. Like the databases, it changes only the letters of
- * ASCII.
+ * Returns a LIKE pattern for lower-case strings that contain this text. Only ASCII letters are changed to lower case,
+ * as in the databases.
  */
 function containing(text: string): string {
   const lower = text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());

@@ -6,9 +6,9 @@ const KEY = /^zoe_[\dA-Za-z]{38}$/;
 const CHECK_LENGTH = 6;
 
 /**
- * Creates a key: `zoe_`, 32 random characters (190 bits), and 6 characters of checksum. The prefix lets secret scanners
- * find leaked keys. The checksum lets us reject guesses without a look-up. GitHub's tokens have had this form since
- * 2021.
+ * Creates a key: `zoe_`, 32 random characters (190 bits), and 6 characters of checksum. With the prefix, secret
+ * scanners find leaked keys. With the checksum, guesses are rejected without a look-up. GitHub's tokens have had this
+ * form since 2021.
  */
 export function makeKey(): string {
   const body = `zoe_${randomText(32)}`;
@@ -25,7 +25,7 @@ export function hashKey(key: string): string {
   return createHash('sha256').update(key).digest('hex');
 }
 
-/** Returns the CRC-32 in base 62, highest digit first. Six digits are enough, because 62^6 is more than 2^32. */
+/** Returns the CRC-32 in base 62, highest digit first. Six digits are enough, because 62^6 > 2^32. */
 function checksum(body: string): string {
   let digits = '';
   for (let rest = crc32(body); digits.length < CHECK_LENGTH; rest = Math.floor(rest / 62)) {

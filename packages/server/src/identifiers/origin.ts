@@ -1,6 +1,6 @@
 import { ServiceError } from '../base/errors.ts';
 
-/** Matches scheme, host and port as browsers send them, and nothing else. */
+/** Matches a text that consists only of scheme, host and port, in the form that browsers send. */
 const FORM = /^https?:\/\/(?:[^\p{Cc}\s/?#@\\%,*:[\]]+|\[[\da-f:.]+\])(?::\d{1,5})?$/iu;
 
 const WILDCARD = /^(https:\/\/)\*\.(.+)$/i;

@@ -14,8 +14,8 @@ export interface Origin {
 /**
  * Registers an origin of a client without review: `https://host[:port]`, or `https://*.domain[:port]` for every
  * subdomain.
- * @throws ServiceError `not_found` for the client, `validation` for the origin, `conflict` if it is taken,
- *   `limit_reached` for the 21st
+ * @throws ServiceError `not_found` for the client, `validation` for the origin, `conflict` if another client has the
+ *   origin, `limit_reached` for the client's 21st origin
  */
 export function addOrigin(db: Database, by: By, wanted: { clientId: string; origin: string }): Promise<Origin> {
   const origin = canonicalOrigin(wanted.origin);
@@ -49,8 +49,8 @@ export async function insertOrigin(
 }
 
 /**
- * Checks that an origin belongs to no other client and is not below a public suffix. Otherwise the service could not
- * distinguish the callers.
+ * Checks that an origin belongs to no other client and is not below a public suffix. Otherwise, the service could not
+ * tell the clients apart.
  * @throws ServiceError `conflict`, or `validation` for public suffixes
  */
 export async function requireOriginAllowed(trx: Database, origin: string): Promise<void> {

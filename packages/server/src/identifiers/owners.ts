@@ -13,7 +13,7 @@ export interface Owner {
 /**
  * Adds an owner to a client.
  * @throws ServiceError `not_found` for the client, `validation` for the pubkey, `conflict` for an existing owner,
- *   `limit_reached` for the 11th owner or the person's 6th client
+ *   `limit_reached` for the client's 11th owner or the person's 6th client
  */
 export function addOwner(db: Database, by: By, wanted: { clientId: string; pubkey: string }): Promise<Owner> {
   const pubkey = canonicalPubkey(wanted.pubkey);

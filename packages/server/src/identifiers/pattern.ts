@@ -54,7 +54,7 @@ const EVERYBODYS = [
   'Dalvik/2.1.0 (Linux; U; Android 15; Pixel 9 Build/BP1A.250505.005)',
   'okhttp/4.12.0',
   'Dart/3.9 (dart:io)',
-  // What follows the name of any app on an Apple device, and before it the name of an app that nobody has.
+  // The User-Agents of apps on Apple devices. `%` stands for the app's name, because no app has this name.
   '% CFNetwork/3826.600.41 Darwin/24.6.0',
   '% (com.example.app; build:1; iOS 18.6.0) Alamofire/5.10.2',
   ...['10', '11', '12', '13', '14', '15', '16'].flatMap((version) => [
@@ -66,8 +66,8 @@ const EVERYBODYS = [
 ];
 
 /**
- * Returns whether a pattern matches a User-Agent. Searches each literal once, starting after the previous literal. So
- * no pattern takes exponential time.
+ * Returns whether a pattern matches a User-Agent. Searches each literal once, starting after the previous literal, so
+ * that no pattern takes exponential time.
  */
 export function matchesPattern(pattern: string, text: string): boolean {
   const literals = pattern.split('*');

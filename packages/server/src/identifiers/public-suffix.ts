@@ -13,7 +13,7 @@ export async function requireOwnSubdomains(origin: string): Promise<void> {
   if (domain === undefined) return;
   // The rules are loaded on demand, because they take 8 MB and serving threads do not need them.
   const { getPublicSuffix } = await import('tldts');
-  // Checking a subdomain also finds suffixes with a wildcard, such as *.ck.
+  // With a subdomain, suffixes with a wildcard, such as *.ck, are found, too.
   const suffix = getPublicSuffix(`a.${domain}`, { allowPrivateDomains: true });
   if (suffix !== domain && suffix !== `a.${domain}`) return;
   throw new ServiceError(

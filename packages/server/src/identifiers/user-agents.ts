@@ -12,8 +12,8 @@ export interface UserAgent {
 
 /**
  * Registers a reviewed User-Agent pattern of a client, in which `*` matches any characters.
- * @throws ServiceError `not_found` for the client, `validation` for the pattern, `conflict` if it is taken,
- *   `limit_reached` for the 11th
+ * @throws ServiceError `not_found` for the client, `validation` for the pattern, `conflict` if another client has the
+ *   pattern, `limit_reached` for the client's 11th pattern
  */
 export function addUserAgent(db: Database, by: By, wanted: { clientId: string; pattern: string }): Promise<UserAgent> {
   const pattern = canonicalPattern(wanted.pattern);

@@ -8,16 +8,16 @@ export interface By {
   actor: string;
   /** Milliseconds since the Unix epoch. */
   now: number;
-  /** Whether the person is an owner, not an operator or the service itself. */
+  /** Whether the person is an owner, and not an operator or the service itself. */
   isOwner?: boolean;
-  /** Why the person decides so, for the audit log. */
+  /** The reason for the change, for the audit log. */
   reason?: string;
 }
 
 /** Maximum number of entries per client that are kept for changes by owners. */
 const KEPT_OF_OWNERS = 500;
 
-/** Action of the entry that names the client. This entry is always kept. */
+/** Action of the entry that contains the client's name. This entry is always kept. */
 const FIRST = 'client create';
 
 /** The result of a change, with its audit entry. */
@@ -26,10 +26,10 @@ export interface Changed<Result> extends Pick<AuditTable, 'action' | 'clientId' 
 }
 
 /**
- * Changes the registry in a separate transaction and adds an audit entry. Changes run one after another, even from
- * several processes. So `act` can safely count a client's items and add another item. The first statement takes the
- * lock. In SQLite it locks the file, and in PostgreSQL it locks the row. Only the latest entries of owners are kept,
- * because owners could otherwise fill the disk. All entries of operators are kept.
+ * Changes the registry in a separate transaction and adds an audit entry. Changes run one after another, even those of
+ * several processes, so `act` can safely count a client's items and add another item. The first statement takes the
+ * lock: in SQLite it locks the file, and in PostgreSQL it locks the row. Only the latest entries of owners are kept, so
+ * that owners cannot fill the disk. All entries of operators are kept.
  */
 export function change<Result>(
   db: Database,

@@ -13,7 +13,7 @@ const BOUNDS = {
   requests: LIMITS.pendingRequestsPerClient,
 } as const;
 
-/** Names for error messages. Pending requests count as well. */
+/** Names for error messages. Pending requests count towards the limits. */
 const HELD = {
   owners: { kind: 'owner', label: 'owners' },
   origins: { kind: 'origin', label: 'origins' },
@@ -31,7 +31,7 @@ export async function requireClient(trx: Database, id: string): Promise<void> {
 /** Checks, within a change, that the client is below its limit. @throws ServiceError `limit_reached` */
 export async function requireRoom(trx: Database, table: ReviewedTable, clientId: string): Promise<void> {
   const { kind, label } = HELD[table];
-  // The three tables share this column, but Kysely cannot infer that for a union.
+  // The three tables have this column in common, but Kysely cannot infer this for a union.
   const held = await count(trx, table as 'owners', clientId);
   const waiting = await tables(trx)
     .selectFrom('requests')
@@ -59,12 +59,12 @@ export async function requireRoomForOwner(trx: Database, pubkey: string): Promis
 }
 
 /**
- * Maximum number of invitations that wait for one person. Anybody can invite anybody, and a person who does not know this
- * service would never decline.
+ * Maximum number of invitations that wait for one person. Everybody can invite everybody, and a person who does not
+ * know this service would never decline.
  */
 const MAX_INVITATIONS = 20;
 
-/** @throws ServiceError `limit_reached` if too many invitations wait for the person already */
+/** @throws ServiceError `limit_reached` if too many invitations already wait for the person */
 export async function requireRoomForInvitation(trx: Database, pubkey: string): Promise<void> {
   const { n } = await tables(trx)
     .selectFrom('requests')
@@ -84,7 +84,7 @@ export async function isHeld(
   table: HeldTable,
   { clientId, id }: { clientId: string; id: string },
 ): Promise<boolean> {
-  // The tables share these columns, but Kysely cannot infer that for a union.
+  // The tables have these columns in common, but Kysely cannot infer this for a union.
   const held = tables(db)
     .selectFrom(table as 'owners')
     .select('id')

@@ -23,8 +23,8 @@ export interface Registry {
    */
   ready(): Promise<void>;
   /**
-   * Calls back with the new revision after each change by any process, sooner than polling would notice the change.
-   * Calls back with null if changes may have been missed. `listen` is undefined if the database has no notifications.
+   * Calls back with the new revision after each change by any process, sooner than polling would. Calls back with null
+   * if changes may have been missed. `listen` is undefined if the database has no notifications.
    */
   listen: ((changed: (revision: number | null) => void) => Stoppable) | undefined;
   close(): Promise<void>;

@@ -82,11 +82,11 @@ export interface RegistryTables {
   };
   usage: UsageTable;
   audit: AuditTable;
-  /** A single row. Every change locks this row first. So changes run one after another. */
+  /** A single row. Every change first locks this row, so that changes run one after another. */
   registryState: { id: number; revision: number };
 }
 
-/** The room's own tables of a database. */
+/** Returns a view of a database that has only the tables of this room. */
 export const tables = viewOf<RegistryTables>();
 
 export const registryMigration: Migration = {

@@ -15,7 +15,7 @@ async function failureOf(asked: Promise<unknown>): Promise<string> {
   return (error as ProofError).failure;
 }
 
-/** The service must refuse an invalid domain before it resolves the name. */
+/** The service must refuse an invalid domain without resolving its name. */
 test.each([
   '127.0.0.1',
   '127.1',

@@ -49,7 +49,7 @@ export class ProofError extends Error {
 }
 
 /**
- * Returns the public key that a domain lists for a name (NIP-05). Strangers choose the domain. So only port 443 of
+ * Returns the public key that a domain lists for a name (NIP-05). Because strangers choose the domain, only port 443 of
  * public addresses is queried, without redirects, and with limits for time and size. Rejects with ProofError.
  */
 export async function askDomain(domain: string, name: string, options: ProofOptions = {}): Promise<string> {
@@ -67,7 +67,7 @@ export async function askDomain(domain: string, name: string, options: ProofOpti
   throw new ProofError(pubkey.failure, url);
 }
 
-/** An error that has a code, like a socket error. */
+/** An error with a code, like the errors of sockets. */
 class Refusal extends Error {
   readonly failure: ProofFailure;
 

@@ -53,14 +53,14 @@ for (const { name, start } of ENGINES) {
 
     /**
      * Lets this many days pass, and checks the domains once a day.
-     * @returns the proof of the origin as its owner sees it
+     * @returns the proof of the origin that its owner sees
      */
     async function pass(days: number) {
       for (let day = 0; day < days; day++) {
         service.time.ms += DAY_MS;
         await check();
       }
-      // The session can have expired by now.
+      // The session may have expired in the meantime.
       await owner.signIn({ now: service.time.ms });
       return (await owner.ask(`GET /clients/${clientId}`)).body.origins[0].proof;
     }

@@ -18,7 +18,7 @@ export interface ProofCheck extends Pick<AccountContext, 'registry' | 'askDomain
 
 /**
  * Checks domains that have verified an origin, if their last check was more than a day ago. Owners see the result.
- * Operators are notified of domains that keep failing. The origins keep working.
+ * Operators are notified of domains that fail repeatedly. The origins themselves continue to work.
  */
 export async function checkProofs({ registry, askDomain, clock, log }: ProofCheck, signal: AbortSignal): Promise<void> {
   const db = await registry();

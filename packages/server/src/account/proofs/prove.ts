@@ -8,7 +8,7 @@ import { spend } from '../sign-in/guard.ts';
 import { readPubkey } from '../sign-in/npub.ts';
 import { ProofError } from './nip05.ts';
 
-/** The NIP-05 name that stands for the domain itself. */
+/** The NIP-05 name that means the domain itself. */
 export const DOMAIN_ITSELF = '_';
 
 /** The signed-in user who acts. */
@@ -18,8 +18,8 @@ export interface Actor {
 }
 
 /**
- * Checks whether the domain of an origin names the user (NIP-05), and approves the origin if so. Otherwise, or if the
- * user has a suspended client, the request waits for an operator, with the reason.
+ * Checks whether the domain of an origin names the user (NIP-05). If it does, the origin is approved. If it does not,
+ * or if the user has a suspended client, the request waits for an operator, with the reason.
  */
 export async function proveOrigin(
   context: AccountContext,
@@ -38,13 +38,13 @@ export async function proveOrigin(
     await noteProven(db, value, by.now);
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
-    // Meanwhile, the user could have withdrawn the request, or another client could have registered the origin. If the
-    // request still exists, save the reason.
+    // In the meantime, the user may have withdrawn the request, or another client may have registered the origin. If
+    // the request still exists, the reason is saved.
     await noteProof(db, by, id, error.message);
   }
 }
 
-/** Returns the domain that verifies an origin, which is the origin's host or the domain of its wildcard. */
+/** Returns the domain that verifies an origin: the origin's host, or the domain of its wildcard. */
 export function domainOf(origin: string): string {
   return new URL(origin.replace('*.', '')).hostname;
 }

@@ -34,7 +34,7 @@ export function registerAuth(app: FastifyInstance, context: AccountContext): voi
     const { headers } = request;
     const body = rawBody(request);
     const { pubkey, id } = await readSignedEvent(headers.authorization, { u, body, now });
-    // Strangers in the operator's own network must not be able to keep the operator out.
+    // Strangers in the operator's network must not be able to stop the operator from signing in.
     const isOperator = context.admins.has(pubkey);
     if (!isOperator) spend(context, 'sign-in-of-network', context.addressOf(request.raw));
     const { challenge } = readBody(request, Login);

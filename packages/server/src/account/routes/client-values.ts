@@ -105,7 +105,7 @@ function show({ db, clientId, by }: AtClient) {
   return showClient(db, clientId, by.now);
 }
 
-/** Users who have just removed themselves no longer see the client. */
+/** Users who have just removed themselves as owners no longer see the client. */
 async function showIfOwn(here: AtClient) {
   return (await isOwner(here.db, here.clientId, here.pubkey)) ? show(here) : {};
 }

@@ -9,7 +9,10 @@ interface OfRequest {
   Params: { requestId: string };
 }
 
-/** Registers the routes for accepting or declining an invitation to own a client. Only the invited person can do so. */
+/**
+ * Registers the routes for accepting or declining an invitation to own a client. Only the invited person can use these
+ * routes.
+ */
 export function registerInvitations(app: FastifyInstance, context: AccountContext): void {
   app.post<OfRequest>('/invitations/:requestId/accept', async (request) => {
     const { db, by, pubkey, id } = await invited(context, request);

@@ -56,7 +56,7 @@ export function registerModeration(app: FastifyInstance, context: AccountContext
     const db = await catalogue();
     const { by } = await actorOf(request, context);
     const seq = Number(request.params.moveId);
-    // PostgreSQL compares only whole numbers.
+    // PostgreSQL can compare the id only with a whole number.
     const [move] = Number.isSafeInteger(seq) ? await pageOfMoves(db, { before: seq + 1 }) : [];
     if (move?.seq !== seq)
       throw new ServiceError('not_found', `There is no action ${request.params.moveId.slice(0, 20)}`);

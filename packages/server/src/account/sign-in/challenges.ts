@@ -7,7 +7,7 @@ import { isSameText, newNonce, newSecret } from './secrets.ts';
 /** Maximum time between the creation of a challenge and the sign-in that uses it. */
 export const CHALLENGE_MS = 300_000;
 
-/** Time for which used events are stored. Events are accepted for a shorter time, so no event can be used twice. */
+/** Time for which used events are stored. An event is accepted for a shorter time, so no event can be used twice. */
 const SEEN_MS = 180_000;
 
 export interface NewChallenge {
@@ -20,7 +20,8 @@ export interface NewChallenge {
 
 /**
  * Creates a challenge. Nothing is stored, so nobody can fill the disk with challenges. Instead, the challenge has two
- * authentication codes (HMAC-SHA-256): one of its own, and one together with the browser's cookie.
+ * authentication codes (HMAC-SHA-256): one for the challenge itself, and one for the challenge and the browser's
+ * cookie.
  */
 export async function createChallenge(db: Database, now: number): Promise<NewChallenge> {
   const key = await challengeKey(db);
@@ -57,7 +58,7 @@ export async function noteEvent(db: Database, id: string, now: number): Promise<
   }
 }
 
-/** Records a use. @returns whether it is the first one */
+/** Records a use of an event or a challenge. @returns whether it is the first use */
 async function isFirst(db: Database, use: { id: string; expiresAt: number }): Promise<boolean> {
   const added = await tables(db)
     .insertInto('seenEvents')

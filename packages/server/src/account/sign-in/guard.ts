@@ -18,8 +18,8 @@ declare module 'fastify' {
 const RETRY_AFTER_S = 10;
 
 /**
- * Rejects requests that no page of this origin would send, for example from links on other sites, forms, or pages of a
- * subdomain. The origin is taken from the configured URL, not from the Host header.
+ * Rejects requests that pages of this origin never send, for example requests from links on other sites, forms, or
+ * pages of a subdomain. The origin is taken from the configured URL, not from the Host header.
  */
 export function refuseForeign(app: FastifyInstance, { publicUrl }: Pick<AccountContext, 'publicUrl'>): void {
   const { origin } = new URL(publicUrl);
@@ -60,14 +60,17 @@ export function requireSession(app: FastifyInstance, context: AccountContext): v
   });
 }
 
-/** Returns how a request may use the reserved disk space, or undefined if it may not. */
+/**
+ * Returns the purpose for which a request is allowed to use the reserved disk space, or undefined if it is not allowed
+ * to.
+ */
 function reserveUse({ admins }: AccountContext, request: FastifyRequest): ReserveUse | undefined {
   if (admins.has(sessionOf(request).pubkey)) return HIDING.test(request.url) ? 'hide' : 'operator';
   return isSignOut(request) ? 'sign-out' : undefined;
 }
 
 const [, SIGN_OUT] = ACCOUNT_ROUTES.signOut.split(' ');
-/** Paths with which operators hide GIFs and undo that. */
+/** Paths with which operators hide GIFs and undo this action. */
 const HIDING = new RegExp(`^${ACCOUNT_BASE}/review/(gifs|moves)/`);
 
 function isSignOut({ url }: FastifyRequest): boolean {
@@ -75,7 +78,7 @@ function isSignOut({ url }: FastifyRequest): boolean {
 }
 
 /**
- * Counts a change against its limits. Changes by operators and signing out are not counted.
+ * Counts a change against its limits. Changes by operators and sign-outs are not counted.
  * @throws ServiceError `rate_limited`
  */
 function spendChange(context: AccountContext, request: FastifyRequest, { pubkey }: Session): void {

@@ -1,6 +1,6 @@
 import { ServiceError } from '../../base/errors.ts';
 
-/** Short names of the checks that a sign-in can fail. Pages use the names to tell the checks apart. */
+/** Short names of the checks that a sign-in can fail. Pages distinguish the checks by these names. */
 export type FailedCheck =
   | 'no_auth'
   | 'bad_kind'

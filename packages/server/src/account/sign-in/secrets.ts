@@ -1,6 +1,6 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 
-/** Returns 32 random bytes that tell challenges apart, in hexadecimal. */
+/** Returns 32 random bytes that identify a challenge, in hexadecimal. */
 export function newNonce(): string {
   return randomBytes(32).toString('hex');
 }
@@ -18,8 +18,8 @@ export function hashSecret(secret: string | Uint8Array): string {
 }
 
 /**
- * Returns the CSRF token of a session. It is derived from the secret in the cookie, which pages cannot read, so the
- * token need not be stored.
+ * Returns the CSRF token of a session. The token is derived from the secret in the cookie, which pages cannot read.
+ * Therefore the token does not have to be stored.
  */
 export function csrfToken(sessionSecret: string): string {
   return createHash('sha256').update(`csrf ${sessionSecret}`).digest('base64url');

@@ -44,7 +44,8 @@ export async function findSession(db: Database, secret: string, now: number): Pr
   if (!row) return null;
   if (row.lastSeenAt <= now - SEEN_STEP_MS) {
     const seen = tables(db).updateTable('sessions').set({ lastSeenAt: now }).where('id', '=', row.id);
-    // On a full disk, an operator must still be able to hide a GIF. The next request tries again.
+    // If this fails, for example on a full disk, the session still works, so that an operator can hide a GIF. The next
+    // request tries again.
     await seen.execute().catch(() => {});
   }
   return { id: row.id, pubkey: row.pubkey };

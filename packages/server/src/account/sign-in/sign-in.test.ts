@@ -290,7 +290,7 @@ test('signing in is limited for each network, but not for operators', async () =
   const db = openDatabase(':memory:');
   const clock = { now: () => Date.UTC(2026, 0, 1) };
   const limit = createDashboardLimit({ enabled: 'on' }, new SharedLimiter(clock, clock.now()));
-  /** A /64 network. All of them are in one /56 network, which has four times 60 sign-ins. */
+  /** Number of a /64 network. All these networks are in one /56 network, which is allowed four times 60 sign-ins. */
   let network = 0;
   const addressOf = () => `20010db80001${network.toString(16).padStart(4, '0')}`;
   const operator = new Browser('', '');

@@ -11,7 +11,7 @@ import type { ProofOptions } from '../proofs/nip05.ts';
 export const HAS_OPENSSL: boolean = spawnSync('openssl', ['version']).status === 0;
 
 export interface Domains {
-  /** Makes all domains resolve to a port of this machine that stands in for port 443 of a public address. */
+  /** Makes all domains resolve to a port of this machine, which replaces port 443 of a public address. */
   options: ProofOptions;
   /** Response handler of each domain. */
   answers: Map<string, RequestListener>;
