@@ -37,7 +37,7 @@ describe('the demo', () => {
         const { paymentHash } = made;
         const expiresAt = (now + rest.expirySeconds) * 1_000;
         expect(checkInvoice(made, { network: 'regtest', amountMsat })).toEqual({ paymentHash, expiresAt });
-        // The node checks the signature, too.
+        // The node also checks the signature.
         expect(node.read(made.bolt11)).toBe(paymentHash);
       }),
       { numRuns: 50 * inject('cases') },

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { checkInvoice } from './invoice.ts';
 
-/** An invoice of BOLT 11's examples. It is for 0.02 bitcoin and does not say when it expires. */
+/** An invoice from BOLT 11's examples. It is for 0.02 bitcoin and has no expiry time. */
 const BOLT11 =
   'lnbc20m1pvjluezpp5qqqsyqcyq5rqwzqfqqqsyqcyq5rqwzqfqqqsyqcyq5rqwzqfqypqhp58yjmdan79s6qqdhdzgynm4zwqd5d7xmw5fk98klysy04' +
   '3l2ahrqscc6gd6ql3jrc5yzme8v4ntcewwz5cnw92tz0pc8qcuufvq7khhr8wpald05e92xw006sq94mg8v2ndf4sefvf9sygkshp5zfem29trqq2yxxz7';

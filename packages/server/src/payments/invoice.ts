@@ -11,7 +11,10 @@ const PREFIXES: Record<PaymentsConfig['network'], string> = {
   regtest: 'lnbcrt',
 };
 const HEX_32 = /^[0-9a-f]{64}$/;
-/** Maximum length of an invoice, in characters. A QR code has room for 3,391, and no wallet needs half of them. */
+/**
+ * Maximum length of an invoice, in characters. A QR code has room for 3,391 characters, and no wallet needs half of
+ * that.
+ */
 const MAX_LENGTH = 3_000;
 
 /** The content of an invoice. */
@@ -48,15 +51,15 @@ export function checkInvoice(
 }
 
 /**
- * What a wallet's response shows about an invoice. unsettled: the wallet does not report it as settled. proven: settled,
- * and the preimage matches the payment hash. unproven: settled, without a preimage. disproven: settled, with a preimage
- * that does not match.
+ * The evidence in a wallet's response about an invoice. unsettled: the wallet does not report the invoice as settled.
+ * proven: settled, and the preimage matches the payment hash. unproven: settled, but without a preimage. disproven:
+ * settled, but the preimage does not match.
  */
 export type Evidence =
   | { readonly is: 'proven'; readonly preimage: string }
   | { readonly is: 'unsettled' | 'unproven' | 'disproven' };
 
-/** Returns what a wallet's response shows about the invoice with this payment hash. */
+/** Returns the evidence in a wallet's response about the invoice with this payment hash. */
 export function weigh({ isSettled, preimage }: Looked, paymentHash: string): Evidence {
   if (!isSettled) return { is: 'unsettled' };
   if (preimage === undefined) return { is: 'unproven' };

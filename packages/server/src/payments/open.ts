@@ -14,17 +14,17 @@ export interface OpenPaymentsOptions {
   db: Database;
   clock: Clock;
   log: Log;
-  /** Where the service can be reached. The demo refuses to be reached from other machines. */
+  /** Where the service can be reached. The demo wallet must not be reachable from other machines. */
   reached: Reached;
 }
 
 /**
  * Opens the configured wallet and starts watching all open orders. Rejects with OperatorError if a setting or the
- * wallet is wrong. An unreachable wallet is tried again whenever it is needed.
+ * wallet is wrong. If the wallet is unreachable, it is tried again whenever it is needed.
  */
 export async function openPayments({ reached, ...parts }: OpenPaymentsOptions): Promise<Payments> {
   const provider = await openProvider(parts.config, parts.clock, reached);
-  // Nobody can pay an invoice of the demo, in any network.
+  // An invoice of the demo wallet cannot be paid in any network.
   const config = parts.config.provider === 'demo' ? { ...parts.config, network: 'regtest' as const } : parts.config;
   const payments = new Payments({ ...parts, config, provider });
   try {

@@ -14,39 +14,47 @@ import { type OrderTable, tables } from './tables.ts';
  *   all of these                    the wallet reports it as settled and proves it  paid, surplus or orphan
  *   unproven, unchecked             an operator accepts the order                   paid, surplus or orphan
  *
- * paid: the client was unpaid and is now approved. surplus: it had already been approved. orphan: it was deleted. These
- * three states are final. docs/operate/clients.md has a drawing.
+ * paid: the client was unpaid and is now approved. surplus: the client had already been approved. orphan: the client
+ * had been deleted. These three states are final. docs/operate/clients.md has a drawing.
  */
 
 /** Time for which an invoice is still checked after it has expired. */
 export const WATCHED_MS = 48 * 3_600_000;
 /**
- * Time that the wallet has to confirm that an expired invoice was not paid. Until then, neither the operator nor the
- * payer needs to do anything. It is longer than the minute between two look-ups.
+ * Time that the wallet has to confirm that an expired invoice was not paid. During this time, neither the operator nor
+ * the payer needs to do anything. The time is longer than the minute between two look-ups.
  */
 export const CONFIRM_MS = 10 * 60_000;
 
-/** The states of an order of which no payment is known. */
+/** The states of an order without a known payment. */
 const UNPAID = ['open', 'unchecked', 'expired'] as const;
 /** The states in which a proof settles an order. */
 const PROVABLE = [...UNPAID, 'unproven', 'disproven', 'refused'] as const;
 /** The states in which an order counts as paid without a proof, if ZOETROPE_LIGHTNING_PROOF allows it. */
 const TRUSTED = [...UNPAID, 'unproven'] as const;
-/** The states from which a doubt leads to each state. The list of `unproven` makes each doubt known only once. */
+/**
+ * For each doubtful state, the states from which an order can change to it. `unproven` is not in its own list, so that
+ * each doubt is reported only once.
+ */
 const DOUBTED = { unproven: UNPAID, disproven: TRUSTED } as const;
 /** The states in which an operator can make each decision. */
 export const DECIDED = {
   accept: ['unproven', 'unchecked'],
   refuse: ['unproven', 'unchecked', 'disproven'],
 } as const satisfies Record<string, readonly OrderState[]>;
-/** The states that only an operator, or a proof, ends. While a client has such an order, it gets no other invoice. */
+/**
+ * States that end only when an operator decides or a proof arrives. While a client has an order in one of these states,
+ * it gets no other invoice.
+ */
 export const DOUBTFUL: readonly OrderState[] = ['unproven', 'disproven'];
 
 export async function insertOrder(db: Database, order: OrderTable): Promise<void> {
   await tables(db).insertInto('orders').values(order).execute();
 }
 
-/** Returns the order that the owners of a client see: one that an operator must decide, otherwise the latest. */
+/**
+ * Returns the order that the owners of a client see: an order that an operator must decide, otherwise the latest order.
+ */
 export function latestOrder(db: Database, clientId: string): Promise<OrderTable | undefined> {
   const own = tables(db).selectFrom('orders').selectAll().where('clientId', '=', clientId);
   const doubtfulFirst = own.orderBy((is) => is('state', 'in', DOUBTFUL), 'desc');
@@ -68,13 +76,13 @@ export function provableOrder(db: Database, paymentHash: string): Promise<OrderT
   return known.where('state', 'in', PROVABLE).executeTakeFirst();
 }
 
-/** Notes which invoices have expired. @returns their orders */
+/** Records which invoices have expired. @returns the orders of these invoices */
 export function expireOrders(db: Database, now: number): Promise<OrderTable[]> {
   const over = tables(db).updateTable('orders').set({ state: 'unchecked' }).where('state', '=', 'open');
   return over.where('expiresAt', '<=', now).returningAll().execute();
 }
 
-/** Notes that an expired invoice was not paid. @returns whether that is new */
+/** Records that an expired invoice was not paid. @returns whether this is new */
 export async function confirmUnpaid(db: Database, paymentHash: string): Promise<boolean> {
   const over = tables(db).updateTable('orders').set({ state: 'expired' }).where('paymentHash', '=', paymentHash);
   const { numUpdatedRows } = await over.where('state', '=', 'unchecked').executeTakeFirstOrThrow();
@@ -87,7 +95,7 @@ interface Doubt {
   now: number;
 }
 
-/** Notes that the wallet reports an order as settled without a valid proof. @returns whether that is new */
+/** Records that the wallet reports an order as settled without a valid proof. @returns whether this is new */
 export async function doubtOrder(db: Database, { paymentHash, state, now }: Doubt): Promise<boolean> {
   const doubted = tables(db)
     .updateTable('orders')
@@ -107,7 +115,8 @@ export function oddOrders(db: Database, now: number): Promise<OrderTable[]> {
     .where((is) =>
       is.or([
         is('state', 'in', ['surplus', 'orphan', ...DOUBTFUL]),
-        // Without a wallet, nothing notes that an open invoice has expired.
+        // Open invoices that have expired are included, because without a wallet nothing records that they have
+        // expired.
         is('state', 'in', ['open', 'unchecked']).and('expiresAt', '<=', now - CONFIRM_MS),
       ]),
     )
@@ -152,7 +161,7 @@ export function settleOrder(db: Database, { paymentHash, preimage, now }: Settle
   });
 }
 
-/** Like `settleOrder`, for a wallet that is trusted without a preimage. */
+/** Settles an order like `settleOrder`, but for a wallet that is trusted without a preimage. */
 export function trustOrder(
   db: Database,
   { paymentHash, now }: Omit<Settlement, 'preimage'>,
@@ -175,8 +184,8 @@ export function acceptOrder(db: Database, by: By, id: string): Promise<PaidState
 }
 
 /**
- * Notes that an operator did not find the payment of an order.
- * @returns whether the order's state allowed it. False for an unknown order
+ * Records that an operator did not find the payment of an order.
+ * @returns whether the order's state allowed this; false for an unknown order
  */
 export async function refuseOrder(db: Database, by: By, id: string): Promise<boolean> {
   const isRefused = await attempt(db, by, async (trx) => {
@@ -188,10 +197,10 @@ export async function refuseOrder(db: Database, by: By, id: string): Promise<boo
   return isRefused ?? false;
 }
 
-/** How an order was settled, for the audit log. */
+/** Added to the audit entry of an order that was settled without proof. */
 const WITHOUT_PROOF = ', without proof';
 
-/** The error that rolls back a change because the state of its order does not allow it, or no longer. */
+/** The error that rolls back a change because the state of the order does not allow it, or no longer allows it. */
 class NotAllowed extends Error {}
 
 /** Changes an order in a transaction. Returns undefined if the state of the order does not allow the change. */
@@ -208,7 +217,9 @@ async function attempt<Result>(
   }
 }
 
-/** Returns the start of an update that settles an order. The time when the wallet first reported a payment stays. */
+/**
+ * Returns the beginning of an update that settles an order. The time when the wallet first reported a payment is kept.
+ */
 function markPaid(trx: Database, now: number) {
   const paid = tables(trx)
     .updateTable('orders')
@@ -219,7 +230,7 @@ function markPaid(trx: Database, now: number) {
 /**
  * Approves the client of an order that is now paid, and corrects the order's state if the client was not unpaid.
  * @param order undefined if the order's state did not allow it
- * @param how how the order was settled, for the audit log
+ * @param how text for the audit log that says how the order was settled
  */
 async function settle(trx: Database, order: Pick<OrderTable, 'id' | 'clientId'> | undefined, how: string) {
   if (!order) throw new NotAllowed();

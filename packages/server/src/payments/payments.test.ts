@@ -27,7 +27,7 @@ describe.each(ENGINES)('orders in $name', ({ start }) => {
     let engine: Engine;
     let db: Database;
     let clientId: string;
-    /** Milliseconds by which the clock of the orders is ahead. */
+    /** Milliseconds by which the clock for orders is ahead of the system's clock. */
     let ahead: number;
     let open: Payments[] = [];
     const clock = { now: () => Date.now() + ahead };
@@ -184,7 +184,7 @@ describe.each(ENGINES)('orders in $name', ({ start }) => {
       ahead = 800_000;
       const second = await invoiceOf(payments);
       for (const { bolt11 } of [first, second]) expect(wallet.pay(bolt11)).toBe(true);
-      // The node may still be processing one of the payments.
+      // Waits, because the node may still be processing one of the payments.
       const surplus = async () => {
         ahead += 10_000;
         await payments.look();
@@ -236,8 +236,8 @@ describe.each(ENGINES)('orders in $name', ({ start }) => {
 
     test('are limited to five per hour and person, even for concurrent requests', async () => {
       const payments = openPayments();
-      // There are only twelve requests. With more, some would wait for one of the four connections until the database
-      // counts as down.
+      // There are only twelve requests. With more, some would wait so long for one of the four connections that the
+      // database would count as down.
       const clients = await Promise.all(Array.from({ length: 12 }, register));
       const before = wallet.calls['make_invoice'] ?? 0;
       const asked = await Promise.allSettled(
@@ -278,7 +278,8 @@ describe.each(ENGINES)('orders in $name', ({ start }) => {
     });
 
     test('that have been paid are looked up in parallel', async () => {
-      // A look-up after a notification would not show whether the others are parallel.
+      // Notifications are off, because a look-up after a notification would not show whether the other look-ups run in
+      // parallel.
       wallet.mood.notifies = false;
       const before = openPayments();
       const bills: string[] = [];
@@ -297,7 +298,7 @@ describe.each(ENGINES)('orders in $name', ({ start }) => {
           return provider.lookUp(paymentHash);
         },
       }));
-      // No look-up has got its response, so sequential look-ups would stay at one.
+      // No look-up has received its response yet, so with sequential look-ups there would be only one.
       await vi.waitFor(() => expect(asked.size).toBe(bills.length), { timeout: LONG }).finally(arrived.resolve);
       const states = async () =>
         (await tables(db).selectFrom('orders').select('state').execute()).map(({ state }) => state);

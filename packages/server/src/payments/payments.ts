@@ -29,7 +29,7 @@ import { OrderWatch } from './watch.ts';
 
 const EXPIRY_SECONDS = 900;
 /**
- * Minimum time until an invoice expires. An invoice that expires sooner is replaced, because the payer might be too
+ * Minimum time until an invoice expires. An invoice that expires sooner is replaced, because the user might pay it too
  * late.
  */
 const LEAST_LEFT_MS = 120_000;
@@ -41,7 +41,7 @@ const TICK_MS = 1_000;
 const RETURNS_PREIMAGES = 'the wallet returns preimages, so it can prove payments';
 const MAY_RETURN_PREIMAGES =
   'the wallet shows no preimage before an invoice is paid, so the first payment shows whether it can prove payments (ZOETROPE_LIGHTNING_PROOF)';
-/** For the payer. */
+/** Message for the payer while an operator must decide. */
 const UNDECIDED =
   'The wallet reports a payment for this client without a valid proof. Do not pay again: an operator decides about it';
 
@@ -61,7 +61,7 @@ export class Payments {
   readonly #timer: NodeJS.Timeout | undefined;
   readonly #making = singleFlight<Invoice>();
   readonly #checking = singleFlight<void>();
-  /** Whether the wallet has passed its check and has been reachable since then. */
+  /** Whether the wallet has passed the check and has been reachable since the check. */
   #isChecked = false;
   #checkedAt = 0;
   #tick: Promise<void> = Promise.resolve();
@@ -110,9 +110,9 @@ export class Payments {
   }
 
   /**
-   * Returns the invoice for a client. It is the open invoice if that is valid for at least two more minutes, otherwise
-   * a new invoice. Rejects with ServiceError `fee_unavailable` if the wallet cannot create an invoice, with ServiceError
-   * `rate_limited`, or with ServiceError `conflict` while an operator has to decide about an earlier payment.
+   * Returns the invoice for a client. This is the open invoice if it is valid for at least two more minutes, otherwise
+   * a new invoice. Rejects with ServiceError `fee_unavailable` if the wallet cannot create an invoice, `rate_limited`,
+   * or `conflict` while an operator must decide about an earlier payment.
    */
   createInvoice({ clientId, pubkey }: { clientId: string; pubkey: string }): Promise<Invoice> {
     return this.#making(clientId, async () => {
@@ -133,8 +133,8 @@ export class Payments {
   }
 
   /**
-   * Returns the invoice that the owners of a client see: one about which an operator must decide, otherwise the latest.
-   * Returns undefined if there is none.
+   * Returns the invoice that the owners of a client see: an invoice about which an operator must decide, otherwise the
+   * latest one. Returns undefined if there is no invoice.
    */
   async latestInvoice(clientId: string): Promise<Invoice | undefined> {
     const order = await latestOrder(this.#options.db, clientId);
@@ -153,7 +153,7 @@ export class Payments {
   }
 
   /**
-   * Accepts an unproven or unchecked order for an operator. Its client is approved as if the payment was proven.
+   * Accepts an unproven or unchecked order for an operator. The client is approved as if the payment was proven.
    * Rejects with ServiceError `not_found`, or `conflict` if the state of the order does not allow it.
    */
   async acceptOrder(id: string, by: By): Promise<void> {
@@ -178,7 +178,7 @@ export class Payments {
     if (!(await noteOrder(this.#options.db, id, note))) throw unknownOrder(id);
   }
 
-  /** Looks up all orders that are due, and orders that are just expiring. Tests wait for this method. */
+  /** Looks up all orders that are due or that have just expired. Tests wait for this method. */
   async look(): Promise<void> {
     await this.#watch?.look();
   }
@@ -253,8 +253,8 @@ export class Payments {
 }
 
 /**
- * Returns the state of an order that people see. An expired invoice counts as expired while the wallet still has time
- * to confirm that nobody paid it.
+ * Returns the state of an order that is shown to people. An expired invoice counts as expired while the wallet still
+ * has time to confirm that nobody paid it.
  */
 function stateAt({ state, expiresAt }: OrderTable, now: number): OrderState {
   if ((state !== 'open' && state !== 'unchecked') || expiresAt > now) return state;
@@ -266,9 +266,10 @@ function unknownOrder(id: string): ServiceError {
 }
 
 /**
- * Checks the wallet. The check must succeed before anybody can pay, because with an invoice on a test network, clients
- * could register without real money, and without look-ups, no payment would be noticed.
- * @returns whether the wallet shows the preimage of an unpaid invoice. If not, it can still return preimages later
+ * Checks the wallet. The check must succeed before anybody can pay. With an invoice on a test network, clients could
+ * register without real money. Without look-ups, no payment would be noticed.
+ * @returns whether the wallet shows the preimage of an unpaid invoice. If it does not, it may still return preimages of
+ *   paid invoices
  */
 export async function checkProvider(provider: LightningProvider, config: PaymentsOptions['config']): Promise<boolean> {
   await provider.check();
@@ -277,7 +278,7 @@ export async function checkProvider(provider: LightningProvider, config: Payment
   return looked !== undefined && weigh({ ...looked, isSettled: true }, paymentHash).is === 'proven';
 }
 
-/** Creates an invoice and checks it. @returns its payment hash */
+/** Creates an invoice and checks it. @returns the payment hash of the invoice */
 async function checkNetwork(provider: LightningProvider, config: PaymentsOptions['config']): Promise<string> {
   const { feeSats, network } = config;
   const wanted = { amountMsat: feeSats * 1_000, description: 'Check at startup', expirySeconds: 60 };

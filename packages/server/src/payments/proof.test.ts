@@ -33,7 +33,7 @@ afterAll(async () => {
   await nwc.stop();
 });
 
-/** A response about a paid invoice, in the words of LNbits. */
+/** A response about a paid invoice, with the fields of LNbits. */
 interface Answer {
   paid?: boolean;
   status?: string;
@@ -41,7 +41,7 @@ interface Answer {
   details?: object;
 }
 
-/** Responses that operators have reported, and the state of the order that must follow from each. */
+/** Responses that operators have reported, each with the state that the order must get. */
 const ANSWERS: { what: string; of: (preimage: string) => Answer; state: OrderState; ofOthers?: OrderState }[] = [
   { what: 'a null preimage', of: () => ({ paid: true, preimage: null }), state: 'unproven' },
   { what: 'zeros', of: () => ({ paid: true, preimage: '0'.repeat(64) }), state: 'unproven' },
@@ -74,7 +74,7 @@ const ANSWERS: { what: string; of: (preimage: string) => Answer; state: OrderSta
 interface Kind {
   name: string;
   open: () => LightningProvider;
-  /** Chooses the response about all invoices. Without one, nobody has paid. */
+  /** Sets the response about all invoices. Without an argument, nobody has paid. */
   answer: (of?: (preimage: string) => Answer) => void;
 }
 
@@ -110,7 +110,7 @@ function withoutState({ paid, status, ...rest }: Answer): object {
 
 const bytes = fc.uint8Array({ minLength: 32, maxLength: 32 });
 const hex = (from: Uint8Array) => Buffer.from(from).toString('hex');
-/** Values for the field of the preimage that are not the preimage. */
+/** Values in the field of the preimage that are not the right preimage. */
 const forged = fc.oneof(
   bytes.map(hex),
   bytes.map((from) => hex(from).toUpperCase()),
@@ -124,7 +124,7 @@ test('only the preimage of the payment hash proves a payment', () => {
       const hash = createHash('sha256').update(right).digest('hex');
       const is = (preimage: unknown) => weigh({ isSettled: true, preimage: readPreimage(preimage) }, hash).is;
       const flipped = right.with(bit >> 3, right[bit >> 3]! ^ (1 << (bit & 7)));
-      // Some JSON values cannot be turned into a text, such as {"toString": 0}.
+      // Some JSON values, such as {"toString": 0}, cannot be converted to a string.
       const isRight = typeof other === 'string' && other.toLowerCase() === hex(right);
       fc.pre(!isRight && right.some((byte) => byte !== 0));
       expect([is(hex(right)), is(hex(right).toUpperCase())]).toEqual(['proven', 'proven']);
@@ -140,7 +140,7 @@ describe.each(ENGINES)('in $name', ({ start }) => {
   let engine: Engine;
   let db: Database;
   let clientId: string;
-  /** Milliseconds by which the clock of the orders is ahead. */
+  /** Milliseconds by which the clock for orders is ahead of the system's clock. */
   let ahead: number;
   let open: Payments[] = [];
   let lines: { level: number; msg: string; order?: string; wallet?: string }[];
@@ -307,7 +307,7 @@ describe.each(ENGINES)('in $name', ({ start }) => {
   test.each(['required', 'optional'] as const)('a forged preimage settles no order if a proof is %s', async (proof) => {
     const payments = openPayments(LNBITS.open(), proof);
     const invoice = await invoiceOf(payments);
-    // With an optional proof, no preimage is enough, but a wrong one is not.
+    // If the proof is optional, a missing preimage is accepted, but a wrong preimage is not.
     const wrong = proof === 'required' ? forged : bytes.map(hex).filter((preimage) => /[^0]/.test(preimage));
     const cases = fc.asyncProperty(wrong, async (preimage) => {
       LNBITS.answer(() => ({ paid: true, preimage, details: { preimage } }));

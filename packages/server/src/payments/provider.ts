@@ -13,16 +13,18 @@ export interface MadeInvoice {
 
 /**
  * A wallet's information about an invoice. The payment is proven if the wallet reports the invoice as settled and the
- * preimage matches the payment hash. The preimage alone proves nothing, because the receiving wallet chose it when it
- * created the invoice, and many wallets reveal it immediately.
+ * preimage matches the payment hash. The preimage alone proves nothing, because the receiving wallet chose the preimage
+ * when it created the invoice, and many wallets reveal the preimage immediately.
  */
 export interface Looked {
   readonly isSettled: boolean;
-  /** In lower case. Undefined if the wallet returned none (see `readPreimage`). */
+  /** The preimage, in lower case. Undefined if the wallet returned none (see `readPreimage`). */
   readonly preimage: string | undefined;
 }
 
-/** A wallet that receives the fee. All methods reject with an Error if the wallet is unreachable or refuses. */
+/**
+ * A wallet that receives the fee. All methods reject with an Error if the wallet is unreachable or refuses the request.
+ */
 export interface LightningProvider {
   readonly name: string;
   /** Checks the wallet. Rejects with OperatorError if the wallet must not be used. */
@@ -39,23 +41,26 @@ export interface LightningProvider {
 }
 
 const HEX_32 = /^[0-9a-f]{64}$/;
-/** Some wallets send zeros if they do not know the preimage. */
+/** Some wallets send zeros instead of an unknown preimage. */
 const ZEROS = '0'.repeat(64);
 
 /**
- * Returns the first preimage among the fields of a wallet's response, in lower case. Returns undefined if there is none:
- * some wallets omit the field, or send null, an empty string or zeros.
+ * Returns the first preimage among the fields of a wallet's response, in lower case. Returns undefined if there is
+ * none, because some wallets omit the field, or send null, an empty string or zeros.
  */
 export function readPreimage(...fields: readonly unknown[]): string | undefined {
   return fields.map(readHash).find((field) => HEX_32.test(field) && field !== ZEROS);
 }
 
-/** Returns a hash in lower case, because some wallets send capital letters. Returns an empty string for no string. */
+/**
+ * Returns a hash in lower case, because some wallets send capital letters. Returns an empty string if the field is not
+ * a string.
+ */
 export function readHash(field: unknown): string {
   return textOf(field).toLowerCase();
 }
 
-/** Returns a text that a wallet sent, or an empty text if it sent anything else. */
+/** Returns a string that a wallet sent, or an empty string if the wallet sent another type. */
 export function textOf(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }

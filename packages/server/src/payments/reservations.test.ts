@@ -17,7 +17,7 @@ beforeEach(async () => {
 
 afterEach(() => db.destroy());
 
-/** Reserves an invoice for a person. @returns its id */
+/** Reserves an invoice for a person. @returns the id of the reservation */
 async function reserveFor(pubkey: string, at: number): Promise<string> {
   const id = `${++made}`;
   await reserve(db, { id, pubkey, at });

@@ -11,7 +11,10 @@ const AHEAD_MS = 300_000;
 const PER_PUBKEY = 5;
 const PER_SERVICE = 500;
 
-/** A reserved invoice: its id, the person who requests it, and the time in milliseconds since the Unix epoch. */
+/**
+ * A reservation of an invoice: its id, the person who requests the invoice, and the time in milliseconds since the Unix
+ * epoch.
+ */
 interface Reservation {
   readonly id: string;
   readonly pubkey: string;
@@ -19,8 +22,8 @@ interface Reservation {
 }
 
 /**
- * Reserves one of this hour's invoices before the wallet gets a request. So concurrent requests, even in several
- * processes, cannot all get the last invoice.
+ * Reserves one of this hour's invoices before the wallet gets a request, so that of several concurrent requests, even
+ * in several processes, only one gets the last invoice.
  * @throws ServiceError `rate_limited` or `fee_unavailable` if no invoice is left
  */
 export function reserve(db: Database, reservation: Reservation): Promise<void> {
@@ -28,7 +31,7 @@ export function reserve(db: Database, reservation: Reservation): Promise<void> {
   return inTransaction(db, async (trx) => {
     // The first statement takes the lock. In SQLite it locks the file, and in PostgreSQL it locks the row.
     await tables(trx).updateTable('reservations').set({ at: 0 }).where('id', '=', '').execute();
-    // Times in the future were recorded before the clock was set back.
+    // Rows with times in the future are removed, too. They were recorded before the clock was set back.
     await tables(trx)
       .deleteFrom('reservations')
       .where((is) => is.or([is('at', '<=', at - HOUR_MS), is('at', '>', at + AHEAD_MS)]))

@@ -29,10 +29,10 @@ export interface PaymentTables {
   reservations: { id: string; pubkey: string; at: number };
 }
 
-/** The room's own tables of a database. */
+/** Returns a view of a database that has only the tables of this room. */
 export const tables = viewOf<PaymentTables>();
 
-/** Whether a database has orders. A data folder from an earlier version can lack the table. */
+/** Whether a database has orders. A data folder from an earlier version may not have the table. */
 export async function hasOrders(db: Database): Promise<boolean> {
   return (await db.introspection.getTables()).some(({ name }) => name === 'orders');
 }

@@ -5,9 +5,9 @@ import { oddOrders } from './orders.ts';
 import { hasOrders, type OrderTable, tables } from './tables.ts';
 
 export interface Unresolved {
-  /** Orders that an operator must resolve, latest first. A note resolves those that cannot be accepted. */
+  /** Orders that an operator must resolve, latest first. Orders that cannot be accepted are resolved with a note. */
   readonly orders: readonly OrderTable[];
-  /** Whether the wallet proved its latest payment. Undefined if there was none. */
+  /** Whether the wallet proved its latest payment. Undefined if there was no payment. */
   readonly proves: boolean | undefined;
 }
 

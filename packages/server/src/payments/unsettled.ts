@@ -25,7 +25,7 @@ export async function findUnsettled(config: PaymentsConfig, db: Database): Promi
   if (orders.length === 0) return { orders: 0, unsettled: [] };
   if (config.provider !== 'nwc') return { orders: orders.length, unsettled: null };
   const { openNwc } = await import('./providers/nwc.ts');
-  // Spending rights do not matter here, because the wallet only gets requests about invoices.
+  // A connection with spending rights is allowed here, because the wallet only gets requests about invoices.
   const wallet = openNwc({ url: config.nwcUrl, allowSpending: true });
   try {
     return { orders: orders.length, unsettled: await askAll(wallet, orders) };
@@ -46,7 +46,9 @@ async function askAll(wallet: LightningProvider, orders: readonly OrderTable[]):
   return unsettled.toSorted((a, b) => a.paidAt! - b.paidAt!);
 }
 
-/** Whether the wallet confirms a payment. It cannot prove an order that was accepted without a preimage. */
+/**
+ * Whether the wallet confirms a payment. If an order was accepted without a preimage, the wallet's report is enough.
+ */
 function isConfirmed(looked: Looked | undefined, { paymentHash, preimage }: OrderTable): boolean {
   if (looked === undefined) return false;
   const { is } = weigh(looked, paymentHash);

@@ -42,19 +42,22 @@ export interface WatchOptions {
   readonly onFailure: () => void;
 }
 
-/** Watches the orders that can still be paid. Every end of an order is logged, as a warning if an operator must act. */
+/**
+ * Watches the orders that can still be paid. Logs when an order is settled or expires, as a warning if an operator must
+ * act.
+ */
 export class OrderWatch {
   readonly #options: WatchOptions;
   /** Time of the last look-up of each order, by payment hash. */
   readonly #looked = new Map<string, number>();
-  /** The orders without a usable response, by payment hash, with the message that was logged. */
+  /** The orders for which the wallet gave no usable response, by payment hash, with the message that was logged. */
   readonly #unanswered = new Map<string, keyof typeof MESSAGES>();
 
   constructor(options: WatchOptions) {
     this.#options = options;
   }
 
-  /** Looks up all orders that are due, and orders that are just expiring. */
+  /** Looks up all orders that are due or that have just expired. */
   async look(): Promise<void> {
     const { db, clock } = this.#options;
     const now = clock.now();
@@ -73,13 +76,13 @@ export class OrderWatch {
     await Promise.all(Array.from({ length: LOOK_UPS_AT_ONCE }, looker));
   }
 
-  /** Looks up the order of a notification. Notifications about other payments cost the wallet nothing. */
+  /** Looks up the order of a notification. For notifications about other payments, the wallet gets no request. */
   async hear(paymentHash: string): Promise<void> {
     const order = await provableOrder(this.#options.db, paymentHash);
     if (order !== undefined) await this.#lookUp(order);
   }
 
-  /** Looks up an order in the wallet. All triggers of a look-up use this method. */
+  /** Looks up an order in the wallet. All look-ups use this method. */
   async #lookUp(order: OrderTable): Promise<void> {
     const { provider, clock, log, onFailure } = this.#options;
     this.#looked.set(order.paymentHash, clock.now());
@@ -98,7 +101,7 @@ export class OrderWatch {
     }
   }
 
-  /** Changes an order as the wallet's response requires. */
+  /** Changes an order according to the wallet's response. */
   async #follow(order: OrderTable, looked: Looked | undefined): Promise<void> {
     const { db, clock, config, log } = this.#options;
     const { id, paymentHash, state } = order;
@@ -121,7 +124,7 @@ export class OrderWatch {
     }
   }
 
-  /** @param state undefined if the order was already settled, and logged */
+  /** @param state undefined if the order was already settled and logged */
   #logPaid(order: string, state: PaidState | undefined): void {
     if (state === 'paid') this.#options.log.info({ order }, 'an order was paid');
     else if (state !== undefined) this.#warn(order, state);

@@ -6,7 +6,7 @@ export function relayAddresses(list: string): string[] {
 }
 
 /**
- * Returns the canonical form of a relay's URL. With canonical URLs, no relay is read twice.
+ * Returns the canonical form of a relay's URL. With canonical URLs, a relay with several spellings is read only once.
  * @throws OperatorError if the URL is invalid
  */
 export function relayAddress(text: string): string {

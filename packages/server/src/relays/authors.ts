@@ -8,8 +8,8 @@ import type { RelayConfig } from './config.ts';
 export const FOLLOWS = 3;
 
 /**
- * Maximum number of authors in a filter. With more authors, the relay sends the events of all authors, and we filter
- * them here.
+ * Maximum number of authors in a filter. If there are more, the relay sends the events of all its authors, and they are
+ * filtered here.
  */
 const MAX_NAMED = 500;
 const HEX_32 = /^[0-9a-f]{64}$/;
@@ -24,7 +24,7 @@ export interface Authors {
    * this person.
    */
   isNamed(pubkey: string): boolean;
-  /** All authors, if they are few enough for a filter. Otherwise undefined. */
+  /** All authors, if there are few enough for a filter. Otherwise undefined. */
   readonly named: readonly string[] | undefined;
 }
 
@@ -75,8 +75,8 @@ export function authorsOf(config: RelayConfig, follows: readonly RelayEvent[]): 
 }
 
 /**
- * Returns the latest list of each person. If two lists have the same second, the list whose id sorts first counts
- * (NIP-01).
+ * Returns the latest list of each person. If two lists were created in the same second, the list whose id sorts first
+ * is used (NIP-01).
  */
 export function newestLists(events: readonly RelayEvent[]): RelayEvent[] {
   const newest = new Map<string, RelayEvent>();

@@ -25,12 +25,15 @@ const HOSTS_AT_ONCE = 8;
 /** Pause before an idle worker looks for new work again, while other workers wait for slow hosts. */
 const LOOK_MS = 500;
 
-/** Time during which a host that did not respond gets no requests. In that time, other hosts get their turn. */
+/**
+ * Time during which a host that did not respond gets no requests. In the meantime, files of other hosts are fetched.
+ */
 const REST_MS = 60_000;
 const SILENT: ReadonlySet<string> = new Set<DownloadFailure>(['unreachable', 'timed_out']);
 
 /**
- * Pauses before each further attempt if a server does not return a file. After the last attempt, the file is rejected.
+ * If a server does not return a file, the pause before each further attempt. After the last attempt, the file is
+ * rejected.
  */
 const PAUSES_MS = [60_000, 600_000, 3_600_000, 6 * 3_600_000, 24 * 3_600_000];
 
@@ -47,7 +50,7 @@ export interface FilesOptions {
   timeoutMs: number;
   /**
    * linked: the files are not stored here. originals: the files are served from here. kept: the files stay linked, but
-   * are also stored here to make more images from them.
+   * are also stored here, so that more images can be made from them.
    */
   store: 'linked' | 'kept' | 'originals';
   /** Daily limits. */
@@ -57,7 +60,8 @@ export interface FilesOptions {
 }
 
 /**
- * Fetches the files at the URLs that are due, in order of waiting time, longest first, one file per host at a time.
+ * Fetches the files at the URLs that are due. The URL that has waited longest comes first. Each host gets one request
+ * at a time.
  * @returns the number of URLs that were checked
  */
 export async function seeAddresses(options: FilesOptions): Promise<number> {
@@ -65,7 +69,7 @@ export async function seeAddresses(options: FilesOptions): Promise<number> {
   let seen = 0;
   let hasFailed = false;
   let choosing: Promise<DueAddress | undefined> = Promise.resolve(undefined);
-  /** Chooses the next URL. Calls run one after the other. So no two workers choose the same URL. */
+  /** Chooses the next URL. Calls run one after the other, so that no two workers choose the same URL. */
   const choose = (): Promise<DueAddress | undefined> => {
     choosing = choosing.then(async () => {
       const next = await nextAddress(busy, options);
@@ -91,7 +95,8 @@ export async function seeAddresses(options: FilesOptions): Promise<number> {
       hasFailed = true;
       throw error;
     });
-  // All workers finish before the first failure is thrown. So the caller closes nothing that is still in use.
+  // The first failure is thrown only after all workers have finished, so that the caller closes nothing that is still
+  // in use.
   const ends = await Promise.allSettled(Array.from({ length: HOSTS_AT_ONCE }, guarded));
   for (const end of ends) if (end.status === 'rejected') throw end.reason;
   return seen;

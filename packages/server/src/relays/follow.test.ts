@@ -65,7 +65,7 @@ afterAll(async () => {
   server.closeAllConnections();
 });
 
-/** This machine serves the two hosts of the world. All other downloads are guarded. */
+/** This machine serves the two hosts of the simulated world. All other downloads use the guarded fetcher. */
 const fetcher = {
   download(url: string, options: DownloadOptions): Promise<Uint8Array> {
     const { host, pathname } = new URL(url);

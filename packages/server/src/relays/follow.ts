@@ -23,24 +23,30 @@ import type { Stream } from './streams.ts';
 
 /** Time before a disconnection that is read again, in seconds, because clocks differ and relays receive events late. */
 const OVERLAP = 3_600;
-/** Maximum time by which a timestamp can be in the future, in seconds. Later events are not accepted. */
+/**
+ * Maximum time by which the timestamp of an event can be in the future, in seconds. Events with later timestamps are
+ * not accepted.
+ */
 const AHEAD = 900;
 /** Maximum number of ids per request. */
 const IDS = 250;
 /** Time between two batches of arriving events, in milliseconds. */
 const FLUSH_MS = 200;
-/** Time between two records that no event has arrived, in milliseconds. */
+/** While no events arrive, the progress is saved each time this number of milliseconds has passed. */
 const IDLE_MS = 60_000;
-/** Time between two batches, in milliseconds, after which the machine must have slept. No batch takes so long. */
+/**
+ * If more than this number of milliseconds pass between two batches, the machine has slept, because no batch takes so
+ * long.
+ */
 const ASLEEP_MS = 300_000;
-/** Maximum number of waiting events. If there are more, the rest is read page by page later. */
+/** Maximum number of waiting events. Further events are read later, page by page. */
 const MAX_WAITING = 5_000;
 const BATCH = 500;
 /** Time between two searches for missed events in the whole range, in seconds. */
 const REPAIR = 24 * 3_600;
 /**
- * Pauses before reconnecting, in milliseconds. There is one per failure in a row. After the last one, it is used again. A
- * connection counts as a success when all missed events have been read.
+ * Pauses before reconnecting, in milliseconds. Each further failure in a row uses the next pause. The last pause is
+ * repeated. A connection counts as a success when all missed events have been read.
  */
 const BACK_OFF_MS = [1_000, 2_000, 5_000, 10_000, 30_000, 60_000, 300_000];
 
@@ -86,7 +92,7 @@ export async function followRelay(options: FollowOptions): Promise<void> {
   await noteRelayState(db, url, { state: 'stopped', now: clock.now() });
 }
 
-/** Reads all events that a relay has, one time. @throws RelayError if the relay cannot be read to its end */
+/** Reads all events of a relay once. @throws RelayError if the relay cannot be read to its end */
 export async function catchUp(options: FollowOptions): Promise<void> {
   const { url, db, clock } = options;
   const line = await open(options);
@@ -148,7 +154,8 @@ function withMissed(
   const until = now + AHEAD;
   if (head === 0) return { head: now, gaps: [{ since: stream.since(now), until }], repairedAt: now };
   const isDue = now - repairedAt >= REPAIR;
-  // Comparing the whole range costs no more than comparing an hour.
+  // If sets can be compared, the whole range is read, because comparing the whole range costs no more than comparing an
+  // hour.
   const isWhole = isDue || (compares && stream.isCompared);
   const since = Math.min(head - OVERLAP, isWhole ? stream.repairSince(now) : head);
   return { head: now, gaps: united([...gaps, { since, until }]), repairedAt: isDue ? now : repairedAt };
@@ -224,7 +231,7 @@ class Line {
     while (!signal.aborted) {
       await pause(FLUSH_MS, signal); // events that have arrived are still processed
       const now = this.#options.clock.now();
-      // The machine has slept, so events may be missing and the connection may be dead.
+      // The machine has slept, so events may have been missed, and the connection may be dead.
       if (now - lookedAt > ASLEEP_MS) return this.#connection.close();
       lookedAt = now;
       const isIdle = now - savedAt > IDLE_MS;

@@ -22,7 +22,7 @@ const EVERYBODY = authorsOf(config, []);
 const STREAMS = streamsOf(config, EVERYBODY);
 
 type Template = Parameters<typeof finalizeEvent>[0];
-/** Signs an event. The copy lacks the library's mark that the signature holds, as events from a relay do. */
+/** Signs an event. The copy does not have the library's mark for checked signatures, just like events from a relay. */
 const sign = (template: Template, key: Uint8Array): RelayEvent => structuredClone({ ...finalizeEvent(template, key) });
 
 let folder: string;
@@ -54,7 +54,7 @@ async function take(events: RelayEvent[], intake = openIntake()): Promise<void> 
   await intake.take({ key, stream, events, progress: { head: 0, gaps: [], repairedAt: 0 } });
 }
 
-/** Returns an event about another file each time. */
+/** Returns an event. Each call is about a different file. */
 function makeFile(): RelayEvent {
   const tags = [
     ['url', `https://files.example/${++turn}.gif`],
@@ -64,10 +64,10 @@ function makeFile(): RelayEvent {
   return sign({ kind: 1063, created_at: NOW - 100, content: `cat ${turn}`, tags }, AUTHOR);
 }
 
-/** What is wrong with a zap. */
+/** The faults of a zap. */
 interface Fault {
   signature: boolean;
-  /** The request has somebody else's name. */
+  /** Whether the request has another person's public key. */
   request: boolean;
 }
 

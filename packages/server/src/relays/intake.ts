@@ -28,8 +28,8 @@ import { readSaid, type Said, type SaidNothing } from './read-event.ts';
 import type { Stream } from './streams.ts';
 
 /**
- * Maximum number of remembered event ids. Several relays send the same event, and this memory recognises duplicates of
- * recent events without the database.
+ * Maximum number of remembered event ids. Several relays send the same event. With these ids, duplicates of recent
+ * events are recognised without the database.
  */
 const REMEMBERED = 100_000;
 
@@ -62,7 +62,7 @@ interface Candidate {
   said: Said;
 }
 
-/** Processes events from relays, each batch in one transaction with the progress. */
+/** Processes events from relays. Each batch is saved in one transaction, together with the progress. */
 export class Intake {
   readonly #options: IntakeOptions;
   readonly #recent = new LRUCache<string, true>({ max: REMEMBERED });
@@ -80,12 +80,12 @@ export class Intake {
     return { minAuthors, now: Math.floor(clock.now() / 1_000), marks: { needed: marks, counts } };
   }
 
-  /** Accepts these authors from now on and deletes the claims of all others. */
+  /** From now on, accepts only these authors. Deletes the claims of all others. */
   async allow(authors: Authors): Promise<void> {
     this.#authors = authors;
     await inTransaction(this.#options.db, async (trx) => {
       const gone = await keepClaimsOf(trx, (author) => authors.allows(author), this.deriving);
-      // If these authors are allowed again later, their events must not be skipped as known.
+      // The events are forgotten, because they must not be skipped as known if their authors are allowed again later.
       if (gone > 0) for (const stream of ['files', 'clips', 'deletions']) await forgetEvents(trx, stream);
     });
     this.#recent.clear();
@@ -158,7 +158,7 @@ export class Intake {
     return Quotas.read(db, { relay, authors, limits, now: clock.now() });
   }
 
-  /** Returns the events whose author and relay have quota left. Only their signatures are worth checking. */
+  /** Returns the events whose author and relay have quota left. Only the signatures of these events are checked. */
   async #affordable(candidates: Candidate[], relay: string, note: (outcome: Outcome) => void): Promise<Candidate[]> {
     if (candidates.length === 0) return candidates;
     const { db, clock } = this.#options;
@@ -183,7 +183,7 @@ export class Intake {
     return charged;
   }
 
-  /** Returns the events whose own signatures, and those of the requests inside them, hold. */
+  /** Returns the events with valid signatures. The signatures of requests inside an event must also be valid. */
   async #verified(candidates: readonly Candidate[], note: (outcome: Outcome) => void): Promise<Candidate[]> {
     const signed = candidates.map(({ event, said }) => [event, ...said.votes.flatMap(({ proof }) => proof ?? [])]);
     const verdicts = await this.#options.verifier.verify(signed.flat());

@@ -3,8 +3,8 @@ import { addUsage, usageOf } from '../platform/relay/index.ts';
 import type { Said } from './read-event.ts';
 
 /*
- * Keys cost nothing and relays can send any events. So each author and each relay has daily quotas for each kind of
- * event.
+ * Keys cost nothing, and relays can send any events. Therefore each author and each relay has daily quotas for each
+ * kind of event.
  */
 
 const KINDS = ['claims', 'addresses', 'votes', 'withdrawals', 'reports'] as const;
@@ -14,7 +14,7 @@ type Kind = (typeof KINDS)[number];
 const CHECKS_PER_EVENT = 5;
 
 export interface QuotaLimits {
-  /** Maximum number of events per day, for each kind, author and relay. */
+  /** Maximum number of events per day and kind, for each author. `relay` is the maximum for each relay. */
   readonly author: number;
   readonly relay: number;
   /** Returns whether the operator listed this person. Listed people have no quota. */
@@ -28,7 +28,7 @@ export const NOTHING: Cost = { claims: 0, addresses: 0, votes: 0, withdrawals: 0
 
 /**
  * Returns the quotas that an event uses up.
- * @param isNew returns whether a deleted event is unknown, because deletions of stored events cost nothing
+ * @param isNew returns whether a deleted event is unknown, because deletions of stored events use no quota
  */
 export function costOf(said: Said, isNew: (eventId: string) => boolean): Cost {
   return {

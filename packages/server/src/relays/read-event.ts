@@ -24,7 +24,7 @@ export const REPORT = 1984;
 const MAX_PARTS = 16;
 const MAX_BARE = 64;
 const MAX_MIRRORS = 4;
-/** Maximum weight of a zap. Whatever its amount, a zap is one person's opinion. */
+/** Maximum weight of a zap, because even a large zap is only one person's opinion. */
 const MAX_ZAP = 3;
 
 const TYPES = new Set(['image/gif', 'image/webp']);
@@ -36,7 +36,7 @@ const ADULT_TOPIC = /^(?:NS-nud|nudity|porn|nsfw|sexual)/i;
 /** Reason why an event is ignored. */
 export type SaidNothing = 'no_gif' | 'not_https' | 'bad_hash' | 'other_type';
 
-/** A vote, with an embedded event as its proof. The signature of the embedded event must be checked, too. */
+/** A vote. It can have an embedded event as its proof, whose signature must also be checked. */
 export type ReadVote = Vote & { eventId: string; proof?: RelayEvent };
 
 /** A report without its time of arrival. */
@@ -130,8 +130,8 @@ function bareAddresses(event: RelayEvent, read: readonly (Saying | SaidNothing)[
 }
 
 /**
- * Returns the URLs in a text that end in `.gif`. Runs in linear time, because it runs before the signature is checked.
- * A single regular expression would compare every `https://` of a long text with everything after it.
+ * Returns the URLs in a text that end in `.gif`. It must run in linear time, because it runs before the signature is
+ * checked. A single regular expression would compare every `https://` of a long text with the whole text after it.
  */
 export function gifAddresses(text: string): string[] {
   return text.split(BETWEEN_ADDRESSES).flatMap(addressesIn);

@@ -15,7 +15,10 @@ const DAY = 86_400;
 export interface RelaysReport {
   relays: RelayReport[];
   addresses: { state: string; reason: string | null; n: number }[];
-  /** The process that follows the relays for all machines; null if there is none or the catalogue is not shared. */
+  /**
+   * The process that follows the relays for all machines; null if there is no such process, or if the catalogue is not
+   * shared.
+   */
   follower: string | null;
 }
 

@@ -4,20 +4,22 @@ import { CLIP, COMMENT, DELETION, FILE, NOTE, PICTURE, REACTION, REPORT, ZAP } f
 
 const DAY = 86_400;
 /**
- * Maximum age of reactions, in days. Older reactions would hardly count (see the half-life in
+ * Maximum age of reactions, in days. Older reactions would have almost no weight (see the half-life in
  * `claims/derive.ts`).
  */
 const REACTION_DAYS = 90;
 /** Maximum age of reports, in days. Older reports are ignored. */
 const REPORT_DAYS = 30;
-/** Number of days in which missed events are looked for, in streams that are too long to compare. */
+/**
+ * Missed events of streams that are too long to compare are looked for in the last days. This is the number of days.
+ */
 const REPAIR_DAYS = 2;
 
 /** A part of a relay's events that is read separately. */
 export interface Stream {
   name: string;
   filter: { kinds: number[]; authors?: string[]; '#m'?: string[] };
-  /** Whether the stream's event ids are stored. Only then can sets be compared. */
+  /** Whether the stream's event ids are stored. This is needed for comparing sets. */
   isCompared: boolean;
   /** Returns the time in seconds since the Unix epoch from which events are read. */
   since(now: number): number;
@@ -26,8 +28,8 @@ export interface Stream {
 }
 
 /**
- * Returns the streams of each relay in the order in which they are read. The order matters, because reactions count
- * only for known events.
+ * Returns the streams of each relay in the order in which they are read. Reactions come later, because they count only
+ * for known events.
  */
 export function streamsOf(config: RelayConfig, { named }: Authors): Stream[] {
   const authors = named && { authors: [...named] };

@@ -38,7 +38,10 @@ import { wantedRelays } from './wanted.ts';
 const LOOK_MS = 2_000;
 /** Time between two checks whether another machine still follows relays, in milliseconds. */
 const BUSY_MS = 10_000;
-/** Minimum time between builds, in milliseconds. The time is also at least as long as the last build took. */
+/**
+ * Minimum time between builds, in milliseconds. If the last build took longer, the minimum is the duration of that
+ * build.
+ */
 const BUILD_MS = 10_000;
 const HOUR_MS = 3_600_000;
 const DAY = 86_400;
@@ -101,7 +104,7 @@ async function openReading(service: Service, resources: AsyncDisposableStack): P
 }
 
 /**
- * Saves relays, which will then be followed, and reads each of them once.
+ * Saves relays, so that they will be followed, and reads each relay once.
  * @returns false if a running service reads the relays
  */
 export async function readRelays(service: Service, addresses: readonly string[], task: Task): Promise<boolean> {
@@ -254,7 +257,7 @@ function start(reading: Reading, url: string): Following {
   };
 }
 
-/** Starts a build if a build is due. If another process is writing, that process's build will include the changes. */
+/** Starts a build if one is due. If another process is writing, its build will include the changes. */
 async function showChanges(service: Service, signal: AbortSignal): Promise<void> {
   if (!(await needsBuild(service))) return;
   const began = systemClock.now();

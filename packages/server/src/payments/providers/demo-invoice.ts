@@ -1,12 +1,13 @@
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
 import type { MadeInvoice, WantedInvoice } from '../provider.ts';
 
-/* Invoices without a node (BOLT 11). Any wallet can read them, and no wallet can pay them: regtest has no payers. */
+/* Invoices without a node (BOLT 11). Any wallet can read these invoices. No wallet can pay them, because they are
+   on regtest. */
 
 /** The letters for the numbers 0 to 31, and the generator of the checksum. Source: BIP 173. */
 const LETTERS = 'qpzry9x8gf2tvdw0s3jn54khce6mua7l';
 const GENERATOR = [0x3b6a57b2, 0x26508e6d, 0x1ea119fa, 0x3d4233dd, 0x2a1462b3];
-/** Types of tagged fields. Source: BOLT 11. */
+/** Type numbers of tagged fields. Source: BOLT 11. */
 const FIELDS = { paymentHash: 1, features: 5, expiry: 6, description: 13, secret: 16, payee: 19 };
 /** The features that every invoice needs: bit 8 (onions of variable length) and bit 14 (payment secret). */
 const FEATURES = (1 << 8) | (1 << 14);
@@ -14,7 +15,7 @@ const FEATURES = (1 << 8) | (1 << 14);
 const ORDER = 0xffff_ffff_ffff_ffff_ffff_ffff_ffff_fffe_baae_dce6_af48_a03b_bfd2_5e8c_d036_4141n;
 const MSAT_PER_NANO = 100;
 
-/** Numbers from 0 to 31, from which an invoice is made. */
+/** An invoice consists of such numbers, from 0 to 31. */
 type Words = readonly number[];
 
 export interface DemoInvoice extends MadeInvoice {
@@ -28,7 +29,7 @@ export interface DemoKey {
   readonly publicKey: Uint8Array;
 }
 
-/** Returns a new key, with which invoices can be signed. */
+/** Returns a new key for signing invoices. */
 export function makeDemoKey(): DemoKey {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'secp256k1' });
   const { x, y } = publicKey.export({ format: 'jwk' });
@@ -60,7 +61,7 @@ export function makeDemoInvoice(wanted: WantedInvoice, key: DemoKey, now: number
   };
 }
 
-/** Returns a tagged field. Its length takes two words. */
+/** Returns a tagged field. The length of its content takes two words. */
 function field(type: number, words: Words): Words {
   return [type, ...wordsOfNumber(words.length, 2), ...words];
 }
@@ -69,7 +70,7 @@ function wordsOfBytes(bytes: Uint8Array): Words {
   return regroup(bytes, 8, 5);
 }
 
-/** Returns a number as words, the highest first. @param length minimum number of words */
+/** Returns a number as words, the highest word first. @param length minimum number of words */
 function wordsOfNumber(value: number, length = 1): Words {
   const digits = value.toString(32).padStart(length, '0');
   return [...digits].map((digit) => Number.parseInt(digit, 32));
@@ -83,8 +84,8 @@ function regroup(groups: Iterable<number>, from: number, to: number): number[] {
 }
 
 /**
- * Returns the signature, 65 bytes. Its last byte helps to find the public key, but the invoice contains that key, so the
- * byte does not matter.
+ * Returns the signature, 65 bytes. The last byte is for computing the public key. Its value does not matter, because
+ * the invoice contains the public key.
  */
 function signWords(prefix: string, words: Words, key: KeyObject): Uint8Array {
   const message = Buffer.concat([Buffer.from(prefix), Uint8Array.from(regroup(words, 5, 8))]);

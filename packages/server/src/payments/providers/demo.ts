@@ -18,8 +18,8 @@ export interface Reached {
 }
 
 /**
- * Opens a wallet without money, with which operators can try the payment page. Its invoices pass the same checks as
- * others.
+ * Opens a wallet without real money, so that operators can try the payment page. Its invoices pass the same checks as
+ * those of other wallets.
  * @throws OperatorError if other machines can reach the service, because anybody could register without paying
  */
 export function openDemo(clock: Clock, { host, publicUrl }: Reached): LightningProvider {

@@ -21,7 +21,7 @@ export function openLnbits({ url, key }: { url: string; key: string }): Lightnin
     async lookUp(paymentHash) {
       const found = await askWallet(url, `/api/v1/payments/${paymentHash}`, { headers });
       if (found === undefined) return undefined;
-      // The object has the whole payment. Depending on the version, only it has the preimage.
+      // This object contains the whole payment. In some versions of LNbits, the preimage is only in this object.
       const details = (found['details'] ?? {}) as Record<string, unknown>;
       const preimage = readPreimage(found['preimage'], details['preimage']);
       return { isSettled: isSettled(found, details), preimage };
@@ -30,7 +30,7 @@ export function openLnbits({ url, key }: { url: string; key: string }): Lightnin
   };
 }
 
-/** Returns whether a payment is settled. Some versions send only its status. */
+/** Returns whether a payment is settled. Some versions of LNbits send only the status of a payment. */
 function isSettled({ paid, status }: Record<string, unknown>, details: Record<string, unknown>): boolean {
   if (typeof paid === 'boolean') return paid;
   return status === 'success' || details['status'] === 'success';

@@ -23,8 +23,8 @@ const CONNECT_MS = 3_000;
 /** Delay before subscribing to notifications again after the relay has disconnected. */
 const RESUBSCRIBE_MS = 5_000;
 /**
- * Maximum size of a message, in bytes. The plaintext of a message is at most 64 kB. Encrypted, encoded and wrapped in
- * an event, the message is smaller than this maximum.
+ * Maximum size of a message, in bytes. The plaintext of a message is at most 64 kB. After encryption, encoding and
+ * wrapping in an event, it is still smaller than this maximum.
  */
 const MAX_MESSAGE = 128 * 1024;
 const HEX_32 = /^[0-9a-f]{64}$/;
@@ -56,13 +56,13 @@ class WalletError extends Error {
 }
 
 /**
- * A socket with a message size limit, because the relay is not trusted. A message longer than any valid message closes
- * the connection.
+ * A socket with a message size limit, because the relay is not trusted. A message that is longer than any valid message
+ * closes the connection.
  */
 class BoundedSocket extends WebSocket {
   constructor(url: string) {
     super(url, { maxPayload: MAX_MESSAGE, handshakeTimeout: CONNECT_MS });
-    this.on('error', () => {}); // without a listener, a late error would be thrown. The pending request fails anyway
+    this.on('error', () => {}); // without a listener, a late error would be thrown; the pending request fails anyway
   }
 }
 
@@ -119,8 +119,8 @@ class Connected {
   }
 
   /**
-   * Listens for notifications. Does not use the pool's reconnection, because the reconnection left subscriptions behind
-   * after longer outages.
+   * Listens for notifications. Does not use the pool's reconnection, because it left old subscriptions behind after
+   * longer outages.
    */
   listen(hint: (paymentHash: string) => void): void {
     const filter = { kinds: [NOTIFICATION], authors: [this.#wallet], '#p': [getPublicKey(this.#secret)] };

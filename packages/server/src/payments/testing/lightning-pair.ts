@@ -9,7 +9,10 @@ import * as ldk from 'lightningdevkit';
  */
 
 export interface LightningPair {
-  /** Returns an invoice of the shop's node. It includes the preimage, which the receiver knows before anybody pays. */
+  /**
+   * Returns an invoice of the shop's node. The result includes the preimage, which the receiver knows before anybody
+   * pays.
+   */
   invoice(amountMsat: number, description: string, expirySeconds: number): PairInvoice;
   /** Makes the other node pay an invoice. @returns the preimage, or undefined if the payment failed */
   pay(bolt11: string): string | undefined;
@@ -37,7 +40,7 @@ interface Node {
 }
 
 let initialised: Promise<unknown> | undefined;
-/** Objects that the library still uses. Without this list, JavaScript would free them. */
+/** Objects that the library still uses. The list prevents JavaScript from freeing them. */
 const kept: unknown[] = [];
 
 export async function startLightningPair(): Promise<LightningPair> {
@@ -105,7 +108,7 @@ function startNode(): Node {
   return { manager, peers, monitor, id: manager.get_our_node_id(), heard: [] };
 }
 
-/** @returns a function that lets both nodes exchange messages until neither has anything left to do */
+/** @returns a function that lets both nodes exchange messages until both have nothing left to do */
 function connect(payer: Node, shop: Node): () => void {
   const waiting: { to: Node; through: ldk.SocketDescriptor; bytes: Uint8Array }[] = [];
   const socket = (hash: bigint, to: () => { node: Node; through: ldk.SocketDescriptor }): ldk.SocketDescriptor =>

@@ -9,9 +9,9 @@ import { freePort } from '../../platform/testing/free-port.ts';
 /** A Nostr relay on this machine that keeps its events in memory. */
 export interface TestRelay {
   url: string;
-  /** Public keys to whose messages somebody has subscribed. */
+  /** Public keys for whose messages there is a subscription. */
   awaited: ReadonlySet<string>;
-  /** Breaks all connections and accepts no new connections until `up`. */
+  /** Breaks all connections, and accepts no new connections until `up` is called. */
   down(): Promise<void>;
   up(): Promise<void>;
   stop(): Promise<void>;
@@ -44,7 +44,7 @@ export async function startRelay(): Promise<TestRelay> {
   const relay = new NostrRelay(new MemoryEvents());
   const validator = new Validator();
   const awaited = new Set<string>();
-  // The port is reserved. So no other program gets it while the relay is down.
+  // The port is reserved, so that no other program gets it while the relay is down.
   const port = await freePort();
   let server = await listen();
 

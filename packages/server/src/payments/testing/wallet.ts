@@ -7,15 +7,15 @@ export interface TestWallet {
   /** URL for ZOETROPE_NWC_URL. */
   url: string;
   relay: TestRelay;
-  /** Pays as any other wallet would. @returns whether the payment went through */
+  /** Pays an invoice as any other wallet would. @returns whether the payment succeeded */
   pay(bolt11: string): boolean;
   /** The wallet's current behaviour. */
   mood: {
-    /** Claims that everything is settled, with an invented preimage. */
+    /** Reports every invoice as settled, with an invented preimage. */
     lies: boolean;
     /** Sends the settlement time instead of the state, as some wallets do. */
     timesOnly: boolean;
-    /** What it sends as the settlement time of an invoice that is not paid. */
+    /** The settlement time that the wallet sends for an unpaid invoice. */
     unsettledAt: 0 | null;
     /** Does not respond. */
     silent: boolean;
@@ -33,7 +33,7 @@ export interface TestWallet {
   };
   /** Sends a notification signed with another key. */
   forge(paymentHash: string, preimage: string): Promise<void>;
-  /** Sends this many notifications of a payment that never happened. */
+  /** Sends `count` notifications of a payment that never happened. */
   flood(count: number): Promise<void>;
   calls: Record<string, number>;
   stop(): Promise<void>;

@@ -5,7 +5,7 @@ import { initNostrWasm } from 'nostr-wasm';
 import { writeGif } from '../../media/testing/gif-writer.ts';
 import type { RelayEvent } from '../../platform/relay/index.ts';
 
-/* A simulated world of events and files, good and bad, and the catalogue that should result from it. */
+/* A simulated world of valid and invalid events and files, and the catalogue that should result from it. */
 
 /** The current time in this world, in seconds since the Unix epoch. */
 export const NOW = 1_790_000_000;
@@ -170,7 +170,7 @@ class Maker {
     return meant;
   }
 
-  /** Hosts that convert files claim the hash of the file before the conversion. */
+  /** Adds an event with the hash of the file before its conversion. Hosts that convert files claim this hash. */
   #fileOfOriginalHash(): void {
     this.#file(undefined, (hash) => [
       ['x', hashOf(`converted ${hash}`)],
@@ -256,7 +256,10 @@ class Maker {
     this.#meant.push({ file, ...whoOf(event), urls: [url], ...words, adult: false, bare: false });
   }
 
-  /** Files of which events contain only the bare URL. The number of people who post it is different for each file. */
+  /**
+   * Adds a note that contains only the bare URL of a file. The number of people who post a file is different for each
+   * file.
+   */
   #bareAddress(): void {
     const n = this.events.length;
     const file = this.#below(12);
@@ -272,7 +275,7 @@ class Maker {
     this.#meant.push({ file: FILES + file, ...whoOf(event), urls: [url], ...words, adult: false, bare: true });
   }
 
-  /** Adds a deletion. Half of the deletions are of other people's events, and many arrive before the event. */
+  /** Adds a deletion. Half of the deletions are for other people's events, and many arrive before the event itself. */
   #deletion(): void {
     const target = this.#someMeant();
     const own = this.#pubkeys.indexOf(target.author);
