@@ -9,11 +9,11 @@ import { findCeph, startCeph } from './testing/ceph.ts';
 import { startFakeS3 } from './testing/fake-s3.ts';
 import { startS3rver } from './testing/s3rver.ts';
 
-/** The behaviour that all blob stores share. */
+/** Tests of the behaviour that all blob stores have in common. */
 
 interface Opened {
   blobs: BlobStore;
-  /** The same store, as another process opens it. */
+  /** The same store, opened like in another process. */
   others: BlobStore;
   close(): Promise<void>;
 }

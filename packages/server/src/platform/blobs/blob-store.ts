@@ -13,9 +13,9 @@ export interface StoredBlob {
 }
 
 /**
- * Stores immutable bytes under a key. The interface has only operations that both a folder and an S3 bucket support. A
- * key consists of names separated by `/`. Names consist of letters, digits, `.`, `_` and `-`. The content of a key
- * never changes, so storing it twice is harmless.
+ * Stores immutable bytes under a key. The interface has only operations that both folders and S3 buckets support. A key
+ * consists of names separated by `/`. Names consist of letters, digits, `.`, `_` and `-`. The content of a key never
+ * changes, so storing it twice is harmless.
  */
 export interface BlobStore {
   /**
@@ -24,8 +24,8 @@ export interface BlobStore {
    */
   put(key: string, bytes: Uint8Array): Promise<void>;
   /**
-   * Returns the bytes as a stream, or null if there is no such blob. The caller must read or destroy the stream. A
-   * stream that ends too early fails.
+   * Returns the bytes as a stream, or null if there is no such blob. The caller must read or destroy the stream. If the
+   * stream ends too early, it fails.
    */
   get(key: string, range?: ByteRange): Promise<Readable | null>;
   /** Returns the size in bytes, or null if there is no such blob. */

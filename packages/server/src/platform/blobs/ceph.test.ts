@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { S3Blobs } from './s3-blobs.ts';
 import { findCeph, startCeph } from './testing/ceph.ts';
 
-/** Number of keys. It is larger than the number that a store lists per page. */
+/** Number of keys. It is larger than the number of keys per page of a list. */
 const MANY = 1_100;
 const AT_ONCE = 20;
 

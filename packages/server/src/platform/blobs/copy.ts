@@ -11,7 +11,7 @@ export interface CopyOptions {
 }
 
 export interface Copied {
-  /** Number of copied blobs, and the sum of their sizes in bytes. */
+  /** Number of copied blobs, and their total size in bytes. */
   copied: number;
   bytes: number;
   /** Number of blobs that already existed. */
@@ -20,8 +20,8 @@ export interface Copied {
 }
 
 /**
- * Copies the blobs that the other store lacks. Blobs are compared by key and size. Stops between two blobs when
- * `signal` aborts. Another call continues. Throws ServiceError `upstream_unavailable`.
+ * Copies the blobs that are not in the other store. Blobs are compared by key and size. Stops between two blobs when
+ * `signal` aborts. A later call continues. Throws ServiceError `upstream_unavailable`.
  */
 export async function copyBlobs(from: BlobStore, to: BlobStore, options: CopyOptions): Promise<Copied> {
   const { prefix, damageOf, onProgress, signal } = options;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { eachBlob } from './each-blob.ts';
 
-/** Resolves when everything that does not wait for a gate has run. */
+/** Resolves when all code that does not wait for a gate has run. */
 const settled = () => new Promise(setImmediate);
 
 test('calls are made for all blobs, several at the same time', async () => {

@@ -14,7 +14,7 @@ const ORPHAN_MS = 3_600_000;
 
 /**
  * Stores blobs as files in a folder, which several processes can share. Incomplete files are in `part` until they are
- * renamed. So only `part` needs cleaning up, and `part` is on the same disk as the blobs.
+ * renamed, so that only `part` needs to be cleaned up. `part` is on the same disk as the blobs.
  */
 export class FolderBlobs implements BlobStore {
   readonly #folder: string;
@@ -100,7 +100,7 @@ export class FolderBlobs implements BlobStore {
     return left;
   }
 
-  /** Keeps some space free, because a completely full disk would stop the database too. */
+  /** Keeps some space free, because a completely full disk would also stop the database. */
   async #keepFree(bytes: number): Promise<void> {
     const { bavail, bsize } = await statfs(this.#folder);
     const free = bavail * bsize;

@@ -7,9 +7,9 @@ import { type FakeS3, type Fault, signatureOf, startFakeS3 } from './testing/fak
 
 const BYTES = Buffer.alloc(60_000, 'what is kept; ');
 const KEY = 'orig/a.gif';
-/** Does not wait between attempts, to save test time, but waits long for a response, because the machine can be busy. */
+/** Hardly waits between attempts, to save test time, but waits long for a response, because the machine can be busy. */
 const PATIENT = { remembers: true, patience: { timeoutMs: 60_000, retryMs: 1 } };
-/** For stores that do not respond. */
+/** Options for stores that do not respond. */
 const IMPATIENT = { remembers: true, patience: { timeoutMs: 2_000, retryMs: 1 } };
 
 let fake: FakeS3;

@@ -7,14 +7,14 @@ import { assertKey, type BlobStore, type ByteRange, type StoredBlob } from './bl
 import type { S3Config } from './config.ts';
 import { type Patience, S3Client, unavailable } from './s3-client.ts';
 
-/** Maximum number of cached sizes. Each takes about 200 bytes. */
+/** Maximum number of cached sizes. Each cached size takes about 200 bytes. */
 const MAX_KNOWN = 50_000;
 
 export interface S3Options {
   /**
    * Whether sizes are cached. With the cache, an image costs one request to the store instead of two. If another
-   * process deletes a blob, the deletion is noticed only when the blob is read. So do not cache sizes when you check
-   * whether a blob exists.
+   * process deletes a blob, the deletion is noticed only when the blob is read. Therefore do not cache sizes if you
+   * check whether blobs exist.
    */
   readonly remembers?: boolean;
   readonly patience?: Patience;
@@ -86,7 +86,7 @@ export class S3Blobs implements BlobStore {
       this.#known?.set(key, total);
       return this.#client.bodyOf(answer);
     }
-    // The blob was deleted and recreated, or the store ignores ranges. Such a response must not be passed on.
+    // The blob was deleted and recreated, or the store ignores ranges. This response must not be passed on.
     this.#known?.delete(key);
     answer.destroy();
     throw unavailable(new Error(`GET returned a different range than the requested one (${known})`));

@@ -7,7 +7,7 @@ import { AwsV4Signer } from 'aws4fetch';
 import { ServiceError } from '../../base/errors.ts';
 import type { S3Config } from './config.ts';
 
-/** Time limits for requests. After them, the store counts as down. */
+/** Time limits for requests. If they are exceeded, the store counts as down. */
 export interface Patience {
   /** Maximum time for the response headers, and between two pieces of the body. */
   readonly timeoutMs: number;
@@ -41,8 +41,7 @@ export interface S3Request {
 }
 
 /**
- * Sends signed requests to a bucket. The errors contain no keys or URLs, because callers of the service can see the
- * errors.
+ * Sends signed requests to a bucket. Its errors contain no keys or URLs, because callers of the service can see them.
  */
 export class S3Client {
   readonly #config: S3Config;
@@ -74,7 +73,7 @@ export class S3Client {
         answer.destroy();
         throw new Error(`${request.method} returned ${answer.statusCode}`);
       } catch (cause) {
-        // After a timeout there is no further attempt, because the caller has waited long enough.
+        // After a timeout there is no further attempt, because the caller has already waited long enough.
         if (tries === TRIES || cause instanceof TimedOut) throw unavailable(cause);
       }
       await wait(this.#patience.retryMs * 2 ** (tries - 1));
@@ -172,7 +171,7 @@ class TimedOut extends Error {
   }
 }
 
-/** Returns the error for callers, which is the same for all causes. The log has the cause. */
+/** Returns the error for callers. It is the same for all causes. The log contains the cause. */
 export function unavailable(cause: unknown): ServiceError {
   const message = 'the media store is unavailable';
   return new ServiceError('upstream_unavailable', message, { cause, retryAfter: RETRY_AFTER_SECONDS });

@@ -25,8 +25,8 @@ interface Table {
 type Row = Record<string, unknown>;
 
 /**
- * Returns the tables of a SQLite database except the tables of SQLite itself and of migrations, in an order in which
- * each table refers only to earlier tables.
+ * Returns the tables of a SQLite database except the tables of SQLite itself and of migrations, ordered so that each
+ * table refers only to earlier tables.
  */
 export async function tablesOf(sqlite: Database): Promise<string[]> {
   return (await readTables(sqlite)).map(({ name }) => name);
@@ -34,11 +34,11 @@ export async function tablesOf(sqlite: Database): Promise<string[]> {
 
 /**
  * Replaces the rows of tables in one database with the rows of another database, which has the same tables. One of the
- * two databases is SQLite. Everything runs in one transaction per database. If the caller has already begun a
- * transaction, that one is used. Before it is committed, all rows are read back and compared.
+ * two databases is SQLite. Each database has one transaction. If the caller has already begun a transaction, that
+ * transaction is used. Before the commit, all rows are read back and compared.
  * @returns the number of rows of each table
- * @throws Error if a table differs afterwards, or the signal's reason. In both cases, the target is unchanged, provided
- * that the caller rolls back its own transaction.
+ * @throws Error if a table differs after copying, or the signal's reason. In both cases, the target is unchanged. (If
+ * the caller has begun the transaction, the caller must roll it back.)
  */
 export async function copyTables(
   from: Database,
@@ -47,7 +47,7 @@ export async function copyTables(
   task: CopyTask,
 ): Promise<Map<string, number>> {
   const all = await readTables(isPostgres(from) ? to : from);
-  // Triggers note every copied GIF as changed, so the notes have to be copied last.
+  // Triggers note every copied GIF as changed, so the table of these notes must be copied last.
   const tables = all
     .filter(({ name }) => names.has(name))
     .sort((a, b) => Number(a.name === NOTES) - Number(b.name === NOTES));
@@ -122,8 +122,8 @@ function storable(row: Row, isForPostgres: boolean): Row {
 }
 
 /**
- * Returns a row's hash as a number. The hashes of all rows are added up, because the databases can sort rows
- * differently.
+ * Returns a row's hash as a number. The hashes of all rows are added up, so that the order of rows does not matter.
+ * (The databases can sort rows differently.)
  */
 function hashOf({ columns }: Table, row: Row): bigint {
   const values = columns.map((column) => {
@@ -138,7 +138,7 @@ async function countRows(name: string, db: Database): Promise<number> {
   return rows[0]!.n;
 }
 
-/** Sets the next number of a table. So new rows get higher numbers than the copied rows. */
+/** Sets the next number of a table, so that new rows get higher numbers than the copied rows. */
 async function continueNumbers(name: string, postgres: Database): Promise<void> {
   const numbered = sql<{ column: string }>`select column_name as column from information_schema.columns
     where table_schema = current_schema() and table_name = ${name} and is_identity = 'YES'`;

@@ -3,18 +3,18 @@ import { isPostgres } from './postgres-dialect.ts';
 import type { Database } from './tables.ts';
 
 /*
- * Until it is thawed, every process can read a frozen database, and none can change it. Triggers refuse the changes,
- * because processes that already have the database open would not notice a changed setting.
+ * All processes can read a frozen database, but none can change it until it is thawed. Triggers refuse changes, because
+ * processes that already have the database open would not notice a changed setting.
  */
 
 /** Prefix of the triggers' names. */
 const FROZEN = 'zoetrope_frozen';
-/** The code of a refused statement in PostgreSQL. In SQLite, it is SQLITE_CONSTRAINT_TRIGGER. */
+/** The error code of a refused statement in PostgreSQL. In SQLite, the code is SQLITE_CONSTRAINT_TRIGGER. */
 const STATE = 'ZFRZN';
 
 /**
- * Refuses all changes of tables. Must run in a transaction: from then on, changes by others wait, and they are refused
- * once the transaction is committed. A crash before that leaves the database as it was.
+ * Refuses all changes to tables. Must run in a transaction. After that, changes by other processes wait, and they are
+ * refused when the transaction is committed. After an earlier crash, the database is unchanged.
  */
 export async function freeze(trx: Database, tables: readonly string[]): Promise<void> {
   await thaw(trx);

@@ -3,15 +3,15 @@ import { type Migration, Migrator } from 'kysely/migration';
 import { OperatorError } from '../../base/errors.ts';
 import type { Database } from './tables.ts';
 
-/** A migration that can tell the operator what it has changed. */
+/** A migration that can report to the operator what it has changed. */
 export interface NotingMigration extends Migration {
   up(db: Kysely<unknown>, note?: (text: string) => void): Promise<void>;
 }
 
 /**
- * Migrates a database to the latest schema. Migrations are numbered and run only forward. Each runs in a transaction, and
- * leaves tables that the version before can still use. So operators can go back to that version, and an older program can
- * run beside a newer one.
+ * Migrates a database to the latest schema. Migrations are numbered and run only forward. Each migration runs in a
+ * transaction. The previous version must still be able to use the tables after it. So operators can go back to that
+ * version, and an older program can run at the same time as a newer one.
  * @param table name of the table with the names of the applied migrations, if a database has several such tables
  * @throws OperatorError if a step fails
  */
@@ -22,7 +22,8 @@ export async function migrate(
 ): Promise<void> {
   const own = table === undefined ? {} : { migrationTableName: table, migrationLockTableName: `${table}_lock` };
   const migrator = new Migrator({ db, provider: { getMigrations: async () => noting(migrations) }, ...own });
-  // In PostgreSQL, migrating waits for all writers. And a newer program may have added migrations of its own.
+  // If all migrations are applied, there is nothing to do. In PostgreSQL, migrating would wait for all writers. A newer
+  // program may also have added further migrations.
   if ((await migrator.getMigrations()).every(({ executedAt }) => executedAt !== undefined)) return;
   const { error, results } = await migrator.migrateToLatest();
   if (!error) return;

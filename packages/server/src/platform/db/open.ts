@@ -15,7 +15,7 @@ const LONGEST_STATEMENT = 4_000;
 
 interface OpenOptions {
   readonly?: boolean;
-  /** The reserve on the disk. Its space is freed when the disk is full, for writes within `withReserve`. */
+  /** The reserve on the disk. When the disk is full, its space is freed for writes within `withReserve`. */
   reserve?: Reserve;
 }
 
@@ -29,7 +29,7 @@ export function openDatabase(file: string, { readonly = false, reserve }: OpenOp
   try {
     prepare(database, readonly);
   } catch (error) {
-    // Only an operator starts a process.
+    // Room is made with the operator's share, because only an operator starts a process.
     if (!isFull(error) || !makeRoom('operator')) throw error;
     prepare(database, readonly);
   }
@@ -54,7 +54,9 @@ function prepare(database: Sqlite.Database, readonly: boolean): void {
   database.pragma('busy_timeout = 0');
 }
 
-/** Moves the write-ahead log into the database if possible. Otherwise the log would keep growing. @returns true */
+/**
+ * Moves the write-ahead log into the database if possible, because otherwise the log would keep growing. @returns true
+ */
 function checkpoint(database: Sqlite.Database): true {
   if (!database.inTransaction) {
     try {
@@ -67,8 +69,9 @@ function checkpoint(database: Sqlite.Database): true {
 }
 
 /**
- * Caches prepared statements. Kysely prepares every query again. SQLite's memory for a statement is freed only by the
- * garbage collector, which does not know the size of that memory. Fifty thousand look-ups took 300 MB.
+ * Caches prepared statements, because Kysely prepares every query again. Only the garbage collector frees SQLite's
+ * memory for a statement, but it does not know the size of that memory. Without the cache, fifty thousand look-ups took
+ * 300 MB.
  */
 function prepareOnce(database: Sqlite.Database): Pick<SqliteHandle, 'prepare' | 'close'> {
   const statements = new LRUCache<string, Statement<unknown[]>>({ max: STATEMENTS });

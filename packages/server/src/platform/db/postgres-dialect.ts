@@ -17,14 +17,14 @@ import { DatabaseAway } from '../../base/errors.ts';
 import type { Database } from './tables.ts';
 
 /**
- * Number of the advisory lock of the one transaction that can write. The number is arbitrary, but all programs must use
- * the same number.
+ * Number of the advisory lock that the writing transaction holds. The number is arbitrary, but all programs must use
+ * the same one.
  */
 export const WRITER_LOCK = 2_051_433_327;
 
 /**
- * Maps SQLite's types to PostgreSQL's types. Strings are compared by their bytes, as in SQLite, whatever the database's
- * language is.
+ * Maps SQLite's types to PostgreSQL's types. Strings are compared by their bytes, as in SQLite. The language of the
+ * database has no effect.
  */
 const TYPES: Readonly<Record<string, string>> = {
   integer: 'bigint',
@@ -73,11 +73,11 @@ class SameTablesDialect extends PostgresDialect {
   }
 }
 
-/** Marks databases in which one transaction at a time can write. */
+/** Marks databases in which only one transaction at a time can write. */
 export class OneWriterAdapter extends PostgresAdapter {}
 
 class SameTablesCompiler extends PostgresQueryCompiler {
-  /** PostgreSQL cannot store NUL characters in text, and strangers send them. */
+  /** NUL characters are removed, because PostgreSQL cannot store them in text, and strangers send them. */
   override compileQuery(...args: Parameters<PostgresQueryCompiler['compileQuery']>): CompiledQuery {
     const query = super.compileQuery(...args);
     const parameters = query.parameters.map((value) =>
@@ -105,7 +105,9 @@ class ServerDriver extends PostgresDriver {
   }
 }
 
-/** Names the database as an operator knows it. @returns the error of a query for which no connection could be made */
+/**
+ * Returns the error of a query for which no connection could be made. Its message names the database by its setting.
+ */
 export function awayBecauseOf(cause: unknown): DatabaseAway {
   const { message, code } = cause as NodeJS.ErrnoException;
   const reason = message || code || 'no reason given';
@@ -115,8 +117,8 @@ export function awayBecauseOf(cause: unknown): DatabaseAway {
 type PostgresConnection = Parameters<PostgresDriver['rollbackTransaction']>[0];
 
 /**
- * Lets one transaction write at a time. Transactions read before they write, and each assumes that nobody writes in
- * between. A lock guarantees that, and no attempt has to fail and be repeated.
+ * Lets one transaction write at a time. Transactions read before they write, and assume that nobody else writes in
+ * between. A lock guarantees this, so that no transaction has to fail and be repeated.
  */
 class OneWriterDriver extends ServerDriver {
   override async beginTransaction(connection: DatabaseConnection, settings: TransactionSettings): Promise<void> {
@@ -125,7 +127,8 @@ class OneWriterDriver extends ServerDriver {
     try {
       await connection.executeQuery(CompiledQuery.raw('select pg_advisory_xact_lock($1)', [WRITER_LOCK]));
     } catch (error) {
-      // Kysely gives the connection back without ending its transaction.
+      // The transaction is ended here, because Kysely returns the connection to the pool without ending the
+      // transaction.
       await super.rollbackTransaction(connection as PostgresConnection);
       throw error;
     }

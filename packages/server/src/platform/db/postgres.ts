@@ -7,10 +7,13 @@ import type { Database } from './tables.ts';
 
 /** Maximum time for connecting, in milliseconds. After that, a server that does not respond counts as down. */
 const CONNECT_MS = 2_000;
-/** Maximum time to wait for connections to close, because a hanging server never closes them. */
+/** Maximum time to wait for connections to close. There must be a limit, because a hanging server never closes them. */
 const LEAVE_MS = 1_000;
 
-/** Maximum age of a connection. A connection whose other end has vanished looks alive for a quarter of an hour. */
+/**
+ * Maximum age of a connection. Without it, a connection whose other end has disappeared could look alive for a quarter
+ * of an hour.
+ */
 const LIFETIME_S = 60;
 
 /** Limits of a pool of connections. Times are in milliseconds. */
@@ -18,19 +21,22 @@ export interface PostgresLimits {
   connections: number;
   /** Maximum time for a statement. */
   statementMs: number;
-  /** Our own limit. It is longer than the server's limit, because the server ends a statement more cleanly. */
+  /**
+   * Maximum time for a query on this side. It is longer than the server's limit, because the server ends a statement
+   * more cleanly.
+   */
   queryMs: number;
   /** Maximum time that a transaction waits for its next statement. */
   idleMs: number;
 }
 
-/** Limits for requests for which people wait. */
+/** Returns limits for requests for which people wait. */
 export function quickLimits(connections: number, statementMs: number): PostgresLimits {
   return { connections, statementMs, queryMs: statementMs + 1_000, idleMs: 10_000 };
 }
 
 /**
- * Limits for work in the background, which reads whole tables, waits for other writers, and computes within a snapshot.
+ * Limits for background work. Such work reads whole tables, waits for other writers, and computes within a snapshot.
  */
 export const LASTING: PostgresLimits = {
   connections: 4,
@@ -40,8 +46,8 @@ export const LASTING: PostgresLimits = {
 };
 
 /**
- * The server soon notices that a machine has lost power, and releases its locks. PostgreSQL 11 needs the last setting to return
- * floating-point numbers exactly.
+ * With these settings, the server soon notices that a machine has lost power, and releases the machine's locks.
+ * PostgreSQL 11 needs the last setting to return floating-point numbers exactly.
  */
 export const ON_CONNECT =
   'set tcp_keepalives_idle = 10; set tcp_keepalives_interval = 5; set tcp_keepalives_count = 3; set extra_float_digits = 3';
@@ -66,7 +72,7 @@ export function openPostgres(
   url: string,
   { hasOneWriter = false, limits = quickLimits(4, 3_000) }: OpenOptions = {},
 ): Database {
-  // The library is loaded on demand, because most services keep all their data in one folder.
+  // The library is loaded on demand, because most services store all their data in one folder.
   const pool = async () => openPool(url, limits, (await import('pg')).default);
   return onPostgres({ pool, hasOneWriter });
 }
@@ -100,8 +106,8 @@ function openPool(connectionString: string, limits: PostgresLimits, { Pool, type
 }
 
 /**
- * Listens on a channel over a separate connection. A broken connection is replaced. `heard` gets each notification. It
- * gets null whenever listening starts, because earlier notifications may be lost.
+ * Listens on a channel over a separate connection. A broken connection is replaced. `onNotice` is called with each
+ * notification. It is called with null whenever listening starts, because earlier notifications may be lost.
  */
 export function listen(url: string, channel: string, onNotice: (said: string | null) => void): Stoppable {
   async function hearUntilItBreaks(signal: AbortSignal): Promise<void> {
@@ -122,7 +128,7 @@ export function listen(url: string, channel: string, onNotice: (said: string | n
       onNotice(null);
       await broken;
     } catch {
-      // The server is down. Queries report that. The listener only tries again.
+      // The server is down. Queries report this, so the listener just tries again.
     } finally {
       await soon(client.end());
     }

@@ -1,6 +1,6 @@
 /**
- * Returns a function that runs `prepare` until it has succeeded once. Callers at the same time share an attempt, and a failed
- * attempt is repeated by the next caller.
+ * Returns a function that runs `prepare` until it has succeeded once. Concurrent callers share an attempt. After a
+ * failed attempt, the next caller tries again.
  */
 export function untilPrepared(prepare: () => Promise<void>): () => Promise<void> {
   let prepared: Promise<void> | undefined;

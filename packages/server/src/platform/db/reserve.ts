@@ -3,21 +3,23 @@ import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 
-/** Bytes that are freed in one step. A step has room for the additions of many transactions to database and log. */
+/** Bytes that are freed in one step. This is enough for the data that many transactions add to database and log. */
 const STEP_BYTES = 512 * 1024;
 
-/** The writes that may use the reserve. */
+/** The kinds of writes that can use the reserve. */
 export type ReserveUse =
   /** Reports. Anybody can send them. */
   | 'report'
-  /** Signing out, which must be possible even after reports have used their share. */
+  /** Signing out. It must be possible even after reports have used up their share. */
   | 'sign-out'
-  /** What operators do. */
+  /** Actions of operators. */
   | 'operator'
-  /** Hiding a GIF, which must be possible even after everything else has used its share. */
+  /** Hiding a GIF. It must be possible even after all other uses have used up their shares. */
   | 'hide';
 
-/** Each use has a share of its own. When that is used up, it can use the shares of the uses before it. */
+/**
+ * Each use has its own share. When its share is used up, it can use the shares of the uses that are listed before it.
+ */
 const SHARES: readonly { use: ReserveUse; bytes: number }[] = [
   { use: 'report', bytes: STEP_BYTES },
   { use: 'sign-out', bytes: STEP_BYTES },
@@ -33,14 +35,14 @@ const LEAST_FREE_BYTES = 32 * 1024 * 1024;
 
 const uses = new AsyncLocalStorage<ReserveUse>();
 
-/** Runs something that may use the reserve if the disk is full. Everything else fails on a full disk. */
+/** Runs `act`, which can use the reserve if the disk is full. Without this function, writes fail on a full disk. */
 export function withReserve<Result>(use: ReserveUse, act: () => Result): Result {
   return uses.run(use, act);
 }
 
 /**
- * Files that reserve space on the database's disk, one for each use. If the disk is full, a file is shortened for a write
- * that must still be possible. When there is space, the files are filled again.
+ * Files that reserve space on the database's disk, one for each use. If the disk is full, a file is shortened, so that
+ * important writes are still possible. When there is space again, the files are filled again.
  */
 export class Reserve {
   readonly #folder: string;
@@ -50,8 +52,8 @@ export class Reserve {
   }
 
   /**
-   * Frees some space, by default if the caller runs within `withReserve`.
-   * @returns false if the caller may not use the reserve, or if nothing is left for it
+   * Frees some space for a use. The default is the use of the surrounding `withReserve`.
+   * @returns false if there is no use, or if nothing is left for it
    */
   release(wanted: ReserveUse | undefined = uses.getStore()): boolean {
     const own = SHARES.findIndex(({ use }) => use === wanted);
@@ -65,7 +67,7 @@ export class Reserve {
     return false;
   }
 
-  /** Restores the files' full size if there is plenty of space. */
+  /** Restores the full size of the files if there is plenty of space. */
   fill(): void {
     for (const name of EARLIER_FILES) fs.rmSync(path.join(this.#folder, name), { force: true });
     for (const { use, bytes } of SHARES) {

@@ -14,9 +14,9 @@ import { isBusy, isFull, LOOK_MS, PATIENCE_MS } from './busy.ts';
 export interface SqliteHandle {
   prepare(sql: string): Statement<unknown[]>;
   close(): void;
-  /** Returns whether a transaction is open. SQLite ends a transaction by itself after some errors. */
+  /** Returns whether a transaction is open. After some errors, SQLite itself ends a transaction. */
   isInTransaction(): boolean;
-  /** Frees some space on a full disk. @returns false if that is impossible */
+  /** Frees some space on a full disk. @returns false if no space can be freed */
   makeRoom(): boolean;
 }
 
@@ -26,9 +26,9 @@ export class RoomMade extends Error {
 }
 
 /**
- * Kysely's dialect for a SQLite handle that never waits inside SQLite, which would block the whole thread while another
- * process writes. A statement that finds the database busy is retried later. Other statements can run in the meantime.
- * Transactions are restarted by `inTransaction`.
+ * Kysely's dialect for a SQLite handle that never waits inside SQLite. Waiting inside SQLite would block the whole
+ * thread while another process writes. A statement that finds the database busy is retried later. Other statements can
+ * run in the meantime. Transactions are restarted by `inTransaction`.
  */
 export class PatientSqliteDialect extends SqliteDialect {
   readonly #handle: SqliteHandle;
@@ -48,8 +48,8 @@ export class PatientSqliteDialect extends SqliteDialect {
 }
 
 /**
- * Turns off Kysely's lock, because a statement would hold it while it waits. `Turns` is not held by a waiting
- * statement.
+ * Turns off Kysely's lock, because a waiting statement would hold it. Instead, `Turns` is used, which a waiting
+ * statement does not hold.
  */
 class TurnTakingAdapter extends SqliteAdapter {
   override get supportsMultipleConnections(): boolean {
@@ -93,9 +93,7 @@ class PatientDriver implements Driver {
   }
 }
 
-/**
- * A transaction owns the handle from its beginning until its release. A single statement owns the handle while it runs.
- */
+/** A transaction owns the handle from its start until its release. A single statement owns the handle while it runs. */
 class PatientConnection implements DatabaseConnection {
   readonly #handle: SqliteHandle;
   readonly #turns: Turns;

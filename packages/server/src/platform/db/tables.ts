@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely';
 
 /**
- * A database that rooms share. So one transaction can span several rooms. Each table belongs to a room, and only that
- * room can query the table, through its own view of the database. Any other query does not compile.
+ * A database that rooms share, so that one transaction can include several rooms. Each table belongs to one room. Only
+ * that room can query the table, with its own view of the database. Any other query does not compile.
  */
 export type Database = Kysely<Record<never, never>>;
 

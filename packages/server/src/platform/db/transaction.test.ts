@@ -8,7 +8,7 @@ import type { Database } from './tables.ts';
 import { inTransaction } from './transaction.ts';
 
 let folder: string;
-/** Two processes on one file. */
+/** Databases that two processes have opened on one file. */
 let one: Database;
 let other: Database;
 

@@ -8,8 +8,8 @@ import type { Database } from './tables.ts';
 const ATTEMPTS = 10;
 
 /**
- * Runs `act` in a transaction. Retries if SQLite refuses a write because another process is writing, or has written
- * since this transaction began to read. Within a transaction, `act` becomes part of that transaction.
+ * Runs `act` in a transaction. If a transaction is already running, `act` becomes part of it. Retries if SQLite refuses
+ * a write because another process is writing, or has written since this transaction began to read.
  */
 export async function inTransaction<Result>(db: Database, act: (trx: Database) => Promise<Result>): Promise<Result> {
   if (db.isTransaction) return act(db);
@@ -18,7 +18,7 @@ export async function inTransaction<Result>(db: Database, act: (trx: Database) =
   return inOwnTransaction(db, act);
 }
 
-/** Retries on SQLite, whose transactions can be overtaken. */
+/** Retries on SQLite, because another process can write during a transaction. */
 async function inOwnTransaction<Result>(db: Database, act: (trx: Database) => Promise<Result>): Promise<Result> {
   const start = performance.now();
   for (let late = 0; ; ) {
@@ -36,7 +36,10 @@ async function inOwnTransaction<Result>(db: Database, act: (trx: Database) => Pr
 /** The latest transaction of this process for each database. The next one waits for it. */
 const turns = new WeakMap<OneWriterAdapter, Promise<unknown>>();
 
-/** Runs the transactions of this process one after the other. Otherwise all connections of the pool could wait for the lock. */
+/**
+ * Runs the transactions of this process one after the other. Otherwise, all connections of the pool could wait for the
+ * lock.
+ */
 function inTurn<Result>(adapter: OneWriterAdapter, act: () => Promise<Result>): Promise<Result> {
   const turn = (turns.get(adapter) ?? Promise.resolve()).then(act, act);
   turns.set(adapter, turn);
@@ -44,8 +47,8 @@ function inTurn<Result>(adapter: OneWriterAdapter, act: () => Promise<Result>): 
 }
 
 /**
- * Runs `read` in a transaction that sees one state of the database, whatever is written in the meantime. Within a
- * transaction, `read` becomes part of that transaction.
+ * Runs `read` in a transaction that sees one state of the database, even if others write in the meantime. If a
+ * transaction is already running, `read` becomes part of it.
  */
 export function inSnapshot<Result>(db: Database, read: (trx: Database) => Promise<Result>): Promise<Result> {
   if (db.isTransaction) return read(db);

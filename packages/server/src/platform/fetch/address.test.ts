@@ -3,7 +3,10 @@ import ipaddr from 'ipaddr.js';
 import { describe, expect, test } from 'vitest';
 import { isPublicAddress } from './address.ts';
 
-/** Networks that are not public by the registries of special addresses (RFC 6890), or that contain IPv4 addresses. */
+/**
+ * Networks that are not public according to the registries of special addresses (RFC 6890), or that contain IPv4
+ * addresses.
+ */
 const NOT_PUBLIC: Readonly<Record<string, readonly string[]>> = {
   'this network': ['0.0.0.0/8'],
   private: ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16'],

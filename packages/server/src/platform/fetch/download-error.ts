@@ -15,7 +15,7 @@ export type DownloadFailure =
 export class DownloadError extends Error {
   override readonly name = 'DownloadError';
   readonly reason: DownloadFailure;
-  /** Number of milliseconds that the server asks clients to wait. Undefined if the server does not say. */
+  /** Number of milliseconds that the server asks clients to wait. Undefined if the server does not send it. */
   readonly retryAfterMs: number | undefined;
 
   constructor(reason: DownloadFailure, message: string, options: { cause?: unknown; retryAfterMs?: number } = {}) {

@@ -14,7 +14,7 @@ const CONNECT_MS = 5_000;
  * Accepted content types. Some servers send GIFs as plain bytes. Pages and scripts are rejected before they are read.
  */
 const CONTENT_TYPE = /^(image\/|application\/octet-stream|binary\/octet-stream)/i;
-/** Statuses which mean that the file is gone for good. No other status means that. */
+/** Only these statuses mean that the file is permanently gone. */
 const GONE = new Set([404, 410]);
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
@@ -24,7 +24,7 @@ export interface DownloadOptions {
   /** Maximum time for name look-up, redirects and all bytes together. */
   readonly timeoutMs: number;
   readonly signal?: AbortSignal;
-  /** Called with the number of bytes as they arrive, even if the download fails. */
+  /** Called with the number of bytes whenever bytes arrive, even if the download fails later. */
   readonly onBytes?: (bytes: number) => void;
 }
 
@@ -126,7 +126,7 @@ export class Fetcher {
     throw new DownloadError('too_many_redirects', `more than ${MAX_REDIRECTS} redirects`);
   }
 
-  /** Checks a URL. Numeric IP addresses are never looked up, so they are checked here. */
+  /** Checks a URL. Numeric IP addresses are checked here, because they are never looked up. */
   #check(text: string, base?: URL): URL {
     const url = URL.parse(text, base?.href);
     if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
@@ -235,8 +235,7 @@ function tooLarge(maxBytes: number): DownloadError {
 }
 
 /**
- * Turns any error into a DownloadError. If the look-up rejects an address, its error arrives as the cause of a socket
- * error.
+ * Turns any error into a DownloadError. If the look-up rejects an address, its error is the cause of a socket error.
  */
 function asDownloadError(error: unknown): DownloadError {
   if (error instanceof DownloadError) return error;

@@ -47,7 +47,8 @@ function newFetcher(surroundings: Surroundings = {}): Fetcher {
 }
 
 /**
- * Returns a resolver whose look-ups return the items of `answers` one after the other, and then always the last item.
+ * Returns a resolver whose look-ups return the items of `answers` one after the other. After the last item, they return
+ * it again.
  */
 function resolving(...answers: string[][]) {
   const asked: string[] = [];
@@ -256,7 +257,7 @@ describe('for any URL', () => {
     );
     expect(connected).toEqual([]);
     expect(requests).toEqual([]);
-    // An allowed connection proves that the test notices connections.
+    // An allowed connection proves that the test detects connections.
     const fetcher = newFetcher({ allows: onlyHere });
     await fetcher.download(`http://127.0.0.1:${port}/image`, LIMITS);
     expect(connected).toEqual(['127.0.0.1']);

@@ -4,7 +4,7 @@ import type { LookupFunction } from 'node:net';
 /** Finds all addresses of a name: `dns.lookup`, or a test's replacement. */
 export type Resolve = typeof lookup;
 
-/** The error for an address to which nothing must connect, or for a name that resolves to such an address. */
+/** The error for an address to which connections are forbidden, or for a name that resolves to such an address. */
 export class BlockedAddress extends Error {
   override readonly name = 'BlockedAddress';
 
@@ -15,15 +15,16 @@ export class BlockedAddress extends Error {
 
 /**
  * Returns the look-up for sockets that connect to names from strangers. Every address of a name must be allowed,
- * because the socket chooses one of them. The socket gets exactly the checked addresses. So a name cannot resolve
- * differently the second time. The error is a BlockedAddress, or has the code ENOTFOUND if the name has no address.
+ * because the socket chooses one of them. The socket gets exactly the checked addresses, so that a name cannot resolve
+ * to a different address the second time. The error is a BlockedAddress, or has the code ENOTFOUND if the name has no
+ * address.
  */
 export function guardedLookup(resolve: Resolve, allows: (address: string) => boolean): LookupFunction {
   return (hostname, options, callback) => {
     resolve(hostname, { ...options, all: true }, (error, addresses) => {
       if (error !== null) return callback(error, '');
       const [first] = addresses;
-      // Node would throw an error that cannot be caught.
+      // Without this check, Node would throw an error that cannot be caught.
       if (first === undefined) {
         return callback(Object.assign(new Error(`${hostname} has no address`), { code: 'ENOTFOUND' }), '');
       }

@@ -37,8 +37,8 @@ export async function syncFolder(folder: string): Promise<void> {
 }
 
 /**
- * Makes a folder and its missing parents. Each folder is an entry in its parent, and the entries must be on the disk,
- * too.
+ * Makes a folder and its missing parents. Each folder is an entry in its parent. These entries must also be on the
+ * disk.
  */
 export async function makeFolderDurably(folder: string): Promise<void> {
   const first = await fs.mkdir(folder, { recursive: true });

@@ -5,11 +5,12 @@ import { type Database, inTransaction, timeOf, viewOf } from '../db/index.ts';
 import { liveNodes } from '../nodes/index.ts';
 
 /*
- * The durable list of work. A job is saved before its work begins, and a worker claims it before starting it. The job
- * is marked as finished in the transaction that saves its result. If a worker dies, others can claim its jobs.
+ * The durable list of work. A job is saved before its work begins. A worker claims a job before it starts the work. The
+ * job is marked as finished in the transaction that saves its result. If a worker dies, other workers can claim its
+ * jobs.
  */
 
-/** ready: open. done: finished. refused: the input is at fault, so retrying would not help. */
+/** ready: open. done: finished. refused: the input is invalid, so retrying would not help. */
 export type JobState = 'ready' | 'done' | 'refused';
 
 export interface JobTable {
@@ -23,15 +24,15 @@ export interface JobTable {
   /** Machine-readable reason of a refusal. */
   reason: string | null;
   message: string | null;
-  /** The worker that claimed the job. If that worker is dead, others can claim the job. */
+  /** The worker that claimed the job. If that worker is dead, other workers can claim the job. */
   worker: string | null;
   /** When the job was opened, in seconds since the Unix epoch. Null for jobs of earlier versions. */
   queuedAt: number | null;
-  /** Number of claims that were not given back: those of workers that died, and the latest one. */
+  /** Number of claims that were not given back. These are the claims of workers that died, and the latest claim. */
   attempts: Generated<number>;
 }
 
-/** The room's own tables of a database. */
+/** Returns a view of a database that has only the tables of this room. */
 const tables = viewOf<{ jobs: JobTable }>();
 
 export interface Job<Payload> {
@@ -93,12 +94,14 @@ export const jobMigrations = { jobs: jobMigration, claims: claimMigration };
 /** Number of workers that can die while they have claimed a job. After that, the job is refused. */
 const MAX_DEATHS = 10;
 
-/** Maximum length of a stored key, in bytes. PostgreSQL's index accepts at most 2,704, and a path can have 4,096. */
+/**
+ * Maximum length of a stored key, in bytes. PostgreSQL's index accepts at most 2,704 bytes, and a path can have 4,096.
+ */
 const KEY_BYTES = 2_000;
 /** Number of characters to which a longer key is cut. A character takes at most four bytes. */
 const KEPT_CHARACTERS = 400;
 
-/** Returns the key, or its beginning and a hash if it is too long. */
+/** Returns the key. If the key is too long, returns its beginning and a hash. */
 function storedKey(key: string): string {
   if (Buffer.byteLength(key) <= KEY_BYTES) return key;
   return `${key.slice(0, KEPT_CHARACTERS).toWellFormed()}... ${createHash('sha256').update(key).digest('hex')}`;
@@ -143,7 +146,7 @@ export async function enqueueJobs(
 }
 
 /**
- * Claims an open job of a kind for a worker: first the jobs on which the fewest workers have died, then the oldest.
+ * Claims an open job of a kind for a worker. Jobs on which fewer workers have died come first, then older jobs.
  * @param worker id of this process, see `Presence`
  * @param run if given, only jobs of this request are claimed
  * @returns undefined if no job is open, or if live workers have claimed all open jobs
@@ -242,7 +245,7 @@ export async function countKinds(db: Database): Promise<Map<string, number>> {
   return new Map(rows.map(({ kind, n }) => [kind, n]));
 }
 
-/** Refuses the open jobs of these kinds that no live worker has claimed. @returns their number */
+/** Refuses the open jobs of these kinds that no live worker has claimed. @returns the number of these jobs */
 export async function dropJobs(db: Database, kinds: readonly string[]): Promise<number> {
   return inTransaction(db, async (trx) => {
     const rows = await freeJobs(trx, kinds).select('seq').execute();
@@ -296,7 +299,9 @@ export async function refusalsOf(db: Database, run: string): Promise<Refusal[]> 
   return rows.map((row) => ({ ...row, reason: row.reason ?? '', message: row.message ?? '' }));
 }
 
-/** Saves the progress of a long job. The job can then continue from there. Deaths before this do not count. */
+/**
+ * Saves the progress of a long job, so that the job can continue from there. Earlier deaths of workers no longer count.
+ */
 export async function saveJob(db: Database, claim: Claim, payload: unknown): Promise<void> {
   await ownJob(db, claim)
     .set({ payload: JSON.stringify(payload), attempts: 1 })
@@ -316,7 +321,8 @@ export async function countClaims(db: Database): Promise<Map<string, number>> {
 }
 
 /**
- * Returns the number of open jobs, and the age of the oldest in seconds; null if no job is open or its age is unknown.
+ * Returns the number of open jobs, and the age of the oldest one in seconds. The age is null if no job is open or the
+ * age is unknown.
  */
 export async function describeQueue(db: Database): Promise<{ open: number; oldestSeconds: number | null }> {
   return tables(db)
@@ -329,7 +335,7 @@ export async function describeQueue(db: Database): Promise<{ open: number; oldes
     .executeTakeFirstOrThrow();
 }
 
-/** Which jobs to count. Without a condition, all are counted. */
+/** The jobs to count. Without a condition, all jobs are counted. */
 export interface JobFilter {
   kinds?: readonly string[];
   runs?: readonly string[];

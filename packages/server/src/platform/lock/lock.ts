@@ -8,7 +8,7 @@ export class LockTaken extends OperatorError {
   /** Description of the holder. */
   readonly holder: string;
 
-  /** @param what the thing on which the holder works */
+  /** @param what the folder or other object that the holder uses */
   constructor(holder: string, what: string, cause: unknown) {
     super(`${holder} is already working on ${what}; wait for it to finish or stop it`, { cause });
     this.holder = holder;
@@ -19,17 +19,19 @@ export interface Lock {
   release(): void | Promise<void>;
 }
 
-/** A lock that only the processes of one data folder see. */
+/** A lock that only processes of the same data folder see. */
 export interface OwnLock extends Lock {
   release(): void;
 }
 
-/** The files of all locks. A file that nothing refers to would be closed by the garbage collector, which ends its lock. */
+/**
+ * The files of all held locks. Without this reference, the garbage collector would close a file, which ends its lock.
+ */
 const held = new Set<Sqlite.Database>();
 
 /**
  * Takes a lock that ends with its process. The lock is an exclusive transaction on a small SQLite file. The operating
- * system releases it even after kill -9. A lock file with a process id would outlive its owner.
+ * system releases it even after kill -9. A lock file with a process id would remain after its owner has died.
  * @param holder description of this process for others
  * @throws LockTaken that names the holder
  */

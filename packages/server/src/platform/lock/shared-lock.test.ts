@@ -5,7 +5,7 @@ import { findPostgres } from '../testing/postgres.ts';
 import { sharedServer } from '../testing/shared-server.ts';
 import { takeSharedLock } from './shared-lock.ts';
 
-/** Numbers of the lock, of which the first is that of all locks of the service. */
+/** The two numbers of the lock. All locks of the service have the same first number. */
 const [LOCKS, LOCK] = [2_051_433, 1];
 
 describe.skipIf(findPostgres() === undefined)('a lock in PostgreSQL', () => {
@@ -13,7 +13,7 @@ describe.skipIf(findPostgres() === undefined)('a lock in PostgreSQL', () => {
   let operator: pg.Client;
 
   beforeAll(async () => {
-    // Locks belong to a database, and other tests take their own.
+    // The test has its own database, because locks belong to a database, and other tests also take locks.
     const name = `test_${randomUUID().replaceAll('-', '')}`;
     const server = await sharedServer('postgres');
     operator = new pg.Client({ connectionString: server });
@@ -27,7 +27,7 @@ describe.skipIf(findPostgres() === undefined)('a lock in PostgreSQL', () => {
     await operator.end();
   });
 
-  /** Breaks the connections of a holder. @returns their number */
+  /** Breaks the connections of a holder. @returns the number of broken connections */
   async function breakConnection(holder: string): Promise<number | null> {
     const { rowCount } = await operator.query(
       'select pg_terminate_backend(pid) from pg_stat_activity where starts_with(application_name, $1)',

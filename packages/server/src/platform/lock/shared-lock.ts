@@ -9,8 +9,8 @@ const QUERY_MS = 4_000;
 const LOCKS = 2_051_433;
 
 /**
- * Takes a lock in PostgreSQL, which all programs that share the database see. The lock ends with its connection, and
- * the connection ends with this process.
+ * Takes a lock in PostgreSQL. All programs that share the database see this lock. The lock ends with its connection,
+ * and the connection ends with this process.
  * @param number identifies the lock
  * @param holder description of this process for others
  * @param onLost called if the connection breaks while the lock is held. Another program can then take the lock.

@@ -9,7 +9,7 @@ const folder = new URL('../../../models/', import.meta.url);
 export const MODELS_ADVICE =
   'In a clone, delete the folder packages/server/models and run `npm start`, which recreates it. In an installed package, install the package again';
 
-/** `npm start` keeps this file in the folder while it makes the files that take long. */
+/** This file is in the folder while `npm start` is still making the files that take long. */
 const MAKING = '.making';
 /** Time between two checks whether a file has been made. */
 const LOOK_MS = 500;
@@ -19,7 +19,10 @@ export function isBeingMade(name: string): boolean {
   return !fs.existsSync(new URL(name, folder)) && fs.existsSync(new URL(MAKING, folder));
 }
 
-/** Returns the path of a file, after it has been made. @throws OperatorError if it is missing and nobody makes it */
+/**
+ * Returns the path of a file, after it has been made. @throws OperatorError if the file is missing and `npm start` is
+ * not making it
+ */
 export async function modelFileSoon(name: string): Promise<string> {
   while (isBeingMade(name)) await wait(LOOK_MS);
   return modelFile(name);

@@ -5,11 +5,14 @@ import { keepDoing } from '../../base/repeat.ts';
 import { type Database, soon, timeOf, viewOf } from '../db/index.ts';
 
 /*
- * The processes that share a PostgreSQL database. Each of them writes a heartbeat every few seconds. All times come
- * from the database, because the clocks of machines differ.
+ * The list of processes that share a PostgreSQL database. Each process writes a heartbeat every few seconds. All times
+ * come from the database, because the clocks of machines differ.
  */
 
-/** What a process does: serves requests, waits for work, does open work, or follows relays. */
+/**
+ * The role of a process. serve: it serves requests. worker: it waits for work. work: it does open work. relays: it
+ * follows relays.
+ */
 export type Role = 'serve' | 'worker' | 'work' | 'relays';
 
 export interface NodeTable {
@@ -24,12 +27,15 @@ export interface NodeTable {
   seenAt: number;
 }
 
-/** The room's own tables of a database. */
+/** Returns a view of a database that has only the tables of this room. */
 const tables = viewOf<{ nodes: NodeTable }>();
 
 /** Time between two heartbeats. */
 const BEAT_MS = 5_000;
-/** Number of seconds after which a silent process counts as dead. Others then do the work that it began. */
+/**
+ * Number of seconds without a heartbeat after which a process counts as dead. Other processes then do the work that it
+ * began.
+ */
 const DEAD_S = 30;
 /** Number of seconds after which a dead process is removed from the table. */
 const FORGOTTEN_S = 86_400;

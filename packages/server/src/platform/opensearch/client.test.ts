@@ -87,7 +87,7 @@ describe('the circuit of a search cluster', () => {
     const client = open({ urls: [`http://127.0.0.1:${await listen(server)}`], restMs: 1_000 });
     await expect(client.request(HEALTH)).rejects.toThrow(ServiceError);
     isUp = true;
-    // Requests that begin at the same time see the same state, whenever the rest ends.
+    // Requests that begin at the same time see the same state of the node, so exactly one of them passes.
     let passed = 0;
     while (passed === 0) {
       asked = 0;
@@ -128,7 +128,7 @@ describe('the circuit of a search cluster', () => {
     });
     const client = open({ urls: [`http://127.0.0.1:${await listen(server)}`] });
     const asked = Array.from({ length: 192 }, () => client.request(HEALTH));
-    // A node gets as many at the same time as it has connections.
+    // A node gets only as many concurrent requests as it has connections.
     await vi.waitFor(() => expect(waiting).toHaveLength(64), { timeout: 60_000 });
     expect(client.isBusy).toBe(true);
     await expect(client.request(HEALTH)).rejects.toMatchObject({ code: 'upstream_unavailable' });
@@ -171,7 +171,7 @@ describe('the circuit of a search cluster', () => {
       restMs: 1,
     });
     for (let n = 0; n < 1_000; n++) await expect(client.request(HEALTH)).rejects.toThrow(ServiceError);
-    // 100 repetitions were saved up, and each request adds a fifth of one.
+    // 100 repetitions are available at the start, and each request adds a fifth of a repetition.
     expect(received).toBeGreaterThan(1_250);
     expect(received).toBeLessThanOrEqual(1_300);
   });

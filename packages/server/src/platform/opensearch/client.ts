@@ -5,20 +5,26 @@ export interface ClientOptions {
   /** URLs of the cluster's nodes, such as `https://search-1:9200`. */
   urls: readonly string[];
   user?: { name: string; password: string };
-  /** Certificates of the authorities that signed the nodes' certificates, in PEM. Undefined: the well-known authorities. */
+  /**
+   * Certificates of the authorities that signed the nodes' certificates, in PEM. If undefined, the well-known
+   * authorities are used.
+   */
   ca?: string | undefined;
   /** Time for which a node that failed gets no requests, in milliseconds. Only tests change it. */
   restMs?: number;
 }
 
-/** A request, or a function that makes it for the nodes whose copies of the data should be read (see `#preference`). */
+/**
+ * A request, or a function that creates it. The function gets the nodes whose copies of the data should be read (see
+ * `#preference`).
+ */
 type RequestSource = ClusterRequest | ((preference: string | undefined) => ClusterRequest);
 
 export interface ClusterRequest {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE' | 'HEAD';
   /** Path and query string. Names in it must be encoded. */
   path: string;
-  /** An object is sent as JSON; an array as one line of JSON for each item. */
+  /** An object is sent as JSON. An array is sent as one line of JSON for each item. */
   body?: object | readonly object[];
   /** Maximum time for all attempts, in milliseconds. */
   deadlineMs: number;
@@ -27,7 +33,7 @@ export interface ClusterRequest {
 /** The name of cosine similarity in mappings and scripts. */
 export const COSINE = 'cosinesimil';
 
-/** The cluster refused a request. Another attempt would fail as well. */
+/** The error if the cluster refused a request. Another attempt would also fail. */
 export class ClusterRefusal extends Error {
   override readonly name = 'ClusterRefusal';
   readonly status: number;
@@ -45,40 +51,43 @@ const REST_MS = 2_000;
 const CONNECT_MS = 2_000;
 /** Maximum number of connections to a node. Further requests wait. */
 const CONNECTIONS = 64;
-/** Statuses of a node that has lost the others, or of a proxy that cannot reach the node. */
+/** Statuses of a node that has lost the other nodes, or of a proxy that cannot reach the node. */
 const AWAY = new Set([502, 503, 504]);
-/** Status of a node that is overloaded. The next node gets the request, but this node need not rest. */
+/**
+ * Status of a node that is overloaded. The request is sent to the next node, but the overloaded node does not have to
+ * rest.
+ */
 const OVERLOADED = 429;
 /** Maximum length of a message from the cluster. */
 const MAX_MESSAGE = 500;
 
-/** Maximum time for the answer of a node that only has to say that it is there. */
+/** Maximum time for a node's response to a check. */
 const CHECK_MS = 1_000;
-/** If a request takes longer, all nodes are checked, because any of them can be the reason. */
+/** If a request takes longer, all nodes are checked, because any node can be the cause. */
 const SLOW_MS = 300;
 
 /**
- * Maximum number of requests at the same time: as many as three nodes have connections. A healthy cluster answers within
- * 50 ms, so these are thousands a second. Further requests fail at once, because they would only wait in a queue until
- * their callers have given up.
+ * Maximum number of concurrent requests. It is the number of connections of three nodes. A healthy cluster responds
+ * within 50 ms, so this is enough for thousands of requests a second. Further requests fail immediately, because they
+ * would only wait in a queue until their callers have given up.
  */
 const MOST_REQUESTS = 192;
-/** From this many requests on, the cluster counts as busy, and searches leave out what they can do without. */
+/** With at least this number of requests, the cluster counts as busy, and searches leave out optional steps. */
 const MANY_REQUESTS = 32;
 /**
- * Share of the requests that can be sent to another node after a failure, and the number of such requests that can be
- * saved up. Without this bound, an overloaded cluster would get each request once for every node.
+ * Share of the requests that can be repeated at another node after a failure, and the maximum number of repetitions
+ * that can accumulate. Without these limits, an overloaded cluster would get each request once for every node.
  */
 const RETRY_SHARE = 0.2;
 const MOST_RETRIES = 100;
 
 /**
  * Sends requests to the nodes of an OpenSearch cluster, in turn. A node that fails rests for a while, and gets requests
- * again once it has answered a check. While all nodes are down, requests fail at once, except one at a time as a check. A
- * request that takes too long goes to the next node, but the first need not be at fault: it may wait for a copy of the
- * data on another one. So all nodes are checked, and reads prefer copies on nodes that answer. All requests must be
- * repeatable, because a request that failed at one node is sent to the next. The numbers of requests and of repetitions
- * are limited.
+ * again after it has responded to a check. While all nodes are down, requests fail immediately, except one request at a
+ * time, which serves as a check. A request that takes too long is sent to the next node. The first node is not always
+ * the cause: it may be waiting for a copy of the data on another node. Therefore all nodes are checked, and reads
+ * prefer copies on nodes that respond. All requests must be repeatable, because a request that failed at one node is
+ * sent to the next. The numbers of requests and of repetitions are limited.
  */
 export class ClusterClient {
   readonly #nodes: readonly ClusterNode[];
@@ -94,7 +103,7 @@ export class ClusterClient {
 
   /**
    * Returns the parsed response, or null if the cluster does not know what the path names (404).
-   * @throws ServiceError `upstream_unavailable` if no node answers in time; ClusterRefusal; OperatorError if the user
+   * @throws ServiceError `upstream_unavailable` if no node responds in time; ClusterRefusal; OperatorError if the user
    * lacks a right
    */
   async request<Answer>(asked: RequestSource): Promise<Answer | null> {
@@ -108,7 +117,7 @@ export class ClusterClient {
     }
   }
 
-  /** Whether so many requests wait for answers that more would make all of them slower. */
+  /** Whether so many requests wait for responses that more requests would make all of them slower. */
   get isBusy(): boolean {
     return this.#running >= MANY_REQUESTS;
   }
@@ -124,7 +133,7 @@ export class ClusterClient {
       if (left <= 0) break;
       if (i > 0 && this.#retries < 1) break;
       if (i > 0) this.#retries--;
-      // A node that hangs must leave time for the others.
+      // A node that hangs must leave time for the other nodes.
       const patience = left / (nodes.length - i);
       try {
         const answer = await this.#askAndWatch(node, requestNow(), patience);
@@ -153,8 +162,9 @@ export class ClusterClient {
   }
 
   /**
-   * Returns the nodes that are not resting, each time in another order. If there are none, nodes that did not answer a
-   * check in time are tried, because they may only be busy. If all nodes are down, one request at a time is the check.
+   * Returns the nodes that are not resting, each time in a different order. If all nodes rest, returns the nodes that
+   * did not respond to a check in time, because they may only be busy. If all nodes are down, lets one request at a
+   * time through as a check.
    */
   #awake(): ClusterNode[] {
     const now = performance.now();
@@ -187,8 +197,9 @@ export class ClusterClient {
   }
 
   /**
-   * Returns the nodes that do not rest, in the form that searches expect; undefined if no node rests. OpenSearch itself
-   * takes up to half a minute to notice that a node hangs, and waits for its copies of the data until then.
+   * Returns the nodes that do not rest, in the form that searches expect; undefined if no node rests. This is needed
+   * because OpenSearch itself takes up to half a minute to notice that a node hangs. Until then, it waits for the
+   * copies of the data on that node.
    */
   #preference(): string | undefined {
     const awake = this.#nodes.filter(({ restsUntil }) => restsUntil === 0);
@@ -197,7 +208,7 @@ export class ClusterClient {
     return ids.includes(undefined) ? undefined : `_prefer_nodes:${ids.join()}`;
   }
 
-  /** Reads the name by which the cluster knows a node. */
+  /** Reads the cluster's name for a node. */
   #learnId(node: ClusterNode): void {
     if (node.id !== undefined || node.isAsked) return;
     node.isAsked = true;
@@ -221,7 +232,7 @@ export class ClusterClient {
     }
   }
 
-  /** Lets a node rest if it does not answer. */
+  /** Checks a node. If it does not respond, the node rests. */
   #check(node: ClusterNode): void {
     if (node.isChecked) return;
     node.isChecked = true;
@@ -232,7 +243,7 @@ export class ClusterClient {
       },
       (error) => {
         node.isChecked = false;
-        // A node that is overloaded does answer.
+        // A node that is overloaded still responds.
         if (error instanceof Overload) this.#wake(node);
         else this.#rest(node, error);
       },
@@ -274,9 +285,9 @@ function isTimeout(error: unknown): boolean {
 interface ClusterNode {
   pool: Pool;
   headers: Record<string, string>;
-  /** When the node gets requests again, on the clock of `performance.now`. 0: it works. */
+  /** Time when the node gets requests again, on the clock of `performance.now`. 0 if the node works. */
   restsUntil: number;
-  /** Whether it rests because it did not answer a check in time. */
+  /** Whether the node rests because it did not respond to a check in time. */
   hangs: boolean;
   /** The cluster's name of the node; undefined until it is known. */
   id: string | undefined;
@@ -312,7 +323,7 @@ function rightsMessage(status: number, text: string): string {
     : `The user in ZOETROPE_OPENSEARCH_USER lacks a right: ${reason}`;
 }
 
-/** Returns the reason in a response, which is JSON unless a proxy made it. */
+/** Returns the reason in a response. The response is JSON, except if a proxy sent it. */
 function errorIn(text: string): { type: string; reason: string } {
   try {
     const { error } = JSON.parse(text) as { error: { type?: string; reason?: string } | string };

@@ -1,11 +1,11 @@
-/** Kills this process, whatever it is doing. */
+/** Kills this process immediately, even if it is busy. */
 export function die(): void {
   process.kill(process.pid, 'SIGKILL');
 }
 
 /**
- * Makes this process end with the service and leave signals to the service. A process that `Subprocess` starts must
- * call this function first. The process ends without waiting for anything, because a decoder or a model might never
+ * Makes this process end together with the service, and leaves signals to the service. A process that `Subprocess`
+ * starts must call this function first. The process ends without waiting, because a decoder or a model might never
  * return.
  */
 export function endWithService(): void {

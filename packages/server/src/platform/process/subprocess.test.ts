@@ -11,7 +11,7 @@ interface Heard {
   secret: string | null;
 }
 
-/** A time limit that is long enough for any machine. */
+/** A time limit that no machine should reach. */
 const LIMIT_MS = 60_000;
 
 let child: Subprocess<Told, Heard>;

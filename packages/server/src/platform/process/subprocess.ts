@@ -31,12 +31,9 @@ interface Waiting<Received> extends PromiseWithResolvers<Received> {
   readonly timer: NodeJS.Timeout;
 }
 
-/** Maximum number of characters of the process's standard error that are kept. They are the last characters. */
+/** The last characters of the process's standard error are kept. This is their maximum number. */
 const LAST_WORDS = 500;
-/**
- * The environment variables of the service that its processes get. They get no others. None of these variables is a
- * secret.
- */
+/** The processes of the service get only these of its environment variables. None of them is a secret. */
 const SHARED_ENVIRONMENT = ['PATH', 'LD_LIBRARY_PATH', 'SystemRoot', 'TMPDIR'];
 
 /** A process that responds to one message at a time. It is killed if it does not respond in time. */
@@ -77,7 +74,7 @@ export class Subprocess<Sent extends object, Heard> {
   }
 
   /**
-   * Sends a message, and waits for the response as `hear` does.
+   * Sends a message, and waits for the response like `hear`.
    * @throws ProcessDied
    */
   ask(message: Sent, limitMs: number, isAnswer?: (heard: Heard) => boolean): Promise<Heard> {

@@ -12,7 +12,7 @@ const MAX_MESSAGE = 32 * 1024 * 1024;
 /** Maximum size of a message without an event, such as a list of event ids. The unit is characters. */
 const MAX_ANSWER = 1024 * 1024;
 const EVENT = /^\s*\[\s*"EVENT"/;
-/** Maximum number of events per request, unless the relay allows fewer. */
+/** Maximum number of events per request. A relay can allow fewer. */
 const PAGE = 500;
 /** Maximum number of events per response. A relay that sends far more than requested is broken or hostile. */
 const MAX_PAGE = 10 * PAGE;
@@ -26,7 +26,7 @@ export class RelayError extends Error {
 export interface RelayPage {
   /** The events in the relay's order. Their signatures are not checked. */
   events: RelayEvent[];
-  /** Number of events that the relay sent, including events that were rejected unread. */
+  /** Number of events that the relay sent, including events that were rejected without parsing. */
   count: number;
   /** Timestamp of the oldest event, in seconds since the Unix epoch. */
   oldest: number;
@@ -34,7 +34,7 @@ export interface RelayPage {
 
 export interface ConnectionOptions {
   url: string;
-  /** Called for events that were rejected unread. */
+  /** Called for events that were rejected without parsing. */
   onRefused(reason: EventRefusal): void;
 }
 
@@ -53,7 +53,7 @@ class BoundedSocket extends WebSocket {
 class CheckedRelay extends AbstractRelay {
   onRefused: (reason: EventRefusal, createdAt: number | null, subscription: string) => void = () => {};
 
-  /** Sends a message. A failure is not reported here, because the connection then ends, and that is reported. */
+  /** Sends a message. A failure is not reported here, because it ends the connection, and the end is reported. */
   override async send(message: string): Promise<void> {
     if (this.connected) await super.send(message);
   }
@@ -78,8 +78,8 @@ class CheckedRelay extends AbstractRelay {
   }
 
   /**
-   * Reports a rejected event. Quotes in strings are escaped, so the search finds only the event's own field, not text
-   * by the event's author.
+   * Reports a rejected event. Quotes in strings are escaped, so the search finds only the event's own field, and never
+   * text by the event's author.
    */
   #refuse(reason: EventRefusal, text: string): void {
     const createdAt = /"created_at":\s*(\d{1,12})/.exec(text)?.[1];
@@ -101,8 +101,8 @@ function read(text: string): unknown[] | undefined {
 const ANSWERS = new Set<unknown>(['EOSE', 'CLOSED', 'NEG-MSG', 'NEG-ERR']);
 
 /**
- * A connection for reading a relay. The connection does not reconnect by itself, because only the connection's owner
- * knows which events are missing after a reconnection.
+ * A connection for reading a relay. It does not reconnect automatically, because only its owner knows which events are
+ * missing after a reconnection.
  */
 export class RelayConnection {
   /** Resolves with the reason when the connection is closed. */
@@ -175,7 +175,8 @@ export class RelayConnection {
     // The limit applies only to stored events.
     this.#relay.subscribe([{ ...filter, limit: 1 }], {
       onevent: onEvent,
-      // A relay can close a subscription without closing the connection. Then no more events would arrive.
+      // A relay can close a subscription without closing the connection. No more events would arrive, so the connection
+      // is closed here.
       onclose: () => this.close(),
       eoseTimeout: ANSWER_MS,
     });
@@ -187,14 +188,16 @@ export class RelayConnection {
     for (let asked = [...ids]; asked.length > 0; ) {
       const before = found.size;
       for (const event of (await this.page({ ids: asked })).events) found.set(event.id, event);
-      // The relay returns fewer events per request, or has no more of them.
+      // If the last request returned nothing new, the relay has no more of these events. Otherwise, it returns fewer
+      // events per request, so the rest is requested again.
       asked = found.size === before ? [] : asked.filter((id) => !found.has(id));
     }
     return [...found.values()];
   }
 
   /**
-   * Returns the ids of a filter's events that the relay has and we lack. Compares the sets of events (NIP-77).
+   * Compares the sets of events that match a filter (NIP-77). Returns the ids of events that the relay has and that are
+   * not in `known`.
    * @throws RelayError if the relay refuses, for example because the relay's set is too large
    */
   missing(filter: Filter, known: readonly { id: string; createdAt: number }[]): Promise<string[]> {

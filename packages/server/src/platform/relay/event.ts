@@ -2,7 +2,9 @@ import type { Event } from 'nostr-tools/pure';
 
 export type RelayEvent = Omit<Event, typeof import('nostr-tools/pure').verifiedSymbol>;
 
-/** Maximum length of a message with an event, in characters. An event about a picture needs a hundredth of that. */
+/**
+ * Maximum length of a message with an event, in characters. An event about a picture needs a hundredth of this length.
+ */
 export const MAX_EVENT = 64 * 1024;
 const MAX_TAGS = 100;
 /** Maximum error of a clock, in seconds. */

@@ -8,7 +8,10 @@ export interface Span {
   until: number;
 }
 
-/** The events of one step back through a span. After this step, all events from `from` to the end of the span are read. */
+/**
+ * The events of one step backwards through a span. After this step, all events from `from` to the end of the span have
+ * been read.
+ */
 export interface Stretch {
   events: RelayEvent[];
   from: number;
@@ -17,8 +20,7 @@ export interface Stretch {
 export interface Paging {
   page(filter: Filter): Promise<RelayPage>;
   /**
-   * Called for a second in which there are more events than the relay returns per request. Some events of that second
-   * may be missing.
+   * Called if a second has more events than the relay returns per request. Some events of that second may be missing.
    */
   onGap(second: number): void;
 }
@@ -29,8 +31,8 @@ export interface Paging {
 const SMALLEST_CAP = 50;
 
 /**
- * Reads a span backwards. A relay does not say whether a page is complete, so each request starts with the second in
- * which the previous page ended, until nothing is left.
+ * Reads a span backwards. A relay does not report whether a page is complete. Therefore each request starts with the
+ * second in which the previous page ended, until no events are left.
  */
 export async function* readBackwards(
   { page, onGap }: Paging,
@@ -62,7 +64,9 @@ interface FullSecond {
   largest: number;
 }
 
-/** Splits a request by the authors that were seen, and, if an author has too many events, by tags. */
+/**
+ * Splits a request by the authors that were seen. If an author has too many events, the request is also split by tags.
+ */
 async function splitSecond(
   { page, onGap }: Paging,
   filter: Filter,

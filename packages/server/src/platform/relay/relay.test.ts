@@ -15,11 +15,11 @@ afterEach(async () => {
 
 function note(n: number, createdAt: number, content = `note ${n}`): RelayEvent {
   const template = { kind: 1063, created_at: createdAt, tags: [['t', `tag${n % 3}`]], content };
-  // The event as it arrives over the network, without the symbol with which the library marks verified events.
+  // The event in the form in which it arrives over the network, without the library's symbol for verified events.
   return JSON.parse(JSON.stringify(finalizeEvent(template, KEYS[n % KEYS.length]!)));
 }
 
-/** Returns a note without a valid signature, because signing takes longer than everything else. */
+/** Returns a note without a valid signature, because signing would take longer than the rest of the test. */
 function unsigned(n: number, createdAt: number): RelayEvent {
   const id = n.toString(16).padStart(64, '0');
   const pubkey = (n % 5).toString(16).padStart(64, '0');

@@ -6,8 +6,8 @@ import type { Span } from './pages.ts';
 import { tables } from './tables.ts';
 
 /*
- * The state of relays, with which reading can resume after a crash. For each stream (a named filter), it says how far
- * the stream has been read and which of its events have been seen. It also contains statistics.
+ * The state of relays, so that reading can resume after a crash. For each stream (a named filter), it contains how far
+ * the stream has been read, and which of its events have been seen. It also contains statistics.
  */
 
 interface RelayTable {
@@ -26,9 +26,9 @@ export type RelayState = 'connected' | 'waiting' | 'stopped';
 interface RelayStreamTable {
   relay: string;
   stream: string;
-  /** Identifies the filter. With a changed filter, reading starts from the beginning. */
+  /** Identifies the filter. If the filter changes, reading starts from the beginning. */
   filter: string;
-  /** Time in seconds since the Unix epoch. Everything until then has been read, except for the gaps. */
+  /** Time in seconds since the Unix epoch. All events up to this time have been read, except for the gaps. */
   head: number;
   /** Spans still to be read, as JSON. */
   gaps: string;
@@ -155,7 +155,7 @@ export interface Progress {
   repairedAt: number;
 }
 
-/** Finds the progress of a stream. @param filter identifies the filter. Progress with another filter does not count. */
+/** Finds the progress of a stream. @param filter identifies the filter. Progress with another filter is ignored. */
 export async function findProgress(db: Database, stream: StreamKey): Promise<Progress> {
   const { relay, stream: name, filter } = stream;
   const rows = tables(db).selectFrom('relayStreams').selectAll().where('relay', '=', relay).where('stream', '=', name);
@@ -191,7 +191,7 @@ export async function rememberEvents(
     .execute();
 }
 
-/** Returns those of the ids that have been seen before. */
+/** Returns the ids that have been seen before. */
 export async function seenEvents(db: Database, stream: string, ids: readonly string[]): Promise<Set<string>> {
   const rows = tables(db).selectFrom('relayEvents').select('id').where('stream', '=', stream);
   return new Set((await rows.where('id', 'in', ids).execute()).map(({ id }) => id));
@@ -202,12 +202,12 @@ export async function eventsSeen(db: Database, stream: string): Promise<{ id: st
   return tables(db).selectFrom('relayEvents').select(['id', 'createdAt']).where('stream', '=', stream).execute();
 }
 
-/** Forgets which of a stream's events have been seen, because more kinds of events are wanted now. */
+/** Forgets which events of a stream have been seen. This is needed if events that were skipped are now accepted. */
 export async function forgetEvents(db: Database, stream: string): Promise<void> {
   await tables(db).deleteFrom('relayEvents').where('stream', '=', stream).execute();
 }
 
-/** Counts events by outcome. An outcome says that the event was ingested, or gives the reason for skipping it. */
+/** Counts events by outcome. An outcome is either that the event was ingested, or the reason for skipping it. */
 export async function countEvents(db: Database, relay: string, counts: ReadonlyMap<string, number>): Promise<void> {
   if (counts.size === 0) return;
   // Two transactions that update the same rows in different orders could deadlock.

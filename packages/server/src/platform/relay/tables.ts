@@ -1,8 +1,8 @@
 import { viewOf } from '../db/index.ts';
 
-/** Files of this room declare their tables by merging into this interface. */
+/** Files of this room add their tables to this interface by declaration merging. */
 // biome-ignore lint/suspicious/noEmptyInterface: they fill it
 export interface RelayTables {}
 
-/** The room's own tables of a database. */
+/** Returns a view of a database that has only the tables of this room. */
 export const tables = viewOf<RelayTables>();

@@ -4,8 +4,8 @@ import type { Database } from '../db/index.ts';
 import { tables } from './tables.ts';
 
 /*
- * Stores the quota that relays, authors and hosts have used today. So quotas survive a restart. A key is a kind and a
- * subject, separated by a space, such as `claims wss://relay.example`. Only the current day is stored.
+ * Stores the quotas that relays, authors and hosts have used today, so that a restart does not reset quotas. A key is a
+ * kind and a subject, separated by a space, such as `claims wss://relay.example`. Only the current day is stored.
  */
 
 declare module './tables.ts' {
@@ -40,7 +40,7 @@ export function endOfDay(now: number): number {
   return (dayOf(now) + 1) * DAY_MS;
 }
 
-/** Returns today's use by key. Missing keys have no use. */
+/** Returns today's use, by key. A key without use is missing. */
 export async function usageOf(db: Database, keys: readonly string[], now: number): Promise<Map<string, number>> {
   const found = new Map<string, number>();
   for (let from = 0; from < keys.length; from += KEYS) {

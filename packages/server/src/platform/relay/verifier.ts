@@ -9,7 +9,7 @@ export interface Verifier {
   close(): Promise<void>;
 }
 
-/** Minimum number of events per thread. Smaller batches are not worth splitting. */
+/** Minimum number of events per thread. Splitting smaller batches would not save time. */
 const SHARE = 32;
 
 /** Creates a verifier. @param threads number of threads. Each thread checks about 2,000 signatures per second. */

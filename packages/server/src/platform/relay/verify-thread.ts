@@ -2,7 +2,7 @@ import { parentPort } from 'node:worker_threads';
 import { initNostrWasm } from 'nostr-wasm';
 import type { RelayEvent } from './event.ts';
 
-/* WebAssembly is four times as fast as JavaScript here (docs/benchmarks.md). */
+/* For checking signatures, WebAssembly is four times as fast as JavaScript (docs/benchmarks.md). */
 
 const nostr = await initNostrWasm();
 

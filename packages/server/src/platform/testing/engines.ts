@@ -12,7 +12,7 @@ import { nameOf, type Tables } from './tables.ts';
 
 /** A kind of database. */
 export interface Engine {
-  /** Opens a new database with these tables. Databases with the same tables are copies of one that was migrated. */
+  /** Opens a new database with these tables. Databases with the same tables are copies of one migrated database. */
   open(tables: Tables): Promise<Database>;
   stop(): Promise<void>;
 }
@@ -20,8 +20,8 @@ export interface Engine {
 const SQLITE = { name: 'SQLite', start: startSqlite };
 
 /**
- * Kinds of databases for tests. If PostgreSQL is not installed, tests use PGlite, which runs in this process and in
- * which all users share one connection.
+ * Kinds of databases for tests. If PostgreSQL is not installed, tests use PGlite. It runs in this process, and all its
+ * users share one connection.
  */
 export const ENGINES: { name: string; start: (options?: EngineOptions) => Promise<Engine> }[] =
   process.env[SHORT_RUN] === '1' ? [SQLITE] : [SQLITE, postgresEngine()];

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import net from 'node:net';
 
-/** The ports are below those that systems assign themselves. */
+/** First port of the ranges. All ranges are below the ports that systems assign automatically. */
 const FIRST = 12_000;
 const RANGES = 200;
 const PORTS_OF_A_RANGE = 100;
@@ -9,7 +9,10 @@ const PORTS_OF_A_RANGE = 100;
 let claimed: Promise<number> | undefined;
 let next = 0;
 
-/** Returns a free port that nobody else gets before its program listens, not even another test run on this machine. */
+/**
+ * Returns a free port. Until its program listens, no other caller gets this port, not even another test run on this
+ * machine.
+ */
 export async function freePort(): Promise<number> {
   claimed ??= claimRange();
   const first = await claimed;

@@ -4,7 +4,7 @@ import { type Database, migrate, openPostgres } from '../db/index.ts';
 import type { EngineOptions } from './postgres.ts';
 import { nameOf, type Tables } from './tables.ts';
 
-/** Number of the lock under which a test process looks for a template and creates it. */
+/** Number of the lock that a test process holds while it looks for a template or creates it. */
 const TEMPLATE_LOCK = 4_711;
 
 /** Databases on a PostgreSQL server that several test processes share. */
@@ -20,7 +20,7 @@ export class DatabasesOf {
     this.#options = options;
   }
 
-  /** Creates a database with these tables. Drops the previous one, because a database takes 8 MB. */
+  /** Creates a database with these tables. Drops the previous database, because each takes 8 MB. */
   async open(tables: Tables): Promise<Database> {
     await this.#dropLast();
     const template = await this.#templateOf(tables);
@@ -49,7 +49,7 @@ export class DatabasesOf {
     return template;
   }
 
-  /** A failed migration leaves a database that nobody uses, and no template. */
+  /** After a failed migration, there is an unused database, but no template. */
   async #makeTemplate(template: string, tables: Tables): Promise<void> {
     const unfinished = newName();
     await this.#run(`create database ${unfinished}`);

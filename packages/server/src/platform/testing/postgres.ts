@@ -15,7 +15,7 @@ export interface Postgres {
   open(): Promise<Database>;
   /** Kills the server. */
   kill(): Promise<void>;
-  /** Stops all its processes without ending them, as on a machine that hangs. */
+  /** Pauses all processes of the server without ending them, like on a machine that hangs. */
   freeze(): void;
   thaw(): void;
   /** Starts the server again with its data. Rejects while the killed process is still ending. */
@@ -26,7 +26,7 @@ export interface Postgres {
 /** Options for opening databases. See `PostgresOptions`. */
 export interface EngineOptions {
   hasOneWriter?: boolean;
-  /** Paths of a certificate and its key. The server then accepts TLS connections. */
+  /** Paths of a certificate and its key. With these files, the server accepts TLS connections. */
   tls?: { certificate: string; key: string };
 }
 
@@ -79,7 +79,9 @@ export async function startPostgres(programs: string, opened: EngineOptions = {}
   };
 }
 
-/** Sends a signal to a process and its children. The parent comes first, so that it starts no more of them. */
+/**
+ * Sends a signal to a process and its children. The parent gets the signal first, so that it starts no more children.
+ */
 function signalAll(pid: number, signal: 'SIGSTOP' | 'SIGCONT'): void {
   process.kill(pid, signal);
   const children = fs.readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean);

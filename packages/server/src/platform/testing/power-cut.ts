@@ -6,40 +6,40 @@ import os from 'node:os';
 import path from 'node:path';
 
 /*
- * A file layer that forgets what was not flushed.
+ * Simulates power cuts, after which only flushed data is certain to be on the disk.
  *
- * A file system promises only that a file's bytes survive a power cut after a sync of the file, and that the entries of a
- * folder survive after a sync of the folder. Everything else can be lost or kept, in any order. While an action runs,
- * this module watches its syncs, and works out what a power cut could leave at each moment:
+ * A file system promises only that a file's bytes survive a power cut after a sync of the file, and that the entries of
+ * a folder survive after a sync of the folder. All other changes can be lost or kept, in any order. While an action
+ * runs, this module watches its syncs, and computes the states that a power cut could leave at each moment:
  *
- *   - only what was flushed
- *   - also all changes of entries, of which bytes that were not flushed are lost
- *   - also one change of an entry, or all but one
- *   - everything, as if only the process was killed
+ *   - only the flushed changes
+ *   - also all changes of entries, but bytes that were not flushed are lost
+ *   - also one change of an entry, or all changes of entries but one
+ *   - all changes, as if only the process was killed
  */
 
 /** Files by their path within a folder, with `/`. The content of a folder is null. */
 export type Files = ReadonlyMap<string, Uint8Array | null>;
 
-/** What a power cut can leave of a folder. */
+/** The possible states of a folder after a power cut. */
 export interface Remains {
-  /** The different possibilities during the action. */
+  /** The possible states if power fails during the action. */
   during: Files[];
-  /** The different possibilities after the action. */
+  /** The possible states if power fails after the action. */
   after: Files[];
 }
 
-/** Whether the module works here. It finds the paths of open files where Linux lists them. */
+/** Whether the module works on this system. It reads the paths of open files from Linux's /proc. */
 export const CAN_CUT_POWER = process.platform === 'linux';
 
 interface Options {
-  /** Returns whether a path within the folder is part of the result. Default: all are. */
+  /** Returns whether a path within the folder is part of the result. By default, all paths are. */
   isRelevant?: (name: string) => boolean;
 }
 
 /**
- * Runs an action and returns what a power cut can leave of a folder. The content of the folder before the action counts
- * as flushed.
+ * Runs an action and returns the possible states of a folder after a power cut. The content of the folder before the
+ * action counts as flushed.
  */
 export async function cutPower(
   folder: string,
@@ -59,7 +59,7 @@ export async function cutPower(
   return { during: [...during.values()], after: [...after.values()] };
 }
 
-/** Reads a folder with everything below it. */
+/** Reads a folder with all its content. */
 export function readFiles(folder: string): Map<string, Uint8Array | null> {
   const found = new Map<string, Uint8Array | null>();
   const visit = (place: string, prefix: string) => {
@@ -93,7 +93,7 @@ export function writeFiles(folder: string, files: Files): void {
   }
 }
 
-/** Calls `onMoment` before each change that the action makes, and tells the disk of each sync. */
+/** Calls `onMoment` before each change that the action makes, and reports each sync to the disk. */
 async function watchSyncs(disk: Disk, onMoment: () => void): Promise<{ stop(): void }> {
   const handle = await fsp.open(os.devNull);
   const prototype: FileHandle = Object.getPrototypeOf(handle);
@@ -101,7 +101,7 @@ async function watchSyncs(disk: Disk, onMoment: () => void): Promise<{ stop(): v
   const { sync } = prototype;
   prototype.sync = async function (this: FileHandle) {
     onMoment();
-    // What changes during a sync need not be flushed.
+    // The content is read before the sync, because changes during a sync may not be flushed.
     const flushed = disk.read(fs.readlinkSync(`/proc/self/fd/${this.fd}`));
     await sync.call(this);
     flushed?.();
@@ -128,7 +128,7 @@ async function watchSyncs(disk: Disk, onMoment: () => void): Promise<{ stop(): v
   };
 }
 
-/** Number that the file system gives a file or folder, which keeps it under another name. */
+/** The file system's number for a file or folder. It stays the same when the file is renamed. */
 type Inode = number;
 
 interface Entry {
@@ -157,14 +157,17 @@ function contentOf(bytes: Uint8Array): Content {
   return { bytes, hash: createHash('sha256').update(bytes).digest('base64') };
 }
 
-/** What was flushed of a folder. */
+/** The flushed state of a folder. */
 class Disk {
   readonly #folder: string;
   readonly #isRelevant: (name: string) => boolean;
   readonly #root: Inode;
   readonly #entries = new Map<Inode, Entries>();
   readonly #contents = new Map<Inode, Content>();
-  /** Open files of all inodes that were seen, because a file system gives the number of a removed file to a new one. */
+  /**
+   * Open files of all inodes that were seen. They stay open, because a file system gives the number of a removed file
+   * to a new file.
+   */
   readonly #held = new Map<Inode, number>();
 
   constructor(folder: string, isRelevant: (name: string) => boolean) {
@@ -180,7 +183,10 @@ class Disk {
     for (const file of this.#held.values()) fs.closeSync(file);
   }
 
-  /** Reads a file or folder. @returns a function that notes that it was flushed; undefined if it is elsewhere or gone */
+  /**
+   * Reads a file or folder. @returns a function that records the content as flushed; undefined if the file is outside
+   * the folder or gone
+   */
   read(full: string): (() => void) | undefined {
     if (full !== this.#folder && !full.startsWith(this.#folder + path.sep)) return undefined;
     return unlessGone(() => {
@@ -194,7 +200,10 @@ class Disk {
     });
   }
 
-  /** Adds all states that a power cut can leave now, by a text that differs if the states differ. */
+  /**
+   * Adds all states that are possible after a power cut at this moment. Each state is stored under a text that
+   * identifies it.
+   */
   addStates(states: Map<string, Files>): void {
     const changes = this.#changes();
     this.#addState(states, []);
@@ -261,7 +270,7 @@ class Disk {
     if (this.#held.has(ino)) return ino;
     const file = fs.openSync(full, 'r');
     const inode = fs.fstatSync(file).ino;
-    // Another file can have the name by now.
+    // Another file may have the name now.
     if (this.#held.has(inode)) fs.closeSync(file);
     else this.#held.set(inode, file);
     return inode;

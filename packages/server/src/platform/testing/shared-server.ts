@@ -2,7 +2,7 @@ import { inject } from 'vitest';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** URL of the process that starts the servers which all test files in a run share. See `test/support/keeper.ts`. */
+    /** URL of the process that starts the servers that all test files of a run share. See `test/support/keeper.ts`. */
     keeper: string;
   }
 }
@@ -12,12 +12,12 @@ export type SharedServer = 'postgres' | 'opensearch' | 'catalogue' | 'catalogue-
 
 /** One process of the shared search cluster. */
 export type SharedNode = Record<NodeAction, () => Promise<void>>;
-/** `freeze` stops the process without ending it, as on a machine that hangs. `start` starts it with its data. */
+/** `freeze` pauses the process without ending it, like on a machine that hangs. `start` starts it with its data. */
 export type NodeAction = 'kill' | 'freeze' | 'thaw' | 'start';
 
 /**
- * Returns the processes of the shared search cluster, in the order of its URLs. Only a test that runs alone may end or stop
- * one, and it has to start it again.
+ * Returns the processes of the shared search cluster, in the order of its URLs. Only a test that runs alone is allowed
+ * to end or pause a process, and it must start the process again.
  */
 export function sharedNodes(urls: readonly string[]): SharedNode[] {
   return urls.map((_, n) => {
@@ -32,7 +32,7 @@ export function sharedNodes(urls: readonly string[]): SharedNode[] {
 /**
  * Returns the URL of a shared server. A cluster has several URLs, separated by commas. The first file that needs the
  * server starts it.
- * @throws Error if it is not installed or did not start
+ * @throws Error if the server is not installed or did not start
  */
 export async function sharedServer(name: SharedServer): Promise<string> {
   const answer = await fetch(`${inject('keeper')}/${name}`);

@@ -1,12 +1,12 @@
 declare module 'vitest' {
   interface ProvidedContext {
-    /** The share of a property's cases that are tried: all, or few of them in the short run. */
+    /** The share of a property's cases that are tried. It is 1 in the full run, and lower in the short run. */
     cases: number;
   }
 }
 
 /**
- * The variable that is '1' in the short run of `npm test`, which starts no search cluster, and in which tests of several
+ * This variable is '1' in the short run of `npm test`. The short run starts no search cluster, and tests of several
  * databases use only SQLite.
  */
 export const SHORT_RUN = 'ZOETROPE_TEST_SHORT';

@@ -4,7 +4,10 @@ import type { Migration } from 'kysely/migration';
 /** The migrations that make a database's tables, keyed by name. */
 export type Tables = Readonly<Record<string, Migration>>;
 
-/** Returns a name for the template with these tables. Tests use the same numbers for different migrations. */
+/**
+ * Returns a name for the template with these tables. The name contains a hash, because tests use the same numbers for
+ * different migrations.
+ */
 export function nameOf(tables: Tables): string {
   const hash = createHash('sha256');
   for (const [name, { up }] of Object.entries(tables)) hash.update(`${name} ${up}\n`);

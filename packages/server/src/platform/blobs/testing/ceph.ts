@@ -77,7 +77,7 @@ export async function startCeph(): Promise<Ceph> {
 interface Cluster {
   port: number;
   gatewayPort: number;
-  /** Started processes, to be ended in reverse order. */
+  /** Started processes. They must be ended in reverse order. */
   daemons: ChildProcess[];
 }
 

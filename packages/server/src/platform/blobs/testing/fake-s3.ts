@@ -6,8 +6,8 @@ import { buffer } from 'node:stream/consumers';
 import type { S3Config } from '../config.ts';
 
 /**
- * A fault of the store. A number is a status. half: half a body. silent: no response. stalled: half a body, then
- * silence. whole: the whole body although a part was requested. reset: a broken connection.
+ * A fault of the store. A number is a status. half: sends half the body. silent: sends no response. stalled: sends half
+ * the body and then nothing. whole: sends the whole body although a part was requested. reset: breaks the connection.
  */
 export type Fault = number | 'half' | 'silent' | 'stalled' | 'whole' | 'reset';
 

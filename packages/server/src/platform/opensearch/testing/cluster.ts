@@ -10,12 +10,15 @@ import { freePort } from '../../testing/free-port.ts';
 const SERVER = path.resolve(import.meta.dirname, '../../../../../../tools/opensearch/target/server');
 const OLDEST_JAVA = 21;
 const NODES = 3;
-/** Options of Java for tests, which start quickly and need little memory, and for measurements. */
+/**
+ * Java options: `quick` is for tests, so that OpenSearch starts quickly and needs little memory. The other options are
+ * for measurements.
+ */
 const MODES = {
   quick: ['-Xms512m', '-Xmx512m', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1'],
   measured: ['-Xms1g', '-Xmx1g'],
 } as const;
-/** Maximum time until the cluster is complete, even on a busy machine. */
+/** Maximum time until the cluster is complete. It is long enough for a busy machine. */
 const START_MS = 300_000;
 
 /** Returns the Java program for OpenSearch, or undefined if OpenSearch was not fetched or no Java is new enough. */
@@ -37,7 +40,7 @@ function findJava(): string | undefined {
 export interface SearchNode {
   url: string;
   kill(): Promise<void>;
-  /** Stops the process without ending it, as on a machine that hangs. */
+  /** Pauses the process without ending it, like on a machine that hangs. */
   freeze(): void;
   thaw(): void;
   /** Starts the node again with its data. */
@@ -56,7 +59,7 @@ export async function startOpenSearch(java: string, mode: keyof typeof MODES = '
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'zoetrope-opensearch-'));
   const ports = await Promise.all(Array.from({ length: 2 * NODES }, () => freePort()));
   const transports = ports.slice(NODES);
-  // OpenSearch runs as another user, who may be unable to read the checkout.
+  // OpenSearch runs as another user, who may not be able to read the checkout.
   const home = path.join(folder, 'server');
   fs.cpSync(SERVER, home, { recursive: true });
   const places = transports.map((transport, i) => {
@@ -68,7 +71,7 @@ export async function startOpenSearch(java: string, mode: keyof typeof MODES = '
   const children = places.map(begin);
   const urls = places.map(({ http }) => `http://127.0.0.1:${http}`);
   const stop = async () => {
-    // A stopped process would not react to a signal that ends it gently, and nobody needs the data.
+    // SIGKILL is used, because a paused process would not react to a gentler signal, and the data is no longer needed.
     await Promise.all(children.map((child) => endProcess(child, 'SIGKILL')));
     fs.rmSync(folder, { recursive: true });
   };

@@ -1,6 +1,6 @@
 import { endWithService } from '../index.ts';
 
-// The program that the tests of Subprocess start. It follows their instructions.
+// The program that the tests of Subprocess start. It follows the instructions of the tests.
 
 endWithService();
 

@@ -53,7 +53,7 @@ export async function makeFiles(count: number): Promise<RelayEvent[]> {
 }
 
 /**
- * Serves events as a relay that filters only by time, because other relays take long to search a hundred thousand
+ * Serves events like a relay, but filters only by time, because other relays take long to search a hundred thousand
  * events page by page.
  */
 function serveEvents(events: RelayEvent[]): void {

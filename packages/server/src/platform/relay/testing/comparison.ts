@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import type { RelayEvent } from '../event.ts';
 
 /*
- * The server side of NIP-77, because the library has only the client. A range with an equal fingerprint is skipped. Any
- * other range is split into halves. For a small range, all its ids are sent.
+ * The server side of NIP-77. It is here because the library has only the client side. A range with an equal fingerprint
+ * is skipped. Any other range is split into halves. For a small range, all its ids are sent.
  */
 
 const VERSION = 0x61;

@@ -11,9 +11,9 @@ export interface RelayTraits {
   cap?: number;
   /** Whether the relay supports set comparison (NIP-77). */
   compares?: boolean;
-  /** Number of the request at which the relay disconnects, once. */
+  /** The relay disconnects once, at the request with this number. */
   breaksAt?: number;
-  /** Whether the relay refuses all requests for events, as relays that want a sign-in do. */
+  /** Whether the relay refuses all requests for events, like relays that require signing in. */
   closes?: boolean;
   /** Events that the relay sends with every response, although nobody requested them. */
   intrudes?: readonly RelayEvent[];
@@ -67,7 +67,7 @@ export class FilledRelay {
     await once(this.#server, 'listening');
   }
 
-  /** Breaks all connections and accepts no new connections until `up`. */
+  /** Breaks all connections, and accepts no new connections until `up` is called. */
   async down(): Promise<void> {
     for (const socket of this.#listening.keys()) socket.terminate();
     this.#server.close();
