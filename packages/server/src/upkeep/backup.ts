@@ -31,11 +31,12 @@ import { DATA_MIGRATIONS, foldersOf, openCatalogue, UNFINISHED } from '../servic
 /*
  * A backup is a folder with the layout of the data folder, and a note that is written last:
  *
- *   zoetrope.db, synonyms.txt, offensive.txt, media/orig/ (with --all also media/d/), builds/current and the segments of the build it names, backup.json
+ *   zoetrope.db, synonyms.txt, offensive.txt, media/orig/ (with --all also media/d/), builds/current and the segments
+ *   of that build, backup.json
  *
- * The database is copied from the data folder or PostgreSQL, and the media from the data folder or the bucket.
- * The build is copied first and the originals last. Originals are stored before they are in the catalogue. So the
- * backup has every original of the copied catalogue. A build that is older than its catalogue is rebuilt.
+ * The database is copied from the data folder or PostgreSQL, and the media from the data folder or the bucket. The
+ * build is copied first and the originals last. Originals are stored before they are in the catalogue, so the backup
+ * has every original of the copied catalogue. After a restore, a build that is older than its catalogue is rebuilt.
  */
 
 const NOTE = 'backup.json';
@@ -53,7 +54,7 @@ interface Note {
   build: string | null;
   /** Whether the backup includes previews and videos. */
   all: boolean;
-  /** True if the media were left out. */
+  /** True if the backup does not include media. */
   withoutMedia?: boolean;
 }
 
@@ -66,7 +67,7 @@ export interface BackupTask {
 }
 
 export interface BackupResult extends Note {
-  /** Number of media files and bytes that this call copied. Other files already existed. */
+  /** Number of media files and bytes that this call copied. Files that already existed do not count. */
   copied: number;
   bytes: number;
   /** Parts of this service that are not included. */
@@ -97,7 +98,7 @@ export async function backUp(
   await copyWords(config.service.data, target);
   const to = new FolderBlobs(path.join(target, 'media'));
   const copied = await copyMedia(openBlobs(config.s3, folders.media, 0), to, { media, ...task });
-  // The note means that the backup is complete, so it must be written after everything else is on the disk.
+  // The note means that the backup is complete, so it must be written after all other files are on the disk.
   await syncAll(path.join(target, 'builds'));
   await syncFile(path.join(target, 'zoetrope.db'));
   const note: Note = {
@@ -156,7 +157,7 @@ async function begin(folder: string, what: string): Promise<void> {
     throw new OperatorError(`${folder} is not empty. Choose a new folder for ${what}, or empty this one`);
   }
   await writeDurably(path.join(folder, UNFINISHED), `${what}; run the same command again to continue\n`, OWNER_ONLY);
-  // The mark must be on the disk before anything that it marks.
+  // The mark must be on the disk before any file of the unfinished folder.
   await syncFolder(folder);
 }
 
@@ -165,7 +166,7 @@ async function complete(folder: string): Promise<void> {
   await syncFolder(folder);
   await fsp.rm(path.join(folder, UNFINISHED));
   await syncFolder(folder);
-  // A new folder's entry in its parent must be synced as well.
+  // A new folder's entry in its parent must also be synced.
   await syncFolder(path.dirname(path.resolve(folder)));
 }
 
@@ -180,7 +181,8 @@ async function syncAll(folder: string): Promise<void> {
 }
 
 /**
- * Maximum number of attempts to copy a build. Publishing deletes old builds, possibly while a build is being copied.
+ * Maximum number of attempts to copy a build. Several attempts can be needed, because publishing deletes old builds,
+ * possibly while they are being copied.
  */
 const ATTEMPTS = 5;
 
@@ -220,7 +222,8 @@ async function copyDatabase(file: string, target: string): Promise<Pick<Note, 'd
   }
   const saved = openDatabase(copy);
   try {
-    // The original may have been moved to PostgreSQL. A restored backup is there to be changed.
+    // The copied database can be frozen, because its catalogue was moved to PostgreSQL. It must be possible to change a
+    // restored backup.
     await thaw(saved);
   } finally {
     await saved.destroy();
@@ -229,7 +232,10 @@ async function copyDatabase(file: string, target: string): Promise<Pick<Note, 'd
   return { database, gifs: await withDatabase(copy, countGifs) };
 }
 
-/** A consistent copy of the catalogue and clients in PostgreSQL, as the database of a data folder. */
+/**
+ * Makes a consistent copy of the catalogue and clients in PostgreSQL. The copy has the form of a data folder's
+ * database.
+ */
 async function copyShared(url: string, target: string, task: BackupTask): Promise<Pick<Note, 'database' | 'gifs'>> {
   const copy = path.join(target, 'zoetrope.db');
   for (const name of [copy, `${copy}-wal`, `${copy}-shm`]) await fsp.rm(name, { force: true });
@@ -243,7 +249,7 @@ async function copyShared(url: string, target: string, task: BackupTask): Promis
       signal: task.signal,
       onProgress,
     });
-    // Their files are on machines or in the bucket, but not in the backup.
+    // Jobs for files are removed, because their files are on machines or in the bucket, but not in the backup.
     await dropFileJobs(own);
   } finally {
     await closePostgres(shared);

@@ -14,7 +14,8 @@ export interface CopyTask {
 }
 
 /**
- * Copies media that the folder or the bucket lacks, originals first. Deletes nothing, and does not copy damaged files.
+ * Copies media that are missing in the folder or the bucket, originals first. Deletes nothing, and does not copy
+ * damaged files.
  * @throws OperatorError if there is no bucket
  */
 export async function copyMedia({ store, blobs }: Service, direction: Direction, task: CopyTask): Promise<Copied> {

@@ -61,7 +61,9 @@ async function link(...addresses: string[]): Promise<void> {
   );
 }
 
-/** Creates a check at this hour, which does not wait. Also returns the times that the check would have waited. */
+/**
+ * Creates a check at this hour that does not wait. Also returns the durations for which the check would have waited.
+ */
 function newCheck(hour: number, changes: Partial<LinkCheck> = {}) {
   const clock = { now: () => 1_800_000_000_000 + hour * HOUR };
   const fetcher = new Fetcher({ allowPrivate: true });

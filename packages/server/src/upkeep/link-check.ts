@@ -15,7 +15,7 @@ const HOUR_MS = 3_600_000;
 const SUSPECT_MS = 12 * HOUR_MS;
 
 /**
- * Hours between two checks of a link by `zoetrope media check`, if the running service does not check links. A second
+ * Hours between two checks of a link by `zoetrope media check`, if the running service does not check links. Another
  * run within this time resumes the same check.
  */
 const ONCE_A_DAY = 24;
@@ -24,7 +24,7 @@ const ONCE_A_DAY = 24;
 const PAGE = 1_000;
 
 /**
- * Pause between requests to one host. A host must not get more requests than from a person who clicks. Several hosts
+ * Pause between requests to one host. A host must not get requests faster than from a person who clicks. Several hosts
  * are contacted in parallel.
  */
 const HOST_PAUSE_MS = 1_000;
@@ -59,14 +59,14 @@ export interface LinkSummary {
   back: number;
   /** Number of GIFs that are now shown from another URL. */
   moved: number;
-  /** Number of GIFs about whose files more is known than before. */
+  /** Number of GIFs for which the check found new facts about their files. */
   read: number;
   /** Number of links on hosts that do not respond. */
   left: number;
 }
 
 /**
- * Checks every link that is due, host by host. Saves each result immediately. So the check can be interrupted and
+ * Checks every link that is due, host by host. Saves each result immediately, so that the check can be interrupted and
  * resumed.
  */
 export async function checkLinks(check: LinkCheck): Promise<LinkSummary> {
@@ -153,8 +153,8 @@ export async function checkLinksOnce(
 }
 
 /**
- * Checks links while the service runs. `showAnew` makes a build in a separate process if a build is due, because the
- * last build lacks GIFs that were hidden when it was made.
+ * Checks links while the service runs. `showAnew` makes a build in a separate process if a build is due. This is needed
+ * to show GIFs again that were hidden when the last build was made.
  */
 export function keepCheckingLinks(
   service: Service,
@@ -168,7 +168,7 @@ export function keepCheckingLinks(
     const lost = new AbortController();
     const onLost = () => lost.abort(new Error('the connection to PostgreSQL was lost'));
     const lock = await takeWorkLock(store, 'links', { onLost }).catch(nullIfTaken);
-    if (lock === null) return; // another machine checks them
+    if (lock === null) return; // another machine checks the links
     try {
       const summary = await checkLinks({
         ...check,

@@ -16,35 +16,35 @@ import { describeEnd, isWorkFree, openMedia, runCommand, type Service, takeWorkL
 import { build, needsBuild, type Task } from '../work/index.ts';
 
 /*
- * The sizes and types in a manifest are claims. A linked GIF is shown when the first bytes of its file have been
- * fetched to verify them. Each result is saved immediately. So the process can be stopped and resumed.
+ * The sizes and types in a manifest are unverified. A linked GIF is shown when they have been verified with the first
+ * bytes of its file. Each result is saved immediately, so that the process can be stopped and resumed.
  */
 
 /** Number of links that are read together. */
 const PAGE = 1_000;
 const HOSTS_AT_ONCE = 8;
 /**
- * Maximum number of concurrent requests to one host. With several requests, slow servers are also read at the full
- * rate.
+ * Maximum number of concurrent requests to one host. With several concurrent requests, even slow servers are read at
+ * the full rate.
  */
 const LANES = 4;
 
 /** Number of failures in a row after which a host gets no more requests until the next pass. */
 const PATIENCE = 5;
 /**
- * Time during which a host that limits requests gets no more requests. The host can name a time, within bounds. If it
- * names no time, the pause gets longer each time.
+ * Time during which a host that limits requests gets no more requests. A host can ask for a certain time, within
+ * bounds. If it does not, the pause gets longer each time.
  */
 const BACKOFF_MS = 10_000;
 const LONGEST_BACKOFF_MS = 600_000;
 
-/** Time between builds, after which new GIFs appear. If a build takes long, builds are less frequent. */
+/** Time between builds. New GIFs appear after each build. If a build takes long, builds are less frequent. */
 const BUILD_MS = 10_000;
 const BUILD_SHARE = 10;
 
 /**
- * Time between two searches of the running service for links that are due, if the catalogue has changed and if it has
- * not. If no link is due, the search has to read every linked GIF.
+ * Time between two searches of the running service for links that are due: if the catalogue has changed, and if it has
+ * not. The second time is longer, because a search has to read every linked GIF if no link is due.
  */
 const LOOK_MS = 30_000;
 const PASS_MS = 600_000;
@@ -211,7 +211,7 @@ function buildsNowAndThen(service: Service, options: ProbeOptions) {
   };
 }
 
-/** Starts `zoetrope media probe` whenever linked GIFs are waiting. */
+/** Starts `zoetrope media probe` whenever linked GIFs are waiting for a probe. */
 export function keepProbingLinks(service: Service): Stoppable {
   const { store, log } = service;
 

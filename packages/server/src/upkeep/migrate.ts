@@ -37,7 +37,10 @@ const PROCESSES = 'nodes';
 
 export interface MoveTask {
   onProgress(progress: { phase: 'rows'; done: number; total: number }): void;
-  /** Called if the move must wait for a process that adds GIFs or improves results. @param holder that process */
+  /**
+   * Called if the move must wait for a process that adds GIFs or improves results. @param holder description of that
+   * process
+   */
   onWait(holder: string): void;
   signal: AbortSignal;
 }
@@ -48,17 +51,17 @@ export interface Moved {
   /** Number of rows of all tables. */
   rows: number;
   /**
-   * Whether clients, keys, sessions and orders were copied. If the target already has clients, they are kept, and
-   * none of them is copied.
+   * Whether clients, keys, sessions and orders were copied. If the target already has clients, they are kept, and no
+   * clients are copied.
    */
   clients: 'copied' | 'kept';
 }
 
 /**
- * Copies the catalogue and the clients from the data folder into PostgreSQL, or back, while services answer requests.
- * Either all rows are copied or none. A crash between the commits of the two databases can leave the source frozen
- * without a copy. While it is copied, changes of the source wait or are refused. After that, the source refuses all
- * changes, so that none is lost: see `cancelMove`.
+ * Copies the catalogue and the clients from the data folder into PostgreSQL, or back, while services respond to
+ * requests. Either all rows are copied or none. During the copy, changes to the source wait or are refused. After that,
+ * the source refuses all changes, so that no change is lost. After a crash between the commits of the two databases,
+ * the source can be frozen although there is no copy (see `cancelMove`).
  * @throws OperatorError if the target has a catalogue, if the source has no catalogue or open jobs, or if a process uses
  * the target
  */
@@ -69,7 +72,7 @@ export async function moveCatalogue(config: Config, to: Side, task: MoveTask): P
   if (to === 'postgres') checkFolder(config);
   fs.mkdirSync(folder, { recursive: true });
   await using begun = new AsyncDisposableStack();
-  // A service that uses this folder would not notice that all rows are replaced.
+  // No service can use the folder during the move, because it would not notice that all rows are replaced.
   const serving = to === 'folder' ? takeLock(path.join(folder, 'serve.lock'), 'zoetrope migrate') : undefined;
   begun.defer(() => serving?.release());
   const takeTurn = () => takeWorkLock({ folder, databaseUrl }, 'writer', { holder: 'zoetrope migrate' });
@@ -95,7 +98,9 @@ export async function moveCatalogue(config: Config, to: Side, task: MoveTask): P
 /** Where a catalogue can be. */
 export type Side = 'postgres' | 'folder';
 
-/** Lets the source of a copy be changed again. For operators who do not want to use the copy. @throws OperatorError */
+/**
+ * Allows changes to the source of a copy again, for operators who do not want to use the copy. @throws OperatorError
+ */
 export async function cancelMove(config: Config, to: Side): Promise<void> {
   if (to === 'postgres') checkFolder(config);
   else checkUrl(config);
@@ -174,10 +179,10 @@ async function moveRows(
 
 /** Maximum number of attempts. */
 const ATTEMPTS = 5;
-/** PostgreSQL's code for a transaction that was ended because it and another one waited for each other. */
+/** PostgreSQL's code for a transaction that was ended because it and another transaction waited for each other. */
 const DEADLOCK = '40P01';
 
-/** Tries again after a deadlock. Deadlocks occur because services lock tables in another order. */
+/** Tries again after a deadlock. Deadlocks occur because services lock tables in a different order. */
 async function untilNoDeadlock<Result>(act: () => Promise<Result>): Promise<Result> {
   for (let attempt = 1; ; attempt++) {
     try {

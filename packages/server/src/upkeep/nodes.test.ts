@@ -6,7 +6,7 @@ import { findNodes, keepPresent, type Presence } from '../platform/nodes/index.t
 import { onEachDatabase } from '../service/testing/databases.ts';
 import { forgetMachine, reportOnNodes } from './nodes.ts';
 
-/** Queues two jobs for each of two machines. @returns the presence of the machine that is alive, `here` */
+/** Queues two jobs for each of two machines. @returns the presence of `here`, the machine that is alive */
 async function startHere(db: Database): Promise<Presence> {
   for (const machine of ['here', 'there']) {
     const job = { key: `${machine}:/cat.gif`, run: 'run', payload: {} };

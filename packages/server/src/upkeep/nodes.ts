@@ -8,9 +8,9 @@ import { findHolders, type Holding, type Service } from '../service/index.ts';
 
 /** A live process. */
 type ListedNode = LiveNode & {
-  /** Number of changes that the served build does not show; null if the process serves none. */
+  /** Number of changes that the served build does not show; null if the process serves no build. */
   behind: number | null;
-  /** Number of jobs that the process has claimed and not finished. */
+  /** Number of jobs that the process has claimed but not finished. */
   claims: number;
 };
 
@@ -19,7 +19,7 @@ export interface NodesReport {
   /** Number of changes of the catalogue so far. */
   revision: number;
   nodes: ListedNode[];
-  /** The work that only one process at a time does, with the process that does it now. */
+  /** The kinds of work that only one process at a time can do, each with the process that does it now. */
   holders: Holding[];
   jobs: { open: number; oldestSeconds: number | null };
   /** Open jobs that need files of machines without a live process. */

@@ -7,16 +7,19 @@ import { describeQueue } from '../platform/jobs/index.ts';
 import type { Service } from '../service/index.ts';
 import { readShown } from '../work/index.ts';
 
-/** What a data folder contains now. All sizes are in bytes. */
+/** The current content of a data folder. All sizes are in bytes. */
 export interface Status {
-  /** Process that serves the folder, such as "zoetrope serve (process 123)"; null if there is none. */
+  /** The process that serves the folder, such as "zoetrope serve (process 123)"; null if there is none. */
   servedBy: string | null;
   gifs: {
-    /** GIFs that can be found. */
+    /** Number of GIFs that can be found. */
     found: number;
-    /** GIFs of the catalogue that are not hidden. A GIF that cannot be found yet is checked or indexed later. */
+    /**
+     * Number of GIFs of the catalogue that are not hidden. Some of them cannot be found yet, because they are checked
+     * or indexed later.
+     */
     catalogue: number;
-    /** GIFs that wait for an operator. */
+    /** Number of GIFs that wait for an operator. */
     toReview: number;
   };
   /** The published build; null if there is none. */
@@ -29,7 +32,7 @@ export interface Status {
   free: number;
 }
 
-/** Returns what the data folder contains now. A service can be running. */
+/** Returns the current content of the data folder. A service can be running. */
 export async function readStatus(service: Service): Promise<Status> {
   const { store, registry } = service;
   await registry.ready();
@@ -53,7 +56,7 @@ export async function readStatus(service: Service): Promise<Status> {
   };
 }
 
-/** Adds up the sizes of all files. A service can remove files meanwhile. */
+/** Adds up the sizes of all files. A service can remove files at the same time. */
 async function sizesOf({ folder }: Service['store']): Promise<Status['disk']> {
   const sizes: Status['disk'] = { media: 0, builds: 0, starter: 0, models: 0, others: 0 };
   for await (const file of fs.glob('**', { cwd: folder })) {

@@ -31,7 +31,7 @@ import { meaningVectors } from './embed.ts';
 import { heldBack } from './rating-mode.ts';
 import type { Task, Workshop } from './workshop.ts';
 
-/** Which part of the catalogue these settings show, and which words they do not show unasked. */
+/** Returns the rules for the GIFs that a build shows under these settings, and the offensive words. */
 async function policyOf(service: Service): Promise<BuildPolicy> {
   const { enrich, media } = service.config;
   return { heldBack: heldBack(enrich.rating), links: linkPolicy(media), words: await wordsOf(service) };
@@ -48,15 +48,18 @@ export async function wordsOf({ config, store, log }: Service): Promise<Offensiv
   }
 }
 
-/** What searches find: a build in the folder, or the index in the cluster. */
+/** The index that searches use: a build in the folder, or the index in the cluster. */
 export interface Published {
   build: string;
-  /** The revision of the catalogue that it shows. */
+  /** The revision of the catalogue in the index. */
   revision: number;
   gifs: number;
 }
 
-/** Returns what searches find; undefined if nothing was published yet. @throws ServiceError if the cluster is away */
+/**
+ * Returns the index that searches use; undefined if none has been published yet. @throws ServiceError if the cluster is
+ * unavailable
+ */
 export async function readShown({ store, cluster }: Service): Promise<Published | undefined> {
   if (cluster === undefined) return readWholePublished(store.builds);
   const state = await readState(cluster);
@@ -74,13 +77,13 @@ export async function needsBuild(service: Service): Promise<boolean> {
   return cluster ? isIndexDue({ ...cluster, db: store.db, policy }) : isBuildDue(store.db, store.builds, policy);
 }
 
-/** Publishes the current catalogue, unless a machine already did. This takes less time if little has changed. */
+/** Publishes the current catalogue if no machine has published it yet. This takes less time if little has changed. */
 export function publish({ service, task, embedder }: Workshop): Promise<Published> {
   return asBuilder(service, task, async () => {
     if (service.cluster) return writeIndex(service, service.cluster, { task, embedder });
     const shown = await pulled(service);
     if (shown === undefined || (await needsBuild(service))) return publishBuild(service, { task, embedder });
-    // If a process died after it made this build, the build is not in the store yet.
+    // The build may not be in the store yet, because a process can die after making a build.
     await service.sharedBuilds?.push(shown);
     return shown;
   });
@@ -98,7 +101,10 @@ export async function makeBase({ service, task, embedder }: Workshop): Promise<P
   });
 }
 
-/** Gives the next build a later revision than the last one, because other machines fetch only later builds. */
+/**
+ * Ensures that the next build has a later revision than the last one, because other machines fetch only builds with
+ * later revisions.
+ */
 async function supersede(service: Service): Promise<void> {
   if (isWorkShared(service)) await bumpShown(service.store.db);
 }
@@ -122,8 +128,8 @@ async function asBuilder<Result>(service: Service, { signal }: Task, make: () =>
 }
 
 /**
- * Publishes the current catalogue, whether this is due or not.
- * @param whole also writes what has not changed
+ * Publishes the current catalogue, even if this is not due.
+ * @param whole also writes GIFs that have not changed
  * @throws LockTaken while another process writes
  */
 export async function build(service: Service, task: Task, whole: boolean): Promise<Published> {
@@ -141,7 +147,7 @@ export async function build(service: Service, task: Task, whole: boolean): Promi
 
 /**
  * Compares the index in the cluster with the catalogue; undefined if there is no index.
- * @throws OperatorError if the settings name no cluster
+ * @throws OperatorError if no cluster is configured
  */
 export async function checkClusterIndex(
   service: Service,
@@ -153,7 +159,7 @@ export async function checkClusterIndex(
   return checkIndex({ ...cluster, db: store.db, policy: await policyOf(service), onProgress: report, signal });
 }
 
-/** Makes a build in memory, for a full disk. */
+/** Makes a build in memory, because the disk is full. */
 export async function buildInMemory(service: Service, embedder: Embedder | undefined): Promise<SharedBuild> {
   return makeBuildInMemory(await buildOptions(service, embedder), service.config.service.threads);
 }
@@ -161,7 +167,7 @@ export async function buildInMemory(service: Service, embedder: Embedder | undef
 interface Order {
   task: Task;
   embedder: Embedder | undefined;
-  /** Whether to write also what has not changed. */
+  /** Whether GIFs that have not changed are also written. */
   whole?: boolean;
 }
 
@@ -179,7 +185,8 @@ async function writeIndex(service: Service, cluster: Cluster, { task, embedder, 
 async function publishBuild(service: Service, { task, embedder, whole = false }: Order): Promise<PublishedManifest> {
   const { sharedBuilds, log } = service;
   try {
-    // A delta is added to the build that the other machines have.
+    // The latest shared build is fetched first, because a delta must be added to the build that the other machines
+    // have.
     await sharedBuilds?.pull(() => revision(service.store.db));
   } catch (error) {
     if (!(error instanceof BuildError)) throw error;

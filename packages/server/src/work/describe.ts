@@ -41,8 +41,8 @@ export function isDescribed(shop: Workshop): Promise<boolean> {
 }
 
 /**
- * Creates the filler for vectors of appearance. A linked GIF is described after somebody has requested its preview,
- * because before that there is no picture.
+ * Creates the filler for vectors of appearance. A linked GIF is described only after somebody has requested its
+ * preview, because there is no picture before that.
  */
 function looksFiller(pictures: Pictures): SpaceFiller {
   let { seen } = pictures;

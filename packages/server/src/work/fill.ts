@@ -5,11 +5,11 @@ import type { GifRecord } from '../records/index.ts';
 import { areVectorsComplete, findVectors } from '../vectors/index.ts';
 import type { Workshop } from './workshop.ts';
 
-/** Stored instead of a vector if no vector can be made. So the GIF is not tried again. */
+/** Stored instead of a vector if no vector can be made, so that the GIF is not tried again. */
 export const NOTHING = new Uint8Array();
 
 /**
- * Makes missing vectors. If that fails, searches work without them, and the next start tries again.
+ * Makes missing vectors. If this fails, searches work without these vectors, and the next start tries again.
  * @returns whether there are new vectors
  */
 export async function fill({ service, task }: Workshop, filler: SpaceFiller): Promise<boolean> {

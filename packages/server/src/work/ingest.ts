@@ -46,7 +46,7 @@ async function hashesOf(media: Media, bytes: Uint8Array): Promise<bigint[]> {
   try {
     return pictureHashes(await media.frames(bytes, LOOKS_PLACES));
   } catch (error) {
-    if (error instanceof MediaRefusal) return []; // ingest itself reports the reason for the refusal
+    if (error instanceof MediaRefusal) return []; // the following ingest reports the reason for the refusal
     throw error;
   }
 }

@@ -18,7 +18,7 @@ export interface Pictures {
   isRated: (gif: GifRecord) => Promise<boolean>;
 }
 
-/** Results for a picture, which are those of the first network and the perceptual hashes. */
+/** Results for a picture: the result of the first network, and the perceptual hashes. */
 interface PictureResults {
   descriptor: Float32Array;
   suspicion: number;

@@ -32,7 +32,7 @@ export interface RatingOptions extends Pictures {
   signal: AbortSignal;
 }
 
-/** Rates GIFs that nobody vouches for. */
+/** Rates GIFs that no person has rated. */
 export async function rate(shop: Workshop): Promise<boolean> {
   const log = shop.service.log.child({ room: 'enrich' });
   const judge = createJudge({ log });
@@ -91,7 +91,7 @@ async function ratePages(whose: 'relays' | 'others', counted: Counted, options: 
 }
 
 /**
- * Rates a GIF by its picture. If its title is nothing but offensive words, a person must look at it.
+ * Rates a GIF by its picture. If its title consists only of offensive words, an operator must decide.
  * @returns undefined if the GIF should be tried again, or `unrated` if the picture cannot be read
  */
 async function ratingOf(gif: GifRecord, options: RatingOptions): Promise<SaidRating['rating'] | undefined> {

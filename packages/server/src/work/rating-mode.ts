@@ -12,13 +12,13 @@ export function heldBack(mode: RatingMode): HeldBack {
   return mode === 'on' ? 'all' : 'relays';
 }
 
-/** Returns whether a GIF needs a rating by the models, because no person vouches for it. */
+/** Returns whether a GIF needs a rating by the models, because no person has rated it. */
 export async function isToBeRated(db: Database, mode: RatingMode, gif: GifRecord): Promise<boolean> {
   if (mode === 'off' || gif.adult || (gif.url !== null && gif.source !== 'nostr')) return false;
   return (await findRating(db, gif.id)) === undefined;
 }
 
-/** Returns the mode. If the networks are missing or damaged, logs that and returns `off`. */
+/** Returns the mode. If the networks are missing or damaged, logs this and returns `off`. */
 export async function usableMode(mode: RatingMode, log: Log): Promise<RatingMode> {
   try {
     if (mode !== 'off') await checkRatingModels();

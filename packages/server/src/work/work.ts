@@ -46,8 +46,8 @@ const STEPS: readonly Step[] = [
 const CAPTIONS: Step = { name: 'captions', run: readCaptions };
 
 /**
- * Maximum number of new GIFs that count as few. They take seconds in `STEPS`. A build of a large catalogue takes
- * longer.
+ * Up to this number, new GIFs count as few. They take seconds in `STEPS`, which is less than a build of a large
+ * catalogue takes.
  */
 const QUICK = 100;
 
@@ -61,7 +61,7 @@ export interface WorkSummary extends IngestSummary {
   /** Name of the build that includes the result. */
   build: string;
   documents: number;
-  /** Own files that the models rated adult. They are hidden until an operator decides. */
+  /** Files of the operator that the models rated adult. They are hidden until an operator decides. */
   withheld: { id: string; title: string; source: string }[];
 }
 
@@ -103,8 +103,8 @@ async function workToEnd(service: Service, task: Task): Promise<WorkSummary> {
   const { store } = service;
   const lock = await takeTurn(service, task);
   resources.defer(() => lock.release());
-  // The sources are saved after the lock was taken, because another writer could otherwise ingest a part of the
-  // sources, which this summary would then lack.
+  // The sources are saved after the lock was taken. Otherwise, another writer could ingest some of the sources, and
+  // they would be missing from this summary.
   const run = await request(service, task.sources ?? [], task.command);
   const shop = await openWorkshop(service, task, resources);
   const wasComplete = (await isEmbedded(shop)) && (await isDescribed(shop));
@@ -132,8 +132,8 @@ async function improve(shop: Workshop, published: Published | undefined): Promis
 }
 
 /**
- * Runs a step, unless another machine is running it. That machine may have started before the latest changes. In that
- * case, the room `serve` finds the remaining work later.
+ * Runs a step, unless another machine is running it. That machine may have started before the latest changes. If so,
+ * the room `serve` finds the remaining work later.
  * @returns whether the step changed anything that responses show
  */
 async function runAlone(shop: Workshop, { name, run }: Step): Promise<boolean> {
@@ -195,8 +195,8 @@ export function isAdding(service: Service): Promise<boolean> {
 }
 
 /**
- * Returns whether there is work. There is work if an earlier process left work, if no build shows some changes, or if
- * vectors are missing.
+ * Returns whether there is work. There is work if an earlier process left some, if some changes are not in a build yet,
+ * or if vectors are missing.
  */
 export async function isWorkDue(service: Service, embedder: Embedder | undefined): Promise<boolean> {
   const { store, config } = service;
@@ -218,7 +218,7 @@ async function withheldFiles(db: Database): Promise<WorkSummary['withheld']> {
 }
 
 /**
- * Takes the lock of this data folder's writer. Tasks that wait for it queue for the next place.
+ * Takes the lock of this data folder's writer. Tasks that wait for the lock queue for the next place.
  * @throws LockTaken if another process holds it and the task does not wait
  */
 async function takeTurn(service: Service, { signal, onWait }: Task): Promise<Lock> {

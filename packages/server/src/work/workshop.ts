@@ -21,18 +21,20 @@ export interface Task {
    * holder of the lock.
    */
   onWait?: (holder: string) => void;
-  /** Whether the task stops as soon as another process of this data folder waits to write. The work is continued later. */
+  /**
+   * Whether the task stops as soon as another process waits to write to this data folder. The work is continued later.
+   */
   givesWay?: boolean;
   /** Sources to ingest, in addition to the sources that are already open. */
   sources?: readonly Source[];
-  /** What to pass to `zoetrope add` to add these sources again; their names by default. */
+  /** The arguments of `zoetrope add` for adding these sources again. Default: the names of the sources. */
   command?: readonly string[];
 }
 
 /** The data and tools that every step needs. */
 export interface Workshop extends Pictures {
   service: Service;
-  /** Id of this process among all that share the catalogue. */
+  /** Id of this process among all processes that share the catalogue. */
   worker: string;
   task: Task;
   mode: RatingMode;
@@ -42,14 +44,14 @@ export interface Workshop extends Pictures {
 /** A step of the work. Only one process at a time runs it. */
 export interface Step {
   readonly name: Work;
-  /** @returns whether it changed anything that responses show */
+  /** @returns whether the step changed anything that responses show */
   run(shop: Workshop): Promise<boolean>;
 }
 
 /** Maximum time for joining the list of processes. */
 const JOIN_MS = 30_000;
 
-/** Opens the workshop for the steps. `begun` closes the workshop. */
+/** Opens the workshop for the steps. Disposing of `begun` closes the workshop. */
 export async function openWorkshop(service: Service, task: Task, begun: AsyncDisposableStack): Promise<Workshop> {
   const { config, log, blobs, store } = service;
   const { db } = store;

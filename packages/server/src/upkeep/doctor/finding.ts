@@ -2,7 +2,8 @@
 export interface Finding {
   check: string;
   /**
-   * well: no problem. note: the part works, but the operator should know about something. wrong: there is a problem.
+   * well: there is no problem. note: the part works, but there is something that the operator should know. wrong: there
+   * is a problem.
    */
   state: 'well' | 'note' | 'wrong';
   message: string;

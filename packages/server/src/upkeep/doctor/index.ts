@@ -36,7 +36,8 @@ export interface DoctorTask extends Pick<MediaOptions, 'onProgress' | 'signal'> 
 }
 
 /**
- * Checks everything that a service needs. Changes nothing unless requested. A service can run at the same time.
+ * Checks all parts that a service needs. Changes nothing, except for requested repairs. A service can run at the same
+ * time.
  * @throws OperatorError if a setting is missing, or if media are to be repaired while another process writes
  */
 export async function examine(config: Config, log: Log, task: DoctorTask): Promise<Report> {

@@ -44,7 +44,7 @@ export interface MediaFindings {
   lost: string[];
   damagedOriginals: string[];
   derivatives: number;
-  /** Keys. */
+  /** Keys of damaged files. */
   damaged: string[];
   /** Keys that belong to no GIF in the catalogue. */
   foreign: string[];
@@ -54,9 +54,7 @@ export interface MediaFindings {
   bare: MediaSource[];
 }
 
-/**
- * Reads every file of the store. Files ingested meanwhile are never reported as problems.
- */
+/** Reads every file of the store. Files that are ingested at the same time are never reported as problems. */
 export async function findMediaTrouble(options: MediaOptions): Promise<MediaFindings> {
   const { db, blobs, folder } = options;
   const patients = await readCatalogue(db);
@@ -78,7 +76,7 @@ export async function findMediaTrouble(options: MediaOptions): Promise<MediaFind
   return found;
 }
 
-/** Keyed by the name of derivatives, which linked GIFs may share. */
+/** Returns the GIFs, keyed by the name of their derivatives. Several linked GIFs can have the same name. */
 async function readCatalogue(db: Database): Promise<Map<string, Patient[]>> {
   const patients = new Map<string, Patient[]>();
   for (let page = await pageOfCatalogue(db, '', PAGE); page.length > 0; ) {
@@ -114,7 +112,7 @@ interface KnownMedia {
   kept: ReadonlySet<string>;
 }
 
-/** Start of all keys in a store that are not media. */
+/** Prefixes of keys in a store that are not media. */
 const NO_MEDIA = [SHARED_BUILDS, INCOMING];
 
 async function lookAtAll(
@@ -144,7 +142,7 @@ async function lookAtAll(
   });
 }
 
-/** The hash in a key; empty if there is none. */
+/** Returns the hash in a key, or an empty string if there is none. */
 function nameIn(key: string): string {
   return /\/([0-9a-f]{64})\.\w+$/.exec(key)?.[1] ?? '';
 }
@@ -170,7 +168,7 @@ async function lookAtOriginal(patient: Patient, { key, bytes }: StoredBlob, { fo
   else found.damagedOriginals.push(key);
 }
 
-/** A stored original of a linked GIF can be fetched again, like a derivative can be made again. */
+/** Checks a stored original of a linked GIF. It can be fetched again, just as a derivative can be made again. */
 async function lookAtKept({ key }: StoredBlob, { found, blobs }: Looking): Promise<void> {
   const file = await readBlob(blobs, key);
   if (file !== null && damageOf(key, file) !== null) found.damaged.push(key);
@@ -182,7 +180,7 @@ async function lookAtDerivative({ missing }: Patient, { key }: StoredBlob, { fou
   else if (file !== null) found.damaged.push(key);
 }
 
-/** The findings if nothing is repaired. */
+/** Returns the findings if nothing is repaired. */
 export function describeMedia(found: MediaFindings): Finding[] {
   const { originals, lost, damagedOriginals, derivatives, damaged } = found;
   return [
@@ -226,7 +224,7 @@ export async function repairMedia(found: MediaFindings, media: Media, options: M
   ];
 }
 
-/** @returns whether they exist now */
+/** @returns whether the previews exist now */
 async function makeFirstPreviews(source: MediaSource, media: Media): Promise<boolean> {
   try {
     for (const kind of ['animated', 'still'] as const) {

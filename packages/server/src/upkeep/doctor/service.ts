@@ -189,15 +189,16 @@ export async function examineWork({ config, db }: Examined): Promise<Finding> {
   return well('work', 'all is done');
 }
 
-/** Whether the tables are from a version without shared work. Doctor changes nothing, so it does not migrate them. */
+/**
+ * Whether the tables are from a version without shared work. They can be that old, because doctor changes nothing and
+ * so does not migrate them.
+ */
 async function isOutdated(db: Database): Promise<boolean> {
   const tables = await db.introspection.getTables();
   return !tables.some(({ name }) => name === 'nodes');
 }
 
-/**
- * Checks whether all services that share the catalogue serve the same build, and lists which process does which work.
- */
+/** Checks whether all services that share the catalogue serve the same build, and lists the work of each process. */
 export async function examineNodes({ config, db }: Examined): Promise<Finding> {
   const { databaseUrl } = config.registry;
   if (await isOutdated(db)) return note('machines', 'the next start creates the list of processes');
@@ -288,7 +289,7 @@ async function inRegistry({ config, db }: Examined, check: (db: Database) => Pro
   }
 }
 
-/** Checks whether clients were approved by invoices that nobody paid. */
+/** Checks whether clients were approved because of invoices that nobody paid. */
 export function examinePayments(examined: Examined): Promise<Finding> {
   return inRegistry(examined, async (db) => {
     try {
@@ -343,7 +344,7 @@ function describeUnresolved({ provider, proof }: Config['payments'], { orders, p
     `${orders.length} ${orders.length === 1 ? 'waits' : 'wait'} for an operator: resolve them in the dashboard, under Review (ZOETROPE_ADMINS)${cure}`,
     orders.map(({ id, clientId, provider: wallet, state, paidAt, expiresAt }) => {
       const since = new Date(paidAt ?? expiresAt).toISOString();
-      // Without a wallet, nothing notes that an open invoice has expired.
+      // An open order counts as unchecked here, because without a wallet nothing records that its invoice has expired.
       return `order ${id}, client ${clientId}, ${wallet}: ${state === 'open' ? 'unchecked' : state} since ${since}`;
     }),
   );
