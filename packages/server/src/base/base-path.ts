@@ -4,8 +4,8 @@ export function basePathOf(publicUrl: string): string {
 }
 
 /**
- * Puts the path of the service's public URL before all links of a page within the service, and tells scripts the path.
- * Texts in a page are escaped, so they cannot look like such a link.
+ * Puts the path of the service's public URL before all links of a page within the service, and passes the path to
+ * scripts. Texts in a page are escaped, so they cannot look like links.
  */
 export function withBasePath(html: string, publicUrl: string): string {
   const basePath = basePathOf(publicUrl).replaceAll('&', '&amp;');

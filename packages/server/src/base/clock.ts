@@ -11,6 +11,6 @@ const BEGAN = Number(process.hrtime.bigint() / 1_000n) / 1_000 - performance.now
 
 /**
  * A monotonic clock in milliseconds, the same on all threads of a process. Unlike the system's clock, this clock is
- * never set. So it is used for durations, such as rate limits and the time for which failures are cached.
+ * never set. Therefore it is used for durations, such as rate limits and the time for which failures are cached.
  */
 export const steadyClock: Clock = { now: () => BEGAN + performance.now() };

@@ -1,14 +1,14 @@
 import v8 from 'node:v8';
 import vm from 'node:vm';
 
-/** Delay after which all requests that started on the old build have ended. */
+/** Delay after which all requests have ended that started with the old build. */
 const COLLECT_AFTER_MS = 10_000;
 
 let timer: NodeJS.Timeout | undefined;
 
 /**
- * Collects this thread's garbage shortly after a build was swapped. V8 does not count shared memory towards a thread's
- * heap, so V8 would otherwise keep several old builds in memory. Takes about 20 ms.
+ * Collects this thread's garbage shortly after a build was swapped. Without this, V8 would keep several old builds in
+ * memory, because it does not count shared memory towards a thread's heap. Takes about 20 ms.
  */
 export function collectAfterSwap(): void {
   clearTimeout(timer);
@@ -16,7 +16,8 @@ export function collectAfterSwap(): void {
 }
 
 function collect(): void {
-  // A new context has `gc` when the flag is set. Node offers no other way at run time.
+  // A new context has the function `gc` when this flag is set. Node has no other way of starting the garbage collector
+  // at run time.
   v8.setFlagsFromString('--expose-gc');
   const gc = vm.runInNewContext('gc') as () => void;
   gc();

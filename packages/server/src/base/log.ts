@@ -9,20 +9,20 @@ const STANDARD_ERROR = 2;
 
 /**
  * Creates the root logger. Rooms use `log.child({ room })`. The logger writes to standard error, because a command's
- * standard output must stay machine-readable: lines of JSON, or lines for people if it is a terminal. Lines never contain
- * identifying headers.
+ * standard output must stay machine-readable. It writes lines of JSON, or lines for people if standard error is a
+ * terminal. Lines never contain identifying headers.
  */
 export function createLog(level: string): Log {
   const redact = ['req.headers.authorization', 'req.headers.cookie', 'headers.authorization', 'headers.cookie'];
   return pino({ level, base: null, redact }, isForPeople() ? PEOPLE : pino.destination(STANDARD_ERROR));
 }
 
-/** Writes lines of JSON for people. */
+/** Converts lines of JSON to lines for people. */
 const PEOPLE = { write: (line: string) => void tryWrite(Buffer.from(describeLine(line))) };
 
 /** A log for large numbers of lines. */
 export interface GatheringLog {
-  /** Takes a line, including its line break, and the line's size in bytes. */
+  /** Writes a line, including its line break. `bytes` is the size of the line in bytes. */
   write(line: string, bytes: number): void;
   /** Resolves when all lines are written, or when nobody has read a line for some seconds. */
   close(): Promise<void>;
@@ -42,13 +42,13 @@ const LAST_TRIES = 150;
 
 /**
  * Collects lines for standard error. One write contains about twenty lines, or three hundred if standard error is a
- * file. The write runs on this thread, because passing so little data to another thread would cost ten times as much.
- * The write never blocks, because on threads, Node makes a write to a full pipe fail immediately.
+ * file. The write runs on this thread, because passing so little data to another thread would take ten times as long.
+ * The write never blocks: on threads, a write to a full pipe fails immediately.
  */
 export function createGatheringLog(): GatheringLog {
   if (isForPeople()) return { ...PEOPLE, close: async () => {} };
   const backlog: Buffer[] = [];
-  // One buffer is reused, because allocating and collecting a new one each time cost more than everything else.
+  // One buffer is reused, because allocating and collecting a new buffer each time took longer than all other steps.
   const pieceBytes = fs.fstatSync(STANDARD_ERROR).isFile() ? FILE_PIECE_BYTES : PIECE_BYTES;
   const piece = Buffer.allocUnsafe(pieceBytes);
   let gathered = 0;
@@ -100,7 +100,8 @@ function tryWrite(piece: Buffer): number {
   try {
     return fs.writeSync(STANDARD_ERROR, piece);
   } catch (error) {
-    // A full pipe is retried. Any other error means that there is no reader, so it cannot be reported either.
+    // A full pipe is retried. Any other error means that there is no reader. It cannot be reported, because the report
+    // would have no reader either.
     return (error as NodeJS.ErrnoException).code === 'EAGAIN' ? 0 : piece.length;
   }
 }

@@ -3,8 +3,8 @@ import { metric, type Sample } from './prometheus.ts';
 const OPERATIONS = ['search', 'suggest', 'similar'] as const;
 const CLIENTS = ['development', 'registered'] as const;
 /**
- * Outcomes of a request. Kept: from the cache. Made: computed. Degraded: without search by meaning. Refused: any 4xx or
- * 5xx.
+ * Outcomes of a request. kept: the response came from the cache. made: it was computed. degraded: it was computed
+ * without search by meaning. refused: any 4xx or 5xx.
  */
 const OUTCOMES = ['kept', 'made', 'degraded', 'refused'] as const;
 
@@ -27,23 +27,23 @@ export interface Counted {
 const BOUNDS = [0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 1_000] as const;
 
 /**
- * Outcomes of a request for an image. Kept: from the store or from memory. Made: made for this request. Missing: 404.
- * Refused: any other 4xx. Unavailable: 5xx. Cut: the caller closed the connection, or the store failed midway.
+ * Outcomes of a request for an image. kept: the image came from the store or from memory. made: it was made for this
+ * request. missing: 404. refused: any other 4xx. unavailable: 5xx. cut: the caller closed the connection, or the store
+ * failed midway.
  */
 const IMAGE_OUTCOMES = ['kept', 'made', 'unchanged', 'redirected', 'missing', 'refused', 'unavailable', 'cut'] as const;
 export type ImageOutcome = (typeof IMAGE_OUTCOMES)[number];
 
 /**
- * Outcomes of making a file. Refused: because of the file or the server that it is linked from. Failed: because of this
- * service, its disk or its store.
+ * Outcomes of making a file. refused: because of the file or the server that has it. failed: because of this service,
+ * its disk or its store.
  */
 const JOB_OUTCOMES = ['made', 'refused', 'failed'] as const;
 export type JobOutcome = (typeof JOB_OUTCOMES)[number];
 
 const ANSWERS = OPERATIONS.length * CLIENTS.length * OUTCOMES.length;
 /**
- * Number of counters per operation. There is one for each bucket, one for larger values, and one for the sum in
- * microseconds.
+ * Number of counters per operation: one for each bucket, one for larger values, and one for the sum in microseconds.
  */
 const HISTOGRAM: number = BOUNDS.length + 2;
 /** Positions of the counters. */
@@ -58,8 +58,8 @@ export function memoryForMetrics(threads: number): SharedArrayBuffer {
 
 /**
  * Counters in shared memory. They count responses and never record callers or queries. Each thread writes only its own
- * counters. So counting is a plain addition. The counters are summed when they are read. All supported processors read
- * 64-bit numbers atomically.
+ * counters, so counting is a plain addition. The counters of all threads are summed when they are read. All supported
+ * processors read 64-bit numbers atomically.
  */
 export class Metrics {
   readonly memory: SharedArrayBuffer;

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, inject, test } from 'vitest';
 import { oneLine, problemOfText, withoutControls } from './plain-text.ts';
 
-/** Texts full of what terminals execute and what reorders texts. */
+/** Texts full of characters that command terminals or reorder text. */
 const hostile = fc
   .array(
     fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom('\u001b[2J', '\u202e', '\u2066', '\n', '\r', '\u0085')),

@@ -1,11 +1,13 @@
 /*
- * Texts of strangers. They end up in notes, on pages and in terminals, so what commands a terminal or reorders the text
- * around it is removed or refused where a text enters. `terminal.ts` does the same where texts leave to a terminal.
+ * Texts of strangers can end up in notes, on pages and in terminals. Characters that command a terminal or reorder the
+ * text around them are removed or refused when a text arrives. `terminal.ts` replaces such characters when a text is
+ * written to a terminal.
  */
 
 /**
- * Direction marks that change the order of everything after them, up to a closing mark that a text can lack. The marks for
- * one place (U+200E, U+200F, U+061C) are part of many texts in Arabic and Hebrew, and do no harm.
+ * Direction marks that change the order of all text up to a closing mark, which can be missing. Marks that affect only
+ * one place (U+200E, U+200F, U+061C) are allowed, because many texts in Arabic and Hebrew contain them, and they do no
+ * harm.
  */
 const REORDERING = '\\u202a-\\u202e\\u2066-\\u2069';
 const SPACES = new RegExp(`[\\s\\p{Cc}${REORDERING}]+`, 'gu');
@@ -19,7 +21,7 @@ export function oneLine(text: string): string {
 /** Maximum length of the reason for a decision, in characters. */
 const MAX_REASON = 1_000;
 
-/** Returns the reason for a decision as it is kept. */
+/** Returns the reason for a decision in the form in which it is stored. */
 export function keptReason(reason: string): string {
   return reason.trim().slice(0, MAX_REASON);
 }
@@ -29,13 +31,13 @@ export function withoutControls(text: string): string {
   return text.replace(CONTROLS, ' ');
 }
 
-/** Returns at most `length` characters of a text, without half an emoji at the end. */
+/** Returns at most `length` characters of a text. An emoji at the end is not split. */
 export function cutTo(text: string, length: number): string {
   return text.slice(0, length).replace(/\p{Surrogate}$/u, '');
 }
 
 /**
- * Returns why a text that somebody typed is refused, or undefined.
+ * Returns the reason why a text that somebody typed is refused, or undefined if it is accepted.
  * @param form whether the field has one line or several
  */
 export function problemOfText(text: string, form: 'line' | 'lines'): string | undefined {

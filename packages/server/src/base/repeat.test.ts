@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
 import { keepDoing, pause, repeat } from './repeat.ts';
 
-/** A pause that no test waits for. */
+/** A pause that is so long that it never ends during a test. */
 const ENDLESS_MS = 1e9;
 
 /** Returns a function that tells whether the promise has settled. */

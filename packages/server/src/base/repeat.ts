@@ -22,7 +22,7 @@ export async function repeat(signal: AbortSignal, pauseMs: number, act: () => Pr
 }
 
 /**
- * Repeats `act` with pauses until the returned task is stopped. Stopping aborts the signal. A failure is reported and
+ * Repeats `act` with pauses until the returned task is stopped. Stopping aborts the signal. A failure is reported, but
  * does not end the repetition.
  */
 export function keepDoing(

@@ -2,7 +2,7 @@ import pino from 'pino';
 import { expect, test } from 'vitest';
 import { describeLine } from './terminal.ts';
 
-/** Returns what a terminal shows of the lines that `act` logs. */
+/** Returns the lines that a terminal shows when `act` logs. */
 function shown(act: (log: pino.Logger) => void): string[] {
   const lines: string[] = [];
   act(pino({ base: null }, { write: (line) => void lines.push(describeLine(line)) }));

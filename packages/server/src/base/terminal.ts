@@ -1,12 +1,14 @@
 import { isatty } from 'node:tty';
 
 const STANDARD_ERROR = 2;
-/** Everything that would command a terminal or change the order of its text. Line breaks and tabs are allowed. */
+/**
+ * Matches characters that would command a terminal or change the order of its text. Line breaks and tabs are allowed.
+ */
 export const COMMANDS: RegExp = /(?![\n\t])[\p{Cc}\u2028\u2029]|\p{Bidi_Control}/gu;
 
 /** The names of the levels of messages, by their numbers in the log. */
 const LEVELS: Readonly<Record<number, string>> = { 20: 'debug', 30: 'info', 40: 'warning', 50: 'error', 60: 'error' };
-/** Fields that are shown in another way, or that help nobody at a terminal. */
+/** Fields that are shown in another form, or that are useless at a terminal. */
 const OMITTED: ReadonlySet<string> = new Set(['level', 'time', 'room', 'msg', 'err', 'id']);
 
 /** Whether people read standard error on a terminal. Works on every thread. */
@@ -15,8 +17,8 @@ export function isForPeople(): boolean {
 }
 
 /**
- * Returns a text as a terminal can show it. Names, titles and reports are strangers' texts and can contain escape
- * sequences. Control characters and direction marks are replaced by `�`.
+ * Returns a text that is safe to show in a terminal. Control characters and direction marks are replaced by `�`,
+ * because names, titles and reports come from strangers and can contain escape sequences.
  */
 export function forTerminal(text: string): string {
   return text.replace(COMMANDS, '\ufffd');
@@ -34,7 +36,7 @@ export function describeLine(json: string): string {
   return `${forTerminal([text, ...causesOf(line['err'])].join('\n'))}\n`;
 }
 
-/** Returns what is known about an error, indented: its stack if it has one. */
+/** Returns the known facts about an error, indented: its stack if it has one. */
 function causesOf(error: unknown): string[] {
   if (typeof error !== 'object' || error === null) return [];
   const { stack, message } = error as { stack?: string; message?: string };

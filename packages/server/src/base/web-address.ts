@@ -1,13 +1,15 @@
 /** Maximum length of a URL, in characters. */
 const MAX_LENGTH = 2_000;
-/** Characters that hide or reorder what is around them. A URL with one of them is not what it looks like. */
+/**
+ * Characters that hide or reorder the text around them. A URL with such a character does not look like the real URL.
+ */
 const DECEPTIVE = /[\p{Cc}\u2028\u2029]|\p{Bidi_Control}/u;
 
 /**
- * Reads the URL of a file that strangers give. This is the only place where such URLs are read, so that what is shown is
- * always what is fetched.
+ * Reads a URL of a file that a stranger wrote. Only this function reads such URLs, so that the shown URL is always the
+ * fetched one.
  * @param schemes the schemes that are allowed
- * @returns the canonical URL without its fragment, or why it is refused
+ * @returns the canonical URL without its fragment, or the reason why the URL is refused
  */
 export function readWebAddress(
   text: string,
@@ -21,7 +23,7 @@ export function readWebAddress(
   }
   if (url.username !== '' || url.password !== '') return { refused: 'must not contain a user name or password' };
   url.hash = '';
-  // Escapes can make the URL longer.
+  // The length is checked again, because escapes can make the URL longer.
   if (url.href.length > MAX_LENGTH) return { refused: `must have at most ${MAX_LENGTH} characters when it is escaped` };
   return { url: url.href };
 }

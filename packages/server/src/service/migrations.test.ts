@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { DATA_MIGRATIONS, REGISTRY_MIGRATIONS } from './migrations.ts';
 
-// A database accepts only migrations whose names come after the last one that it has.
+// A database accepts only migrations whose names come after its last applied migration.
 test.each([
   ['the data folder', DATA_MIGRATIONS],
   ['a separate registry', REGISTRY_MIGRATIONS],

@@ -8,8 +8,8 @@ import { relayMigrations } from '../platform/relay/index.ts';
 import { registryMigrations } from '../registry/index.ts';
 
 /*
- * One list for each database, in order. A database records the names of the migrations that were applied, so a released
- * line never changes: a room that changes its tables adds one.
+ * There is one ordered list of migrations for each database. A database records the names of its applied migrations, so
+ * a released line must never change. A room that changes its tables adds a line.
  */
 
 /** The migrations of the rooms whose tables belong to the catalogue. */
@@ -60,7 +60,10 @@ export const DATA_MIGRATIONS = {
   '0037-imports': ingestMigrations.imports,
 };
 
-/** For the catalogue in a PostgreSQL database, whose registry has its own list. Numbers are those of the data folder. */
+/**
+ * For the catalogue in a PostgreSQL database. (The registry in that database has its own list.) The numbers are the
+ * same as for the data folder.
+ */
 export const CATALOGUE_MIGRATIONS = Object.fromEntries(
   Object.entries(DATA_MIGRATIONS).filter(([, migration]) => CATALOGUE.has(migration)),
 );

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 
 /** A command of zoetrope in a separate process. */
 interface Command {
-  /** Resolves with how the command ended. Never rejects. */
+  /** Resolves when the command has ended, with the way in which it ended. Never rejects. */
   ended: Promise<Ended>;
   stop(signal: 'SIGTERM' | 'SIGKILL'): void;
 }
@@ -11,7 +11,7 @@ interface Command {
 export interface Ended {
   code: number | null;
   signal: NodeJS.Signals | null;
-  /** Why it could not be started. */
+  /** The reason why the command could not be started. */
   error: Error | undefined;
 }
 
@@ -23,7 +23,7 @@ function startCommand(...args: string[]): Command {
     const child = spawn(process.execPath, [...process.execArgv, main, ...args], { stdio: ['ignore', 'ignore', 2] });
     child.on('exit', (code, signal) => resolve({ code, signal, error: undefined }));
     child.on('error', (error) => {
-      // If the process exists, only a signal failed.
+      // If the process exists, the error is only about a signal that could not be sent.
       if (child.pid === undefined) resolve({ code: null, signal: null, error });
     });
     return { ended, stop: (signal) => void child.kill(signal) };
@@ -39,10 +39,13 @@ export function describeEnd({ code, signal, error }: Ended): string {
   return signal ? `was stopped by ${signal}` : `ended with code ${code}`;
 }
 
-/** Time that a command has to end when it is asked to. Commands can be killed at any moment without losses. */
+/**
+ * Time that a command has to end after SIGTERM. After that, it is killed. Commands can be killed at any moment without
+ * losses.
+ */
 const END_MS = 1_000;
 
-/** Runs a command until it ends, or the signal asks it to. */
+/** Runs a command until it ends. When the signal aborts, asks the command to end. */
 export async function runCommand(until: AbortSignal, ...args: string[]): Promise<Ended> {
   const { ended, stop } = startCommand(...args);
   let killing: NodeJS.Timeout | undefined;
@@ -58,7 +61,7 @@ export async function runCommand(until: AbortSignal, ...args: string[]): Promise
   return how;
 }
 
-/** Whether it was killed or could not start, so that it could not report the cause itself. */
+/** Whether the command was killed or could not start, so that it could not report the cause itself. */
 export function isDead({ signal, error }: Ended): boolean {
   return signal !== null || error !== undefined;
 }

@@ -11,7 +11,7 @@ import { sharedServer } from '../platform/testing/shared-server.ts';
 import { takeCatalogueLock, takeWorkLock } from './service.ts';
 
 describe.skipIf(findPostgres() === undefined)('a process that works on a catalogue in PostgreSQL', () => {
-  // Locks belong to a database, and other tests take their own.
+  // The test has its own database, because locks belong to a database, and other tests also take locks.
   const name = `test_${randomUUID().replaceAll('-', '')}`;
   let operator: pg.Client;
   let databaseUrl: string;

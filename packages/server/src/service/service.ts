@@ -31,14 +31,17 @@ export interface Service {
   readonly registry: Registry;
   /** The store for originals and derivatives. */
   readonly blobs: BlobStore;
-  /** Builds that other machines share; undefined unless catalogue and media are shared, or if there is a cluster. */
+  /** Builds that machines share. Undefined if catalogue or media are not shared, or if there is a cluster. */
   readonly sharedBuilds: SharedBuilds | undefined;
   /** The search cluster that has the index; undefined if the index is a build in the folder. */
   readonly cluster: Cluster | undefined;
   close(): Promise<void>;
 }
 
-/** Opens the data folder and its databases. @param patience with PostgreSQL @throws OperatorError naming the setting that is wrong */
+/**
+ * Opens the data folder and its databases. @param patience how long to wait for PostgreSQL @throws OperatorError naming
+ * the setting that is wrong
+ */
 export async function openService(config: Config, log: Log, patience: 'quick' | 'lasting'): Promise<Service> {
   const { databaseUrl, databaseConnections: connections, databaseTimeoutMs } = config.registry;
   const limits = patience === 'quick' ? quickLimits(connections, databaseTimeoutMs) : { ...LASTING, connections };
@@ -64,8 +67,8 @@ export async function openService(config: Config, log: Log, patience: 'quick' | 
 }
 
 /**
- * Opens the embedder; undefined if the operator turned semantic search off. Its process starts now, or with
- * the first text.
+ * Opens the embedder; undefined if the operator turned semantic search off. Its process starts now, or when there is a
+ * first text.
  */
 export function openEmbedder({ config, log, store }: Service, start: 'now' | 'lazily'): Promise<Embedder | undefined> {
   const room = log.child({ room: 'embed' });
@@ -73,7 +76,7 @@ export function openEmbedder({ config, log, store }: Service, start: 'now' | 'la
 }
 
 /**
- * Opens the media room over this data folder; its workers start when they are needed. Without a store it knows only one
+ * Opens the media room for this data folder. Its workers start when they are needed. Without a store, it knows only one
  * URL for each linked GIF.
  */
 export function openMedia(
@@ -101,7 +104,10 @@ export function machineOf({ config }: Pick<Service, 'config'>): string {
   return config.registry.databaseUrl === '' ? '' : config.service.machine;
 }
 
-/** Adds this process to the list of those that share the catalogue; undefined if the catalogue is in the folder. */
+/**
+ * Adds this process to the list of processes that share the catalogue. Returns undefined if the catalogue is in the
+ * folder.
+ */
 export function joinNodes(
   service: Pick<Service, 'config' | 'store' | 'log'>,
   role: Role,
@@ -117,7 +123,7 @@ export function joinNodes(
   return presence;
 }
 
-/** Largest difference between a machine's clock and PostgreSQL's clock that has no consequences, in seconds. */
+/** Largest harmless difference between a machine's clock and PostgreSQL's clock, in seconds. */
 const CLOCK_S = 30;
 
 /**
@@ -137,14 +143,15 @@ async function warnOfClock({ store, log }: Pick<Service, 'store' | 'log'>, joine
   if (difference !== undefined) log.warn(difference);
 }
 
-/** Kinds of work that only one process does at a time, with the numbers of their locks. The writer makes builds. */
+/** Kinds of work that only one process at a time can do, with the numbers of their locks. The writer makes builds. */
 const EXCLUSIVE = { writer: 1, relays: 2, probe: 3, links: 4, meaning: 5, looks: 6, rating: 7, captions: 8 } as const;
 
 /** A kind of work. */
 export type Work = keyof typeof EXCLUSIVE;
 
 /**
- * Returns the kinds of work that are being done now, each with its process; empty if the catalogue is in the folder.
+ * Returns the kinds of work that are being done now, each with its process. The list is empty if the catalogue is in
+ * the folder.
  */
 export async function findHolders({ db, databaseUrl }: Pick<Store, 'db' | 'databaseUrl'>): Promise<Holding[]> {
   if (databaseUrl === '') return [];
@@ -168,8 +175,9 @@ export function takeFolderLock({ folder }: Pick<Store, 'folder'>, work: Work, ho
 }
 
 /**
- * Takes the place of the process that writes next in this data folder. Work that nobody waits for gives way to it.
- * @throws LockTaken while another process has it
+ * Takes the lock of the process that writes next to this data folder. Work for which nobody waits gives way to that
+ * process.
+ * @throws LockTaken while another process has this lock
  */
 export function takeNextPlace({ folder }: Pick<Store, 'folder'>): OwnLock {
   return takeLock(path.join(folder, 'writer-next.lock'), 'zoetrope');
@@ -190,7 +198,8 @@ export function takeCatalogueLock(
 }
 
 /**
- * Takes the lock for one kind of work. Of all processes that share a data folder or a PostgreSQL database, only one has it.
+ * Takes the lock for one kind of work. Of all processes that share a data folder or a PostgreSQL database, only one can
+ * have the lock.
  * @throws LockTaken while another process does this work
  */
 export async function takeWorkLock(
@@ -214,7 +223,10 @@ export async function takeWorkLock(
   }
 }
 
-/** Another process can begin the same work now. What this one has not finished is repeated. */
+/**
+ * Ends this process after it has lost its lock, because another process can begin the same work now. That process
+ * repeats the unfinished work.
+ */
 function endProcess(): never {
   console.error('The connection to PostgreSQL was lost, and with it the right to continue. Run the command again');
   process.exit(1);

@@ -20,17 +20,17 @@ import { CATALOGUE_MIGRATIONS, DATA_MIGRATIONS } from './migrations.ts';
 /** The data folder with media and builds, and the catalogue in it or in PostgreSQL. */
 export interface Store {
   folder: string;
-  /** The PostgreSQL database with the catalogue; empty if it is in the folder. */
+  /** The URL of the PostgreSQL database with the catalogue; empty if the catalogue is in the folder. */
   databaseUrl: string;
   media: string;
   builds: string;
   starter: string;
-  /** Pulled models. */
+  /** Folder of the pulled models. */
   models: string;
   db: Database;
   /**
-   * Prepares the catalogue's tables; must be awaited before `db` is used. Rejects with OperatorError if PostgreSQL cannot
-   * be used, or if the folder has a catalogue that was not moved there.
+   * Prepares the catalogue's tables. It must be awaited before `db` is used. Rejects with OperatorError if PostgreSQL
+   * cannot be used, or if the folder has a catalogue that was not moved to PostgreSQL.
    */
   ready(): Promise<void>;
   /** Reserved disk space. */
@@ -38,7 +38,7 @@ export interface Store {
   close(): Promise<void>;
 }
 
-/** Marks a folder whose restore or backup is not complete. */
+/** Name of the file that marks a folder whose restore or backup is not complete. */
 export const UNFINISHED = 'unfinished';
 
 /** Opens the data folder, creating it if necessary. @throws OperatorError if it is not writable */
@@ -68,7 +68,7 @@ export async function openStore(folder: string, databaseUrl = '', limits = LASTI
   return { ...store, db, reserve, ready: async () => {}, close: () => db.destroy() };
 }
 
-/** PostgreSQL need not be reachable yet. */
+/** Opens a folder whose catalogue is in PostgreSQL. PostgreSQL does not need to be reachable yet. */
 function openShared(
   store: Omit<Store, 'db' | 'ready' | 'reserve' | 'close'> & { database: string },
   reserve: Reserve,
@@ -90,12 +90,14 @@ export function openCatalogue(url: string, limits?: PostgresLimits): Database {
   return openPostgres(url, { hasOneWriter: true, ...(limits && { limits }) });
 }
 
-/** Prepares the catalogue's tables in PostgreSQL, which has the registry's list of migrations already. */
+/**
+ * Prepares the catalogue's tables in PostgreSQL. (The same database also has the registry's own list of migrations.)
+ */
 export function migrateCatalogue(db: Database): Promise<void> {
   return migrate(db, CATALOGUE_MIGRATIONS, 'catalogue_migrations');
 }
 
-/** Several processes can do this at the same time, because Kysely takes a lock in the database. */
+/** Prepares the tables. Several processes can do this at the same time, because Kysely takes a lock in the database. */
 async function prepare(
   db: Database,
   { folder, database, databaseUrl }: Pick<Store, 'folder' | 'databaseUrl'> & { database: string },
@@ -137,7 +139,7 @@ async function checkNotMoved(
   );
 }
 
-/** Whether the catalogue has a GIF, hidden or not. */
+/** Whether the catalogue has at least one GIF, hidden or not. */
 async function hasGifs(db: Database): Promise<boolean> {
   return (await pageOfCatalogue(db, '', 1)).length > 0;
 }

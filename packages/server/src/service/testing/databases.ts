@@ -8,7 +8,10 @@ export interface Opened {
   db: Database;
 }
 
-/** Runs the same tests on SQLite and PostgreSQL, each with an empty catalogue. @param name only on this one */
+/**
+ * Runs the same tests on SQLite and PostgreSQL, each with an empty catalogue. @param name if given, the tests run only
+ * on this database
+ */
 export function onEachDatabase(tests: (opened: Readonly<Opened>) => void, name?: 'PostgreSQL'): void {
   describe.each(ENGINES.filter((engine) => name === undefined || engine.name === name))(
     'on $name',
