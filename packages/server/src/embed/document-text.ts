@@ -10,15 +10,15 @@ export interface DescribedGif {
   readonly text: string;
 }
 
-/** Maximum length of the text. Longer texts say nothing more about a GIF but take more time. */
+/** Maximum length of the text. Longer texts take more time, but tell nothing more about a GIF. */
 const MAX_CHARACTERS = 300;
 /** Maximum number of tags. Tags are unsorted, and a hundred tags would outweigh the title. */
 const MAX_NAMES = 12;
 
 /**
- * Returns the text from which a GIF's vector is made. It has sentences first, because models were trained on them, then
- * names that add a word, then the text in the picture, which is often unrelated to the subject. The text is empty if
- * the GIF has no metadata.
+ * Returns the text from which a GIF's vector is made. Sentences come first, because models were trained on sentences.
+ * Names that add a word follow. The text in the picture comes last, because it is often unrelated to the subject. The
+ * text is empty if the GIF has no metadata.
  */
 export function documentText(gif: DescribedGif): string {
   const said = new Set<string>();

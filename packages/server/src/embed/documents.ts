@@ -1,15 +1,18 @@
 import type { Batch } from './batch.ts';
 
-/** Maximum number of texts per batch. Larger batches are no faster, and queries would have to wait longer for them. */
+/**
+ * Maximum number of texts per batch. Larger batches are not faster, and queries would have to wait longer for them to
+ * end.
+ */
 const BATCH = 8;
-/** Maximum duration of a run. A process whose run takes longer counts as hung. */
+/** Maximum duration of a run. If a run takes longer, its process counts as hung. */
 const LIMIT_MS = 5_000;
 /**
- * Maximum number of attempts. Texts that fail this many times count as the cause, even if there were other failures in
- * between.
+ * Maximum number of attempts. If texts have failed this often, they count as the cause, even if there were other
+ * failures in between.
  */
 const MAX_ATTEMPTS = 5;
-/** Texts are cut to this length, because models ignore the rest but tokenizers would spend time on it. */
+/** Texts are cut to this length, because models ignore the rest, but tokenizers would still process it. */
 const MAX_CHARACTERS = 1_000;
 
 interface Part {
@@ -23,7 +26,7 @@ interface Call {
   readonly texts: readonly string[];
   readonly vectors: (Float32Array | null)[];
   readonly outcome: PromiseWithResolvers<(Float32Array | null)[]>;
-  /** Number of unfinished batches. 0 after the call was rejected. */
+  /** Number of unfinished batches. It is 0 after the call was rejected. */
   open: number;
 }
 
@@ -35,7 +38,8 @@ export class Documents {
   embed(texts: readonly string[], signal: AbortSignal | undefined): Promise<(Float32Array | null)[]> {
     signal?.throwIfAborted();
     if (texts.length === 0) return Promise.resolve([]);
-    // Texts of a batch are padded to the longest, so texts of similar length go together.
+    // Texts of similar length are put into one batch, because all texts of a batch are padded to the length of the
+    // longest one.
     const places = texts.map((_, place) => place).sort((a, b) => texts[a]!.length - texts[b]!.length);
     const call: Call = {
       texts,

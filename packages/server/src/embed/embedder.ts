@@ -23,16 +23,17 @@ export interface Embedder {
   /** Returns the embedder's state, for health checks. */
   state(): EmbedderState;
   /**
-   * Returns the vector of a normalised query, the same for all forms of an emoji, or null if the model knows none of
-   * the query's words. In that case, nothing is similar to the query. Do not modify the vector, because callers share
+   * Returns the vector of a normalised query. It is the same for all forms of an emoji. It is null if the model knows
+   * none of the query's words, so that nothing is similar to the query. Do not modify the vector, because callers share
    * it. Rejects with ServiceError `embedder_unavailable` after `deadlineMs`, or immediately while the embedder is down
-   * or 64 queries are waiting. If the queue is full, a registered caller replaces an anonymous one.
+   * or 64 queries are waiting. If the queue is full, the query of a registered caller replaces that of an anonymous
+   * caller.
    */
   embedQuery(query: string, deadlineMs: number, rank?: Rank): Promise<Float32Array | null>;
   /**
    * Returns the vectors of document texts (see `documentText`), in order, or null for a text with nothing to embed.
    * Queries have priority. While the embedder is down, waits for a minute or more. Rejects with OperatorError if only
-   * the operator can fix the embedder, with ServiceError `embedder_unavailable` if waiting longer makes no sense, or
+   * the operator can fix the embedder, with ServiceError `embedder_unavailable` if longer waiting would not help, or
    * with the reason of `signal`.
    */
   embedDocuments(texts: readonly string[], signal?: AbortSignal): Promise<(Float32Array | null)[]>;
@@ -48,12 +49,12 @@ export interface EmbedderOptions {
   readonly models: string;
   readonly log: Log;
   readonly clock?: Clock;
-  /** True if the process starts with the first text, for callers that possibly have no text. */
+  /** True if the process starts only when there is a first text. This is for callers that may have no text. */
   readonly lazy?: boolean;
 }
 
 /**
- * Starts the embedding process without waiting for the process. The state is `starting` until a first test has passed.
+ * Starts the embedding process, but does not wait for it. The state is `starting` until a first test has passed.
  * @returns undefined if semantic search is turned off
  * @throws OperatorError if a setting or a model folder is wrong
  */
@@ -81,8 +82,8 @@ export async function createEmbedder(options: EmbedderOptions): Promise<Embedder
     dimensions,
     state: () => running().state,
     async embedQuery(query, deadlineMs, rank = 'registered') {
-      // Forms of an emoji become one text, because equal texts in different batches have slightly different vectors and
-      // would be ranked differently.
+      // All forms of an emoji become one text, so that their vector is computed once. (A text has slightly different
+      // vectors in different batches, so results would be ranked differently.)
       const text = withoutVariants(query);
       const known = queries.known(text);
       if (known !== undefined) return known.vector;

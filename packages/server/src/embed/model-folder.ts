@@ -10,7 +10,7 @@ import type { EngineOptions } from './child/protocol.ts';
 const FILES = ['model.onnx', 'tokenizer.json'] as const;
 const Sha256 = Type.String({ pattern: '^[0-9a-f]{64}$' });
 
-/** `embedder.json` of a model folder. It says how to use the folder's model. */
+/** The content of a model folder's `embedder.json`, which specifies how to use the model. */
 const Settings = Type.Object({
   /** Name of the model, only for display. */
   model: Type.String({ maxLength: 200 }),
@@ -22,8 +22,8 @@ const Settings = Type.Object({
 export type ModelFolderSettings = Static<typeof Settings>;
 
 /**
- * Checks a model folder, which is `name` below `models`, or a path. The id of the vector space depends on everything
- * that influences vectors: the bytes of the files and the settings. It does not depend on the name of the folder.
+ * Checks a model folder. `name` is a folder in `models`, or a path. The id of the vector space depends on the bytes of
+ * the files and on the settings, because both influence the vectors. It does not depend on the name of the folder.
  * @throws OperatorError that names what is missing or wrong
  */
 export async function openModelFolder(

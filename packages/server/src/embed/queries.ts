@@ -2,17 +2,20 @@ import { LRUCache } from 'lru-cache';
 import { ServiceError } from '../base/errors.ts';
 import type { Batch } from './batch.ts';
 
-/** Maximum number of waiting queries. With more, responses would be too late. */
+/** Maximum number of waiting queries. If more queries waited, responses would be too late. */
 const MAX_WAITING = 64;
 /**
  * Maximum number of queries per batch. In a batch of 16, a query takes a fifth of the time that it takes alone, and the
  * whole run takes about 15 ms.
  */
 const BATCH = 16;
-/** Maximum number of anonymous queries per batch, so that a registered caller who comes meanwhile waits only briefly. */
+/**
+ * Maximum number of anonymous queries per batch, so that a registered caller who arrives in the meantime waits only
+ * briefly.
+ */
 const ANONYMOUS_BATCH = 4;
 /**
- * Maximum duration of a run. A process that does not respond within this time has hung. No caller waits this long for a
+ * Maximum duration of a run. A process that does not respond within this time has hung. No caller waits so long for a
  * query.
  */
 const LIMIT_MS = 2_000;
@@ -61,7 +64,7 @@ export class Queries {
   take(): Batch | undefined {
     const waiting = [...this.#waiting.values()];
     const registered = waiting.filter(isRegistered);
-    // The two are never mixed, because a batch takes as long as all of its queries.
+    // Registered and anonymous queries are never mixed in a batch, because each query waits for the whole batch.
     const jobs = registered.length > 0 ? registered.slice(0, BATCH) : waiting.slice(0, ANONYMOUS_BATCH);
     if (jobs.length === 0) return undefined;
     for (const job of jobs) {
@@ -100,7 +103,7 @@ export class Queries {
     return true;
   }
 
-  /** Drops a query for which nobody is waiting any more, to save time for the others. */
+  /** Drops a query for which nobody is waiting any more, so that other queries are processed sooner. */
   #leave(job: Job): void {
     job.callers--;
     if (job.callers === 0) this.#waiting.delete(job.query);

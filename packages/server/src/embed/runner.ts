@@ -6,26 +6,28 @@ import { EmbedderProcess, EngineFailure } from './child/process.ts';
 import type { EngineOptions, Rows } from './child/protocol.ts';
 
 /**
- * Maximum time for loading. Loading a large model from a slow disk takes seconds. If it takes longer than this, it has hung.
+ * Maximum time for loading. Loading a large model from a slow disk takes seconds. If loading takes longer than this
+ * limit, it has hung.
  */
 const LOAD_MS = 60_000;
 /**
- * After this many failures in a row, the breaker opens. Then only a probe is sent now and then, until a probe succeeds.
+ * After this number of failures in a row, the breaker opens. Then only occasional probes are sent, until a probe
+ * succeeds.
  */
 const BREAKER_FAILURES = 3;
 const PROBE_MS = 5_000;
 const PROBE: Pick<Batch, 'kind' | 'texts' | 'limitMs'> = { kind: 'query', texts: ['hello'], limitMs: 5_000 };
-/** Delay before restarting a dead process. The delay doubles each time until a run succeeds. */
+/** Delay before restarting a dead process. The delay doubles with each restart until a run succeeds. */
 const RESTART_MS = { first: 500, longest: 30_000 };
 /**
- * After this many failures in a row, pending calls that embed documents are rejected. That takes about a minute or
- * longer.
+ * After this number of failures in a row, pending calls that embed documents are rejected. So many failures take about
+ * a minute or longer.
  */
 const GIVE_UP_FAILURES = 12;
 
 export interface EmbedderState {
   /**
-   * `starting`: the engine is not loaded yet. `ready`: runs succeed. `degraded`: the last run failed, but the next run
+   * `starting`: the engine is not loaded yet. `ready`: runs succeed. `degraded`: the last run failed, but the next one
    * could succeed. `down`: queries are rejected immediately until a probe succeeds.
    */
   readonly state: 'starting' | 'ready' | 'degraded' | 'down';
@@ -37,7 +39,7 @@ export interface EmbedderState {
 
 export interface Work {
   next(): Batch | undefined;
-  /** Called when nothing can be embedded now. `final` is true if waiting longer makes no sense. */
+  /** Called when nothing can be embedded now. `final` is true if longer waiting would not help. */
   down(error: Error, final: boolean): void;
 }
 
@@ -128,7 +130,7 @@ export class Runner {
     }
   }
 
-  /** Tests a process that is new or has failed often, before anything depends on the process. */
+  /** Tests a process that is new or has failed often, before other calls use it. */
   #probe(): Promise<boolean> {
     return this.#attempt(async () => {
       await this.#process.run(PROBE, PROBE.limitMs);
@@ -194,7 +196,7 @@ export class Runner {
   #unpack({ values, present }: Rows): (Float32Array | null)[] {
     const { dimensions } = this.#options;
     let row = 0;
-    // The vectors are copied. Otherwise, a cached vector would keep its whole batch in memory.
+    // The vectors are copied, because otherwise a cached vector would keep its whole batch in memory.
     return present.map((has) => (has ? values.slice(dimensions * row++, dimensions * row) : null));
   }
 }

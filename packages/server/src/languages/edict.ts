@@ -7,13 +7,13 @@ const EDICT_LINE = /^(\S+)(?: \[([^\]]*)\])? \/(.*)\/$/;
  * `愛 爱 [ai4] /to love/affection/`
  */
 const CEDICT_LINE = /^(\S+) (\S+) \[[^\]]*\] \/(.*)\/$/;
-/** Matches glosses that are no meanings: classifiers, references to other entries, and names. */
+/** Matches glosses that are not meanings: classifiers, references to other entries, and names. */
 const NOT_A_MEANING = /^(?:CL:|EntL|see |variant of |old variant |surname |abbr\. )/;
 /** Matches the mark of words that are in common use. */
 const COMMON = /\(P\)/;
 const CEDICT_LICENCE = /^#! license=(.*)$/m;
 const LATER = 100;
-/** Matches the start of EDICT's first line. This line has no word. It says whose dictionary it is. */
+/** Matches the start of EDICT's first line. This line contains no word, but names the dictionary and its owner. */
 const ABOUT = /^\s*？+/;
 
 /** Returns whether a text is CC-CEDICT, which is a Chinese dictionary. */

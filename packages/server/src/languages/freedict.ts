@@ -11,9 +11,9 @@ const CODES: Readonly<Record<string, string>> = Object.fromEntries(
     .split(/\s+/)
     .map((pair) => pair.split(':')),
 );
-/** Matches lines that do not enumerate meanings, which are cross-references, notes and quoted examples. */
+/** Matches lines without meanings: cross-references, notes and quoted examples. */
 const ASIDE = /^\s*(?:see:|(?:Synonym|Antonym|Note)s?:|["“])/;
-/** Matches the number of a sense, at the start of the sense's line or at the end of the line before. */
+/** Matches the number of a sense, at the start of the sense's line or at the end of the previous line. */
 const SENSE = /^\s*\d+\.\s*|\s\d+\.\s*$/g;
 const NEXT_SENTENCE = /\.\s.*$|\.$/;
 const ENGLISH = /^[a-z][a-z ]*$/i;

@@ -46,7 +46,7 @@ export function enumerated(line: string, separator: RegExp = /[,;]/): string[] {
     .filter((text) => text !== '');
 }
 
-/** Returns an English meaning as people search for it: "run away" instead of "to run away". */
+/** Returns an English meaning in the form in which people search for it: "run away" instead of "to run away". */
 export function withoutArticle(meaning: string): string {
   return meaning.replace(ARTICLE, '');
 }

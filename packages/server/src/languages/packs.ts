@@ -56,7 +56,7 @@ export async function addPack(folder: string, file: string): Promise<PackInfo> {
   const place = path.join(folder, FOLDER);
   await makeFolderDurably(place);
   await writeDurably(path.join(place, contentName(info)), bytes);
-  // After a power cut, there must be no description without its content.
+  // The folder is synced, so that after a power cut there is no description without its content.
   await syncFolder(place);
   const written = path.join(place, `${info.name}.json.new`);
   await writeDurably(written, JSON.stringify(info));
@@ -94,7 +94,7 @@ export async function removePack(folder: string, name: string): Promise<void> {
     );
   }
   await fs.rm(path.join(place, `${name}.json`));
-  // As above.
+  // The folder is synced for the same reason as in `addPack`.
   await syncFolder(place);
   await removeUnused(place);
 }

@@ -7,10 +7,10 @@ import { BUNDLED } from './bundled-model.ts';
 import type { Engine } from './engine.ts';
 import type { TextKind } from './protocol.ts';
 
-/** Ids of tokens without a meaning. They stand for unknown text, and for the space between words. */
+/** Ids of tokens without a meaning: the token for unknown text, and the token for the space between words. */
 const UNKNOWN = 0;
 const SPACE = 30;
-/** Maximum number of tokens per text, because the model has this number of positions. */
+/** Maximum number of tokens per text. It is the model's number of positions. */
 const MAX_TOKENS = 128;
 /**
  * Maximum number of tokens per run. Each token is compared with all other tokens of its run, so longer runs would take
@@ -21,13 +21,14 @@ const RUN_TOKENS = 192;
 type Tokens = readonly number[];
 
 /**
- * Loads the Universal Sentence Encoder, lite. The encoder knows only English, so queries in other languages are
+ * Loads the Universal Sentence Encoder, lite. This encoder understands only English, so queries in other languages are
  * translated first.
  */
 export async function loadBundled(): Promise<Engine> {
   const languages = new Languages(fs.readFileSync(await modelFileSoon('languages.bin')));
   const tokenizer = new Tokenizer(JSON.parse(fs.readFileSync(modelFile('sentences.json'), 'utf8')), {});
-  // More threads would take cores from serving. Without the arena, the process uses 60 MB less.
+  // There is only one thread, because more threads would take cores from serving. Without the arena, the process uses
+  // 60 MB less.
   const options = { intraOpNumThreads: 1, enableCpuMemArena: false };
   const session = await InferenceSession.create(modelFile('sentences.onnx'), options);
 
@@ -67,7 +68,7 @@ export async function loadBundled(): Promise<Engine> {
   return { dimensions: BUNDLED.dimensions, embed };
 }
 
-/** Divides texts into runs of at most RUN_TOKENS tokens. A single text has at most MAX_TOKENS. */
+/** Divides texts into runs of at most RUN_TOKENS tokens. A single text has at most MAX_TOKENS tokens. */
 function inRuns(texts: readonly Tokens[]): Tokens[][] {
   const runs: Tokens[][] = [];
   let room = 0;

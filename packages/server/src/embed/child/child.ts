@@ -4,7 +4,7 @@ import { type Engine, toRows } from './engine.ts';
 import { loadEngine } from './load-engine.ts';
 import type { ChildMessage, EngineOptions, RunMessage } from './protocol.ts';
 
-// Entry point of the embedder's process, the only place where vectors are computed.
+// Entry point of the embedder's process. Vectors are computed only in this process.
 
 endWithService();
 

@@ -4,8 +4,8 @@ import type { Engine } from './engine.ts';
 import type { EngineOptions } from './protocol.ts';
 
 /**
- * Time limits for the server. They are shorter than the time limit of a run, because the process would otherwise be
- * killed when the server is slow.
+ * Time limits for the server. They are shorter than the time limit of a run, so that the process is not killed when the
+ * server is slow.
  */
 const TIMEOUT_MS = { query: 1_500, document: 4_500 };
 /** Maximum length of a number in JSON, in bytes. */

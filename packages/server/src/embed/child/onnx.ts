@@ -7,7 +7,7 @@ import type { Engine } from './engine.ts';
 import type { ModelSettings } from './protocol.ts';
 
 /**
- * Maximum number of tokens per text. Longer texts say nothing new about a GIF. Models of this kind accept 512 tokens.
+ * Maximum number of tokens per text. Longer texts tell nothing more about a GIF. Models of this kind accept 512 tokens.
  */
 const MAX_TOKENS = 256;
 
@@ -35,8 +35,8 @@ export async function loadOnnx(folder: string, settings: ModelSettings): Promise
 }
 
 /**
- * Cuts a text to the maximum number of tokens. The last token is kept, because it marks the end of the text and models
- * expect it there.
+ * Cuts a text to the maximum number of tokens. The last token is kept, because it marks the end of the text, and models
+ * expect this mark.
  */
 function cut(ids: readonly number[]): readonly number[] {
   return ids.length <= MAX_TOKENS ? ids : [...ids.slice(0, MAX_TOKENS - 1), ids.at(-1)!];
@@ -60,7 +60,7 @@ function feed(ids: readonly (readonly number[])[], names: readonly string[]): Re
 
 /**
  * Computes a text's vector from the vectors of its tokens. The result is the vector of the first token, or the mean of
- * all tokens except padding. The code computes a sum instead of the mean, because both have the same direction.
+ * all tokens except padding. The code computes the sum instead of the mean, because both have the same direction.
  */
 function pool({ dims, data }: Tensor, ids: readonly (readonly number[])[], settings: ModelSettings): Float64Array[] {
   const [texts, length = 0, width] = dims;

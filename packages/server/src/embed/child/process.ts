@@ -2,8 +2,8 @@ import { type ProcessDied, Subprocess } from '../../platform/process/index.ts';
 import type { ChildMessage, EngineOptions, Rows, RunMessage } from './protocol.ts';
 
 /**
- * The error if the engine failed. `operator` is true if the engine will keep failing until the operator follows the
- * message.
+ * The error if the engine failed. `operator` is true if the engine will fail again and again until the operator follows
+ * the advice in the message.
  */
 export class EngineFailure extends Error {
   override readonly name = 'EngineFailure';
@@ -19,7 +19,7 @@ export class EngineFailure extends Error {
 export class EmbedderProcess {
   readonly #child = new Subprocess<EngineOptions | RunMessage, ChildMessage>({
     entry: new URL('./child.ts', import.meta.url),
-    flags: ['--max-semi-space-size=2'], // in MiB. With the default, garbage takes 170 MB more, and nothing is faster.
+    flags: ['--max-semi-space-size=2'], // in MiB. With the default, garbage takes 170 MB more, without being faster.
   });
 
   get pid(): number | undefined {

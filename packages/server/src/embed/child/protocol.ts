@@ -37,7 +37,10 @@ export interface Rows {
   readonly present: readonly boolean[];
 }
 
-/** Messages of the process. The first is `loaded` or `broken`. Then comes one `done` or `failed` per run. */
+/**
+ * Messages of the process. The first message is `loaded` or `broken`. After that, there is one `done` or `failed` for
+ * each run.
+ */
 export type ChildMessage =
   | { readonly type: 'loaded' }
   | { readonly type: 'broken'; readonly message: string; readonly operator: boolean }

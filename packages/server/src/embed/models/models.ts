@@ -52,7 +52,7 @@ export async function pullModel(name: string, options: PullOptions): Promise<str
   return pullPinned(pin, options);
 }
 
-/** Does what `pullModel` does, but for any pin. */
+/** Downloads a model like `pullModel`, but for any pin. */
 export async function pullPinned(pin: Pin, options: PullOptions): Promise<string> {
   const folder = path.join(options.models, pin.name);
   if (await isWhole(pin.name, options.models)) return folder;

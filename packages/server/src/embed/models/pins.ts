@@ -5,7 +5,7 @@ export interface Pin {
   /** Name of the model's folder in ZOETROPE_DATA/models. */
   readonly name: string;
   readonly licence: string;
-  /** The model's repository on the hub, and the revision that identifies the bytes. */
+  /** The model's repository on the hub, and the revision, which identifies the bytes. */
   readonly repository: string;
   readonly revision: string;
   readonly files: readonly PinnedFile[];
@@ -22,8 +22,8 @@ export interface PinnedFile {
 }
 
 /**
- * Several public projects independently state this revision and these checksums for the same files. The files
- * themselves were not available when this was written. Prefixes and pooling are from the model's card.
+ * Several public projects independently publish this revision and these checksums for the same files. The files
+ * themselves were not available when these lines were written. Prefixes and pooling are from the model's card.
  */
 export const PINS: readonly Pin[] = [
   {

@@ -57,8 +57,8 @@ const TOKENIZER = {
 };
 
 /**
- * Returns the bytes of a model. Each token's vector is its row of the table plus the sum over all unmasked tokens. So a
- * wrong mask changes every vector. The numbers are the fields of onnx.proto.
+ * Returns the bytes of a model. Each token's vector is its row of the table plus the sum over all unmasked tokens, so
+ * that a wrong mask changes every vector. The numbers are the fields of onnx.proto.
  */
 function model(): Buffer {
   const table = tensor(

@@ -1,9 +1,9 @@
 import type { Line } from './reading.ts';
 
-/** Minimum confidence of a line that is in one frame only, and of a line that is in several frames. */
+/** Minimum confidence of a line that is in only one frame (SURE), and of a line that is in several frames. */
 const SURE = 0.9;
 const LIKELY = 0.75;
-/** Minimum number of letters of a line. Shorter lines are mostly patterns in the picture. */
+/** Minimum number of letters of a line. Shorter lines are usually patterns in the picture, and not text. */
 const MIN_LETTERS = 3;
 /** Maximum number of characters of a caption. Longer text is not a caption. */
 const MAX_CHARACTERS = 300;
@@ -11,8 +11,8 @@ const MAX_CHARACTERS = 300;
 const ADDRESS = /\.(com|net|org|io|tv|me|co|gg)\b|^@|https?:/i;
 
 /**
- * Returns the caption of a GIF from the text that was read in some of its frames. The caption has the credible lines,
- * each once, in order. The caption is empty if there are no credible lines.
+ * Returns the caption of a GIF from the text that was read in some of its frames. It consists of the credible lines in
+ * order, each once. It is empty if no line is credible.
  */
 export function captionOf(frames: readonly (readonly Line[])[]): string {
   const said: { key: string; line: Line; frames: Set<number> }[] = [];
@@ -38,12 +38,14 @@ function isLine({ text, mean }: Line): boolean {
   return (text.match(/\p{Script=Han}|\p{L}/gu) ?? []).length >= MIN_LETTERS;
 }
 
-/** Returns only the letters and digits of a line, because spaces and punctuation vary between frames. */
+/**
+ * Returns only the letters and digits of a line, because the spaces and punctuation that were read vary between frames.
+ */
 function keyOf(text: string): string {
   return text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 }
 
-/** Returns whether two readings are the same line, which means that at most one letter in six differs. */
+/** Returns whether two readings are of the same line. They are if at most one letter in six differs. */
 function isSame(a: string, b: string): boolean {
   const most = Math.floor(Math.max(a.length, b.length) / 6);
   return Math.abs(a.length - b.length) <= most && distance(a, b) <= most;

@@ -27,7 +27,7 @@ interface Size {
   readonly height: number;
 }
 
-/** Returns the size for reading a picture, or null if it is too small for text. */
+/** Returns the size to which a picture is scaled for reading, or null if it is too small for text. */
 export function captionSize({ width, height }: Size): Size | null {
   if (Math.min(width, height) < MIN_SIDE) return null;
   const long = Math.max(width, height);
@@ -38,8 +38,8 @@ export function captionSize({ width, height }: Size): Size | null {
 /** Reads the text in pictures, in a low-priority process that starts with the first GIF. */
 export interface CaptionReader {
   /**
-   * Returns the caption of a GIF, in Latin letters or Chinese, or an empty string if none is credible. `frames` are
-   * consecutive pictures of one size, as `Media.frames` returns them at CAPTION_PLACES. Throws like `Looks.look`.
+   * Returns the caption of a GIF, in Latin letters or Chinese, or an empty string if no caption is credible. `frames`
+   * are consecutive pictures of one size, as `Media.frames` returns them at CAPTION_PLACES. Throws like `Looks.look`.
    */
   read(frames: Uint8Array, size: Size): Promise<string>;
   close(): Promise<void>;

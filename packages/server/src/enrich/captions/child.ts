@@ -7,7 +7,8 @@ import { writeTiff } from './tiff.ts';
 
 // Entry point of the process that reads captions.
 
-// The library opens its two networks itself and returns only text, so its function for opening them is replaced.
+// The library itself opens its two networks, and returns only text. Therefore its function for opening networks is
+// replaced.
 const open = InferenceSession.create.bind(InferenceSession) as (
   file: string,
   options: InferenceSession.SessionOptions,

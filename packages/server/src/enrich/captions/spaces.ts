@@ -5,12 +5,12 @@ import type { InferenceSession } from 'onnxruntime-node';
  * weight, 21 of 40 captions had joined words. With this weight, none had joined words. A higher weight splits words.
  */
 const WEIGHT = 20;
-/** In the recogniser's alphabet, the first sign is "nothing", and the last one is the space. */
+/** In the recogniser's alphabet, the first sign means "nothing", and the last sign is the space. */
 const NOTHING = 0;
 
 type Run = InferenceSession['run'];
 
-/** Adds a space where the recogniser reports nothing although a space is likely. The confidence is unchanged. */
+/** Adds a space where the recogniser reads "nothing" although a space is likely. The confidence is unchanged. */
 export function seeingSpaces(session: InferenceSession): InferenceSession {
   const run = session.run.bind(session) as Run;
   const runWithSpaces = async (...args: Parameters<Run>): ReturnType<Run> => {
@@ -22,7 +22,7 @@ export function seeingSpaces(session: InferenceSession): InferenceSession {
   return Object.assign(session, { run: runWithSpaces });
 }
 
-/** @param probabilities of `signs` signs at each position of a line */
+/** @param probabilities the probability of each of `signs` signs, at each position of a line */
 export function favourSpaces(probabilities: Float32Array, signs: number): void {
   for (let at = 0; at < probabilities.length; at += signs) {
     const place = probabilities.subarray(at, at + signs);

@@ -1,6 +1,6 @@
 /**
- * Number of bytes before the pixels. They are a header, nine fields of twelve bytes, and three numbers that do not fit
- * into their field.
+ * Number of bytes before the pixels: a header, nine fields of twelve bytes, and three numbers that do not fit into
+ * their field.
  */
 const HEAD = 8 + 2 + 9 * 12 + 4 + 6;
 const SHORT = 3;

@@ -4,9 +4,9 @@ import { cellMeans, type Frame } from './frame.ts';
 const CELLS = 8;
 
 /**
- * Returns the colour layout of a frame, which is 192 numbers. They are lightness, green-red and blue-yellow (CIE
- * L*a*b*, white D65) of the mean colour of 8 x 8 cells, row by row. After Kasutani & Yamada 2001, "The MPEG-7 color
- * layout descriptor", but with the cells themselves instead of their cosine transform.
+ * Returns the colour layout of a frame as 192 numbers. They are lightness, green-red and blue-yellow (CIE L*a*b*, white
+ * D65) of the mean colour of 8 x 8 cells, row by row. The method follows Kasutani & Yamada 2001, "The MPEG-7 color
+ * layout descriptor", but uses the cells themselves instead of their cosine transform.
  */
 export function colourLayout(frame: Frame): Float64Array {
   const means = cellMeans(frame, CELLS);

@@ -5,13 +5,13 @@ import { gradients } from './gradients.ts';
 /** Cells per side, for colours and gradients. */
 const CELLS = 8;
 
-/** Returns the output of the network for each picture, which is numbers from 0 to 6. */
+/** Returns the output of the network for each picture. Its numbers are from 0 to 6. */
 export type Embed = (pictures: readonly Frame[]) => Promise<readonly Float32Array[]>;
 
 /**
- * Returns the descriptor of a GIF's frames, which is the same for its mirror image: 1,344 numbers, 576 from the
- * network, 192 of colours and 576 of gradients. Each number is the mean over the frames. Numbers that are never
- * negative are given as square roots. Otherwise, a few large numbers would outweigh the others.
+ * Returns the descriptor of a GIF's frames. It has 1,344 numbers: 576 from the network, 192 of colours and 576 of
+ * gradients. It is the same for the GIF's mirror image. Each number is the mean over the frames. Numbers that are never
+ * negative are given as square roots, because otherwise a few large numbers would outweigh the others.
  */
 export async function describeFrames(frames: readonly Frame[], embed: Embed): Promise<Float32Array> {
   const mirrors = frames.map(mirrored);
@@ -22,8 +22,9 @@ export async function describeFrames(frames: readonly Frame[], embed: Embed): Pr
 }
 
 /**
- * Combines a picture, as cells, with its mirror image. The left half of the result has the mean of both, and the right
- * half has their difference. Swapping the two changes neither half, and little information is lost.
+ * Combines a picture, given as cells, with its mirror image. The left half of the result is the mean of both, and the
+ * right half is their difference. If picture and mirror image are swapped, neither half changes, and little information
+ * is lost.
  */
 function fold(picture: Float64Array, mirror: Float64Array): Float64Array {
   const width = picture.length / CELLS;

@@ -5,15 +5,16 @@ const SIDE = 96;
 const CELL = 12;
 const CELLS = SIDE / CELL;
 /**
- * Number of directions within half a turn. An edge from dark to light has the same direction as an edge from light to
- * dark.
+ * Number of directions within half a turn. Half a turn is enough, because an edge from dark to light counts like an
+ * edge from light to dark.
  */
 const DIRECTIONS = 9;
 
 /**
  * Returns the strength of the edges of a frame in 9 directions for 8 x 8 cells, row by row: 576 numbers, 0 or more.
- * Direction 0 is the direction of vertical edges. After Dalal & Triggs 2005, "Histograms of oriented gradients for
- * human detection", without their block normalisation, because each number is later standardised over the catalogue.
+ * Direction 0 is the direction of vertical edges. The method follows Dalal & Triggs 2005, "Histograms of oriented
+ * gradients for human detection". Their block normalisation is left out, because each number is later standardised over
+ * the catalogue.
  */
 export function gradients(frame: Frame): Float64Array {
   const grey = greyPicture(frame);

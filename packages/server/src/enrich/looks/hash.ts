@@ -12,8 +12,9 @@ const COSINES: readonly (readonly number[])[] = Array.from({ length: WAVES }, (_
 
 /**
  * Returns a perceptual hash of 64 bits that hardly changes when a picture is scaled, recompressed or slightly
- * recoloured (Zauner 2010): one bit for each of the lowest frequencies of brightness, set if above their median.
- * Returns 0 for a picture of a single colour, because such a picture resembles too many other pictures.
+ * recoloured (Zauner 2010). It has one bit for each of the lowest frequencies of brightness. The bit is set if the
+ * frequency is above the median. Returns 0 for a picture of a single colour, because such a picture resembles too many
+ * other pictures.
  */
 export function pictureHash(frame: Frame): bigint {
   const means = cellMeans(frame, CELLS);
@@ -21,7 +22,7 @@ export function pictureHash(frame: Frame): bigint {
     return 0.299 * means[3 * i]! + 0.587 * means[3 * i + 1]! + 0.114 * means[3 * i + 2]!;
   });
   const waves = slowestWaves(light);
-  const ordered = waves.slice(1).toSorted(); // the first is the mean brightness
+  const ordered = waves.slice(1).toSorted(); // the first number is the mean brightness
   if (ordered.at(-1)! - ordered[0]! < 1) return 0n;
   const median = ordered[(ordered.length - 1) / 2]!;
   return waves.reduce((hash, wave) => (hash << 1n) | (wave > median ? 1n : 0n), 0n);

@@ -117,15 +117,15 @@ describe('when the process dies', () => {
   });
 
   test.runIf(LINUX)('because it hangs, it is killed and replaced', async () => {
-    // No process loads and answers within a millisecond.
+    // No process can load and respond within a millisecond.
     const looks = newLooks(1);
     await expect(looks.describe(FRAMES)).rejects.toThrow(/did not respond within 1 ms/);
     await expect(looks.describe(FRAMES)).rejects.toBeInstanceOf(ModelError);
     const patient = newLooks(60_000);
     const { pid } = await started(patient);
     process.kill(pid, 'SIGSTOP');
-    // Only the hung process must exceed the time limit, because the process that replaces it can be slow on a busy
-    // machine.
+    // Only the hung process must exceed the time limit, because the process that replaces the hung one can be slow on a
+    // busy machine.
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const found = patient.describe(FRAMES);
     await vi.advanceTimersByTimeAsync(60_000);
@@ -157,7 +157,7 @@ test('closing rejects unfinished descriptions and leaves no process', async () =
   await expect(looks.describe(FRAMES)).rejects.toMatchObject({ code: 'upstream_unavailable' });
 });
 
-/** Starts the process. @returns its id */
+/** Starts the process. @returns the id of the process */
 async function started(looks: Looks): Promise<{ pid: number }> {
   await looks.describe(FRAMES);
   return { pid: looks.pid! };

@@ -13,7 +13,7 @@ const MAX_RSS_BYTES = 600_000_000;
 /** The frames from which a GIF is described, as places in the animation (see `Media.frames`). */
 export const LOOKS_PLACES: readonly number[] = [0, 1 / 3, 2 / 3];
 /**
- * The frames from which a GIF is rated. They are the frames from which the GIF is described, and some frames in
+ * The frames from which a GIF is rated. These are the frames from which the GIF is described, and some frames in
  * between.
  */
 export const RATED_PLACES: readonly number[] = [...LOOKS_PLACES, 1 / 6, 1 / 2, 5 / 6];
@@ -24,15 +24,15 @@ export interface LooksOptions {
   readonly limitMs?: number;
 }
 
-/** Describes what GIFs look like, in a low-priority process that starts with the first GIF. */
+/** Describes the appearance of GIFs, in a low-priority process that starts with the first GIF. */
 export interface Looks {
   /**
    * Describes a GIF. `frames` is one or more consecutive pictures of 224 x 224 x 3 bytes, as `Media.frames` returns
-   * them at LOOKS_PLACES or RATED_PLACES. The descriptor, for `fitLooks` and `projectLooks` of the search engine, is
-   * made from the first three frames and is the same for the mirror image. The suspicion is made from all frames. GIFs
-   * are processed one at a time, in order. Throws RangeError for frames of another length. Throws ModelError if the
-   * process crashed or timed out twice. Throws OperatorError if the network is missing or cannot be loaded. Throws
-   * ServiceError `upstream_unavailable` after `close`.
+   * them at LOOKS_PLACES or RATED_PLACES. The descriptor is for `fitLooks` and `projectLooks` of the search engine. It
+   * is computed from the first three frames, and is the same for the mirror image. The suspicion is computed from all
+   * frames. GIFs are processed one at a time, in order. Throws RangeError for frames of another length. Throws
+   * ModelError if the process crashed or timed out twice. Throws OperatorError if the network is missing or cannot be
+   * loaded. Throws ServiceError `upstream_unavailable` after `close`.
    */
   look(frames: Uint8Array): Promise<PictureLook>;
   /** Returns only the descriptor that `look` would return. */
@@ -67,8 +67,8 @@ export function createLooks({ log, limitMs = LIMIT_MS }: LooksOptions): Looks {
 }
 
 /**
- * Returns the perceptual hashes of frames in the format of `look`: 64 bits each, few of which change when a picture is
- * scaled or recompressed. The hash of a picture of a single colour is 0. Throws RangeError like `look`.
+ * Returns the perceptual hashes of frames in the format of `look`. Each hash has 64 bits, and few of them change when a
+ * picture is scaled or recompressed. The hash of a picture of a single colour is 0. Throws RangeError like `look`.
  */
 export function pictureHashes(frames: Uint8Array): bigint[] {
   checkFrames(frames);

@@ -15,7 +15,7 @@ export type Network = (pictures: readonly Frame[]) => Promise<Impression>;
 
 /** Loads a network that tools/models/looks created, from a file or from the file's bytes. */
 export async function openNetwork(model: string | Uint8Array): Promise<Network> {
-  // On a busy machine, two threads would wait for each other.
+  // There is only one thread, because on a busy machine two threads would wait for each other.
   const options: InferenceSession.SessionOptions = { intraOpNumThreads: 1, interOpNumThreads: 1 };
   const session =
     typeof model === 'string'

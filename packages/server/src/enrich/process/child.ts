@@ -3,8 +3,8 @@ import { endWithService } from '../../platform/process/index.ts';
 import type { Reply } from './protocol.ts';
 
 /**
- * Runs the main loop of every model process. Loads the model, then handles one request after another. The process runs
- * at the lowest priority, because searches and previews are more urgent. It exits when its service exits.
+ * Runs the main loop of every model process. Loads the model, then handles one request after another. The process has
+ * the lowest priority, because searches and previews are more urgent. It exits when its service exits.
  */
 export function answerRequests<Request, Result>(load: () => Promise<(request: Request) => Promise<Result>>): void {
   endWithService();

@@ -7,7 +7,7 @@ import { OperatorError } from '../../base/errors.ts';
 import { Model, ModelError } from './model.ts';
 import type { Told } from './testing/child.ts';
 
-/** Returns a model in a real process, and the file that prevents it from being loaded. */
+/** Returns a model in a real process, and the path of a file. While this file exists, the model cannot be loaded. */
 function newModel({ maxRssBytes = 1e12 } = {}) {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'zoetrope-model-'));
   const damage = path.join(folder, 'damage');

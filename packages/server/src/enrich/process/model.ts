@@ -11,11 +11,11 @@ const ATTEMPTS = 2;
 
 export interface ModelOptions {
   readonly log: Log;
-  /** What the model does, for messages, such as `describes pictures`. */
+  /** The model's task, for messages, such as `describes pictures`. */
   readonly does: string;
   /** Advice for operators if the model cannot be loaded. */
   readonly advice: string;
-  /** Throws OperatorError if a file is missing. */
+  /** Returns the program of the process. Throws OperatorError if a file is missing. */
   readonly program: () => Program;
   /** Time limit for one request. */
   readonly limitMs: number;
@@ -29,8 +29,8 @@ export class ModelError extends Error {
 }
 
 /**
- * A model in a process of its own, which starts with the first request and is replaced if it crashes, hangs or grows
- * too large. Requests are answered one at a time, in order.
+ * A model in a separate process. The process starts with the first request, and is replaced if it crashes, hangs or
+ * grows too large. Requests are handled one at a time, in order.
  */
 export class Model<Request extends object, Result> {
   readonly #options: ModelOptions;

@@ -1,7 +1,7 @@
 import { type Program, Subprocess } from '../../platform/process/index.ts';
 import type { Reply } from './protocol.ts';
 
-/** Maximum time for loading. Loading takes a second or two. If it takes a minute, it has hung. */
+/** Maximum time for loading. Loading usually takes a second or two. If it takes a minute, the process has hung. */
 const START_MS = 60_000;
 
 /** The error if the process cannot work and a new process would fail in the same way. */
@@ -9,7 +9,7 @@ export class ProcessFailed extends Error {
   override readonly name = 'ProcessFailed';
 }
 
-/** A result, with the memory that the process uses now. */
+/** A result, and the amount of memory that the process now uses. */
 interface Answer<Result> {
   readonly result: Result;
   readonly rssBytes: number;
@@ -18,7 +18,7 @@ interface Answer<Result> {
 /** A process with a model. It handles one request at a time. */
 export class ModelProcess<Request extends object, Result> {
   readonly #child: Subprocess<Request, Reply<Result>>;
-  /** Reason why the process cannot take requests, or null. The reason is reported with the next request. */
+  /** The reason why the process cannot handle requests, or null. The next request fails with this reason. */
   readonly #loaded: Promise<Error | null>;
 
   constructor(program: Program) {

@@ -1,4 +1,7 @@
-/** Messages of a process. The first is `loaded` or `broken`. Then comes one `done` or `failed` per request. */
+/**
+ * Messages of a process. The first message is `loaded` or `broken`. After that, there is one `done` or `failed` for
+ * each request.
+ */
 export type Reply<Result> =
   | { readonly type: 'loaded' }
   | { readonly type: 'done'; readonly result: Result; readonly rssBytes: number }

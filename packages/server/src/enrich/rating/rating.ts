@@ -16,15 +16,15 @@ const MAX_RSS_BYTES = 900_000_000;
 export const JUDGED_SIZE = { width: JUDGED_SIDE, height: JUDGED_SIDE } as const;
 
 /**
- * Checksums of the files that tools/models makes. They are checked because a network from a damaged file could rate
- * everything safe.
+ * Checksums of the files that tools/models makes. They are checked because a network from a damaged file could rate all
+ * GIFs safe.
  */
 const CHECKSUMS = {
   'looks.onnx': '6272a64c31083c0784d0319f6e94acaa84dec7760d01fce4b805be34519e2844',
   'rating.onnx': 'ae14d79214cdac5c4435007c326c8954285e1b925f4a2289d2f15d82f6dc270c',
 } as const;
 
-/** The second rating network, for GIFs that the first one suspects, in a low-priority process. */
+/** The second rating network, in a low-priority process. It rates GIFs that the first network suspects. */
 export interface Judge {
   /**
    * Rates some frames. `frames` is one or more pictures of JUDGED_SIZE, as `Media.frames` returns them. Throws like

@@ -1,6 +1,6 @@
 import type { Suspicion } from '../looks/suspicion.ts';
 
-/** Above this value, the first network needs a second opinion. */
+/** Above this value of the first network, the second network is also used. */
 const DOUBTFUL = 0.2;
 /** Above this value, a network rates a GIF adult. */
 const HIGH = 0.5;
@@ -16,9 +16,9 @@ export type Verdict = 'safe' | 'review' | 'adult';
 
 /**
  * Returns the rating from the first network and, if needed, the second. In tests, the first network suspected 3.6 % of
- * harmless pictures, and the second network suspected none of 337. So one network alone can neither rate a GIF adult
- * nor overrule a sure result of the other. A single frame is not enough either, because adult content lasts longer than
- * a moment.
+ * harmless pictures, and the second network suspected none of 337. Therefore one network alone can neither rate a GIF
+ * adult nor overrule a sure result of the other network. A single frame is also not enough, because adult content lasts
+ * longer than a moment.
  */
 export async function verdictOf(first: number, second: () => Promise<Suspicion>): Promise<Verdict> {
   if (first <= DOUBTFUL) return 'safe';

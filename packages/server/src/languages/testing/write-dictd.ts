@@ -5,7 +5,7 @@ import zlib from 'node:zlib';
 const DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 
 /**
- * Writes a dictionary in the format of the DICT server, as FreeDict publishes it.
+ * Writes a dictionary in the format of the DICT server, like those of FreeDict.
  * @param name the NAME in `freedict-NAME.index`
  * @param entries the text below each headword
  * @returns the path of the dictionary's index

@@ -1,12 +1,12 @@
 import fs from 'node:fs';
 import { answerRequests } from '../child.ts';
 
-/** What the model repeats, unless it is told to fail. */
+/** The text that the model repeats. With the text `fail`, the model fails. */
 export interface Told {
   say: string;
 }
 
-// A model that repeats what it is told. It cannot be loaded while the file in its argument exists.
+// A model that repeats its input. It cannot be loaded while the file in its argument exists.
 answerRequests<Told, string>(async () => {
   if (fs.existsSync(process.argv[2]!)) throw new Error('the network is damaged');
   return async ({ say }) => {
