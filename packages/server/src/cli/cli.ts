@@ -20,7 +20,8 @@ export async function runCli(args: readonly string[]): Promise<number> {
     code = result;
   });
   try {
-    // With a default command, commander would take a misspelt command for one of its arguments.
+    // The default command is added here, because with a default command in commander, a misspelt command would count as
+    // an argument of the default command.
     await program.parseAsync(args.length === 0 ? ['serve'] : args, { from: 'user' });
     return code;
   } catch (error) {

@@ -1,20 +1,20 @@
 import type { Command } from 'commander';
 
-/** A command with everything that completions and the manual page say of it. */
+/** A command with the facts that completions and the manual page need. */
 export interface CommandEntry {
   /** The words after `zoetrope`, such as `gif hide`; empty for `zoetrope` itself. */
   path: string;
   description: string;
-  /** What follows the words, such as `[options] <id>`. */
+  /** The rest of the command line after the words, such as `[options] <id>`. */
   usage: string;
   options: { flags: string; long: string; description: string }[];
-  /** Commands one word below. */
+  /** Its subcommands. */
   commands: { name: string; description: string }[];
 }
 
 /** Lists a command and all commands below it, parents first. */
 export function commandTree(command: Command, path = ''): CommandEntry[] {
-  // Former names work, but nobody should learn them.
+  // Former names still work, but are not listed, because nobody should learn them.
   const shown = command
     .createHelp()
     .visibleCommands(command)

@@ -23,7 +23,7 @@ function choicesOf({ commands, options }: CommandEntry): Choice[] {
   ];
 }
 
-/** Paths of commands as alternatives of a `case`. */
+/** Returns the paths of commands as alternatives of a shell's `case`. */
 function alternatives(entries: readonly CommandEntry[]): string {
   return entries.flatMap(({ path }) => (path === '' ? [] : [quoted(path)])).join('|');
 }
@@ -104,7 +104,7 @@ ${lines.join('\n')}
 `;
 }
 
-/** Quotes a text for a shell. In bash and zsh a quote ends the quoted text, and fish knows escapes in it. */
+/** Quotes a text for a shell. In bash and zsh, every quote ends the quoted text. In fish, a quote can be escaped. */
 function quoted(text: string, shell: 'posix' | 'fish' = 'posix'): string {
   return shell === 'fish'
     ? `'${text.replace(/['\\]/g, (character) => `\\${character}`)}'`

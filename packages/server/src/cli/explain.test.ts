@@ -3,7 +3,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { DatabaseAway, OperatorError, ServiceError } from '../base/errors.ts';
 import { explain } from './explain.ts';
 
-/** Explains an error. @returns the exit code and what was printed */
+/** Explains an error. @returns the exit code and the printed text */
 function explained(error: unknown): [code: number, text: string] {
   const lines: string[] = [];
   const print = vi.spyOn(console, 'error').mockImplementation((line) => void lines.push(line));

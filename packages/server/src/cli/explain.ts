@@ -5,7 +5,7 @@ import { tell } from './print.ts';
 
 const DISK_FULL = new Set(['ENOSPC', 'SQLITE_FULL', 'EDQUOT']);
 
-/** Prints an error in a form that an operator can act on. @returns the exit code */
+/** Prints an error with advice for the operator. @returns the exit code */
 export function explain(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
   if (isAbort(error)) {
@@ -26,7 +26,8 @@ export function explain(error: unknown): number {
 }
 
 /**
- * Returns the message of an error's cause, if it has one. Callers of the service do not see it, but operators need it.
+ * Returns the message of an error's cause, if there is a cause. Callers of the service do not see this message, but
+ * operators need it.
  */
 function reasonOf({ cause }: ServiceError): string[] {
   return cause instanceof Error && cause.message !== '' ? [cause.message] : [];

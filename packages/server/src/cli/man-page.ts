@@ -44,13 +44,19 @@ function describeCommand({ path, usage, description, options }: CommandEntry): s
   ];
 }
 
-/** A line of text. A full stop or an apostrophe at its start would begin a request. */
+/**
+ * Returns a line of text. A full stop or an apostrophe at its start is escaped, because it would start a request of
+ * troff.
+ */
 function textLine(text: string): string {
   const line = escaped(text[0]!.toUpperCase() + text.slice(1));
   return /^[.']/.test(line) ? `\\&${line}` : line;
 }
 
-/** A hyphen-minus would become a typographic hyphen, which nobody can copy into a shell. */
+/**
+ * Escapes a text. A hyphen-minus must be escaped, because it would become a typographic hyphen, which does not work
+ * when copied into a shell.
+ */
 function escaped(text: string): string {
   return text.replaceAll('\\', '\\e').replaceAll('-', '\\-');
 }

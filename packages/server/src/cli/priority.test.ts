@@ -18,11 +18,11 @@ interface Priority {
   isIdle: boolean;
 }
 
-/** How a process starts. */
+/** The conditions under which a process starts. */
 interface Start {
-  /** Whether it finds the program that puts it into the idle class. */
+  /** Whether the process finds the program that puts it into the idle class. */
   hasChrt?: boolean;
-  /** The priority at which it starts. By default, it is the priority of the tests. */
+  /** The priority at which the process starts. Default: the priority of the tests. */
   nice?: number;
 }
 

@@ -8,16 +8,16 @@ const LONG = new Set(['add', 'work', 'build', 'relays']);
 
 /**
  * Lowers the priority of a long command, including its threads and processes, if a service runs on the same data
- * folder. In Linux's idle class, a command gives way to the serving threads immediately. At low priority, the serving
- * threads would wait until the command's time slice ends. Without a service, the priority is not lowered, because on a
- * busy machine a command in the idle class can get no CPU time at all.
+ * folder. In Linux's idle class, a command gives way to the serving threads immediately. If the command only had a low
+ * priority, the serving threads would wait until its time slice ends. If no service runs, the priority is not lowered,
+ * because on a busy machine, a command in the idle class may get no CPU time at all.
  */
 export function lowerPriority(command: string | undefined, data: string): void {
   if (command === undefined || !LONG.has(command) || !isServed(data)) return;
   const idle = ['--all-tasks', '--idle', '--pid', '0', String(process.pid)];
   if (spawnSync('chrt', idle, { stdio: 'ignore' }).status === 0) return;
   try {
-    // A command that was started at an even lower priority keeps it.
+    // If the command was started at an even lower priority, that priority stays.
     os.setPriority(Math.max(os.getPriority(), os.constants.priority.PRIORITY_BELOW_NORMAL));
   } catch {
     // Some systems do not allow a lower priority. The command then runs at normal priority.
@@ -25,8 +25,8 @@ export function lowerPriority(command: string | undefined, data: string): void {
 }
 
 /**
- * Returns whether a service runs on this data folder. Can also return true after a service was killed. The priority is
- * then lowered unnecessarily.
+ * Returns whether a service runs on this data folder. It can also return true after a service was killed, so that the
+ * priority is lowered unnecessarily.
  */
 function isServed(data: string): boolean {
   return fs.existsSync(path.join(data, 'serve.lock.holder'));

@@ -30,8 +30,8 @@ const LABELS = {
 } as const;
 
 /**
- * Minimum number of processed items before the remaining time is estimated, because the time for the first items
- * includes the startup.
+ * The remaining time is estimated after this number of processed items, because the time for the first items includes
+ * the startup.
  */
 const LEAST_DONE = 10;
 

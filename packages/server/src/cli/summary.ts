@@ -13,7 +13,7 @@ export function summarise({ added, known, linked, refused, build, documents, wit
   return lines.join('\n');
 }
 
-/** Lists withheld files, with the commands that show or confirm each. */
+/** Lists withheld files, with the commands for looking at each file and for confirming it. */
 function describeWithheld(withheld: WorkSummary['withheld']): string[] {
   if (withheld.length === 0) return [];
   const [are, them] = withheld.length === 1 ? ['is', 'it'] : ['are', 'them'];

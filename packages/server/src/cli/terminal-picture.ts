@@ -1,6 +1,6 @@
 /** Shows pictures in terminals, with the protocols of kitty and iTerm2. Both accept PNG. */
 
-/** Maximum file size, in bytes. Larger files are not shown. The smallest previews are never larger. */
+/** Maximum file size, in bytes. Larger files are not shown. The smallest previews always fit. */
 const MAX_BYTES = 500_000;
 const TIMEOUT_MS = 5_000;
 /** Maximum chunk size of kitty's protocol, in bytes. Source: "Terminal graphics protocol", section "Remote client". */
@@ -19,8 +19,8 @@ function protocolOf({ TERM = '', TERM_PROGRAM = '' }: Env): 'kitty' | 'iterm' | 
 }
 
 /**
- * Returns the escape sequence for a PNG, or an empty string if the PNG cannot be fetched. The text beside the picture
- * is then enough.
+ * Returns the escape sequence for a PNG, or an empty string if the PNG cannot be fetched. Without the picture, the text
+ * next to it is enough.
  */
 export async function pictureOf(url: string, env: Env): Promise<string> {
   try {

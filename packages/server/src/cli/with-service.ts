@@ -4,7 +4,7 @@ import { openService, type Service } from '../service/index.ts';
 
 /**
  * Runs a command on the configured data folder.
- * @param needs nothing for a service, which can begin without the catalogue and must not wait long for it
+ * @param needs `nothing` for a service, because it can start without the catalogue and must not wait long for it
  */
 export async function withService<Result>(
   act: (service: Service) => Promise<Result>,

@@ -160,10 +160,10 @@ function searches({ documents, isGrowing }: { documents: number; isGrowing: bool
   return `Zoetrope searches ${documents} GIFs${isGrowing ? ', and more are being added' : ''}`;
 }
 
-/** Time limit for stopping the preparation of a service that does not serve yet. */
+/** Time limit for stopping a service that is still preparing and does not serve yet. */
 const PREPARING_MS = 1_500;
 
-/** Ends a service that is still preparing, which can be interrupted at any moment. */
+/** Ends a service that is still preparing. Preparations can be interrupted at any moment. */
 function endSoon(): Promise<never> {
   setTimeout(() => process.exit(0), PREPARING_MS).unref();
   return new Promise(() => {});
@@ -213,7 +213,7 @@ async function probe(service: Service, options: Options, before: number): Promis
   }
 }
 
-/** @returns the exit code: 1 if something could not be read or everything was rejected */
+/** @returns the exit code: 1 if a source could not be read, or if all files were rejected */
 async function runWork(
   service: Service,
   options: Options,

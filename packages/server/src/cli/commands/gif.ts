@@ -9,7 +9,7 @@ import { withService } from '../with-service.ts';
 
 interface Options {
   json?: boolean;
-  /** Why the operator decides so. */
+  /** The reason for the operator's decision. */
   reason?: string;
 }
 

@@ -9,9 +9,9 @@ import { print } from '../print.ts';
 
 interface Question {
   text: string;
-  /** The setting that the answer becomes. */
+  /** The setting that gets the answer. */
   setting: string;
-  /** Turns what people type into the setting's value. */
+  /** Converts the typed text to the setting's value. */
   read?: (answer: string) => string;
 }
 
@@ -49,13 +49,16 @@ async function init(folder: string): Promise<void> {
     settings[part] ??= {};
     settings[part][name] = field.type === 'integer' ? Number(answer) : answer;
   }
-  // The address that callers have is in a header of the proxy, and limits count callers.
+  // Limits need the addresses of callers, which are in a header from the proxy.
   if (settings['service']?.['publicUrl']) settings['http'] = { trustedProxies: 1 };
   fs.writeFileSync(path.join(folder, CONFIG_FILES[0]), stringify(settings), { flag: 'wx' });
   print(`Wrote ${CONFIG_FILES[0]}. Next: zoetrope serve`);
 }
 
-/** Yields each question that was answered. An answer that the setting does not allow is asked for again. */
+/**
+ * Yields each question that was answered, with the answer. If the setting does not allow an answer, the question is
+ * asked again.
+ */
 async function* answers(): AsyncGenerator<[Question, string]> {
   const terminal = createInterface({ input: process.stdin });
   const lines = terminal[Symbol.asyncIterator]();

@@ -10,7 +10,7 @@ interface Options {
 }
 
 /**
- * Adds the commands for what was added to the catalogue, and what became of it.
+ * Adds the commands for imports and their results.
  * @param add runs `zoetrope add` with these arguments
  */
 export function addJobCommands(program: Command, add: (command: readonly string[]) => Promise<unknown>): void {

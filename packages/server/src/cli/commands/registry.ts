@@ -31,7 +31,7 @@ type Database = Service['registry']['db'];
 
 interface Options {
   json?: boolean;
-  /** Why the operator decides so. */
+  /** The reason for the operator's decision. */
   reason?: string;
 }
 
@@ -128,7 +128,7 @@ interface ReviewedValue {
   kind: ReviewedKind;
   description: string;
   value: string;
-  /** What the value looks like. */
+  /** The form of the value. */
   form: string;
   add(db: Database, by: By, clientId: string, value: string): Promise<{ id: string }>;
   remove(db: Database, by: By, id: string): Promise<void>;

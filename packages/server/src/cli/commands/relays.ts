@@ -12,7 +12,7 @@ import { print, toJson } from '../print.ts';
 import { stopSignal } from '../stop-signal.ts';
 import { withService } from '../with-service.ts';
 
-/** Adds the commands for relays. There is no command for adding a relay here, because `zoetrope add` does that. */
+/** Adds the commands for relays. There is no command for adding a relay here, because `zoetrope add` adds relays. */
 export function addRelayCommands(program: Command): void {
   const relays = program
     .command('relays')

@@ -9,7 +9,10 @@ import { addSearchCommands } from './search.ts';
 const hasIpv6 = Object.values(os.networkInterfaces()).some((list) => list?.some(({ address }) => address === '::1'));
 const NOTHING = { build: 'a', gen: 1, q: 'cat', semantic: false, count: 0, offset: 0, limit: 24, items: [] };
 
-/** Starts a service that finds nothing. @returns its port, and the headers of its requests */
+/**
+ * Starts a service that finds nothing. @returns the port of the service, and the headers of the requests that it
+ * receives
+ */
 async function startService(host: string) {
   const received: http.IncomingHttpHeaders[] = [];
   const server = http.createServer(({ headers }, response) => {
@@ -24,7 +27,7 @@ async function startService(host: string) {
   return { port: (server.address() as AddressInfo).port, received };
 }
 
-/** Runs a command. @returns what it prints */
+/** Runs a command. @returns the lines that it prints */
 async function run(args: string[]): Promise<string[]> {
   const printed: string[] = [];
   const log = vi.spyOn(console, 'log').mockImplementation((line) => void printed.push(line));

@@ -74,7 +74,8 @@ function limitOf({ limit }: Options): { limit?: number } {
 
 async function ask<Answer>(options: Options, question: (client: GifClient) => Promise<Answer>): Promise<Answer> {
   const url = (options.service ?? ownAddress()).replace(/\/+$/, '');
-  // The local service admits this machine without a key, and ZOETROPE_KEY could be another service's key.
+  // No key is sent to the local service, because it admits this machine without a key, and ZOETROPE_KEY could be the
+  // key of another service.
   const isOwn = options.service === undefined && LOOPBACK.test(url);
   const apiKey = isOwn ? undefined : process.env['ZOETROPE_KEY'];
   try {

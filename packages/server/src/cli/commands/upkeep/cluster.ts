@@ -12,7 +12,7 @@ interface Options extends TaskOptions {
 
 type Checked = NonNullable<Awaited<ReturnType<typeof checkClusterIndex>>>;
 
-/** Maximum number of GIFs that are listed. The others are only counted. */
+/** Maximum number of GIFs that are listed. Further GIFs are only counted. */
 const SHOWN = 20;
 
 /** Adds the commands for an index in a search cluster. */
