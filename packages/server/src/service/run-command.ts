@@ -23,7 +23,7 @@ function startCommand(...args: string[]): Command {
     const child = spawn(process.execPath, [...process.execArgv, main, ...args], { stdio: ['ignore', 'ignore', 2] });
     child.on('exit', (code, signal) => resolve({ code, signal, error: undefined }));
     child.on('error', (error) => {
-      // If the process exists, the error is only about a signal that could not be sent.
+      // If the process exists, only a signal failed.
       if (child.pid === undefined) resolve({ code: null, signal: null, error });
     });
     return { ended, stop: (signal) => void child.kill(signal) };

@@ -157,7 +157,7 @@ async function begin(folder: string, what: string): Promise<void> {
     throw new OperatorError(`${folder} is not empty. Choose a new folder for ${what}, or empty this one`);
   }
   await writeDurably(path.join(folder, UNFINISHED), `${what}; run the same command again to continue\n`, OWNER_ONLY);
-  // The mark must be on the disk before any file of the unfinished folder.
+  // The mark must be on the disk before anything that it marks.
   await syncFolder(folder);
 }
 

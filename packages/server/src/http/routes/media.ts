@@ -54,7 +54,7 @@ const OPEN_TO_ALL = {
   'access-control-allow-origin': '*',
   'cross-origin-resource-policy': 'cross-origin',
   'timing-allow-origin': '*',
-  // Browsers must not treat a file as a page, even if it could be parsed as a page.
+  // Browsers must not treat a file as a page, even if it could be parsed as one.
   'x-content-type-options': 'nosniff',
   'content-security-policy': "default-src 'none'; sandbox",
 };
