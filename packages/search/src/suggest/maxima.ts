@@ -2,7 +2,8 @@
  * Finds the largest number of any range without reading all of it. Row 1 has the maximum of every 32 numbers, row 2 has
  * the maximum of every 32 numbers of row 1, and so on, up to a row of one number.
  *
- *   numbers 3 1 4 1 … | 5 9 2 6 … | 5 3 5 8 … all rows one after another in one array row 1 4 | 9 | 8
+ *   numbers   3 1 4 1 … | 5 9 2 6 … | 5 3 5 8 …        all rows one after another in one array
+ *   row 1         4     |     9     |     8
  */
 const FAN = 32;
 
