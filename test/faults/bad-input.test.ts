@@ -163,7 +163,8 @@ describe('a data folder', () => {
     writeGifs(at('many'), 60);
     const disk = at('disk');
     fs.mkdirSync(disk);
-    // A separate file system in a separate mount namespace, too small for the work.
+    // The data folder is on a separate file system in a separate mount namespace. The file system is too small for the
+    // work.
     const script = `mount -t tmpfs -o size=700k none ${disk} && "$@"; code=$?; cp -r ${disk}/data ${at('rescued')}; exit $code`;
     const child = spawnInNamespace(script, path.join(disk, 'data'), ['add', '--quiet', at('many')]);
     const { code, stderr } = await outcome(child);

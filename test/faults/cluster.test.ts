@@ -16,16 +16,16 @@ import { DEVELOPMENT, type Server, startServer, temporaryFolder, zoetrope } from
 
 /*
  * A service whose index is in a search cluster of three nodes. Parts of the cluster fail while searches arrive. Every
- * response must be right, and at most one request in a hundred may fail, with the error for a cluster that is away.
- * While the index is away, all requests may fail with this error.
+ * response must be right. At most one request in a hundred is allowed to fail, with the error for an unavailable
+ * cluster. While the index is unavailable, all requests are allowed to fail with this error.
  */
 
 /** Requests per second. */
 const RATE = 50;
-/** Number of requests during a failure. A node hangs for ten seconds. */
+/** Number of requests during a failure. With this number, a node hangs for ten seconds. */
 const AWAY = Number(process.env['ZOETROPE_TEST_AWAY'] ?? 10 * RATE);
 const PATIENCE = { timeout: 240_000, interval: 100 };
-/** Number of GIFs that are always shown. One more is hidden and shown again. */
+/** Number of GIFs that are always shown. One further GIF is hidden and shown again. */
 const FIRST = 1_000;
 const NEXT = FIRST + 1;
 const UPSERTS = 5_000;
@@ -34,10 +34,10 @@ const WORDS = ['happy', 'sad', 'dance', 'cat', 'party', 'sleep', 'wave', 'rain',
 
 const folder = temporaryFolder();
 const data = path.join(folder.path, 'data');
-/** The processes of the cluster, which later tests use, too. */
+/** The processes of the cluster. Later tests also use them. */
 let nodes: SharedNode[];
 let urls: string[];
-/** A client of our own, which tests a node again at once. */
+/** The test's own client, which immediately checks a failed node again. */
 let client: ClusterClient;
 let env: Record<string, string>;
 let server: Server;
@@ -70,7 +70,7 @@ async function search(n: number, mode: SearchMode = 'text'): Promise<Found> {
 
 let searches = 0;
 
-/** Searches for the first GIFs, which are always shown. Every second search may also use vectors. */
+/** Searches for the first GIFs, which are always shown. Every second search can also use vectors. */
 const load = () =>
   startLoad(RATE, async () => {
     const n = searches++ % FIRST;
@@ -79,7 +79,10 @@ const load = () =>
     return new Response(text, { status });
   });
 
-/** Runs searches during `act`. Expects that none is wrong, and that nearly all succeed unless the cluster is away. */
+/**
+ * Runs searches during `act`. Expects that no response is wrong, and that nearly all requests succeed while the cluster
+ * is available.
+ */
 async function underLoad(
   act: (running: ReturnType<typeof load>) => Promise<void>,
   { isAway = false } = {},
@@ -104,7 +107,7 @@ async function untilShown(n: number, isShown: boolean): Promise<void> {
   await vi.waitFor(async () => expect((await search(n)).ids.includes(idOf(n))).toBe(isShown), PATIENCE);
 }
 
-/** Returns the names of the nodes that answer the client. */
+/** Returns the names of the nodes that respond to the client. */
 async function answering(): Promise<Set<string>> {
   const asked = { method: 'GET', path: '/_nodes/_local?filter_path=nodes.*.name', deadlineMs: 60_000 } as const;
   const answers = [];
@@ -134,7 +137,8 @@ describe.skipIf(parts.opensearch === undefined)('a service with its index in a s
     };
     expect(await add(0, NEXT)).toMatchObject({ code: 0 });
     server = await startServer(data, env);
-    // A cluster that has just started is slow, because its code is not compiled yet. That is not the fault under test.
+    // Warms the cluster up. A cluster that has just started is slow, because its code is not compiled yet, and this is
+    // not the fault under test.
     for (let n = 0; n < FIRST; n++) {
       const mode = n % 2 === 0 ? 'auto' : 'text';
       expect(await search(n, mode)).toMatchObject({ status: 200, isSemantic: mode === 'auto' });
@@ -215,7 +219,7 @@ describe.skipIf(parts.opensearch === undefined)('a service with its index in a s
   });
 
   test('shows thousands of new GIFs, and removes hundreds, during a rebuild', async () => {
-    // Vectors of thousands of GIFs would take most of the time.
+    // The next service has no embedder, because vectors of thousands of GIFs would take most of the time.
     await server.stop();
     env['ZOETROPE_EMBEDDER'] = 'none';
     server = await startServer(data, env);

@@ -16,7 +16,7 @@ import {
   zoetrope,
 } from '../support/server.ts';
 
-/* With a full disk, everything essential still works, and stored files are served. */
+/* With a full disk, all essential functions still work, and stored files are served. */
 
 const GIFS = 3;
 /** Number of linked GIFs. A build with this number of GIFs needs more space than `LEFT`. */
@@ -59,8 +59,8 @@ interface OnDisk extends AsyncDisposable {
 }
 
 /**
- * Starts the service on a copy of the data folder, on a separate file system, which the script `prepare` prepares
- * first.
+ * Starts the service on a copy of the data folder, on a separate file system. Before that, the script `prepare`
+ * prepares the file system.
  */
 async function startOnDisk(prepare: string, settings: Record<string, string> = {}): Promise<OnDisk> {
   const port = await freePort();
@@ -173,7 +173,8 @@ test('strangers cannot use up the space that is reserved for operators', async (
   const hidden = await operator.ask(`POST /review/gifs/${first}/moves`, { action: 'hide' });
   expect(hidden.status, JSON.stringify(hidden.body)).toBe(200);
   await vi.waitFor(async () => expect(await idsOf(service.url)).not.toContain(first), { timeout: 120_000 });
-  // What hiding needs is set apart, even if the operators use up their share with other things.
+  // The space for hiding GIFs is reserved separately, so that it is available even if operators have used up their
+  // share for other actions.
   const { run } = service;
   for (let n = 0; n < 10; n++) {
     service.fill();

@@ -14,9 +14,9 @@ import { type Server, startServer, temporaryFolder, zoetrope } from '../support/
 const RATE = 55;
 const ONE_BY_MEANING = 11;
 
-/** A hanging process is replaced after two seconds. The remaining time is for busy machines. */
+/** A hanging process is replaced after two seconds. The rest of the timeout is for busy machines. */
 const PATIENCE = { timeout: 120_000 };
-/** The service caches degraded responses for half a minute. The remaining time is for busy machines. */
+/** The service caches degraded responses for half a minute. The rest of the timeout is for busy machines. */
 const LONG_PATIENCE = { timeout: 120_000 };
 
 const MOODS = ['happy', 'sad', 'angry', 'tired', 'scared', 'proud', 'sleepy', 'hungry'];
@@ -69,7 +69,7 @@ async function isUp(server: Server): Promise<boolean> {
   return (await ask(server, 'auto')).body.semantic === true && (await ask(server, 'semantic')).status === 200;
 }
 
-/** Sends searches at a steady rate, even if no responses come. */
+/** Sends searches at a steady rate, even if no responses arrive. */
 function startLoad(server: Server) {
   const answers: Answered[] = [];
   const problems: string[] = [];
@@ -151,8 +151,8 @@ it('searches by words alone if the operator turned the embedder off', async () =
 });
 
 /**
- * Expects results by words alone. A build can be replaced between two responses, so retry until all responses come from
- * one build.
+ * Expects results by words alone. A build can be replaced between two responses, so this is retried until all responses
+ * come from one build.
  */
 function expectWordsAlone(server: Server): Promise<SearchResponse> {
   return vi.waitFor(() => askForWordsAlone(server), PATIENCE);

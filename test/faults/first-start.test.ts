@@ -9,7 +9,7 @@ import { spawnZoetrope, startServer, temporaryFolder, zoetrope } from '../suppor
 
 const ENV = { ZOETROPE_STARTER: 'on', ZOETROPE_EMBEDDER: 'none', ZOETROPE_RATING: 'off', ZOETROPE_CAPTIONS: 'off' };
 const SOON = { timeout: 240_000, interval: 100 };
-/** Number of starts that are killed, and the longest life of one, in milliseconds. */
+/** Number of starts that are killed, and the maximum time until a start is killed, in milliseconds. */
 const KILLS = 3;
 const LIFE_MS = 4_000;
 const FIRST = 36;

@@ -8,8 +8,8 @@ import { prepareData } from '../support/prepared-data.ts';
 import { type Server, startServer, temporaryFolder, zoetrope } from '../support/server.ts';
 
 /*
- * Strangers with very many addresses. The service trusts a proxy, which names each address. People from other networks
- * must notice nothing. A full disk is tested in disk-full.test.ts.
+ * Floods from strangers with very many addresses. The service trusts a proxy, which forwards each address. People from
+ * other networks must not notice a flood. A full disk is tested in disk-full.test.ts.
  */
 
 const CONNECTIONS = 32;
@@ -50,7 +50,7 @@ interface Sent {
 
 const agent = new http.Agent({ keepAlive: true, maxSockets: CONNECTIONS });
 
-/** Sends a request through the proxy. @returns its status */
+/** Sends a request through the proxy. @returns the status of the response */
 async function send({ method, path: target, address, headers = {}, body = '' }: Sent): Promise<number> {
   const all = { ...headers, 'x-forwarded-for': address, 'content-length': Buffer.byteLength(body) };
   const request = http.request(server.url + target, { agent, method, headers: all });
@@ -88,7 +88,7 @@ const challenge = (address: string): Sent => ({
   headers: { 'content-type': 'application/json', origin: server.url },
 });
 
-/** Expects that people from networks that were not part of a flood can do everything. */
+/** Expects that people from networks that were not part of a flood can use all functions. */
 async function expectNewcomersServed(first: number): Promise<void> {
   const refused: string[] = [];
   for (let n = 0; n < NEWCOMERS; n++) {
@@ -141,7 +141,8 @@ test('more addresses than the service remembers refuse nobody else, and the oper
 });
 
 test('searches on the page from very many networks refuse no newcomer', async () => {
-  // Every second request is of a network of its own, and the others are of four, which send too many on any machine.
+  // Every second request is from a new network. All other requests are from four networks, which exceed their limits on
+  // any machine.
   const flooded = await flood(12_000, (n) => ({
     method: 'GET',
     path: `/?q=flood${n}`,

@@ -111,7 +111,7 @@ test(`${STRANGERS} unknown callers are rejected while known callers are served`,
 
 test('the log has only lines of JSON and no failures, and a silent connection does not delay the shutdown', async () => {
   const silent = net.connect(Number(new URL(server.url).port), '127.0.0.1');
-  silent.on('error', () => {}); // The service cuts the connection off.
+  silent.on('error', () => {}); // The service closes the connection.
   await once(silent, 'connect');
   const closed = once(server.process, 'close');
   await server.stop();
@@ -121,7 +121,7 @@ test('the log has only lines of JSON and no failures, and a silent connection do
   const others = lines.filter((line) => !line.includes('X-Forwarded-For'));
   expect(lines.length - others.length).toBeLessThanOrEqual(1);
   const levels = others.map((line) => (JSON.parse(line) as { level: number }).level);
-  // Lines that are not read in time can be lost, but only a few lines are.
+  // Lines that are not read in time can be lost, but only a few.
   expect(levels.length).toBeGreaterThan(REQUESTS);
   expect(Math.max(...new Set(levels))).toBe(30);
 });

@@ -16,10 +16,11 @@ const ROUNDS = inject('cases') === 1 ? 30 : 12;
 const FILES = 3;
 const LINKED = 120;
 
-/** A timeout that is longer than usual, because a test runs two processes thirty times. */
+/** A long timeout, because a test runs two processes thirty times. */
 const PATIENCE = 1_800_000;
 
-// 77,500 vectors of meaning would take long, and vectors of pictures are made and interrupted in the same way.
+// There is no embedder, because 77,500 vectors of meaning would take long, and vectors of pictures are made and
+// interrupted in the same way.
 vi.stubEnv('ZOETROPE_EMBEDDER', 'none');
 
 const folder = temporaryFolder();
@@ -38,7 +39,10 @@ function seeded(seed: number): () => number {
   };
 }
 
-/** When to kill a command. The kill is the fault under test, and the time is not a wait for an event. */
+/**
+ * The time when a command is killed. The kill is the fault under test, so the time does not replace waiting for an
+ * event.
+ */
 interface Kill {
   /** Milliseconds after the start, or after the first progress report. */
   ms: number;
@@ -47,13 +51,13 @@ interface Kill {
 }
 
 interface Killed {
-  /** How long the command took; undefined if it was killed. */
+  /** Duration of the command; undefined if it was killed. */
   took: number | undefined;
-  /** How long an ingest took to its first progress report; undefined if there was none. */
+  /** Duration of an ingest up to its first progress report; undefined if there was none. */
   reported: number | undefined;
 }
 
-/** Starts a command and kills it, unless it ends earlier. */
+/** Starts a command and kills it if it does not end earlier. */
 async function killAfter(args: string[], { ms, isLate = false }: Kill): Promise<Killed> {
   const start = performance.now();
   const child = spawnZoetrope(data, args);
@@ -123,8 +127,8 @@ function source(round: number): string[] {
 
 describe('kill -9 at a random moment', () => {
   /**
-   * Duration of the last complete ingest, and of its part before the first progress report. The durations change,
-   * because without other tests an ingest takes half as long.
+   * Duration of the last complete ingest, and of its part before the first progress report. They change during the run,
+   * because an ingest takes half as long when no other tests run.
    */
   let ingest = { took: 0, reported: 0 };
 
@@ -142,7 +146,8 @@ describe('kill -9 at a random moment', () => {
       let saved = 0;
       for (let round = 1; round <= ROUNDS; round++) {
         const args = source(round);
-        // Half of the kills come at any moment, and half after the process has reported that it reads the sources.
+        // Half of the kills happen at a random moment, and half after the process has reported that it reads the
+        // sources.
         const isLate = round % 2 === 0;
         const ms = random() * (isLate ? ingest.took - ingest.reported : ingest.took * 1.1);
         const { took, reported } = await killAfter(['add', ...args], { ms, isLate });
@@ -155,7 +160,7 @@ describe('kill -9 at a random moment', () => {
         expect(code, stderr).toBe(0);
         const expected = wasSaved ? { linked: LINKED, files: FILES } : { linked: 0 };
         expect(countAdded(round), `round ${round}`).toMatchObject(expected);
-        // Nobody promised to finish a request that was not saved.
+        // A request that was not saved is not finished by later processes, so it is made again.
         if (!wasSaved) await milliseconds(['add', ...args]);
       }
       expect(saved).toBeGreaterThanOrEqual(ROUNDS / 2);

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { blocksGif, writeManifest } from '../support/catalogue.ts';
 import { type Server, startServer, temporaryFolder, zoetrope } from '../support/server.ts';
 
-/* Slow requests do not block the previews of others. */
+/* Slow requests do not block the previews of other requests. */
 
 const PLACES = 6;
 const OWN = PLACES;
@@ -27,7 +27,7 @@ let alive: http.Server;
 let server: Server;
 let previews: Map<string, string[]>;
 let videos: string[];
-/** The URL of a stored file's still, which no test requests before the second test. */
+/** The URL of a stored file's still. The second test is the first to request it. */
 let still = '';
 
 const SIZE = { width: 300, height: 120 };
@@ -98,7 +98,7 @@ test('waiting videos do not block previews', async () => {
   expect(videos).toHaveLength(OWN);
   const statuses: number[] = [];
   const end = new AbortController();
-  // Videos are made while a core is idle, which might never happen on a busy machine.
+  // Videos are made only while a core is idle, which might never happen on a busy machine.
   const waiting = videos.map(async (url) => {
     const answer = await fetch(url, { signal: end.signal }).catch(() => null);
     if (answer !== null) statuses.push(answer.status);
@@ -117,7 +117,7 @@ test(`${DEAD} previews from silent hosts do not block other previews`, async () 
   await vi.waitFor(() => expect(connections.size).toBeGreaterThanOrEqual(4 * DEAD_HOSTS), { timeout: 120_000 });
   for (const url of [still, ...previews.get('alive')!]) expect(await statusOf(url)).toBe(200);
   expect(settled).toBe(0);
-  // Now the hosts close their connections. The remaining requests to these hosts are not sent.
+  // Now the hosts close their connections. Waiting requests to these hosts must not be sent.
   const before = connections.size;
   for (const listener of silent) listener.on('connection', (socket) => socket.destroy());
   for (const socket of connections) socket.destroy();

@@ -5,8 +5,8 @@ import { NASTY_FILES } from '../support/nasty-files.ts';
 import { temporaryFolder, zoetrope } from '../support/server.ts';
 
 /*
- * The real command ingests files that break decoders. Each file is ingested or refused with a reason, and none of them
- * ends the command. `npm run bench nasty` measures the cost of these files.
+ * The real command ingests files that break decoders. Each file is ingested or refused with a reason, and no file ends
+ * the command. `npm run bench nasty` measures the cost of these files.
  */
 
 const folder = temporaryFolder();
@@ -36,7 +36,7 @@ async function add(source: string) {
 function expectClear(name: string, { reason, message }: Refused): void {
   expect(reason, name).toMatch(/^[a-z_]+$/);
   expect(message.length, name).toBeGreaterThan(10);
-  // A bug in our own code is not a valid reason.
+  // The reason must not be a bug in our own code.
   expect(message, name).not.toMatch(/undefined|TypeError|at file:/);
 }
 

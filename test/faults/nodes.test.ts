@@ -36,19 +36,19 @@ import {
 } from '../support/server.ts';
 
 /*
- * Three services, two workers, a relay follower, PostgreSQL, Ceph, Redis, and nginx and Varnish as the balancers. Parts
- * are killed or hang while requests arrive through both. Every request must succeed, and every GIF must appear exactly
- * once.
+ * Three services, two workers, a relay follower, PostgreSQL, Ceph, Redis, and two load balancers, nginx and Varnish.
+ * Parts are killed or hang while requests arrive through both balancers. Every request must succeed, and every GIF must
+ * appear exactly once.
  */
 
 /**
- * Requests per second. At 100, the requests took most of the time of this file, and no outage was longer or shorter.
+ * Requests per second. With 100, requests took most of the time of this file, and outages were not longer or shorter.
  */
 const RATE = 30;
 /** Number of requests that are sent while a part is down. */
 const AWAY = Number(process.env['ZOETROPE_TEST_AWAY'] ?? 10 * RATE);
 const PATIENCE = { timeout: 120_000, interval: 50 };
-/** While a part hangs, which takes longer than this, a request that takes longer has failed. */
+/** A request that takes longer than this while a part hangs has failed. Parts hang for longer than this time. */
 const LATE_MS = 9_000;
 const HANGS = Math.max(AWAY, 11 * RATE);
 /** Number of searches whose pages the SDK reads while builds are published. */
@@ -69,7 +69,7 @@ let postgres: Postgres;
 let ceph: Ceph;
 let redis: Awaited<ReturnType<typeof startRedis>>;
 let edge: Edge;
-/** An edge that takes purges. */
+/** An edge that accepts purges. */
 let cache: Edge;
 let slowDatabase: SlowProxy;
 let slowBucket: SlowProxy;
@@ -108,7 +108,7 @@ function startWorker(n: number, more: Record<string, string> = {}): ChildProcess
   return worker;
 }
 
-/** Writes a manifest of linked GIFs that no other manifest has. */
+/** Writes a manifest of linked GIFs that are in no other manifest. */
 function rows(count: number): string {
   const list = Array.from({ length: count }, (_, n) => ({
     id: `row-${gifs + n}.gif`,
@@ -118,7 +118,7 @@ function rows(count: number): string {
   return writeManifest(`${folder.path}/rows-${gifs}.jsonl`, list);
 }
 
-/** Writes files that differ from those of all other calls. @param side width and height; larger ones take longer */
+/** Writes files that differ from those of all other calls. @param side width and height; larger files take longer */
 function files(count: number, side = 64): string {
   const target = `${folder.path}/files-${gifs}`;
   fs.mkdirSync(target);
@@ -137,7 +137,10 @@ interface Answer {
 const ask = async (server: Server, query: string): Promise<Answer> =>
   (await (await server.get(`/api/v1/search?limit=50&q=${encodeURIComponent(query)}`)).json()) as Answer;
 
-/** Returns the status with which each service lists the GIFs similar to one: 404 if it does not show the GIF. */
+/**
+ * Requests the GIFs similar to a given GIF from each service. Returns the statuses: 404 from a service that does not
+ * show the GIF.
+ */
 const statusesOf = async (id: string): Promise<number[]> =>
   Promise.all(servers.map(async (server) => (await server.get(`/api/v1/gifs/${id}/similar`)).status));
 
@@ -152,7 +155,7 @@ async function untilAllShowAll(): Promise<void> {
   }, PATIENCE);
 }
 
-/** Number of searches so far. Each query is sent only once, so no cache has its response. */
+/** Number of searches so far. Each query is sent only once, so that its response is in no cache. */
 let searches = 0;
 
 /** Sends searches through both balancers in turn. @param lateMs the time after which a request has failed */
@@ -190,7 +193,7 @@ function childrenOf({ pid }: ChildProcess): number[] {
   return fs.readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
 }
 
-/** Waits until a process makes a build. @returns its id */
+/** Waits until a process makes a build. @returns the id of that process */
 async function findBuilder(): Promise<number> {
   return vi.waitFor(
     async () => {
@@ -252,7 +255,7 @@ describe.skipIf(!isComplete)('three services and two workers that share everythi
   test('serve the same build, results and files, whichever machine added them', async () => {
     await Promise.all([run('service-1', 'add', '--quiet', files(12)), run('worker-0', 'add', '--quiet', rows(2_000))]);
     await untilAllShowAll();
-    // So many new GIFs lead to a new base, and the services swap builds at slightly different times.
+    // So many new GIFs cause a new base, and the services swap builds at slightly different times.
     await vi.waitFor(async () => {
       for (const word of WORDS) {
         const answers = await Promise.all(servers.map((server) => ask(server, word)));
@@ -308,7 +311,7 @@ describe.skipIf(!isComplete)('three services and two workers that share everythi
         const working = (await findNodes(db)).filter(({ role }) => role === 'work');
         expect(working.length).toBeGreaterThan(1);
         expect((await countClaims(db)).size).toBeGreaterThan(1);
-        // A child can end at any moment. Then kill fails, and another one is looked for.
+        // A child can end at any moment. In this case, kill fails, and another child is looked for.
         process.kill(workers.flatMap(childrenOf)[0]!, 'SIGKILL');
       }, PATIENCE);
       expect(JSON.parse(await adding)).toMatchObject({ added: 30, refused: [] });
@@ -330,7 +333,8 @@ describe.skipIf(!isComplete)('three services and two workers that share everythi
   test('answer all requests while packets to PostgreSQL are lost and the bucket is slow', async () => {
     let packets = 0;
     await underLoad(async (running) => {
-      // A lost packet is sent again after 200 ms, and then after twice as long.
+      // Simulates lost packets: a lost packet is sent again after 200 ms, and after twice that time if it is lost
+      // again.
       slowDatabase.delay = () => [0, 200, 0, 0, 600, 0, 0, 200, 0, 0][packets++ % 10]!;
       slowBucket.delay = () => 300;
       try {
@@ -433,7 +437,7 @@ describe.skipIf(!isComplete)('three services and two workers that share everythi
       for (let n = 0; n < SERVICES; n++) {
         await servers[n]!.stop();
         servers[n] = await startService(n, newer);
-        // The old program adds GIFs while both run.
+        // The old program adds GIFs while both programs run.
         await run('first', 'add', '--quiet', rows(20));
         await running.more(RATE);
       }

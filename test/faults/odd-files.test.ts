@@ -9,8 +9,8 @@ import { smallGif } from '../support/catalogue.ts';
 import { outcome, spawnZoetrope, startServer, zoetrope, zoetropeAsNobody } from '../support/server.ts';
 
 /*
- * The real command reads folders and manifests with things other than regular files. A command that hangs is killed
- * after half a minute, so that its test fails.
+ * The real command reads folders and manifests with entries that are not regular files. If a command hangs, it is
+ * killed after half a minute, so that its test fails.
  */
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'zoetrope-odd-'));
@@ -141,7 +141,7 @@ describe('a folder', () => {
     fs.mkdirSync(at('deep'));
     fs.writeFileSync(at('deep', 'a.gif'), smallGif(5));
     fs.writeFileSync(at('deep', 'z.gif'), smallGif(6));
-    // No single call can take a path of this length. Even root cannot read the end of the path.
+    // A path of this length is too long for a single call. Even root cannot read the end of the path.
     const script = 'n=$(printf %0250d 0); for i in $(seq 20); do mkdir $n && cd -P $n || exit 1; done; echo > in.gif';
     execFileSync('sh', ['-c', script], { cwd: at('deep'), stdio: 'ignore' });
     const { code, added, refused } = await add('data-deep', at('deep'));

@@ -47,7 +47,7 @@ afterAll(async () => {
   folder[Symbol.dispose]();
 });
 
-/** Encodes a query as browsers do. Half an emoji becomes a replacement character. */
+/** Encodes a query like a browser. Half an emoji becomes a replacement character. */
 function encode(text: string): string {
   return encodeURIComponent(text.toWellFormed());
 }

@@ -186,7 +186,7 @@ function drawHeaders(random: Random, known: Known): string[] {
   return [...(random() < 0.95 ? ['host: localhost'] : []), who, ...others];
 }
 
-/** Returns a request that makes no sense, but is HTTP. */
+/** Returns a request that makes no sense, but is valid HTTP. */
 export function drawOdd(random: Random, known: Known): Attempt {
   const line = `${pick(random, METHODS)} ${drawPath(random, known)} HTTP/1.1`;
   return { head: `${[line, ...drawHeaders(random, known)].join('\r\n')}\r\n\r\n` };
@@ -229,11 +229,11 @@ export function drawUnreadable(random: Random, known: Known): Attempt {
   ]);
 }
 
-/** Successful responses. `RANGE` is an error that is not in the table, because it has the code of a wrong parameter. */
+/** Successful responses. `RANGE` is not in the table of errors, because it has the same code as a wrong parameter. */
 const FINE = [200, 204, 206, 301, 302, 303, 304];
 const RANGE = 416;
 
-/** Returns what is wrong with a response, or undefined if nothing is wrong. */
+/** Returns a description of what is wrong with a response, or undefined if nothing is wrong. */
 export function complaint({ head }: Attempt, { status, headers, body }: RawAnswer): string | undefined {
   if (FINE.includes(status)) return undefined;
   const says = (what: string) => `${what}: ${status} to ${head.slice(0, 300)}`;

@@ -4,7 +4,8 @@ import { writeTopics } from '../conformance/catalogue.ts';
 import { prepareData } from '../support/prepared-data.ts';
 import { type Server, startServer, temporaryFolder } from '../support/server.ts';
 
-/* The service's pages let anybody search, so each IP address has a budget: first by meaning, then words, then a 429. */
+/* Anybody can search on the service's pages, so each IP address has a budget. Its first searches are by meaning,
+   later ones only by words, and further ones get a 429. */
 
 const BUDGET = 8;
 
@@ -28,7 +29,7 @@ afterAll(async () => {
   folder[Symbol.dispose]();
 });
 
-/** Sends a request as a page of the service sends it, from the given IP address. */
+/** Sends a request like a page of the service, from the given IP address. */
 function ask(address: string, target: string): Promise<Response> {
   const headers = { 'sec-fetch-site': 'same-origin', 'x-forwarded-for': address };
   return fetch(server.url + target, { headers });
@@ -44,7 +45,7 @@ test('searches in /try are by meaning, then by words, then get 429; other addres
   }
   const half = BUDGET / 2;
   expect(seen).toEqual([...Array(half).fill(true), ...Array(half).fill(false), 429]);
-  // A words-only response for one address is not cached for another.
+  // If one address gets a response by words only, it is not cached for other addresses.
   const other = await ask('192.0.2.2', `/try/api/v1/search?q=kitten+${half}`);
   expect(await other.json()).toMatchObject({ semantic: true });
   expect((await server.get('/api/v1/search?q=cat')).status).toBe(200);
@@ -65,7 +66,7 @@ test('searches in / share the budget of /try, and are refused with a page', asyn
 test('a page in words only for one address is not cached for others', async () => {
   const half = BUDGET / 2;
   for (let n = 0; n < half; n++) await ask('192.0.2.6', `/?q=puppy+${n}`);
-  // Only meaning finds a GIF of a car.
+  // A GIF of a car is found only by meaning.
   const words = await (await ask('192.0.2.6', '/?q=sedan')).text();
   const meaning = await (await ask('192.0.2.7', '/?q=sedan')).text();
   expect(words).toContain('Nothing found');

@@ -87,7 +87,7 @@ test('simultaneous requests for invoices do not exceed the limit', async () => {
   );
   expect(new Set(asked.map(({ status }) => status))).toEqual(new Set([200]));
   expect(new Set(asked.map(({ body }) => (body as Invoice).id)).size).toBe(5);
-  // The service makes one more invoice if it has to check the wallet again.
+  // The service creates one more invoice if it has to check the wallet again.
   expect(wallet.calls['make_invoice']! - before).toBeLessThanOrEqual(6);
   await browser.ask(`DELETE /clients/${clients[0]}`, { name: WISP.name });
   const { status } = await browser.ask(`POST /clients/${await create()}/invoice`);

@@ -23,12 +23,12 @@ type Headers = Record<string, string>;
 
 async function command(...args: string[]): Promise<void> {
   const { code, stderr } = await zoetrope(folders[0], args, env);
-  // The service of the same folder can be at work.
+  // The service on the same folder may be working.
   expect(stderr.replace(/^.* is working on this catalogue.*\n/, '')).toBe('');
   expect(code).toBe(0);
 }
 
-/** Searches on a new connection each time, so that every thread gets requests. */
+/** Each search has a new connection, so that every thread gets requests. */
 const ask = (server: Server, headers: Headers) =>
   server.get('/api/v1/search?q=cat', { 'user-agent': 'nobody', connection: 'close', ...headers });
 
@@ -47,7 +47,7 @@ const becomes = (status: number, headers: Headers, timeout = 120_000) =>
 const load = (callers: Headers[]) =>
   startLoad(RATE, (n) => ask(servers[Math.floor(n / callers.length) % servers.length]!, callers[n % callers.length]!));
 
-/** Registers a client directly in the database, as another process can. A command would take longer. */
+/** Registers a client directly in the database, like another process. A command would take longer. */
 async function newClient(name: string) {
   const registry = openSharedRegistry(postgres.url, REGISTRY_MIGRATIONS);
   await registry.ready();
@@ -166,7 +166,7 @@ describe.skipIf(parts.postgres === undefined)('two services that share a Postgre
     await showEverywhere(['gif-1.gif', 'more.gif'], 5_000);
     await command('gif', 'show', 'gif-0.gif');
     await showEverywhere(['gif-0.gif', 'gif-1.gif', 'more.gif']);
-    // Changes that follow each other while the other machine still pauses after the one before.
+    // Makes changes one after the other, while the other machine still pauses after the previous change.
     for (const id of ['next.gif', 'last.gif']) {
       await command('add', '--quiet', writeManifest(`${folder.path}/${id}.jsonl`, [{ id, title: 'cat' }]));
     }

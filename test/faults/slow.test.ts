@@ -6,7 +6,7 @@ import { writeOne } from '../support/catalogues.ts';
 import { prepareData } from '../support/prepared-data.ts';
 import { type Server, startServer, temporaryFolder } from '../support/server.ts';
 
-/* Strangers open connections and send little. */
+/* Strangers open connections and send very little. */
 
 const MOST = 5;
 
@@ -27,7 +27,8 @@ afterAll(async () => {
 });
 
 /**
- * Opens a connection and sends `head`. @returns the socket, and everything that comes back until the service closes it
+ * Opens a connection and sends `head`. @returns the socket, and all data that the service sends until it closes the
+ * connection
  */
 function connect(head: string): { socket: net.Socket; answer: Promise<string> } {
   const { hostname, port } = new URL(server.url);
@@ -48,7 +49,7 @@ test.each([
   ['a head', 'GET /api/v1/search?q=dog HTTP/1.1\r\nhost: a\r\n'],
 ])('%s that never ends is aborted', async (_, head) => {
   const { answer } = connect(head);
-  // A request that is not accepted gets its error immediately.
+  // A rejected request gets its error immediately.
   expect(await answer).toMatch(/^HTTP\/1\.1 4\d\d /);
 });
 
@@ -95,7 +96,7 @@ test('callers who do not read their responses are dropped', async () => {
   });
   const ask = () => fetch(`${server.url}/healthz`, { headers: { connection: 'close' } });
   const patience = { timeout: 120_000, interval: 50 };
-  // They take all connections that one address can have.
+  // These connections are all that one address can have.
   await vi.waitFor(() => expect(ask()).rejects.toThrow(), patience);
   await vi.waitFor(async () => expect((await ask()).status).toBe(200), patience);
 });

@@ -44,7 +44,7 @@ test('SIGTERM under load: each connection gets its responses and is closed, and 
     const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
     for (let n = first; ; n++) {
       const answer = await ask(server.url + addresses[n % addresses.length]!, agent).catch(() => null);
-      if (answer === null) break; // a connection that was idle for a while
+      if (answer === null) break; // the connection was idle for a while
       answered++;
       statuses.add(answer.status);
       if (!answer.isLast) continue;
@@ -85,7 +85,7 @@ test.each([0, 1, 20])(
     child.kill('SIGTERM');
     const [code, signal] = await once(child, 'exit');
     expect([code, signal]).toEqual([0, null]);
-    // It did not wait until all of them were drawn.
+    // The service did not wait until all GIFs were drawn.
     expect(count()).toBeLessThan(catalogue.length);
     expect(complaints).not.toMatch(/error|abort/i);
     await vi.waitFor(() => expect(started.filter((pid) => fs.existsSync(`/proc/${pid}`))).toEqual([]), {

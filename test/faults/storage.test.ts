@@ -18,13 +18,13 @@ import {
 } from '../support/server.ts';
 
 /*
- * While the store of media fails, files are served whole or not at all, and ingested files are not lost. When the store
- * works again, everything is as before.
+ * While the media store fails, files are served completely or not at all, and ingested files are not lost. When the
+ * store works again, all is as before.
  */
 
 const FILES = 2;
 const ENV = { ZOETROPE_EMBEDDER: 'none', ZOETROPE_THREADS: '1', ZOETROPE_LOG_LEVEL: 'silent' };
-/** Settings without a memory cache, so images come from the store each time. */
+/** Settings without a memory cache, so that images always come from the store. */
 const NO_MEMORY = { ...ENV, ZOETROPE_MEDIA_CACHE_BYTES: '0' };
 
 const folder = temporaryFolder();
@@ -68,7 +68,7 @@ async function addresses(server: Pick<Server, 'get'>): Promise<string[]> {
 
 type Seen = 'whole' | 'unavailable' | 'cut';
 
-/** Requests a file. The response must be whole, reported as unavailable, or visibly cut off. */
+/** Requests a file. The response must be complete, report that the file is unavailable, or be visibly cut off. */
 async function ask(url: string, address: string): Promise<Seen> {
   const answer = await fetch(url + address);
   const body = await bytesOf(answer).catch(() => null);
@@ -126,7 +126,7 @@ describe('a bucket', () => {
 
   afterAll(() => fake.stop());
 
-  /** Deletes the files that can be made again. */
+  /** Deletes all files that can be made again. */
   function forgetDerivatives(): void {
     for (const key of fake.objects.keys()) if (key.includes('/d/')) fake.objects.delete(key);
   }
@@ -203,7 +203,7 @@ describe('a disk that is full', () => {
         ...process.env,
         ...NO_MEMORY,
         ZOETROPE_DATA: `${disk}/data`,
-        // The default is larger than this disk, so the service would never write anything.
+        // The default is larger than this disk, so with the default the service would never write.
         ZOETROPE_DISK_RESERVE_BYTES: '0',
         ZOETROPE_STARTER: 'off',
         ZOETROPE_RATE_LIMITS: 'off',

@@ -5,7 +5,7 @@ import { type Server, startServer, temporaryFolder, zoetrope } from '../support/
 
 const GIFS = 500;
 const VERSIONS = 5;
-/** Requests per second while the builds change, and how many of them are sent at the same moment. */
+/** Requests per second while the builds change, and the number of requests that are sent at the same moment. */
 const RATE = 200;
 const TOGETHER = 50;
 
@@ -15,14 +15,14 @@ let server: Server;
 
 const titleOf = (version: number) => `cat version ${version}`;
 
-/** Yields the same GIFs each time, with the version in the title. */
+/** Yields the same GIFs for each version. Only the version in their titles differs. */
 function* rows(version: number) {
   for (let n = 0; n < GIFS; n++) yield { title: titleOf(version), tags: ['cat'], popularity: n };
 }
 
 /**
- * Adds a version. It leads to two builds: first one for search by words, and then, when the vectors are ready, one that
- * can also be searched by meaning.
+ * Adds a version. It causes two builds: the first can be searched by words. The second is made when the vectors are
+ * ready, and can also be searched by meaning.
  */
 async function publish(version: number): Promise<void> {
   const manifest = writeManifest(`${folder.path}/rows.jsonl`, rows(version));
@@ -48,7 +48,7 @@ it(`swaps builds under ${RATE} requests a second: none fails, none mixes two bui
 
   async function ask(): Promise<void> {
     const n = asked++;
-    // Every second query is new, so that its search waits for a vector, during which the build can be replaced.
+    // Every second query is new, so that its search waits for a vector. The build can be replaced during this wait.
     const query = n % 2 === 0 ? 'cat' : `cat+${n}`;
     const response = await server.get(`/api/v1/search?q=${query}&limit=20&offset=${(n * 7) % 180}`);
     if (response.status !== 200) return void problems.push(`status ${response.status}`);

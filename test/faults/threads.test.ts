@@ -10,8 +10,8 @@ import { prepareData } from '../support/prepared-data.ts';
 import { DEVELOPMENT, freePort, type Server, startServer, temporaryFolder, zoetrope } from '../support/server.ts';
 
 /*
- * A file named after a serving thread's number kills that thread. The service continues, or it ends and reports the
- * reason.
+ * The tests kill a serving thread with a file whose name is the thread's number. The service continues, or it ends and
+ * reports the reason.
  */
 
 const folder = temporaryFolder();
@@ -41,9 +41,9 @@ async function kill(thread: number): Promise<void> {
   await vi.waitFor(() => expect(fs.existsSync(file)).toBe(false), { timeout: 120_000, interval: 10 });
 }
 
-/** What the service shows of a new GIF, and of a hidden one whose title contains `harbour`. */
+/** The service's view of two GIFs: a new one, and a hidden one whose title contains `harbour`. */
 interface Shown {
-  /** Titles found by a word of the new GIF's title, and by a word that the operator has invented for it. */
+  /** Titles found by a word of the new GIF's title, and by a word that the operator has added for it. */
   octopus: string[];
   wobblefish: string[];
   isFound: boolean;
@@ -75,7 +75,7 @@ async function views({ get }: Server, hidden: { id: string; url: string }): Prom
 const SOON = { timeout: 120_000, interval: 100 };
 
 test('a thread that dies is replaced by one that knows the newest build, words and hidden GIFs', async () => {
-  // With background work, a new build would soon leave the hidden GIF out.
+  // There is no background work, because with it a new build would soon be without the hidden GIF.
   await using server = await startServer(data, { ...env, ZOETROPE_BACKGROUND: 'off' });
   const found = (await (await server.get('/api/v1/search?q=harbour')).json()) as SearchResponse;
   const hidden = found.items[0]!;

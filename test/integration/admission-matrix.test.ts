@@ -9,8 +9,8 @@ import { temporaryFolder } from '../support/server.ts';
 
 /*
  * Tests every combination of Origin, Authorization and User-Agent, before and after every change of the registry, with
- * every possible state of the cache. The test compares the real admission, which uses a real registry, with the same
- * rules in a few lines of code.
+ * every possible state of the cache. The test compares the real admission, with a real registry, with a few lines of
+ * code for the same rules.
  */
 
 const ORIGINS = [
@@ -53,7 +53,7 @@ const CHANGES: [Registry, Registry][] = [
   ['up', 'deleted'],
   ['up', 'down'],
 ];
-/** The entries that the cache still contains from the time before the change. */
+/** The entries that are still in the cache from before the change. */
 const MEMORIES = ['nothing', 'all', 'five minutes later', 'an hour later', 'notified of the change'] as const;
 
 type Headers = Record<string, string>;
@@ -63,7 +63,10 @@ interface Scenario {
   memory: (typeof MEMORIES)[number];
 }
 
-/** Returns who this caller is according to the specification. `garbage` cannot be registered at all. */
+/**
+ * Returns the kind of a caller according to the specification. A caller of the kind `garbage` cannot be registered at
+ * all.
+ */
 function whoIs(headers: Headers, key: string): 'development' | 'client' | 'stranger' | 'garbage' {
   const { origin, authorization, 'user-agent': agent } = headers;
   if (origin !== undefined && origin !== 'null') {

@@ -141,13 +141,13 @@ describe.runIf(CAN_CUT_POWER)('a backup on the disk', () => {
     return new Set(lines.slice(0, end).map((line) => line.replace('sync ', '')));
   }
 
-  /** Returns whether the target has content, and no mark that it is unfinished. The target is in a new folder. */
+  /** Returns whether the target has content, but no mark that it is unfinished. The target is in a new folder. */
   function looksComplete(files: Files): boolean {
     const names = [...files.keys()].filter((name) => name.split('/').length > 2);
     return names.length > 0 && !names.some((name) => name.endsWith('/unfinished'));
   }
 
-  /** Returns the hashes of files, without those that SQLite makes while it reads. */
+  /** Returns the hashes of files. Files that SQLite makes while it reads are left out. */
   function hashesOf(files: Files): Map<string, string> {
     const own = [...files].flatMap(([name, bytes]) =>
       bytes === null || /-(wal|shm)$/.test(name) ? [] : ([[name, bytes]] as const),
@@ -190,7 +190,7 @@ describe.runIf(CAN_CUT_POWER)('a backup on the disk', () => {
     ] as const) {
       const synced = await syncedBefore(of, target, ...args);
       const files = fs.readdirSync(target, { recursive: true, encoding: 'utf8' }).map((name) => `${target}/${name}`);
-      // Media are synced under another name. Then they are renamed in a folder that is synced, too.
+      // Media are synced under another name. Then they are renamed in a folder that is also synced.
       const own = files.filter((file) => !file.startsWith(`${target}/media/`) && !/\/media$|-(wal|shm)$/.test(file));
       expect(own.length).toBeGreaterThan(5);
       expect(own.filter((file) => !synced.has(file))).toEqual([]);

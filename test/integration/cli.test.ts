@@ -171,7 +171,7 @@ describe('completions', () => {
     const fish = `${await script('fish')}\ncomplete -C 'zoetrope gif un' | string replace -r '\\t.*' ''`;
     expect(await complete('fish', '--no-config', '-c', fish)).toEqual(['unblock', 'undo']);
     fs.writeFileSync(`${other.path}/script`, await script('zsh'));
-    // The functions that a line editor would bring are replaced by one that prints the choices.
+    // The functions of the line editor are replaced. The replacement prints the choices.
     const zsh = `compdef() { :; }; _describe() { print -l $choices; }; source ${other.path}/script; words=(zoetrope gif ''); CURRENT=3; _zoetrope`;
     expect(await complete('zsh', '-f', '-c', zsh)).toContain('hide:hide');
   });

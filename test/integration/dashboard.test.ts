@@ -23,7 +23,7 @@ test('a developer signs in, registers a client, searches, sees its usage, and de
   const lines: string[] = [];
   let key: string;
   let clientId: string;
-  // A new connection for each request can reach another thread, so the threads must share their state.
+  // Each request has a new connection, so that requests reach different threads. The threads must share their state.
   const close = { connection: 'close' };
   const search = (headers: Record<string, string>) =>
     fetch(`${url}/api/v1/search?q=dog`, { headers: { ...headers, ...close } });

@@ -11,8 +11,8 @@ import { parts } from '../support/parts.ts';
 import { DEVELOPMENT, freePort, type Server, startServer, temporaryFolder, zoetrope } from '../support/server.ts';
 
 /*
- * Existing apps require more of responses than the contract's schema does. Apps drop an item, or a whole page, that
- * does not comply.
+ * Existing apps have more requirements for responses than the contract's schema. If an item does not comply, apps drop
+ * the item or the whole page.
  */
 
 const MEDIA = 'https://media.gifs.example';
@@ -28,7 +28,7 @@ const PICKERS = [
 ];
 type Picker = (typeof PICKERS)[number];
 
-/** The topics that pickers open with, and offer as chips. */
+/** The topics that pickers show first or offer as chips. */
 const TOPICS = 'gm gn pv zap bitcoin coffee lfg wow lol yes applause facepalm love fire'.split(' ');
 
 const folder = temporaryFolder();
@@ -40,13 +40,16 @@ let server: Server;
 const ask = (target: string, headers: Record<string, string> = DEVELOPMENT) =>
   fetch(`http://127.0.0.1:${port}${target}`, { headers });
 
-/** Yields more GIFs with only a tag than a result list can contain (200), and one that is too large to be animated. */
+/**
+ * Yields more GIFs than a result list can contain (200). They have only a tag. Also yields a GIF that is too large to
+ * be animated.
+ */
 function* unusualRows(): Generator<Row> {
   for (let n = 0; n < 220; n++) yield { id: `gm-${n}.gif`, title: '', tags: ['gm'] };
   yield { id: 'huge.gif', title: 'gm huge', width: 4_000, height: 4_000, frames: 300, popularity: 9 };
 }
 
-/** Yields the starter catalogue as linked GIFs. They have the same words, and nothing has to be rendered. */
+/** Yields the starter catalogue as linked GIFs. They have the same texts, but do not have to be rendered. */
 function* starterRows(): Generator<Row> {
   for (const entry of catalogue) {
     const { file, ...told } = manifestLine(entry);
@@ -55,7 +58,7 @@ function* starterRows(): Generator<Row> {
 }
 
 /**
- * Returns rows with https URLs, because the response for a linked GIF has its original URL, and apps show only https.
+ * Returns rows with https URLs, because a linked GIF's response contains its original URL, and apps show only https.
  */
 function realRows(): Row[] {
   if (!parts.data) return [];
@@ -66,7 +69,7 @@ function realRows(): Row[] {
   return secure.slice(0, REAL_GIFS).map((line) => JSON.parse(line) as Row);
 }
 
-/** Returns distinct queries from real people, and the words of the starter catalogue in twelve languages. */
+/** Returns distinct queries of real people, and the words of the starter catalogue in twelve languages. */
 function queries(): string[] {
   const logged = parts.data ? readQueryLog(path.join(parts.data, 'queries.tsv.gz')) : [];
   const typed = logged.filter(({ op }) => op === 'search').map(({ q }) => q);

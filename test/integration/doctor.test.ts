@@ -12,7 +12,7 @@ const ENV = { ZOETROPE_EMBEDDER: 'none' };
 
 const folder = temporaryFolder();
 const at = (...names: string[]) => path.join(folder.path, ...names);
-/** A sound data folder. Tests damage copies of it. */
+/** A data folder without problems. Tests damage copies of it. */
 const good = at('good');
 
 beforeAll(async () => {

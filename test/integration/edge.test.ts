@@ -33,7 +33,7 @@ afterAll(async () => {
 const get = (path: string, headers: Record<string, string> = {}) =>
   fetch(edge + path, { headers: { 'user-agent': 'nobody', ...headers } });
 
-/** Returns what the service tells an edge about a caller. */
+/** Returns the service's response to an edge that asks about a caller. */
 async function admit(headers: Record<string, string>) {
   const response = await get('/_admit', headers);
   const cors = [...response.headers.keys()].filter((name) => name.startsWith('access-control'));

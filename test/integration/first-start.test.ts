@@ -15,7 +15,7 @@ test('the first start serves the GIFs that most people want, adds the others aft
   const cache = `${folder.path}/cache`;
   const env = { ...ENV, ZOETROPE_CACHE: cache };
   await using server = await startServer(`${folder.path}/first`, env);
-  // It listens before it has GIFs.
+  // The service listens before it has GIFs.
   const empty = await fetch(`${server.url}/readyz`);
   expect([empty.status, await empty.json()]).toEqual([
     503,
@@ -33,7 +33,7 @@ test('the first start serves the GIFs that most people want, adds the others aft
   const drawn = () =>
     fs.readdirSync(`${folder.path}/first/starter/noto`).filter((name) => name.endsWith('.gif')).length;
   await vi.waitFor(() => expect(drawn()).toBeGreaterThan(FIRST), SOON);
-  // The background work gives way to somebody who adds a GIF, and goes on afterwards.
+  // The background work gives way to the process that adds a GIF, and continues after it.
   fs.writeFileSync(`${folder.path}/quiet-harbour.gif`, smallGif(1));
   const added = await zoetrope(`${folder.path}/first`, ['add', '--quiet', `${folder.path}/quiet-harbour.gif`], env);
   expect(added.code, added.stderr).toBe(0);
@@ -46,7 +46,7 @@ test('the first start serves the GIFs that most people want, adds the others aft
   await vi.waitFor(() => expect(drawn()).toBeGreaterThan(before), SOON);
   await server.stop();
   if (process.env[PROGRAM] === undefined) return;
-  // Another data folder gets the drawn GIFs as they are.
+  // Another data folder gets the drawn GIFs from the cache.
   await using other = await startServer(`${folder.path}/second`, env);
   await vi.waitFor(async () => expect((await fetch(`${other.url}/readyz`)).status).toBe(200), SOON);
   const files = (data: string) => fs.globSync(`${folder.path}/${data}/starter/noto/*.gif`);

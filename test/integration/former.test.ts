@@ -5,9 +5,9 @@ import { expect, it, vi } from 'vitest';
 import { startServer, temporaryFolder, zoetrope } from '../support/server.ts';
 
 /*
- * `former` is a data folder as version 0.1 wrote it on 2026-11-22: a file and two linked GIFs, an edit that no build shows yet, a
- * relay with a claim, and a client with an origin, a User-Agent and a key. Its database is stored as SQL text, so that
- * changes can be reviewed.
+ * `former` is a data folder that version 0.1 wrote on 2026-11-22. It contains a file and two linked GIFs, an edit that
+ * is not in a build yet, a relay with a claim, and a client with an origin, a User-Agent and a key. Its database is
+ * stored as SQL text, so that changes can be reviewed.
  */
 const FORMER = 'test/integration/former';
 const KEY = 'zoe_4sUp5GIDOebbzkqh41rSwV1SIWW8cnIk0mBpo6';

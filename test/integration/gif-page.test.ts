@@ -25,7 +25,7 @@ afterAll(async () => {
 
 const get = (path: string, headers: Record<string, string> = {}) =>
   fetch(server.url + path, { redirect: 'manual', headers: { accept: 'text/html', ...headers } });
-/** The path of a GIF's page. Without the ending, no app takes it for an image. */
+/** The path of a GIF's page. It has no ending, so that apps do not treat it as an image. */
 const pathOf = (id: string) => `/g/${id.replace(/\.gif$/, '')}`;
 const embed = (query: string) => fetch(`${server.url}/oembed?${query}`);
 

@@ -15,7 +15,7 @@ interface Block {
   under: string;
 }
 
-/** Reads every block of the guide, so that no block can be added without a test. */
+/** Reads all blocks of the guide, so that no block can be added without a test. */
 function readBlocks(): Block[] {
   const blocks: Block[] = [];
   let under = '';
@@ -54,10 +54,10 @@ describe('each block of the guide runs', () => {
     folder[Symbol.dispose]();
   });
 
-  /** Saves a program from the guide as a reader would, and runs it. @returns the program's output */
+  /** Saves a program from the guide like a reader, and runs it. @returns the program's output */
   async function runProgram(code: string, after = '', env: Record<string, string> = {}): Promise<string> {
     const file = path.resolve(`node_modules/.cache/guide-${crypto.randomUUID()}.mjs`);
-    // Outside a browser there is no Origin, so the program is not the development client and needs a key.
+    // Outside a browser, there is no Origin header. So the program is not the development client, and needs a key.
     const keyed = code.replaceAll(
       "createClient({ url: '{{url}}' })",
       `createClient({ url: '{{url}}', apiKey: '${key}' })`,

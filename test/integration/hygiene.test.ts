@@ -5,8 +5,8 @@ import { prepareData } from '../support/prepared-data.ts';
 import { freePort, type Server, startServer, temporaryFolder } from '../support/server.ts';
 
 /*
- * The test sends requests that no well-meaning client sends, over bare sockets. The service refuses each request
- * cleanly or sends one response. Responses reveal nothing about the implementation, and the service continues.
+ * The test sends requests that no well-meaning client sends, over plain sockets. The service refuses each request
+ * cleanly or sends exactly one response. Responses reveal nothing about the implementation, and the service continues.
  */
 
 const folder = temporaryFolder();
@@ -38,7 +38,7 @@ interface Heard {
 }
 
 /**
- * Returns everything that comes back until the service closes the connection, or until the given number of responses is
+ * Returns all data that the service sends until it closes the connection, or until the given number of responses is
  * complete.
  */
 function send(port: number, text: string, answers: number): Promise<string> {

@@ -4,7 +4,7 @@ import { type RawAnswer, sendRaw } from '../support/faults/raw-http.ts';
 import { type Server, startServer, temporaryFolder, zoetrope } from '../support/server.ts';
 
 /*
- * Cached responses are sent before the framework sees the request. A request with `content-length: 0` goes through the
+ * Cached responses are sent before the framework sees the request. A request with `content-length: 0` is handled by the
  * framework, and must get the same response.
  */
 
@@ -39,7 +39,7 @@ async function ask(target: string, headers: string, by: string): Promise<RawAnsw
   return answer!;
 }
 
-/** Returns a response without the headers that change from one request to the next. */
+/** Returns a response without the headers that differ between requests. */
 function lasting({ status, headers, body }: RawAnswer): object {
   const { date: _, ratelimit: __, 'x-request-id': ___, ...rest } = headers;
   return { status, headers: rest, body };

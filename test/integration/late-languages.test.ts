@@ -7,7 +7,7 @@ import { PROGRAM, startServer, temporaryFolder, zoetrope } from '../support/serv
 const SOON = { timeout: 120_000, interval: 100 };
 const MADE = path.resolve('packages/server/models/languages.bin');
 
-/** Copies the bundled service to a folder whose models lack the dictionary. @returns the program, and its models */
+/** Copies the bundled service to a folder without the dictionary. @returns the program, and the folder of its models */
 function copyWithoutLanguages(folder: string): { program: string; models: string } {
   const server = path.join(folder, 'packages/server');
   const models = path.join(server, 'models');

@@ -61,7 +61,7 @@ test.skipIf(parts.redis === undefined)(
     fs.cpSync(first, second, { recursive: true });
     const redis = await startRedis(parts.redis!);
     await using _ = { [Symbol.asyncDispose]: redis.kill };
-    // The budget regains one request every five seconds, and no burst below takes that long.
+    // The budget regains one request every five seconds. The bursts below take less time than that.
     const budgets = {
       ZOETROPE_RATE_SEARCH: '12',
       ZOETROPE_RATE_SIMILAR: '12',

@@ -9,7 +9,10 @@ import { smallGif, writeManifest } from '../support/catalogue.ts';
 import { type Server, startServer, temporaryFolder, zoetrope } from '../support/server.ts';
 
 const DAY_MS = 86_400_000;
-/** Maximum time until a build is made and loaded at low priority, even on a busy machine, and passed to all threads. */
+/**
+ * Maximum time until a build is made and loaded at low priority, and passed to all threads. It is long enough for a
+ * busy machine.
+ */
 const SOON = { timeout: 90_000 };
 const ENV = {
   ZOETROPE_EMBEDDER: 'none',
@@ -93,7 +96,7 @@ async function check() {
   return JSON.parse(stdout) as Record<string, number | string | null>;
 }
 
-/** Makes everything recorded about links one day older. */
+/** Makes all recorded facts about links one day older. */
 function aDayLater(): void {
   const db = new Sqlite(`${data}/zoetrope.db`);
   for (const column of ['checked_at', 'first_failed_at', 'last_failed_at']) {
@@ -105,8 +108,8 @@ function aDayLater(): void {
 const NAMES: Record<string, string> = { mirrored: 'mirrored.gif', lonely: 'alone.gif', flower: 'blossom.gif' };
 
 /**
- * Returns the URLs that a search shows, keyed by the id in the manifest. (When a file has been read, its hash becomes
- * the id.)
+ * Returns the URLs in the response to a search, keyed by the id in the manifest. (When a file has been read, its hash
+ * becomes the id.)
  */
 async function shown(server: Server): Promise<Record<string, string>> {
   const { items } = (await (await server.get('/api/v1/search?q=dance')).json()) as SearchResponse;
@@ -178,7 +181,7 @@ test('a service that checks links hides dead GIFs, and shows them again when the
 test('a stored original is not downloaded again', async () => {
   fs.rmSync(`${data}/media`, { recursive: true });
   await using server = await startServer(data, { ...env, ZOETROPE_KEEP_LINKED: 'on' });
-  // The last build can be from the time when the GIF was hidden. In that case, the service makes another build.
+  // If the last build was made while the GIF was hidden, the service makes another build.
   await vi.waitUntil(async () => 'alone.gif' in (await shown(server)), SOON);
   const get = async (): Promise<Buffer> => {
     const response = await server.get(preview('alone.gif'));

@@ -32,7 +32,7 @@ async function shownBy(server: Server): Promise<Shown> {
   return (await (await server.get('/api/v1/search?q=happy&limit=50')).json()) as Shown;
 }
 
-/** Waits until both machines show this many GIFs from one build. @returns their ids */
+/** Waits until both machines show this number of GIFs from one build. @returns the ids of these GIFs */
 async function bothShow(count: number): Promise<string[]> {
   const [first] = await vi.waitFor(
     async () => {
@@ -132,7 +132,7 @@ describe.skipIf(parts.postgres === undefined)('two machines with one database an
 
   test('are up to date after an edit of a hidden GIF, which changes nothing', async () => {
     await untilUpToDate();
-    // The build stays the same, because it does not have the hidden GIF.
+    // The build stays the same, because it does not contain the hidden GIF.
     const { build } = await shownBy(servers[0]!);
     await run(one, 'gif', 'edit', hidden, '--title', 'not shown');
     await untilUpToDate();

@@ -17,7 +17,7 @@ let key: string;
 
 async function run(data: string, args: string[], env: Record<string, string> = shared) {
   const { code, stdout, stderr } = await zoetrope(data, args, env);
-  // A command that has to wait says so on stderr.
+  // A command that has to wait reports this on stderr.
   return { code, stdout, said: stdout + stderr };
 }
 
@@ -46,7 +46,7 @@ let accepted = 0;
 
 /**
  * Runs `act` while a service gets searches and reports. Every search must succeed, and every report must be accepted or
- * refused with 503. Afterwards, the service must refuse all reports.
+ * refused with 503. After that, the service must refuse all reports.
  */
 async function whileServed<Result>(data: string, env: Record<string, string>, act: () => Promise<Result>) {
   await using server = await startServer(data, env);

@@ -12,7 +12,10 @@ const ENV = {
   ZOETROPE_CAPTIONS: 'off',
 };
 const NAMES = ['zeppelin-party', 'harbour-party', 'lantern-party', 'meadow-party'];
-/** Number of requests that is enough to reach every thread, because threads share only the build. */
+/**
+ * Number of requests that is enough to reach every thread. Every thread must be checked, because threads share only the
+ * build.
+ */
 const TRIES = 4;
 const SOON = { timeout: 120_000, interval: 100 };
 
@@ -54,7 +57,7 @@ afterAll(async () => {
   folder[Symbol.dispose]();
 });
 
-/** Keeps the service busy, and its caches full. */
+/** Sends requests, so that the service is busy and its caches are full. */
 async function askOn(paths: string[]): Promise<void> {
   while (isLoaded) {
     for (const path of paths) await (await fetch(server.url + path, { headers: DEVELOPMENT })).arrayBuffer();
@@ -68,7 +71,7 @@ async function run(...args: string[]): Promise<string> {
   return stdout;
 }
 
-/** Applies an action to the GIF as another process would. @returns the number of the move */
+/** Applies an action to the GIF, like another process. @returns the number of the move */
 async function move(act: Act): Promise<number> {
   return (await moderate(store.db, BY, gif.id, act))!.seq;
 }

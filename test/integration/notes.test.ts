@@ -76,7 +76,7 @@ describe('notes with GIFs', () => {
     const connection = await Relay.connect(relay.url);
     const failures: string[] = [];
     for (const [n, linked] of [...gifs.values()].slice(0, ITEMS).entries()) {
-      // Half of the GIFs count as verified, as they would if the service had analysed their files.
+      // Half of the GIFs are marked as verified, as if the service had analysed their files.
       const gif = { ...linked, verified: n % 2 === 0 };
       const content = withGif('monday again', gif);
       const note = finalizeEvent({ kind: 1, created_at: 1_790_000_000, content, tags: noteTags(gif) }, key);

@@ -20,7 +20,7 @@ import { type Server, startServer, temporaryFolder, zoetrope } from '../support/
 
 const LONG = 60_000;
 const WISP = { name: 'Wisp', description: '', homePage: '', contact: '' };
-/** A response of LNbits about a paid invoice whose preimage its node does not know. */
+/** LNbits's response about a paid invoice if its node does not know the preimage. */
 const UNPROVEN = () => ({ paid: true, preimage: null, details: { status: 'success', preimage: '0'.repeat(64) } });
 
 let wallet: RestWallet;

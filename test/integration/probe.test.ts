@@ -22,14 +22,17 @@ const ENV = {
 const SOON = { timeout: 120_000 };
 
 const small = smallGif(1, 32);
-/** A file that is longer than the part that is fetched first. Its size differs from the size in its manifest row. */
+/**
+ * A file that is longer than the part that is fetched first. Its width and height differ from those in its manifest
+ * row.
+ */
 const long = Buffer.concat([blocksGif({ width: 120, height: 90, delays: [10, 20], seed: 5 }), Buffer.alloc(40_000)]);
 const hash = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
 const FILES: Record<string, Uint8Array> = { '/small.gif': small, '/copy.gif': small, '/long.gif': long };
 const origins: http.Server[] = [];
 let asked: string[] = [];
-/** Number of further requests to which the origin responds with 429. */
+/** The origin responds with 429 to this number of further requests. */
 let busy = 0;
 
 function answer(request: http.IncomingMessage, response: http.ServerResponse): void {
@@ -129,7 +132,7 @@ describe('a linked GIF', () => {
     asked = [];
     expect((await server.get('/p/r1/w240/long.gif')).status).toBe(200);
     const id = `${hash(long)}.gif`;
-    // The next build shows the file's new name.
+    // The file has its new name in the next build.
     await vi.waitFor(async () => {
       const { code, stderr } = await zoetrope(data, ['add', '--quiet', manifest], env);
       expect(code, stderr).toBe(0);
@@ -139,7 +142,7 @@ describe('a linked GIF', () => {
     for (const name of ['long', hash(long)]) {
       expect((await server.get(`/p/r1/w240/${name}.gif`)).status, name).toBe(200);
     }
-    // The file is fetched only once, because its previews have both names.
+    // The file is fetched only once, because its previews are stored under both names.
     expect(asked.filter((path) => path.startsWith('/long'))).toEqual(['/long.gif whole']);
   });
 

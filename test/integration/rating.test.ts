@@ -137,7 +137,7 @@ describe('rating', () => {
 
   test('retries a GIF if a process died while rating it', async () => {
     const id = await take('calm');
-    const hasty = createLooks({ log, limitMs: 1 }); // no process loads and answers within a millisecond
+    const hasty = createLooks({ log, limitMs: 1 }); // no process can load and respond within a millisecond
     expect(await rate({ looks: hasty })).toBe(false);
     await hasty.close();
     expect([await findRating(store.db, id), await shown()]).toEqual([undefined, []]);

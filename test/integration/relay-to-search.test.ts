@@ -12,8 +12,8 @@ import { type Server, startServer, temporaryFolder, zoetrope } from '../support/
 
 /*
  * Tests the complete path of a GIF from a relay. First, the event's signature is checked. Then the file is fetched over
- * HTTPS, compared with its hash, decoded and rated. Then searches find the GIF, and its previews are served. When its
- * author deletes the event, the GIF is gone.
+ * HTTPS, compared with its hash, decoded and rated. After that, searches find the GIF, and its previews are served.
+ * When the author deletes the event, the GIF disappears.
  */
 
 const HOST = 'files.example';
@@ -52,7 +52,7 @@ describe.skipIf(!parts.openssl)('a GIF from a relay', () => {
         .digest('hex');
     calm = tell('calm', hashOf('calm'));
     relay = await FilledRelay.start();
-    // The hash in the second event is not the hash of the event's file.
+    // The hash in the second event is not that of the event's file.
     relay.publish([calm, tell('cleared', hashOf('calm').replace(/^./, '0')), tell('alarming', hashOf('alarming'))]);
     fs.writeFileSync(`${folder.path}/authority.pem`, domains.options.ca!);
     server = await startServer(`${folder.path}/data`, {

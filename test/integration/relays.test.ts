@@ -58,7 +58,7 @@ test('a relay in the configuration is read, and followed live', async () => {
   await vi.waitUntil(isTaken, { timeout: 120_000 });
   const [read] = (await report()).relays;
   expect(read).toMatchObject({ url: relay.url, state: 'connected', counts: { taken: 2 } });
-  // Rejected events are not remembered. Therefore, an event that arrives both in a page and live counts twice.
+  // Rejected events are not remembered. Therefore a rejected event counts twice if it arrives both in a page and live.
   expect(read!.counts['not_https']).toBeGreaterThan(0);
 });
 
@@ -110,7 +110,7 @@ test('marks of an author can be ignored and considered again, by npub or hexadec
   };
   expect(await marks('ignore-marks', npubEncode(getPublicKey(key)))).toBe('Done. Affected GIFs: 0');
   expect(await marks('count-marks', getPublicKey(key))).toBe('Done. Affected GIFs: 0');
-  // Its former name.
+  // The command also works under its former name.
   expect(await marks('heed-marks', getPublicKey(key))).toContain('Nothing changed');
   expect(await marks('ignore-marks', 'npub1nobody')).toContain('not the id of a GIF from relays');
 });

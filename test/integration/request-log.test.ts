@@ -8,7 +8,7 @@ import { DEVELOPMENT, startServer, temporaryFolder, zoetrope } from '../support/
 
 const folder = temporaryFolder();
 const data = `${folder.path}/data`;
-/** Size of the large file. It is more bytes than both ends of a connection can buffer together. */
+/** Size of the large file. It is larger than the buffers of both ends of a connection together. */
 const LARGE_BYTES = 20_000_000;
 
 let client: { id: string };
@@ -46,9 +46,7 @@ interface Line {
 
 type Ask = (url: string, headers?: Record<string, string>, method?: string) => Promise<Response>;
 
-/**
- * Returns everything that a service writes to standard error, from its start to its end, while `act` sends requests.
- */
+/** Starts a service, lets `act` send requests, and stops the service. Returns all of its output to standard error. */
 async function logOf(env: Record<string, string>, act: (ask: Ask, url: string) => Promise<void>): Promise<string> {
   const server = await startServer(data, { ZOETROPE_EMBEDDER: 'none', ZOETROPE_THREADS: '1', ...env });
   const written: string[] = [];
@@ -158,7 +156,7 @@ test('a request whose caller hangs up has a line that reports it', async () => {
     const socket = net.connect(Number(port), hostname);
     socket.write(`GET ${pathname} HTTP/1.1\r\nhost: ${hostname}\r\n\r\n`);
     await once(socket, 'data');
-    // The rest of the file is larger than all buffers between the two ends, so the service cannot have sent it.
+    // The service cannot have sent the whole file, because the rest is larger than all buffers between the two ends.
     socket.destroy();
     await once(socket, 'close');
   });

@@ -3,7 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { writeManifest } from '../support/catalogue.ts';
 import { DEVELOPMENT, type Server, startServer, temporaryFolder, zoetrope } from '../support/server.ts';
 
-/** Yields 300 cats, so that a list is cut at 200, and also one adult cat, dogs, and two GIFs with equal popularity. */
+/**
+ * Yields 300 cats, so that a list is cut at 200. Also yields one adult cat, dogs, and two GIFs with equal popularity.
+ */
 function* rows() {
   for (let n = 0; n < 300; n++) yield { title: `cat number ${n}`, tags: ['cat', 'pet'], popularity: n };
   yield { id: 'adult.gif', title: 'cat number adult', tags: ['cat'], adult: true, popularity: 9_999 };

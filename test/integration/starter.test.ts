@@ -8,7 +8,7 @@ import { writeManifest } from '../support/catalogue.ts';
 import { parts } from '../support/parts.ts';
 import { type Server, startServer, temporaryFolder, zoetrope } from '../support/server.ts';
 
-/** Topics that the pickers of known clients show or offer, and the words that the first GIF for each must have. */
+/** Topics that the pickers of known clients show or offer. For each topic, the words that the first GIF must have. */
 const TOPICS: Record<string, string[]> = {
   gm: ['good morning'],
   gn: ['good night'],
@@ -27,9 +27,9 @@ const TOPICS: Record<string, string[]> = {
 };
 
 /**
- * The minimum shares of concepts that must be found. `english` is a share of all concepts in English. `others` and
- * `each` are shares of the concepts found in English: `others` on average over the other languages, and `each` in each
- * of these languages. These minimum shares are a little below today's values. They are not goals.
+ * The minimum shares of concepts that must be found. `english` is a share of all concepts, for English words. `others`
+ * and `each` are shares of the concepts that English words find: `others` is the average over the other languages, and
+ * `each` applies to each of these languages. The shares are a little below today's values. They are not goals.
  */
 const FOUND = { english: 0.8, others: 0.58, each: 0.45 };
 
@@ -39,7 +39,7 @@ const PATIENCE = { timeout: 120_000 };
 const folder = temporaryFolder();
 let server: Server;
 
-/** Yields the starter catalogue as linked GIFs. They have the same words, and nothing has to be rendered. */
+/** Yields the starter catalogue as linked GIFs. They have the same texts, but do not have to be rendered. */
 function* starterRows() {
   for (const entry of catalogue) {
     const { file, ...told } = manifestLine(entry);
@@ -67,8 +67,8 @@ const COMPLETE = 'private, max-age=60';
 let asked = 0;
 
 /**
- * Searches by words and meaning. Responses without search by meaning are cached, so each try requests a page of another
- * size.
+ * Searches by words and meaning. Responses without search by meaning are cached, so each try requests a page of a
+ * different size.
  */
 function search(q: string): Promise<SearchResponse> {
   return vi.waitFor(async () => {
@@ -80,7 +80,7 @@ function search(q: string): Promise<SearchResponse> {
 
 const wordsOf = (text: string) => ` ${(text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).join(' ')} `;
 
-/** Returns whether the title or a tag has one of the words, or all the words of one of the phrases side by side. */
+/** Returns whether the title or a tag has one of the words, or one of the phrases with its words side by side. */
 function carries({ title, tags }: Gif, accepted: readonly string[]): boolean {
   const texts = [title, ...tags].map(wordsOf);
   return accepted.some((words) => texts.some((text) => text.includes(wordsOf(words))));
@@ -110,7 +110,7 @@ describe('the starter catalogue', () => {
         const found = (await search(phrase)).items.slice(0, 5);
         hits.push(found.some(({ title, tags }) => [title, ...tags].some((text) => pattern.test(text))));
       }
-      // If English finds nothing, the catalogue has no GIFs for the concept.
+      // If the English words find nothing, the catalogue has no GIFs for the concept.
       if (!hits[0]) continue;
       english++;
       for (const [at, hit] of hits.entries()) if (hit) right.set(languages[at]!, right.get(languages[at]!)! + 1);

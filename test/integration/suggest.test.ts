@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { writeManifest } from '../support/catalogue.ts';
 import { DEVELOPMENT, type Server, startServer, temporaryFolder, zoetrope } from '../support/server.ts';
 
-/** Yields GIFs whose terms have known counts, in several scripts. Some terms are only in adult GIFs. */
+/** Yields GIFs whose terms have known counts, in several scripts. Some terms occur only in adult GIFs. */
 function* rows() {
   for (let n = 0; n < 30; n++) yield { title: `cat number ${n}`, tags: ['cat', ...(n < 20 ? ['catnip'] : [])] };
   for (let n = 0; n < 9; n++) yield { title: 'deal with it', tags: ['fire', ...(n < 4 ? ['firework'] : [])] };

@@ -8,7 +8,7 @@ import { prepareData } from '../support/prepared-data.ts';
 import { type Server, startServer, temporaryFolder, zoetrope } from '../support/server.ts';
 
 const ENV = { ZOETROPE_EMBEDDER: 'none', ZOETROPE_RATING: 'off', ZOETROPE_CAPTIONS: 'off', ZOETROPE_THREADS: '2' };
-/** Settings of the service. With this log level, the log says when the synonyms were read. */
+/** Settings of the service. With this log level, the service logs when it has read the synonyms. */
 const SERVE = { ...ENV, ZOETROPE_LOG_LEVEL: 'info' };
 const SOON = { timeout: 120_000, interval: 100 };
 
@@ -37,7 +37,7 @@ const search = async (q: string) =>
   (await (await server.get(`/api/v1/search?q=${encodeURIComponent(q)}`)).json()) as SearchResponse;
 const titles = async (q: string) => (await search(q)).items.map(({ title }) => title);
 
-/** Expects these results from every thread. The function opens enough connections to reach each thread. */
+/** Expects these results from every thread. Opens enough connections to reach each thread. */
 async function always(q: string, expected: string[]): Promise<void> {
   await expect
     .poll(async () => new Set(await Promise.all(Array.from({ length: 8 }, async () => (await titles(q)).join()))), SOON)
@@ -45,7 +45,7 @@ async function always(q: string, expected: string[]): Promise<void> {
 }
 
 test("an operator's synonyms are used without a restart, until they are removed", async () => {
-  // The service corrects the word until the word has a synonym.
+  // The service corrects the word, because it does not have a synonym yet.
   expect(await search('hodl')).toMatchObject({ corrected: 'hold', count: 1 });
   await always('gm', []);
   fs.writeFileSync(file, '# our own words\ngm = sunrise greeting\nhodl = wagmi = lunar trip\n');

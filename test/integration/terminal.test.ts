@@ -8,11 +8,11 @@ import { writeTwo } from '../support/catalogues.ts';
 import { prepareData } from '../support/prepared-data.ts';
 import { DEVELOPMENT, freePort, programCommand, temporaryFolder } from '../support/server.ts';
 
-/** Runs a command on a terminal of its own, and writes what the terminal gets to standard output. */
+/** This program runs a command on a separate terminal, and writes the terminal's output to standard output. */
 const TERMINAL = '/usr/bin/script';
 const SOON = { timeout: 120_000, interval: 50 };
 
-/** Returns what people see on a terminal while a service answers a search. */
+/** Returns the output on a terminal while a service responds to a search. */
 async function seen(...options: string[]): Promise<string> {
   using folder = temporaryFolder();
   await prepareData(inject('prepared'), folder.path, writeTwo);
@@ -40,7 +40,7 @@ async function seen(...options: string[]): Promise<string> {
   expect(answer.status).toBe(200);
   if (options.length > 0) await vi.waitFor(() => expect(text).toContain('request '), SOON);
   const closed = once(child, 'close');
-  // As Ctrl-C at the terminal.
+  // This has the same effect as Ctrl-C at the terminal.
   child.stdin.write('\u0003');
   await closed;
   return text;

@@ -5,19 +5,22 @@ import { writeManifest } from '../support/catalogue.ts';
 import { type Server, startServer, temporaryFolder, zoetrope } from '../support/server.ts';
 
 /*
- * Queries as people type them. Each file in `typing` has the queries of one kind, and for each query the title that must
- * be among the first three. All titles are in one catalogue.
+ * Queries in the form in which people type them. Each file in `typing` has queries of one kind. Each query has the
+ * title that must be among the first three results. All titles are in one catalogue.
  */
 
 const FOLDER = path.join(import.meta.dirname, 'typing');
 const KINDS = fs.readdirSync(FOLDER);
-/** Number of results among which the title must be. */
+/** The title must be among this number of first results. */
 const FIRST = 3;
 
 const folder = temporaryFolder();
 let server: Server;
 
-/** Returns the queries of a kind, each with its title. A title without a query only tries to get in the way. */
+/**
+ * Returns the queries of a kind, each with its title. A title without a query is only there to compete with the right
+ * titles.
+ */
 function readRows(kind: string): [query: string, title: string][] {
   const lines = fs.readFileSync(path.join(FOLDER, kind), 'utf8').trimEnd().split('\n').slice(1);
   return lines.map((line) => line.split('\t') as [string, string]);

@@ -52,7 +52,7 @@ test('an upgrade in place and the way back lose nothing, and give no wrong answe
 
   let server = await startServer(data, env);
   const { url } = server;
-  /** A request can fail while no program listens. Otherwise, it finds GIFs, and never the hidden one. */
+  /** A request can fail while no program listens. If it succeeds, it finds GIFs, but never the hidden one. */
   const load = startLoad(RATE, async (n) => {
     const answer = await fetch(`${url}/api/v1/search?q=harbour&limit=50&offset=${n % 50}`, { headers: DEVELOPMENT });
     const text = await answer.text();

@@ -1,8 +1,8 @@
 import sharp from 'sharp';
 
 /*
- * Ellipses in skin colours. They show nothing, but the networks of the rating misjudge them. They were found by trying
- * hundreds of random ellipses.
+ * Pictures of ellipses in skin colours. They show nothing, but the rating networks misjudge them. They were found by
+ * trying hundreds of random ellipses.
  */
 
 type Ellipse = readonly [x: number, y: number, width: number, height: number, colour: string];
@@ -15,7 +15,7 @@ interface Blot {
 export const BLOTS = {
   /** Neither network suspects this picture. */
   calm: { ground: '#7ab8f5', ellipses: [[50, 50, 30, 20, '#fd3']] },
-  /** The first network suspects this picture a little, the second one not at all. */
+  /** The first network suspects this picture a little, and the second network does not suspect it at all. */
   cleared: {
     ground: 'hsl(36,40%,62%)',
     ellipses: [
@@ -24,7 +24,7 @@ export const BLOTS = {
       [6, 90, 39, 14, 'hsl(20,43%,76%)'],
     ],
   },
-  /** The first network is sure that this picture is adult, the second one is not. */
+  /** The first network is sure that this picture is adult, but the second network is not sure. */
   doubtful: {
     ground: 'hsl(16,40%,71%)',
     ellipses: [

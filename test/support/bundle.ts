@@ -11,7 +11,7 @@ interface Output {
 
 const ONE_FILE = { rollupOptions: { output: { codeSplitting: false } } };
 
-/** Bundles a module and all its imports into one minified file, as apps do. */
+/** Bundles a module and all its imports into one minified file, like an app. */
 export async function bundle(entry: string): Promise<string> {
   const [file] = await build({
     configFile: false,
@@ -21,13 +21,13 @@ export async function bundle(entry: string): Promise<string> {
   return file!.code;
 }
 
-/** Builds the picker as the service sends it. @returns the scripts by their names */
+/** Builds the picker in the form in which the service sends it. @returns the scripts by their names */
 export async function pickerFiles(): Promise<Map<string, string>> {
   const files = await build({ root: 'packages/picker' });
   return new Map(files.map(({ fileName, code }) => [fileName, code]));
 }
 
-/** Builds with Vite. @returns the scripts, the main one first */
+/** Builds with Vite. @returns the scripts, the main script first */
 async function build(options: {
   build?: object;
   configFile?: false;

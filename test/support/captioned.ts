@@ -2,9 +2,9 @@ import sharp from 'sharp';
 import { noise } from '../../packages/server/src/enrich/testing/pictures.ts';
 
 export interface Captioned {
-  /** Lines of the caption. The last line is at the bottom. If there are two, the first is at the top. */
+  /** Lines of the caption. The last line is at the bottom. If there are two lines, the first is at the top. */
   readonly lines: readonly string[];
-  /** Each seed gives another picture. */
+  /** Each seed gives a different picture. */
   readonly seed: number;
   readonly width: number;
   readonly height: number;
@@ -48,7 +48,7 @@ export async function captionedGif({ lines, seed, width, height }: Captioned): P
     .toBuffer();
 }
 
-/** Returns the grain that cameras add to a scene. */
+/** Returns grain like that of a camera. */
 async function grainOf(seed: number, width: number, height: number): Promise<Buffer> {
   const { side, pixels } = noise(64, seed);
   const raw = { width: side, height: side, channels: 3 as const };

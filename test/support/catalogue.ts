@@ -41,8 +41,8 @@ export interface Drawing {
 const GRID = 4;
 
 /**
- * Returns a GIF of large rising blocks. Each seed gives another picture, because only one of several similar GIFs is
- * shown.
+ * Returns a GIF of large rising blocks. Each seed gives a different picture, because only one of several similar GIFs
+ * is shown.
  */
 export function blocksGif({ width, height, delays, seed, transparent }: Drawing): Uint8Array {
   const random = seeded(`blocks ${seed}`);
@@ -59,7 +59,7 @@ export function blocksGif({ width, height, delays, seed, transparent }: Drawing)
   return writeGif({ width, height, frames });
 }
 
-/** Returns a small GIF of two frames. Each seed gives another picture. */
+/** Returns a small GIF of two frames. Each seed gives a different picture. */
 export function smallGif(seed: number, size = 8): Uint8Array {
   return blocksGif({ width: size, height: size, delays: [10, 5 + (seed % 50)], seed });
 }

@@ -3,8 +3,8 @@ import path from 'node:path';
 import { smallGif, writeGifs, writeManifest } from './catalogue.ts';
 
 /*
- * Catalogues that many test files copy instead of ingesting their own. Each function writes the sources below a folder
- * and returns them. See `prepareData`.
+ * Catalogues that many test files copy, so that they do not have to ingest their own. Each function writes the sources
+ * below a folder and returns them. See `prepareData`.
  */
 
 /** Writes a manifest with one linked GIF, `dog.gif`, for tests that need any search result. */

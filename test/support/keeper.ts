@@ -12,11 +12,11 @@ import { prepareData } from './prepared-data.ts';
 import { CLUSTER, startServer, temporaryFolder } from './server.ts';
 
 /*
- * A process that starts the servers which all test files in a run share, each when it is first requested. It ends them
- * when its standard input ends, which also happens if the test run is killed.
+ * A process that starts the servers that all test files of a run share. A server is started when it is first requested.
+ * The process ends all servers when its standard input ends, which also happens if the test run is killed.
  *
- * GET /NAME responds with the server's URLs, or with 500 and the reason if it did not start. POST /opensearch/N/ACTION ends,
- * stops or starts a node of the search cluster.
+ * GET /NAME responds with the server's URLs, or with 500 and the reason if the server did not start. POST
+ * /opensearch/N/ACTION ends, pauses or starts a node of the search cluster.
  *
  * Argument: the folder with prepared data.
  */
@@ -70,11 +70,11 @@ server.listen(0, '127.0.0.1', () => {
 });
 
 process.stdin.resume().on('end', async () => {
-  // The services end before the servers that they use.
+  // Services must end before the servers that they use, so the servers end in reverse order.
   for (const running of [...started.values()].toReversed()) await running.then(({ stop }) => stop()).catch(() => {});
   process.exit();
 });
-// The terminal sends Ctrl-C to this process, too. The test run ends first, and then this process.
+// The terminal also sends Ctrl-C to this process. It is ignored, because the test run must end before this process.
 process.on('SIGINT', () => {});
 
 function isServer(name: string): name is SharedServer {

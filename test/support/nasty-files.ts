@@ -7,7 +7,7 @@ import {
   writeGif,
 } from '../../packages/server/src/media/testing/gif-writer.ts';
 
-/** The fate of a file. The file is accepted, refused for one of these reasons, or either. */
+/** The fate of a file: it is accepted, or refused for one of these reasons. If the list has both, either is allowed. */
 export type Fate = 'taken' | readonly string[];
 
 export interface NastyFile {
@@ -93,8 +93,8 @@ const TOO_MUCH = ['too_many_pixels', 'too_slow', 'too_much_memory', 'timed_out']
 const file = (name: string, fate: Fate, make: NastyFile['make']): NastyFile => ({ name, make, fate });
 
 /**
- * Files that were made to break a service: wrong types, wrong sizes, damage, and files that are small but expensive to
- * decode. The names are the titles.
+ * Files that were made to break a service: files with wrong types, wrong sizes or damage, and files that are small but
+ * expensive to decode. The names are the titles.
  */
 export const NASTY_FILES: readonly NastyFile[] = [
   // Files that are not GIFs at all.

@@ -8,7 +8,10 @@ import { findPostgres } from '../../packages/server/src/platform/testing/postgre
 
 /** Programs and data that some tests need and npm does not install. `npm test` lists the tests that it cannot run. */
 export const parts: {
-  /** Chromium, preferably without the code for windows: the same engine takes a third of the time. */
+  /**
+   * Path of Chromium, preferably of the version without the code for windows. It has the same engine, but takes a third
+   * of the time.
+   */
   chromium: string | undefined;
   firefox: string | undefined;
   openssl: boolean;
@@ -27,9 +30,9 @@ export const parts: {
   varnish: boolean;
   fonts: boolean;
   dejavu: boolean;
-  /** Folder with FreeDict and EDICT as Debian installs them. */
+  /** Folder with FreeDict and EDICT, as installed by Debian. */
   dictionaries: string | undefined;
-  /** The shells for which there are completions, besides bash. */
+  /** Whether the shells other than bash are installed for which there are completions. */
   shells: boolean;
   troff: boolean;
 } = {
@@ -62,7 +65,7 @@ export const parts: {
 export interface MissingPart {
   group: string;
   command: string;
-  /** True for data, which cannot be installed. Programs can be installed. */
+  /** True for data, which, unlike programs, cannot be installed. */
   isData: boolean;
 }
 

@@ -7,10 +7,10 @@ import { CLUSTER, zoetrope } from './server.ts';
 export type WriteSources = (folder: string) => Promise<string[]>;
 
 /**
- * Prepares `FOLDER/data` as a data folder with these sources. The first caller ingests the sources. The others copy the
+ * Prepares `FOLDER/data` as a data folder with these sources. The first caller ingests the sources. All others copy the
  * result.
  * @param prepared the folder that all test files in a run share
- * @param write its name is the name of the result
+ * @param write the name of this function is the name of the result
  * @param env settings of the command that ingests the sources
  */
 export async function prepareData(
@@ -24,7 +24,7 @@ export async function prepareData(
   const claim = `${known}-claim`;
   while (!fs.existsSync(known)) {
     if (isFirst(claim)) return ingest({ known, claim }, folder, write, env);
-    // Another test file ingests the sources at this moment.
+    // Another test file is ingesting the sources at this moment.
     await setTimeout(50);
   }
   fs.cpSync(known, folder, { recursive: true });

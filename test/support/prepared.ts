@@ -13,14 +13,14 @@ declare module 'vitest' {
   }
 }
 
-/** What all projects of a run share. */
+/** The parts that all projects of a run share. */
 interface Shared {
   prepared: string;
   keeper: string;
   stop(): Promise<void>;
 }
 
-/** The runner loads this file once for each project, but always in the same process. */
+/** The test runner loads this file once for each project, but always in the same process. */
 const run = globalThis as typeof globalThis & { zoetropeRun?: { shared: Promise<Shared>; users: number } };
 
 /** Creates the prepared folder and the keeper of shared servers before the first test file, and removes both at the end. */

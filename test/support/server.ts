@@ -12,7 +12,7 @@ import { freePort } from '../../packages/server/src/platform/testing/free-port.t
 export const PROGRAM = 'ZOETROPE_TEST_PROGRAM';
 /** If the variable is not set, for example when one test runs alone, the sources are used. */
 const MAIN = process.env[PROGRAM] ?? path.resolve('packages/server/src/main.ts');
-/** The same flags as in tools/launch.mjs. */
+/** These flags are the same as in tools/launch.mjs. */
 const FLAGS = ['--conditions=zoetrope', '--disable-warning=ExperimentalWarning', '--max-semi-space-size=4'];
 
 /** The caller that is admitted without registration. */
@@ -33,10 +33,12 @@ export interface Outcome {
   stderr: string;
 }
 
-/** Default settings. Tests and benchmarks exceed any rate limit, and would fill the log. */
+/**
+ * Default settings. Limits and logs are off, because tests and benchmarks exceed any rate limit and would fill the log.
+ */
 const DEFAULTS = {
   MALLOC_ARENA_MAX: '2',
-  // The rating and caption models add seconds to each ingest. Tests of their results switch them on.
+  // The rating and caption models add seconds to each ingest. Only tests of their results switch the models on.
   ZOETROPE_RATING: 'off',
   ZOETROPE_CAPTIONS: 'off',
   ZOETROPE_STARTER: 'off',
@@ -44,7 +46,7 @@ const DEFAULTS = {
   ZOETROPE_PORT: '0',
   ZOETROPE_RATE_LIMITS: 'off',
   ZOETROPE_REQUEST_LOG: 'off',
-  // Linked GIFs in tests have invented URLs. Tests of the probe switch the probe on.
+  // Linked GIFs in tests have invented URLs. Only tests of the probe switch it on.
   ZOETROPE_LINKED_PROBE: 'off',
   ZOETROPE_LINKED_HTTP: 'show',
   // This path has a `chrt` that fails, because on a busy machine a process in the idle class might never finish.
@@ -72,7 +74,7 @@ export function programCommand(args: string[]): string[] {
 }
 
 /**
- * Starts the `zoetrope` command as its own process on a data folder, without the starter catalogue.
+ * Starts the `zoetrope` command in a separate process on a data folder, without the starter catalogue.
  * @param env settings, and optionally `PROGRAM` with the path of another program and `CLUSTER`
  * @param stderr a file descriptor for the command's errors, instead of a pipe
  */

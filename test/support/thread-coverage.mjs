@@ -1,4 +1,5 @@
-// Loaded by `--import`. On SIGUSR2, the service's first serving thread records which files ran since the last signal.
+// Loaded by `--import`. On SIGUSR2, the service's first serving thread records the files whose code has run since the
+// last signal.
 import fs from 'node:fs';
 import inspector from 'node:inspector';
 import path from 'node:path';

@@ -22,7 +22,7 @@ import { API, type Project, SignatureKind, type Type } from 'typescript/unstable
 
 /** A promise whose rejection is not handled. The rejection would end the process. */
 export interface LoosePromise {
-  /** FILE:LINE */
+  /** Place in the form FILE:LINE. */
   place: string;
   code: string;
 }
@@ -63,7 +63,7 @@ function looseIn(project: Project, file: string): LoosePromise[] {
 function isDropped({ checker }: Project, node: Node): boolean {
   if (!isExpressionStatement(node) && !isVoidExpression(node)) return false;
   const { expression } = node;
-  // A stored promise is handled elsewhere, and an awaited one here.
+  // A stored promise is handled elsewhere, and an awaited promise is handled here.
   if (isVoidExpression(expression) || isAwaitExpression(expression) || isAssignment(expression)) return false;
   return isPromise(checker.getTypeAtLocation(expression)) && !isCaught(expression);
 }
@@ -77,7 +77,8 @@ function isAssignment(node: Node): boolean {
 }
 
 /**
- * Returns whether a node is a promise stored without a catch. Such a promise can be rejected before anybody awaits it.
+ * Returns whether a node is a promise stored without a catch. A promise that is stored this way can be rejected before
+ * anybody awaits it.
  */
 function isKept({ checker }: Project, node: Node): boolean {
   const value = keptIn(node);
@@ -145,7 +146,7 @@ function isUnexpected({ checker }: Project, node: Node): boolean {
 
 /**
  * Returns whether the promise's last step handles every rejection: `.catch(f)`, `.then(f, g)`, or `.finally(f)` after
- * one of them.
+ * one of these two.
  */
 function isCaught(node: Node): boolean {
   if (isParenthesizedExpression(node)) return isCaught(node.expression);

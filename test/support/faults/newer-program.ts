@@ -9,7 +9,7 @@ const NEWER_TABLE = `  '9999-newer': { up: (db) => db.schema.createTable('newer'
 const LINKED = 'packages/server/models';
 
 /**
- * Makes a copy of the program that has another migration, and that writes and reads builds of a newer format.
+ * Makes a copy of the program that has an additional migration, and that writes and reads builds of a newer format.
  * @returns the path of its main module
  */
 export function makeNewerProgram(folder: string): string {

@@ -2,8 +2,8 @@ import fs from 'node:fs';
 import fsp from 'node:fs/promises';
 
 /*
- * Loaded before a command (`--import`). Records every sync to the disk and every removal in order, each as a line in
- * the file named by ZOETROPE_TEST_SYNCS.
+ * Loaded before a command (`--import`). Records every sync to the disk and every removal, in order. Each is a line in
+ * the file that ZOETROPE_TEST_SYNCS names.
  */
 
 const note = (what, path) => fs.appendFileSync(process.env.ZOETROPE_TEST_SYNCS, `${what} ${path}\n`);

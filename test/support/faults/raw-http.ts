@@ -6,9 +6,9 @@ export interface RawAnswer {
   body: string;
 }
 
-/** A request as it goes over the wire. */
+/** A request in the form in which it is sent. */
 export interface RawRequest {
-  /** Everything before the body, including the empty line. Each character is one byte (Latin-1). */
+  /** The part before the body, including the empty line. Each character is one byte (Latin-1). */
   head: string;
   body?: string;
 }
@@ -16,9 +16,9 @@ export interface RawRequest {
 const CONTINUE = 100;
 
 /**
- * Sends all requests together on one connection, and reads responses until the service closes it. The last request
- * should therefore ask the service to close the connection. Requests are not checked, so a test can send requests that
- * no HTTP client would send.
+ * Sends all requests together on one connection, and reads responses until the service closes it. Therefore the last
+ * request should ask the service to close the connection. Requests are not checked, so a test can send requests that no
+ * HTTP client would send.
  */
 export async function sendRaw(
   url: string,
@@ -29,8 +29,8 @@ export async function sendRaw(
   const socket = net.connect({ host: hostname, port: Number(port), localAddress });
   const chunks: Buffer[] = [];
   socket.on('data', (chunk) => chunks.push(chunk));
-  // After refusing a request, a service can close the connection before it has read everything. The response still
-  // counts.
+  // After refusing a request, a service can close the connection before it has read the whole request. The response
+  // still counts.
   socket.on('error', () => {});
   socket.write(Buffer.from(requests.map(({ head, body = '' }) => head + body).join(''), 'latin1'));
   // `once` of node:events would reject at an error.

@@ -2,7 +2,8 @@ import fs from 'node:fs';
 import path from 'node:path';
 
 /**
- * Runs code in each serving thread of a service before its own code, to cause faults that cannot come from outside.
+ * Runs code in each serving thread of a service before the thread's own code, to cause faults that cannot be caused
+ * from outside.
  * @param code statements; `n` is the number of the thread, and `fs` is Node's module
  * @returns environment variables for the service
  */
@@ -10,7 +11,7 @@ export function preload(folder: string, code: string): Record<string, string> {
   return preloadWhere(folder, '!isMainThread && n !== undefined && workerData.port !== undefined', code);
 }
 
-/** Does the same as `preload` for the main thread of the service and of its commands. */
+/** Runs code like `preload`, but in the main thread of the service and of its commands. */
 export function preloadMain(folder: string, code: string): Record<string, string> {
   return preloadWhere(folder, 'isMainThread', code);
 }

@@ -5,14 +5,14 @@ import { setTimeout as wait } from 'node:timers/promises';
 /** A TCP proxy on 127.0.0.1 that can deliver data late. */
 export interface SlowProxy {
   port: number;
-  /** Returns the delay of the next piece of data, in milliseconds. Without it, nothing is delayed. */
+  /** Returns the delay of the next piece of data, in milliseconds. Without this function, nothing is delayed. */
   delay: (() => number) | undefined;
   stop(): Promise<void>;
 }
 
 /**
- * Starts a proxy. Pieces of a connection keep their order, so one late piece holds back the others, as a lost packet does
- * until it is sent again.
+ * Starts a proxy. Pieces of a connection keep their order. So one late piece delays the pieces after it, like a lost
+ * packet that must be sent again.
  */
 export async function startSlowProxy(target: { host?: string; port: number }): Promise<SlowProxy> {
   const sockets = new Set<net.Socket>();

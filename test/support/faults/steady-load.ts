@@ -1,4 +1,4 @@
-/** Requests that are sent at a steady rate, however slowly they are answered. */
+/** Requests that are sent at a steady rate, even if the responses are slow. */
 export interface SteadyLoad {
   /** Waits for the given number of further responses. */
   more(count: number): Promise<void>;
