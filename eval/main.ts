@@ -17,7 +17,10 @@ import { openTarget } from './support/target.ts';
 
 const LAST = 'eval/last.json';
 const PAGE = 'docs/quality.md';
-/** The reasons why figures are below their gates. They are written by hand, because a program cannot know them. */
+/**
+ * The file with the reasons why figures are below their gates. It is written by hand, because a program cannot know the
+ * reasons.
+ */
 const CAUSES = 'eval/causes.md';
 
 try {
@@ -64,7 +67,7 @@ async function measure(options: Options): Promise<RunRecord> {
   return toRecord([...runs, ...adultRuns(runs, watch)], { options, watch, seconds, requests: client.requests });
 }
 
-/** Runs the sets in order, and each in all its channels. */
+/** Returns the plans: the sets in order, and each set in all its channels. */
 function makePlans({ sets, modes, data, split, filler }: Options): Plan[] {
   return SETS.filter(({ name }) => sets.includes(name)).flatMap(({ name, asks, read }) => {
     const channels: readonly Channel[] = asks === 'search' ? modes : [asks];
@@ -75,7 +78,7 @@ function makePlans({ sets, modes, data, split, filler }: Options): Plan[] {
   });
 }
 
-/** Returns what the watch found in all responses, grouped into one run for each operation. */
+/** Returns the results of the watch over all responses, as one run for each operation. */
 function adultRuns(runs: readonly Run[], watch: AdultWatch): Run[] {
   const operations = ['search', 'suggest', 'similar'] as const;
   return operations.flatMap((operation) => {

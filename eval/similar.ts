@@ -2,9 +2,10 @@
 //
 // 150 GIFs are copied: cropped by a tenth on each side, captioned, recompressed and mirrored. All GIFs in the folders
 // are described and put into the vector scan, as in a build. Then each copy is searched for, to count how often its
-// original is the nearest of all. And of the GIFs that share a tag with a GIF, how many are among the first 12 similar
-// ones? Tags come from a manifest.jsonl beside the files, such as the starter catalogue's; other files only compete
-// with them. The sheet shows 20 GIFs with the GIFs that look most like them, for a person to judge.
+// original is the nearest GIF. A second count is for GIFs that share a tag with a GIF: how many of them are among the
+// first 12 similar GIFs? Tags come from a manifest.jsonl in the folder of the files, such as that of the starter
+// catalogue. Files without tags only compete with the others. For a person to judge, the sheet shows 20 GIFs, each with
+// the GIFs that look most similar.
 
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
@@ -56,7 +57,7 @@ if (folders.length === 0) {
 const log = createLog('error');
 const refuse = () => Promise.reject(new Error('nothing is downloaded'));
 const media = createMedia({
-  blobs: new FolderBlobs(path.join('data', 'unused')), // never used: only frames are read, and nothing is stored
+  blobs: new FolderBlobs(path.join('data', 'unused')), // never used, because only frames are read and nothing is stored
   config: Value.Default(MediaConfig, {}) as MediaConfig,
   fetcher: { download: refuse, probe: refuse, beginning: refuse },
   log,
@@ -88,7 +89,7 @@ async function evaluate(): Promise<void> {
   if (values.sheet !== undefined) await makeSheet(originals, model, searcher);
 }
 
-/** Returns files with different contents, sorted by name. */
+/** Returns the files, sorted by name. Of files with equal contents, returns only one. */
 function findFiles(places: readonly string[]): string[] {
   const files = places.flatMap((place) =>
     fs
@@ -107,7 +108,7 @@ async function describeAll(files: readonly string[]): Promise<Described[]> {
   for (const [i, file] of files.entries()) {
     try {
       const here = frames ?? framesOf(fs.readFileSync(file));
-      // The next file is decoded while this one is described.
+      // The next file is decoded while the current one is described.
       frames = i + 1 < files.length ? framesOf(fs.readFileSync(files[i + 1]!)) : undefined;
       frames?.catch(() => {});
       found.push({ file, descriptor: await looks.describe(await here) });
@@ -128,7 +129,7 @@ function index(originals: readonly Described[], model: LooksModel): VectorSearch
   return new VectorSearcher(vectorsInMemory(vectors, LOOKS_DIMENSIONS), 0);
 }
 
-/** Selects the same GIFs each time. */
+/** Chooses some GIFs. The choice is the same in each run. */
 function choose(originals: readonly Described[], count: number): Described[] {
   const random = randomNumbers(SEED);
   const drawn = originals.map((original) => ({ original, place: random() })).sort((a, b) => a.place - b.place);
@@ -150,7 +151,7 @@ async function searchCopies(
   return samples;
 }
 
-/** The facts about a file besides its picture. */
+/** The facts about a file apart from its picture. */
 interface Words {
   title: string;
   tags: readonly string[];
@@ -158,7 +159,7 @@ interface Words {
   text: string;
 }
 
-/** Returns each file's words from the manifest beside the file, or only the file's name. */
+/** Returns each file's words from the manifest in its folder. If there is none, returns only the file's name. */
 function readWords(files: readonly string[]): Words[] {
   const manifests = new Set(files.map((file) => path.join(path.dirname(file), 'manifest.jsonl')));
   const lines = Array.from(manifests)
@@ -179,8 +180,8 @@ function readWords(files: readonly string[]): Words[] {
 }
 
 /**
- * Compares results by appearance alone with the served results. For each GIF, counts how many of the GIFs that share a
- * tag with it are among its first results.
+ * Compares results by appearance alone with the served results. For each GIF, counts the GIFs that share a tag with it
+ * and are among its first results.
  */
 async function compareSubjects(originals: readonly Described[], looks: VectorSearcher): Promise<void> {
   const words = readWords(originals.map(({ file }) => file));

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { differences, mean, meanInterval, randomNumbers, type Sample } from './bootstrap.ts';
 
-/** Returns coin throws that come up with probability `p`, with `size` throws in each group. */
+/** Returns throws of a coin that shows heads with probability `p`. Each group has `size` throws. */
 function throws(groups: number, size: number, p: number, seed: number): Sample[] {
   const random = randomNumbers(seed);
   return Array.from({ length: groups }, (_, group) => {

@@ -1,4 +1,4 @@
-/** One question's score. Questions in one group (one GIF, one concept) are drawn together. */
+/** The score of one question. Questions of one group (one GIF, one concept) are drawn together. */
 export interface Sample {
   group: string;
   value: number;
@@ -11,7 +11,7 @@ export interface Interval {
 
 const RESAMPLES = 1000;
 const SEED = 20_260_101;
-/** Share of the resampled means on each side of the interval: 95 % are inside. */
+/** Share of the resampled means on each side of the interval, so that 95 % are inside. */
 const TAIL = 0.025;
 
 export function mean(samples: readonly Sample[]): number {
@@ -19,9 +19,9 @@ export function mean(samples: readonly Sample[]): number {
 }
 
 /**
- * Returns the 95 % interval of the mean: groups are drawn 1000 times with replacement, always from the same seed, and
- * the interval contains the middle 95 % of their means. Groups are drawn instead of questions, because the same concept
- * in ten languages does not give ten independent results.
+ * Returns the 95 % interval of the mean. Groups are drawn 1000 times with replacement, always from the same seed. The
+ * interval contains the middle 95 % of their means. Groups are drawn instead of questions, because one concept in ten
+ * languages does not give ten independent results.
  */
 export function meanInterval(samples: readonly Sample[], seed: number = SEED): Interval {
   const groups = totals(samples);
@@ -58,7 +58,8 @@ function totals(samples: readonly Sample[]): { sum: number; count: number }[] {
 }
 
 /**
- * Returns a generator of numbers from 0 to below 1 (Mulberry32). The same seed gives the same numbers on every machine.
+ * Returns a generator of numbers from 0 up to, but not including, 1 (Mulberry32). The same seed gives the same numbers
+ * on every machine.
  */
 export function randomNumbers(seed: number): () => number {
   let state = seed | 0;

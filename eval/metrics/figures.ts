@@ -19,7 +19,7 @@ export interface Figure extends FigureName, Interval {
 /** The result of one set in one channel. */
 export interface Run {
   set: string;
-  /** The channel, or `search` for all modes together. */
+  /** The channel, or `search` for all search modes together. */
   channel: Channel | 'search';
   /** `absent` means that there are no questions. `not running` means that the service responded with 503. */
   state: 'measured' | 'absent' | 'not running';
@@ -30,10 +30,10 @@ export interface Run {
   figures: Figure[];
 }
 
-/** Metrics that are added up. All other metrics are averaged. */
+/** Metrics whose scores are added up. The scores of all other metrics are averaged. */
 const COUNTS = new Set(['violations', 'found']);
 
-/** Returns a figure for every part and metric in the scores. */
+/** Returns a figure for each part and metric in the scores. */
 export function toFigures(set: string, channel: Channel, asked: readonly Question[], scored: Scored[]): Figure[] {
   const lines = new Map<string, { part: string; metric: string; samples: Sample[] }>();
   for (const [at, { group, parts }] of asked.entries()) {

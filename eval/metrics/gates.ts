@@ -6,7 +6,7 @@ export interface Gate extends FigureName {
   gate: number;
   aim: number;
   bound?: 'most';
-  /** The gate applies only to services with this embedder. */
+  /** If given, the gate applies only to services with this embedder. */
   embedder?: string;
 }
 
@@ -67,7 +67,9 @@ export interface Verdict {
   note?: string;
 }
 
-/** Judges every gate whose set was run. If a part of the service does not run, its gates are not passed. */
+/**
+ * Judges every gate whose set was run. If a part of the service does not run, the gates of that part are not passed.
+ */
 export function judge(runs: readonly Run[], embedder: string | undefined): Verdict[] {
   const gates = GATES.filter((gate) => gate.embedder === undefined || gate.embedder === embedder);
   return [...gates.flatMap((gate) => judgeGate(gate, runs)), ...runs.flatMap((run) => judgeAgainstText(run, runs))];
@@ -86,9 +88,9 @@ function judgeGate(gate: Gate, runs: readonly Run[]): Verdict[] {
 }
 
 /**
- * Judges hybrid search. It must not be worse than text search alone in any part or any metric. A gate fails if the
- * whole interval of the difference, question by question, is below zero. If semantic search was not used, both searches
- * are the same and the comparison proves nothing.
+ * Judges hybrid search. It must not be worse than text search alone in any part or metric. A gate fails if the whole
+ * interval of the difference, question by question, is below zero. If semantic search was not used, both searches are
+ * equal, so the comparison proves nothing.
  */
 function judgeAgainstText(run: Run, runs: readonly Run[]): Verdict[] {
   if (run.channel !== 'auto') return [];

@@ -12,9 +12,9 @@ export function reciprocalRank(found: readonly string[], wanted: string): number
 }
 
 /**
- * Returns the number of correct results among the first `k` as a share of the highest possible number, because a
- * concept can have fewer than `k` GIFs. By this measure SQLite FTS5, the baseline for the gates, scores .911 on the
- * English concepts. As a share of `k`, it would score .852, and no ranking could exceed .935.
+ * Returns the number of correct results among the first `k`, as a share of the highest possible number. (It is not a
+ * share of `k`, because a concept can have fewer than `k` GIFs.) SQLite FTS5, the baseline for the gates, scores .911
+ * on the English concepts. As a share of `k`, it would score .852, and no ranking could exceed .935.
  */
 export function shareAt(k: number, found: readonly string[], relevant: ReadonlySet<string>): number {
   return sharedAt(k, found, relevant) / Math.min(k, relevant.size);
@@ -43,9 +43,9 @@ export interface TagCount {
 
 /**
  * Returns how often the completions of a prefix break the promise "terms from the index that start with `q`, most used
- * first". The function counts terms that start differently and are not marked fuzzy, counts that rise from one term to
- * the next, and missing tags that are used more often than the last term. If there are no completions, all tags are
- * missing.
+ * first". It counts three kinds of violations: terms that start differently and are not marked fuzzy, counts that rise
+ * from one term to the next, and missing tags that are used more often than the last term. If there are no completions,
+ * all tags are missing.
  */
 export function prefixViolations(prefix: string, tags: readonly TagCount[], terms: readonly SuggestedTerm[]): number {
   const start = plain(prefix);
@@ -57,14 +57,15 @@ export function prefixViolations(prefix: string, tags: readonly TagCount[], term
   return strangers.length + rises.length + missing.length;
 }
 
-/** Returns the form in which terms are compared here: differences of compatibility form and case are ignored. */
+/** Returns the form in which terms are compared here. Differences in compatibility form and case are ignored. */
 export function plain(term: string): string {
   return term.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim();
 }
 
 /**
- * Returns the right results of a query as a share of those that the same words find in English, at most 1. If English
- * finds fewer than three, three results are expected, because a smaller number is too small to measure by.
+ * Returns right / inEnglish, but at most 1: the right results of a query, as a share of the results of the same words
+ * in English. If the English words find fewer than three results, the divisor is three, because a smaller number is not
+ * reliable.
  */
 export function shareOfEnglish(right: number, inEnglish: number): number {
   return Math.min(1, right / Math.max(3, Math.min(PAGE, inEnglish)));

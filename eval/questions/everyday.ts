@@ -5,31 +5,34 @@ import type { Question } from './question.ts';
 import { modeOf } from './search-sets.ts';
 
 const ENGLISH = 'en';
-/** The column of the words for which the others are near-synonyms. */
+/** The column with the plain words. The other columns have near-synonyms of them. */
 const PLAIN = 'base';
-/** Minimum score of a useful response. Such a response is a third as good as the English one. */
+/** Minimum score of a useful response. It is a third of the score of the English response. */
 const USEFUL = 0.34;
 
 /**
- * Reads questions about what people feel and do, in the words of fifteen languages. A GIF is right when its title or
- * tags match the concept's pattern. The score of a query is the number of its right GIFs as a share of the number that
- * the English words find. The set is not split into halves, because it has only 30 concepts.
+ * Reads questions about what people feel and do, in the words of fifteen languages. A GIF is right if its title or tags
+ * match the concept's pattern. The score of a query is the number of its right GIFs, as a share of the number for the
+ * English words. The set is not split into halves, because it has only 30 concepts.
  */
 export function everyday(folder: string): Question[] | undefined {
   return readConcepts(path.join(folder, 'everyday', 'dev.tsv'), path.join(folder, 'everyday', 'words.tsv'));
 }
 
-/** Reads the same kind of questions for near-synonyms of English words. The plain words find what is right. */
+/**
+ * Reads questions like those of `everyday` for near-synonyms of English words. The plain words give the number of right
+ * GIFs.
+ */
 export function synonyms(folder: string): Question[] | undefined {
   return readMore(folder, 'synonyms');
 }
 
-/** Reads the same kind of questions for concepts in further languages. */
+/** Reads questions like those of `everyday` for concepts in further languages. */
 export function moreLanguages(folder: string): Question[] | undefined {
   return readMore(folder, 'languages');
 }
 
-/** Reads the same kind of questions for sentences. */
+/** Reads questions like those of `everyday` for sentences. */
 export function sentences(folder: string): Question[] | undefined {
   return readMore(folder, 'sentences');
 }
@@ -40,8 +43,8 @@ function readMore(folder: string, name: string): Question[] | undefined {
 }
 
 /**
- * @param queries a table with a column for each language, of which the first is the yardstick
- * @param words the pattern of each concept, which is named by its first column
+ * @param queries a table with a column for each language. Scores are relative to the first language
+ * @param words a table with the pattern of each concept. Its first column is the name of the concept
  */
 function readConcepts(queries: string, words: string): Question[] | undefined {
   const patterns = readLines(words)?.map((line) => line.split('\t') as [string, string]);

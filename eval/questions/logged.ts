@@ -5,13 +5,13 @@ import { readLines } from '../support/table.ts';
 import type { Question } from './question.ts';
 import { modeOf } from './search-sets.ts';
 
-/** Number of searches of the log that are asked, evenly spread over it. */
+/** Number of searches that are taken from the log. They are evenly spread over the log. */
 const SEARCHES = 2_000;
 const words = offensiveWords();
 
 /**
- * Asks searches of a query log: does a page show an offensive word that nobody asked for, and is a page filled by
- * meaning alone, although no GIF has any word of the query?
+ * Sends searches of a query log, to answer two questions. Does a page show an offensive word although the query has
+ * none? Is a page filled by meaning alone, because no GIF has any word of the query?
  */
 export function logged(folder: string): Question[] | undefined {
   const lines = readLines(path.join(folder, '..', 'queries.tsv.gz'))?.slice(1);

@@ -5,7 +5,7 @@ import type { Split } from './split.ts';
 /** The kind of request: a search in one mode, or one of the other two operations. */
 export type Channel = SearchMode | 'suggest' | 'similar';
 
-/** One question's score by metric, and whether semantic search was used. */
+/** The scores of one question by metric, and whether semantic search was used. */
 export interface Scored {
   scores: Record<string, number>;
   semantic?: boolean;
@@ -14,7 +14,7 @@ export interface Scored {
 export interface Question {
   /** Name of the group. Questions in the same group are not independent of each other. */
   group: string;
-  /** The lines of the report in which this question counts. */
+  /** The lines of the report to which this question contributes. */
   parts: readonly string[];
   ask(client: Client, channel: Channel): Promise<Scored>;
 }
@@ -26,7 +26,7 @@ export interface EvalSet {
   read(folder: string, split: Split): Question[] | undefined;
 }
 
-/** The questions in one set, with one kind of request. */
+/** The questions of one set, sent with one kind of request. */
 export interface Plan {
   set: string;
   channel: Channel;

@@ -9,7 +9,7 @@ import { isIn, type Split } from './split.ts';
 export const WHOLE_LIST = 200;
 
 /**
- * Kinds of queries that are not foreign. Foreign queries are in other alphabets, or have words that are not English.
+ * Kinds of queries that are not foreign. Foreign queries are in other alphabets, or contain words that are not English.
  */
 const NOT_FOREIGN = new Set(['emoji', 'emoji_novs', 'en', 'tag']);
 
@@ -19,14 +19,14 @@ interface Judged {
   ids: string[];
 }
 
-/** Asks one person's description of a GIF that is indexed with another person's description. */
+/** Searches with one person's description for a GIF that is indexed with another person's description. */
 export function paraphrase(folder: string, split: Split): Question[] | undefined {
   return readTable(folder, 'paraphrase.tsv')
     ?.filter(([, target]) => isIn(split, target!))
     .map(([set, target, query]) => oneTarget([set!], target!, query!));
 }
 
-/** Asks a photo's caption in other words or in another language. */
+/** Searches for a photo with its caption in other words or in another language. */
 export function photos(folder: string, split: Split): Question[] | undefined {
   const columns = ['en_a', 'en_short', 'de_a', 'de_b', 'fr', 'cs'];
   return readTable(folder, 'photo_crosslingual.tsv')
@@ -38,23 +38,23 @@ export function photos(folder: string, split: Split): Question[] | undefined {
     );
 }
 
-/** Asks an emoji, or its name in some language, to find GIFs with a tag for the same thing. */
+/** Searches with an emoji, or with its name in some language, for GIFs with a tag for the same thing. */
 export function concepts(folder: string, split: Split): Question[] | undefined {
   const rows = readTable(folder, 'concept_queries.tsv')?.filter(([concept]) => isIn(split, concept!));
   return judged(rows, path.join(folder, 'concept_rel.jsonl.gz'));
 }
 
 /**
- * Asks the same as `concepts`, for actions in reaction GIFs. The actions are not split into halves, because there are
- * only 19.
+ * Asks questions like those of `concepts` for actions in reaction GIFs. The actions are not split into halves, because
+ * there are only 19.
  */
 export function reactions(folder: string): Question[] | undefined {
   return judged(readTable(folder, 'reaction_queries.tsv'), path.join(folder, 'reaction_rel.jsonl.gz'));
 }
 
 /**
- * Compares two ways to write one emoji. There is no division into a tuning half and a half that is held
- * back, because nothing can be tuned to a pair.
+ * Compares two ways to write one emoji. The set is not split into halves, because nothing can be tuned with these
+ * pairs.
  */
 export function emojiSame(folder: string): Question[] | undefined {
   return readTable(folder, 'emoji_same.tsv')?.map(([name, kind, a, b]) => ({

@@ -26,5 +26,5 @@ export const SETS: readonly EvalSet[] = [
   { name: 'adult_similar', asks: 'similar', read: adultSimilar },
 ];
 
-/** The set whose questions can only be answered if the photo captions were ingested, too. */
+/** The set whose questions need the photo captions, which must also be ingested. */
 export const FILLER_SET = 'photos';

@@ -1,6 +1,6 @@
 import sharp from 'sharp';
 
-/** The changes that GIFs undergo when people share them. */
+/** The kinds of changes that GIFs get when people share them. */
 export const COPIES = ['cropped', 'captioned', 'recompressed', 'mirrored'] as const;
 export type CopyKind = (typeof COPIES)[number];
 
@@ -17,8 +17,8 @@ interface Picture {
 }
 
 /**
- * Returns the copies of a GIF. Each copy has only the frames at the given places, because no other frames are used.
- * Throws an Error if the GIF cannot be decoded, or if the machine has no font for the caption.
+ * Returns the copies of a GIF. A copy has only the frames at the given places, because no other frames are used. Throws
+ * an Error if the GIF cannot be decoded, or if the machine has no font for the caption.
  */
 export async function makeCopies(bytes: Uint8Array, places: readonly number[]): Promise<Record<CopyKind, Buffer>> {
   const { pages = 1 } = await sharp(bytes, { pages: -1, limitInputPixels: false }).metadata();

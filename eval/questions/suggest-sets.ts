@@ -10,7 +10,7 @@ const MOST = 20;
 /** Number of characters that are typed before the first terms appear. */
 const BEGINNING = 5;
 
-/** Asks for misspelt words. People made the `real` mistakes, and a program made the others. */
+/** Asks for completions of misspelt words. People made the `real` mistakes, and a program made the others. */
 export function typo(folder: string, split: Split): Question[] | undefined {
   return readTable(folder, 'typo.tsv')
     ?.filter(([, , want]) => isIn(split, want!))
@@ -25,7 +25,7 @@ export function typo(folder: string, split: Split): Question[] | undefined {
     }));
 }
 
-/** Asks for prefixes of tags whose counts are known, completed with the default and the maximum number of terms. */
+/** Asks for completions of prefixes of tags with known counts, with the default and the maximum number of terms. */
 export function prefix(folder: string, split: Split): Question[] | undefined {
   return readTable(folder, 'prefix_tags.tsv')
     ?.filter(([beginning]) => isIn(split, beginning!))
@@ -43,14 +43,14 @@ export function prefix(folder: string, split: Split): Question[] | undefined {
     }));
 }
 
-/** Reads a list such as `a:3 | b | c:1`. A tag can contain the separator, because an entry ends at its count. */
+/** Reads a list such as `a:3 | b | c:1`. An entry ends at its count, so a tag can contain the separator. */
 export function readTagCounts(list: string): TagCount[] {
   return Array.from(list.matchAll(/(.+?):(\d+)(?: \| |$)/g), ([, tag, n]) => ({ tag: tag!, n: Number(n) }));
 }
 
 /**
- * Uses titles of adult GIFs as queries, because these queries find adult GIFs if any query can. The watch counts such
- * GIFs. There is no score.
+ * Uses titles of adult GIFs as queries, because these queries would find adult GIFs most easily. The watch counts the
+ * adult GIFs in the responses. There is no score.
  */
 export function adultSearch(folder: string, split: Split): Question[] | undefined {
   return adult(folder, split, async (client, channel, { title }) => {

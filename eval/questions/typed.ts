@@ -6,18 +6,19 @@ import type { Question, Scored } from './question.ts';
 import { modeOf, WHOLE_LIST } from './search-sets.ts';
 import { isIn, type Split } from './split.ts';
 
-/** Number of queries that are typed letter by letter: the most frequent ones in a query log. */
+/** Number of queries that are typed letter by letter. They are the most frequent ones in a query log. */
 const FREQUENT = 300;
 /** The share of a query's letters that is typed before the first search. */
 const TYPED = 0.6;
-/** Minimum number of GIFs on the first page that must also be results of the finished query. */
+/** At least this number of GIFs on the first page must also be results of the finished query. */
 const ENOUGH_WHILE_TYPING = 6;
 const ENOUGH_AFTER_SLIP = 8;
 const LETTERS_AND_BLANKS = /^[\p{L}\p{M} ]+$/u;
 const SHORTEST = 3;
 
 /**
- * Asks the most frequent queries of letters and blanks in a log: does a half-typed query already find the right GIFs?
+ * Tests the most frequent queries of a log that consist of letters and blanks: does a half-typed query already find the
+ * right GIFs?
  */
 export function halfTyped(folder: string): Question[] | undefined {
   const lines = readLines(path.join(folder, '..', 'queries.tsv.gz'))?.slice(1);
@@ -34,7 +35,7 @@ export function halfTyped(folder: string): Question[] | undefined {
   );
 }
 
-/** Asks real misspellings as searches: do they find what the right word finds? */
+/** Searches with real misspellings: do they find the same GIFs as the right word? */
 export function slips(folder: string, split: Split): Question[] | undefined {
   return readTable(folder, 'typo.tsv')
     ?.filter(([kind, , want]) => kind === 'real' && isIn(split, want!))
@@ -57,8 +58,8 @@ async function hasCompletion(client: Client, typed: string): Promise<boolean> {
 }
 
 /**
- * Makes a question. If the finished query finds fewer GIFs than `enough`, all of these GIFs are enough. If it finds no
- * GIFs, `hit` is always 1.
+ * Makes a question. If the finished query finds fewer GIFs than `enough`, these GIFs are enough. If it finds no GIFs,
+ * `hit` is always 1.
  */
 function question(query: string, { typed, part, enough }: { typed: string; part: string; enough: number }): Question {
   return {

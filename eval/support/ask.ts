@@ -3,12 +3,12 @@ import type { Plan, Question, Scored } from '../questions/question.ts';
 import { type Client, NotRunning } from './client.ts';
 import type { Progress } from './progress.ts';
 
-/** Number of concurrent questions: enough to keep two cores busy. */
+/** Number of concurrent questions. It is enough to keep two cores busy. */
 const CONCURRENCY = 4;
 
 /**
- * Asks all questions in a plan, in order. It stops at the first 503, because a 503 means that the needed part of the
- * service is not running.
+ * Asks all questions of a plan, in order. Stops at the first 503, because it means that the needed part of the service
+ * is not running.
  */
 export async function runPlan(plan: Plan, client: Client, progress: Progress): Promise<Run> {
   const { set, channel, questions = [] } = plan;

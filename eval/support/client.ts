@@ -7,12 +7,12 @@ import type {
 } from '../../packages/contract/src/index.ts';
 import type { AdultWatch } from './adult.ts';
 
-/** The part of the service that a question needs responded with 503. */
+/** The error if the service responded with 503, because the part that a question needs is not running. */
 export class NotRunning extends Error {
   override name = 'NotRunning';
 }
 
-/** Maximum length of a query that is not refused, in characters. Source: the API contract, parameter `q`. */
+/** Maximum length of a query, in characters. Longer queries are refused. Source: the API contract, parameter `q`. */
 const QUERY_CHARACTERS = 500;
 const ATTEMPTS = 5;
 

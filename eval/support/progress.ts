@@ -1,6 +1,9 @@
 import type { Plan } from '../questions/question.ts';
 
-/** Milliseconds between two lines. On a terminal, a line replaces the previous one. A log gets few lines. */
+/**
+ * Milliseconds between two lines. On a terminal, a line replaces the previous one. Otherwise, lines are less frequent,
+ * so that a log gets few of them.
+ */
 const TERMINAL = 500;
 const LOG = 10_000;
 
@@ -27,7 +30,7 @@ export class Progress {
     process.stderr.write(`${terminal ? '\r\u001b[K' : ''}${this.#line()}${terminal ? '' : '\n'}`);
   }
 
-  /** Notes the end of a plan. A plan can end early. Its remaining questions are then no longer expected. */
+  /** Notes the end of a plan. If a plan ends early, its remaining questions are no longer expected. */
   finish(plan: Plan): void {
     const asked = this.#done - this.#settled;
     this.#expected -= this.#countOf([plan]) - asked;

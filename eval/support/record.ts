@@ -4,7 +4,10 @@ import { judge, type Verdict } from '../metrics/gates.ts';
 import type { AdultWatch } from './adult.ts';
 import { commandOf, type Options } from './options.ts';
 
-/** A run as it is stored: the code, the data and every figure, but no queries or ids from the data. */
+/**
+ * A stored run. It contains the commit, a description of the data, and every figure, but no queries or ids from the
+ * data.
+ */
 export interface RunRecord {
   date: string;
   commit: string;

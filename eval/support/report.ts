@@ -3,7 +3,7 @@ import type { RunRecord } from './record.ts';
 
 export type Table = string[][];
 
-/** Returns one row for every part and metric in a set, one column for every channel. */
+/** Returns a table with one row for each part and metric of a set, and one column for each channel. */
 export function figureTable(set: string, now: RunRecord, last: RunRecord | undefined): Table {
   const channels = now.runs.filter((run) => run.set === set).map(({ channel }) => channel);
   const lines = new Map<string, { metric: string; questions: number; cells: string[] }>();
@@ -39,7 +39,7 @@ export function gateTable({ gates, figures }: RunRecord): Table {
   return [['gate', 'figure', 'demand', 'aim', 'margin', '95 %', 'status'], ...rows];
 }
 
-/** Returns sets without a figure, and the reason. */
+/** Returns the sets without a figure, each with the reason. */
 export function gaps({ runs }: RunRecord): string[] {
   return runs
     .filter(({ state }) => state !== 'measured')

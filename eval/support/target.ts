@@ -10,7 +10,8 @@ export interface Target {
 }
 
 /**
- * Name of the file that records the catalogue in a data folder, so that a folder with another catalogue is not reused.
+ * Name of the file that records which catalogue a data folder contains, so that a folder with another catalogue is not
+ * reused.
  */
 const NOTE = 'eval-sources.json';
 
