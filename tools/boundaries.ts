@@ -1,8 +1,8 @@
-/** The modules that the files of one room can import, besides their own room. */
+/** The modules that the files of one room can import, in addition to files of that room. */
 interface Boundary {
   /** Folder of the room's source. */
   folder: string;
-  /** Other rooms of the server. They are imported through index.ts, and `config` through its file. */
+  /** Other rooms of the server. Rooms are imported through their index.ts, and `config` through its file. */
   rooms: readonly string[];
   /** Packages of npm or of this repository. */
   packages: readonly string[];
@@ -173,7 +173,7 @@ function patternsOf({ folder, rooms, packages, node }: Boundary, depth: number):
   ];
 }
 
-/** Returns the path to another room. Rooms of `platform` are beside each other. */
+/** Returns the path to another room. Rooms of `platform` are in one folder, next to each other. */
 function besideOf(room: string, up: string, beside: string): string {
   return room.startsWith('platform/') ? beside + doorOf(room.slice('platform/'.length)) : up + doorOf(room);
 }
@@ -183,8 +183,8 @@ function doorOf(room: string): string {
 }
 
 /**
- * Returns the rooms of the server as a Mermaid drawing. It omits arrows that follow from others, the settings, and
- * `base`, which every room can use.
+ * Returns the rooms of the server as a Mermaid drawing. It omits arrows that follow from other arrows, and omits the
+ * settings and `base`, which every room can use.
  */
 export function drawBoundaries(): string {
   const rooms = Object.keys(BOUNDARIES).filter((name) => BOUNDARIES[name]!.folder.startsWith('packages/server/'));
@@ -202,7 +202,10 @@ function importsOf(room: string): string[] {
   return BOUNDARIES[room]!.rooms.filter((name) => name !== 'config');
 }
 
-/** Returns every room that this one imports, directly or through others. @throws when a room imports itself that way */
+/**
+ * Returns every room that the given room imports, directly or through other rooms. @throws if a room imports itself in
+ * this way
+ */
 function reachable(room: string, path: readonly string[] = []): Set<string> {
   if (path.includes(room)) throw new Error(`rooms import each other in a circle: ${[...path, room].join(' -> ')}`);
   const direct = importsOf(room);
@@ -222,7 +225,7 @@ export function renderRules(): string {
   return `${JSON.stringify({ root: false, overrides: boundaryRules() }, null, 2)}\n`;
 }
 
-/** Returns ARCHITECTURE.md with the drawing of the table. */
+/** Returns ARCHITECTURE.md with the current drawing of the table. */
 export function renderDrawing(architecture: string): string {
   return architecture.replace(DRAWING, (_, start: string, end: string) => `${start}${drawBoundaries()}${end}`);
 }

@@ -5,15 +5,15 @@ import type { Range } from './fuzz/schedule.ts';
 import { TARGETS } from './fuzz/targets.ts';
 
 /*
- * Gives damaged inputs to everything that reads what strangers send:
+ * Gives damaged inputs to all parts that read data from strangers:
  *
  *   npm run fuzz -- [--minutes N | --turns N] [--seed S] [TARGET ...]
  *   npm run fuzz -- --seed S --only TARGET:N        checks input N again, and prints all of it
  *
- * Each input is a valid one that was changed in a few places. It depends only on the seed, the target and its number.
- * All targets get the same time, or the same number of turns, which take about a second each. An input is a finding if
+ * Each input is a valid input that was changed in a few places. It depends only on the seed, the target and the input's
+ * number. All targets get the same time, or the same number of turns of about a second each. An input is a finding if
  * it ends or blocks a process, if memory does not return to its former size, if the service fails, or if the error is
- * not one that the code promises. The exit code is 1 if there are findings.
+ * not one of those that the code promises. The exit code is 1 if there are findings.
  */
 
 /** Maximum number of characters of an input that is printed. */

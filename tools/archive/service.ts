@@ -5,7 +5,7 @@ import path from 'node:path';
 import { EXTERNAL } from '../../packages/server/vite.config.ts';
 
 /**
- * What the service reads while it runs. The files have the same paths in the archive as in the repository, because the
+ * Files that the service reads while it runs. They have the same paths in the archive as in the repository, because the
  * bundle finds them relative to the sources.
  */
 const FILES = [
@@ -71,9 +71,9 @@ function makeManifest() {
 }
 
 /**
- * Returns the libraries that are not in the bundle. The first start installs them, because npm ignores lock files of
- * packages. Without the lock file, npm would run the install script of the ONNX runtime, which downloads libraries for
- * graphics cards, and would install a second sharp.
+ * Returns the libraries that are not in the bundle. They are installed at the first start, because npm ignores lock
+ * files of packages. Without the lock file, npm would install a second sharp, and would run the install script of the
+ * ONNX runtime, which downloads libraries for graphics cards.
  */
 function listLibraries(): Manifest {
   const [server, starter] = ['server', 'starter'].map((name) => readJson(`packages/${name}/package.json`) as Manifest);
@@ -110,7 +110,7 @@ function neededBy({ dependencies, optionalDependencies, peerDependencies, peerDe
   return [...Object.keys({ ...dependencies, ...optionalDependencies }), ...peers];
 }
 
-/** Returns the path of the package that another package gets when it imports this name. */
+/** Returns the path of the package that the package `user` gets when it imports this name. */
 function locate(name: string, user: string, packages: Lock['packages']): string | undefined {
   const place = path.posix.join(user, 'node_modules', name);
   if (packages[place] !== undefined) return place;

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The `zoetrope` command of the archive. Runs under whatever Node the machine has (20 or newer).
+// The `zoetrope` command of the archive. Runs with the machine's own Node (20 or newer).
 import path from 'node:path';
 import { endable, ensureDependencies, findNode, root, runBundle } from '../launch.mjs';
 

@@ -9,7 +9,7 @@ const CHECKS = [
   { name: 'unused code', command: ['knip'] },
 ] as const;
 
-/** Runs all checks at the same time. Reports each failed one as soon as it ends. */
+/** Runs all checks at the same time. Reports each failed check as soon as it ends. */
 export async function runChecks(): Promise<{ passed: number; failed: number }> {
   const results = await Promise.all(CHECKS.map(runCheck));
   const passed = results.filter(Boolean).length;
@@ -26,7 +26,7 @@ async function runCheck({ name, command }: (typeof CHECKS)[number]): Promise<boo
     once(child, 'close'),
   ]);
   if (code === 0) return true;
-  // One write, so that the output of other checks and tests does not mix with it.
+  // All output is written at once, so that the output of other checks and tests does not mix with it.
   console.error(`${output}${complaints}check failed: ${name} (${command.join(' ')})`);
   return false;
 }

@@ -7,7 +7,7 @@ export const REPORT = 'ZOETROPE_TEST_REPORT';
 const SLOWEST = 10;
 const ON_CLUSTER = 'on a search cluster';
 
-/** What a test run found. */
+/** The result of a test run. */
 export interface Report {
   passed: number;
   failed: number;
@@ -21,7 +21,7 @@ interface FileTime {
   ms: number;
 }
 
-/** Prints how long each group of tests and each of the slowest files took, and writes the counts into a file. */
+/** Prints the durations of each group of tests and of the slowest files, and writes the counts to a file. */
 export default class TestTimes implements Reporter {
   readonly #from = new Map<string, number>();
   readonly #times: FileTime[] = [];
@@ -60,7 +60,7 @@ export default class TestTimes implements Reporter {
   }
 }
 
-/** Returns the room or the folder whose files are counted together. */
+/** Returns the room or folder of a file. The files of one room or folder are counted together. */
 function groupOf({ moduleId, project }: TestModule): string {
   const [first = '', second = ''] = path.relative('.', moduleId).split(path.sep);
   return project.name === 'cluster' ? ON_CLUSTER : path.join(first, first === 'eval' ? '' : second);
@@ -69,7 +69,7 @@ function groupOf({ moduleId, project }: TestModule): string {
 function count(modules: readonly TestModule[], errors: readonly SerializedError[]): Report {
   const states = modules.flatMap((module) => [...module.children.allTests()].map((test) => test.result().state));
   const ofState = (state: string) => states.filter((each) => each === state).length;
-  // If a file cannot be loaded, or a hook fails, no test of it may be counted as failed.
+  // This counts as one failure, because if a file cannot be loaded or a hook fails, maybe no test counts as failed.
   const broken = modules.some((module) => !module.ok()) || errors.length > 0 ? 1 : 0;
   return {
     passed: ofState('passed'),

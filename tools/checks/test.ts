@@ -13,7 +13,7 @@ import { REPORT, type Report } from './test-times.ts';
  * The test run: checks and tests at the same time, then one line that counts both.
  *
  *   (nothing)     the checks and the fast tests
- *   --all         everything, as in CI: also whole services, browsers, edges, faults, packages, and all databases
+ *   --all         all tests, as in CI: also whole services, browsers, edges, faults, packages, and all databases
  *   --changed     the checks, and the tests that import what the working tree changes
  *   PATH ...      only the tests in these paths, without the checks; --all also runs them on a search cluster
  *   --sources     runs the service from its sources instead of bundling it first
@@ -21,7 +21,7 @@ import { REPORT, type Report } from './test-times.ts';
  * Other options are passed to the test runner.
  */
 
-/** A file system in memory that Linux has, and the space that a whole run needs there. */
+/** Linux's file system in memory, and the space that a whole run needs in it. */
 const MEMORY = '/dev/shm';
 const MEMORY_BYTES = 8e9;
 
@@ -33,8 +33,8 @@ const options = process.argv.slice(2).filter((option) => !OURS.has(option));
 const isChanged = options.includes('--changed');
 const isWhole = options.length === 0;
 /**
- * Whether the run must be complete. In CI, no test may be skipped because a program is missing. Only the shared test
- * data can be missing.
+ * Whether the run must be complete. In CI, no test is allowed to be skipped because a program is missing. Only the
+ * shared test data can be missing.
  */
 const mustBeComplete = process.env['ZOETROPE_TEST_COMPLETE'] === '1' && isWhole;
 const isAll = mustBeComplete || process.argv.includes('--all');
@@ -84,8 +84,8 @@ async function runTests(runnerOptions: string[]): Promise<Report> {
 }
 
 /**
- * Makes the folder for all temporary files of this run, in memory if there is enough, because databases wait for disks.
- * Removes the folders of runs that were killed.
+ * Makes the folder for all temporary files of this run. The folder is in memory if there is enough, because databases
+ * wait for disks. Also removes the folders of runs that were killed.
  */
 function makeFolder(): string {
   const isRoomy = fs.existsSync(MEMORY) && freeBytes(MEMORY) > MEMORY_BYTES;
@@ -95,7 +95,7 @@ function makeFolder(): string {
     if (!isRunning(pid)) fs.rmSync(path.join(parent, name), { recursive: true, force: true });
   }
   const folder = fs.mkdtempSync(path.join(parent, `zoetrope-test-${process.pid}-`));
-  // Servers that refuse to run as root run as other users.
+  // Other users can use the folder, because servers that refuse to run as root run as other users.
   fs.chmodSync(folder, 0o755);
   return folder;
 }
@@ -113,7 +113,7 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** Returns the number of groups or tests that were skipped but must not be. */
+/** Returns the number of groups or tests that were skipped although this is not allowed. */
 function leftOut(): number {
   if (!mustBeComplete) return 0;
   const installable = missing.filter(({ isData }) => !isData);

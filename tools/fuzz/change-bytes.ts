@@ -17,7 +17,7 @@ const NUMBERS = [
   2 ** 31,
   2 ** 32 - 1,
 ];
-/** Number of bytes at the start of a file that are changed as often as all others together. */
+/** Half of the changes are within this number of bytes at the start of a file. */
 const HEAD_BYTES = 64;
 
 type Change = (random: Random, bytes: Uint8Array) => Uint8Array;
@@ -46,7 +46,7 @@ const CHANGES: readonly Change[] = [
   (random, bytes) => bytes.slice(0, upTo(random, bytes.length)),
 ];
 
-/** Returns bytes that differ in one place. Their start differs more often than the rest. */
+/** Returns bytes that differ in one place. The place is often near the start. */
 export function changeBytes(random: Random, bytes: Uint8Array): Uint8Array {
   return pick(random, CHANGES)(random, bytes);
 }

@@ -33,7 +33,9 @@ const CHANGES: readonly Change[] = [
   },
 ];
 
-/** Returns a value that differs in one place, at any depth. Most texts and numbers stay what they are. */
+/**
+ * Returns a value that differs in one place, at any depth. Most strings stay strings, and most numbers stay numbers.
+ */
 export function changeJson(random: Random, value: unknown): unknown {
   const keepsType = random() < 0.7;
   if (keepsType && typeof value === 'string') return changeText(random, value);
@@ -45,7 +47,7 @@ export function changeJson(random: Random, value: unknown): unknown {
   return Array.isArray(value) ? value.with(Number(name), changed) : { ...(value as object), [name]: changed };
 }
 
-/** Returns the JSON of a value that was changed a few times. Some JSON is broken, too. */
+/** Returns the JSON of a value that was changed a few times. Sometimes the JSON itself is broken. */
 export function drawJson(random: Random, value: unknown): string {
   const json = JSON.stringify(changeOften(random, value, changeJson)) ?? 'null';
   return (random() < 0.15 ? changeText(random, json) : json).slice(0, MAX_LENGTH);

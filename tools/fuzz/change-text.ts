@@ -1,6 +1,6 @@
 import { few, pick, type Random, upTo } from './draw.ts';
 
-/** Texts that programs often treat wrongly. */
+/** Texts that programs often handle wrongly. */
 export const ODD_TEXTS: readonly string[] = [
   '',
   ' ',
@@ -25,7 +25,7 @@ export const ODD_TEXTS: readonly string[] = [
   '🏳️‍🌈',
   '\ud83c\uddeb',
   '👍🏽',
-  // Letters whose case or compatibility forms have another length.
+  // Letters whose case or compatibility forms have a different length.
   'ß',
   'İ',
   'ﬃ',
@@ -85,7 +85,7 @@ export const ODD_TEXTS: readonly string[] = [
   'x'.repeat(20_000),
 ];
 
-/** Maximum length of a changed text, because repeated parts of repeated parts grow fast. */
+/** Maximum length of a changed text. There must be a limit, because repeated parts of repeated parts grow fast. */
 const MAX_LENGTH = 100_000;
 
 type Change = (random: Random, text: string) => string;

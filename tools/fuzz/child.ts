@@ -9,7 +9,7 @@ import { type Checker, Late, type Setup, type Target } from './target.ts';
 
 endWithService();
 
-/** Time between two messages that the event loop turns. */
+/** Time between two messages that report that the event loop is not blocked. */
 const ALIVE_MS = 250;
 /** Number of lines of an error that are reported. */
 const LINES = 8;
@@ -22,11 +22,11 @@ interface Opened {
 
 type CheckOrder = Extract<Order, { type: 'check' }>;
 
-/** What became of an input, in words. Empty if there was no result in time. */
+/** The result for an input, in words. Empty if there was no result in time. */
 type Outcome = string;
 
 const opened = new Map<string, Opened>();
-/** Targets that have had a turn. */
+/** Targets that already had a turn. */
 const known = new Set<string>();
 const memory = new Memory();
 let toldAlive = 0;
@@ -79,7 +79,7 @@ async function checkTurn(order: CheckOrder): Promise<TurnResult> {
     }
   };
   await Promise.all(Array.from({ length: target.together }, checkNext));
-  // Other inputs, or other programs on this machine, can cause a delay, so late inputs are checked again on their own.
+  // Other inputs, or other programs on this machine, can cause a delay, so each late input is checked again alone.
   for (const number of late.splice(0)) {
     const found = await checkOne(order, number);
     note(number, found === '' ? findingOf(order, number, new Late('there was no result in time')) : found);
@@ -87,7 +87,7 @@ async function checkTurn(order: CheckOrder): Promise<TurnResult> {
   await checker.refresh?.();
   const grown = known.has(turn.target) ? await memory.complaint() : await memory.setControl();
   known.add(turn.target);
-  // All inputs until now may have a part in it, also those of other targets.
+  // All inputs up to now may have contributed, including those of other targets.
   if (grown) findings.push({ target: turn.target, from: 0, count: turn.from + turn.count, what: grown, input: '' });
   return { outcomes, findings };
 }
@@ -122,7 +122,7 @@ function describe(error: unknown): string {
 
 /** Returns an input as JSON, with bytes in base64. */
 function show(input: unknown, most: number): string {
-  // A Buffer has its own form in JSON, so the value is taken from its owner.
+  // A Buffer has its own form in JSON, so the value is taken from the object that contains it.
   const json = JSON.stringify(input, function (this: Record<string, unknown>, name: string, value: unknown) {
     const bytes = this[name];
     return bytes instanceof Uint8Array ? Buffer.from(bytes).toString('base64') : value;

@@ -17,7 +17,7 @@ export interface LaneOptions {
   readonly shown: number;
 }
 
-/** Checks one turn after another in a process of its own, which is replaced if an input ends or blocks it. */
+/** Checks one turn after another in a separate process. The process is replaced if an input ends or blocks it. */
 export class Lane {
   readonly #options: LaneOptions;
   readonly #prepared = new Set<string>();
@@ -66,14 +66,17 @@ export class Lane {
     }
   }
 
-  /** Returns the finding for an input that ended or blocked its process. Another process draws the input again. */
+  /**
+   * Returns the finding for an input that ended or blocked its process. For this, another process draws the input
+   * again.
+   */
   async #findingOf(turn: Turn, { message }: ProcessDied): Promise<Finding> {
     const child = await this.#prepare(turn.target);
     const report = await child.ask({ type: 'show', turn, shown: this.#options.shown }, START_MS, isLast);
     return { ...turn, what: message, input: report.type === 'shown' ? report.input : '' };
   }
 
-  /** Starts the process and prepares a target, unless that is done. @throws Error if it fails */
+  /** Starts the process and prepares a target, if this is not done yet. @throws Error if this fails */
   async #prepare(target: string): Promise<Subprocess<Order, Report>> {
     const { targets, setup } = this.#options;
     this.#child ??= await start();

@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 
 /** Maximum memory, as a multiple of the control. */
 const MULTIPLE = 2;
-/** What is only referenced by finalizers and closing connections is freed within some turns of the event loop. */
+/** Objects that only finalizers and closing connections refer to are freed within some turns of the event loop. */
 const SETTLE = { collections: 3, pauseMs: 20 };
 const MB = 1_000_000;
 
@@ -22,11 +22,13 @@ export class Memory {
     this.#control = await settled();
   }
 
-  /** Returns what has grown too much since the control, once, or undefined. */
+  /**
+   * Returns a description if memory has grown too much since the control, otherwise undefined. Reports this only once.
+   */
   async complaint(): Promise<string | undefined> {
     const control = this.#control;
     if (control === undefined || grownIn(control, now()) === undefined) return undefined;
-    // Most of that is garbage.
+    // Most of this memory is garbage, so it is measured again after collecting garbage.
     const settledUse = await settled();
     const grown = grownIn(control, settledUse);
     if (grown === undefined) return undefined;

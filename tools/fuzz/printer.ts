@@ -2,11 +2,11 @@ import type { Finding } from './protocol.ts';
 import type { Tally } from './schedule.ts';
 
 const PROGRESS_MS = 2_000;
-/** Number of results in a row of the table, the most frequent first. All kinds of 503 are shown. */
+/** Maximum number of results in a row of the table, the most frequent first. All kinds of 503 are shown in addition. */
 const RESULTS = 6;
 const CLEAR_LINE = '\r\x1b[K';
 
-/** Prints findings when they come, and on a terminal the progress. */
+/** Prints findings when they arrive. On a terminal, also prints the progress. */
 export class Printer {
   readonly #seed: string;
   readonly #known = new Set<string>();
@@ -19,7 +19,7 @@ export class Printer {
     if (process.stderr.isTTY) this.#timer = setInterval(show, PROGRESS_MS);
   }
 
-  /** Prints findings. Of findings that differ only in numbers, only the first is printed. */
+  /** Prints findings. If findings differ only in numbers, prints only the first of them. */
   print(findings: readonly Finding[]): void {
     for (const { target, from, count, what, input } of findings) {
       const kind = `${target} ${what.split('\n').slice(0, 2).join(' ').replace(/\d+/g, '0')}`;

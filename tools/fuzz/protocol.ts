@@ -7,10 +7,10 @@ export interface Turn {
   readonly count: number;
 }
 
-/** Something that is wrong with one input, or with all inputs of a turn together. */
+/** A problem with one input, or with all inputs of a turn together. */
 export interface Finding extends Turn {
   readonly what: string;
-  /** The input, shortened. Empty for several inputs. */
+  /** The input, shortened. Empty if the finding is about several inputs. */
   readonly input: string;
 }
 
@@ -29,7 +29,7 @@ export type Order =
   /** Draws the first input of a turn without checking it. */
   | { readonly type: 'show'; readonly turn: Turn; readonly shown: number };
 
-/** Messages of that process. `alive` means that its event loop turns. */
+/** Messages of the process that checks inputs. `alive` means that its event loop is not blocked. */
 export type Report =
   | { readonly type: 'alive' }
   | { readonly type: 'ready' }

@@ -24,7 +24,7 @@ export interface RunOptions {
   readonly shown: number;
 }
 
-/** Checks inputs of all given targets, and prints what it finds. SIGINT and SIGTERM end it early. */
+/** Checks inputs of all given targets, and prints the findings. SIGINT and SIGTERM end the run early. */
 export async function run({ seed, ranges, turns, ms, shown }: RunOptions): Promise<readonly Tally[]> {
   using folder = temporaryFolder();
   const stopped = stopSignal();
@@ -39,7 +39,7 @@ export async function run({ seed, ranges, turns, ms, shown }: RunOptions): Promi
       if (turn === undefined) return;
       const from = performance.now();
       const checked = await lane.check(turn);
-      // The signal may have ended the service, too.
+      // The signal may also have ended the service.
       if (stopped.aborted) return;
       const findings = [...checked.findings, ...findingsOf(service, turn)];
       schedule.note(turn, { ...checked, findings }, performance.now() - from);
@@ -66,7 +66,7 @@ function stopSignal(): AbortSignal {
   return controller.signal;
 }
 
-/** Returns what the service has complained about during a turn of a target that uses it. */
+/** Returns the service's complaints during a turn of a target that uses the service. */
 function findingsOf(service: FuzzedService | undefined, turn: Turn): Finding[] {
   if (service === undefined || !TARGETS[turn.target]!.needsService) return [];
   return service.complaints().map((what) => ({ ...turn, what, input: '' }));

@@ -1,6 +1,6 @@
 import type { Turn, TurnResult } from './protocol.ts';
 
-/** What is known about a target so far. */
+/** The known facts about a target so far. */
 export interface Tally {
   readonly name: string;
   /** Number of inputs that were checked. */
@@ -8,11 +8,11 @@ export interface Tally {
   findings: number;
   /** Number of inputs for each result that is not a finding. */
   readonly outcomes: Map<string, number>;
-  /** Time of all its turns, in milliseconds. */
+  /** Total time of the target's turns, in milliseconds. */
   ms: number;
 }
 
-/** The inputs of a target that are to be checked: `from` until before `end`. */
+/** The inputs of a target that must be checked: from `from` to `end` (exclusive). */
 export interface Range {
   readonly name: string;
   readonly from: number;
@@ -25,7 +25,7 @@ interface State extends Tally {
   readonly range: Range;
   next: number;
   turns: number;
-  /** Time that the target has got, including the expected time of unfinished turns, in milliseconds. */
+  /** Time that was given to the target, including the expected time of unfinished turns, in milliseconds. */
   given: number;
 }
 
@@ -50,7 +50,7 @@ export class Schedule {
     return this.#states;
   }
 
-  /** Returns the next turn of the target that has got the least time, or undefined if all turns are given. */
+  /** Returns the next turn of the target that was given the least time, or undefined if all turns were given. */
   next(): Turn | undefined {
     const open = this.#states.filter(({ turns, next, range }) => turns < this.#turns && next < range.end);
     const [state] = open.toSorted((a, b) => a.given - b.given);

@@ -6,7 +6,7 @@ import { writeGifs } from '../../test/support/catalogue.ts';
 import { writeTitles } from '../../test/support/catalogues.ts';
 import { startServer, zoetrope } from '../../test/support/server.ts';
 
-/** What targets need to know about the service. */
+/** The facts about the service that targets need. */
 export interface ServiceFacts {
   readonly url: string;
   /** Identifiers of a registered client. */
@@ -19,11 +19,11 @@ export interface ServiceFacts {
   readonly image: string;
 }
 
-/** A service with a small catalogue in a process of its own. */
+/** A service with a small catalogue in a separate process. */
 export interface FuzzedService {
   readonly facts: ServiceFacts;
   hasEnded(): boolean;
-  /** Returns what is wrong with the service since the last call: failures in its log, its end, or its memory. */
+  /** Returns the problems of the service since the last call: failures in its log, its end, or its memory. */
   complaints(): string[];
   stop(): Promise<void>;
 }
@@ -40,8 +40,8 @@ const ERROR = 50;
 const LINES = 8;
 
 /**
- * The service reads X-Forwarded-For and counts requests, but so high limits refuse nobody. Only the limit for reports has
- * no setting. Its caches are small, so that they are full soon, and memory that grows later is a leak.
+ * The service reads X-Forwarded-For and counts requests, but with these high limits, it refuses nobody. (Only the limit
+ * for reports has no setting.) Its caches are small, so that they are full soon. After that, growing memory is a leak.
  */
 const SETTINGS = {
   ZOETROPE_TRUST_PROXY: '1',
@@ -104,7 +104,7 @@ class Memory {
     this.#pid = pid;
   }
 
-  /** Returns what is wrong, once. The first call is the control. */
+  /** Returns the problem if memory has grown too much. Reports this only once. The first call measures the control. */
   complaints(): string[] {
     const now = fs.existsSync('/proc/self/smaps_rollup') ? (memoryOf(this.#pid)[0]?.rss ?? 0) : 0;
     const control = this.#control || now;

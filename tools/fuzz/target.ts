@@ -2,7 +2,7 @@ import { problemOfText } from '../../packages/server/src/base/plain-text.ts';
 import type { Random } from './draw.ts';
 import type { ServiceFacts } from './service.ts';
 
-/** A part of the product that reads what strangers send. */
+/** A part of the product that reads data from strangers. */
 export interface Target {
   /** Number of inputs in one turn. A turn takes about a second. */
   readonly turn: number;
@@ -10,7 +10,7 @@ export interface Target {
   readonly together: number;
   /** Whether the checks need the running service. */
   readonly needsService?: boolean;
-  /** Time limit for one input, in milliseconds, if the product itself has a stricter limit for processor time. */
+  /** Time limit for one input, in milliseconds. Only for parts that have their own, stricter limit for CPU time. */
   readonly limitMs?: number;
   open(setup: Setup): Promise<Checker>;
 }
@@ -28,27 +28,27 @@ export interface Checker<Input = unknown> {
   /** Draws an input by changing a valid one. Equal numbers give equal inputs. */
   draw(random: Random, number: number): Input;
   /**
-   * Gives the input to the product. Returns a few words for what became of the input, such as the reason why it was
-   * refused. Throws whatever the product must not throw, or a Fault.
+   * Gives the input to the product. Returns the result in a few words, such as the reason why the input was refused.
+   * Throws errors that the product must not throw, or a Fault.
    */
   check(input: Input, number: number): string | Promise<string>;
   /** Called after each turn, when no input is being checked. */
   refresh?(): Promise<void>;
 }
 
-/** Thrown if the product did not do what it promises. */
+/** Thrown if the product broke a promise. */
 export class Fault extends Error {
   override readonly name = 'Fault';
 }
 
-/** Thrown if there was no result in time. Before it is reported, the input is checked again on its own. */
+/** Thrown if there was no result in time. Before this is reported, the input is checked again alone. */
 export class Late extends Error {
   override readonly name = 'Late';
 }
 
 /**
  * Returns whether an error comes from a mistake in a program and not from a bad input. `fetch` also reports broken
- * connections as TypeErrors, from its own code or without a place.
+ * connections as TypeErrors. Their stack is in its own code, or empty.
  */
 export function isMistake(error: unknown): boolean {
   if (!(error instanceof TypeError || error instanceof RangeError || error instanceof ReferenceError)) return false;

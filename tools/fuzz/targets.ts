@@ -1,8 +1,8 @@
 import type { Target } from './target.ts';
 
 /**
- * All targets, by name. Their modules are loaded only if they are used. The numbers are from measurements: a turn takes
- * about a second.
+ * All targets, by name. Their modules are loaded only if they are used. The numbers of inputs come from measurements,
+ * so that a turn takes about a second.
  */
 export const TARGETS: Readonly<Record<string, Target>> = {
   gif: {

@@ -1,6 +1,6 @@
 /**
- * Makes the files in packages/server/models, or those that are named. `tools/runtime.mjs` runs this program when those
- * files are missing or the program's sources have changed.
+ * Makes all files in packages/server/models, or only those that are named. `tools/runtime.mjs` runs this program when
+ * those files are missing or the program's sources have changed.
  */
 import fs from 'node:fs';
 import path from 'node:path';

@@ -1,4 +1,4 @@
-/** A mistake that somebody could make, and the tests that should notice it. */
+/** A mistake that somebody could make in the code, and the tests that should notice it. */
 export interface Fault {
   id: string;
   /** Path in the repository. */
@@ -6,7 +6,7 @@ export interface Fault {
   /** Text that occurs exactly once in the file. */
   from: string;
   to: string;
-  /** What no longer works. */
+  /** The function that no longer works. */
   breaks: string;
   /** Test files or folders of tests, as paths in the repository. */
   tests: readonly string[];

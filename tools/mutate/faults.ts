@@ -18,6 +18,6 @@ import { UPKEEP } from './lists/upkeep.ts';
 /** All faults, by room. */
 export const FAULTS: readonly Fault[] = [
   ...[CALLERS, ANSWERS, CONTENT, UPKEEP, PACKAGES].flat(),
-  // Faults that no test noticed when they were first planted, and others in places that those before do not touch.
+  // Faults that no test noticed when they were first planted, and faults in further places.
   ...[DURABLE, HOLES, FURTHER, SECOND, THIRD, FOURTH, FIFTH, APPS, OUTAGES, ODD_INPUT].flat(),
 ];

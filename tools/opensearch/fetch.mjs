@@ -1,6 +1,6 @@
 // Fetches OpenSearch with its vector plugin through Maven, checks both archives, and unpacks them into `target/server`.
-// Does nothing if `target/server` exists: remove `target` after a change of the versions. Needs Maven and a Java
-// Development Kit; the server itself needs Java 21 or newer.
+// Does nothing if `target/server` exists, so remove `target` after changing the versions. Needs Maven and a Java
+// Development Kit. The server itself needs Java 21 or newer.
 
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -11,7 +11,10 @@ const HERE = import.meta.dirname;
 const ARCHIVES = path.join(HERE, 'target/dependency');
 const SERVER = path.join(HERE, 'target/server');
 
-/** SHA-512 of the archives that `pom.xml` names. Maven checks archives only against sums from the same server. */
+/**
+ * SHA-512 of the archives in `pom.xml`. They are needed because Maven checks archives only against sums from the same
+ * server.
+ */
 const SUMS = {
   'opensearch-3.6.0.zip':
     'b82066a97902879c47e26608848d068c09e74d2128edee2802e622867abd451d34a366acc6519d0b40fc97acc89d61c5bb330ab8b2086cf6ffa0f9fe4b9acaa4',
@@ -37,12 +40,12 @@ const home = path.join(part, path.parse(server).name);
 const plugins = path.join(home, 'plugins/opensearch-knn');
 fs.mkdirSync(plugins);
 unpack(plugin, plugins);
-// The archive tool of Java does not restore file modes.
+// The programs are made executable here, because Java's archive tool does not restore file modes.
 for (const program of fs.readdirSync(path.join(home, 'bin'))) fs.chmodSync(path.join(home, 'bin', program), 0o755);
 fs.renameSync(home, SERVER);
 fs.rmSync(part, { recursive: true });
 
-/** Java's own archive tool needs no further program. */
+/** Unpacks with Java's own archive tool, so that no further program is needed. */
 function unpack(archive, folder) {
   const jar = process.env['JAVA_HOME'] ? path.join(process.env['JAVA_HOME'], 'bin/jar') : 'jar';
   execFileSync(jar, ['xf', path.join(ARCHIVES, archive)], { ...options, cwd: folder });

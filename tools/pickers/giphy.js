@@ -2,7 +2,7 @@ import { Grid, SearchBar, SearchContext, SearchContextManager, SuggestionBar } f
 import { createElement, Fragment, useContext } from 'react';
 import { createRoot } from 'react-dom/client';
 
-/** The search experience as in its documentation, in a scrolling panel. */
+/** GIPHY's search experience, used as in its documentation, in a scrolling panel. */
 function Components() {
   const { fetchGifs, searchKey } = useContext(SearchContext);
   const onGifClick = (gif, event) => {

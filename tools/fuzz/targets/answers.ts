@@ -3,7 +3,7 @@ import { deflateSync, gzipSync } from 'node:zlib';
 import { changeText } from '../change-text.ts';
 import { few, pick, type Random, upTo } from '../draw.ts';
 
-/** A response of somebody else's server. */
+/** A response from the server of a stranger. */
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -15,11 +15,11 @@ export interface Answer {
 }
 
 const STATUSES = [...Array<number>(12).fill(200), 201, 204, 206, 301, 304, 400, 402, 404, 418, 429, 500, 503, 599, 999];
-/** Size of a body that is far larger than every limit, after it is decompressed. */
+/** Size of a body that, after decompression, is far larger than every limit. */
 const LARGE = 300_000;
 const LINE = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n{}';
 
-/** Draws a response with a document. In some responses, more than the document is wrong. */
+/** Draws a response with a document. In some responses, not only the document is damaged. */
 export function drawAnswer(random: Random, document: string): Answer {
   const answer: Answer = { status: 200, headers: { 'content-type': 'application/json' }, body: bytesOf(document) };
   if (random() < 0.7) return answer;

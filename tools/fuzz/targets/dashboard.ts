@@ -38,7 +38,7 @@ interface Visit {
   params: Readonly<Record<string, string>>;
   query: string;
   body: string;
-  /** The seed with which the event of a sign-in is changed. Empty: the event is correct. */
+  /** The seed for changing the event of a sign-in. If it is empty, the event is correct. */
   eventSeed: string;
 }
 
@@ -59,7 +59,7 @@ interface Desk {
   close(): Promise<void>;
 }
 
-/** Starts the dashboard on new databases, so that one input does not depend on many others. */
+/** Starts the dashboard on new databases, so that an input does not depend on many earlier inputs. */
 async function openDesk(): Promise<Desk> {
   const [registry, catalogue] = [openDatabase(':memory:'), openDatabase(':memory:')];
   await migrate(catalogue, DATA_MIGRATIONS);
@@ -67,7 +67,7 @@ async function openDesk(): Promise<Desk> {
   const report = { gif: GIF, reason: 'other', message: 'mine', contact: '', reporter: 'form', at: 1 } as const;
   await recordReport(catalogue, { id: 'report', ...report });
   const admins = new Set<string>();
-  // No name resolves, so no request leaves this machine.
+  // No name resolves, so that no request leaves this machine.
   const resolve = ((_: string, __: object, done: (error: null, found: []) => void) =>
     done(null, [])) as unknown as Resolve;
   const service = await startDashboard(registry, { admins, catalogue: async () => catalogue, proof: { resolve } });
@@ -86,7 +86,7 @@ async function close(service: TestService, ...databases: { destroy(): Promise<vo
   await Promise.all(databases.map((db) => db.destroy()));
 }
 
-/** Signs in, registers a client and takes an action. @returns the ids that paths need, by the names of the parameters */
+/** Signs in, registers a client and takes an action. @returns the ids that paths need, keyed by parameter name */
 async function prepare(browser: Browser, number: number): Promise<Record<string, string>> {
   must(await browser.signIn());
   const { id: clientId, owners } = must(

@@ -15,7 +15,7 @@ import { type Checker, Fault, mustBePlain, type Setup } from '../target.ts';
 
 /** Seconds since the Unix epoch. */
 const NOW = 1_790_000_000;
-/** Of so many events, one is also written to a catalogue. Writing takes a hundred times as long as reading. */
+/** One in this number of events is also written to a catalogue. Writing takes a hundred times as long as reading. */
 const STORED = 128;
 /** Quotas that no run uses up. */
 const QUOTAS = { author: 1e9, relay: 1e9 };
@@ -111,7 +111,7 @@ export async function openEvents({ folder }: Setup): Promise<Checker<string>> {
   const everybody = authorsOf(config, []);
   const streams = streamsOf(config, everybody);
   const { db } = await openStore(folder);
-  // Only real signatures would pass, and changed events have none.
+  // The verifier accepts all events, because changed events have no valid signatures.
   const verifier = { verify: async (events: readonly RelayEvent[]) => events.map(() => true) };
   const clock = { now: () => NOW * 1_000 };
   const intake = new Intake({ db, verifier, clock, minAuthors: 1, marks: 3, quotas: QUOTAS }, everybody);
@@ -136,7 +136,7 @@ export async function openEvents({ folder }: Setup): Promise<Checker<string>> {
   };
 }
 
-/** Draws the JSON of an event. The id is new, because known events are skipped. Most events keep their form. */
+/** Draws the JSON of an event. The id is new, because known events are skipped. Most events stay well-formed. */
 function drawEvent(random: Random, number: number): string {
   const id = number.toString(16).padStart(64, '0');
   const event = { id, pubkey: AUTHOR, sig: SIGNATURE, created_at: NOW - 100, ...pick(random, DRAFTS) };
@@ -160,7 +160,7 @@ function changeTags(random: Random, tags: string[][]): string[][] {
   ])();
 }
 
-/** Parses a message as the relay connection does. */
+/** Parses a message like the relay connection. */
 function parse(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -1,7 +1,7 @@
 import { ODD_TEXTS } from '../change-text.ts';
 import { changeOften, few, pick, type Random, upTo } from '../draw.ts';
 
-/* Lightning invoices (BOLT 11). Readers check their checksum before everything else, so a damaged invoice needs one. */
+/* Lightning invoices (BOLT 11). Readers check the checksum first, so a damaged invoice needs a correct checksum. */
 
 const CHARACTERS = 'qpzry9x8gf2tvdw0s3jn54khce6mua7l';
 const GENERATOR = [0x3b6a57b2, 0x26508e6d, 0x1ea119fa, 0x3d4233dd, 0x2a1462b3];
@@ -25,7 +25,7 @@ interface Invoice {
   readonly fields: readonly Field[];
 }
 
-/** Returns a correct invoice for 1,000 sats. Nobody checks its signature. */
+/** Returns a correct invoice for 1,000 sats. Its signature is not checked. */
 export function invoiceFor(paymentHash: string): string {
   return write(correct(paymentHash));
 }

@@ -11,11 +11,11 @@ import { type Checker, Fault } from '../target.ts';
 import { changeChunks, chunksOf, joinChunks } from './webp-chunks.ts';
 
 /**
- * Limits that are much lower than those of the service, so that many files are checked per second. A file within them
- * needs far less time and memory than it may use.
+ * Limits that are much lower than those of the service, so that many files are checked per second. A file within these
+ * limits needs far less time and memory than it is allowed to use.
  */
 const LIMITS = { maxCanvasPixels: 1_000_000, maxTotalPixels: 20_000_000, maxCpuSeconds: 5, workers: 1 };
-/** Reasons that mean that a worker failed, hung or used too much. No file within these limits may do that to it. */
+/** Reasons that mean that a worker failed, hung or used too much. A file within the limits must not cause this. */
 const OVERCOME: ReadonlySet<RefusalReason> = new Set([
   'too_slow',
   'timed_out',
@@ -78,10 +78,10 @@ async function refusalOr<Result>(act: () => Result | Promise<Result>): Promise<R
   }
 }
 
-/** Checks that the first bytes of a GIF promise the size that the whole file has. */
+/** Checks that the first bytes of a GIF give the same size as the whole file. */
 async function compareSizes(bytes: Uint8Array, { format, width, height }: Walk): Promise<void> {
   const start = await refusalOr(() => measure(bytes));
-  // In a broken WebP, the size can follow after the first chunk, which is all that is measured.
+  // WebP files are left out, because only their first chunk is measured, and in a broken WebP the size can come later.
   if (typeof start === 'string' || format === 'webp') return;
   if (start.width === width && start.height === height) return;
   throw new Fault(`its start promises ${start.width} x ${start.height}, but it has ${width} x ${height} pixels`);
@@ -120,7 +120,7 @@ function drawFrame(random: Random, canvasWidth: number, canvasHeight: number): T
   return { ...place, width, height, ...timing, ...transparent, ...pixels };
 }
 
-/** Makes animated and still WebP files of each kind that the format has. */
+/** Makes animated and still WebP files of each kind in the format. */
 async function makeWebps(): Promise<Uint8Array[]> {
   const noise = (seed: number) => Uint8Array.from({ length: 24 * 16 }, (_, n) => (n * (seed + 3)) % 4);
   const frames = [1, 2, 3, 4, 5].map((seed) => ({ pixels: noise(seed), delay: 5 * seed, transparent: 3, disposal: 2 }));

@@ -15,7 +15,7 @@ interface Question {
   answer: Answer;
 }
 
-/** @throws Error if openssl is missing, which makes the certificate of the domain */
+/** @throws Error if openssl is missing. It is needed to make the domain's certificate */
 export async function openNip05(): Promise<Checker<Question>> {
   if (!HAS_OPENSSL) throw new Error('install openssl, or name the other targets');
   const { options, answers } = await startDomains([DOMAIN]);
@@ -36,7 +36,7 @@ export async function openNip05(): Promise<Checker<Question>> {
         return 'proven';
       } catch (error) {
         if (!(error instanceof ProofError)) throw error;
-        // The server never keeps anybody waiting.
+        // The server always responds immediately, so a timeout means that the check was late.
         if (error.failure === 'timed_out') throw new Late();
         return error.failure;
       } finally {
@@ -46,7 +46,7 @@ export async function openNip05(): Promise<Checker<Question>> {
   };
 }
 
-/** The name tells the server which answer to send. */
+/** The server chooses the response by the name. */
 function drawQuestion(random: Random, number: number): Question {
   const name = `n${number}`;
   const document = {

@@ -30,7 +30,7 @@ export async function startNwcWallet(
       ['e', event.id],
     ];
     const signed = finalizeEvent({ kind: ANSWER, created_at: Math.floor(Date.now() / 1_000), tags, content }, secret);
-    for (const sent of pool.publish([relay.url], signed)) sent.catch(() => {}); // then the app waits in vain
+    for (const sent of pool.publish([relay.url], signed)) sent.catch(() => {}); // if this fails, the app waits in vain
   };
   const ready = Promise.withResolvers<void>();
   const filter = { kinds: [REQUEST], '#p': [wallet], since: Math.floor(Date.now() / 1_000) };

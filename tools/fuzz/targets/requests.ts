@@ -6,8 +6,8 @@ import type { ServiceFacts } from '../service.ts';
 import { type Checker, Fault, Late, type Setup } from '../target.ts';
 
 /**
- * Length of a request, in bytes, from which the service can close the connection before it has read everything. The
- * response can then be lost.
+ * If a request has at least this number of bytes, the service can close the connection before it has read the whole
+ * request, and the response can be lost.
  */
 const LONG = 14_000;
 const DEVELOPER = 'origin: http://localhost:5173';
@@ -26,7 +26,7 @@ const TEXTS = [
 ];
 const NUMBERS = ['1', '2', '3', '5', '8', '13', '20', '', 'null', '0', '201', '-1', '1e3', '9007199254740993'];
 
-/** Requests that are sent together on one connection. The last one closes it. */
+/** Requests that are sent together on one connection. The last request closes the connection. */
 type Requests = readonly RawRequest[];
 
 export async function openQueries({ service }: Setup): Promise<Checker<Requests>> {
@@ -56,7 +56,7 @@ function openRequests(facts: ServiceFacts, draw: (random: Random, facts: Service
   };
 }
 
-/** @returns undefined if the service closed the connection because a request is long */
+/** @returns the responses, or undefined if the service closed the connection because a request was too long */
 async function answersTo(url: string, requests: Requests): Promise<RawAnswer[] | undefined> {
   try {
     const answers = await sendRaw(url, requests);
@@ -65,7 +65,7 @@ async function answersTo(url: string, requests: Requests): Promise<RawAnswer[] |
     if (!isLong(requests)) throw error;
   }
   if (isLong(requests)) return undefined;
-  // A response can be missing because the machine is busy. A second attempt shows that.
+  // A response can be missing because the machine is busy. A second attempt shows whether this was the reason.
   throw new Late();
 }
 
@@ -78,7 +78,7 @@ function outcomeOf(request: RawRequest, answer: RawAnswer): string {
   const isPage = headers['content-type']?.startsWith('text/html') ?? false;
   const wrong = status < 400 || (isPage && status !== 500) ? undefined : complaint(request, answer);
   if (wrong !== undefined) throw new Fault(wrong.replaceAll('\r\n', ' '));
-  // A 503 explains itself by a code, or on a page.
+  // A 503 has its reason in a code, or on a page.
   if (status !== 503 || request.head.startsWith('HEAD ')) return String(status);
   return `503 ${isPage ? 'page' : (JSON.parse(body) as { error: { code: string } }).error.code}`;
 }
@@ -179,7 +179,7 @@ function changeHeaders(random: Random, headers: readonly string[]): readonly str
   ])();
 }
 
-/** Draws a report from an address that nobody else has, because the number of reports from one address is limited. */
+/** Draws a report from a new address, because the number of reports from one address is limited. */
 function drawReport(random: Random, { ids }: ServiceFacts): RawRequest {
   const id = pick(random, ids);
   const fields: readonly [string, string][] = [

@@ -12,9 +12,9 @@ import { type Checker, Fault, mustBePlain, type Setup } from '../target.ts';
 const FOLDER = '/manifests';
 const MANIFEST = `${FOLDER}/gifs.jsonl`;
 const ID = new RegExp(ID_PATTERN);
-/** Maximum length of a line of a manifest. Longer lines are refused unread. */
+/** Maximum length of a line of a manifest. Longer lines are refused without being read. */
 const MAX_LINE = 1_000_000;
-/** Of so many rows, one is also written to a catalogue. Writing takes ten times as long as reading. */
+/** One in this number of rows is also written to a catalogue. Writing takes ten times as long as reading. */
 const STORED = 64;
 
 const WORDS = {

@@ -23,9 +23,15 @@ import { drawInvoice, invoiceFor } from './invoice.ts';
 import { startNwcWallet, type WalletRequest } from './nwc-wallet.ts';
 
 const CONFIG = { feeSats: 1_000, network: 'regtest', proof: 'required' } as const;
-/** Time between two invoices on the clock of the payments, because the number of invoices per hour is limited. */
+/**
+ * The clock of the payments advances by this time between two invoices, because the number of invoices per hour is
+ * limited.
+ */
 const STEP_MS = 60_000;
-/** NWC takes ten times as long, because every message is encrypted, signed and checked. */
+/**
+ * Share of the inputs for NWC. It is small, because NWC takes ten times as long: every message is encrypted, signed and
+ * checked.
+ */
 const NWC_SHARE = 0.15;
 
 type Kind = 'lnbits' | 'phoenixd' | 'nwc';
@@ -65,19 +71,19 @@ async function openPayments(provider: LightningProvider): Promise<[Database, Pay
     },
   };
   const payments = new Payments({ config: CONFIG, provider, db, clock, log: silentLog() });
-  // It then no longer looks for paid orders by itself, but still makes invoices.
+  // After it is closed, it no longer looks for paid orders by itself, but still creates invoices.
   await payments.close();
   return [db, payments];
 }
 
 interface Wallets extends LightningProvider {
-  /** Makes a wallet answer once, and returns what became of the answer. */
+  /** Makes a wallet respond once, and returns the result of this response. */
   ask(number: number, said: Said, payments: Payments): Promise<string>;
 }
 
-/** Starts one wallet of each kind. Together they are a wallet whose answers are chosen by the number of the input. */
+/** Starts one wallet of each kind. All of them choose their responses by the number of the input. */
 async function startWallets(): Promise<Wallets> {
-  /** What wallets say to each request, by the number of the input and by its payment hash. */
+  /** The response to each request, by the number of the input and by its payment hash. */
   const waiting = new Map<string, Said>();
   const rest = await startServer((path) => waiting.get(path.split('/')[1]!)?.answer);
   const rights: Said[] = [];
@@ -91,7 +97,7 @@ async function startWallets(): Promise<Wallets> {
     if (kind === 'nwc') return nwc;
     return kind === 'lnbits' ? openLnbits({ url: base, key: 'key' }) : openPhoenixd({ url: base, password: 'secret' });
   };
-  // A wallet does not know who asks for its rights, so only one input at a time asks for them.
+  // A wallet does not know which input asks for its rights, so only one input at a time asks for them.
   let asked: Promise<unknown> = Promise.resolve();
   const askRights = async (said: Said): Promise<string> => {
     const mine = asked.then(() => {
@@ -142,7 +148,7 @@ async function startServer(answerTo: (path: string) => Answer | undefined): Prom
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** Returns what a request is about: a payment hash, or the number of the input, after which its client is named. */
+/** Returns the subject of a request: a payment hash, or the number of the input, which is the name of the client. */
 function subjectOf({ description, payment_hash: hash }: WalletRequest['params']): string {
   return hash ?? /^Client n(\d+)$/.exec(description ?? '')?.[1] ?? '';
 }
@@ -154,7 +160,7 @@ async function makeInvoice(payments: Payments, number: number): Promise<string> 
   return 'invoice';
 }
 
-/** Returns how the answer was refused. @throws the error if it is a mistake in a program */
+/** Returns the reason why the response was refused. @throws the error if it comes from a mistake in a program */
 function refusalOf(error: unknown): string {
   const cause = error instanceof ServiceError ? error.cause : error;
   if (!(cause instanceof Error) || cause instanceof Fault || isMistake(cause)) throw error;
@@ -185,7 +191,7 @@ function drawSaid(random: Random, number: number): Said {
   return { kind, asked, answer: drawAnswer(random, text), text, isSealed: random() < 0.95 };
 }
 
-/** Returns what a wallet says. Half of its invoices are damaged, and nothing else yet. */
+/** Returns a wallet's response before it is damaged. Half of its invoices are already damaged. */
 function documentOf(random: Random, kind: Kind, asked: Said['asked'], number: number): object {
   const [hash, preimage] = [hashOf(number), preimageOf(number)];
   const bolt11 = random() < 0.5 ? invoiceFor(hash) : drawInvoice(random, hash);

@@ -56,7 +56,7 @@ export function changeChunks(random: Random, chunks: Chunk[]): Chunk[] {
   return pick(random, CHANGES)(random, chunks, upTo(random, chunks.length - 1));
 }
 
-/** Changes only the first bytes, which in a frame are place, size, duration and flags. */
+/** Changes only the first bytes. In a frame, these are place, size, duration and flags. */
 function changeFrame(random: Random, data: Uint8Array): Uint8Array {
   return Uint8Array.from(Buffer.concat([changeBytes(random, data.subarray(0, FRAME_HEAD)), data.subarray(FRAME_HEAD)]));
 }

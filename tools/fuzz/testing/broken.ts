@@ -7,7 +7,7 @@ const LEAKED_BYTES = 20_000_000;
 
 const leaked: Uint8Array[] = [];
 
-/** Targets that are broken in every way that the fuzzer notices. */
+/** Targets that are broken in all the ways that the fuzzer can notice. */
 export const TARGETS: Readonly<Record<string, Target>> = {
   broken: {
     ...{ turn: 12, together: 2 },

@@ -3,10 +3,10 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { keyOf } from '../../../packages/search/src/languages/segments.ts';
 
-/** Says how strongly each emoji stands for a term. */
+/** The strength with which each emoji represents a term. */
 export type Pictures = Map<string, number>;
 
-/** The terms of a language, as `keyOf` spells them, with the emoji they stand for. */
+/** The terms of a language, in the spelling of `keyOf`, with the emoji that represent them. */
 export type Vocabulary = Map<string, Pictures>;
 
 export interface EnglishName {
@@ -17,7 +17,10 @@ export interface EnglishName {
 const KEYWORD_WEIGHT = 1;
 export const NAME_WEIGHT = 2;
 const FACES_AND_BUTTONS = /^(?:\w+ )?face with |(?<! with) face$|^japanese (?=.* button$)| button$/g;
-/** Chinese characters. All languages list the Chinese characters on Japanese signs (🈷). */
+/**
+ * Chinese characters. They are treated separately, because all languages list the Chinese characters on Japanese signs
+ * (🈷).
+ */
 const CHINESE = /\p{sc=Han}/u;
 const WRITTEN_IN_CHINESE = ['ja', 'zh', 'yue', 'ko'];
 /** CLDR's mark for a term that a language inherits from its parent locale. */
@@ -61,7 +64,10 @@ export function readVocabularies(): Map<string, Vocabulary> {
   );
 }
 
-/** Respells all terms, and removes those that become empty. Terms that become the same share their emoji. */
+/**
+ * Changes the spelling of all terms, and removes terms that become empty. Terms that become equal are merged, with the
+ * emoji of both.
+ */
 export function respell(vocabulary: Vocabulary, spelling: (term: string) => string): Vocabulary {
   const respelled: Vocabulary = new Map();
   for (const [term, pictures] of vocabulary) {
@@ -83,7 +89,8 @@ function spell(term: string): string {
 }
 
 /**
- * Returns an English term without the words that only describe an emoji: "cat face" becomes "cat", "OK button" "OK".
+ * Returns an English term without words that only describe an emoji: "cat face" becomes "cat", and "OK button" becomes
+ * "OK".
  */
 export function plainName(term: string): string {
   return term.replace(FACES_AND_BUTTONS, '');

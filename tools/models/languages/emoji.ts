@@ -6,20 +6,24 @@ import { distinct } from './tables.ts';
 const MAX_ALTERNATIVES = 16;
 const NAME_WEIGHT = 1;
 /**
- * The weight of CLDR's best key word: for an emoji without a meaning in our own table, and for one that has a meaning
- * there.
+ * The weight of CLDR's best key word: for an emoji without a meaning in our own table, and for an emoji with a meaning
+ * in it.
  */
 const KEYWORD_WEIGHT = 0.75;
 const LATER_KEYWORD_WEIGHT = 0.375;
 const IN_NAME = 2;
-/** Maximum number of emoji for a key word. Key words that more emoji have ("face", "person") are ignored. */
+/** Maximum number of emoji with a key word. A key word of more emoji ("face", "person") is ignored. */
 const MAX_EMOJI = 100;
-/** Matches the gender in an emoji. "Man facepalming" and "woman facepalming" have the meaning of "facepalming". */
+/**
+ * Matches the gender in an emoji. It is ignored: "man facepalming" and "woman facepalming" have the meaning of
+ * "facepalming".
+ */
 const GENDER = /\u200D[♀♂]$/;
 const ASCII = /^[a-z0-9 ]+$/;
 
 /**
- * Yields English phrases for each emoji, best first: our own, then its name in CLDR, then its key words, rarest first.
+ * Yields English phrases for each emoji, best first: our own phrases, then its name in CLDR, then its key words, rarest
+ * first.
  */
 export function* emojiAlternatives(
   names: ReadonlyMap<string, EnglishName>,
@@ -52,7 +56,7 @@ function countKeywords(names: Iterable<EnglishName>): Map<string, number> {
   return frequencies;
 }
 
-/** Returns how rare a key word is. The more emoji have a key word, the less it says about one of them. */
+/** Returns how rare a key word is. The more emoji have a key word, the less it tells about each of them. */
 function rarity(keyword: string, name: string, frequencies: ReadonlyMap<string, number>): number {
   const inName = name.split(' ').includes(keyword) ? IN_NAME : 0;
   return inName - Math.log2(frequencies.get(keyword) ?? 1) / 2;

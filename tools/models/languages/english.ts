@@ -3,7 +3,10 @@ import { readPieces } from '../sentences/weights.ts';
 
 /** SentencePiece's mark for the start of a word. */
 const WORD_START = '\u2581';
-/** Matches pieces such as "Wal" and "Kar". They are the start of names, and words in other languages. */
+/**
+ * Matches pieces such as "Wal" and "Kar". They are not English words, but starts of names, and words of other
+ * languages.
+ */
 const BEGINNING_OF_NAME = /^.[A-Z].{0,2}$/;
 const PLAIN_WORD = /^[a-z]+$/;
 

@@ -32,12 +32,12 @@ const SHORTEST_SPELLING = 4;
 /** Maximum number of words in an n-gram that is looked up. */
 const MAX_WORDS = 4;
 /**
- * CLDR's translation of a term is trusted from these weights on: the first if our tables also have this translation,
- * the second if they do not.
+ * Minimum weight at which CLDR's translation of a term is trusted. LIKELY_NAME applies if our tables also have this
+ * translation, and the next constant if they do not.
  */
 const LIKELY_NAME = 0.7;
 const SURE_NAME = 0.95;
-/** The highest weight of our own meanings if CLDR's translation is trusted and comes first. */
+/** The highest weight of our own meanings if CLDR's translation is trusted, and so comes first. */
 const AFTER_NAME = 0.875;
 const PLAIN_WORD = /^[a-z0-9]+$/;
 
@@ -95,17 +95,14 @@ function putEmoji(entries: Entries): void {
   }
 }
 
-/** Puts function words in place of CLDR's meanings. In French, "on" means "we", not the emoji 🔛. */
+/** Replaces CLDR's meanings by function words. For example, French "on" means "we", and not the emoji 🔛. */
 function putFunctionWords(entries: Entries, numbers: ReadonlyMap<string, number>): void {
   for (const [language, words] of readFunctionWords()) {
     for (const word of words) put(entries, word, { language: numbers.get(language)!, alternatives: [] });
   }
 }
 
-/**
- * Puts English words, which have no alternatives. Skips foreign function words that occur in English texts: "la",
- * "und".
- */
+/** Adds English words, without alternatives. Skips foreign function words that occur in English texts: "la", "und". */
 function putEnglish(entries: Entries, { language, words }: { language: number; words: readonly string[] }): void {
   const { en: own, ...elsewhere } = Object.fromEntries(readFunctionWords());
   const foreign = new Set(Object.values(elsewhere).flatMap((each) => [...each]));
@@ -116,7 +113,7 @@ function putEnglish(entries: Entries, { language, words }: { language: number; w
   }
 }
 
-/** Returns whether the English term differs. It does for "hola", but not for "pizza". */
+/** Returns whether the English term is different. It is for "hola", but not for "pizza". */
 function isForeign({ term, language, alternatives }: OwnTerm): boolean {
   return language !== 'en' && alternatives.every(({ phrase }) => stemmed(phrase) !== stemmed(term));
 }
@@ -130,8 +127,8 @@ function isFunctionWord(entries: Entries, term: string, language: number): boole
 }
 
 /**
- * Returns our own meanings of a term. CLDR's translation comes first if it is trusted, because the words in one row of
- * our tables mean nearly but not exactly the same, and a row can be about another sense of the term.
+ * Returns our own meanings of a term. If CLDR's translation is trusted, it comes first, because the words in one row of
+ * our tables have similar, but not exactly equal meanings, and a row can be about another sense of the term.
  */
 function withNames(term: string, own: readonly Alternative[], cldr: readonly Alternative[]): readonly Alternative[] {
   const ours = new Set(own.map(({ phrase }) => stemmed(phrase)));
@@ -149,21 +146,21 @@ function isLonger(phrase: string, name: string): boolean {
 }
 
 /**
- * Returns whether a name is one of a phrase's words. A word that our row lists together with its phrases ("crack an
- * egg") still means the thing itself first.
+ * Returns whether a name is one of a phrase's words. If our row lists a word together with phrases ("crack an egg"),
+ * the word still means the thing itself first.
  */
 function isPartOf(name: string, phrase: string): boolean {
   return stemmed(phrase).split(' ').includes(stemmed(name));
 }
 
-/** Puts plainer words for English ones. */
+/** Adds plainer words for English words. */
 function putPlainer(entries: Entries): void {
   for (const [term, alternatives] of readThesaurus()) {
     putEntry(entries, plainerKey(term), { language: ENGLISH, alternatives });
   }
 }
 
-/** Puts the very rare English words, unless they are known otherwise. */
+/** Adds the very rare English words that have no other entry. */
 function putSpellings(entries: Entries, words: readonly string[]): void {
   for (const word of words) {
     const known = entries.get(word);

@@ -2,38 +2,38 @@ import fs from 'node:fs';
 import { type Alternative, LANGUAGES } from '../../../packages/search/src/languages/format.ts';
 import { keyOf } from '../../../packages/search/src/languages/segments.ts';
 
-/** A term in our own tables, as `keyOf` spells it. */
+/** A term in our own tables, in the spelling of `keyOf`. */
 export interface OwnTerm {
   term: string;
   language: string;
   alternatives: readonly Alternative[];
 }
 
-/** Each phrase of a meaning weighs less by this value than the one before it. */
+/** The weight of each phrase of a meaning is lower by this value than that of the previous phrase. */
 const STEP = 0.125;
 /**
- * Number of forms in a cell that are usual. They are listed first. Later forms must weigh less than a usual form in
- * another language.
+ * The first forms in a cell are the usual ones. This is their maximum number. Later forms must weigh less than a usual
+ * form in another language.
  */
 const FIRST_FORMS = 2;
 const LATER_FORM = 0.875;
 /**
- * The value is small, because it only orders the meanings of one term: "bom dia" is "good morning" before it is "great
- * day".
+ * The weight is lower by this value for each later form. The value is small, because it only orders the meanings of one
+ * term: "bom dia" means "good morning" first, and then "great day".
  */
 const NEXT_FORM = 0.01;
-/** Matches phrases. They are unambiguous, also in scripts without spaces. */
+/** Matches phrases, also in scripts without spaces. They are unambiguous. */
 export const SEVERAL_WORDS: RegExp = / |^[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}]{4}/u;
-/** The weight of a meaning that is rare in English. Half of the words in the encoder's vocabulary are that rare. */
+/** The weight of a meaning that is rare in English. Half of the words in the encoder's vocabulary count as rare. */
 const RARE = 0.875;
 const USUAL_FREQUENCY = 0.4;
 const REGIONAL_INDICATOR_A = 0x1f1e6;
 
 /**
- * Reads the folder `everyday`. Its files, one for each topic, contain what people look for in GIF searches, in many
- * languages and in English. A term in several rows of a language has the meanings of all these rows, the first meaning
- * of each row first. If a term means different things in two languages, the more usual meaning weighs more. `frequency`
- * returns the frequency of an English word, from 0 to 1.
+ * Reads the folder `everyday`. It has a file for each topic, with the things that people look for in GIF searches, in
+ * many languages and in English. If a term is in several rows of a language, it has the meanings of all these rows,
+ * with the first meaning of each row first. If a term means different things in two languages, the more usual meaning
+ * weighs more. `frequency` returns the frequency of an English word, from 0 to 1.
  */
 export function readEveryday(frequency: (word: string) => number): OwnTerm[] {
   const terms = new Map<string, OwnTerm>();
@@ -69,7 +69,9 @@ function add(terms: Map<string, OwnTerm>, { term, language, alternatives }: OwnT
   terms.set(`${language} ${term}`, { term, language, alternatives: distinct(all) });
 }
 
-/** Reads emoji.tsv and flags.tsv: what people mean by an emoji, keyed by the emoji as `keyOf` spells it. */
+/**
+ * Reads emoji.tsv and flags.tsv: the meanings of each emoji for people, keyed by the emoji in the spelling of `keyOf`.
+ */
 export function readEmoji(): Map<string, Alternative[]> {
   const emoji = readTable('emoji.tsv').slice(1);
   const flags = readTable('flags.tsv').slice(1);
@@ -79,9 +81,11 @@ export function readEmoji(): Map<string, Alternative[]> {
   ]);
 }
 
-/** Weight of a plainer word by how near its meaning is: the same, close, or only related. */
+/** Weight of a plainer word whose meaning is the same, close, or only related. */
 const NEARNESS: Readonly<Record<string, number>> = { '1': 0.75, '2': 0.625, '3': 0.5 };
-/** Reads thesaurus.tsv: plainer words for English words and phrases, the best first, and how near their meaning is. */
+/**
+ * Reads thesaurus.tsv: plainer words for English words and phrases, best first, each with the closeness of its meaning.
+ */
 export function readThesaurus(): Map<string, Alternative[]> {
   const rows = readTable('thesaurus.tsv').slice(1);
   return new Map(
@@ -96,8 +100,8 @@ export function readThesaurus(): Map<string, Alternative[]> {
 }
 
 /**
- * Reads function-words.tsv: words that mean little, keyed by language. The English list also has English words that are
- * function words in another language ("die", "hat").
+ * Reads function-words.tsv: words with little meaning, keyed by language. The English list also has English words that
+ * are function words in another language ("die", "hat").
  */
 export function readFunctionWords(): Map<string, Set<string>> {
   const words = new Map<string, Set<string>>(LANGUAGES.map((language) => [language, new Set<string>()]));

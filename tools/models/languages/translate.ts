@@ -3,9 +3,9 @@ import { NAME_WEIGHT, type Pictures, plainName, respell, type Vocabulary } from 
 
 /** The maximum number of alternatives for a term. */
 const MAX_ALTERNATIVES = 4;
-/** Minimum cosine. A smaller similarity is due to chance. */
+/** Minimum cosine. A lower similarity is a coincidence. */
 const MIN_COSINE = 0.25;
-/** Number that is added if both terms are names of the same emoji. */
+/** This number is added to the cosine if both terms are names of the same emoji. */
 const SAME_NAME = 0.6;
 /** The weight of the rarest English words. The most frequent words have 1. */
 const RARE = 0.7;
@@ -21,9 +21,9 @@ interface EnglishTerm {
 }
 
 /**
- * Translates terms into English by their emoji: ranks English terms by the cosine of the two sets of emoji (names count
- * twice as much as key words), and prefers common words. `frequency` returns the frequency of an English word, from 0
- * to 1.
+ * Translates terms into English by means of their emoji. It ranks English terms by the cosine of the two sets of emoji,
+ * and prefers common words. Names count twice as much as key words. `frequency` returns the frequency of an English
+ * word, from 0 to 1.
  */
 export function createTranslator(
   english: Vocabulary,
@@ -53,7 +53,7 @@ export function createTranslator(
 }
 
 /**
- * Caches translations of terms that stand for a single emoji. Most terms do, and a hundred languages have a term for
+ * Caches translations of terms with a single emoji. Most terms have only one, and a hundred languages have a term for
  * each emoji.
  */
 function onceEach(translate: (pictures: Pictures) => Alternative[]): (pictures: Pictures) => Alternative[] {

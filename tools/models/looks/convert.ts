@@ -167,8 +167,9 @@ class Converter {
   }
 
   /**
-   * Returns the zeros above, left of, below and right of the picture. Here, "same" occurs only with step 1, where it
-   * means half the kernel on each side. For step 2, the network has an explicit layer of zeros, more below than above.
+   * Returns the zeros above, left of, below and right of the picture. In these networks, "same" occurs only with step
+   * 1, where it means half the kernel on each side. For step 2, the network has an explicit layer of zeros, more below
+   * than above.
    */
   #padding(layer: Layer): number[] {
     const before = this.#network.layers.find(({ name }) => name === layer.inputs[0]);
@@ -193,7 +194,7 @@ class Converter {
   }
 }
 
-/** Reorders the values of places x inputs x channels. Afterwards, places run fastest and channels slowest. */
+/** Reorders the values of places x inputs x channels. After that, places run fastest and channels slowest. */
 function transpose(bytes: Uint8Array, places: number, channels: number): Uint8Array {
   const inputs = bytes.length / (places * channels);
   const out = new Uint8Array(bytes.length);

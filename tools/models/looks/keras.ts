@@ -1,8 +1,8 @@
 import { createRequire } from 'node:module';
 
 /*
- * nsfwjs contains its networks as JavaScript modules: the layers in Keras's format, and the weights in base64. A weight
- * is one byte. Each tensor also has its smallest value, and the step from one byte value to the next.
+ * nsfwjs contains its networks as JavaScript modules. The layers are in Keras's format, and the weights are in base64.
+ * Each weight is one byte. Each tensor also has its smallest value, and the step between two byte values.
  */
 
 /** The path of the models, because the package does not export its models. */
@@ -12,7 +12,7 @@ export interface Layer {
   readonly name: string;
   readonly kind: string;
   readonly config: Readonly<Record<string, unknown>>;
-  /** Names of the layers whose outputs this layer takes. */
+  /** Names of the layers whose outputs are the inputs of this layer. */
   readonly inputs: readonly string[];
 }
 

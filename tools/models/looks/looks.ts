@@ -1,7 +1,7 @@
 import { convert } from './convert.ts';
 import { readNetwork } from './keras.ts';
 
-/** The layer that distinguishes pictures best. The last layers contain little more than the five classes. */
+/** The layer that distinguishes pictures best. (The last layers contain little more than the five classes.) */
 const EMBEDDING = { layer: 'block_13_expand_relu', numbers: 576 };
 
 /**

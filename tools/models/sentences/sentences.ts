@@ -2,12 +2,14 @@ import { Graph } from '../graph.ts';
 import { readPieces, readWeights, type Tensor } from './weights.ts';
 
 /*
- * The Universal Sentence Encoder, lite (Cer et al. 2018), as an ONNX file: two layers of a transformer (Vaswani et al.
- * 2017), normalised before each part, then the mean over the tokens, a dense layer with tanh, and unit length.
+ * The Universal Sentence Encoder, lite (Cer et al. 2018), as an ONNX file. It consists of two layers of a transformer
+ * (Vaswani et al. 2017), normalised before each part, the mean over the tokens, a dense layer with tanh, and scaling to
+ * unit length.
  *
- * It takes the tokens of several texts one after the other, without padding. Reading the weights takes most of the time
- * for a short text, so they are read once for all texts. `share` says which token belongs to which text: 1 / length of
- * the text in its row, and 0 elsewhere. Tokens of different texts do not see each other.
+ * Its input is the tokens of several texts, one after the other, without padding. Reading the weights takes most of the
+ * time for a short text, so they are read once for all texts. `share` assigns tokens to texts: the row of a text has 1
+ * / (length of the text) for each of its tokens, and 0 elsewhere. Tokens of different texts do not influence each
+ * other.
  */
 
 const HEADS = 4;
@@ -15,7 +17,7 @@ const DIMENSIONS = 512;
 /** Maximum number of tokens of a text. Further tokens are ignored. */
 const MAX_TOKENS = 128;
 const EPSILON = { float: 1e-6 };
-/** A score whose exponential is 0, even after the largest score is subtracted. */
+/** A score so low that its exponential is 0, even after the largest score is subtracted. */
 const UNSEEN = -1e9;
 
 const PREFIX = 'module_apply_default/Encoder_en/KonaTransformer/Encode/';
@@ -29,7 +31,7 @@ export function makeSentences(): Uint8Array {
   return new Encoder(readWeights()).write();
 }
 
-/** Makes the file sentences.json: how a text becomes tokens, in the format of Hugging Face's tokenizers. */
+/** Makes the file sentences.json. It defines how a text becomes tokens, in the format of Hugging Face's tokenizers. */
 export function makeTokenizer(): Uint8Array {
   const tokenizer = {
     version: '1.0',

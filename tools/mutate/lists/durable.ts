@@ -1,6 +1,6 @@
 import type { Fault } from '../fault.ts';
 
-/** Faults that lose something when a process, a thread, a connection or the power fails. */
+/** Faults that lose data when a process, a thread, a connection or the power fails. */
 export const DURABLE: readonly Fault[] = [
   {
     id: 'work-unlocked-build',

@@ -1,6 +1,6 @@
 import type { Fault } from '../fault.ts';
 
-/** Faults in the packages beside the server: search, contract, client, picker and starter. */
+/** Faults in the packages other than the server: search, contract, client, picker and starter. */
 export const PACKAGES: readonly Fault[] = [
   {
     id: 'search-damaged-section',

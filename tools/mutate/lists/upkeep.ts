@@ -1,6 +1,6 @@
 import type { Fault } from '../fault.ts';
 
-/** Faults in the rooms that everything else runs on: platform, relays, service, upkeep and work. */
+/** Faults in the rooms on which all others depend: platform, relays, service, upkeep and work. */
 export const UPKEEP: readonly Fault[] = [
   {
     id: 'platform-one-public-address',
