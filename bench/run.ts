@@ -3,16 +3,18 @@ import fs from 'node:fs';
 import path from 'node:path';
 
 /*
- * `npm run bench` lists the benchmarks. `npm run bench NAME [ARGUMENTS]` runs one. Each prints a baseline and a
- * candidate measured in the same run, because the machine's speed changes from run to run, but their ratio does not.
+ * `npm run bench` lists the benchmarks. `npm run bench NAME [ARGUMENTS]` runs one of them. A benchmark prints a
+ * baseline and a candidate, measured in the same run, because the machine's speed changes from run to run, but the
+ * ratio of the two does not.
  *
- * `npm run bench quick` checks that each benchmark runs. If all do and nothing is uncommitted, it writes the commit into
- * `bench/passed`. With `--changed` it runs only if benchmarks or measured code have changed since that commit.
+ * `npm run bench quick` checks that each benchmark runs. If all of them run and nothing is uncommitted, it writes the
+ * commit to `bench/passed`. With `--changed`, it does this only if benchmarks or measured code have changed since that
+ * commit.
  */
 
 /** The last commit with which `quick` passed. */
 const PASSED = path.join(import.meta.dirname, 'passed');
-/** What the benchmarks measure and use, apart from tests. */
+/** The code that the benchmarks measure and use, apart from tests. */
 const MEASURED = [
   ...['bench', 'package-lock.json', 'test/support', 'tools/models'],
   ...['client', 'contract', 'search', 'server', 'starter'].map((name) => `packages/${name}`),
@@ -35,7 +37,7 @@ else {
   process.exitCode = name === undefined ? 0 : 2;
 }
 
-/** @returns how many benchmarks did not finish */
+/** @returns the number of benchmarks that did not finish */
 function runQuick(): number {
   const failed = names.filter((each) => {
     const { quick } = headOf(each);
@@ -48,7 +50,7 @@ function runQuick(): number {
   return failed.length;
 }
 
-/** Returns whether something that `quick` depends on may have changed since it passed. */
+/** Returns whether any code on which `quick` depends may have changed since it passed. */
 function hasChanged(): boolean {
   const passed = fs.existsSync(PASSED) ? fs.readFileSync(PASSED, 'utf8').trim() : '';
   const { status } = spawnSync('git', ['diff', '--quiet', passed, '--', ...MEASURED]);

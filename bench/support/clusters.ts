@@ -1,8 +1,8 @@
 import { random, TOPICS } from './corpus.ts';
 
 /*
- * Synthetic vectors like those from an embedder: of length 1, with noise in 40 directions around the centre of their
- * topic. The vectors nearest to a query are in the query's topic, and the search must find their order.
+ * Synthetic vectors like those from an embedder. They have length 1, and noise in 40 directions around the centre of
+ * their topic. The vectors nearest to a query are in the query's topic, and the search must find their order.
  */
 
 const DIRECTIONS = 40;
@@ -31,7 +31,7 @@ export function makeClusters(dimensions: number): Clusters {
   };
 }
 
-/** Returns a roughly normally distributed number: the sum of three uniform numbers. */
+/** Returns the sum of three uniform numbers, which is roughly normally distributed. */
 function spread(next: Random): number {
   return next() + next() + next() - 1.5;
 }

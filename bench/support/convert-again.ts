@@ -4,14 +4,14 @@ import path from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 
 /*
- * Requests MP4s again and again, each time after removing the file. It runs in a thread, so that receiving megabytes does
- * not delay the event loop of the measurement. When it is stopped, it reports how many MP4s were made.
+ * Requests MP4s again and again, each time after removing the file. It runs in a thread, so that receiving megabytes
+ * does not delay the event loop of the measurement. When it is stopped, it reports the number of MP4s that were made.
  */
 
 const { addresses, media } = workerData as { addresses: string[]; media: string };
 let stopped = false;
 
-// This thread gets the lowest priority, because only the conversion is measured, not the request.
+// This thread gets the lowest priority, because only the conversions are measured, and not the requests for them.
 spawnSync('chrt', ['--idle', '--pid', '0', path.basename(fs.readlinkSync('/proc/thread-self'))]);
 
 parentPort!.once('message', () => {

@@ -1,15 +1,18 @@
 import { compareDocuments } from '@zoetrope/search';
 
 /**
- * A synthetic catalogue of any size, the same on every machine: document i and query j depend only on their numbers.
- * Words follow a Zipf-Mandelbrot law, and half of a document's words come from its topic, so that the words of a query
- * meet in the same documents as they do in real titles and tags. A document has about 19.5 distinct words.
+ * A synthetic catalogue of any size. It is the same on every machine, because document i and query j depend only on
+ * their numbers. Words follow a Zipf-Mandelbrot law. Half of a document's words come from its topic, so that the words
+ * of a query often occur in the same document, as in real titles and tags. A document has about 19.5 distinct words.
  */
 
 const WORDS = 50_000;
 export const TOPICS = 2_000;
 const TOPIC_WORDS = 60;
-/** The q of Zipf-Mandelbrot, 1 / (rank + q): flattens the head, so that the commonest word is in 8 % of documents. */
+/**
+ * The q in the law of Zipf and Mandelbrot, 1 / (rank + q). It makes the most common words less common, so that the most
+ * common one is in 8 % of documents.
+ */
 const FLATTENING = 25;
 
 /** The values that determine a document's position in a build. */
@@ -52,7 +55,7 @@ function pick<T>(next: Random, values: ArrayLike<T>): T {
   return values[Math.floor(next() * values.length)]!;
 }
 
-/** Works like {@link pick}, but returns early values much more often. */
+/** Picks a value like {@link pick}, but returns early values much more often. */
 function pickEarly<T>(next: Random, values: ArrayLike<T>): T {
   return values[Math.floor(next() * next() * values.length)]!;
 }
@@ -97,7 +100,10 @@ function phrase(next: Random, topic: Uint16Array, count: number): string[] {
   return Array.from({ length: count }, () => words[next() < 0.5 ? pickEarly(next, topic) : zipf(next)]!);
 }
 
-/** Returns only the key of document `i`, for sorting without all documents in memory. `i` is the order of arrival. */
+/**
+ * Returns only the key of document `i`, so that documents can be sorted without all of them in memory. `i` is the order
+ * of arrival.
+ */
 function corpusKey(i: number): CorpusKey {
   return drawKey(random(1_000_000_000 + i));
 }
@@ -123,7 +129,7 @@ export function buildOrder(documents: number): Uint32Array {
   return Uint32Array.from(keys.sort(compareDocuments), ({ i }) => i);
 }
 
-/** Draws a key. 5 % of the documents are adult. Few documents are popular and most are not. */
+/** Draws a key. 5 % of the documents are adult. Few documents are popular. */
 function drawKey(next: Random): CorpusKey {
   const digits = Array.from({ length: 8 }, () =>
     between(next, 0, 2 ** 32 - 1)

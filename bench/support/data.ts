@@ -1,4 +1,4 @@
-/** Data that a benchmark needs but this repository does not contain, and where to get it. */
+/** Data that benchmarks need but this repository does not contain, and where to get it. */
 const SOURCES = {
   gifs: [
     'FOLDER: any folder of GIFs and WebPs. `npm start` draws the 378 GIFs of the starter catalogue into starter/noto of its',

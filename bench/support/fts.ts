@@ -2,8 +2,8 @@ import Database from 'better-sqlite3';
 import { corpusDocument } from './corpus.ts';
 
 /*
- * SQLite FTS5 with its fastest configuration: no stored text (contentless), no positions (detail=column), rowids in
- * order of popularity, and bm25 with field weights over a limited number of matches.
+ * SQLite FTS5 in its fastest configuration: without stored text (contentless), without positions (detail=column), with
+ * rowids in order of popularity, and with bm25 and field weights over a limited number of matches.
  */
 
 /** Writes the documents of a corpus, in this order, into an FTS5 table. */

@@ -4,7 +4,8 @@ import fs from 'node:fs';
 import path from 'node:path';
 
 /*
- * Load from wrk (Debian: apt-get install wrk), because a load generator in JavaScript would be slower than the servers.
+ * The load comes from wrk (Debian: apt-get install wrk), because a load generator in JavaScript would be slower than
+ * the servers.
  */
 
 export interface Load {

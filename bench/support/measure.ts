@@ -1,6 +1,6 @@
 /**
- * Returns the CPU time of the whole process in milliseconds. Unlike wall time, it does not count what other programs
- * do.
+ * Returns the CPU time of the whole process in milliseconds. Unlike wall time, it does not include the work of other
+ * programs.
  */
 export function cpu(): number {
   const { user, system } = process.cpuUsage();
@@ -29,8 +29,8 @@ export interface Timing {
 
 /**
  * Measures CPU milliseconds per call, over `rounds` rounds through all arguments, after one round that is not counted.
- * It runs rounds instead of repeating each call, so that no call finds its own data in the processor's cache. It waits
- * only for promises, because waiting takes time.
+ * It runs rounds and does not repeat single calls, so that no call finds its own data in the processor's cache. It
+ * awaits only promises, because awaiting other values takes time.
  */
 export async function timeCalls<T>(
   args: readonly T[],
@@ -52,9 +52,9 @@ export async function timeCalls<T>(
 }
 
 /**
- * Does the same as `timeCalls`, but each argument counts once, with its median over the rounds. The median leaves out
- * what V8's threads do meanwhile, because compiling and collecting garbage are counted in bursts of several
- * milliseconds, in whichever call is running.
+ * Measures like `timeCalls`, but each argument counts once, with its median over the rounds. The median leaves out the
+ * work of V8's threads: compiling and collecting garbage are counted in bursts of several milliseconds, as part of any
+ * call that is running.
  */
 export async function timeMedians<T>(
   args: readonly T[],
@@ -82,8 +82,8 @@ export async function timeMedians<T>(
 }
 
 /**
- * Returns the wall-clock milliseconds of each argument: its median over the rounds, after two rounds that are not
- * counted.
+ * Returns the wall-clock time of each argument in milliseconds. It is the median over the rounds, after two rounds that
+ * are not counted.
  */
 export function wallMedians<T>(args: readonly T[], rounds: number, call: (argument: T) => unknown): number[] {
   const times = args.map((): number[] => []);
@@ -97,7 +97,7 @@ export function wallMedians<T>(args: readonly T[], rounds: number, call: (argume
   return times.map((own) => percentileOf(own, 0.5));
 }
 
-/** Does the same as `percentile`, for values in any order. */
+/** Returns the same as `percentile`, but for values in any order. */
 export function percentileOf(values: readonly number[], share: number): number {
   return percentile(
     values.toSorted((a, b) => a - b),
@@ -105,7 +105,7 @@ export function percentileOf(values: readonly number[], share: number): number {
   );
 }
 
-/** Returns the smallest value that at least `share` of the sorted values do not exceed. */
+/** Returns the smallest value v for which at least `share` of the sorted values are at most v. */
 export function percentile(sorted: readonly number[], share: number): number {
   return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)]!;
 }

@@ -33,7 +33,7 @@ export function memoryOf(pid: number): ProcessMemory[] {
 
 /**
  * Returns the CPU seconds used so far by the whole machine, and by a process with its descendants. The difference is
- * what other programs used.
+ * the CPU time of other programs.
  */
 export function machineSeconds(pid: number): { all: number; own: number } {
   const [user, nice, system, , , irq, softirq] = readProc('.', 'stat')

@@ -3,8 +3,8 @@ import fs from 'node:fs';
 import path from 'node:path';
 
 /*
- * Other search libraries, in their own languages. A library that this machine lacks is skipped, and its name is
- * printed. To install them:
+ * Other search libraries, in their own languages. If a library is not installed, it is skipped, and its name is
+ * printed. To install the libraries:
  *
  *   python3 -m venv PLACE && PLACE/bin/pip install -r tools/bench/requirements.txt     then set BENCH_PYTHON
  *   mvn -q -f tools/bench/pom.xml dependency:copy-dependencies                         needs Java 21 or newer
@@ -100,7 +100,7 @@ function runJava(program: string, args: readonly string[]): Outcome {
   const java = findJava();
   if (java === undefined) return { skipped: `no Java ${OLDEST_JAVA} or newer; set JAVA_HOME` };
   if (!fs.existsSync(JARS)) return { skipped: 'its library is not installed; see bench/support/peers.ts' };
-  // Lucene uses the processor's wide registers only with this module.
+  // Without this module, Lucene does not use the processor's wide registers.
   const flags = ['--add-modules', 'jdk.incubator.vector', '-Xmx4g', '-cp', path.join(JARS, '*')];
   return runProgram(java, [...flags, path.join(PROGRAMS, program), ...args]);
 }

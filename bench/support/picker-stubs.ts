@@ -4,14 +4,14 @@ import type { Gif, Preview } from '../../packages/client/src/index.ts';
 import { blocksGif } from '../../test/support/catalogue.ts';
 
 /*
- * Returns the same GIFs as three services would, each in its own API's format, with the fields that the pickers read.
- * Nothing goes to a network: the browser's requests are intercepted and answered here.
+ * Returns the same GIFs in the formats of three services' APIs, with the fields that the pickers read. No request
+ * reaches a network, because the browser's requests are intercepted, and the responses come from here.
  */
 
 /** Number of results of each service for any query. */
 const GIFS = 200;
 const WIDTH = 200;
-/** Milliseconds until a response arrives, as from a server nearby, and after the response until an image arrives. */
+/** Milliseconds until a response arrives, like from a nearby server, and milliseconds until an image arrives. */
 const ANSWER_MS = 120;
 const IMAGE_MS = 80;
 
@@ -22,7 +22,7 @@ const heightOf = (n: number) => 120 + ((n * 53) % 160);
 const titleOf = (n: number) => `Good morning ${n}`;
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Answers a request from the page that has the given script. */
+/** Responds to a request from the page with the given script. */
 export async function answer(route: Route, script: string): Promise<void> {
   const url = new URL(route.request().url());
   const headers = { 'access-control-allow-origin': '*', 'access-control-allow-headers': '*' };
@@ -64,7 +64,7 @@ function jsonOf({ hostname, pathname, searchParams }: URL): object | undefined {
   const limit = Number(searchParams.get('limit') ?? 25);
   const offset = Number(searchParams.get('offset') ?? searchParams.get('pos') ?? 0);
   const query = searchParams.get('q') ?? '';
-  // Different GIFs for each query.
+  // Each query gets different GIFs.
   const from = [...query].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 1_000, 0) * 1_000;
   const numbers = Array.from({ length: GIFS }, (_, n) => from + n).slice(offset, offset + limit);
   if (hostname === 'gifs.example') return ofOurs(pathname, query, { offset, limit, items: numbers.map(gifOf) });

@@ -3,10 +3,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 
 /*
- * A thread of replay.ts that requests one cached response from the service at short intervals. The waiting time shows how
- * long an event loop of the service was busy or had no core to run on. At the same moments it requests a response from a
- * bare server in a separate process, whose waiting time is due to the machine alone. There are several connections, because
- * each is served by one of the service's threads. The load has its own thread, so that its work is not included.
+ * A thread of replay.ts that requests one cached response from the service at short intervals. The waiting time shows
+ * how long an event loop of the service was busy or had no core. At the same moments, it requests a response from a
+ * bare server in a separate process. The waiting time for that response is only due to the machine. There are several
+ * connections, because each connection is served by one of the service's threads. The load has its own thread, so that
+ * its work is not included.
  */
 
 const CONNECTIONS = 4;

@@ -26,8 +26,8 @@ export interface Asked {
 }
 
 /**
- * Sends uncached text searches at a steady rate: each is sent at its fixed time, however slow the service is, and its
- * latency is measured from that time. @param until if given, the load continues after `seconds` until this promise
+ * Sends uncached text searches at a steady rate. Each search is sent at a fixed time, even if the service is slow, and
+ * its latency is measured from that time. @param until if given, the load continues after `seconds` until this promise
  * settles
  */
 export async function askSteadily(server: Server, seconds: number, until?: Promise<unknown>): Promise<Asked> {

@@ -2,9 +2,9 @@ import fs from 'node:fs';
 import { isMainThread, threadId } from 'node:worker_threads';
 
 /*
- * Loaded into a service by NODE_OPTIONS. Records long turns of the service's event loops in the file named by
- * BENCH_TURNS: the thread's CPU time between two ticks of a timer, and the elapsed time. CPU time shows how long our
- * own code blocked the loop, independent of other programs. Elapsed time includes all waits for a core.
+ * Loaded into a service by NODE_OPTIONS. Records long turns of the service's event loops in the file that BENCH_TURNS
+ * names. A turn has the thread's CPU time between two ticks of a timer, and the elapsed time. CPU time shows how long
+ * our own code blocked the loop, and does not depend on other programs. Elapsed time includes all waits for a core.
  */
 
 const EVERY_MS = 1;
@@ -20,7 +20,7 @@ export interface Turn {
 }
 
 const file = process.env['BENCH_TURNS'];
-// Watches only the service itself, although its child processes inherit the variables, too.
+// Only the service itself is watched, although its child processes also inherit the variables.
 if (file !== undefined && (!isMainThread || process.argv.at(-1) === 'serve')) watch(file);
 
 function watch(file: string): void {

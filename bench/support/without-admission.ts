@@ -1,8 +1,8 @@
 import { registerHooks } from 'node:module';
 
-/* Loaded into a service by NODE_OPTIONS. Admits every caller without a check, like a service that has no admission. */
+/* Loaded into a service by NODE_OPTIONS. Admits every caller without a check, like a service without admission. */
 
-/** Replaces admission in the sources, or in whichever file of the bundle contains it. */
+/** Matches the source of admission, and all files of the bundle. Admission is replaced in the file that contains it. */
 const WHERE = /\/(registry\/admission\.ts|bundle\/[^/]*\.mjs)$/;
 const BEGINNINGS = /\b(?:identify|known)\(headers\b[^{]*\{/g;
 

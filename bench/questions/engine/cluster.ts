@@ -4,10 +4,11 @@
 /*
  *   npm run bench cluster [--documents 100000] [--dimensions 384]
  *
- * The synthetic documents of `hybrid` are recorded in a catalogue. The catalogue is indexed twice: as a build in memory,
- * and in a cluster of three nodes on this computer (3 shards with one copy each, 1 GB of heap a node). Both engines get
- * the same queries in turn, one at a time, without embedding the query and without HTTP of our own. Times are wall-clock
- * times, because the cluster works in other processes. `same` is the share of the first 24 GIFs that both engines found.
+ * The synthetic documents of `hybrid` are recorded in a catalogue. The catalogue is indexed twice: as a build in
+ * memory, and in a cluster of three nodes on this computer (3 shards with one copy each, 1 GB of heap a node). Both
+ * engines get the same queries in turn, one at a time. Queries are not embedded, and our own HTTP server is not used.
+ * Times are wall-clock times, because the cluster works in other processes. `same` is the share of the first 24 GIFs
+ * that both engines found.
  */
 import path from 'node:path';
 import { parseArgs } from 'node:util';
@@ -90,7 +91,7 @@ const sources = async (): Promise<VectorSources> => ({
 interface Times {
   memory: number[];
   cluster: number[];
-  /** Share of the first page that is the same, for each query. */
+  /** For each query, the share of the first page that both engines have in common. */
   same: number[];
 }
 

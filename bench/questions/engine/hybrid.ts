@@ -5,11 +5,11 @@
  *   npm run bench hybrid [--documents 1000000] [--dimensions 384]
  *
  * The documents are synthetic. A document's words and vector come from the same topic (corpus.ts, clusters.ts). The
- * documents are published as a build and opened as in a serving thread. The searches are the service's own, without
- * embedding the query and without HTTP. Times are the process's CPU time per call. The baseline takes its text results
- * from FTS5 (the first 3000 matches, fts.ts) and blends the two lists by rank.
+ * documents are published as a build and opened like in a serving thread. The searches are those of the service, but
+ * without embedding the query and without HTTP. Times are the process's CPU time per call. The baseline takes its text
+ * results from FTS5 (the first 3000 matches, fts.ts) and blends the two lists by rank.
  *
- * Then the real service serves the build on two threads and gets requests over HTTP; the memory of all its processes is
+ * Then the real service serves the build on two threads and gets requests over HTTP. The memory of all its processes is
  * added up. With 512 dimensions it uses the bundled model. With any other number, a server in this process replaces the
  * model, so that the sum does not include the model's memory.
  */
@@ -55,7 +55,7 @@ const LIMIT = 200;
 const CAP = 3000;
 const QUERIES = 400;
 const ROUNDS = 3;
-/** Number of queries for the exact scan. It is small, because the exact scan in plain loops takes seconds. */
+/** Number of queries for the exact scan. It is small, because an exact scan in plain loops takes seconds. */
 const EXACT_QUERIES = 5;
 const REQUESTS = 2_000;
 const THREADS = 2;
@@ -96,10 +96,10 @@ function storedOf({ id, title, tags, ...document }: CorpusDocument): Uint8Array 
   });
 }
 
-/** The policy that follows from the settings of every service in tests and benchmarks. */
+/** The policy of all services in tests and benchmarks, which follows from their settings. */
 const POLICY = { heldBack: 'relays', links: { http: 'show', probe: 'off' }, words: offensiveWords() };
 
-/** Publishes the build in the data folder, where it counts as current, so that the service has no open work. */
+/** Publishes the build in the data folder as the current build, so that the service has no open work. */
 async function publish(data: string, order: Uint32Array): Promise<PublishedManifest> {
   const writer = new SegmentWriter({ meaning: { model: MODEL, dimensions: DIMENSIONS } });
   for (const i of order) {
@@ -183,7 +183,7 @@ function blend(rowids: readonly number[], documents: Uint32Array): number[] {
 
 /**
  * Returns the exact result, computed in plain loops over the int8 vectors. It returns rows and not documents, because
- * only its time counts.
+ * only its duration is measured.
  */
 function nearest(vectors: Int8Array, query: Float32Array): Uint32Array {
   const scores = new Float32Array(vectors.length / DIMENSIONS);
@@ -201,7 +201,7 @@ interface Memory {
   processes: ProcessMemory[];
 }
 
-/** @throws if too few responses used semantic search, because most searches would then not have read the vectors */
+/** @throws if too few responses used semantic search, because then most searches have not read the vectors */
 async function measureMemory(data: string): Promise<Memory[]> {
   await using model = await EmbeddingServer.start();
   model.answer = ({ texts }, response) => {

@@ -6,11 +6,12 @@
  *
  * Equal work: the best 200 safe documents that have any word of the query, by BM25, exact, on one thread, from one
  * segment. Our engine also counts which words match and prefers documents with more matching words. It searches several
- * fields, and the other engines search one. "English alone" leaves out the table of other languages, which the others
- * lack.
+ * fields, and the other engines search one. "English alone" leaves out the table of other languages, because the other
+ * engines have no such table.
  *
- * Times are wall-clock times, with each query's median over the rounds, so that neither Java's nor V8's compiler
- * counts. A peer that is not installed is skipped, and its name is printed; support/peers.ts says how to install it.
+ * Times are wall-clock times. Each query counts with its median over the rounds, so that the time of the compilers of
+ * Java and V8 does not count. If a peer is not installed, it is skipped, and its name is printed. support/peers.ts
+ * explains how to install peers.
  */
 import fs from 'node:fs';
 import path from 'node:path';
@@ -29,7 +30,7 @@ const DOCUMENTS = Number(values.documents);
 const LIMIT = 200;
 const QUERIES = 400;
 const ROUNDS = 9;
-/** Number of queries for FTS5. It is small, because FTS5 ranks every match here, which takes long. */
+/** Number of queries for FTS5. It is small, because here FTS5 ranks every match, which takes long. */
 const FTS_QUERIES = 80;
 const FTS_ROUNDS = 3;
 

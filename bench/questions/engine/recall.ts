@@ -3,11 +3,11 @@
 /*
  *   npm run bench recall DATA-FOLDER QUERY-LOG [QUERIES]
  *
- * The data folder must contain a published build with vectors from the configured embedder, which also embeds the log's
- * searches, each once. The exact result is computed with the query in 32-bit floats and the documents in 8 bits per
- * dimension, as builds store them. Each library searches the same vectors with several settings, so that all can be
- * compared at equal recall. Libraries that are not installed are skipped, and their names are printed
- * (support/peers.ts). Times are wall-clock times, with each query's median over the rounds.
+ * The data folder must contain a published build with vectors from the configured embedder. The same embedder embeds
+ * the searches of the log, each once. The exact result is computed with the query in 32-bit floats and the documents in
+ * 8 bits per dimension, as builds store them. Each library searches the same vectors with several settings, so that the
+ * libraries can be compared at equal recall. Libraries that are not installed are skipped, and their names are printed
+ * (support/peers.ts). Times are wall-clock times. Each query counts with its median over the rounds.
  */
 import fs from 'node:fs';
 import path from 'node:path';
@@ -47,7 +47,7 @@ async function openMeaning(data: string) {
   return { memory, space: manifest.engine.spaces.meaning! };
 }
 
-/** Returns the queries' vectors, without queries in which the model knows no word. */
+/** Returns the vectors of the queries. Queries without a word that the model knows are left out. */
 async function embed(queries: readonly string[], model: string): Promise<Float32Array[]> {
   const config = loadConfig({ ...process.env, ZOETROPE_DATA: data }, process.cwd());
   const models = path.join(config.service.data, 'models');
@@ -73,7 +73,9 @@ function recallOf(found: Uint32Array, scores: Float64Array): number {
   return Math.min(1, found.filter((document) => scores[document]! >= worst).length / wanted);
 }
 
-/** Reads the vectors as the build has them, and computes their cosines with a query, in steps. */
+/**
+ * Reads the vectors in the form in which the build contains them, and computes their cosines with a query, in steps.
+ */
 class Exact {
   readonly dimensions: number;
   readonly #rows: Int8Array;

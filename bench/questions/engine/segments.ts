@@ -5,8 +5,8 @@
  *   npm run bench segments [--documents 1000000]
  *
  * The documents of `npm run bench growth` are searched in one segment, and in a base with four deltas that together
- * have a tenth of the documents. Four is the highest number of deltas that a build has, shortly before a new base is
- * made. Times are CPU milliseconds, each query's median.
+ * have a tenth of the documents. Four is the maximum number of deltas of a build, which is reached shortly before a new
+ * base is made. Times are CPU milliseconds. Each query counts with its median.
  */
 import { parseArgs } from 'node:util';
 import { Earlier, Languages, quantise, type SegmentOutput, SegmentWriter } from '@zoetrope/search';

@@ -5,8 +5,8 @@
  *   npm run bench suggest [--terms 200000] [--json]
  *
  * Times are the process's CPU time per call. SQLite has the terms in two tables in memory: one with an index for
- * beginnings, and an FTS5 table of trigrams for similar terms (any trigram, the 50 best by bm25). Its results differ from
- * ours, because it ranks by trigrams only. Every call asks for 8 terms.
+ * beginnings, and an FTS5 table of trigrams for similar terms (any trigram, the 50 best by bm25). Its results differ
+ * from ours, because it ranks only by trigrams. Every call requests 8 terms.
  */
 import { parseArgs } from 'node:util';
 import { compareDocuments, type IndexDocument, openBuild, SegmentWriter, Suggester } from '@zoetrope/search';
@@ -26,7 +26,8 @@ const TARGETS = { prefix: 0.1, fuzzy: 5 };
 type Ask = (query: string) => unknown;
 
 /**
- * Makes terms of words that are made of syllables, as in many languages. Some trigrams are in many terms, most in few.
+ * Makes terms from words that consist of syllables, as in many languages. Some trigrams are in many terms, but most are
+ * in few.
  */
 function makeTerms(): string[] {
   const next = random(1);
@@ -41,7 +42,7 @@ function makeTerms(): string[] {
   return [...made];
 }
 
-/** Yields documents of twenty tags. Every term is used at least once, and few terms are used often. */
+/** Yields documents of twenty tags. Each term is used at least once, and few terms are used often. */
 function* makeDocuments(terms: readonly string[]): Generator<IndexDocument> {
   const next = random(2);
   for (let start = 0; start < terms.length * 2; start += 20) {
@@ -103,7 +104,8 @@ const sqlite = openSqlite(counts);
 
 const next = random(3);
 const draw = (): string => terms[Math.floor(next() * terms.length)]!;
-// A prefix with few completions is also looked up as a misspelt word. The other row measures such look-ups.
+// Only prefixes with several completions are measured here, because a prefix with few completions is also looked up as
+// a misspelt word. The other row measures these look-ups.
 const beginnings = Array.from({ length: CALLS * 2 }, () => draw().slice(0, 1 + Math.floor(next() * 6)))
   .filter((beginning) => suggest(beginning).filter(({ fuzzy }) => !fuzzy).length >= 3)
   .slice(0, CALLS);

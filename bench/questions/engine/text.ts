@@ -5,11 +5,11 @@
  *   npm run bench text [--documents 1000000] [--json]
  *
  * Times are the process's CPU time per call. The service's searcher looks up each word in the table of other languages.
- * A separate row has the same searcher without that table. The threads on which V8 compiles and collects garbage count
- * as well, so two more rows have each query's median. FTS5 (fts.ts) takes the first 3000 matches in order of popularity
- * ("capped"). Its table is a file with SQLite's usual settings, as a service would have it, completely in the system's
- * page cache. A separate row has the same table in memory. "full" ranks every match, as our engine does, on fewer
- * queries because it takes so long.
+ * A separate row is for the same searcher without that table. CPU time includes the threads on which V8 compiles and
+ * collects garbage, so in two further rows each query counts with its median. FTS5 (fts.ts) takes the first 3000
+ * matches in order of popularity ("capped"). Its table is a file with SQLite's usual settings, like in a service, and
+ * is completely in the system's page cache. A separate row is for the same table in memory. "full" ranks every match,
+ * like our engine. It has fewer queries, because ranking every match takes long.
  */
 import { parseArgs } from 'node:util';
 import { Languages, openBuild, Searcher, type SegmentOutput, SegmentWriter, verifySegment } from '@zoetrope/search';
@@ -43,7 +43,7 @@ interface Row {
   head: Timing;
 }
 
-/** Writes a build. `stored` stands for the fields of a response. Its size does not affect the search. */
+/** Writes a build. `stored` is a placeholder for the fields of a response. Its size does not affect the search. */
 function writeBuild(order: Uint32Array): SegmentOutput {
   const writer = new SegmentWriter();
   const stored = new Uint8Array(100);

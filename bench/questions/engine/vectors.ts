@@ -4,12 +4,12 @@
 /*
  *   npm run bench vectors [--documents 1000000]
  *
- * Vectors are synthetic (clusters.ts) and have 384 dimensions. A query is a vector from a topic, but not a document's
- * vector. Recall is measured against the exact result, computed in the same run from all dot products in 32-bit floats,
- * in plain loops. Times are the process's CPU time per call, on one thread.
+ * Vectors are synthetic (clusters.ts) and have 384 dimensions. A query is a vector from a topic, but not the vector of
+ * a document. Recall is relative to the exact result, which is computed in the same run from all dot products in 32-bit
+ * floats, in plain loops. Times are the process's CPU time per call, on one thread.
  *
- * The topics of real texts are not like the synthetic ones: `npm run bench recall` measures with real vectors, together
- * with other libraries.
+ * The topics of real texts differ from the synthetic ones. `npm run bench recall` measures with real vectors, and
+ * compares with other libraries.
  */
 import { parseArgs } from 'node:util';
 import { quantise, type VectorMemory, VectorSearcher, vectorsInMemory } from '@zoetrope/search';
@@ -27,7 +27,7 @@ const TARGETS = { p99: 5, recall: 0.98 };
 
 interface Corpus {
   memory: VectorMemory;
-  /** Every document's cosine, for each query. */
+  /** The cosines of all documents, for each query. */
   exact: Float32Array[];
   buildSeconds: number;
 }
@@ -70,7 +70,7 @@ function recallOf(searcher: VectorSearcher, exact: readonly Float32Array[]): num
   return shares.reduce((sum, share) => sum + share, 0) / QUERIES;
 }
 
-/** Returns the milliseconds for all dot products with one query. */
+/** Returns the time for all dot products with one query, in milliseconds. */
 function plainLoop(): number {
   const sample = 10_000;
   const all = Array.from({ length: sample }, (_, i) => vectorOf(i));

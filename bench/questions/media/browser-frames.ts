@@ -1,7 +1,8 @@
 // Do we decode the same frames from a GIF as a browser, with the same durations? (FOLDER)
 //
-// Every frame of every GIF and WebP is decoded as for previews and compared with Chromium's decoder: the pixels on black,
-// and the duration. The folder can be a decoder's test suite, in which each file tests one thing that decoders get wrong.
+// Every frame of every GIF and WebP is decoded like for previews. Its pixels on black and its duration are compared
+// with those from Chromium's decoder. The folder can be a decoder's test suite, in which each file tests one common
+// mistake of decoders.
 
 import { readdir, readFile } from 'node:fs/promises';
 import http from 'node:http';
@@ -15,11 +16,14 @@ import { launchBrowser } from '../../../test/e2e/browser.ts';
 import { endWithUsage } from '../../support/data.ts';
 
 /**
- * Maximum number of pixels. Larger files would not show more differences, and all pixels must be copied out of the
- * browser.
+ * Maximum number of pixels. Larger files are skipped. They would not show more differences, and all pixels must be
+ * copied out of the browser.
  */
 const MAX_PIXELS = 2_000_000;
-/** Maximum difference of a colour value, of 255. Transparent edges are rounded differently. */
+/**
+ * Maximum difference of a colour value, of 255. Small differences are allowed, because transparent edges are rounded
+ * differently.
+ */
 const SAME = 2;
 
 interface Frames {

@@ -1,7 +1,8 @@
 // Does search stay fast while MP4s are made? (FOLDER of GIFs)
 //
-// The two files with the most pixels are converted again and again, both at the same time, while uncached searches arrive
-// at a steady rate. Rounds without conversions alternate with these. Load, service and encoders share the cores.
+// The two files with the most pixels are converted again and again, both at the same time, while uncached searches
+// arrive at a steady rate. These rounds alternate with rounds without conversions. Load, service and encoders share the
+// cores.
 
 import { once } from 'node:events';
 import fs from 'node:fs';

@@ -1,8 +1,9 @@
 // Are the previews and videos of real files correct, and how many bytes do they save? (FOLDER...)
 //
-// Every GIF and WebP in the folders is ingested with all previews and its MP4. For each file it checks the sizes of the
-// previews, their durations (which must be those of the block walker), transparency, the first frame (which must be
-// that of ffmpeg), the pictures and the duration of the MP4, and whether Chromium plays the MP4 muted, looping and inline.
+// Every GIF and WebP in the folders is ingested with all previews and its MP4. The checks for each file are: sizes and
+// transparency of the previews; their durations, compared with those of the block walker; the first frame, compared
+// with that of ffmpeg; the pictures and the duration of the MP4; and whether Chromium plays the MP4 muted, looping and
+// inline.
 
 import { spawnSync } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
@@ -146,8 +147,8 @@ async function isTransparent(bytes: Uint8Array): Promise<boolean> {
 }
 
 /**
- * Compares the first frame of a GIF on black with ffmpeg's first frame. GIFs only, because ffmpeg 5 cannot read
- * animated WebP.
+ * Compares the first frame of a GIF on black with ffmpeg's first frame. WebP files are left out, because ffmpeg 5
+ * cannot read animated WebP.
  */
 async function lookAtFirstFrame({ name, bytes, facts }: Taken, path: string, tally: Tally): Promise<void> {
   if (facts.format !== 'gif') return;

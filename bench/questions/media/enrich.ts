@@ -2,8 +2,8 @@
 //
 // First every model processes each GIF, one GIF at a time as in the service, and each model is timed. GIFs that the
 // first network suspects are listed. Then the same files are added to a running service, slice by slice, while uncached
-// searches arrive at a steady rate. These rounds alternate with searches alone, and with adding one linked GIF, which
-// only makes a build. All processes share the cores.
+// searches arrive at a steady rate. These rounds alternate with rounds of searches alone, and with rounds in which one
+// linked GIF is added, which only causes a build. All processes share the cores.
 
 import { once } from 'node:events';
 import fs from 'node:fs';

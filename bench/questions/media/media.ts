@@ -1,8 +1,9 @@
 // How fast are files ingested, and what do safety and durable storage cost? (FOLDER...)
 //
 // Candidate: `Media.ingest` with all previews through two workers. Baseline: two plain processes that make the same
-// outputs with the same encoder settings, without limits, pool or durable storage. Both take turns at slices of the
-// same files in one run, at the same niceness, so that other load on the machine hits both. Only the ratio counts.
+// outputs with the same encoder settings, without limits, pool or durable storage. Both process slices of the same
+// files in turn, in one run and at the same niceness, so that other load on the machine affects both. Only the ratio
+// counts.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';

@@ -15,7 +15,7 @@ import { Subprocess } from '../../../packages/server/src/platform/process/index.
 import { NASTY_FILES } from '../../../test/support/nasty-files.ts';
 
 const SHOWN = 8;
-/** Time limit for a file. No file reaches it, because the worker ends by itself if a file exceeds a limit. */
+/** Time limit for a file. It is not reached, because the worker ends by itself if a file exceeds a limit. */
 const LIMIT_MS = 600_000;
 
 interface Cost {

@@ -1,8 +1,8 @@
 // How fast does the service send previews, compared with nginx sending the same files from a folder? (FOLDER of GIFs)
 //
-// Three servers are measured in turn, round after round: the service with two threads; nginx over a folder; and nginx
-// with the configuration in deploy/nginx in front of the service. wrk requests all previews in turn, on the same two
-// cores. Needs wrk and nginx (Debian: apt-get install wrk nginx libnginx-mod-http-set-misc).
+// Three servers are measured in turn, round after round: the service with two threads, nginx that serves a folder, and
+// nginx in front of the service with the configuration in deploy/nginx. wrk requests all previews in turn, on the same
+// two cores. Needs wrk and nginx (Debian: apt-get install wrk nginx libnginx-mod-http-set-misc).
 
 import { spawn, spawnSync } from 'node:child_process';
 import fs from 'node:fs';

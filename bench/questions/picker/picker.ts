@@ -2,8 +2,8 @@
 //
 // Each opening is a new window with an empty cache, over loopback, with the service's own /gif-picker.js. The benchmark
 // measures the time from the last byte of the response until the first preview is painted, and until all visible
-// previews are painted. The picker opens in a loaded page, as after a click, and while the page itself loads. Then 200
-// GIFs are scrolled through.
+// previews are painted. The picker opens in a loaded page, like after a click. It also opens while the page itself
+// loads. Then 200 GIFs are scrolled through.
 
 import { once } from 'node:events';
 import http from 'node:http';
@@ -98,7 +98,7 @@ async function inNewWindow<Result>(act: (page: Page) => Promise<Result>, hash = 
   return result;
 }
 
-/** Opens the picker in a page that has nothing left to do. */
+/** Opens the picker in a page that has finished loading. */
 async function openLater(window: Page): Promise<Opening> {
   await window.evaluate(async () => {
     await new Promise((done) => requestIdleCallback(done));

@@ -1,7 +1,7 @@
 // What does our picker cost a page, and which users can it serve, compared with other pickers?
 //
-// Our picker, GIPHY's search experience and gif-picker-react run in a real browser, each built by Vite as in an app. Stubs
-// return the same GIFs to all. `npm ci --prefix tools/pickers` installs the two other pickers.
+// Our picker, GIPHY's search experience and gif-picker-react run in a real browser. Each is built by Vite like in an
+// app. Stubs return the same GIFs to all pickers. `npm ci --prefix tools/pickers` installs the two other pickers.
 
 import fs from 'node:fs';
 import { createRequire } from 'node:module';
@@ -15,7 +15,7 @@ import { APP, answer } from '../../support/picker-stubs.ts';
 const WORDS = 'good morning';
 /** Milliseconds between two letters, for people who type fast and for those who type slowly. */
 const HASTE = [150, 400];
-/** When the picker has sent no request for this long, it has finished loading. */
+/** A picker has finished loading when it has sent no request for this time. */
 const QUIET_MS = 2_500;
 const MOST_KEYS = 80;
 const REACT = ['react', 'react/jsx-runtime', 'react-dom', 'react-dom/client'];
@@ -91,7 +91,7 @@ function kilobytes(script: string): string {
 
 interface Visit {
   page: Page;
-  /** Returns the requests since the last call, without those for the app itself. */
+  /** Returns the requests since the last call. Requests for the app itself are left out. */
   take(): Asked[];
 }
 
@@ -114,7 +114,7 @@ async function visit(app: App, options: BrowserContextOptions = {}): Promise<Vis
     const { host, href, pathname } = new URL(request.url());
     if (!href.startsWith(APP) && !href.startsWith('data:')) {
       const isPicture = /\.(gif|png)$/.test(pathname);
-      // Turns off the browser's cache, which would otherwise contain the stubs' responses.
+      // Repeated pictures are not counted. They would come from the browser's cache, which interception turns off.
       if (isPicture && seen.has(href)) return;
       seen.add(href);
       const isReport = request.method() === 'POST' || pathname.endsWith('/registershare');
@@ -266,7 +266,7 @@ function yes(is: boolean): string {
   return is ? 'yes' : 'no';
 }
 
-/** @returns the number of key presses, or the maximum plus one if the key had no effect */
+/** @returns the number of key presses until `isDone`, or the maximum plus one if this was not reached */
 async function press(page: Page, key: string, isDone: () => Promise<boolean>): Promise<number> {
   for (let times = 1; times <= MOST_KEYS; times++) {
     await page.keyboard.press(key);

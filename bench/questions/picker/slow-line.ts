@@ -1,11 +1,12 @@
 // How soon do the results of a search and their stills appear on a slow line? (needs Chromium)
 // quick: --rounds 1 --first
 //
-// The search page and the picker run in a window of 1280 x 800 pixels, each time with an empty cache, on a line of
-// 50 kB/s with a latency of 400 ms. A search is typed while the pictures of the opening view still load. The benchmark
-// measures the time from the last letter until the results are shown, and until all stills in view have loaded, and
-// the bytes that arrive in that time. The baseline is the time in which the line alone carries these bytes. The GIFs
-// are those of the starter catalogue, which takes minutes to draw; `--first` draws only its first 36.
+// The search page and the picker run in a window of 1280 x 800 pixels, each time with an empty cache, over a connection
+// with 50 kB/s and a latency of 400 ms. A search is typed while the pictures of the opening view are still loading. The
+// benchmark measures two times from the last letter on: until the results are shown, and until all stills in view have
+// loaded. It also measures the bytes that arrive in that time. The baseline is the time in which the connection alone
+// transfers these bytes. The GIFs are those of the starter catalogue, which takes minutes to draw. `--first` draws only
+// its first 36 GIFs.
 
 import { once } from 'node:events';
 import http from 'node:http';
@@ -20,7 +21,7 @@ import { median, option } from '../../support/load.ts';
 
 const ROUNDS = option('rounds', 3);
 const QUERIES = ['cat', 'happy', 'thank you'];
-/** Bytes per second of the line. */
+/** Speed of the connection, in bytes per second. */
 const LINE = 50_000;
 const LATENCY_MS = 400;
 const LETTER_MS = 100;
@@ -91,7 +92,7 @@ async function search(url: string, query: string): Promise<Search> {
   });
   const loaded = new Set<string>();
   page.on('requestfinished', (request) => loaded.add(request.url()));
-  // The load event comes only after the motion of the opening view.
+  // The load event is not awaited, because it comes only after the motion of the opening view has loaded.
   await page.goto(url, { waitUntil: 'domcontentloaded' });
   const before = await untilStill(page);
   const box = page.getByRole('combobox', { name: 'Search GIFs' });

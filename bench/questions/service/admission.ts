@@ -13,14 +13,14 @@ import { machineSeconds } from '../../support/memory.ts';
  * Needs wrk and Linux. `npm run bench admission [--seconds S] [--rounds R] [--processes P]`
  *
  * All servers of a set run at the same time. A registered client requests the same cached response from each server in
- * turn. The order is reversed after each round. Other programs affect requests per second, but hardly CPU time per
- * request.
+ * turn. The order is reversed after each round. Other programs affect the number of requests per second, but hardly the
+ * CPU time per request.
  */
 
 const DOCUMENTS = 20_000;
 /**
- * Seconds per round. Many short rounds are used, because the machine's speed changes within seconds. Only rounds next
- * to each other can be compared.
+ * Seconds per round. There are many short rounds, because the machine's speed changes within seconds, so that only
+ * neighbouring rounds can be compared.
  */
 const SECONDS = option('seconds', 1);
 const ROUNDS = option('rounds', 8);
@@ -32,7 +32,7 @@ const STRANGERS = 50_000;
 const VISITS = 9;
 const ORIGIN = 'https://app.example';
 
-/** A limit that nobody reaches, so that requests are counted but never refused. */
+/** A limit so high that requests are counted but never refused. */
 const LIMITS = { ZOETROPE_RATE_LIMITS: 'on', ZOETROPE_RATE_SEARCH: '100000000' };
 const LOG = { ZOETROPE_REQUEST_LOG: 'on' };
 const NO_ADMISSION = {
@@ -93,7 +93,10 @@ function load(measured: Measured): void {
   measured.cpu.push((used * 1e6) / (perSecond * SECONDS));
 }
 
-/** Divides one server's value by the other's, round by round. Returns the median and the range of these ratios. */
+/**
+ * Divides the values of one server by those of another server, round by round. Returns the median and the range of
+ * these ratios.
+ */
 function ratio(own: readonly number[], base: readonly number[]): string {
   const ratios = own.map((value, round) => value / base[round]!);
   const [least, most] = [Math.min(...ratios), Math.max(...ratios)];
@@ -152,7 +155,7 @@ async function costs(): Promise<void> {
   compare('all three against raw node:http (target 0.85)', 'all', 'raw');
 }
 
-/** Sends requests from unknown callers. Half of them send an origin, half a key with a valid checksum. */
+/** Sends requests from unknown callers. Half of them send an origin, and half send a key with a valid checksum. */
 async function visit(url: string, from: number, count: number): Promise<void> {
   const ask = (who: string) => `GET ${target} HTTP/1.1\r\nhost: localhost\r\n${who}\r\n`;
   const requests = Array.from({ length: count }, (_, n) => {

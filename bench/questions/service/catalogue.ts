@@ -6,7 +6,7 @@ import { startServer, temporaryFolder, zoetrope } from '../../../test/support/se
 import { mixedQuery } from '../../support/corpus.ts';
 import { endWithUsage } from '../../support/data.ts';
 
-/* Run it with `npm run bench catalogue MANIFEST`. The memory of all processes of the service is added up (Linux). */
+/* Command: `npm run bench catalogue MANIFEST`. The memory of all processes of the service is added up (Linux). */
 
 const REQUESTS = 5_000;
 

@@ -4,10 +4,10 @@
 /*
  *   npm run bench delta [--sizes 1000,1000000] [--rounds 5]
  *
- * A catalogue of linked GIFs with vectors is written into the database and built. Then single files are added with
- * `zoetrope add` while the service runs, with default settings, except that links are not probed, http links are shown,
- * and the service has two threads. `visible` is the time from the start of the command until a search finds the file;
- * `CPU` is the CPU time of the command with all its processes.
+ * A catalogue of linked GIFs with vectors is written to the database and built. Then single files are added with
+ * `zoetrope add` while the service runs. The settings are the defaults, except that links are not probed, http links
+ * are shown, and the service has two threads. `visible` is the time from the start of the command until a search finds
+ * the file; `CPU` is the CPU time of the command with all its processes.
  */
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -30,9 +30,7 @@ const { values } = parseArgs({
 });
 const SIZES = values.sizes.split(',').map(Number);
 const ROUNDS = Math.min(Number(values.rounds), 6);
-/**
- * The default embedder. Its vectors are made up here, because computing them for a million texts would take an hour.
- */
+/** The default embedder. Its vectors are synthetic, because computing them for a million texts would take an hour. */
 const MODEL = { id: 'use-lite-en@0.2.0/512', dimensions: 512 };
 const BATCH = 500;
 const TARGETS = { visible: 3, cpu: 1 };
@@ -69,7 +67,7 @@ async function fill(data: string, size: number): Promise<void> {
   await db.destroy();
 }
 
-/** Words that no other GIF has, and that no other word is similar to. */
+/** Words that are in no other GIF, and not similar to any other word. */
 const NAMES = ['quibblefox', 'zephyrwing', 'mangrovia', 'oxbowlark', 'tumblewick', 'vexillump', 'jorvikand'];
 
 /** Writes a folder with one GIF. */

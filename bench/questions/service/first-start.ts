@@ -10,13 +10,13 @@ import { seeded } from '@zoetrope/starter';
 import { freePort } from '../../../test/support/server.ts';
 
 /*
- * Each round clones this repository's last commit into an empty folder, with an empty cache of ours, and types
- * `npm start`. npm's own cache is used, and installs are timed apart. Then a second clone is started with the cache that
- * the first one filled. At last, starts are ended at random moments.
+ * Each round clones this repository's last commit into an empty folder, with an empty cache of our own, and runs `npm
+ * start`. npm's cache is used, and installs are timed separately. Then a second clone is started with the cache that
+ * the first clone has filled. Finally, starts are ended at random moments.
  */
 
 const GOALS = { firstAnswer: 12, all: 90, second: 6, disk: 700, stop: 2 };
-/** Random moments at which a start is ended are within this many seconds after the installs. */
+/** Starts are ended at random moments within this number of seconds after the installs. */
 const MOMENTS_S = 15;
 const GIFS = 378;
 const DEVELOPMENT = { origin: 'http://localhost' };
@@ -24,7 +24,10 @@ const DEVELOPMENT = { origin: 'http://localhost' };
 const { values } = parseArgs({
   options: { rounds: { type: 'string', default: '3' }, stops: { type: 'string', default: '20' } },
 });
-/** Folders of commands, without the Node that runs this program: the clone uses the machine's Node, or downloads one. */
+/**
+ * Folders of commands, without the folder of the Node that runs this program, so that the clone uses the machine's Node
+ * or downloads one.
+ */
 const PATH = process.env['PATH']!.split(path.delimiter)
   .filter((each) => each !== path.dirname(process.execPath))
   .join(path.delimiter);
@@ -108,12 +111,12 @@ async function runRound(n: number): Promise<Round> {
   return { installs: start.installs, page, firstAnswer, all, second, disk };
 }
 
-/** Ends starts at random moments. @returns how long each took to end, in seconds */
+/** Ends starts at random moments. @returns the time that each start took to end, in seconds */
 async function stopAtRandom(count: number): Promise<number[]> {
   const random = seeded('stops');
   const times: number[] = [];
   for (let n = 0; n < count; n++) {
-    // The installs are there already, so that the moments are those of everything after them.
+    // The installs are already there, so that all moments are after the installs.
     const copy = path.join(folder, 'stops');
     if (n === 0) clone('stops');
     for (const made of ['data', ...['server', 'client', 'picker'].map((name) => `packages/${name}/bundle`)]) {
@@ -143,19 +146,19 @@ function clone(name: string): string {
 interface Start {
   /** Seconds that the installs took. */
   installs: number;
-  /** Waits until it is so. @returns seconds since the installs */
+  /** Waits until `isSo` returns true. @returns seconds since the installs */
   until(isSo: (url: string) => Promise<boolean>): Promise<number>;
-  /** Waits until nothing is being made any more. */
+  /** Waits until no process makes anything any more. */
   idle(): Promise<void>;
-  /** @returns seconds until all of it has ended */
+  /** @returns seconds until all processes have ended */
   stop(): Promise<number>;
 }
 
-/** Types `npm start`, and waits until everything is installed. */
+/** Runs `npm start`, and waits until all packages are installed. */
 async function begin(copy: string, cache: string): Promise<Start> {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
-  // Both belong to the tests.
+  // These two variables belong to the tests.
   const { ZOETROPE_TEST_PROGRAM: _, NODE_COMPILE_CACHE: __, ...env } = process.env;
   const began = performance.now();
   const child = spawn('node', ['tools/run.mjs', 'start'], {

@@ -1,10 +1,10 @@
 // Do anonymous searches from many addresses take meaning or speed from a registered caller?
 // quick: --seconds 1
 //
-// One registered caller searches on one connection, with every query only once. First it is alone, then beside a flood of
-// searches on the page from 32 connections, each search from another IPv6 /48 network, which a proxy names. The flood runs
-// in a process of its own. Both numbers are from the same run; the ratio counts. The caller should lose no meaning, and at
-// most half of its speed.
+// One registered caller searches on one connection, and sends each query only once. First it is alone. Then there is
+// also a flood of searches on the page from 32 connections. Each search of the flood comes from another IPv6 /48
+// network, according to the header of a proxy. The flood runs in a separate process. Both numbers are from the same
+// run, and their ratio counts. The caller should always get results by meaning, and lose at most half of its speed.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -22,7 +22,7 @@ const CONNECTIONS = 32;
 const MS = Number(values.seconds) * 1_000;
 const WORDS = [...new Set(catalogue.flatMap((entry) => manifestLine(entry).tags))];
 
-/** Query number `n`: three words in an order that no other query has. */
+/** Returns query number `n`: three words in an order that no other query has. */
 const query = (n: number) =>
   [0, 1, 2].map((k) => WORDS[(n * (7 + 4 * k) + Math.floor(n / 31) * k) % WORDS.length]).join(' ');
 
@@ -82,7 +82,7 @@ async function measure(): Promise<void> {
   console.log(`beside the flood, a search takes ${(beside / alone).toFixed(2)} times as long (target: at most 2)`);
 }
 
-/** Sends searches until it is ended. */
+/** Sends searches until its process is ended. */
 async function flood(url: string): Promise<never> {
   const agent = new http.Agent({ keepAlive: true, maxSockets: CONNECTIONS });
   let sent = 0;

@@ -18,7 +18,7 @@ const headers = [`Origin: ${ORIGIN}`];
 const load = (url: string, script?: string, more: string[] = []): Load =>
   wrk(url, { seconds: SECONDS, headers: [...headers, ...more], ...(script ? { script } : {}) });
 
-/** @param encoding what the caller accepts, such as `br` */
+/** @param encoding the encoding that the caller accepts, such as `br` */
 async function cached(data: string, folder: string, query: string, encoding: string): Promise<void> {
   const server = await startServer(data, { ZOETROPE_THREADS: '1' });
   const target = `${server.url}/api/v1/search?q=${query}`;
@@ -41,7 +41,7 @@ async function cached(data: string, folder: string, query: string, encoding: str
   await server.stop();
 }
 
-/** Gets the bytes of a response as they are sent. `fetch` would decompress them. */
+/** Returns the bytes of a response as they are sent. (`fetch` would decompress them.) */
 async function getRaw(url: string, asked: Record<string, string>): Promise<{ headers: Headers; body: Buffer }> {
   const [response] = (await once(http.get(url, { headers: asked }), 'response')) as [http.IncomingMessage];
   const body = Buffer.concat(await Array.fromAsync(response as AsyncIterable<Buffer>));

@@ -34,7 +34,7 @@ const PER_SECOND = 100;
 const CLIENTS = 3;
 const ORDERS = 100;
 const COMPARED = 500;
-/** Tables that no move copies, or that a running service changes. */
+/** Tables that a move does not copy, or that a running service changes. */
 const UNMOVED = /^(nodes|kysely_|sqlite_)/;
 
 if (data === undefined || parts.postgres === undefined) {
@@ -69,7 +69,7 @@ async function readRows(source: string): Promise<string> {
   return target;
 }
 
-/** Adds everything, with clients, keys and paid orders. @returns the keys */
+/** Adds the media and the catalogue, with clients, keys and paid orders. @returns the keys */
 async function fill(): Promise<string[]> {
   for (const media of ['media', 'media_more']) await run(own, ['add', '--json', '--quiet', path.join(data!, media)]);
   await run(own, ['add', '--json', '--quiet', await readRows(path.join(data!, 'catalogue.jsonl.gz'))]);
@@ -128,7 +128,7 @@ function hashTables(at: string): Map<string, string> {
   return hashes;
 }
 
-/** Asks a service with each key. @returns the responses */
+/** Sends the queries to a service with each key. @returns the responses */
 async function askAll(server: Server, keys: readonly string[], queries: readonly string[]): Promise<string[]> {
   const answers: string[] = [];
   for (const [n, q] of queries.entries()) {

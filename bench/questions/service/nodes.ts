@@ -4,10 +4,10 @@
  *   npm run bench nodes -- DATA-FOLDER [--queries 2000]
  *
  * DATA-FOLDER has media/, media_more/, catalogue.jsonl.gz and queries.tsv.gz. Three services share PostgreSQL and Ceph
- * (or s3rver if Ceph is not installed). Each source is added on a different machine. `agree` is the time from the
- * moment when the last build is published until all services serve it. Then searches from the log are sent to all
- * services, and the responses and originals of the services are compared. Finally, one more GIF is added. `fetched` is
- * the size of the files that a service downloads for that build.
+ * (or s3rver if Ceph is not installed). Each source is added on a different machine. `agree` is the time from
+ * publishing the last build until all services serve it. Then searches from the log are sent to all services, and the
+ * responses and originals of the services are compared. Finally, one more GIF is added. `fetched` is the size of the
+ * files that a service downloads for that build.
  */
 import fs from 'node:fs';
 import path from 'node:path';
@@ -59,7 +59,7 @@ const buildOf = async (service: Server) => ((await (await service.get('/healthz'
 
 /**
  * Waits until all services serve the last build.
- * @param n the machine that added a source last
+ * @param n number of the machine that was the last to add a source
  * @returns the number of seconds since the build was published
  */
 async function untilAgreed(n: number): Promise<number> {
@@ -73,7 +73,7 @@ async function untilAgreed(n: number): Promise<number> {
 }
 
 /**
- * Sends the same request to all services. @returns whether their responses are equal, except `gen`, which counts the
+ * Sends the same request to all services. @returns whether the responses are equal, apart from `gen`, which counts the
  * swaps of a process
  */
 async function isSame(target: string): Promise<boolean> {

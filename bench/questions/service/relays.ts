@@ -21,7 +21,7 @@ import { cpu } from '../../support/measure.ts';
  * `npm run bench relays [--events N]`
  *
  * A relay in a thread returns events about different files (kind 1063), page by page. The events are stored in the
- * database of a new data folder. Baseline: the same threads check the same signatures and do nothing else.
+ * database of a new data folder. The baseline is the same threads, which check the same signatures and do nothing else.
  */
 
 const EVENTS = option('events', 100_000);

@@ -3,15 +3,17 @@
 /*
  *   npm run bench replay DATA-FOLDER QUERY-LOG [--rate 150] [--seconds 60] [--kill] [--stop]
  *
- * The load is open: each request has a fixed time (random gaps, the same in each run), however slow the service is, and
- * its latency is measured from that time. Completions, searches and similar GIFs are requested as in the log.
+ * The load is open: each request has a fixed time, even if the service is slow, and its latency is measured from that
+ * time. The gaps between the times are random, but the same in each run. Completions, searches and similar GIFs are
+ * requested as in the log.
  *
  *   uncached: each search and each completion in the log once, so that every search is embedded and ranked
  *   the log:  every line, with repetitions and further pages, on the same service right after that
  *
- * --kill and --stop send SIGKILL or SIGSTOP to the embedding process after a third of an uncached run. Meanwhile, a
- * cached response is requested every 5 ms (probe.ts). At the same moments, a response is requested from a bare server.
- * The service itself records how long its event loops were busy (turns.ts). Load and service share the machine's cores.
+ * --kill and --stop send SIGKILL or SIGSTOP to the embedding process after a third of an uncached run. During that run,
+ * a cached response is requested every 5 ms (probe.ts). At the same moments, a response is requested from a bare
+ * server. The service itself records how long its event loops were busy (turns.ts). Load and service share the
+ * machine's cores.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -46,10 +48,11 @@ const REQUESTS = RATE * SECONDS;
 const WARM_UP_SECONDS = 8;
 const THREADS = 2;
 /**
- * Number of connections. They are used in turn, so that none is used again while a slow response is still on its way.
+ * Number of connections. They are used in turn, so that no connection is used again while it still waits for a slow
+ * response.
  */
 const CONNECTIONS = 48;
-/** Maximum offset of the field `semantic` in a search response, in bytes. It comes before the items. */
+/** Maximum offset of the field `semantic` in a search response, in bytes. The field comes before the items. */
 const SEMANTIC_WITHIN = 2_000;
 const TARGETS = { search: 40, suggest: 10, back: 5, blocked: 20 };
 
@@ -62,7 +65,7 @@ interface Wanted {
 
 interface Outcome {
   op: Operation;
-  /** Times at which the request was due and its response arrived, in milliseconds since the start of the run. */
+  /** The times when the request was due and when its response arrived, in milliseconds since the start of the run. */
   due: number;
   answered: number;
   /** Number of milliseconds by which the request was sent late. */
@@ -73,7 +76,7 @@ interface Outcome {
 
 interface Run {
   outcomes: Outcome[];
-  /** Cores that other programs on the machine used meanwhile, on average. */
+  /** Average number of cores that other programs on the machine used during the run. */
   others: number;
 }
 
@@ -88,7 +91,7 @@ function pathOf({ op, q, offset }: LoggedQuery, id: string): string {
   return `/api/v1/${op}?q=${encodeURIComponent(q)}${offset > 0 ? `&offset=${offset}` : ''}`;
 }
 
-/** Yields every search and every completion of the log once, and only the first page of each search. */
+/** Yields every search and every completion of the log once. Of each search, only the first page is yielded. */
 function* uncached(ids: readonly string[]): Generator<Wanted> {
   const seen = new Set<string>();
   let similar = 0;
@@ -166,7 +169,7 @@ async function findIds(server: Server): Promise<string[]> {
   return [...ids];
 }
 
-/** Starts a service and warms it up. Also returns requests that it has not received before. */
+/** Starts a service and warms it up. Also returns requests that the service has not received yet. */
 async function startWarm(data: string, env: Record<string, string> = {}) {
   const server = await startServer(data, { ZOETROPE_THREADS: String(THREADS), ZOETROPE_STARTER: 'off', ...env });
   const ids = await findIds(server);

@@ -1,8 +1,9 @@
 // Do memory and latency stay constant under a steady load, while a manifest is added and a relay sends events? (FOLDER)
 //
-// The query log is replayed at a steady rate for ten minutes. A manifest is added again and again with different titles, so
-// that builds of the same number of documents are made and swapped in, and a relay publishes claims and likes. Memory is
-// summed over the service's processes, with shared pages counted once, at moments when it runs no separate command.
+// The query log is replayed at a steady rate for ten minutes. A manifest is added again and again with different
+// titles, so that builds with the same number of documents are made and swapped in. A relay publishes claims and likes.
+// Memory is the sum over the service's processes, with shared pages counted once. It is measured while the service runs
+// no separate command.
 
 import fs from 'node:fs';
 import path from 'node:path';
@@ -36,7 +37,7 @@ const CHANGING = Math.min(1_000, ROWS);
 const ADD_EVERY_S = 45;
 const EVENTS_A_SECOND = 2;
 const SAMPLE_EVERY_S = 20;
-/** Seconds after which code is compiled and caches are filled. */
+/** Time after which code is compiled and caches are filled, in seconds. */
 const SETTLED_S = Math.min(180, SECONDS * 0.3);
 const TARGET = 1.05;
 
@@ -65,8 +66,7 @@ const relay = await FilledRelay.start();
 const server = await startServer(data, {
   ZOETROPE_THREADS: '2',
   ZOETROPE_RELAYS: relay.url,
-  // A cache of this size is full before the first sample that counts. The default cache would still be filling at the
-  // end.
+  // A cache of this size is full before the first sample that counts. The default cache would not be full at the end.
   ZOETROPE_EMBEDDER_CACHE: '1000',
 });
 const stopping = new AbortController();
@@ -84,7 +84,7 @@ try {
   await relay.down();
 }
 
-/** Sends the queries of the log at the steady rate. Each request is sent at its time, whatever the service does. */
+/** Sends the queries of the log at the steady rate. Each request is sent at its time, even if the service is slow. */
 async function ask(server: Server): Promise<{ failed: string[]; latencies: number[] }> {
   const log = readQueryLog(path.join(source!, 'queries.tsv.gz'));
   const ids = rows.map(({ id }) => id!);
@@ -104,7 +104,7 @@ async function ask(server: Server): Promise<{ failed: string[]; latencies: numbe
       async (answer) => {
         await answer.arrayBuffer();
         latencies.push(performance.now() - due);
-        // Nobody can request GIFs similar to an adult GIF.
+        // A 404 is right for an adult GIF, because GIFs similar to it cannot be requested.
         if (answer.status !== 200 && !(op === 'similar' && answer.status === 404))
           failed.push(`${answer.status} ${target}`);
       },
@@ -166,9 +166,7 @@ async function watchMemory(server: Server, signal: AbortSignal): Promise<Sample[
   return samples;
 }
 
-/**
- * Returns the memory in megabytes, measured while the service runs no separate command, such as one that makes a build.
- */
+/** Returns the memory in megabytes, measured while the service runs no separate command, such as making a build. */
 async function memoryWhenQuiet(server: Server): Promise<number> {
   for (let tries = 0; ; tries++) {
     const processes = memoryOf(server.process.pid!);

@@ -1,9 +1,10 @@
 // Do invalid requests and unknown callers make the service's memory grow, compared with plain searches?
 // quick: --requests 1000
 //
-// The service has small heaps, so that garbage is collected often and resident memory shows what is retained. The load has
-// five parts with the same number of requests: first plain searches from a registered client as the baseline, then invalid
-// requests, then unknown callers. The figure that counts is the growth during the last three parts.
+// The service has small heaps, so that garbage is collected often and resident memory shows what is retained. There are
+// three kinds of load with the same number of requests: plain searches from a registered client as the baseline, then
+// invalid requests, then requests from unknown callers. Each load has five parts. The figure that counts is the growth
+// during the last three parts.
 
 import fs from 'node:fs';
 import { parseArgs } from 'node:util';
@@ -48,7 +49,7 @@ const LOADS: Record<string, (round: number) => Attempt[]> = {
   strangers: (round) => eachOf(round).map((n) => get(n, `origin: https://stranger-${n}.example`, isLast(n))),
 };
 
-// A warm-up: the memory that the very first requests need does not count as growth.
+// Warms up, so that the memory for the very first requests does not count as growth.
 for (const load of Object.values(LOADS)) await inFifths(server, rounds / FIFTHS, load);
 let baseline = 0;
 for (const [name, load] of Object.entries(LOADS)) {
@@ -63,7 +64,7 @@ for (const [name, load] of Object.entries(LOADS)) {
   );
 }
 
-/** Runs the rounds and returns the resident megabytes after each fifth of them. */
+/** Runs the rounds. Returns the resident memory after each fifth of the rounds, in megabytes. */
 async function inFifths(server: Server, all: number, load: (round: number) => Attempt[]): Promise<number[]> {
   const seen: number[] = [];
   for (let fifth = 0; fifth < FIFTHS; fifth++) {

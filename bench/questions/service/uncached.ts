@@ -4,9 +4,8 @@
  *   npm run bench uncached DATA-FOLDER QUERY-LOG [--seconds 8] [--rounds 3]
  *
  * Needs wrk. Each different search of the log is requested once, on 1 and on 8 connections, with the cache of responses
- * turned off. The service runs with two threads, as it would on a machine with two cores, and shares these cores with
- * wrk. The median of the rounds counts. Each round starts the service again, because the service remembers the vectors
- * of queries.
+ * turned off. The service runs with two threads, like on a machine with two cores, and shares these cores with wrk. The
+ * median of the rounds counts. Each round starts the service again, because the service caches the vectors of queries.
  */
 import fs from 'node:fs';
 import path from 'node:path';
@@ -34,7 +33,7 @@ const CASES: readonly Case[] = [
   { parameters: 'mode=text&limit=200', connections: 8 },
 ];
 
-/** Writes a script that requests the next query each time. */
+/** Writes a script that sends the next query with each request. */
 function scriptOf(folder: string, queries: readonly string[], parameters: string): string {
   const file = path.join(folder, 'queries.lua');
   const list = path.join(folder, 'queries.txt');
@@ -96,7 +95,7 @@ for (const each of CASES) {
   console.log(each.parameters.padEnd(20) + cells.map((cell) => cell.padStart(13)).join(''));
 }
 
-/** Converts a time as wrk writes it: 812.00us, 3.21ms or 1.02s. */
+/** Converts a time in wrk's format (812.00us, 3.21ms or 1.02s) to milliseconds. */
 function milliseconds(text: string): number {
   const value = Number.parseFloat(text);
   if (text.endsWith('us')) return value / 1000;

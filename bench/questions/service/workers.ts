@@ -5,11 +5,11 @@
  *   npm run bench workers [FOLDER] [--files 200]
  *
  * A folder with GIFs is added to a catalogue in PostgreSQL, with the media in a bucket (Ceph if it is installed,
- * otherwise s3rver). One machine adds it first alone, and then while a second machine runs `zoetrope work --keep`. Each
- * machine has its own data folder and one media worker (ZOETROPE_MEDIA_WORKERS=1), and uses no models. `whole` is the
- * time from the first queued file until no file is open. A machine that helps waits a few seconds before it begins.
- * `rate` is the number of files per second from the moment when all machines work. Without FOLDER, the benchmark draws
- * `--files` GIFs. Everything runs on one computer, including the bucket and the database.
+ * otherwise s3rver). First, one machine adds it alone. Then one machine adds it while a second machine runs `zoetrope
+ * work --keep`. Each machine has its own data folder and one media worker (ZOETROPE_MEDIA_WORKERS=1), and uses no
+ * models. `whole` is the time from the first queued file until no file is open. A machine that helps waits a few
+ * seconds before it begins. `rate` is the number of files per second from the moment when all machines work. Without
+ * FOLDER, the benchmark draws `--files` GIFs. All parts run on one computer, including the bucket and the database.
  */
 import { once } from 'node:events';
 import fs from 'node:fs';
