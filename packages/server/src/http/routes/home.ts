@@ -57,7 +57,7 @@ export function registerHome(app: FastifyInstance, context: HttpContext, cache: 
     if (wanted.mode === 'auto') cache.set(lease.epoch, key, toKept(body), isDegraded ? DEGRADED_S : undefined);
     return sendBytes(reply, body);
   });
-  for (const name of SCRIPTS) registerFile(app, `/${name}.js`, new URL(`../page/${name}.js`, import.meta.url));
+  for (const name of SCRIPTS) registerFile(app, `/${name}.js`, new URL(`../page/scripts/${name}.js`, import.meta.url));
   const parts = STYLES.map((name) => new URL(`../page/css/${name}.css`, import.meta.url));
   registerFile(app, '/zoetrope.css', parts);
   // The dashboard has its own stylesheet, with the same colours.
