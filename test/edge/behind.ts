@@ -60,7 +60,7 @@ export class Behind {
       ZOETROPE_EDGE_PURGE_URL: `http://127.0.0.1:${purge}/`,
       ZOETROPE_RATE_LIMITS: 'on',
       ZOETROPE_RATE_SUGGEST: `${SUGGESTS}`,
-      ZOETROPE_RATE_DEVELOPMENT_PERCENT: '100',
+      ZOETROPE_TEST_RATE_DEVELOPMENT_PERCENT: '100',
       ZOETROPE_TRUST_PROXY: proxies!,
       ...this.#embedder(),
     });

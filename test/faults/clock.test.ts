@@ -20,7 +20,11 @@ test('a clock set back by an hour does not change any budget', async () => {
       fs.rmSync('${order}');
       Date.now = () => now() - ${HOUR_MS};
     }, 10).unref();`;
-  const budget = { ZOETROPE_RATE_LIMITS: 'on', ZOETROPE_RATE_SEARCH: '4', ZOETROPE_RATE_DEVELOPMENT_PERCENT: '100' };
+  const budget = {
+    ZOETROPE_RATE_LIMITS: 'on',
+    ZOETROPE_RATE_SEARCH: '4',
+    ZOETROPE_TEST_RATE_DEVELOPMENT_PERCENT: '100',
+  };
   const env = { ...budget, ZOETROPE_EMBEDDER: 'none', ...preload(folder.path, setBack) };
   await using server = await startServer(data, env);
   const search = async () => (await server.get('/api/v1/search?q=dog')).status;

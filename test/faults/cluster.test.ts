@@ -133,7 +133,7 @@ describe.skipIf(parts.opensearch === undefined)('a service with its index in a s
       ZOETROPE_SEARCH: 'opensearch',
       ZOETROPE_OPENSEARCH_URL: urls.join(','),
       // Every search must reach the cluster.
-      ZOETROPE_ANSWER_CACHE_BYTES: '0',
+      ZOETROPE_TEST_ANSWER_CACHE_BYTES: '0',
     };
     expect(await add(0, NEXT)).toMatchObject({ code: 0 });
     server = await startServer(data, env);

@@ -59,10 +59,10 @@ beforeAll(async () => {
     ZOETROPE_FETCH_ALLOW_PRIVATE: 'true',
     ZOETROPE_LINKED_PROBE: 'off',
     ZOETROPE_LINKED_HTTP: 'show',
-    ZOETROPE_MEDIA_MAX_QUEUE: `${PLACES}`,
-    ZOETROPE_MEDIA_DOWNLOAD_TIMEOUT_MS: '600000',
-    ZOETROPE_MEDIA_TIMEOUT_MS: '600000',
-    ZOETROPE_CONNECTIONS_PER_ADDRESS: '0',
+    ZOETROPE_TEST_MEDIA_MAX_QUEUE: `${PLACES}`,
+    ZOETROPE_TEST_MEDIA_DOWNLOAD_TIMEOUT_MS: '600000',
+    ZOETROPE_TEST_MEDIA_TIMEOUT_MS: '600000',
+    ZOETROPE_TEST_CONNECTIONS_PER_ADDRESS: '0',
   };
   const { code, stderr } = await zoetrope(at('data'), ['add', '--quiet', rows, at('gifs')], env);
   expect(code, stderr).toBe(0);

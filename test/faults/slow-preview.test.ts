@@ -31,8 +31,8 @@ beforeAll(async () => {
     ZOETROPE_FETCH_ALLOW_PRIVATE: 'true',
     ZOETROPE_LINKED_PROBE: 'off',
     ZOETROPE_LINKED_HTTP: 'show',
-    ZOETROPE_MEDIA_TIMEOUT_MS: '1000',
-    ZOETROPE_MEDIA_DOWNLOAD_TIMEOUT_MS: '600000',
+    ZOETROPE_TEST_MEDIA_TIMEOUT_MS: '1000',
+    ZOETROPE_TEST_MEDIA_DOWNLOAD_TIMEOUT_MS: '600000',
   };
   const { code, stderr } = await zoetrope(data, ['add', '--quiet', rows], env);
   expect(code, stderr).toBe(0);

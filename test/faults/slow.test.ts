@@ -17,7 +17,7 @@ beforeAll(async () => {
   const data = path.join(folder.path, 'data');
   await prepareData(inject('prepared'), folder.path, writeOne);
   const none = { ZOETROPE_EMBEDDER: 'none' };
-  const bounds = { ZOETROPE_REQUEST_TIMEOUT_MS: '1000', ZOETROPE_CONNECTIONS_PER_ADDRESS: `${MOST}` };
+  const bounds = { ZOETROPE_TEST_REQUEST_TIMEOUT_MS: '1000', ZOETROPE_TEST_CONNECTIONS_PER_ADDRESS: `${MOST}` };
   server = await startServer(data, { ...none, ...bounds });
 });
 

@@ -25,7 +25,7 @@ import {
 const FILES = 2;
 const ENV = { ZOETROPE_EMBEDDER: 'none', ZOETROPE_THREADS: '1', ZOETROPE_LOG_LEVEL: 'silent' };
 /** Settings without a memory cache, so that images always come from the store. */
-const NO_MEMORY = { ...ENV, ZOETROPE_MEDIA_CACHE_BYTES: '0' };
+const NO_MEMORY = { ...ENV, ZOETROPE_TEST_MEDIA_CACHE_BYTES: '0' };
 
 const folder = temporaryFolder();
 const at = (...names: string[]) => path.join(folder.path, ...names);

@@ -32,7 +32,7 @@ async function publish(version: number): Promise<void> {
 
 beforeAll(async () => {
   await publish(0);
-  server = await startServer(data, { ZOETROPE_THREADS: '2', ZOETROPE_CONNECTIONS_PER_ADDRESS: '0' });
+  server = await startServer(data, { ZOETROPE_THREADS: '2', ZOETROPE_TEST_CONNECTIONS_PER_ADDRESS: '0' });
 });
 
 afterAll(async () => {

@@ -10,7 +10,11 @@ test('a client has one budget per operation across all threads, and headers repo
   using folder = temporaryFolder();
   const data = `${folder.path}/data`;
   await prepareData(inject('prepared'), folder.path, writeOne);
-  const budgets = { ZOETROPE_RATE_SEARCH: '50', ZOETROPE_RATE_DEVELOPMENT_PERCENT: '20', ZOETROPE_RATE_MEDIA: '3' };
+  const budgets = {
+    ZOETROPE_RATE_SEARCH: '50',
+    ZOETROPE_TEST_RATE_DEVELOPMENT_PERCENT: '20',
+    ZOETROPE_RATE_MEDIA: '3',
+  };
   const limits = { ZOETROPE_RATE_LIMITS: 'on', ...budgets };
   await using server = await startServer(data, { ...limits, ZOETROPE_THREADS: '2' });
   const answers: Response[] = [];
@@ -66,7 +70,7 @@ test.skipIf(parts.redis === undefined)(
       ZOETROPE_RATE_SEARCH: '12',
       ZOETROPE_RATE_SIMILAR: '12',
       ZOETROPE_RATE_MEDIA: '12',
-      ZOETROPE_RATE_DEVELOPMENT_PERCENT: '100',
+      ZOETROPE_TEST_RATE_DEVELOPMENT_PERCENT: '100',
     };
     const settings = {
       ZOETROPE_RATE_LIMITS: 'on',

@@ -16,7 +16,7 @@ const ENV = {
   ZOETROPE_MEDIA_VIDEO: 'off',
   ZOETROPE_FETCH_ALLOW_PRIVATE: 'true',
   ZOETROPE_LINKED_PROBE: 'on',
-  ZOETROPE_LINKED_PROBE_RATE: '100',
+  ZOETROPE_TEST_LINKED_PROBE_RATE: '100',
 };
 /** Maximum time until a build is made, loaded and passed to all threads. */
 const SOON = { timeout: 120_000 };

@@ -53,6 +53,13 @@ describe('loadConfig', () => {
     expect(formerSettings({ ZOETROPE_PORT: '80' }, folder())).toEqual([]);
   });
 
+  it('lets tests change the value of a former setting, within its bounds', () => {
+    expect(loadConfig({ ZOETROPE_TEST_REQUEST_TIMEOUT_MS: '2000' }, folder()).http.requestTimeoutMs).toBe(2_000);
+    expect(() => loadConfig({ ZOETROPE_TEST_REQUEST_TIMEOUT_MS: '1' }, folder())).toThrow(
+      'ZOETROPE_TEST_REQUEST_TIMEOUT_MS must be a whole number from 1000 to 3600000',
+    );
+  });
+
   it.each([
     ['wss://host:99999', 'wss://host:99999: the port must be at most 65535'],
     ['wss://a.example,wss://[::1', 'wss://[::1: this is not a valid URL'],

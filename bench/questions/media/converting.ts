@@ -75,7 +75,7 @@ async function prepare(): Promise<Server> {
     ZOETROPE_THREADS: '2',
     ZOETROPE_EMBEDDER: 'none',
     ZOETROPE_STARTER: 'off',
-    ZOETROPE_MEDIA_CACHE_BYTES: '0',
+    ZOETROPE_TEST_MEDIA_CACHE_BYTES: '0',
   });
 }
 

@@ -38,7 +38,7 @@ interface Scroll {
 }
 
 using folder = temporaryFolder();
-const env = { ZOETROPE_EMBEDDER: 'none', ZOETROPE_ANSWER_CACHE_BYTES: '0' };
+const env = { ZOETROPE_EMBEDDER: 'none', ZOETROPE_TEST_ANSWER_CACHE_BYTES: '0' };
 const data = `${folder.path}/data`;
 await addSources(data, await writeTilesWith(GIFS, folder.path), env);
 const server = await startServer(data, env);

@@ -72,7 +72,7 @@ async function threads(data: string, script: string): Promise<void> {
   for (let round = 0; round < ROUNDS; round++) {
     const loads: Load[] = [];
     for (const count of ['1', '2']) {
-      const server = await startServer(data, { ZOETROPE_THREADS: count, ZOETROPE_ANSWER_CACHE_BYTES: '0' });
+      const server = await startServer(data, { ZOETROPE_THREADS: count, ZOETROPE_TEST_ANSWER_CACHE_BYTES: '0' });
       load(server.url, script);
       loads.push(load(server.url, script));
       await server.stop();

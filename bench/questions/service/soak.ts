@@ -67,7 +67,7 @@ const server = await startServer(data, {
   ZOETROPE_THREADS: '2',
   ZOETROPE_RELAYS: relay.url,
   // A cache of this size is full before the first sample that counts. The default cache would not be full at the end.
-  ZOETROPE_EMBEDDER_CACHE: '1000',
+  ZOETROPE_TEST_EMBEDDER_CACHE: '1000',
 });
 const stopping = new AbortController();
 const { signal } = stopping;

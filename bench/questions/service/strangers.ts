@@ -30,7 +30,7 @@ await using server = await startServer(data, {
   NODE_OPTIONS: '--max-old-space-size=64 --max-semi-space-size=4',
   ZOETROPE_THREADS: '1',
   ZOETROPE_EMBEDDER: 'none',
-  ZOETROPE_ANSWER_CACHE_BYTES: '1000000',
+  ZOETROPE_TEST_ANSWER_CACHE_BYTES: '1000000',
 });
 const known = { key: makeKey(), image: '/m/none.gif' };
 

@@ -60,7 +60,7 @@ async function waitForMeaning(get: (path: string) => Promise<Response>): Promise
 }
 
 async function measure({ parameters, connections }: Case, queries: readonly string[], folder: string): Promise<Load> {
-  await using server = await startServer(data!, { ZOETROPE_THREADS: '2', ZOETROPE_ANSWER_CACHE_BYTES: '0' });
+  await using server = await startServer(data!, { ZOETROPE_THREADS: '2', ZOETROPE_TEST_ANSWER_CACHE_BYTES: '0' });
   await waitForMeaning(server.get);
   const warm = scriptOf(folder, queries.slice(0, 500), parameters);
   const headers = ['Origin: http://localhost'];

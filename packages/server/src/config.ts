@@ -162,7 +162,10 @@ export interface Config extends Parts {
 
 interface Field {
   env: string;
-  /** For a former setting, its variable is here instead of in `env`. The default of a former setting is always used. */
+  /**
+   * For a former setting, its variable is here instead of in `env`. The service always uses its default. Only tests and
+   * benchmarks change it, with a variable that begins with `ZOETROPE_TEST_`.
+   */
   former?: string;
   default: string | number | boolean;
   description: string;
@@ -197,14 +200,22 @@ export function loadConfig(env: NodeJS.ProcessEnv, folder: string): Config {
   const parts: Record<string, Record<string, unknown>> = {};
   for (const [part, name, field] of allFields()) {
     parts[part] ??= {};
-    const given = field.former === undefined ? (env[field.env] ?? file[part]?.[name]) : undefined;
+    const given = field.former === undefined ? (env[field.env] ?? file[part]?.[name]) : env[testName(field.former)];
     const value = given === undefined ? field.default : readField(given, field);
-    if (value === undefined) problems.push(`${field.env} must be ${expectation(field)}, not ${JSON.stringify(given)}`);
+    if (value === undefined)
+      problems.push(
+        `${field.env ?? testName(field.former!)} must be ${expectation(field)}, not ${JSON.stringify(given)}`,
+      );
     parts[part][name] = value;
   }
   problems.push(...unknownNames(env, file), ...wrongRelays(parts['relays']!['urls'] as string | undefined));
   if (problems.length > 0) throw new OperatorError(`The configuration has errors:\n  ${problems.join('\n  ')}`);
   return complete(parts as unknown as Config, folder);
+}
+
+/** Returns the variable with which tests change a constant that was a setting. */
+function testName(former: string): string {
+  return former.replace('ZOETROPE_', 'ZOETROPE_TEST_');
 }
 
 /**

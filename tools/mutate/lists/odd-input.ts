@@ -115,19 +115,11 @@ export const ODD_INPUT: readonly Fault[] = [
     tests: ['test/faults/fuzz.test.ts'],
   },
   {
-    id: 'ingest-canvas-setting',
+    id: 'ingest-setting-of-another-limit',
     file: 'packages/server/src/ingest/pipeline.ts',
-    from: "  canvas_too_large: 'ZOETROPE_MEDIA_MAX_CANVAS_PIXELS',\n",
-    to: '',
-    breaks: 'An operator does not learn which setting limits the size of a canvas.',
-    tests: ['test/faults/nasty-files.test.ts'],
-  },
-  {
-    id: 'ingest-undefined-setting',
-    file: 'packages/server/src/ingest/pipeline.ts',
-    from: `setting === undefined ? message : \`\${message} (\${setting})\``,
-    to: `\`\${message} (\${setting})\``,
-    breaks: 'The reasons for refusing a file end with "(undefined)".',
+    from: "reason === 'too_large' ?",
+    to: "reason !== 'timed_out' ?",
+    breaks: 'The reason for refusing a file names a setting that does not help.',
     tests: ['test/faults/nasty-files.test.ts'],
   },
   {

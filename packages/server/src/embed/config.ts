@@ -33,7 +33,7 @@ export const EmbedConfig = Type.Object({
     description: 'http: number of dimensions of the model, a multiple of 128',
   }),
   cacheEntries: Type.Integer({
-    env: 'ZOETROPE_EMBEDDER_CACHE',
+    former: 'ZOETROPE_EMBEDDER_CACHE',
     default: 20_000,
     minimum: 1,
     maximum: 1_000_000,

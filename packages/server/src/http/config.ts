@@ -2,13 +2,13 @@ import { type Static, Type } from 'typebox';
 
 export const HttpConfig = Type.Object({
   answerCacheBytes: Type.Integer({
-    env: 'ZOETROPE_ANSWER_CACHE_BYTES',
+    former: 'ZOETROPE_ANSWER_CACHE_BYTES',
     default: 16 * 1024 * 1024,
     minimum: 0,
     description: 'Size of the response cache, in bytes per thread',
   }),
   mediaCacheBytes: Type.Integer({
-    env: 'ZOETROPE_MEDIA_CACHE_BYTES',
+    former: 'ZOETROPE_MEDIA_CACHE_BYTES',
     default: 16 * 1024 * 1024,
     minimum: 0,
     description: 'Size of the cache for small images, in bytes per thread',
@@ -22,7 +22,7 @@ export const HttpConfig = Type.Object({
       'Number of proxies in front of the service. Each proxy adds an IP address to X-Forwarded-For. All limits per IP address depend on this number: sign-ins, changes in the dashboard, reports, searches on the page, and images (ZOETROPE_RATE_MEDIA, ZOETROPE_RATE_MEDIA_BYTES). 0: the header is ignored',
   }),
   requestTimeoutMs: Type.Integer({
-    env: 'ZOETROPE_REQUEST_TIMEOUT_MS',
+    former: 'ZOETROPE_REQUEST_TIMEOUT_MS',
     default: 30_000,
     minimum: 1_000,
     maximum: 3_600_000,
@@ -30,7 +30,7 @@ export const HttpConfig = Type.Object({
       'Time limit for receiving all headers and the body of a request, in milliseconds. If a caller reads nothing of a response for twice this time, the service disconnects it',
   }),
   connectionsPerAddress: Type.Integer({
-    env: 'ZOETROPE_CONNECTIONS_PER_ADDRESS',
+    former: 'ZOETROPE_CONNECTIONS_PER_ADDRESS',
     default: 200,
     minimum: 0,
     description:

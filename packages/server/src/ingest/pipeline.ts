@@ -98,17 +98,7 @@ async function takeIn(media: Media, bytes: Uint8Array, previews: Candidate['prev
   }
 }
 
-/** Settings that an operator can change so that the service accepts the file. */
-const SETTINGS: Partial<Record<MediaRefusal['reason'], string>> = {
-  too_large: 'ZOETROPE_MEDIA_MAX_BYTES',
-  canvas_too_large: 'ZOETROPE_MEDIA_MAX_CANVAS_PIXELS',
-  too_many_pixels: 'ZOETROPE_MEDIA_MAX_TOTAL_PIXELS',
-  too_much_memory: 'ZOETROPE_MEDIA_MAX_MEMORY_MIB',
-  too_slow: 'ZOETROPE_MEDIA_MAX_CPU_SECONDS',
-  timed_out: 'ZOETROPE_MEDIA_TIMEOUT_MS',
-};
-
+/** Names the setting that an operator can change so that the service accepts the file, if there is one. */
 function refusalOf({ reason, message }: MediaRefusal): InputRefusal {
-  const setting = SETTINGS[reason];
-  return new InputRefusal(reason, setting === undefined ? message : `${message} (${setting})`);
+  return new InputRefusal(reason, reason === 'too_large' ? `${message} (ZOETROPE_MEDIA_MAX_BYTES)` : message);
 }

@@ -49,7 +49,7 @@ export const LimitsConfig = Type.Object({
       'Redis or Valkey server through which several processes share their limits; empty: each process counts its own requests',
   }),
   developmentPercent: Type.Integer({
-    env: 'ZOETROPE_RATE_DEVELOPMENT_PERCENT',
+    former: 'ZOETROPE_RATE_DEVELOPMENT_PERCENT',
     default: 20,
     minimum: 1,
     maximum: 100,

@@ -10,27 +10,27 @@ export const MediaConfig = Type.Object({
     description: 'Maximum file size of an original, in bytes',
   }),
   maxCanvasPixels: Type.Integer({
-    env: 'ZOETROPE_MEDIA_MAX_CANVAS_PIXELS',
+    former: 'ZOETROPE_MEDIA_MAX_CANVAS_PIXELS',
     default: 25_000_000,
     minimum: 1,
     description: 'Maximum width x height of an original, in pixels; decoding a frame takes about 4 bytes per pixel',
   }),
   maxTotalPixels: Type.Integer({
-    env: 'ZOETROPE_MEDIA_MAX_TOTAL_PIXELS',
+    former: 'ZOETROPE_MEDIA_MAX_TOTAL_PIXELS',
     default: 1_000_000_000,
     minimum: 1,
     description:
       'Maximum width x height x number of frames of an original, in pixels; if this product is above 300,000,000 pixels, only stills are made',
   }),
   maxCpuSeconds: Type.Integer({
-    env: 'ZOETROPE_MEDIA_MAX_CPU_SECONDS',
+    former: 'ZOETROPE_MEDIA_MAX_CPU_SECONDS',
     default: 20,
     minimum: 1,
     description:
       'Maximum CPU time for making all previews of one original, in seconds; an original that needs more is rejected',
   }),
   maxMemoryMib: Type.Integer({
-    env: 'ZOETROPE_MEDIA_MAX_MEMORY_MIB',
+    former: 'ZOETROPE_MEDIA_MAX_MEMORY_MIB',
     default: 512,
     minimum: 128,
     description:
@@ -50,14 +50,14 @@ export const MediaConfig = Type.Object({
     description: 'Address space limit of each of these processes, in MiB (not on Windows and macOS)',
   }),
   timeoutMs: Type.Integer({
-    env: 'ZOETROPE_MEDIA_TIMEOUT_MS',
+    former: 'ZOETROPE_MEDIA_TIMEOUT_MS',
     default: 30_000,
     minimum: 1000,
     description:
       'How long a request waits for a preview that is being made, in milliseconds. After that, the request gets 503, and the work continues. A process that takes ten times as long is killed',
   }),
   maxQueue: Type.Integer({
-    env: 'ZOETROPE_MEDIA_MAX_QUEUE',
+    former: 'ZOETROPE_MEDIA_MAX_QUEUE',
     default: 50,
     minimum: 1,
     description:
@@ -73,7 +73,7 @@ export const MediaConfig = Type.Object({
     },
   ),
   downloadTimeoutMs: Type.Integer({
-    env: 'ZOETROPE_MEDIA_DOWNLOAD_TIMEOUT_MS',
+    former: 'ZOETROPE_MEDIA_DOWNLOAD_TIMEOUT_MS',
     default: 20_000,
     minimum: 100,
     description: 'Time limit for fetching a linked original, in milliseconds',
@@ -105,7 +105,7 @@ export const MediaConfig = Type.Object({
       'on: a linked GIF is hidden until the service has read its size and type from its first bytes; off: a linked GIF is shown immediately, with the size in its manifest',
   }),
   linkedProbeRate: Type.Integer({
-    env: 'ZOETROPE_LINKED_PROBE_RATE',
+    former: 'ZOETROPE_LINKED_PROBE_RATE',
     default: 5,
     minimum: 1,
     maximum: 100,

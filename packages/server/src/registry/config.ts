@@ -10,7 +10,7 @@ export const RegistryConfig = Type.Object({
       'PostgreSQL database for the catalogue and registered clients, shared by several machines; empty: zoetrope.db in the data folder',
   }),
   databaseConnections: Type.Integer({
-    env: 'ZOETROPE_DATABASE_CONNECTIONS',
+    former: 'ZOETROPE_DATABASE_CONNECTIONS',
     default: 4,
     minimum: 2,
     maximum: 100,
