@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import type { SearchResponse, SimilarResponse, SuggestResponse } from '@zoetrope/contract';
 import { describe, expect, it } from 'vitest';
 import { sentence } from './sentence.ts';
@@ -15,12 +14,8 @@ const MEANT = [
   ['witchcraft', 'wizard.gif'],
 ] as const;
 
-/**
- * A hanging process is replaced after 2 s, and degraded responses are cached for 30 s. The remaining time is for busy
- * machines.
- */
-const BACK = { timeout: 120_000 };
-const RUN_OUT = { timeout: 120_000 };
+/** Long enough for the start of the embedder on a busy machine. */
+const READY = { timeout: 120_000 };
 
 const ids = ({ items }: Pick<SearchResponse, 'items'>) => items.map(({ id }) => id);
 const searchPath = (q: string, mode: string) => `/api/v1/search?mode=${mode}&q=${encodeURIComponent(q)}`;
@@ -30,7 +25,7 @@ const searchPath = (q: string, mode: string) => `/api/v1/search?mode=${mode}&q=$
  * afterwards.
  */
 async function byMeaning(q: string): Promise<SearchResponse> {
-  await expect.poll(async () => (await service.get(searchPath(q, 'semantic'))).status, BACK).toBe(200);
+  await expect.poll(async () => (await service.get(searchPath(q, 'semantic'))).status, READY).toBe(200);
   return service.search(`mode=semantic&q=${encodeURIComponent(q)}`);
 }
 
@@ -108,43 +103,5 @@ describe('GET /api/v1/search', () => {
       const auto = await wordsOnly.search(`q=${encodeURIComponent(q)}`);
       expect(auto, q).toEqual(await wordsOnly.search(`mode=text&q=${encodeURIComponent(q)}`));
     }
-  });
-});
-
-/** Returns the process of the service that turns text into vectors. */
-function embedderOf(pid: number): number {
-  return Number(execFileSync('pgrep', ['-P', String(pid), '-f', 'embed.child'], { encoding: 'utf8' }));
-}
-
-describe('an embedder that hangs', () => {
-  const DEGRADED = 'private, max-age=30';
-
-  sentence(93, async () => {
-    await byMeaning('dog');
-    process.kill(embedderOf(service.pid), 'SIGSTOP');
-    const response = await service.get(searchPath('wizard magic', 'auto'));
-    expect(response.headers.get('cache-control')).toBe(DEGRADED);
-    const auto = (await response.json()) as SearchResponse;
-    expect(auto.semantic).toBe(false);
-    expect(auto).toEqual(await inMode('text', 'wizard magic'));
-    // New queries use meaning immediately. A query with a degraded response uses meaning again within a minute.
-    await byMeaning('astronaut');
-    expect((await inMode('auto', 'astronaut')).semantic).toBe(true);
-    await byMeaning('wizard magic');
-    await expect.poll(async () => (await inMode('auto', 'wizard magic')).semantic, RUN_OUT).toBe(true);
-  });
-});
-
-describe('Limits', () => {
-  // The service caches a degraded response for 30 s, and clients cache it for another 30 s. Test 93 waits until the
-  // service's cache expires.
-  sentence(161, async () => {
-    const maxAge = async (answer: Promise<Response>) => (await answer).headers.get('cache-control');
-    await byMeaning('dog');
-    process.kill(embedderOf(service.pid), 'SIGSTOP');
-    expect(await maxAge(service.get(searchPath('snow rocket', 'auto')))).toBe('private, max-age=30');
-    expect(await maxAge(service.get(searchPath('snow rocket', 'text')))).toBe('private, max-age=60');
-    await byMeaning('winter');
-    expect(await maxAge(service.get(searchPath('winter', 'auto')))).toBe('private, max-age=60');
   });
 });

@@ -10,7 +10,7 @@ const LONG = new Set([
   'packages/server/src/media/worker/pool.test.ts',
   'packages/server/src/platform/opensearch/client.test.ts',
   'packages/server/src/relays/follow.test.ts',
-  'test/conformance/meaning.test.ts',
+  'test/conformance/degraded.test.ts',
   'test/e2e/gif-page.test.ts',
   'test/faults/kill.test.ts',
   'test/faults/nasty-files.test.ts',
