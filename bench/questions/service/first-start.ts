@@ -188,6 +188,9 @@ async function begin(copy: string, cache: string): Promise<Start> {
     },
     async idle() {
       while (fs.existsSync(path.join(copy, 'packages/server/models/.making'))) await wait(100);
+      // The remaining previews are made when everything can be found. A preview takes less than a second.
+      const countFiles = () => fs.readdirSync(path.join(copy, 'data/media'), { recursive: true }).length;
+      for (let before = -1; before !== countFiles(); await wait(5_000)) before = countFiles();
     },
     async stop() {
       const asked = performance.now();

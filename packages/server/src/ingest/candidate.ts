@@ -18,6 +18,8 @@ export interface Candidate {
    * later, or when somebody requests them.
    */
   previews: 'all' | 'first';
+  /** Whether nobody changes the file in place, so that the stored original can be a link to it. */
+  isFinal?: boolean;
   /** Whether the source guarantees that `adult` is correct. If it does not, the models rate the GIF. */
   declared?: boolean;
 }

@@ -85,7 +85,7 @@ const gifJob = (job: Job<Source>, candidate: Candidate, machine: string) => ({
     ...candidate,
     ...(putOff(job) && { previews: 'first' as const }),
     // This artwork is suitable for everybody, so it needs no rating.
-    ...(job.payload.type === 'starter' && { declared: true }),
+    ...(job.payload.type === 'starter' && { declared: true, isFinal: true }),
   },
 });
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { findGif } from '../catalog/index.ts';
-import { type Media, MediaRefusal, originalKey } from '../media/index.ts';
+import { type IngestOptions, type Media, MediaRefusal, originalKey } from '../media/index.ts';
 import { type BlobStore, readBlob } from '../platform/blobs/index.ts';
 import type { Database } from '../platform/db/index.ts';
 import type { GifRecord } from '../records/index.ts';
@@ -28,7 +28,7 @@ export interface Pipeline {
  */
 export async function prepareGif(
   { db, media, blobs, maxBytes, refusal }: Pipeline,
-  { path, within, incoming, told, previews }: Candidate,
+  { path, within, incoming, told, previews, isFinal = false }: Candidate,
 ): Promise<GifRecord> {
   const bytes = incoming ? await readIncoming(blobs, incoming) : await readWhole(path, maxBytes, within);
   const sha256 = createHash('sha256').update(bytes).digest('hex');
@@ -37,7 +37,10 @@ export async function prepareGif(
   const id = `${sha256}.gif`;
   const known = await findGif(db, id);
   if (known && known.url === null && (await isStored(media, known))) return { ...known, ...told };
-  const facts = await takeIn(media, bytes, previews);
+  const facts = await takeIn(media, bytes, {
+    previews: previews === 'first' ? 'still' : 'all',
+    sameAs: isFinal && !incoming ? path : undefined,
+  });
   return {
     ...told,
     id,
@@ -74,7 +77,7 @@ export async function finishPreviews(
   const bytes = await readBlob(blobs, originalKey(sha256, format));
   if (bytes === null) return;
   try {
-    await takeIn(media, bytes, 'all');
+    await takeIn(media, bytes, { previews: 'all', original: 'left' });
   } catch (error) {
     if (!(error instanceof InputRefusal)) throw error;
   }
@@ -89,9 +92,9 @@ async function isStored(media: Media, { sha256, format, bytes }: GifRecord): Pro
   return original !== null && original.bytes === bytes;
 }
 
-async function takeIn(media: Media, bytes: Uint8Array, previews: Candidate['previews']) {
+async function takeIn(media: Media, bytes: Uint8Array, options: IngestOptions) {
   try {
-    return await media.ingest(bytes, { previews: previews === 'first' ? 'still' : 'all' });
+    return await media.ingest(bytes, options);
   } catch (error) {
     if (error instanceof MediaRefusal) throw refusalOf(error);
     throw error;

@@ -17,7 +17,7 @@ export {
   previewSizes,
 } from './derivatives.ts';
 export type { FileFacts, LinkBook, LinkVerdict } from './linked/link-book.ts';
-export { type BlobHandle, createMedia, type Ingested, type Media } from './media.ts';
+export { type BlobHandle, createMedia, type Ingested, type IngestOptions, type Media } from './media.ts';
 export type { StoredDerivative } from './on-demand.ts';
 export type { MediaOptions } from './options.ts';
 export { RECIPE } from './recipe.ts';

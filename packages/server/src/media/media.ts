@@ -24,6 +24,8 @@ export interface IngestOptions {
   readonly previews: 'all' | 'first' | 'still';
   /** kept: the original is stored. left: the original is not stored. The default is `kept`. */
   readonly original?: 'kept' | 'left';
+  /** See `PutOptions`. */
+  readonly sameAs?: string | undefined;
 }
 
 /** An original in the blob store. */
@@ -83,10 +85,11 @@ export function createMedia(options: MediaOptions): Media {
   const onDemand = new OnDemand(options, { images: pool, videos }, linked);
   const fly = singleFlight<Ingested>();
   return {
-    ingest: async (bytes, { previews, original = 'kept' } = { previews: 'all' }) => {
+    ingest: async (bytes, { previews, original = 'kept', sameAs } = { previews: 'all' }) => {
       const sha256 = check(bytes, config.maxBytes);
       const images = IMAGES[previews];
-      return fly(`${sha256} ${previews} ${original}`, () => takeIn(options, pool, { bytes, sha256, images, original }));
+      const take = () => takeIn(options, pool, { bytes, sha256, images, original, sameAs });
+      return fly(`${sha256} ${previews} ${original}`, take);
     },
     ensure: (source, derivative) => onDemand.ensure(source, derivative),
     frames: (bytes, places, size) => readFrames(options, pool, { bytes, places, ...(size && { size }) }),
@@ -108,12 +111,13 @@ interface Incoming {
   readonly sha256: string;
   readonly images: Job['images'];
   readonly original: 'kept' | 'left';
+  readonly sameAs: string | undefined;
 }
 
 async function takeIn(
   { blobs, config }: MediaOptions,
   pool: WorkerPool,
-  { bytes, sha256, images, original }: Incoming,
+  { bytes, sha256, images, original, sameAs }: Incoming,
 ): Promise<Ingested> {
   const outputs: Output[] = [];
   const job = { bytes, limits: limitsOf(config), images, frameFacts: true, frames: [] };
@@ -121,7 +125,7 @@ async function takeIn(
   const { facts, frameFacts } = await pool.run(job, { priority: 'ingest', inputKey: sha256, onOutput });
   // All frames were decoded to make the previews, so the file is not broken.
   const source = { id: sha256, sha256 };
-  if (original === 'kept') await blobs.put(originalKey(sha256, facts.format), bytes);
+  if (original === 'kept') await blobs.put(originalKey(sha256, facts.format), bytes, { sameAs });
   await Promise.all(outputs.map((output) => blobs.put(fileOf(source, output.target).key, output.bytes)));
   return { ...facts, ...frameFacts!, sha256, bytes: bytes.length };
 }

@@ -12,6 +12,14 @@ export interface StoredBlob {
   readonly bytes: number;
 }
 
+export interface PutOptions {
+  /**
+   * A file on this machine with the same bytes, which nobody changes in place. A folder on the same disk stores a link to
+   * it, so that the bytes are on the disk only once.
+   */
+  readonly sameAs?: string | undefined;
+}
+
 /**
  * Stores immutable bytes under a key. The interface has only operations that both folders and S3 buckets support. A key
  * consists of names separated by `/`. Names consist of letters, digits, `.`, `_` and `-`. The content of a key never
@@ -22,7 +30,7 @@ export interface BlobStore {
    * Stores the bytes durably and completely, or not at all. Throws ServiceError `upstream_unavailable` if the store is
    * full or cannot be written.
    */
-  put(key: string, bytes: Uint8Array): Promise<void>;
+  put(key: string, bytes: Uint8Array, options?: PutOptions): Promise<void>;
   /**
    * Returns the bytes as a stream, or null if there is no such blob. The caller must read or destroy the stream. If the
    * stream ends too early, it fails.

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -30,6 +30,18 @@ test('two stores in one folder, as in two containers, do not overwrite each othe
     const bytes = await readFile(join(folder, name), 'utf8');
     expect(bytes === name.repeat(1_000), name).toBe(true);
   }
+});
+
+test('links a file that has the same bytes, and only such a file', async () => {
+  const [same, other] = ['same', 'other'].map((name) => join(folder, name)) as [string, string];
+  await writeFile(same, BYTES);
+  await writeFile(other, '012345678x');
+  for (const sameAs of [same, other, join(folder, 'missing')]) {
+    await blobs.put('a/b', BYTES, { sameAs });
+    expect(await readFile(join(folder, 'a/b'))).toEqual(BYTES);
+    expect((await stat(join(folder, 'a/b'))).ino === (await stat(same)).ino, sameAs).toBe(sameAs === same);
+  }
+  expect(await readdir(join(folder, 'part'))).toEqual([]);
 });
 
 test('sweeps old parts and leaves young ones, which other processes are writing', async () => {

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { open, opendir, readdir, rename, stat, statfs, unlink } from 'node:fs/promises';
+import { link, open, opendir, readdir, readFile, rename, stat, statfs, unlink } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import type { Readable } from 'node:stream';
 import { OperatorError, ServiceError } from '../../base/errors.ts';
-import { makeFolderDurably, syncFolder, writeDurably } from '../files/index.ts';
-import { assertKey, type BlobStore, type ByteRange, PARTS, type StoredBlob } from './blob-store.ts';
+import { makeFolderDurably, syncFile, syncFolder, writeDurably } from '../files/index.ts';
+import { assertKey, type BlobStore, type ByteRange, PARTS, type PutOptions, type StoredBlob } from './blob-store.ts';
 
 /**
  * Minimum age of an incomplete file that is deleted. No write takes an hour, so an older incomplete file belongs to a
@@ -32,7 +32,7 @@ export class FolderBlobs implements BlobStore {
     this.#reserve = reserve;
   }
 
-  async put(key: string, bytes: Uint8Array): Promise<void> {
+  async put(key: string, bytes: Uint8Array, { sameAs }: PutOptions = {}): Promise<void> {
     const path = this.#path(key);
     // The name does not contain the process id, because processes in two containers that share the folder can have the
     // same id.
@@ -41,7 +41,7 @@ export class FolderBlobs implements BlobStore {
       await makeFolderDurably(dirname(part));
       await makeFolderDurably(dirname(path));
       if (this.#reserve > 0) await this.#keepFree(bytes.length);
-      await writeDurably(part, bytes);
+      if (sameAs === undefined || !(await linkDurably(sameAs, part, bytes))) await writeDurably(part, bytes);
       await rename(part, path);
       await syncFolder(dirname(path));
     } catch (error) {
@@ -139,4 +139,19 @@ function asServiceError(error: unknown): unknown {
 
 function codeOf(error: unknown): string | undefined {
   return (error as NodeJS.ErrnoException | null)?.code;
+}
+
+/** Makes a file a link to another one, if that one has these bytes. @returns false if there is no link */
+async function linkDurably(from: string, file: string, bytes: Uint8Array): Promise<boolean> {
+  try {
+    await link(from, file);
+    if (Buffer.compare(await readFile(file), bytes) === 0) {
+      await syncFile(file);
+      return true;
+    }
+  } catch {
+    // The file is on another disk, or its file system has no links.
+  }
+  await unlink(file).catch(() => {});
+  return false;
 }
