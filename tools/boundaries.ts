@@ -199,7 +199,7 @@ export function drawBoundaries(): string {
 }
 
 function importsOf(room: string): string[] {
-  return BOUNDARIES[room]!.rooms.filter((name) => name !== 'config');
+  return BOUNDARIES[room]!.rooms.filter((name) => name !== 'config' && name !== 'base');
 }
 
 /**
