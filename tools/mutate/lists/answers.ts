@@ -121,8 +121,8 @@ export const ANSWERS: readonly Fault[] = [
   {
     id: 'http-report-markup',
     file: 'packages/server/src/http/page/report.ts',
-    from: `autocomplete="off" value="\${escapeHtml(form.gif)}"`,
-    to: `autocomplete="off" value="\${form.gif}"`,
+    from: 'const value = escapeHtml(gif);',
+    to: 'const value = gif;',
     breaks: 'The report form shows unescaped text from its URL.',
     tests: ['test/integration/reports.test.ts'],
   },
@@ -237,8 +237,8 @@ export const ANSWERS: readonly Fault[] = [
   {
     id: 'cli-limit-zero',
     file: 'packages/server/src/cli/commands/search.ts',
-    from: '/^[1-9]\\d{0,2}$/',
-    to: '/^\\d{1,3}$/',
+    from: 'limit < 1 || limit > MOST',
+    to: 'limit < 0 || limit > MOST',
     breaks: 'The command accepts the limit 0.',
     tests: ['test/integration/cli-search.test.ts'],
   },

@@ -37,7 +37,7 @@ export const DURABLE: readonly Fault[] = [
   {
     id: 'serve-first-hidden',
     file: 'packages/server/src/serve/threads.ts',
-    from: 'now.takenOut = next;',
+    from: 'now.withheld = next;',
     to: 'void next;',
     breaks: 'A thread that replaces a dead one serves the originals that were hidden since the start.',
     tests: ['test/faults/threads.test.ts'],
@@ -165,8 +165,8 @@ export const DURABLE: readonly Fault[] = [
   {
     id: 'platform-blob-in-place',
     file: 'packages/server/src/platform/blobs/folder-blobs.ts',
-    from: '      await writeDurably(part, bytes);\n      await rename(part, path);\n',
-    to: '      await writeDurably(path, bytes);\n',
+    from: 'await writeDurably(part, bytes);\n      await rename(part, path);',
+    to: 'await writeDurably(path, bytes);',
     breaks: 'A power cut leaves a file that is only partly written.',
     tests: ['packages/server/src/platform/blobs/folder-blobs.test.ts'],
   },

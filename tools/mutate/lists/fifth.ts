@@ -24,8 +24,8 @@ export const FIFTH: readonly Fault[] = [
   {
     id: 'picker-old-service-answers',
     file: 'packages/picker/src/picker.ts',
-    from: '    this.#session?.close();\n    this.#session = undefined;\n    this.#client = undefined;',
-    to: '    this.#session = undefined;\n    this.#client = undefined;',
+    from: '    this.#contents.close();\n    this.#client = undefined;',
+    to: '    this.#client = undefined;',
     breaks: 'After the app names another service, results of the former one still appear.',
     tests: ['packages/picker', 'test/e2e/picker.test.ts', 'test/e2e/picker-states.test.ts'],
   },

@@ -141,8 +141,8 @@ export const ODD_INPUT: readonly Fault[] = [
   {
     id: 'ingest-links-lead-out',
     file: 'packages/server/src/ingest/sources/manifest-row.ts',
-    from: 'return { path: file, within: folder, previews',
-    to: 'return { path: file, previews',
+    from: '    within: folder,\n',
+    to: '',
     breaks: 'A manifest can add files outside of its folder through a link.',
     tests: ['test/faults/odd-files.test.ts'],
   },

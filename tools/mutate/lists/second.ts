@@ -92,9 +92,9 @@ export const SECOND: readonly Fault[] = [
   },
   {
     id: 'index-corrected-to-hidden',
-    file: 'packages/server/src/index/build-engine.ts',
-    from: "corrected?.split(' ').every((word)",
-    to: "corrected?.split(' ').some((word)",
+    file: 'packages/server/src/index/search.ts',
+    from: 'scores.length > 0 && scores[0]! >= words ? corrected',
+    to: 'scores.length > 0 ? corrected',
     breaks: 'A query of several words is corrected to a word that only hidden GIFs have.',
     tests: ['test/integration/moderation.test.ts', 'packages/server/src/cluster/cluster.test.ts'],
   },
@@ -293,7 +293,7 @@ export const SECOND: readonly Fault[] = [
   {
     id: 'picker-reduced-motion',
     file: 'packages/picker/src/view/grid.ts',
-    from: '(this.#calm.matches ? i === this.#pointed : visible.has(i))',
+    from: "(isCalm ? i === this.#pointed && choice === 'system' : visible.has(i))",
     to: 'visible.has(i)',
     breaks: 'All tiles play for people who have asked for reduced motion.',
     tests: ['test/e2e/picker-states.test.ts', 'test/e2e/picker-look.test.ts'],
