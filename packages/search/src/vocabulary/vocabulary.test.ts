@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { offensiveWords, unaskedTerm } from '../analysis/offensive.ts';
 import { compareDocuments, type IndexDocument } from '../build/document.ts';
 import { BuildError } from '../build/manifest.ts';
 import { weighQuery } from '../query/plan.ts';
@@ -108,4 +109,15 @@ test('a damaged vocabulary, or one of another format, is refused by name', () =>
   expect(() => new Vocabulary([damaged])).toThrow('section frequencies is damaged');
   const other = { manifest: { ...manifest, format: 0 }, sections };
   expect(() => new Vocabulary([other])).toThrow('not 0');
+});
+
+test('a document with an offensive word has only marked terms', () => {
+  const documents = [makeDocument({ id: 'a.gif', title: 'cat slut' }), makeDocument({ id: 'b.gif', title: 'cat dog' })];
+  const vocabulary = new Vocabulary([partOf(documents)]);
+  const [offensive, harmless] = impactsOf(documents, vocabulary, offensiveWords());
+  expect([harmless!.has('cat'), offensive!.has('cat'), offensive!.has(unaskedTerm('cat'))]).toEqual([
+    true,
+    false,
+    true,
+  ]);
 });

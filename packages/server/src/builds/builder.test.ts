@@ -51,10 +51,10 @@ const recordBase = (size = BASE) =>
     Array.from({ length: size }, (_, n) => linked(n, `cat ${n}`)),
   );
 
-async function open(): Promise<Search> {
+async function open({ embedder }: { embedder?: string } = {}): Promise<Search> {
   const shared = await loadBuild(store.builds, (await readPublished(store.builds))!, 1);
   return openBuildSearch(shared, {
-    ...{ thread: 0, languages, embedder: undefined },
+    ...{ thread: 0, languages, embedder },
     typing: { completion: true, correction: true },
   });
 }
@@ -268,6 +268,28 @@ describe('a build', () => {
     const shared = await loadBuild(store.builds, await make(), 1);
     expect(shared.segments).toHaveLength(2);
     expect([countVectors(shared, 'meaning'), countVectors(shared, 'looks')]).toEqual([BASE + 1, 0]);
+  });
+
+  it('counts no vector of a GIF that a later segment replaces, and none that was never made', async () => {
+    const vectorsOf: VectorSource['vectorsOf'] = async (_, gifs) =>
+      gifs.map(({ id }) => (id === nameOf(98) ? undefined : new Int8Array(128).fill(1)));
+    const sources = async () => ({ meaning: { ...sourceOf('one'), vectorsOf } });
+    const make = () => makeBuild({ ...options, sources });
+    await recordBase(200);
+    await make();
+    await recordGifs(store.db, [linked(97, 'a new dog'), linked(98, 'a dog without a vector'), linked(99, 'a cat')]);
+    await make();
+    for (const n of [97, 98, 99]) await recordGifs(store.db, [linked(n, `changed ${n}`)]);
+    const shared = await loadBuild(store.builds, await make(), 1);
+    expect(shared.segments.length).toBeGreaterThan(1);
+    expect(countVectors(shared, 'meaning')).toBe(200 - 1);
+  });
+
+  it('is searched by meaning only with the model of its vectors', async () => {
+    await recordBase();
+    await makeBuild({ ...options, sources: async () => ({ meaning: sourceOf('one') }) });
+    const hasMeaning = async (embedder: string) => (await open({ embedder })).hasMeaning;
+    expect([await hasMeaning('one'), await hasMeaning('another')]).toEqual([true, false]);
   });
 
   it('suggests no term that only GIFs had that have changed since', async () => {

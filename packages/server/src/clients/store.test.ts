@@ -124,6 +124,10 @@ for (const { name, start } of ENGINES) {
         await addOwner(db, by, { clientId, pubkey: pubkey(2).toUpperCase() });
         await removeOwner(db, by, first!.id);
         expect((await findClient(db, clientId)).owners.map((owner) => owner.pubkey)).toEqual([pubkey(2)]);
+        await addOwner(db, { ...by, now: by.now + 1 }, { clientId, pubkey: pubkey(1) });
+        await addOwner(db, { ...by, now: by.now - 1 }, { clientId, pubkey: pubkey(3) });
+        const inOrder = (await findClient(db, clientId)).owners.map((owner) => owner.pubkey);
+        expect(inOrder).toEqual([pubkey(3), pubkey(2), pubkey(1)]);
         expect(() => addOwner(db, by, { clientId, pubkey: 'npub1x' })).toThrow(refused('pubkey'));
         await expect(addOwner(db, by, { clientId, pubkey: pubkey(2) })).rejects.toEqual(refused('already', 'conflict'));
       });

@@ -62,6 +62,13 @@ test('a GIF without a video, or with transparency, is described by its picture a
   expect([meta['og:image'], meta['og:image:type']]).toEqual([still.still, 'image/png']);
 });
 
+test('the GIF moves only for people who have not asked for less motion', () => {
+  const { animated, still } = GIF.previews.w480;
+  const source = `<source media="(prefers-reduced-motion: no-preference)" type="image/webp" srcset="${animated}">`;
+  expect(html()).toContain(source);
+  expect(html()).toContain(`src="${still}"`);
+});
+
 test('search engines are asked to leave the page out, unless the operator wants it listed', () => {
   expect(metaOf(html())['robots']).toBe('noindex');
   expect(metaOf(html({}, { isListed: true }))['robots']).toBeUndefined();

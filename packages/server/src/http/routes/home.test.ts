@@ -56,7 +56,7 @@ function serve(count: number) {
   const wait = (seconds: number) => {
     now += seconds * 1_000;
   };
-  return { get, wait, turns, begin, embed };
+  return { app, context, get, wait, turns, begin, embed };
 }
 
 const away = () => Promise.reject(new ServiceError('embedder_unavailable', 'away'));
@@ -92,4 +92,12 @@ test('a page is made again soon if a part of the service was down, and otherwise
   wait(3_600);
   await get('/?q=cat');
   expect(begin).toHaveBeenCalledTimes(2);
+});
+
+test('a page that is refused says when to come back, to people and to programs', async () => {
+  const { app, context } = serve(1);
+  Object.assign(context, { limitPages: () => ({ allowed: false, retryAfterSeconds: 17 }) });
+  const { statusCode, headers, body } = await app.inject('/?q=cat');
+  expect([statusCode, headers['retry-after']]).toEqual([429, '17']);
+  expect(body).toContain('17 seconds');
 });

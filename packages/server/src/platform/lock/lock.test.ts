@@ -5,6 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { takeLock } from './lock.ts';
+import { whenFree } from './turns.ts';
 
 /** Returns a lock file in a folder that is removed when the test ends. */
 function file(): string {
@@ -40,4 +41,16 @@ it('is released when its process ends, even if that is killed', async () => {
   child.kill('SIGKILL');
   await once(child, 'exit');
   takeLock(name, 'me').release();
+});
+
+it('is no longer waited for by a command that is stopped', async () => {
+  const name = file();
+  const lock = takeLock(name, 'zoetrope add');
+  const stop = new AbortController();
+  const waiting = whenFree(() => takeLock(name, 'zoetrope build'), {
+    signal: stop.signal,
+    onWait: () => setImmediate(() => stop.abort(new Error('stopped by its operator'))),
+  });
+  await expect(waiting).rejects.toMatchObject({ name: 'AbortError' });
+  lock.release();
 });
