@@ -81,6 +81,23 @@ test('connections per IP address are limited, and closing one allows another', a
   for (const socket of open) socket.destroy();
 });
 
+test('connections of a trusted proxy are not limited, because they belong to many people', async () => {
+  const behind = { ZOETROPE_EMBEDDER: 'none', ZOETROPE_TEST_CONNECTIONS_PER_ADDRESS: `${MOST}` };
+  const parent = path.join(folder.path, 'proxied');
+  await prepareData(inject('prepared'), parent, writeOne);
+  await using proxied = await startServer(path.join(parent, 'data'), { ...behind, ZOETROPE_TRUST_PROXY: '1' });
+  const { hostname, port } = new URL(proxied.url);
+  const sockets = Array.from({ length: 2 * MOST }, () => net.connect(Number(port), hostname));
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+  });
+  const answers = sockets.map(async (socket) => {
+    socket.write('GET /healthz HTTP/1.1\r\nhost: a\r\n\r\n');
+    return String((await once(socket, 'data'))[0]).slice(0, 15);
+  });
+  expect(new Set(await Promise.all(answers))).toEqual(new Set(['HTTP/1.1 200 OK']));
+});
+
 test('callers who do not read their responses are dropped', async () => {
   const { hostname, port } = new URL(server.url);
   const many = 'GET /developers HTTP/1.1\r\nhost: a\r\n\r\n'.repeat(2_000);

@@ -5,11 +5,20 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, describe, expect, inject, onTestFinished, test } from 'vitest';
 import { fields, loadConfig } from '../../packages/server/src/config.ts';
+import { endProcess } from '../../packages/server/src/platform/testing/end-process.ts';
 import { smallGif } from '../support/catalogue.ts';
 import { writeFiles } from '../support/catalogues.ts';
 import { parts } from '../support/parts.ts';
 import { prepareData } from '../support/prepared-data.ts';
-import { outcome, programCommand, startServer, temporaryFolder, zoetrope } from '../support/server.ts';
+import {
+  freePort,
+  outcome,
+  programCommand,
+  spawnZoetrope,
+  startServer,
+  temporaryFolder,
+  zoetrope,
+} from '../support/server.ts';
 
 const folder = temporaryFolder();
 const data = `${folder.path}/data`;
@@ -24,6 +33,15 @@ test('prints its version, and suggests the command that was probably meant', asy
   expect(unknown.code).toBe(2);
   expect(unknown.stderr).toContain("unknown command 'serv'");
   expect(unknown.stderr).toContain('Did you mean serve?');
+});
+
+test('serves on the port of its option, which overrides the variable', async () => {
+  const [wanted, other] = [await freePort(), await freePort()];
+  const child = spawnZoetrope(data, ['serve', '--port', `${wanted}`], { ...env, ZOETROPE_PORT: `${other}` });
+  onTestFinished(() => endProcess(child, 'SIGTERM'));
+  const statusOf = async () => (await fetch(`http://127.0.0.1:${wanted}/healthz`)).status;
+  await expect.poll(() => statusOf().catch(() => 'away')).not.toBe('away');
+  await expect(fetch(`http://127.0.0.1:${other}/healthz`)).rejects.toThrow();
 });
 
 test('adds a GIF by its URL, as a file or as a link, and names a URL that has none', async () => {

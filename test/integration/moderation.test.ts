@@ -155,6 +155,15 @@ test('a blocked GIF is refused again, also after a restart, until it is unblocke
   await gone();
   const added = await zoetrope(data, ['add', '--quiet', '--json', `${folder.path}/gifs/zeppelin-party.gif`], ENV);
   expect(JSON.parse(added.stdout).refused).toMatchObject([{ reason: 'blocked' }]);
+  // Pictures are compared with blocked ones. A file without a picture is refused for its own reason, and stops nothing.
+  fs.mkdirSync(`${folder.path}/odd`);
+  fs.writeFileSync(`${folder.path}/odd/broken.gif`, smallGif(77).subarray(0, 40));
+  fs.writeFileSync(`${folder.path}/odd/whole.gif`, smallGif(78));
+  const odd = await zoetrope(data, ['add', '--quiet', '--json', `${folder.path}/odd`], ENV);
+  expect(JSON.parse(odd.stdout)).toMatchObject({
+    added: 1,
+    refused: [{ reason: expect.not.stringMatching('internal') }],
+  });
   await server.stop();
   server = await startServer(data, ENV);
   await gone();

@@ -3,15 +3,18 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { Clock } from '../base/clock.ts';
 import { recordGifs } from '../catalog/index.ts';
 import { parseRow, toLinkedGif } from '../ingest/sources/manifest-row.ts';
+import type { Media } from '../media/index.ts';
 import { writeGif } from '../media/testing/gif-writer.ts';
 import { createTestMedia } from '../media/testing/test-media.ts';
 import { Fetcher } from '../platform/fetch/index.ts';
+import { type Service, takeWorkLock } from '../service/index.ts';
 import { linkBook } from '../service/link-book.ts';
 import { openStore, type Store } from '../service/store.ts';
-import { checkLinks, type LinkCheck } from './link-check.ts';
+import { checkLinks, keepCheckingLinks, type LinkCheck } from './link-check.ts';
 
 const HOUR = 3_600_000;
 const GIF = writeGif({ width: 4, height: 4, frames: [{ pixels: 1 }, { pixels: 2 }] });
@@ -61,16 +64,21 @@ async function link(...addresses: string[]): Promise<void> {
   );
 }
 
-/**
- * Creates a check at this hour that does not wait. Also returns the durations for which the check would have waited.
- */
-function newCheck(hour: number, changes: Partial<LinkCheck> = {}) {
-  const clock = { now: () => 1_800_000_000_000 + hour * HOUR };
+function newMedia(clock: Clock): Media {
   const fetcher = new Fetcher({ allowPrivate: true });
   const { media } = createTestMedia({ fetcher, links: linkBook(store.db, clock), clock });
   begun.defer(async () => {
     await Promise.all([media.close(), fetcher.close()]);
   });
+  return media;
+}
+
+/**
+ * Creates a check at this hour that does not wait. Also returns the durations for which the check would have waited.
+ */
+function newCheck(hour: number, changes: Partial<LinkCheck> = {}) {
+  const clock = { now: () => 1_800_000_000_000 + hour * HOUR };
+  const media = newMedia(clock);
   const waits: number[] = [];
   const wait = async (ms: number) => void waits.push(ms);
   const { signal } = new AbortController();
@@ -118,4 +126,16 @@ describe('a check that is stopped', () => {
     expect(await newCheck(1).run()).toEqual({ ...NOTHING, checked: 2, alive: 2 });
     expect(asked).toHaveLength(4);
   });
+});
+
+test('a pass over all links gives its lock back, so that the next pass can begin', async () => {
+  await link('a/200/a');
+  const info = vi.fn();
+  const config = { media: { linkCheckHours: 24 } };
+  const service = { config, store, log: { info, warn: () => {} } } as unknown as Service;
+  const checking = keepCheckingLinks(service, newMedia({ now: () => Date.now() }), async () => {});
+  begun.defer(() => checking.stop());
+  await vi.waitFor(() => expect(info).toHaveBeenCalledWith(expect.objectContaining({ checked: 1 }), 'checked links'));
+  const lock = await vi.waitFor(() => takeWorkLock(store, 'links', { onLost: () => {} }));
+  await lock.release();
 });
