@@ -11,7 +11,7 @@ export const SIXTH: readonly Fault[] = [
     from: '    } finally {\n      await lock.release();\n    }\n',
     to: '    } finally {\n    }\n',
     breaks: 'After its first pass, a service never checks links again, and neither does any other machine.',
-    tests: ['packages/server/src/upkeep', 'test/integration/linked.test.ts'],
+    tests: ['packages/server/src/upkeep/link-check.test.ts'],
   },
   {
     id: 'media-linked-kept-unasked',
@@ -35,15 +35,15 @@ export const SIXTH: readonly Fault[] = [
     from: "if (port !== undefined) process.env['ZOETROPE_PORT'] = port;",
     to: "if (port !== undefined) process.env['ZOETROPE_PORT'] ??= port;",
     breaks: 'The option --port does nothing if the variable is set.',
-    tests: ['packages/server/src/cli', 'test/integration/cli.test.ts'],
+    tests: ['test/integration/cli.test.ts'],
   },
   {
     id: 'work-unreadable-stops-ingest',
     file: 'packages/server/src/work/ingest.ts',
-    from: '    if (error instanceof MediaRefusal) return []; // ingest itself reports the reason for the refusal\n',
+    from: 'if (error instanceof MediaRefusal) return [];',
     to: '',
     breaks: 'With a blocked picture, a file that cannot be decoded is an error instead of a refusal.',
-    tests: ['packages/server/src/work', 'test/integration/moderation.test.ts'],
+    tests: ['test/integration/moderation.test.ts'],
   },
   {
     id: 'http-proxy-limited-as-caller',
@@ -51,7 +51,7 @@ export const SIXTH: readonly Fault[] = [
     from: 'if (isDirect && context.trustedProxies === 0) {',
     to: 'if (isDirect) {',
     breaks: 'All callers behind a trusted proxy share the connections of one address.',
-    tests: ['packages/server/src/http'],
+    tests: ['test/faults/slow.test.ts'],
   },
   {
     id: 'serve-added-dictionary-unnoticed',
@@ -67,7 +67,7 @@ export const SIXTH: readonly Fault[] = [
     from: '<source media="(prefers-reduced-motion: no-preference)" type="image/webp" srcset=',
     to: '<source type="image/webp" srcset=',
     breaks: 'The page of a GIF moves for people whose system asks for less motion.',
-    tests: ['packages/server/src/http', 'test/integration/gif-page.test.ts', 'test/e2e/gif-page.test.ts'],
+    tests: ['packages/server/src/http/page/gif.test.ts'],
   },
   {
     id: 'doctor-broken-synonyms-fine',
@@ -83,7 +83,7 @@ export const SIXTH: readonly Fault[] = [
     from: 'hasVector(memory, document - build.numbering.starts[segment]!)',
     to: 'hasVector(memory, document)',
     breaks: 'The number of GIFs that can be found by meaning is wrong after changes of recent GIFs.',
-    tests: ['packages/server/src/index', 'test/integration/health.test.ts'],
+    tests: ['packages/server/src/builds/builder.test.ts'],
   },
   {
     id: 'records-new-columns-unwatched',
@@ -147,7 +147,7 @@ export const SIXTH: readonly Fault[] = [
     from: 'const isMeaningOurs = space !== undefined && space.model === reader.embedder;',
     to: 'const isMeaningOurs = space !== undefined;',
     breaks: 'After a change of the model, vectors of one model are compared with those of the other.',
-    tests: ['packages/server/src/index'],
+    tests: ['packages/server/src/builds/builder.test.ts'],
   },
   {
     id: 'enrich-last-frame-unhashed',
@@ -163,7 +163,7 @@ export const SIXTH: readonly Fault[] = [
     from: "      .orderBy('createdAt')\n      .execute(),\n    tables(db)\n      .selectFrom('origins')",
     to: "      .orderBy('createdAt', 'desc')\n      .execute(),\n    tables(db)\n      .selectFrom('origins')",
     breaks: 'The owners of a client are listed in the wrong order.',
-    tests: ['packages/server/src/clients', 'test/conformance/registration.test.ts'],
+    tests: ['packages/server/src/clients/store.test.ts'],
   },
   {
     id: 'ingest-files-of-removed-machine',
@@ -195,7 +195,7 @@ export const SIXTH: readonly Fault[] = [
     from: "reply.code(ERRORS.rate_limited.status).header('retry-after', retryAfterSeconds);",
     to: 'reply.code(ERRORS.rate_limited.status);',
     breaks: 'A page that is refused because of too many searches does not say in a header when to come back.',
-    tests: ['packages/server/src/http', 'test/faults/pages.test.ts'],
+    tests: ['packages/server/src/http/routes/home.test.ts'],
   },
   {
     id: 'platform-clock-sign',
@@ -227,7 +227,7 @@ export const SIXTH: readonly Fault[] = [
     from: 'await wait(TURN_MS, undefined, { signal });',
     to: 'await wait(TURN_MS);',
     breaks: 'A command that waits for another one cannot be stopped.',
-    tests: ['packages/server/src/platform', 'test/faults/locked.test.ts'],
+    tests: ['packages/server/src/platform/lock/lock.test.ts'],
   },
   {
     id: 'search-impacts-of-any-words',
@@ -235,7 +235,7 @@ export const SIXTH: readonly Fault[] = [
     from: 'writer.add(readTexts(document, words));',
     to: 'writer.add(readTexts(document, NO_WORDS));',
     breaks: 'In a cluster, GIFs with offensive words are found by queries without such a word.',
-    tests: ['packages/search', 'packages/server/src/cluster'],
+    tests: ['packages/search/src/vocabulary/vocabulary.test.ts'],
   },
   {
     id: 'search-equal-hits-reversed',
