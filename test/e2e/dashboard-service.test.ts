@@ -179,6 +179,8 @@ describe.skipIf(!(parts.chromium && parts.openssl))('the dashboard of the servic
       await page.getByLabel('Pattern').fill('Walker/*');
       await page.getByRole('button', { name: 'Add user agent' }).click();
       await page.getByRole('button', { name: 'Withdraw Walker/*' }).waitFor(SOON);
+      // Only a domain can be verified.
+      expect(await page.getByRole('button', { name: 'Verify again: Walker/*' }).count()).toBe(0);
       await signOut();
 
       await signInByBunker();

@@ -99,6 +99,8 @@ describe.skipIf(!(parts.chromium && parts.openssl))('signing in with a remote si
     await open();
     await enter(address.replace('secret=once', 'secret=guessed'));
     await alert('Invalid connection secret');
+    // It is shown only beside the way to sign in that failed.
+    expect(await window.page.getByRole('alert').count()).toBe(1);
     expect(await window.page.getByLabel('From your signer').inputValue()).toBe('');
     await enter(await startBunker({ onSignEvent: () => false }));
     await alert('Sign event denied');

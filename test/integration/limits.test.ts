@@ -94,6 +94,8 @@ test.skipIf(parts.redis === undefined)(
       return [200, 429].map((status) => answers.filter((answer) => answer.status === status).length);
     }
 
+    // A service counts alone while Redis takes longer than 100 ms, as its first commands may on a busy machine.
+    for (let n = 0; n < 20; n++) await Promise.all(servers.map((server) => server.get('/api/v1/suggest?q=dog')));
     expect(await burst('/api/v1/search?q=dog')).toEqual([12, 24]);
     expect(await burst('/m/none.gif')).toEqual([0, 24]);
     await redis.kill();

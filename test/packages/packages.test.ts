@@ -48,7 +48,8 @@ describe.skipIf(!parts.packageTools)('the published packages', () => {
   async function serve(): Promise<{ service: Server; key: string }> {
     const [data, gifs] = ['data', 'gifs'].map((name) => path.join(folder.path, name)) as [string, string];
     writeGifs(gifs, GIFS);
-    await zoetrope(data, ['add', '--quiet', gifs], PLAIN);
+    const { code, stderr } = await zoetrope(data, ['add', '--quiet', gifs], PLAIN);
+    expect([code, stderr]).toEqual([0, '']);
     const added = await zoetrope(data, ['client', 'add', 'App']);
     const id = /is client (\w+)/.exec(added.stdout)![1]!;
     const created = await zoetrope(data, ['key', 'create', id, '--name', 'examples']);
