@@ -291,7 +291,7 @@ export const SIXTH: readonly Fault[] = [
     from: 'events.failed(source!)',
     to: 'events.failed(still)',
     breaks: 'If a moving file cannot be loaded, the picker gives up the still one instead.',
-    tests: ['packages/picker', 'test/e2e/picker-states.test.ts'],
+    tests: ['test/e2e/picture-order.test.ts'],
   },
   {
     id: 'dashboard-failure-everywhere',
@@ -299,7 +299,7 @@ export const SIXTH: readonly Fault[] = [
     from: 'this.#failed?.way === way ? html`',
     to: 'this.#failed ? html`',
     breaks: 'A failure to sign in appears under each way to sign in.',
-    tests: ['packages/dashboard', 'test/e2e/dashboard.test.ts', 'test/e2e/dashboard-signers.test.ts'],
+    tests: ['test/e2e/dashboard-signers.test.ts'],
   },
   {
     id: 'dashboard-verify-anything',
@@ -307,7 +307,7 @@ export const SIXTH: readonly Fault[] = [
     from: "kind === 'origin'\n",
     to: "kind !== 'owner'\n",
     breaks: 'A user agent that waits for review has a button to verify its domain, which it does not have.',
-    tests: ['packages/dashboard', 'test/e2e/dashboard.test.ts'],
+    tests: ['test/e2e/dashboard-service.test.ts'],
   },
   {
     id: 'client-same-query-submitted',
