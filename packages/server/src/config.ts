@@ -11,13 +11,13 @@ import { ClusterConfig } from './cluster/config.ts';
 import { EmbedConfig } from './embed/config.ts';
 import { EnrichConfig } from './enrich/config.ts';
 import { HttpConfig } from './http/config.ts';
-import { IndexConfig } from './index/index.ts';
+import { IndexConfig } from './index/config.ts';
 import { LimitsConfig } from './limits/config.ts';
 import { MediaConfig } from './media/config.ts';
 import { PaymentsConfig } from './payments/config.ts';
 import { S3Config } from './platform/blobs/config.ts';
 import { FetchConfig } from './platform/fetch/config.ts';
-import { RegistryConfig } from './registry/index.ts';
+import { RegistryConfig } from './registry/config.ts';
 import { relayAddresses } from './relays/addresses.ts';
 import { RelayConfig } from './relays/config.ts';
 

@@ -13,9 +13,9 @@ const MAX_PAUSE_MS = 20;
 const RETRY_AFTER_S = 2;
 
 /**
- * Lets requests of one kind through one at a time. After each request, the next one waits for as long as that request
- * took, but at most MAX_PAUSE_MS. During the pause, the thread serves all other requests. So requests of this kind,
- * however many there are, take at most half of the thread's time, unless one takes longer than MAX_PAUSE_MS.
+ * Lets requests of one kind through one at a time. After each request, there is a pause. It is as long as the request
+ * took, but at most MAX_PAUSE_MS. During the pause, the thread serves all other requests. Therefore, requests of this
+ * kind take at most half of the thread's time, however many there are, unless one takes longer than MAX_PAUSE_MS.
  */
 export class Turns {
   readonly #waiting: (() => void)[] = [];

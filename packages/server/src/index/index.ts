@@ -10,7 +10,6 @@ export {
   Synonyms,
 } from '@zoetrope/search';
 export { countVectors, openBuildSearch, setTombstones } from './build-engine.ts';
-export { IndexConfig } from './config.ts';
 export type { Engine, WordMatch } from './engine.ts';
 export { areLanguagesBeingMade, loadLanguages } from './languages.ts';
 export { OFFENSIVE_FILE, offensiveFile, readOffensiveWords } from './offensive.ts';

@@ -9,7 +9,6 @@ export {
   requireRoomForInvitation,
   requireRoomForOwner,
 } from './bounds.ts';
-export { RegistryConfig } from './config.ts';
 export { addItem, removeItem } from './items.ts';
 export { registryMigrations } from './migrations.ts';
 export { openRegistry, openSharedRegistry, type Registry } from './open.ts';
