@@ -118,6 +118,32 @@ describe('typing', () => {
     expect(suggested).toEqual([]);
   });
 
+  test('a submitted query does not repeat its search, except after a failure', async () => {
+    session.type('gm');
+    await vi.advanceTimersByTimeAsync(250);
+    session.submit('gm ');
+    searches[0]!.answer.resolve({ items: [gif(1)], count: 1, isLast: true });
+    await settle();
+    session.submit('gm');
+    expect(searches).toHaveLength(1);
+    expect(searches[0]!.signal.aborted).toBe(false);
+    session.submit('cat');
+    await settle();
+    searches[1]!.answer.reject(new GifError('unreachable', 'away'));
+    await settle();
+    session.submit('cat');
+    await settle();
+    expect(searches).toHaveLength(3);
+  });
+
+  test('a submitted query does not wait for the pause after typing', async () => {
+    session.submit('gm');
+    session.type('gmx');
+    session.submit('gm');
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(searches.map(({ query }) => query)).toEqual(['gm', 'gm']);
+  });
+
   test.each(['h', 'ж', ' x '])('sends no request for one letter: %s', async (text) => {
     session.type(text);
     await vi.advanceTimersByTimeAsync(1_000);

@@ -37,7 +37,10 @@ export interface SearchSession {
   readonly state: SessionState;
   /** Sets the text in the box and searches after a pause. Ignores a single letter. */
   type(text: string): void;
-  /** Searches immediately, for a topic, a completion or the Enter key. Fetches no completions. */
+  /**
+   * Searches immediately, for a topic, a completion or the Enter key. Fetches no completions. Does nothing if the search
+   * has begun or succeeded since the text was last changed.
+   */
   submit(text: string): void;
   /** Loads the next page, unless there is no next page or a page is already loading. */
   more(): void;
@@ -78,13 +81,12 @@ export function createSession(client: GifClient, options: SessionOptions): Searc
 
   function begin(text: string, waitMs: number): void {
     const query = text.trim();
-    // A trailing space does not change the query.
-    if (waitMs > 0 && query === last) return;
+    // A trailing space does not change the query. Enter after the pause would stop the pictures that are loading.
+    if (query === last && (waitMs > 0 || hasBegun(query, state))) return;
     last = query;
     current.abort();
     current = new AbortController();
-    // Without a pause, stale completions are dropped when the search starts. A call of `onChange` here would look like
-    // a result.
+    // Without a pause, stale completions are dropped when the search starts. A call here would look like a result.
     if (waitMs > 0 && state.terms.length > 0) change({ terms: termsFor(query, state) });
     if (query === '') {
       pages = undefined;
@@ -149,6 +151,11 @@ export function createSession(client: GifClient, options: SessionOptions): Searc
       current.abort();
     },
   };
+}
+
+/** Returns whether a search for a query is running or has succeeded. */
+function hasBegun(query: string, state: SessionState): boolean {
+  return query !== '' && query === state.query && state.status !== 'failed';
 }
 
 /** Fetches completions. They are optional, so everything else continues if they fail. */
