@@ -47,7 +47,10 @@ import {
 const RATE = 30;
 /** Number of requests that are sent while a part is down. */
 const AWAY = Number(process.env['ZOETROPE_TEST_AWAY'] ?? 10 * RATE);
-const PATIENCE = { timeout: 120_000, interval: 50 };
+/** Three searches and three health checks are sent in each interval. */
+const PATIENCE = { timeout: 120_000, interval: 250 };
+/** For states that last less than a second. */
+const OFTEN = { timeout: 120_000, interval: 20 };
 /** A request that takes longer than this while a part hangs has failed. Parts hang for longer than this time. */
 const LATE_MS = 9_000;
 const HANGS = Math.max(AWAY, 11 * RATE);
@@ -313,7 +316,7 @@ describe.skipIf(!isComplete)('three services and two workers that share everythi
         expect((await countClaims(db)).size).toBeGreaterThan(1);
         // A child can end at any moment. In this case, kill fails, and another child is looked for.
         process.kill(workers.flatMap(childrenOf)[0]!, 'SIGKILL');
-      }, PATIENCE);
+      }, OFTEN);
       expect(JSON.parse(await adding)).toMatchObject({ added: 30, refused: [] });
       await untilAllShowAll();
       expect(await countJobs(db, 'ready')).toBe(0);
