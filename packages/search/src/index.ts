@@ -29,6 +29,7 @@ export { Languages } from './languages/languages.ts';
 export type { Meaning } from './languages/meaning.ts';
 export { PACK_VERSION, type Pack, writePack } from './languages/pack.ts';
 export { type SynonymSet, Synonyms } from './languages/synonyms.ts';
+export { MeaningTable, writeTable } from './meaning/table.ts';
 export { isOffensive, type Texts } from './postings/texts.ts';
 export { areWordsEnough, fuseLegs, type QueryKind, scaleCosine } from './query/fuse.ts';
 export { type MeaningLeg, type MixedHits, mixLegs, type Soon, type WordHits } from './query/mixed.ts';
