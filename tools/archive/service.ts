@@ -16,6 +16,7 @@ const FILES = [
   'packages/dashboard/dist/**/*.*',
   'packages/{client,picker,server}/bundle/*.*',
   'packages/server/models/*.*',
+  'packages/server/tables/*.*',
   'packages/server/src/http/{page,site}/**/*.{css,js}',
   'tools/archive/zoetrope.mjs',
   'tools/launch.mjs',

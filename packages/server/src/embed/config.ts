@@ -1,12 +1,15 @@
 import { type Static, Type } from 'typebox';
 
 export const EmbedConfig = Type.Object({
-  provider: Type.Union([Type.Literal('bundled'), Type.Literal('onnx'), Type.Literal('http'), Type.Literal('none')], {
-    env: 'ZOETROPE_EMBEDDER',
-    default: 'bundled',
-    description:
-      'The model that turns text into vectors. bundled: the English model that comes with Zoetrope; onnx: a model folder; http: a server; none: no semantic search',
-  }),
+  provider: Type.Union(
+    [Type.Literal('bundled'), Type.Literal('table'), Type.Literal('onnx'), Type.Literal('http'), Type.Literal('none')],
+    {
+      env: 'ZOETROPE_EMBEDDER',
+      default: 'bundled',
+      description:
+        'The model that turns text into vectors. bundled: the English model that comes with Zoetrope; table: a table of English words, which needs no process; onnx: a model folder; http: a server; none: no semantic search',
+    },
+  ),
   model: Type.String({
     env: 'ZOETROPE_EMBEDDER_MODEL',
     default: 'multilingual-e5-small',

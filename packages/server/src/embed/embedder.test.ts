@@ -71,6 +71,80 @@ describe('the bundled embedder', () => {
   });
 });
 
+describe('the table of meanings', () => {
+  const open = () => createTestEmbedder({ provider: 'table' });
+
+  test('is ready at once and needs no process', async () => {
+    const embedder = await open();
+    expect(embedder.state()).toMatchObject({ state: 'ready', why: null });
+    expect(embedder.state().since).toBeGreaterThan(Date.now() - LONG);
+    expect(embedder).toMatchObject({ id: expect.stringMatching(/^table:[0-9a-f]{16}\/384$/), dimensions: 384 });
+    expect(embedder.pid).toBeUndefined();
+  });
+
+  test('gives vectors of unit length, the same for queries and documents', async () => {
+    const embedder = await open();
+    const query = await embedder.embedQuery('happy dance', LONG);
+    const [document, other] = await embedder.embedDocuments(['happy dance', 'rain']);
+    expect(document).toEqual(query);
+    expect(other).not.toEqual(query);
+    expect(query).toHaveLength(384);
+    expect(cosine(query, query)).toBeCloseTo(1, 5);
+  });
+
+  test('gives all forms of an emoji one vector, and a word of another language that of its English meaning', async () => {
+    const embedder = await open();
+    const embed = (query: string) => embedder.embedQuery(query, LONG);
+    const [square, plainSquare, thumb, darkThumb] = await Promise.all(['◼️', '◼', '👍', '👍🏽'].map(embed));
+    expect(square).toEqual(plainSquare);
+    expect(thumb).toEqual(darkThumb);
+    expect(square).not.toEqual(thumb);
+    expect(cosine(await embed('hund'), await embed('dog'))).toBeGreaterThan(0.8);
+  });
+
+  test('gives similar vectors to texts with similar meanings, and to a misspelt word', async () => {
+    const embedder = await open();
+    const [cat, kitten, car] = await embedder.embedDocuments(['a cat', 'a kitten', 'a car']);
+    expect(cosine(cat!, kitten!)).toBeGreaterThan(cosine(cat!, car!) + 0.1);
+    const [right, wrong, unlike] = await embedder.embedDocuments(['chimpanzee', 'chimpanzzee', 'wedding']);
+    expect(cosine(right!, wrong!)).toBeGreaterThan(cosine(right!, unlike!) + 0.1);
+  });
+
+  test('has no vector for a text without words, and keeps the order', async () => {
+    const embedder = await open();
+    const [empty, sad, spaces] = await embedder.embedDocuments(['', 'sad', ' \t ']);
+    expect([empty, spaces]).toEqual([null, null]);
+    expect(sad).toEqual(await embedder.embedQuery('sad', LONG));
+    expect(await embedder.embedQuery('', LONG)).toBeNull();
+    expect(await embedder.embedDocuments([])).toEqual([]);
+  });
+
+  test('embeds texts of any length and of any characters', async () => {
+    const embedder = await open();
+    const strange = [
+      'word '.repeat(20_000),
+      'a'.repeat(500),
+      '\u0000\ud800\udfff\uffff',
+      '🙂'.repeat(2000),
+      '\u202eabc',
+      'ca\u200bt',
+      '𐌰𐌱𐌲 ᚠᚢᚦ',
+      'cat 猫 кот قطة',
+    ];
+    for (const vector of await embedder.embedDocuments(strange)) {
+      if (vector !== null) expect(cosine(vector, vector)).toBeCloseTo(1, 5);
+    }
+  });
+
+  test('stops when a call is aborted', async () => {
+    const embedder = await open();
+    const controller = new AbortController();
+    const call = embedder.embedDocuments(Array(10_000).fill('happy dance'), controller.signal);
+    controller.abort();
+    await expect(call).rejects.toThrow('aborted');
+  });
+});
+
 describe('under load', () => {
   test('a burst of queries is embedded together, and those over the limit are rejected', async () => {
     const embedder = await ready(await createTestEmbedder());

@@ -1,7 +1,10 @@
-import { withoutVariants } from '@zoetrope/search';
+import fs from 'node:fs';
+import { setImmediate as pause } from 'node:timers/promises';
+import { Languages, withoutVariants } from '@zoetrope/search';
 import { type Clock, systemClock } from '../base/clock.ts';
 import { OperatorError } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
+import { modelFileSoon } from '../platform/models/index.ts';
 import { BUNDLED } from './child/bundled-model.ts';
 import { EngineFailure } from './child/process.ts';
 import type { EngineOptions } from './child/protocol.ts';
@@ -10,9 +13,12 @@ import { Documents } from './documents.ts';
 import { openModelFolder } from './model-folder.ts';
 import { Queries, type Rank, unavailable } from './queries.ts';
 import { type EmbedderState, Runner } from './runner.ts';
+import { embedWithTable, openMeaningTable, readMeaningTable } from './table.ts';
 
 /** Number of signs that the vector scan reads as one block. */
 const BLOCK = 128;
+/** Texts that are embedded before other work of this thread continues. They take about 10 ms. */
+const AT_ONCE = 128;
 
 /** Turns text into vectors of unit length. Texts with similar meaning have vectors close to each other. */
 export interface Embedder {
@@ -54,13 +60,15 @@ export interface EmbedderOptions {
 }
 
 /**
- * Starts the embedding process, but does not wait for it. The state is `starting` until a first test has passed.
+ * Opens the embedder. The table is ready at once. All others have a process of their own, which is started, but not
+ * awaited: the state is `starting` until a first test has passed.
  * @returns undefined if semantic search is turned off
  * @throws OperatorError if a setting or a model folder is wrong
  */
 export async function createEmbedder(options: EmbedderOptions): Promise<Embedder | undefined> {
   const { config, log, clock = systemClock } = options;
   if (config.provider === 'none') return undefined;
+  if (config.provider === 'table') return createTableEmbedder(clock.now());
   const { id, dimensions, engine } = await chooseEngine(config, options.models);
   const queries = new Queries(config.cacheEntries);
   const documents = new Documents();
@@ -102,6 +110,32 @@ export async function createEmbedder(options: EmbedderOptions): Promise<Embedder
     get pid() {
       return started?.pid;
     },
+  };
+}
+
+/** Returns the embedder that looks words up in the table of meanings. It needs no process and is always ready. */
+function createTableEmbedder(now: number): Embedder {
+  const table = openMeaningTable(readMeaningTable());
+  let languages: Promise<Languages> | undefined;
+  return {
+    id: table.id,
+    dimensions: table.dimensions,
+    state: () => ({ state: 'ready', since: now, why: null }),
+    async embedQuery(query) {
+      languages ??= modelFileSoon('languages.bin').then((file) => new Languages(fs.readFileSync(file)));
+      return embedWithTable(table, query, await languages);
+    },
+    async embedDocuments(texts, signal) {
+      const vectors: (Float32Array | null)[] = [];
+      for (const text of texts) {
+        if (vectors.length % AT_ONCE === 0) await pause();
+        signal?.throwIfAborted();
+        vectors.push(table.vectorOf([text]));
+      }
+      return vectors;
+    },
+    close: async () => {},
+    pid: undefined,
   };
 }
 

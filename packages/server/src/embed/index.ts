@@ -3,3 +3,4 @@ export { createEmbedder, type Embedder, type EmbedderOptions } from './embedder.
 export { type ListedModel, listModels, type PullOptions, pullModel } from './models/models.ts';
 export type { Rank } from './queries.ts';
 export type { EmbedderState } from './runner.ts';
+export { embedWithTable, openMeaningTable, readMeaningTable } from './table.ts';

@@ -1,5 +1,4 @@
-import fs from 'node:fs';
-import { isBeingMade, modelFile } from '../platform/models/index.ts';
+import { isBeingMade, readModel } from '../platform/models/index.ts';
 
 const FILE = 'languages.bin';
 
@@ -10,8 +9,5 @@ export function areLanguagesBeingMade(): boolean {
 
 /** Returns the dictionary of all languages, in shared memory. @throws OperatorError if the file is missing */
 export function loadLanguages(): Uint8Array {
-  const bytes = fs.readFileSync(modelFile(FILE));
-  const shared = new Uint8Array(new SharedArrayBuffer(bytes.length));
-  shared.set(bytes);
-  return shared;
+  return readModel(FILE);
 }

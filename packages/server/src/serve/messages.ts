@@ -33,6 +33,8 @@ export interface ThreadData {
   rating: HttpContext['rating'];
   /** Id of the running embedder. If a build has vectors from another embedder, only text search is used. */
   embedder: string | undefined;
+  /** The table of meanings, in shared memory, if it is the embedder. */
+  meaning: Uint8Array | undefined;
   /** Hexadecimal public keys of the operators. */
   admins: string[];
   /** The registration fee. */

@@ -8,7 +8,7 @@ import { ServiceError } from '../base/errors.ts';
 import { goOn, type Log } from '../base/log.ts';
 import { Metrics, memoryForMetrics } from '../base/metrics.ts';
 import { within } from '../base/within.ts';
-import type { Embedder } from '../embed/index.ts';
+import { type Embedder, readMeaningTable } from '../embed/index.ts';
 import type { EmbedderReport, NewReport } from '../http/index.ts';
 import { noteKeyUse } from '../identifiers/index.ts';
 import { areLanguagesBeingMade, type Withheld } from '../index/index.ts';
@@ -116,6 +116,7 @@ export async function startThreads(
   // The main thread also has counters, so there is memory for one more thread.
   const metrics = new Metrics(memoryForMetrics(count + 1), count);
   const usage = openUsageWriter(service);
+  const meaning = config.embed.provider === 'table' ? readMeaningTable() : undefined;
   const services = { ...shared, ...servicesOf(service), lookUp: callers.lookUp, metrics, usage };
   const epoch = steadyClock.now();
   const limits = { memory: new SharedLimiter(steadyClock, epoch).memory, epoch };
@@ -131,6 +132,7 @@ export async function startThreads(
       hasVideo: shared.hasVideo,
       rating: shared.rating,
       embedder: shared.embedder?.id,
+      meaning,
       admins,
       fee: shared.payments.fee(),
       reusePort: count > 1,

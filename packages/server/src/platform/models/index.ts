@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { OperatorError } from '../../base/errors.ts';
 
 const folder = new URL('../../../models/', import.meta.url);
+const tables = new URL('../../../tables/', import.meta.url);
 
 /** Advice for operators about a damaged file. */
 export const MODELS_ADVICE =
@@ -26,6 +27,23 @@ export function isBeingMade(name: string): boolean {
 export async function modelFileSoon(name: string): Promise<string> {
   while (isBeingMade(name)) await wait(LOOK_MS);
   return modelFile(name);
+}
+
+/** Returns the bytes of a file as `modelFile`, in shared memory. @throws OperatorError if the file is missing */
+export function readModel(name: string): Uint8Array {
+  return readShared(modelFile(name));
+}
+
+/** Returns the bytes of a file in packages/server/tables, in shared memory. These files are part of the repository. */
+export function readTable(name: string): Uint8Array {
+  return readShared(fileURLToPath(new URL(name, tables)));
+}
+
+function readShared(file: string): Uint8Array {
+  const bytes = fs.readFileSync(file);
+  const shared = new Uint8Array(new SharedArrayBuffer(bytes.length));
+  shared.set(bytes);
+  return shared;
 }
 
 /**

@@ -13,6 +13,7 @@ type Started = Pick<ThreadData, 'config' | 'thread' | 'embedder' | 'gen'> & { fi
 /** The index that a thread serves, and the words and hidden GIFs that change its responses. */
 export class CurrentIndex {
   readonly #languages = Languages.empty();
+  #hasLanguages = false;
   readonly #cluster: Cluster | undefined;
   readonly #started: Omit<Started, 'first'>;
   readonly #gen: Int32Array;
@@ -47,6 +48,13 @@ export class CurrentIndex {
     return this.#lease;
   };
 
+  /**
+   * Returns the dictionary of all languages, with the operator's words. Undefined while `npm start` is still making it.
+   */
+  get languages(): Languages | undefined {
+    return this.#hasLanguages ? this.#languages : undefined;
+  }
+
   swap(next: SharedIndex): void {
     this.#index = this.#open(next);
     collectAfterSwap();
@@ -71,7 +79,10 @@ export class CurrentIndex {
   }
 
   #use({ languages: own, synonyms, packs }: Words): void {
-    if (own !== undefined) this.#languages.useOwn(own);
+    if (own !== undefined) {
+      this.#languages.useOwn(own);
+      this.#hasLanguages = true;
+    }
     this.#languages.synonyms = new Synonyms(synonyms);
     this.#languages.usePacks(packs);
   }

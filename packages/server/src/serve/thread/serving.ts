@@ -4,6 +4,7 @@ import { steadyClock, systemClock } from '../../base/clock.ts';
 import { createGatheringLog, createLog } from '../../base/log.ts';
 import { Metrics } from '../../base/metrics.ts';
 import { openCluster } from '../../cluster/index.ts';
+import { embedWithTable, openMeaningTable } from '../../embed/index.ts';
 import { closeIdleLater, createApp, createEdgeApp, type HttpContext } from '../../http/index.ts';
 import {
   createLimit,
@@ -114,7 +115,7 @@ function contextOf(data: ThreadData, port: MessagePort, parts: Parts): HttpConte
     blobs,
     lease: parts.current.lease,
     ensure,
-    embed: (query, deadlineMs, rank) => calls.ask({ type: 'embed', query, deadlineMs, rank }),
+    embed: embedBy(data, parts),
     hasEmbedder: data.embedder !== undefined,
     health: () => calls.ask({ type: 'health' }),
     metrics: new Metrics(data.metrics, data.thread),
@@ -133,6 +134,13 @@ function contextOf(data: ThreadData, port: MessagePort, parts: Parts): HttpConte
     limitPages: createPageLimit(limits, memory),
     limitReports: createReportLimit(limits, memory),
   };
+}
+
+/** Returns the function that embeds queries: on this thread with the table of meanings, or in the embedder's process. */
+function embedBy({ meaning }: ThreadData, { calls, current }: Parts): HttpContext['embed'] {
+  if (meaning === undefined) return (query, deadlineMs, rank) => calls.ask({ type: 'embed', query, deadlineMs, rank });
+  const table = openMeaningTable(meaning);
+  return async (query) => embedWithTable(table, query, current.languages);
 }
 
 async function closeServers(apps: readonly ReturnType<typeof createApp>[]): Promise<void> {

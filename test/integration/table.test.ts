@@ -1,0 +1,65 @@
+import { spawnSync } from 'node:child_process';
+import type { SearchResponse } from '@zoetrope/contract';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { writeManifest } from '../support/catalogue.ts';
+import { type Server, startServer, temporaryFolder, zoetrope } from '../support/server.ts';
+
+const ENV = { ZOETROPE_EMBEDDER: 'table', ZOETROPE_THREADS: '2' };
+
+const folder = temporaryFolder();
+const data = `${folder.path}/data`;
+const rows = ['A kitten plays', 'A lawyer in court', 'Rain on a window', 'An ocean wave', 'A wedding cake'].map(
+  (title) => ({ title }),
+);
+let server: Server;
+
+beforeAll(async () => {
+  const manifest = writeManifest(`${folder.path}/rows.jsonl`, rows);
+  const { code, stderr } = await zoetrope(data, ['add', manifest, '--quiet'], ENV);
+  expect(code, stderr).toBe(0);
+  server = await startServer(data, ENV);
+});
+
+afterAll(async () => {
+  await server?.stop();
+  folder[Symbol.dispose]();
+});
+
+async function search(mode: string, q: string): Promise<SearchResponse> {
+  const response = await server.get(`/api/v1/search?mode=${mode}&q=${encodeURIComponent(q)}`);
+  expect(response.status).toBe(200);
+  return (await response.json()) as SearchResponse;
+}
+
+describe('a service with the table of meanings', () => {
+  // The first request after the start is answered by meaning, because no process has to start.
+  test.each([
+    ['cat', 'A kitten plays'],
+    ['Katze', 'A kitten plays'],
+    ['attorney', 'A lawyer in court'],
+    ['море', 'An ocean wave'],
+    ['marriage', 'A wedding cake'],
+  ])('finds by meaning: %s', async (q, title) => {
+    const found = await search('semantic', q);
+    expect([found.semantic, found.items[0]?.title]).toEqual([true, title]);
+    const auto = await search('auto', q);
+    expect([auto.semantic, auto.items[0]?.title]).toEqual([true, title]);
+  });
+
+  test('finds nothing by meaning for a query without words', async () => {
+    expect(await search('semantic', '!?')).toMatchObject({ semantic: false, count: 0 });
+  });
+
+  test('has no process for it, and says that it is ready', async () => {
+    const { stdout } = spawnSync('pgrep', ['-P', String(server.process.pid), '-f', 'embed.child'], {
+      encoding: 'utf8',
+    });
+    expect(stdout).toBe('');
+    const health = await (await server.get('/healthz')).json();
+    expect(health).toMatchObject({ embedder: { state: 'ready' } });
+    const { stdout: report } = await zoetrope(data, ['doctor', '--json'], ENV);
+    expect(JSON.parse(report).findings).toContainEqual(
+      expect.objectContaining({ check: 'embedder', state: 'well', message: expect.stringMatching(/^table:.* works$/) }),
+    );
+  });
+});
