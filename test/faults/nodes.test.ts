@@ -309,7 +309,7 @@ describe.skipIf(!isComplete)('three services and two workers that share everythi
 
   test('answer all requests and add all files while a worker is killed', async () => {
     await underLoad(async () => {
-      const adding = run('service-1', 'add', '--json', files(30, 240));
+      const adding = run('service-1', 'add', '--json', files(12, 240));
       await vi.waitFor(async () => {
         const working = (await findNodes(db)).filter(({ role }) => role === 'work');
         expect(working.length).toBeGreaterThan(1);
@@ -317,7 +317,7 @@ describe.skipIf(!isComplete)('three services and two workers that share everythi
         // A child can end at any moment. In this case, kill fails, and another child is looked for.
         process.kill(workers.flatMap(childrenOf)[0]!, 'SIGKILL');
       }, OFTEN);
-      expect(JSON.parse(await adding)).toMatchObject({ added: 30, refused: [] });
+      expect(JSON.parse(await adding)).toMatchObject({ added: 12, refused: [] });
       await untilAllShowAll();
       expect(await countJobs(db, 'ready')).toBe(0);
     });
@@ -407,8 +407,8 @@ describe.skipIf(!isComplete)('three services and two workers that share everythi
     const late = async (...args: string[]) =>
       zoetrope(data('service-1'), args, { ...env, ...ahead, ZOETROPE_MACHINE: 'service-1' });
     await underLoad(async () => {
-      const added = await late('add', '--json', files(20));
-      expect(JSON.parse(added.stdout)).toMatchObject({ added: 20, refused: [] });
+      const added = await late('add', '--json', files(6));
+      expect(JSON.parse(added.stdout)).toMatchObject({ added: 6, refused: [] });
       await untilAllShowAll();
       expect(await countJobs(db, 'ready')).toBe(0);
       const { stdout } = await late('doctor', '--json');
