@@ -134,7 +134,8 @@ describe.skipIf(!parts.chromium)('the picker in all its states', () => {
     await expect.poll(() => said(page), SOON).toBe(`${FIRES} GIFs`);
     await expect.poll(() => films.length, SOON).toBeGreaterThan(2);
     await expect.poll(() => page.locator('gif-picker video').count(), SOON).toBe(0);
-    expect((await sources(page, (source) => source.endsWith('.gif'))).length).toBeGreaterThan(2);
+    const moving = async () => (await sources(page, (source) => source.endsWith('.gif'))).length;
+    await expect.poll(moving, SOON).toBeGreaterThan(2);
   });
 
   it('announces content and search results to screen readers', async () => {
