@@ -6,6 +6,7 @@ import { Value } from 'typebox/value';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { EmbedConfig } from './config.ts';
 import { createEmbedder, type Embedder } from './embedder.ts';
+import { openMeaningTable, readMeaningTable } from './table.ts';
 import { closeTestEmbedders, cosine, createTestEmbedder } from './testing/test-embedder.ts';
 
 /** A time limit that no test reaches, because tests wait for events. */
@@ -52,23 +53,6 @@ describe('the bundled embedder', () => {
     const [cat, kitten, car] = await embedder.embedDocuments(['a cat', 'a kitten', 'a car']);
     expect(cosine(cat!, kitten!)).toBeGreaterThan(cosine(cat!, car!) + 0.1);
   });
-
-  test('has no vector for a text without words, and keeps the order', async () => {
-    const embedder = await createTestEmbedder();
-    const [empty, sad, spaces] = await embedder.embedDocuments(['', 'sad', ' \t ']);
-    expect([empty, spaces]).toEqual([null, null]);
-    expect(sad).toEqual(await embedder.embedQuery('sad', LONG));
-    expect(await embedder.embedQuery('', LONG)).toBeNull();
-    expect(await embedder.embedDocuments([])).toEqual([]);
-  });
-
-  test('embeds texts of any length and of any characters', async () => {
-    const embedder = await createTestEmbedder();
-    const strange = ['word '.repeat(20_000), '\u0000\ud800\udfff\uffff', '🙂'.repeat(2000), '\u202eabc'];
-    for (const vector of await embedder.embedDocuments(strange)) {
-      if (vector !== null) expect(cosine(vector, vector)).toBeCloseTo(1, 5);
-    }
-  });
 });
 
 describe('the table of meanings', () => {
@@ -110,8 +94,25 @@ describe('the table of meanings', () => {
     expect(cosine(right!, wrong!)).toBeGreaterThan(cosine(right!, unlike!) + 0.1);
   });
 
-  test('has no vector for a text without words, and keeps the order', async () => {
+  test.each([
+    ['is something else', Buffer.from('{}'), 'meaning.bin is damaged: this is no table of meanings. In a clone, run'],
+    ['is truncated', readMeaningTable().slice(0, -1), /is damaged: a table of meanings of \d+ bytes, not \d+/],
+  ])('is refused with advice if its file %s', (_, bytes, message) => {
+    expect(() => openMeaningTable(bytes)).toThrow(message);
+  });
+
+  test('stops when a call is aborted', async () => {
     const embedder = await open();
+    const controller = new AbortController();
+    const call = embedder.embedDocuments(Array(10_000).fill('happy dance'), controller.signal);
+    controller.abort();
+    await expect(call).rejects.toThrow('aborted');
+  });
+});
+
+describe.each(['bundled', 'table'] as const)('the embedder that comes with Zoetrope: %s', (provider) => {
+  test('has no vector for a text without words, and keeps the order', async () => {
+    const embedder = await createTestEmbedder({ provider });
     const [empty, sad, spaces] = await embedder.embedDocuments(['', 'sad', ' \t ']);
     expect([empty, spaces]).toEqual([null, null]);
     expect(sad).toEqual(await embedder.embedQuery('sad', LONG));
@@ -120,7 +121,7 @@ describe('the table of meanings', () => {
   });
 
   test('embeds texts of any length and of any characters', async () => {
-    const embedder = await open();
+    const embedder = await createTestEmbedder({ provider });
     const strange = [
       'word '.repeat(20_000),
       'a'.repeat(500),
@@ -134,14 +135,6 @@ describe('the table of meanings', () => {
     for (const vector of await embedder.embedDocuments(strange)) {
       if (vector !== null) expect(cosine(vector, vector)).toBeCloseTo(1, 5);
     }
-  });
-
-  test('stops when a call is aborted', async () => {
-    const embedder = await open();
-    const controller = new AbortController();
-    const call = embedder.embedDocuments(Array(10_000).fill('happy dance'), controller.signal);
-    controller.abort();
-    await expect(call).rejects.toThrow('aborted');
   });
 });
 

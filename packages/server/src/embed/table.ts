@@ -1,12 +1,15 @@
 import { type Languages, MeaningTable } from '@zoetrope/search';
 import { OperatorError } from '../base/errors.ts';
-import { readTable } from '../platform/models/index.ts';
+import { readTable, TABLES_ADVICE } from '../platform/models/index.ts';
 
 const FILE = 'meaning.bin';
 
 let read: Uint8Array | undefined;
 
-/** Returns the bytes of the table of meanings, in shared memory, so that all threads use the same copy. */
+/**
+ * Returns the bytes of the table of meanings, in shared memory, so that all threads use the same copy.
+ * @throws OperatorError if the file is missing
+ */
 export function readMeaningTable(): Uint8Array {
   read ??= readTable(FILE);
   return read;
@@ -17,7 +20,7 @@ export function openMeaningTable(bytes: Uint8Array): MeaningTable {
   try {
     return new MeaningTable(bytes);
   } catch (cause) {
-    throw new OperatorError(`${FILE} is damaged: ${(cause as Error).message}. Install Zoetrope again`, { cause });
+    throw new OperatorError(`${FILE} is damaged: ${(cause as Error).message}. ${TABLES_ADVICE}`, { cause });
   }
 }
 

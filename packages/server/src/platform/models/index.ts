@@ -10,6 +10,10 @@ const tables = new URL('../../../tables/', import.meta.url);
 export const MODELS_ADVICE =
   'In a clone, delete the folder packages/server/models and run `npm start`, which recreates it. In an installed package, install the package again';
 
+/** Advice for operators about a missing or damaged table. */
+export const TABLES_ADVICE =
+  'In a clone, run `git checkout -- packages/server/tables`. An installed package must be installed again';
+
 /** This file is in the folder while `npm start` is still making the files that take long. */
 const MAKING = '.making';
 /** Time between two checks whether a file has been made. */
@@ -34,9 +38,14 @@ export function readModel(name: string): Uint8Array {
   return readShared(modelFile(name));
 }
 
-/** Returns the bytes of a file in packages/server/tables, in shared memory. These files are part of the repository. */
+/**
+ * Returns the bytes of a file in packages/server/tables, in shared memory. These files are part of the repository and of
+ * the archive. @throws OperatorError if the file is missing
+ */
 export function readTable(name: string): Uint8Array {
-  return readShared(fileURLToPath(new URL(name, tables)));
+  const file = fileURLToPath(new URL(name, tables));
+  if (fs.existsSync(file)) return readShared(file);
+  throw new OperatorError(`The file ${file} is missing. ${TABLES_ADVICE}`);
 }
 
 function readShared(file: string): Uint8Array {
