@@ -5,7 +5,7 @@ export const EnrichConfig = Type.Object({
     env: 'ZOETROPE_RATING',
     default: 'relays',
     description:
-      'relays: GIFs from relays are hidden until they are rated safe, and your own GIFs are shown immediately; on: all GIFs are hidden until they are rated safe; off: no GIF is rated, and GIFs from relays are never shown',
+      'relays: GIFs from relays are hidden until they are rated safe, and your own GIFs are shown immediately; on: all GIFs are hidden until they are rated safe or you vouch for them; off: no GIF is rated, and GIFs from relays are never shown',
   }),
   captions: Type.Union([Type.Literal('on'), Type.Literal('off')], {
     env: 'ZOETROPE_CAPTIONS',

@@ -61,7 +61,7 @@ export const RelayConfig = Type.Object({
     minimum: 1,
     maximum: 1_000_000_000,
     description:
-      'Daily limit per author for GIFs, URLs, likes, deletions and reports, each counted separately; people in ZOETROPE_RELAY_PUBKEYS have no limit. Events over the limit are read again on the following days',
+      'Daily limit per author for GIFs, URLs, likes, deletions and reports, each counted separately; people in ZOETROPE_RELAY_PUBKEYS have no limit. Files and deletions over the limit are read on the following days',
   }),
   relayEvents: Type.Integer({
     env: 'ZOETROPE_RELAY_EVENTS',
