@@ -24,9 +24,9 @@ export interface Features {
 }
 
 /**
- * Returns the rows whose weighted sum is the meaning of a text: a row for each known word. A word
- * that the table does not know is read by its letters, which helps with forms, joined words and misspellings (as in
- * fastText, Bojanowski et al. 2017). Empty if no word can be read.
+ * Returns the rows whose weighted sum is the meaning of a text: a row for each known word. A word that the table does
+ * not know is read by its groups of letters, which helps with forms, joined words and misspellings (as in fastText,
+ * Bojanowski et al. 2017). Empty if no word can be read.
  * @param known hashes of the known words, ascending. The place of a hash is the word's row
  */
 export function featuresOf(text: string, known: Uint32Array, shape: TableShape): Features {
