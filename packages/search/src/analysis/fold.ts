@@ -44,6 +44,7 @@ export function hasSymbol(text: string): boolean {
 }
 
 function spellSymbols(text: string): string {
+  if (!SYMBOL_SIGN.test(text)) return text;
   return text.replace(SYMBOL, (_, letter: string, sign: string) => letter + (sign === '#' ? 'sharp' : 'plusplus'));
 }
 

@@ -18,13 +18,17 @@ const NASAL = /ङ्(?=[क-घ])|ञ्(?=[च-झ])|ण्(?=[ट-ढ])|न�
 const NUKTA = /\u093C/g;
 const IS_DEVANAGARI = /[\u0900-\u097F]/;
 
+/** Katakana and their distance to the hiragana with the same sound: people type ネコ, ねこ and 猫 for a cat. */
+const KATAKANA = /[\u30A1-\u30F6]/g;
+const TO_HIRAGANA = 0x60;
+
 const HAN = /\p{sc=Han}/gu;
 /** All these characters have one UTF-16 unit. */
 const SIMPLIFIED_OF: ReadonlyMap<string, string> = new Map(
   Array.from(TRADITIONAL, (letter, i) => [letter, SIMPLIFIED[i]!]),
 );
 
-/** Folds letters of Arabic, Devanagari and Chinese in a decomposed text (NFD). */
+/** Folds letters of Arabic, Devanagari, Chinese and Japanese in a decomposed text (NFD). */
 export function foldScripts(text: string): string {
   let folded = text;
   if (IS_ARABIC.test(folded)) {
@@ -33,5 +37,6 @@ export function foldScripts(text: string): string {
       .replace(ARABIC_DIGIT, (digit) => String(digit.charCodeAt(0) & 15));
   }
   if (IS_DEVANAGARI.test(folded)) folded = folded.replace(NUKTA, '').replace(NASAL, 'ं');
+  folded = folded.replace(KATAKANA, (letter) => String.fromCharCode(letter.charCodeAt(0) - TO_HIRAGANA));
   return folded.replace(HAN, (letter) => SIMPLIFIED_OF.get(letter) ?? letter);
 }
