@@ -27,7 +27,7 @@ const MAKING = '.making';
 /** Number of versions of the models, and of each bundle, that are kept in the cache for other clones. */
 const KEPT = 3;
 /** The sources of the models and the code that makes them. After any change, the models are rebuilt. */
-const MODEL_SOURCES = ['tools/models', 'packages/search/src/languages'];
+const MODEL_SOURCES = ['tools/models', 'packages/search/src/languages', 'packages/search/src/analysis'];
 /** The bundles of the service and of the code for browsers, each with its output folder and its sources. */
 const BUNDLES = [
   {

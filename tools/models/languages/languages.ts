@@ -1,10 +1,13 @@
 import { stem } from '../../../packages/search/src/analysis/stem.ts';
 import {
   type Alternative,
+  accentedKey,
   aloneKey,
   EMOJI,
   ENGLISH,
   type Entry,
+  FIRST_LESS_SEARCHED,
+  FIRST_ROMANISED,
   LANGUAGES,
   MAX_TERM_LENGTH,
   plainerKey,
@@ -62,8 +65,9 @@ export function makeLanguages(): Uint8Array {
   putFunctionWords(entries, numbers);
   const { common, rare, rarest } = readWordLists();
   putEnglish(entries, { language: RARE_ENGLISH, words: rare });
-  const everyday = readEveryday((word) => frequencies.get(word) ?? 0);
-  const borrowed = new Set(everyday.filter(isForeign).map(({ term }) => term));
+  const terms = readEveryday((word) => frequencies.get(word) ?? 0);
+  const everyday = terms.filter(({ accented }) => accented === undefined);
+  const borrowed = new Set(everyday.filter((own) => isForeign(own) && !isRomanised(own)).map(({ term }) => term));
   for (const word of [...common, ...rare]) borrowed.delete(word);
   const own = [...frequencies.keys(), ...english.keys()].filter((word) => !borrowed.has(word));
   const same = everyday.filter((each) => !isForeign(each)).map(({ term }) => term);
@@ -77,6 +81,7 @@ export function makeLanguages(): Uint8Array {
     const named = entries.get(term)?.get(number) ?? [];
     put(entries, term, { language: number, alternatives: withNames(term, alternatives, named) });
   }
+  putAccented(entries, terms, numbers);
   putPlainer(entries);
   putSpellings(entries, rarest);
   putStems(entries);
@@ -102,10 +107,15 @@ function putFunctionWords(entries: Entries, numbers: ReadonlyMap<string, number>
   }
 }
 
-/** Adds English words, without alternatives. Skips foreign function words that occur in English texts: "la", "und". */
+/**
+ * Adds English words, without alternatives. Skips foreign function words that occur in English texts: "la", "und".
+ * English texts hardly have words of the less searched languages, but many English words look like these: "man", "wake".
+ */
 function putEnglish(entries: Entries, { language, words }: { language: number; words: readonly string[] }): void {
-  const { en: own, ...elsewhere } = Object.fromEntries(readFunctionWords());
-  const foreign = new Set(Object.values(elsewhere).flatMap((each) => [...each]));
+  const all = readFunctionWords();
+  const own = all.get('en');
+  const quoted = LANGUAGES.slice(EMOJI + 1, FIRST_LESS_SEARCHED);
+  const foreign = new Set(quoted.flatMap((code) => [...all.get(code)!]));
   for (const word of words) {
     if (PLAIN_WORD.test(word) && (own!.has(word) || !foreign.has(word))) {
       put(entries, word, { language, alternatives: [] });
@@ -116,6 +126,10 @@ function putEnglish(entries: Entries, { language, words }: { language: number; w
 /** Returns whether the English term is different. It is for "hola", but not for "pizza". */
 function isForeign({ term, language, alternatives }: OwnTerm): boolean {
   return language !== 'en' && alternatives.every(({ phrase }) => stemmed(phrase) !== stemmed(term));
+}
+
+function isRomanised({ language }: OwnTerm): boolean {
+  return LANGUAGES.indexOf(language) >= FIRST_ROMANISED;
 }
 
 /**
@@ -153,6 +167,24 @@ function isPartOf(name: string, phrase: string): boolean {
   return stemmed(phrase).split(' ').includes(stemmed(name));
 }
 
+/**
+ * Adds terms in their own spelling, with accents. If several spellings differ only in their accents, each has its own
+ * meanings.
+ */
+function putAccented(entries: Entries, terms: readonly OwnTerm[], numbers: ReadonlyMap<string, number>): void {
+  const spellings = new Map<string, number>();
+  const keyOf = ({ term, language }: OwnTerm) => `${language} ${term}`;
+  const accented = terms.filter((each) => each.accented !== undefined);
+  for (const each of accented) spellings.set(keyOf(each), (spellings.get(keyOf(each)) ?? 0) + 1);
+  for (const each of accented) {
+    const language = numbers.get(each.language)!;
+    if (isFunctionWord(entries, each.term, language)) continue;
+    const all = entries.get(each.term)?.get(language) ?? each.alternatives;
+    const alternatives = spellings.get(keyOf(each))! > 1 ? each.alternatives : all;
+    put(entries, accentedKey(each.accented!), { language, alternatives });
+  }
+}
+
 /** Adds plainer words for English words. */
 function putPlainer(entries: Entries): void {
   for (const [term, alternatives] of readThesaurus()) {
@@ -170,8 +202,12 @@ function putSpellings(entries: Entries, words: readonly string[]): void {
   }
 }
 
+const stems = new Map<string, string>();
+
 function stemmed(phrase: string): string {
-  return phrase.split(' ').map(stem).join(' ');
+  const known = stems.get(phrase) ?? phrase.split(' ').map(stem).join(' ');
+  stems.set(phrase, known);
+  return known;
 }
 
 /** Adds the stems of terms with a meaning. */
@@ -191,6 +227,7 @@ function putEntry(entries: Entries, key: string, { language, alternatives }: Ent
 }
 
 function entriesOf(meanings: ReadonlyMap<number, readonly Alternative[]>): Entry[] {
+  if (meanings.size === 1) for (const [language, alternatives] of meanings) return [{ language, alternatives }];
   return Array.from(meanings, ([language, alternatives]) => ({ language, alternatives })).sort(
     (a, b) => a.language - b.language,
   );

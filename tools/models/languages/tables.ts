@@ -1,10 +1,13 @@
 import fs from 'node:fs';
 import { type Alternative, LANGUAGES } from '../../../packages/search/src/languages/format.ts';
-import { keyOf } from '../../../packages/search/src/languages/segments.ts';
+import { accentedForm, keyOf } from '../../../packages/search/src/languages/segments.ts';
+import { SPELLINGS } from './romanise.ts';
 
-/** A term in our own tables, in the spelling of `keyOf`. */
+/** A term in our own tables, in the spelling of `keyOf`, or with its accents. */
 export interface OwnTerm {
   term: string;
+  /** The term is also stored in this spelling, if `term` has lost its accents. */
+  accented: string | undefined;
   language: string;
   alternatives: readonly Alternative[];
 }
@@ -39,34 +42,47 @@ export function readEveryday(frequency: (word: string) => number): OwnTerm[] {
   const terms = new Map<string, OwnTerm>();
   for (const file of fs.readdirSync(new URL('everyday/', import.meta.url)).sort()) {
     const [[, ...languages] = [], ...rows] = readTable(`everyday/${file}`);
-    for (const [meaning = '', ...cells] of rows) {
-      const [first = ''] = meaning.split('; ');
+    for (const [names = '', ...cells] of rows) {
+      const [first = ''] = names.split('; ');
       const isUsual = !first.includes(' ') && frequency(first) >= USUAL_FREQUENCY;
-      for (const [i, cell] of cells.entries()) addCell(terms, cell, { language: languages[i]!, meaning, isUsual });
+      const meaning = alternativesOf(names);
+      for (const [i, cell] of cells.entries()) {
+        const language = languages[i]!;
+        const forms = cell.split(' / ');
+        addForms(terms, forms, { language, meaning, isUsual });
+        const spelling = SPELLINGS[language];
+        if (spelling === undefined) continue;
+        addForms(terms, forms.flatMap(spelling.spell), { language: spelling.code, meaning, isUsual });
+      }
     }
   }
   return [...terms.values()];
 }
 
-function addCell(
+function addForms(
   terms: Map<string, OwnTerm>,
-  cell: string,
-  { language, meaning, isUsual }: { language: string; meaning: string; isUsual: boolean },
+  forms: readonly string[],
+  { language, meaning, isUsual }: { language: string; meaning: readonly Alternative[]; isUsual: boolean },
 ): void {
-  for (const [place, term] of cell.split(' / ').map(keyOf).entries()) {
+  for (const [place, typed] of forms.entries()) {
+    const term = keyOf(typed);
     if (term === '') continue;
+    const accented = accentedForm(typed);
     const form = place < FIRST_FORMS ? 1 - place * NEXT_FORM : LATER_FORM;
     const share = (isUsual || SEVERAL_WORDS.test(term) ? 1 : RARE) * form;
-    const alternatives = alternativesOf(meaning).map(({ phrase, weight }) => ({ phrase, weight: weight * share }));
-    add(terms, { term, language, alternatives });
+    const alternatives = meaning.map(({ phrase, weight }) => ({ phrase, weight: weight * share }));
+    add(terms, { term, accented: undefined, language, alternatives });
+    if (accented !== undefined) add(terms, { term, accented, language, alternatives });
   }
 }
 
-function add(terms: Map<string, OwnTerm>, { term, language, alternatives }: OwnTerm): void {
-  const known = terms.get(`${language} ${term}`)?.alternatives ?? [];
+function add(terms: Map<string, OwnTerm>, own: OwnTerm): void {
+  const { term, accented, language, alternatives } = own;
+  const key = `${language}\t${accented ?? term}\t${accented === undefined}`;
+  const known = terms.get(key)?.alternatives ?? [];
   const words = ({ phrase }: Alternative) => (SEVERAL_WORDS.test(term) ? 0 : phrase.split(' ').length);
   const all = [...known, ...alternatives].toSorted((a, b) => b.weight - a.weight || words(a) - words(b));
-  terms.set(`${language} ${term}`, { term, language, alternatives: distinct(all) });
+  terms.set(key, { ...own, alternatives: distinct(all) });
 }
 
 /**
