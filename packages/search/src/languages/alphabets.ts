@@ -18,6 +18,12 @@ const ALPHABETS: Readonly<Record<string, string>> = {
   da: 'åæéø',
   fi: 'äåö',
   no: 'åæéòôø',
+  vi: 'àáâãèéêìíòóôõùúýăđĩũơưạảấầẩẫậắằẳẵặẹẻẽếềểễệỉịọỏốồổỗộớờởỡợụủứừửữựỳỵỷỹ',
+  hr: 'čćđšž',
+  sk: 'áäčďéíĺľňóôŕšťúýž',
+  ca: 'àçèéíïòóúü·',
+  sl: 'čšž',
+  lt: 'ąčėęįšųūž',
 };
 const LETTERS: ReadonlyMap<number, ReadonlySet<string>> = new Map(
   Object.entries(ALPHABETS).map(([code, letters]) => [LANGUAGES.indexOf(code), new Set(letters)]),

@@ -16,7 +16,8 @@
  *
  * Phrases are sorted by how often they occur, so that the frequent ones take two bytes. The blocks also have keys that
  * are not terms. *~stem/term* leads from an inflected form to its term; its entries have no alternatives. *=word* is
- * the key of a function word that is the whole query (no, ja). Its entries are the translations of the word. *+word* is
+ * the key of a function word that is the whole query (no, ja). Its entries are the translations of the word. *^word* is
+ * the key of a word or phrase with its accents. Its entries are the meanings of this spelling alone. *+word* is
  * the key of an English word or phrase. Its entry has plainer words with the same meaning. *-word* is the key of a
  * correctly spelt English word that is too rare to decide the language of a query. Its entry has no alternatives.
  *
@@ -39,6 +40,11 @@ const STEM_MARK = '~';
 /** Returns the key for the meaning of a function word that is the whole query: "no", "ja". */
 export function aloneKey(word: string): string {
   return `=${word}`;
+}
+
+/** Returns the key of a term in exactly this spelling, with its accents: "tắm" (to bathe), which is not "tám" (eight). */
+export function accentedKey(term: string): string {
+  return `^${term}`;
 }
 
 /** Returns the key for plainer English words for an English word or phrase: "furious", "fed up". */
@@ -86,11 +92,19 @@ export const ENGLISH = 0;
 export const RARE_ENGLISH = 1;
 export const EMOJI = 2;
 /**
- * Languages with fixed numbers: English, its rarer words, emoji, and the languages whose endings and function words are
- * known, ordered by estimated number of searches. All others follow, sorted by code.
+ * Languages with fixed numbers: English, its rarer words, emoji, the languages with a column in our tables, ordered by
+ * estimated number of searches, and languages in Latin letters that are usually written in another script. All others
+ * follow, sorted by code.
  */
-export const LANGUAGES: readonly string[] =
-  'en en-rare emoji es pt fr de it ru ja zh ko ar hi tr id vi nl pl sv th uk fa cs ro el hu da fi no he'.split(' ');
+export const LANGUAGES: readonly string[] = [
+  ...'en en-rare emoji es pt fr de it ru ja zh ko ar hi tr id vi nl pl sv th uk fa cs ro el hu da fi no he'.split(' '),
+  ...'bn ur tl ms ta sw hr sr bg sk ca lt sl'.split(' '),
+  ...'hi-Latn zh-Latn ar-Latn ru-Latn ja-Latn el-Latn uk-Latn bg-Latn'.split(' '),
+];
+/** The first of the less searched languages. English texts hardly have words of these and all later languages. */
+export const FIRST_LESS_SEARCHED: number = LANGUAGES.indexOf('bn');
+/** The first of the languages in Latin letters that are usually written in another script. */
+export const FIRST_ROMANISED: number = LANGUAGES.indexOf('hi-Latn');
 
 export interface Alternative {
   phrase: string;

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { analyse } from '../analysis/analyse.ts';
 import { normaliseQuery } from '../analysis/normalise.ts';
+import { ENGLISH, LANGUAGES } from './format.ts';
 import { Languages } from './languages.ts';
 
 /** The table that the service uses. tools/models creates this table. */
@@ -133,6 +134,24 @@ describe('phrases of other languages', () => {
     ['Bär', ['bear']],
     ['კატა', ['cat']],
     ['собаку', ['dog']],
+    ['häst', ['horse']],
+    ['kůň', ['horse']],
+    ['tắm', ['take a shower']],
+    ['ôm', ['hug']],
+    ['fogd be', ['shut up']],
+    ['esperando o fim de semana', ['waiting', 'weekend']],
+    ['dobro jutro', ['good morning']],
+    ['добро јутро', ['good morning']],
+    ['честит рожден ден', ['happy birthday']],
+    ['selamat pagi', ['good morning']],
+    ['magandang umaga', ['good morning']],
+    ['صبح بخیر', ['good morning']],
+    ['zaoshang hao', ['good morning']],
+    ['shengri kuaile', ['birthday']],
+    ['shubh prabhat', ['good morning']],
+    ['dobroe utro', ['good morning']],
+    ['kalimera', ['good morning']],
+    ['neko', ['cat']],
   ])('%s', (query, phrases) => expect(best(query).slice(0, phrases.length)).toEqual(phrases));
 
   test('false friends are English on their own, but not in a foreign phrase', () => {
@@ -150,8 +169,29 @@ describe('phrases of other languages', () => {
     expect(others[0]!.phrases[0]).toEqual({ phrase: 'salt', weight: 0.75 });
   });
 
+  test('a word with accents is not the word without them', () => {
+    expect(languages.read('häst').language).toBe(LANGUAGES.indexOf('sv'));
+    expect(best('hast')).not.toEqual(['horse']);
+    expect([...languages.read('kůň').falseFriends]).toEqual(['kun']);
+    expect(best('tám')).toEqual(['eight']);
+  });
+
+  test('English words stay English, although they are words of less searched languages', () => {
+    for (const query of ['man', 'wake', 'happy dance', 'pod', 'shit', 'mini', 'idk man']) {
+      expect(languages.read(query).language, query).toBe(ENGLISH);
+    }
+  });
+
+  test('a sentence is read in the language of its grammar, and its function words are known', () => {
+    const { language, functionWords, meanings } = languages.read('en attendant le week end');
+    expect(language).toBe(LANGUAGES.indexOf('fr'));
+    expect([...functionWords]).toEqual(['le']);
+    expect(meanings.map(({ phrases }) => phrases[0]!.phrase)).toEqual(['waiting', 'weekend']);
+    expect(languages.read('waiting for the weekend').functionWords.size).toBe(0);
+  });
+
   test('a query is embedded only if one of its words is known', () => {
-    for (const query of ['ʘʘ', 'ça vrzq', 'ქრრქ', 'piaoliang', 'asdfgh', '12345', '']) {
+    for (const query of ['ʘʘ', 'ça vrzq', 'ქრრქ', 'qwrtzp', 'asdfgh', '12345', '']) {
       expect(inEnglish(query), query).toEqual([]);
     }
     for (const query of ['asdfgh dance', 'famished', 'yesss']) expect(inEnglish(query), query).not.toEqual([]);

@@ -1,5 +1,6 @@
 import { Dictionaries } from './dictionaries.ts';
 import { englishWorth, isInDictionary } from './english.ts';
+import { FIRST_ROMANISED, LANGUAGES } from './format.ts';
 import type { Meaning } from './meaning.ts';
 import { type Part, readQuery } from './parts.ts';
 import { Synonyms } from './synonyms.ts';
@@ -63,14 +64,18 @@ export class Languages {
    * Returns how a normalised query is read.
    */
   read(query: string): Interpretation {
-    const { english, language, parts, others, plainer, homograph } = readQuery(query, this.#dictionaries);
+    const { english, language, parts, others, plainer, homograph, folded, functionWords } = readQuery(
+      query,
+      this.#dictionaries,
+    );
     const meanings = distinctMeanings(parts);
     const foreign = english ? [] : meanings.filter(({ kind }) => kind === 'words');
     const words = foreign.flatMap(({ text, phrases }) => {
       const meant = new Set(phrases.flatMap(({ phrase }) => phrase.split(' ')));
       return text.split(' ').filter((word) => !meant.has(word));
     });
-    const falseFriends = new Set(words.filter((word) => englishWorth(word, this.#dictionaries) > 0));
+    const looksEnglish = (word: string) => folded.includes(word) || englishWorth(word, this.#dictionaries) > 0;
+    const falseFriends = new Set(words.filter(looksEnglish));
     const synonyms = this.synonyms.meanings(query);
     return {
       meanings,
@@ -79,6 +84,7 @@ export class Languages {
       plainer: distinctMeanings(plainer),
       homograph: distinctMeanings(homograph),
       falseFriends,
+      functionWords: new Set(functionWords),
     };
   }
 
@@ -93,11 +99,11 @@ export class Languages {
   }
 
   /**
-   * Returns whether a folded word is itself a term of any language. A word that is only a form of a term does not
-   * count.
+   * Returns whether a folded word is itself a term of any language in its usual script. A word that is only a form of a
+   * term does not count.
    */
   isTerm(word: string): boolean {
-    return this.#dictionaries.find(word).length > 0;
+    return this.#dictionaries.find(word).some(({ language }) => !isRomanised(language));
   }
 
   /** Returns whether a folded word is spelt right: it is a known English word, common or rare, or known slang. */
@@ -132,8 +138,16 @@ export interface Interpretation {
   plainer: Meaning[];
   /** The meaning of a single English word that is also a word of another language. */
   homograph: Meaning[];
-  /** If the query is in another language: its words that only look English, folded. */
+  /**
+   * If the query is in another language: its words that only look English, folded. "kůň" (horse) is not "kun", either.
+   */
   falseFriends: ReadonlySet<string>;
+  /** If the query is in another language: its function words, folded. */
+  functionWords: ReadonlySet<string>;
+}
+
+function isRomanised(language: number): boolean {
+  return language >= FIRST_ROMANISED && language < LANGUAGES.length;
 }
 
 function distinctMeanings(parts: readonly Part[]): Meaning[] {

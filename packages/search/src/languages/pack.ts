@@ -1,13 +1,21 @@
 import { stem } from '../analysis/stem.ts';
 import { Dictionaries } from './dictionaries.ts';
 import { englishWorth } from './english.ts';
-import { EMOJI, type Entry, LANGUAGES, LANGUAGES_VERSION, MAX_KEY_LENGTH, MAX_TERM_LENGTH } from './format.ts';
+import {
+  EMOJI,
+  type Entry,
+  FIRST_ROMANISED,
+  LANGUAGES,
+  LANGUAGES_VERSION,
+  MAX_KEY_LENGTH,
+  MAX_TERM_LENGTH,
+} from './format.ts';
 import { keyOf } from './segments.ts';
 import { stemKeysOf } from './stem-keys.ts';
 import { writeLanguages } from './writer.ts';
 
 /** The codes of the languages that a pack can have: those whose endings and function words are known. */
-const PACK_LANGUAGES: readonly string[] = LANGUAGES.slice(EMOJI + 1);
+const PACK_LANGUAGES: readonly string[] = LANGUAGES.slice(EMOJI + 1, FIRST_ROMANISED);
 
 /** Version of the pack format. A pack of another version cannot be read. */
 export const PACK_VERSION: number = LANGUAGES_VERSION;

@@ -2,8 +2,9 @@ import { calmed } from '../analysis/drawn-out.ts';
 import { stem } from '../analysis/stem.ts';
 import { writes } from './alphabets.ts';
 import type { Dictionaries } from './dictionaries.ts';
+import type { StoredEntry } from './dictionary.ts';
 import { englishShare, englishWorth } from './english.ts';
-import { type Alternative, EMOJI, ENGLISH, LANGUAGES, plainerKey } from './format.ts';
+import { type Alternative, EMOJI, ENGLISH, FIRST_ROMANISED, LANGUAGES, plainerKey } from './format.ts';
 import { type Match, type Reading, readingsOf } from './readings.ts';
 import { termOf, type Unit, unitsOf } from './units.ts';
 
@@ -28,6 +29,10 @@ export interface ReadQuery {
   plainer: readonly Part[];
   /** The meaning of an English word that is also a word of another language: Italian *cane* is a dog. */
   homograph: readonly Part[];
+  /** The folded words that have lost accents, if the query is in another language. */
+  folded: readonly string[];
+  /** The function words, if the query is in another language. */
+  functionWords: readonly string[];
 }
 
 /** A translated term, from unit `start` to `end` (exclusive). A term with little meaning has no phrases. */
@@ -59,10 +64,13 @@ const MIN_SHARE_OF_BEST = 0.34;
 const ENGLISH_SHARE = 0.85;
 const LONG_TEXT = 5;
 const LONG_TEXT_SHARE = 0.6;
+/** Maximum number of words of a phrase that is looked up as a whole. */
+const LONGEST_PHRASE = 4;
 /** Maximum number of words of slang, and of a phrase with plainer words. */
 const LONGEST_ENGLISH = 3;
 /** Maximum number of words of a query that is also searched in plainer words. In a sentence, plainer words mislead. */
 const MOST_WITH_PLAINER = 3;
+const LATIN = /\p{sc=Latin}/u;
 const ASCII_LETTERS = /^[a-z0-9]*$/;
 const GENDERS = ['♀', '♂'];
 const JOINER = '\u200D';
@@ -84,12 +92,13 @@ const MIN_EVIDENCE = 0.58;
 
 /**
  * How much more of a query a language must know to win. The most searched languages have no handicap. Other languages
- * whose grammar is known have a small handicap, so that the most searched languages win ties. All remaining languages
- * have a larger handicap.
+ * with a column in our tables have a small handicap, so that the most searched languages win ties. Languages in letters
+ * that they are not usually written in have a larger one, and all remaining languages the largest.
  */
 const HANDICAPS = [
   { below: LANGUAGES.indexOf('id'), handicap: 0 },
-  { below: LANGUAGES.length, handicap: 0.05 },
+  { below: FIRST_ROMANISED, handicap: 0.05 },
+  { below: LANGUAGES.length, handicap: 0.15 },
   { below: 256, handicap: 0.25 },
 ] as const;
 
@@ -100,9 +109,7 @@ const ALPHABET_WORTH = 0.1;
 export function readQuery(query: string, dictionaries: Dictionaries): ReadQuery {
   const units = unitsOf(query);
   const words = units.filter(({ kind }) => kind !== 'emoji');
-  const share = englishShare(words, dictionaries);
-  const foreign = isMostlyEnglish(words, share) ? NOT_FOREIGN : readForeign(units, dictionaries);
-  const english = isEnglish(words, share, foreign.score);
+  const { english, foreign } = chooseLanguage(units, words, dictionaries);
   const translations = english ? slangOf(units, dictionaries) : translate(foreign.readings);
   const homograph = english ? homographOf(units, dictionaries) : [];
   const isPhrase = units.length > 1;
@@ -124,8 +131,33 @@ export function readQuery(query: string, dictionaries: Dictionaries): ReadQuery 
       const weaker = phrases.map(({ phrase, weight }) => ({ phrase, weight: weight * SECOND_WEIGHT }));
       return weaker.length === 0 ? [] : [{ kind: 'words', text, phrases: weaker } as const];
     }),
+    ...(english ? { folded: [], functionWords: [] } : foreignWordsOf(units, foreign.readings[0])),
     plainer: plainer.map((each) => toPart(each, units)),
     homograph: isPhrase ? [] : homograph.map((each) => toPart(each, units)),
+  };
+}
+
+function chooseLanguage(
+  units: readonly Unit[],
+  words: readonly Unit[],
+  dictionaries: Dictionaries,
+): { english: boolean; foreign: ForeignReadings } {
+  const share = englishShare(words, dictionaries);
+  if (isForeignPhrase(units, share, dictionaries)) return { english: false, foreign: readForeign(units, dictionaries) };
+  if (isMostlyEnglish(words, share, dictionaries)) return { english: words.length > 0, foreign: NOT_FOREIGN };
+  const foreign = readForeign(units, dictionaries);
+  return { english: isEnglish(words, share, foreign.score), foreign };
+}
+
+/** Returns the words that are not what they look like in English. */
+function foreignWordsOf(
+  units: readonly Unit[],
+  reading: Reading | undefined,
+): Pick<ReadQuery, 'folded' | 'functionWords'> {
+  const functionWords = reading?.matches.filter(({ entry }) => entry.weight === 0) ?? [];
+  return {
+    folded: units.filter(({ accents }) => LATIN.test(accents)).map(({ text }) => text),
+    functionWords: functionWords.flatMap(({ start, end }) => units.slice(start, end).map(({ text }) => text)),
   };
 }
 
@@ -133,8 +165,40 @@ function toPart({ start, end, phrases }: Translation, units: readonly Unit[]): P
   return { kind: 'words', text: termOf(units, start, end), phrases };
 }
 
-function isMostlyEnglish(words: readonly Unit[], share: number): boolean {
-  return share >= (words.length < LONG_TEXT ? ENGLISH_SHARE : LONG_TEXT_SHARE) * words.length;
+function isMostlyEnglish(words: readonly Unit[], share: number, dictionaries: Dictionaries): boolean {
+  if (share >= ENGLISH_SHARE * words.length) return true;
+  if (words.length < LONG_TEXT || share < LONG_TEXT_SHARE * words.length) return false;
+  return !hasForeignGrammar(words, dictionaries);
+}
+
+/**
+ * Returns whether the words that are not English are mostly function words of one language: "en attendant le week-end".
+ */
+function hasForeignGrammar(words: readonly Unit[], dictionaries: Dictionaries): boolean {
+  const unknown = words.filter(({ text }) => englishWorth(text, dictionaries) === 0);
+  const counts = new Map<number, number>();
+  for (const { text } of unknown) {
+    for (const { language, weight } of dictionaries.find(text)) {
+      if (weight === 0 && language > EMOJI) counts.set(language, (counts.get(language) ?? 0) + 1);
+    }
+  }
+  return Math.max(0, ...counts.values()) > unknown.length / 2;
+}
+
+/**
+ * Returns whether a query is a phrase of another language, and has a word that is English only in a rare form: the
+ * Hungarian "fogd be", in which "fogd" could be a form of "fog".
+ */
+function isForeignPhrase(units: readonly Unit[], share: number, dictionaries: Dictionaries): boolean {
+  if (units.length < 2 || units.length > LONGEST_PHRASE || share >= units.length) return false;
+  if (units.some(({ kind, stretch }) => kind !== 'word' || stretch !== units[0]!.stretch)) return false;
+  const found = dictionaries.find(termOf(units, 0, units.length));
+  if (found.some(({ language }) => language === ENGLISH)) return false;
+  return found.some((entry) => isOwnLanguage(entry) && entry.weight >= SURE_WORTH);
+}
+
+function isOwnLanguage({ language, fromPack }: StoredEntry): boolean {
+  return language > EMOJI && language < LANGUAGES.length && !fromPack;
 }
 
 function isEnglish(words: readonly Unit[], share: number, foreignScore: number | undefined): boolean {
@@ -168,9 +232,14 @@ function readForeign(units: readonly Unit[], dictionaries: Dictionaries): Foreig
   return { score: best[0]!.score, readings, second };
 }
 
-/** Returns whether a translated term has a word that is not English. */
-function isUnknown({ start, end, entry }: Match, units: readonly Unit[], dictionaries: Dictionaries): boolean {
-  return entry.weight > 0 && units.slice(start, end).some(({ text }) => englishWorth(text, dictionaries) === 0);
+/** Returns whether a translated term has a word that is not English, or was typed with its accents. */
+function isUnknown(
+  { start, end, entry, accented }: Match,
+  units: readonly Unit[],
+  dictionaries: Dictionaries,
+): boolean {
+  const isForeign = ({ text }: Unit) => accented || englishWorth(text, dictionaries) === 0;
+  return entry.weight > 0 && units.slice(start, end).some(isForeign);
 }
 
 function scoreOf({ language, covered }: Reading): number {
@@ -204,9 +273,16 @@ function strongest(alternatives: readonly Alternative[]): Alternative[] {
 function homographOf(units: readonly Unit[], dictionaries: Dictionaries): Translation[] {
   const [first, ...rest] = units;
   if (first?.kind !== 'word' || rest.some(({ stretch }) => stretch !== first.stretch)) return [];
-  const foreign = dictionaries.find(termOf(units, 0, units.length)).filter(({ language }) => language > EMOJI);
-  const sure = foreign.find(({ language, weight }) => language < LANGUAGES.length && weight === 1);
-  return sure === undefined ? [] : [{ start: 0, end: units.length, phrases: strongest(sure.alternatives()) }];
+  const term = termOf(units, 0, units.length);
+  // Other languages also use English phrases for the same thing: "happy dance".
+  const isBorrowed = (entry: StoredEntry) =>
+    units.length > 1 && entry.alternatives().some(({ phrase }) => phrase === term);
+  const sure = dictionaries
+    .find(term)
+    .find((entry) => entry.language > EMOJI && entry.language < LANGUAGES.length && entry.weight === 1);
+  return sure === undefined || isBorrowed(sure)
+    ? []
+    : [{ start: 0, end: units.length, phrases: strongest(sure.alternatives()) }];
 }
 
 /** Returns the translations of slang in an English query. Slang terms are the only English terms with alternatives. */

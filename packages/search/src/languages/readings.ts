@@ -1,9 +1,9 @@
 import { calmed } from '../analysis/drawn-out.ts';
 import type { Dictionaries } from './dictionaries.ts';
 import type { StoredEntry } from './dictionary.ts';
-import { aloneKey, EMOJI, LANGUAGES } from './format.ts';
+import { accentedKey, aloneKey, EMOJI, LANGUAGES } from './format.ts';
 import { inflectedLanguages, stemIn } from './stems.ts';
-import { termOf, type Unit } from './units.ts';
+import { termOf, typedTermOf, type Unit } from './units.ts';
 
 /** A part of a query that is a term of a language. */
 export interface Match {
@@ -11,6 +11,8 @@ export interface Match {
   start: number;
   end: number;
   entry: StoredEntry;
+  /** Whether it was typed with exactly the accents of the term. */
+  accented: boolean;
 }
 
 /** A query as read in one language. */
@@ -26,8 +28,12 @@ interface Span {
   entries: readonly StoredEntry[];
   /** Score of a match. */
   worth: number;
+  /** The number of units, and a bonus if there are several. A reading maximises the sum. */
+  reach: number;
   /** Whether the span has several words. Each of them can also be known individually. */
   several: boolean;
+  /** Whether it was typed with exactly the accents of the entries. */
+  accented?: true;
 }
 
 const LONGEST_NGRAM = 4;
@@ -41,6 +47,8 @@ export const INFLECTED_WORTH = 0.8;
 const LETTER_WORTH = 0.5;
 /** Bonus for a function word, because it is rare in other languages: "le chat" is French. */
 const FUNCTION_WORTH = 0.05;
+/** Bonus for a term that is typed with exactly its accents: "häst" is Swedish, and not an old English "hast". */
+const ACCENTS_WORTH = 0.1;
 /** Bonus for each word of a term of several words or letters. */
 const TOGETHER_WORTH = 0.1;
 /**
@@ -50,6 +58,8 @@ const TOGETHER_WORTH = 0.1;
 const PACK_CERTAINTY = 0.75;
 /** Minimum weight for a phrase to be preferred to its words. */
 const SURE = 0.8;
+/** Minimum likeness of a phrase and an inflected form of it. */
+const SAME_PHRASE = 0.6;
 /** Matches short words, which could too easily be forms of another word. */
 const SHORT_WORD = /^[a-z]{1,4}$/;
 const PLAIN_LETTER = /^[a-z]$/;
@@ -105,16 +115,21 @@ function spansOver(
   const several = kind === 'word' && end > start + 1;
   const worth = worthOf(kind, end - start);
   const spans: Span[] = units.length === 1 ? alone(units[0]!, dictionaries) : [];
+  const typed = typedTermOf(units, start, end);
+  const accented = typed === undefined ? [] : dictionaries.find(accentedKey(typed));
+  if (accented.length > 0) {
+    spans.push({ end, entries: accented, worth: worth + ACCENTS_WORTH, reach: worth, several, accented: true });
+  }
   const found = dictionaries.find(term).filter((entry) => canBeTerm(entry, units, start, end));
   const own = found.filter(({ fromPack }) => !fromPack);
-  if (own.length > 0) spans.push({ end, entries: own, worth, several });
+  if (own.length > 0) spans.push({ end, entries: own, worth, reach: worth, several });
   const forms = several && end - start > LONGEST_INFLECTED ? [] : formsOf(term, { exact: own, among }, dictionaries);
   const inflected = forms.map(({ entry, likeness }) => ({
-    ...{ end, several, entries: [entry] },
+    ...{ end, several, entries: [entry], reach: worth },
     worth: worth * INFLECTED_WORTH * likeness,
   }));
   if (found.length === own.length) return [...spans, ...inflected];
-  const packed = { end, several, worth, entries: found.filter(({ fromPack }) => fromPack) };
+  const packed = { end, several, worth, reach: worth, entries: found.filter(({ fromPack }) => fromPack) };
   const isOwn = ({ entries }: Span) => !entries[0]!.fromPack;
   return [...spans, ...inflected.filter(isOwn), packed, ...inflected.filter((span) => !isOwn(span))];
 }
@@ -122,7 +137,7 @@ function spansOver(
 /** Returns the meaning of a function word that is the whole query. */
 function alone({ text }: Unit, dictionaries: Dictionaries): Span[] {
   const entries = dictionaries.find(aloneKey(text));
-  return entries.length === 0 ? [] : [{ end: 1, entries, worth: 1, several: false }];
+  return entries.length === 0 ? [] : [{ end: 1, entries, worth: 1, reach: 1, several: false }];
 }
 
 function worthOf(kind: Unit['kind'], units: number): number {
@@ -202,8 +217,10 @@ function nearestForm(
   const own = terms.filter(({ languages }) => languages.includes(language)).map(({ term }) => term);
   if (own.length === 0) return undefined;
   const nearest = own.reduce((best, term) => (distance(term, text) < distance(best, text) ? term : best));
+  const likeness = 1 - distance(nearest, text) / (nearest.length + text.length);
+  if (text.includes(' ') && likeness < SAME_PHRASE) return undefined;
   const entry = dictionaries.find(nearest).find((each) => each.language === language);
-  return entry && { entry, likeness: 1 - distance(nearest, text) / (nearest.length + text.length) };
+  return entry && { entry, likeness };
 }
 
 /** Returns the number of letters that differ after the common prefix. */
@@ -214,27 +231,44 @@ function distance(a: string, b: string): number {
 }
 
 /**
- * Reads units from left to right. At each unit, it takes the first span that is certain in the language. If there is
- * none, it takes the first known span.
+ * Divides the units into the terms that reach furthest together: "o | fim de semana", and not "o fim | de | semana". At
+ * each unit, only the spans that are certain in the language are tried. If there is none, the first known span is tried.
  */
 function read(language: number, spans: readonly (readonly Span[])[]): Reading {
   const functionWorth = spans.length > 1 ? FUNCTION_WORTH : 0;
+  const chosen = furthest(language, spans);
   const matches: Match[] = [];
   let covered = 0;
-  let start = 0;
-  while (start < spans.length) {
-    const having = spans[start]!.filter(({ entries }) => entries.some((entry) => entry.language === language));
-    const span = having.find((each) => isSure(each, language)) ?? having[0];
-    if (span === undefined) {
-      start += 1;
-      continue;
-    }
+  for (let start = 0; start < spans.length; start = chosen[start]?.end ?? start + 1) {
+    const span = chosen[start];
+    if (span === undefined) continue;
     const entry = span.entries.find((each) => each.language === language)!;
-    matches.push({ start, end: span.end, entry });
+    matches.push({ start, end: span.end, entry, accented: span.accented === true });
     covered += span.worth * certaintyOf(entry) + (entry.weight === 0 ? functionWorth : 0);
-    start = span.end;
   }
   return { language, covered, matches };
+}
+
+/** Returns, for each unit, the span at this unit with which the spans from there on reach furthest. */
+function furthest(language: number, spans: readonly (readonly Span[])[]): (Span | undefined)[] {
+  const chosen: (Span | undefined)[] = [];
+  const reaches = new Float64Array(spans.length + 1);
+  for (let start = spans.length - 1; start >= 0; start--) {
+    reaches[start] = reaches[start + 1]!;
+    for (const span of candidatesOf(language, spans[start]!)) {
+      const reach = span.reach + reaches[span.end]!;
+      if (reach <= reaches[start]!) continue;
+      reaches[start] = reach;
+      chosen[start] = span;
+    }
+  }
+  return chosen;
+}
+
+function candidatesOf(language: number, spans: readonly Span[]): readonly Span[] {
+  const having = spans.filter(({ entries }) => entries.some((entry) => entry.language === language));
+  const sure = having.filter((each) => isSure(each, language));
+  return sure.length > 0 ? sure : having.slice(0, 1);
 }
 
 /**

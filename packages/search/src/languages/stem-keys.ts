@@ -1,4 +1,4 @@
-import { aloneKey, type Entry, stemKey } from './format.ts';
+import { accentedKey, aloneKey, type Entry, stemKey } from './format.ts';
 import { inflectedLanguages, stemIn } from './stems.ts';
 
 /** Maximum number of words in a phrase that is stemmed. */
@@ -15,7 +15,8 @@ export function stemKeysOf(
   const keys: { key: string; language: number }[] = [];
   for (const { term, entries } of terms) {
     const words = term.split(' ');
-    if (term.startsWith(aloneKey('')) || words.length > MAX_STEMMED_WORDS) continue;
+    const isTerm = !term.startsWith(aloneKey('')) && !term.startsWith(accentedKey(''));
+    if (!isTerm || words.length > MAX_STEMMED_WORDS) continue;
     const inflected = inflectedLanguages(term);
     for (const { language, alternatives } of entries) {
       if (alternatives.length === 0 || !inflected.includes(language)) continue;

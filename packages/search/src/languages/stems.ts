@@ -22,6 +22,17 @@ const SHORTEST = 3;
 const ASCII = /^[a-z]*$/;
 const HAN = /^\p{sc=Han}/u;
 
+/** The sounds of the digits that stand for Arabic letters, as others type them. */
+const ARABIC_DIGITS: Readonly<Record<string, string>> = {
+  3: '',
+  4: 'sh',
+  5: 'kh',
+  6: 't',
+  7: 'h',
+  8: 'gh',
+  9: 's',
+};
+
 /** Replaces doubled letters by single ones: Dutch loop and lopen, Finnish kukka and kukan. */
 const withoutDoubles = (stem: string) => stem.replace(/(\p{L})\1/gu, '$1');
 const dutch = (stem: string) => withoutDoubles(stem).replace(/v$/, 'f').replace(/z$/, 's');
@@ -102,9 +113,11 @@ const INFLECTIONS: Readonly<Record<string, Inflection>> = {
     endings: `ający ająca ające ącym ący ąca ące ając ować ywać iwać owanie ać eć ić yć ąć nąć ienie anie enie cie owie ami ach om ów
       owi ego emu ych ich ymi imi ej em ym im ą ę a e i o u y ie ia iem am asz esz isz ysz emy imy amy uje uję ał ała ało
       ali ił iła iło ili eł eła yła ył ł ła ło li iony ony any ana ane ona one je ję ja`,
+    // The e of the last syllable is lost before endings: ogórek, ogórka.
+    respell: (stem) => stem.replace(/ek$/, 'k'),
   },
   cs: {
-    endings: `ající ící oucí ujícímu uji uješ uje ujeme ovat ování ání ení at it et out nout al ala alo ali il ila ili el ela ých ého
+    endings: `ající ící oucí ujícímu uji uješ uje ujeme ovat ování ání ení uju ujou at it et out nout al ala alo ali il ila ili el ela ých ého
       ému ými ími ami ách ech ům ou ý á é í y e ě a i u o em ám ím íš eš áš íme eme áme en ena any ana ka ek ku ky`,
   },
   ru: {
@@ -147,6 +160,65 @@ const INFLECTIONS: Readonly<Record<string, Inflection>> = {
     rounds: 3,
     shortest: 2,
   },
+  hr: {
+    endings: `ajući ujući anje enje ati iti eti uti nuti avati ivati ao ala alo ali io ila ilo ili am aš a amo ate aju im iš i
+      imo ite e em eš emo ete u ju ujem uje uju jem ješ je jemo jete an ana ano ani en ena eno eni og om oj ih ima ama ovi
+      ove ova evi o ac ca ak ka ki ke`,
+  },
+  sr: {
+    endings: `ајући ујући ање ење ати ити ети ути нути авати ивати ао ала ало али ио ила ило или ам аш а амо ате ају им иш и
+      имо ите е ем еш емо ете у ју ујем ује ују јем јеш је ан ана ано ани ен ена ено ени ог ом ој их има ама ови ове ова
+      о ац ца ак ка ки ке`,
+  },
+  bg: {
+    endings: `ът ят та то те а я ове ите ата ето ува увам уваш аме ате ат ям яш ях ял яла яло яли ал ала ало али ил ила или ах
+      ане ене ия ии ен на но ни ки чета че и е о`,
+  },
+  sk: {
+    endings: `ajúci ujúci iaci ujem uješ uje ujeme ujú ovať ovanie anie enie iť ieť úť núť ať al ala alo ali il ila ili el ela ých
+      ého ému ými ími ami ách iach och ov om ú ý á é í y e a i u o em ám ím íš eš áš íme eme áme en ena aný any ana ek ka ku ky`,
+  },
+  sl: {
+    endings: `ajoč ati iti eti uti am aš a amo ate ajo im iš i imo ijo em eš e emo ejo al ala alo ali il ila ilo ili el ela an ana
+      en ena ega emu ih o u ov ev om oma ami ah ek ka ke ki anje enje`,
+  },
+  lt: {
+    endings: `uoti auti yti ėti oti inti ti antis anti as is us ys a ė o e i ą ę į ų ui ai iai ams oms ose uose ėse ais omis io ės os
+      iu u ame ate ojo oja au iau ęs usi tis`,
+  },
+  ca: {
+    endings: `ant int ent ar er re ir at ada ats ades it ida its ides ut uda ava aves aven ia ies ien o es e en em eu a as i is s
+      ment ció cions et eta ets etes`,
+  },
+  ms: { endings: 'kan an i nya lah ku mu', beginnings: 'meng meny mem men me ber di ter ke peng pen pem pe se' },
+  tl: {
+    endings: 'in hin an han ng g',
+    beginnings: 'nagpa magpa nakaka nag mag pag naka maka na ma ka pinag i',
+    // The infix "um" or "in" comes after the first letter, and a present form repeats the first syllable: sumisigaw.
+    respell: (stem) => stem.replace(/^([^aeiou])(?:um|in)(?=[aeiou])/, '$1').replace(/^([^aeiou]?[aeiou])(?=\1)/, ''),
+  },
+  sw: {
+    endings: 'aga a e i wa sha ni',
+    beginnings: 'ninaku ninaku nina una ana tuna mna wana inaku nime ume ame tume mme wame ku',
+  },
+  ur: { endings: 'یوں یاں وں یں ے ی ا نا نے نی تا تی تے کر ؤ ئے گا گی گے', shortest: 2 },
+  bn: {
+    endings: 'টা টি রা দের গুলো গুলি কে র ের তে ে য় এর ছি ছে ছেন ছিল ছো চ্ছি চ্ছে লাম লে ল বে বো বেন া ানো ি ো',
+    shortest: 2,
+  },
+  ta: {
+    endings: 'கள் களை கிறேன் கிறான் கிறாள் கிறது கிறார் கிறார்கள் தேன் ந்தேன் ல் ை க்கு ஆல் இல் இன் ு ா வேன் ும் த்து ந்து',
+    shortest: 2,
+  },
+  // Everybody spells Arabic in Latin letters in another way, but mostly with the same consonants.
+  'ar-Latn': {
+    endings: '',
+    respell: (stem) =>
+      stem
+        .replace(/[aeiouy2]|(?<=.)h$/g, '')
+        .replace(/[3457896]/g, (digit) => ARABIC_DIGITS[digit]!)
+        .replace(/(.)\1/g, '$1'),
+  },
   ja: {
     endings: `いている いてる っている ってる んでいる んでる している してる ている てる いた いて いで った って んだ んで した して た て だ で
       ます ました ません きます ります みます います します らない かない まない わない ない たい れる られる せる させる よう ろ
@@ -173,11 +245,15 @@ interface Rules {
 const RULES: readonly (Rules | undefined)[] = LANGUAGES.map((code) => INFLECTIONS[code] && rulesOf(INFLECTIONS[code]));
 
 const SCRIPTS: readonly [letter: RegExp, languages: readonly number[]][] = [
-  [/^[a-z]/, numbersOf('es pt fr de it tr hi id nl pl sv cs ro hu da fi no')],
-  [/^\p{sc=Cyrillic}/u, numbersOf('ru uk')],
+  // Arabic in Latin letters is recognised by its digits. Without them, too many words would look like it.
+  [/^[a-z]*[2-9]/, numbersOf('es pt fr de it tr hi id nl pl sv cs ro hu da fi no tl ms sw hr sk ca lt sl ar-Latn')],
+  [/^[a-z]/, numbersOf('es pt fr de it tr hi id nl pl sv cs ro hu da fi no tl ms sw hr sk ca lt sl')],
+  [/^\p{sc=Cyrillic}/u, numbersOf('ru uk sr bg')],
   [/^[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}]/u, numbersOf('ja')],
   [/^\p{sc=Hang}/u, numbersOf('ko')],
-  [/^\p{sc=Arab}/u, numbersOf('ar fa')],
+  [/^\p{sc=Arab}/u, numbersOf('ar fa ur')],
+  [/^\p{sc=Beng}/u, numbersOf('bn')],
+  [/^\p{sc=Taml}/u, numbersOf('ta')],
   [/^\p{sc=Deva}/u, numbersOf('hi')],
   [/^\p{sc=Grek}/u, numbersOf('el')],
   [/^\p{sc=Hebr}/u, numbersOf('he')],

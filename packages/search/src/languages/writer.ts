@@ -17,7 +17,7 @@ import {
  * bytes. Throws RangeError if a term or phrase does not fit the format.
  */
 export function writeLanguages(terms: ReadonlyMap<string, readonly Entry[]>): Uint8Array {
-  const phrases = byFrequency(Array.from(terms.values()).flatMap((entries) => entries.flatMap(phrasesOf)));
+  const phrases = byFrequency(terms.values());
   const numbers = new Map(phrases.map((phrase, i) => [phrase, i]));
   const phraseBytes = new GrowingBytes();
   const phraseOffsets = phrases.map((phrase) => {
@@ -39,10 +39,10 @@ export function writeLanguages(terms: ReadonlyMap<string, readonly Entry[]>): Ui
       const entries: number[] = [];
       for (const entry of terms.get(term)!) pushEntry(entries, entry, numbers);
       pushVarint(bytes, entries.length);
-      bytes.push(...entries);
+      for (const byte of entries) bytes.push(byte);
       previous = term;
     }
-    blocks.append(Uint8Array.from(bytes));
+    blocks.append(new Uint8Array(bytes));
   }
   const filter = filterOf(terms);
   const head = Uint32Array.from([
@@ -77,15 +77,15 @@ function filterOf(terms: ReadonlyMap<string, readonly Entry[]>): Uint32Array {
   return filter;
 }
 
-/** Returns distinct phrases, the most frequent first. */
-function byFrequency(phrases: readonly string[]): string[] {
+/** Returns the distinct phrases of all terms, the most frequent first. */
+function byFrequency(terms: Iterable<readonly Entry[]>): string[] {
   const counts = new Map<string, number>();
-  for (const phrase of phrases) counts.set(phrase, (counts.get(phrase) ?? 0) + 1);
+  for (const entries of terms) {
+    for (const { alternatives } of entries) {
+      for (const { phrase } of alternatives) counts.set(phrase, (counts.get(phrase) ?? 0) + 1);
+    }
+  }
   return [...counts.keys()].sort((a, b) => counts.get(b)! - counts.get(a)! || (a < b ? -1 : 1));
-}
-
-function phrasesOf({ alternatives }: Entry): string[] {
-  return alternatives.map(({ phrase }) => phrase);
 }
 
 function pushTerm(bytes: number[], term: string, previous: string): void {

@@ -4,7 +4,7 @@ import { FUNCTION_WORDS } from '../analysis/function-words.ts';
 import { offensiveTerm } from '../analysis/offensive.ts';
 import { stem } from '../analysis/stem.ts';
 import type { Statistics } from '../build/statistics.ts';
-import { LANGUAGES } from '../languages/format.ts';
+import { FIRST_LESS_SEARCHED, LANGUAGES } from '../languages/format.ts';
 import type { Languages } from '../languages/languages.ts';
 import { phraseTerm } from '../postings/phrases.ts';
 import type { Suggester } from '../suggest/suggester.ts';
@@ -167,6 +167,7 @@ export class TypedReader {
     const isShort = query.length <= SHORT;
     if (completion === undefined) return true;
     if (isShort && meant.every((word) => FUNCTION_WORDS.has(word) || NUMERALS.has(word))) return false;
+    if (isShort && understood!.language >= FIRST_LESS_SEARCHED) return false;
     if (weight === 1 && isMostSearched) return true;
     if (weight < 1 && !isMostSearched && isShort) return false;
     const factor = isShort ? COMPARED_WITH_SHORT : COMPARED_WITH_MEANING;

@@ -114,6 +114,7 @@ const NOTHING_READ: ReturnType<Languages['read']> = {
   homograph: [],
   language: 0,
   falseFriends: new Set(),
+  functionWords: new Set(),
 };
 
 /** Weight of English translations relative to the user's own words or emoji. */
@@ -137,15 +138,16 @@ export function readTermRequests(
   const query = withEmoji(typed);
   const all = analyse(query);
   const words = [...new Set(all)];
-  const content = words.filter((word) => !FUNCTION_WORDS.has(word));
+  const { meanings, others, plainer, homograph, ...read } = languages?.read(query) ?? NOTHING_READ;
+  const isFunctionWord = (word: string) => FUNCTION_WORDS.has(word) || read.functionWords.has(word);
+  const content = words.filter((word) => !isFunctionWord(word));
   const counting = content.length > 0 ? content : words;
   const quoted = quotedPhrases(query);
   const isWhole = quoted.length === 0 && isPhrase(all, content);
   const bits = bitsOf(counting, quoted.length > 0 ? QUOTE : isWhole ? WHOLE : undefined);
   const variants = variantsOf(query);
-  const { meanings, others, plainer, homograph, falseFriends } = languages?.read(query) ?? NOTHING_READ;
   const forms = words.flatMap((word) => {
-    const own = falseFriends.has(word) ? FALSE_FRIEND_SHARE : 1;
+    const own = read.falseFriends.has(word) ? FALSE_FRIEND_SHARE : 1;
     const share = counting.includes(word) ? own : FUNCTION_SHARE;
     const covers = bits.get(word) ?? 0;
     const otherForms = [...calmedForms(word, languages), ...(variants.get(word) ?? [])].flatMap((form) =>
