@@ -13,6 +13,11 @@ export interface Gate extends FigureName {
 /** The languages of the everyday set other than English. */
 const EVERYDAY = 'de es fr pt it nl pl ru tr ar hi ja zh ko'.split(' ');
 
+/** The languages and romanised spellings of the set more_languages. */
+const MORE = 'cs sk sv da nb fi hu ro el uk bg hr he fa vi th id ms tl bn ta ur sw ca hi-Latn ar-Latn zh-Latn'.split(
+  ' ',
+);
+
 export const GATES: readonly Gate[] = [
   { set: 'paraphrase', part: 'tgif', metric: 'recall@10', channel: 'auto', gate: 0.46, aim: 0.5 },
   { set: 'paraphrase', part: 'tgif_multi', metric: 'recall@10', channel: 'auto', gate: 0.29, aim: 0.33 },
@@ -33,6 +38,16 @@ export const GATES: readonly Gate[] = [
     aim: 0.85,
   })),
   { set: 'everyday', part: 'languages', metric: 'answered', channel: 'auto', gate: 1, aim: 1 },
+  { set: 'more_languages', part: 'languages', metric: 'share', channel: 'auto', gate: 0.85, aim: 0.95 },
+  ...MORE.map((part) => ({
+    set: 'more_languages',
+    part,
+    metric: 'share',
+    channel: 'auto' as const,
+    gate: part === 'ar-Latn' ? 0.6 : 0.8,
+    aim: 0.9,
+  })),
+  { set: 'sentences', part: 'languages', metric: 'share', channel: 'auto', gate: 0.76, aim: 0.82 },
   { set: 'synonyms', part: 'en', metric: 'share', channel: 'auto', gate: 0.6, aim: 0.75 },
   { set: 'half_typed', part: 'steps', metric: 'hit', channel: 'auto', gate: 0.8, aim: 0.9 },
   { set: 'half_typed', part: 'steps', metric: 'answered', channel: 'auto', gate: 1, aim: 1 },

@@ -4,6 +4,7 @@ import type { SearchResponse } from '@zoetrope/contract';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { writeDictd } from '../../packages/server/src/languages/testing/write-dictd.ts';
 import type { Report } from '../../packages/server/src/upkeep/doctor/index.ts';
+import { writeManifest } from '../support/catalogue.ts';
 import { writeTitles } from '../support/catalogues.ts';
 import { prepareData } from '../support/prepared-data.ts';
 import { type Server, startServer, temporaryFolder, zoetrope } from '../support/server.ts';
@@ -27,8 +28,9 @@ afterAll(async () => {
 
 const languages = (...args: string[]) => zoetrope(data, ['languages', ...args], ENV);
 
-async function titles(q: string): Promise<string[]> {
-  const response = await server.get(`/api/v1/search?q=${encodeURIComponent(q)}`);
+async function titles(q: string, lang?: string): Promise<string[]> {
+  const parameters = new URLSearchParams(lang === undefined ? { q } : { q, lang });
+  const response = await server.get(`/api/v1/search?${parameters}`);
   return ((await response.json()) as SearchResponse).items.map(({ title }) => title);
 }
 
@@ -58,6 +60,19 @@ test('a dictionary is used without a restart, and also after one, until it is re
   expect((await languages('remove', 'deu-eng')).stdout).toBe('Removed deu-eng.\n');
   await expect.poll(() => titles('kaulquappen'), SOON).toEqual([]);
   expect(fs.readdirSync(path.join(data, 'languages'))).toEqual([]);
+});
+
+test('the language of the user decides how a word of several languages is read', async () => {
+  const rows = ['halo ring', 'wave hello'].map((title, i) => ({ title, id: `hello-${i}.gif` }));
+  const manifest = writeManifest(path.join(folder.path, 'hello.jsonl'), rows);
+  expect(await zoetrope(data, ['add', '--quiet', manifest], ENV)).toMatchObject({ code: 0 });
+  await expect.poll(() => titles('halo'), SOON).toEqual(['halo ring']);
+  for (const lang of ['id', 'id-ID', 'in', 'ID']) expect((await titles('halo', lang))[0], lang).toBe('wave hello');
+  // Each language has its own cached response, and an unknown or empty one changes nothing.
+  for (const lang of ['', 'en', 'fr', 'xx', 'x'.repeat(200), '%'])
+    expect(await titles('halo', lang), lang).toEqual(['halo ring']);
+  const twice = await server.get('/api/v1/search?q=halo&lang=id&lang=de');
+  expect(twice.status).toBe(400);
 });
 
 test('mistakes are explained, and a damaged pack does not stop the service', async () => {

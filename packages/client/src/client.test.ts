@@ -38,8 +38,13 @@ const failure = (code: string, more: object = {}) => expect.objectContaining({ n
 describe('a call', () => {
   test('sends the request and returns the response', async () => {
     answers = [{ body: list([gif(1)]) }];
-    const found = await client({ url: `${url}/` }).search('ça & va?', { limit: 5, offset: 10, mode: 'text' });
-    expect(asked[0]!.url).toBe('/api/v1/search?q=%C3%A7a%20%26%20va%3F&limit=5&offset=10&mode=text');
+    const found = await client({ url: `${url}/` }).search('ça & va?', {
+      limit: 5,
+      offset: 10,
+      mode: 'text',
+      lang: 'fr',
+    });
+    expect(asked[0]!.url).toBe('/api/v1/search?q=%C3%A7a%20%26%20va%3F&limit=5&offset=10&mode=text&lang=fr');
     expect(found).toEqual(list([gif(1)]));
     await client().similar('a b.gif', { limit: 3 });
     expect(asked[1]!.url).toBe('/api/v1/gifs/a%20b.gif/similar?limit=3');

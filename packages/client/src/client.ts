@@ -31,6 +31,11 @@ export interface SearchOptions extends CallOptions {
   /** Number of results to skip. Default: 0. */
   offset?: number;
   mode?: SearchMode;
+  /**
+   * The user's language (`de`, `pt-BR`), for words that exist in several languages. Each language has its own cached
+   * responses, so it is not sent unless you set it.
+   */
+  lang?: string;
 }
 
 /** A page of search results, as `pages` yields it. */

@@ -30,6 +30,14 @@ export const SearchQuery = Type.Object({
     }),
   ),
   safe: Safe,
+  lang: Type.Optional(
+    Type.String({
+      default: '',
+      description:
+        "The user's language (`de`, `pt-BR`). It only decides how words are read that exist in several languages: Swedish " +
+        '`barn` (child) or English *barn*. Unknown languages are ignored',
+    }),
+  ),
   explain: Type.Optional(
     Type.Union([Type.Literal('0'), Type.Literal('1')], {
       default: '0',
@@ -44,6 +52,7 @@ export interface SearchRequest {
   limit: number;
   offset: number;
   mode: SearchMode;
+  lang?: string;
   explain: boolean;
 }
 

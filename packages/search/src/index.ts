@@ -25,6 +25,7 @@ export {
 export { checkFormat, openBuild, openSegment, verifySegment } from './build/open.ts';
 export { COLD_SECTIONS, type ReadSection } from './build/sections.ts';
 export { type SegmentOutput, SegmentWriter } from './build/writer.ts';
+export { languageOf } from './languages/format.ts';
 export { Languages } from './languages/languages.ts';
 export type { Meaning } from './languages/meaning.ts';
 export { PACK_VERSION, type Pack, writePack } from './languages/pack.ts';

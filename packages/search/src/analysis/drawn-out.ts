@@ -1,8 +1,8 @@
 /**
- * Scripts whose words people draw out by repeating a letter. In other scripts, a repeated letter can be a word of its
- * own.
+ * Scripts whose words people draw out by repeating a letter, and single Korean letters (ㅋㅋㅋ, laughter). In other
+ * scripts, a repeated letter can be a word of its own.
  */
-const ALPHABETIC = String.raw`[\p{sc=Latin}\p{sc=Greek}\p{sc=Cyrillic}\p{sc=Hebrew}\p{sc=Arabic}]`;
+const ALPHABETIC = String.raw`[\p{sc=Latin}\p{sc=Greek}\p{sc=Cyrillic}\p{sc=Hebrew}\p{sc=Arabic}\u1100-\u11FF]`;
 /** Few texts repeat a character four times, and this test is the fastest. */
 const ANY_LONG_RUN = /(.)\1{3}/s;
 const LONG_RUN = new RegExp(`(${ALPHABETIC})\\1{3,}`, 'gu');

@@ -11,6 +11,8 @@ const LETTER_JOINER = /(?<!\p{Extended_Pictographic})\u200D|\u200D(?!\p{Extended
  * scripts, a mark is as important as a letter (Thai and Devanagari vowels, Japanese dakuten) and stays.
  */
 const OPTIONAL_MARKS = /(?<=[\p{sc=Latin}\p{sc=Greek}\p{sc=Cyrillic}\p{sc=Hebrew}\p{sc=Arabic}])\p{M}+/gu;
+/** Marks of emphasis and questions, which Armenian writes inside words. */
+const ARMENIAN_MARKS = /[\u055B-\u055E]/g;
 /** The stroke that only makes an Arabic word longer. The stroke can carry marks, so it is removed before them. */
 const TATWEEL = /\u0640/g;
 const APOSTROPHES = /[\u2018\u2019\u02BC]/gu;
@@ -63,6 +65,7 @@ export function fold(text: string): string {
   const decomposed = withoutVariants(spellSymbols(normalise(text)))
     .replace(LETTER_JOINER, '')
     .replace(TATWEEL, '')
+    .replace(ARMENIAN_MARKS, '')
     .normalize('NFD')
     .replace(OPTIONAL_MARKS, '');
   return shortenRuns(

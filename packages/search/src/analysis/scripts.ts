@@ -7,8 +7,7 @@ import { SIMPLIFIED, TRADITIONAL } from './han.ts';
  */
 const ARABIC: Readonly<Record<string, string>> = { ة: 'ه', ى: 'ي', ٱ: 'ا', ی: 'ي', ک: 'ك', ہ: 'ه', ھ: 'ه', ے: 'ي' };
 const ARABIC_LETTER = new RegExp(`[${Object.keys(ARABIC).join('')}]`, 'g');
-const ARABIC_DIGIT = /[\u0660-\u0669\u06F0-\u06F9]/g;
-const IS_ARABIC = /\p{sc=Arabic}|[\u0660-\u0669]/u;
+const IS_ARABIC = /\p{sc=Arabic}/u;
 
 /**
  * Devanagari: a nasal before a consonant of its class is usually written as an anusvara, and a candrabindu (moon dot)
@@ -17,6 +16,14 @@ const IS_ARABIC = /\p{sc=Arabic}|[\u0660-\u0669]/u;
 const NASAL = /ङ्(?=[क-घ])|ञ्(?=[च-झ])|ण्(?=[ट-ढ])|न्(?=[त-ध])|म्(?=[प-भ])|ँ/g;
 const NUKTA = /\u093C/g;
 const IS_DEVANAGARI = /[\u0900-\u097F]/;
+
+/**
+ * The zeros of scripts with digits of their own, in which the other digits follow the zero: Arabic, Persian, N'Ko, the
+ * scripts of India from Devanagari to Malayalam, Thai, Lao, Tibetan, Burmese, Khmer, Mongolian.
+ */
+const ZEROS = '٠۰߀०০੦૦୦௦౦೦൦๐໐༠၀០᠐';
+const DIGIT = /[\p{Nd}--[0-9]]/v;
+const DIGITS = /[\p{Nd}--[0-9]]/gv;
 
 /** Katakana and their distance to the hiragana with the same sound: people type ネコ, ねこ and 猫 for a cat. */
 const KATAKANA = /[\u30A1-\u30F6]/g;
@@ -28,14 +35,19 @@ const SIMPLIFIED_OF: ReadonlyMap<string, string> = new Map(
   Array.from(TRADITIONAL, (letter, i) => [letter, SIMPLIFIED[i]!]),
 );
 
+function digitOf(digit: string): string {
+  const zero = Array.from(ZEROS).findLast((each) => each <= digit);
+  const value = digit.codePointAt(0)! - (zero?.codePointAt(0) ?? 0);
+  return value < 10 ? String(value) : digit;
+}
+
 /** Folds letters of Arabic, Devanagari, Chinese and Japanese in a decomposed text (NFD). */
 export function foldScripts(text: string): string {
   let folded = text;
   if (IS_ARABIC.test(folded)) {
-    folded = folded
-      .replace(ARABIC_LETTER, (letter) => ARABIC[letter]!)
-      .replace(ARABIC_DIGIT, (digit) => String(digit.charCodeAt(0) & 15));
+    folded = folded.replace(ARABIC_LETTER, (letter) => ARABIC[letter]!);
   }
+  if (DIGIT.test(folded)) folded = folded.replace(DIGITS, digitOf);
   if (IS_DEVANAGARI.test(folded)) folded = folded.replace(NUKTA, '').replace(NASAL, 'ं');
   folded = folded.replace(KATAKANA, (letter) => String.fromCharCode(letter.charCodeAt(0) - TO_HIRAGANA));
   return folded.replace(HAN, (letter) => SIMPLIFIED_OF.get(letter) ?? letter);

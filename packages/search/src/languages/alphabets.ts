@@ -23,7 +23,11 @@ const ALPHABETS: Readonly<Record<string, string>> = {
   sk: 'áäčďéíĺľňóôŕšťúýž',
   ca: 'àçèéíïòóúü·',
   sl: 'čšž',
-  lt: 'ąčėęįšųūž',
+  az: 'çəğıöşü',
+  uz: 'ʻʼ',
+  sq: 'çë',
+  et: 'äöõüšž',
+  gl: 'áéíñóúü',
 };
 const LETTERS: ReadonlyMap<number, ReadonlySet<string>> = new Map(
   Object.entries(ALPHABETS).map(([code, letters]) => [LANGUAGES.indexOf(code), new Set(letters)]),

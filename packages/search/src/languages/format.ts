@@ -98,9 +98,22 @@ export const EMOJI = 2;
  */
 export const LANGUAGES: readonly string[] = [
   ...'en en-rare emoji es pt fr de it ru ja zh ko ar hi tr id vi nl pl sv th uk fa cs ro el hu da fi no he'.split(' '),
-  ...'bn ur tl ms ta sw hr sr bg sk ca lt sl'.split(' '),
+  ...'bn ur tl ms ta sw hr sr bg sk ca az uz sq et gl sl'.split(' '),
   ...'hi-Latn zh-Latn ar-Latn ru-Latn ja-Latn el-Latn uk-Latn bg-Latn'.split(' '),
 ];
+/** Codes for languages that have another code here. Sources: Unicode CLDR, languageAlias; Bosnian is read as Croatian. */
+const SAME_LANGUAGE: Readonly<Record<string, string>> = { nb: 'no', nn: 'no', fil: 'tl', iw: 'he', in: 'id', bs: 'hr' };
+
+/**
+ * Returns the number of a language with a column in our tables, or undefined. @param tag a BCP 47 tag: `pt`, `pt-BR`.
+ */
+export function languageOf(tag: string): number | undefined {
+  const [code = '', script = ''] = tag.toLowerCase().split(/[-_]/);
+  const own = code === 'sr' && script === 'latn' ? 'hr' : (SAME_LANGUAGE[code] ?? code);
+  const number = LANGUAGES.indexOf(own);
+  return number === ENGLISH || (number > EMOJI && number < FIRST_ROMANISED) ? number : undefined;
+}
+
 /** The first of the less searched languages. English texts hardly have words of these and all later languages. */
 export const FIRST_LESS_SEARCHED: number = LANGUAGES.indexOf('bn');
 /** The first of the languages in Latin letters that are usually written in another script. */

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { analyse } from '../analysis/analyse.ts';
 import { normaliseQuery } from '../analysis/normalise.ts';
-import { ENGLISH, LANGUAGES } from './format.ts';
+import { ENGLISH, LANGUAGES, languageOf } from './format.ts';
 import { Languages } from './languages.ts';
 
 /** The table that the service uses. tools/models creates this table. */
@@ -174,6 +174,47 @@ describe('phrases of other languages', () => {
     expect(best('hast')).not.toEqual(['horse']);
     expect([...languages.read('kůň').falseFriends]).toEqual(['kun']);
     expect(best('tám')).toEqual(['eight']);
+  });
+
+  test.each([
+    ['halo', 'id', 'hello'],
+    ['moi', 'fi', 'hello'],
+    ['ringer', 'sv', 'call'],
+    ['kind', 'de', 'child'],
+    ['blut', 'nl', 'broke'],
+    ['barn', 'no', 'child'],
+    ['سلام', 'fa', 'hello'],
+  ])('%s in %s means %s', (word, tag, phrase) => {
+    const preferred = languageOf(tag)!;
+    const { language, meanings } = languages.read(word, preferred);
+    expect(language).toBe(preferred);
+    expect(meanings[0]!.phrases.map((each) => each.phrase)).toContain(phrase);
+  });
+
+  test('the language of the user does not change a query that is not in this language', () => {
+    for (const query of ['happy dance', 'kočka', '猫', '🔥', 'asdfgh', '']) {
+      for (const tag of ['de', 'id', 'zh']) {
+        const languageOfQuery = languages.read(query);
+        if (languageOfQuery.language !== languageOf(tag))
+          expect(languages.read(query, languageOf(tag))).toEqual(languageOfQuery);
+      }
+    }
+  });
+
+  test.each([
+    ['pt-BR', 'pt'],
+    ['nb', 'no'],
+    ['fil-PH', 'tl'],
+    ['zh_TW', 'zh'],
+    ['sr-Latn-RS', 'hr'],
+    ['bs', 'hr'],
+    ['EN', 'en'],
+  ])('%s is the language %s', (tag, code) => expect(languageOf(tag)).toBe(LANGUAGES.indexOf(code)));
+
+  test('other tags are no language', () => {
+    for (const tag of ['', 'x', 'xx', 'en-rare', 'emoji', 'zh-Latn-', 'ru-latn', '-', 'klingon'])
+      expect([undefined, LANGUAGES.indexOf('zh'), LANGUAGES.indexOf('ru'), 0], tag).toContain(languageOf(tag));
+    expect(languageOf('emoji')).toBeUndefined();
   });
 
   test('English words stay English, although they are words of less searched languages', () => {

@@ -62,11 +62,13 @@ export class Languages {
 
   /**
    * Returns how a normalised query is read.
+   * @param preferred number of the user's language (`languageOf`), which decides how an ambiguous query is read
    */
-  read(query: string): Interpretation {
+  read(query: string, preferred?: number): Interpretation {
     const { english, language, parts, others, plainer, homograph, folded, functionWords } = readQuery(
       query,
       this.#dictionaries,
+      preferred,
     );
     const meanings = distinctMeanings(parts);
     const foreign = english ? [] : meanings.filter(({ kind }) => kind === 'words');
@@ -89,8 +91,8 @@ export class Languages {
   }
 
   /** Returns whether part of a normalised query can be translated or has a synonym. */
-  understands(query: string): boolean {
-    return this.synonyms.meanings(query).length > 0 || this.meanings(query).length > 0;
+  understands(query: string, preferred?: number): boolean {
+    return this.synonyms.meanings(query).length > 0 || this.read(query, preferred).meanings.length > 0;
   }
 
   /** Returns whether a folded word is an English word that is not very rare, or an inflected form of one. */
@@ -116,7 +118,7 @@ export class Languages {
    * Returns the query itself if the query is English, and an empty array if no part of it is known in any language.
    */
   inEnglish(query: string): string[] {
-    const { english, parts } = readQuery(query, this.#dictionaries);
+    const { english, parts } = readQuery(query, this.#dictionaries, undefined);
     if (parts.every(({ phrases }) => phrases.length === 0)) {
       const isKnown = (text: string) => !NUMBER.test(text) && (this.isEnglish(text) || this.isSpeltRight(text));
       return english && parts.some(({ text }) => isKnown(text)) ? [query] : [];

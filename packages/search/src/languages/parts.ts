@@ -51,6 +51,7 @@ interface ForeignReadings {
 }
 
 const NOT_FOREIGN: ForeignReadings = { score: undefined, readings: [], second: undefined };
+const FOREIGN: ForeignReadings = { ...NOT_FOREIGN, score: 0 };
 /** Minimum rank of the second reading, as a share of the best rank. */
 const MIN_SECOND_SHARE = 0.6;
 /** Weight of the meanings in the second reading, compared with those in the best reading. */
@@ -105,11 +106,14 @@ const HANDICAPS = [
 /** Bonus for a language that uses all accents of a query: "Bär" is a German word (bear), not the English "bar". */
 const ALPHABET_WORTH = 0.1;
 
-/** Reads a normalised query as English, or in the language that knows most of it. */
-export function readQuery(query: string, dictionaries: Dictionaries): ReadQuery {
+/**
+ * Reads a normalised query as English, or in the language that knows most of it.
+ * @param preferred number of the user's language, which is chosen if the query can be read in it
+ */
+export function readQuery(query: string, dictionaries: Dictionaries, preferred: number | undefined): ReadQuery {
   const units = unitsOf(query);
   const words = units.filter(({ kind }) => kind !== 'emoji');
-  const { english, foreign } = chooseLanguage(units, words, dictionaries);
+  const { english, foreign } = chooseLanguage(units, words, { dictionaries, preferred });
   const translations = english ? slangOf(units, dictionaries) : translate(foreign.readings);
   const homograph = english ? homographOf(units, dictionaries) : [];
   const isPhrase = units.length > 1;
@@ -140,8 +144,11 @@ export function readQuery(query: string, dictionaries: Dictionaries): ReadQuery 
 function chooseLanguage(
   units: readonly Unit[],
   words: readonly Unit[],
-  dictionaries: Dictionaries,
+  { dictionaries, preferred }: { dictionaries: Dictionaries; preferred: number | undefined },
 ): { english: boolean; foreign: ForeignReadings } {
+  const own = preferred === undefined ? undefined : readingIn(preferred, units, dictionaries);
+  if (own !== undefined && own.covered >= words.length)
+    return { english: false, foreign: { ...FOREIGN, readings: [own] } };
   const share = englishShare(words, dictionaries);
   if (isForeignPhrase(units, share, dictionaries)) return { english: false, foreign: readForeign(units, dictionaries) };
   if (isMostlyEnglish(words, share, dictionaries)) return { english: words.length > 0, foreign: NOT_FOREIGN };
@@ -163,6 +170,12 @@ function foreignWordsOf(
 
 function toPart({ start, end, phrases }: Translation, units: readonly Unit[]): Part {
   return { kind: 'words', text: termOf(units, start, end), phrases };
+}
+
+/** Returns the reading in one language, if the language knows more than function words of the query. */
+function readingIn(language: number, units: readonly Unit[], dictionaries: Dictionaries): Reading | undefined {
+  const own = readingsOf(units, dictionaries).find((reading) => reading.language === language);
+  return own?.matches.some(({ entry }) => entry.weight > 0) ? own : undefined;
 }
 
 function isMostlyEnglish(words: readonly Unit[], share: number, dictionaries: Dictionaries): boolean {

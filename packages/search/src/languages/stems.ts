@@ -182,9 +182,30 @@ const INFLECTIONS: Readonly<Record<string, Inflection>> = {
     endings: `ajoč ati iti eti uti am aš a amo ate ajo im iš i imo ijo em eš e emo ejo al ala alo ali il ila ilo ili el ela an ana
       en ena ega emu ih o u ov ev om oma ami ah ek ka ke ki anje enje`,
   },
-  lt: {
-    endings: `uoti auti yti ėti oti inti ti antis anti as is us ys a ė o e i ą ę į ų ui ai iai ams oms ose uose ėse ais omis io ės os
-      iu u ame ate ojo oja au iau ęs usi tis`,
+  az: {
+    endings: `lar lər ları ləri ım im um üm m ın in un ün ı i u ü yı yi sı si a ə ya yə da də dan dən nın nin nun nün la lə yla
+      lı li lu lü sız siz suz süz maq mək ır ir ur ür iram irəm uram ürəm acaq əcək dı di du dü mış miş muş müş an ən
+      araq ərək ıb ib ub üb lıq lik luq lük çı çi ma mə r`,
+    rounds: 4,
+  },
+  uz: {
+    endings: `lar lari larim im ing i si imiz ni ning ga ka qa da dan moq ish yapman yapti yapsan aman adi man ti di dim gan
+      kan qan ib lik chi li siz cha a y ma`,
+    rounds: 3,
+  },
+  sq: {
+    endings: `ar ur uar uara ues esh et ave ët it in i a ja e ën es ve ojnë ojmë oj on om ova ohem ohet hem het uan ën ë ur`,
+  },
+  et: {
+    endings: `ma da ta b d n me te vad nud tud sid is sin ime ge ke ks sse st ga le lt l s ni na ta de te id i u e a o ne se
+      sed seks mine mise ja jad v vat tav tava ev`,
+    rounds: 2,
+    respell: withoutDoubles,
+  },
+  gl: {
+    endings: `ando endo indo arse erse irse ares aron eron iron aría ería iría aba abas aban ía ías ían iño iña iños iñas
+      mente adas ados idas idos ada ado ida ido amos emos imos aste iste ción cións ar er ir ou eu iu ei ia am em an en as
+      es os ais eis ns a e i o s`,
   },
   ca: {
     endings: `ant int ent ar er re ir at ada ats ades it ida its ides ut uda ava aves aven ia ies ien o es e en em eu a as i is s
@@ -246,8 +267,11 @@ const RULES: readonly (Rules | undefined)[] = LANGUAGES.map((code) => INFLECTION
 
 const SCRIPTS: readonly [letter: RegExp, languages: readonly number[]][] = [
   // Arabic in Latin letters is recognised by its digits. Without them, too many words would look like it.
-  [/^[a-z]*[2-9]/, numbersOf('es pt fr de it tr hi id nl pl sv cs ro hu da fi no tl ms sw hr sk ca lt sl ar-Latn')],
-  [/^[a-z]/, numbersOf('es pt fr de it tr hi id nl pl sv cs ro hu da fi no tl ms sw hr sk ca lt sl')],
+  [
+    /^[a-z]*[2-9]/,
+    numbersOf('es pt fr de it tr hi id nl pl sv cs ro hu da fi no tl ms sw hr sk ca az uz sq et gl sl ar-Latn'),
+  ],
+  [/^[a-z]/, numbersOf('es pt fr de it tr hi id nl pl sv cs ro hu da fi no tl ms sw hr sk ca az uz sq et gl sl')],
   [/^\p{sc=Cyrillic}/u, numbersOf('ru uk sr bg')],
   [/^[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}]/u, numbersOf('ja')],
   [/^\p{sc=Hang}/u, numbersOf('ko')],

@@ -5,6 +5,9 @@ import { FUNCTION_WORDS } from '../analysis/function-words.ts';
  * "alive".
  */
 const SHORTEST = 3;
+/** In Korean, a letter is a syllable, and people often leave out the blanks: 생일 축하, 생일축하. */
+const SHORTEST_KOREAN = 2;
+const KOREAN = /^\p{sc=Hang}/u;
 const NUMBER = /^\p{N}+$/u;
 
 /**
@@ -12,8 +15,9 @@ const NUMBER = /^\p{N}+$/u;
  * as one word.
  */
 export function joinWords(first: string, second: string): string | undefined {
-  if (first.length < SHORTEST || FUNCTION_WORDS.has(second)) return undefined;
-  return second.length >= SHORTEST || NUMBER.test(second) ? first + second : undefined;
+  const shortest = KOREAN.test(first) ? SHORTEST_KOREAN : SHORTEST;
+  if (first.length < shortest || FUNCTION_WORDS.has(second)) return undefined;
+  return second.length >= shortest || NUMBER.test(second) ? first + second : undefined;
 }
 
 /**

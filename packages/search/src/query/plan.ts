@@ -26,14 +26,21 @@ export interface Plan {
   translated: boolean;
 }
 
-export function planQuery(build: Build, query: string, languages: Languages | undefined): Plan {
-  const { wanted, ...kind } = readQuery(build, query, languages);
+/** How the words of a query are translated. */
+export interface Translation {
+  languages: Languages | undefined;
+  /** Number of the user's language (`languageOf`). */
+  preferred?: number | undefined;
+}
+
+export function planQuery(build: Build, query: string, translation: Translation): Plan {
+  const { wanted, ...kind } = readQuery(build, query, translation);
   return { terms: planTerms(build, wanted), ...kind };
 }
 
 /** Reads a query. If it has an offensive word of the catalogue, it also looks for the terms of offensive documents. */
-function readQuery(statistics: Statistics, query: string, languages: Languages | undefined) {
-  const { asked, ...read } = readTermRequests(normaliseQuery(query), languages);
+function readQuery(statistics: Statistics, query: string, { languages, preferred }: Translation) {
+  const { asked, ...read } = readTermRequests(normaliseQuery(query), languages, preferred);
   const isIn = (term: string) => statistics.frequencyOf(term) > 0;
   if (!isIn(OFFENSIVE_TERM) || !asked.some(isIn)) return read;
   const unasked = read.wanted.map((one) => ({ ...one, term: unaskedTerm(one.term) }));
@@ -54,8 +61,8 @@ export interface WeighedTerm {
 }
 
 /** Returns the terms of a query that at least one safe document has, with their weights, rarest first. */
-export function weighQuery(statistics: Statistics, query: string, languages: Languages | undefined): WeighedQuery {
-  const { wanted, ...kind } = readQuery(statistics, query, languages);
+export function weighQuery(statistics: Statistics, query: string, translation: Translation): WeighedQuery {
+  const { wanted, ...kind } = readQuery(statistics, query, translation);
   const found = neededOf(wanted, statistics)
     .slice(0, MAX_TERMS)
     .map((one) => ({ wanted: one, frequency: statistics.frequencyOf(one.term) }))

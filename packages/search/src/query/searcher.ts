@@ -44,9 +44,9 @@ export class Searcher {
     this.#segments = build.segments.map((segment) => new SegmentSearcher(segment));
   }
 
-  /** Returns how a query is interpreted. */
-  plan(query: string): Plan {
-    return planQuery(this.build, query, this.#languages);
+  /** Returns how a query is interpreted. @param preferred number of the user's language (`languageOf`) */
+  plan(query: string, preferred?: number): Plan {
+    return planQuery(this.build, query, { languages: this.#languages, preferred });
   }
 
   /**
@@ -82,13 +82,13 @@ export class Searcher {
   /**
    * Returns the terms of the query that a safe document has: words, base forms, joined neighbours, English meanings.
    */
-  matchedTerms(query: string, document: number): string[] {
+  matchedTerms(query: string, document: number, preferred?: number): string[] {
     const { numbering } = this.build;
     const segment = numbering.segmentOf(document);
     const one = new Candidates(1);
     one.documents[0] = document - numbering.starts[segment]!;
     one.count = 1;
-    return this.plan(query).terms[segment]!.flatMap((term) => {
+    return this.plan(query, preferred).terms[segment]!.flatMap((term) => {
       one.totals[0] = 0;
       term.addTo(one);
       return one.totals[0] === 0 ? [] : [term.term];
@@ -96,8 +96,8 @@ export class Searcher {
   }
 
   /** Returns the scores of these documents, as in `Hits.scores`, or 0 for documents that the query does not find. */
-  score(query: string, documents: Uint32Array): Float64Array {
-    return this.scorePlan(this.plan(query), documents);
+  score(query: string, documents: Uint32Array, preferred?: number): Float64Array {
+    return this.scorePlan(this.plan(query, preferred), documents);
   }
 
   scorePlan({ terms }: Plan, documents: Uint32Array): Float64Array {

@@ -83,15 +83,16 @@ export class TypedReader {
   /**
    * @param query the normalised query
    * @param isEnough whether the query itself has found so many GIFs that no more are needed
+   * @param preferred number of the user's language (`languageOf`)
    */
-  read(query: string, isEnough: boolean): Reading {
+  read(query: string, isEnough: boolean, preferred?: number): Reading {
     const words = analyse(query);
     const last = words.at(-1);
     if (last === undefined || words.length > MAX_WORDS) return NOTHING;
     const isBeginning = this.#help.completion && this.#isBeginning(last, words.length > 1);
     if (isEnough && !isBeginning) return NOTHING;
     const completed = this.#help.completion ? this.#complete(query, words) : [];
-    if (isBeginning && completed.length > 0 && !this.#isTerm(words) && !this.#isRatherWhole(query, words))
+    if (isBeginning && completed.length > 0 && !this.#isTerm(words) && !this.#isRatherWhole(query, words, preferred))
       return { further: completed, isFinished: false };
     const joined = words.length === 1 && !this.#occurs(last) ? this.#split(last) : undefined;
     if (joined !== undefined && this.#hasPhrase(joined.split(' '))) return { further: [joined], isFinished: false };
@@ -103,12 +104,12 @@ export class TypedReader {
    * Returns the query with its unknown words corrected, or undefined. A word that is spelt right is never changed. A
    * query that has a meaning in another language is changed only if the result is a phrase of the catalogue.
    */
-  correct(query: string): string | undefined {
+  correct(query: string, preferred?: number): string | undefined {
     const words = analyse(query);
     if (!this.#help.correction || words.length > MAX_WORDS) return undefined;
     const isWrong = (word: string) => !this.#occurs(word) && !this.#isSpeltRight(word);
     if (!words.some(isWrong)) return undefined;
-    const isUnderstood = this.#isUnderstood(query);
+    const isUnderstood = this.#isUnderstood(query, preferred);
     if (isUnderstood && words.length === 1) return this.#isForm(query) ? this.#frequentNear(query) : undefined;
     const isBeginning = this.#help.completion && isWrong(words.at(-1)!) && this.#complete(query, words).length > 0;
     const corrected = isBeginning ? undefined : this.#replace(words, isWrong);
@@ -147,8 +148,8 @@ export class TypedReader {
     return this.#languages?.isSpeltRight(word) === true;
   }
 
-  #isUnderstood(query: string): boolean {
-    return this.#languages?.understands(query) === true;
+  #isUnderstood(query: string, preferred: number | undefined): boolean {
+    return this.#languages?.understands(query, preferred) === true;
   }
 
   /**
@@ -156,10 +157,12 @@ export class TypedReader {
    * more GIFs have its completion than its meaning in another language: `hap` is not read as Turkish for pill, but
    * `gato` is read as a cat.
    */
-  #isRatherWhole(query: string, words: readonly string[]): boolean {
-    const understood = this.#languages?.read(query);
+  #isRatherWhole(query: string, words: readonly string[], preferred: number | undefined): boolean {
+    const understood = this.#languages?.read(query, preferred);
     const [meaning] = understood?.meanings ?? [];
-    if (meaning === undefined || words.length > 1 || !PLAIN_WORD.test(query)) return this.#isUnderstood(query);
+    if (meaning === undefined || words.length > 1 || !PLAIN_WORD.test(query))
+      return this.#isUnderstood(query, preferred);
+    if (preferred !== undefined && understood!.language === preferred) return true;
     const [completion] = this.#suggester.suggest(query, { limit: 1 });
     const { phrase, weight } = meaning.phrases[0]!;
     const meant = analyse(phrase);

@@ -118,7 +118,7 @@ const catalogueWith = (counts: Readonly<Record<string, number>>) => ({
 });
 
 test('no meaning counts as rarer than the best one', () => {
-  const { terms } = weighQuery(catalogueWith({ glass: 500, eyewear: 1, darkeyewear: 1 }), '👓', languages);
+  const { terms } = weighQuery(catalogueWith({ glass: 500, eyewear: 1, darkeyewear: 1 }), '👓', { languages });
   expect(terms.map(({ term }) => term).sort()).toEqual(['darkeyewear', 'eyewear', 'glass']);
   const [best] = terms.toSorted((a, b) => b.weight - a.weight);
   expect(best!.term).toBe('glass');
@@ -129,7 +129,7 @@ describe('with the table that the service uses', () => {
   const all = new Languages(fs.readFileSync(new URL('../../../server/models/languages.bin', import.meta.url)));
 
   const searched = (query: string, counts: Readonly<Record<string, number>>) =>
-    weighQuery(catalogueWith(counts), query, all).terms.map(({ term }) => term);
+    weighQuery(catalogueWith(counts), query, { languages: all }).terms.map(({ term }) => term);
 
   test('a word that only looks English counts less beside a foreign word', () => {
     const shareOf = (query: string) => readTermRequests(query, all).wanted.find(({ term }) => term === 'chat')!.share;

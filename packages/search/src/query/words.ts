@@ -130,15 +130,17 @@ const MEANT_POWER = 3;
 /**
  * Returns the requests of a normalised query: distinct terms in no particular order, the number of words that coverage
  * counts, whether any part was translated, and the terms of the query's possible offensive words.
+ * @param preferred number of the user's language (`languageOf`)
  */
 export function readTermRequests(
   typed: string,
   languages: Languages | undefined,
+  preferred?: number,
 ): { wanted: TermRequest[]; words: number; translated: boolean; asked: string[] } {
   const query = withEmoji(typed);
   const all = analyse(query);
   const words = [...new Set(all)];
-  const { meanings, others, plainer, homograph, ...read } = languages?.read(query) ?? NOTHING_READ;
+  const { meanings, others, plainer, homograph, ...read } = languages?.read(query, preferred) ?? NOTHING_READ;
   const isFunctionWord = (word: string) => FUNCTION_WORDS.has(word) || read.functionWords.has(word);
   const content = words.filter((word) => !isFunctionWord(word));
   const counting = content.length > 0 ? content : words;
@@ -147,12 +149,14 @@ export function readTermRequests(
   const bits = bitsOf(counting, quoted.length > 0 ? QUOTE : isWhole ? WHOLE : undefined);
   const variants = variantsOf(query);
   const forms = words.flatMap((word) => {
-    const own = read.falseFriends.has(word) ? FALSE_FRIEND_SHARE : 1;
-    const share = counting.includes(word) ? own : FUNCTION_SHARE;
+    const whole = counting.includes(word) ? 1 : FUNCTION_SHARE;
+    const share = read.falseFriends.has(word) ? Math.min(whole, FALSE_FRIEND_SHARE) : whole;
     const covers = bits.get(word) ?? 0;
-    const otherForms = [...calmedForms(word, languages), ...(variants.get(word) ?? [])].flatMap((form) =>
-      formsOf(form, { share: VARIANT_SHARE * share, covers, exactly: EXACT_SHARE }),
-    );
+    const otherForms = [
+      ...calmedForms(word, languages).map((form) => ({ form, share: VARIANT_SHARE * share })),
+      // "maedchen" can only mean "mädchen", although "madchen" could be another word.
+      ...(variants.get(word) ?? []).map((form) => ({ form, share: VARIANT_SHARE * whole })),
+    ].flatMap(({ form, share }) => formsOf(form, { share, covers, exactly: EXACT_SHARE }));
     const apart = { term: joinedTerm(word), rarity: word, share: APART_SHARE * share, covers };
     return [...formsOf(word, { share, covers, exactly: EXACT_SHARE }), apart, ...otherForms];
   });

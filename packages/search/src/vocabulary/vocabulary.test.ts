@@ -42,7 +42,7 @@ function partOf(documents: readonly IndexDocument[], base?: Vocabulary): Vocabul
 /** Ranks documents like a simple search engine that only adds up weight × impact and counts the matched words. */
 function rank(documents: readonly IndexDocument[], vocabulary: Vocabulary, query: string): [string, number][] {
   const impacts = impactsOf(documents, vocabulary);
-  const { terms, words } = weighQuery(vocabulary, query, undefined);
+  const { terms, words } = weighQuery(vocabulary, query, { languages: undefined });
   const scored = documents.map((document, i) => {
     const found = terms.filter(({ term }) => impacts[i]!.has(term));
     const score = found.reduce((sum, { term, weight }) => sum + weight * impacts[i]!.get(term)!, 0);

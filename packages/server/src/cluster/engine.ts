@@ -140,8 +140,8 @@ class ClusterEngine implements Engine {
     return new ClusterEngine(this.#opened, performance.now() + this.#opened.reader.deadlineMs);
   }
 
-  async words(queries: readonly string[], limit: number): Promise<WordHits[]> {
-    const weighed = queries.map((query) => this.#weigh(query));
+  async words(queries: readonly string[], limit: number, preferred?: number): Promise<WordHits[]> {
+    const weighed = queries.map((query) => this.#weigh(query, preferred));
     const found = await this.#run(weighed.map((one) => this.#byWords(one, limit)));
     return weighed.map((one, i) => ({
       ...this.#numbered(found[i]!),
@@ -154,9 +154,10 @@ class ClusterEngine implements Engine {
     }));
   }
 
-  async match(queries: readonly string[], documents: Uint32Array): Promise<WordMatch[][]> {
+  async match(queries: readonly string[], documents: Uint32Array, preferred?: number): Promise<WordMatch[][]> {
     const ids = this.#idsOf(documents);
-    const found = await this.#run(queries.map((query) => this.#byWords(this.#weigh(query), ids.length, ids, 'named')));
+    const weighed = queries.map((query) => this.#weigh(query, preferred));
+    const found = await this.#run(weighed.map((one) => this.#byWords(one, ids.length, ids, 'named')));
     return found.map((hits) =>
       ids.map((id) => {
         const hit = hits.find((one) => one.id === id);
@@ -165,8 +166,8 @@ class ClusterEngine implements Engine {
     );
   }
 
-  #weigh(query: string): WeighedQuery {
-    return weighQuery(this.#opened.vocabulary, query, this.#opened.reader.languages);
+  #weigh(query: string, preferred: number | undefined): WeighedQuery {
+    return weighQuery(this.#opened.vocabulary, query, { languages: this.#opened.reader.languages, preferred });
   }
 
   #meaningLeg(meanCosine: number): MeaningLeg {

@@ -91,21 +91,21 @@ class BuildEngine implements Engine {
     return this;
   }
 
-  words(queries: readonly string[], limit: number): WordHits[] {
+  words(queries: readonly string[], limit: number, preferred?: number): WordHits[] {
     return queries.map((query) => {
-      const plan = this.#searcher.plan(query);
+      const plan = this.#searcher.plan(query, preferred);
       const { words, translated } = plan;
       const hits = this.#searcher.searchPlan(plan, { limit, hidden: this.#hidden });
       return { ...hits, words, translated, score: (documents) => this.#searcher.scorePlan(plan, documents) };
     });
   }
 
-  match(queries: readonly string[], documents: Uint32Array): WordMatch[][] {
+  match(queries: readonly string[], documents: Uint32Array, preferred?: number): WordMatch[][] {
     return queries.map((query) => {
-      const scores = this.#searcher.score(query, documents);
+      const scores = this.#searcher.score(query, documents, preferred);
       return Array.from(documents, (document, i) => ({
         score: scores[i]!,
-        terms: this.#searcher.matchedTerms(query, document),
+        terms: this.#searcher.matchedTerms(query, document, preferred),
       }));
     });
   }

@@ -27,10 +27,14 @@ export interface Engine {
   readonly isBusy: boolean;
   /** Returns the engine for one request. All calls for the request share one deadline. */
   forRequest(): Engine;
-  /** Runs the words leg of several queries. @param limit maximum number of documents for each, at most 200 */
-  words(queries: readonly string[], limit: number): Soon<WordHits[]>;
+  /**
+   * Runs the words leg of several queries.
+   * @param limit maximum number of documents for each, at most 200
+   * @param preferred number of the user's language (`languageOf`)
+   */
+  words(queries: readonly string[], limit: number, preferred?: number): Soon<WordHits[]>;
   /** Returns how the words of each query match each of the documents. */
-  match(queries: readonly string[], documents: Uint32Array): Soon<WordMatch[][]>;
+  match(queries: readonly string[], documents: Uint32Array, preferred?: number): Soon<WordMatch[][]>;
   /** Orders two documents whose scores are equal. */
   compare(a: number, b: number): number;
   /** Returns the documents, without any that shows the same picture as an earlier document. */

@@ -2,6 +2,7 @@ export {
   BuildError,
   FORMAT_VERSION,
   Languages,
+  languageOf,
   normaliseQuery,
   type OffensiveWords,
   offensiveWords,

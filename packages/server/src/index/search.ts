@@ -44,9 +44,12 @@ const ENOUGH = 48;
  */
 export class Search {
   readonly #engine: Engine;
+  readonly #language: number | undefined;
 
-  constructor(engine: Engine) {
+  /** @param language number of the user's language (`languageOf`), which decides how ambiguous words are read */
+  constructor(engine: Engine, language?: number) {
     this.#engine = engine;
+    this.#language = language;
   }
 
   /** Name of the catalogue's state, for responses. */
@@ -71,7 +74,12 @@ export class Search {
 
   /** Returns the search for one request. All calls for the request share one deadline. */
   forRequest(): Search {
-    return new Search(this.#engine.forRequest());
+    return new Search(this.#engine.forRequest(), this.#language);
+  }
+
+  /** Returns a search that reads ambiguous words in the user's language. */
+  in(language: number | undefined): Search {
+    return new Search(this.#engine, language);
   }
 
   /** Runs the words leg. Its result shows whether the query needs a vector. @param limit at most 200 */
@@ -85,7 +93,7 @@ export class Search {
   }
 
   async #searchWords(query: string, limit: number): Promise<WordHits> {
-    return (await this.#engine.words([query], limit))[0]!;
+    return (await this.#engine.words([query], limit, this.#language))[0]!;
   }
 
   async #endWithMeaning(
@@ -112,9 +120,9 @@ export class Search {
    * the query's words. If the last word is only a prefix of a word, the added GIFs come first.
    */
   async #continued(query: string, byWords: Uint32Array, all: Uint32Array, limit: number): Promise<Ranked> {
-    const { further, isFinished } = this.#engine.typed.read(query, byWords.length >= ENOUGH);
+    const { further, isFinished } = this.#engine.typed.read(query, byWords.length >= ENOUGH, this.#language);
     if (further.length === 0) return this.#ranked(this.#engine.distinct(all));
-    const found = (await this.#engine.words(further, limit)).map(({ documents }) => documents);
+    const found = (await this.#engine.words(further, limit, this.#language)).map(({ documents }) => documents);
     const known = isFinished ? byWords : new Uint32Array();
     const joined = joinLists(joinLists(known, found, limit), [all], limit);
     return this.#ranked(this.#engine.distinct(joined));
@@ -132,7 +140,7 @@ export class Search {
    * name that is not in the catalogue.)
    */
   async correct(query: string): Promise<string | undefined> {
-    const corrected = this.#engine.typed.correct(query);
+    const corrected = this.#engine.typed.correct(query, this.#language);
     if (corrected === undefined) return undefined;
     const { scores, words } = await this.#searchWords(corrected, 1);
     return scores.length > 0 && scores[0]! >= words ? corrected : undefined;
@@ -184,8 +192,8 @@ export class Search {
     const engine = this.#engine;
     const documents = engine.numbersOf(ids);
     const words = (await this.#searchWords(query, LIMITS.rankedListMax)).documents;
-    const queries = [query, ...engine.typed.read(query, words.length >= ENOUGH).further];
-    const matches = await engine.match(queries, documents);
+    const queries = [query, ...engine.typed.read(query, words.length >= ENOUGH, this.#language).further];
+    const matches = await engine.match(queries, documents, this.#language);
     const meaning = vector ? await this.#explainMeaning(vector, documents) : undefined;
     return Array.from(documents, (document, i) => {
       // If the query itself does not match, the document was found by the first further query that matches.

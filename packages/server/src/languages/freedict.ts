@@ -8,7 +8,7 @@ const FILE = /^(?:freedict-)?([a-z]{3})-([a-z]{3})\.(?:index|dict|dict\.dz)$/;
 const CODES: Readonly<Record<string, string>> = Object.fromEntries(
   `spa:es por:pt fra:fr deu:de ita:it rus:ru jpn:ja zho:zh kor:ko ara:ar hin:hi tur:tr ind:id vie:vi nld:nl pol:pl swe:sv
    tha:th ukr:uk fas:fa ces:cs ron:ro ell:el hun:hu dan:da fin:fi nor:no nob:no heb:he
-   ben:bn urd:ur msa:ms tam:ta swa:sw swh:sw hrv:hr srp:sr bul:bg slk:sk cat:ca lit:lt slv:sl`
+   ben:bn urd:ur msa:ms tam:ta swa:sw swh:sw hrv:hr srp:sr bul:bg slk:sk cat:ca aze:az uzb:uz sqi:sq est:et glg:gl slv:sl`
     .split(/\s+/)
     .map((pair) => pair.split(':')),
 );

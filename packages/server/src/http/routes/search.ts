@@ -1,13 +1,14 @@
 import { OPERATIONS, QueryError, readQuery, type SearchRequest, type SearchResponse } from '@zoetrope/contract';
 import type { FastifyInstance } from 'fastify';
 import { ServiceError } from '../../base/errors.ts';
-import { normaliseQuery } from '../../index/index.ts';
+import { languageOf, normaliseQuery } from '../../index/index.ts';
 import { toListBody } from '../answer.ts';
 import { type Answers, type RawQuery, type RouteCaller, type RouteResponse, registerCached } from '../cached-route.ts';
 import type { HttpContext, Lease, Rank } from '../context.ts';
 import { findGifs, writeItems } from '../results.ts';
 
-interface RankedRequest extends SearchRequest {
+interface RankedRequest extends Omit<SearchRequest, 'lang'> {
+  language: number | undefined;
   isWordsOnly: boolean;
   rank: Rank;
 }
@@ -22,7 +23,7 @@ export function registerSearch(app: FastifyInstance, context: HttpContext, answe
     path: OPERATIONS.search.path,
     read: (raw, _, caller) => readSearch(raw, caller),
     isPrivate: ({ explain, isWordsOnly }) => explain || isWordsOnly,
-    key: ({ q, limit, offset, mode }) => `search ${mode} ${limit} ${offset} ${q}`,
+    key: ({ q, limit, offset, mode, language = '' }) => `search ${mode} ${limit} ${offset} ${language} ${q}`,
     answer: (wanted, lease) => search(wanted, lease, context),
   });
 }
@@ -32,23 +33,34 @@ function readSearch(raw: RawQuery, { client, isWordsOnly }: RouteCaller): Ranked
   if (query['safe'] === '0') throw new ServiceError('adult_not_allowed', 'safe must be 1: adult GIFs are not served');
   const explain = query['explain'] === '1';
   if (explain && !client.isDevelopment) throw new QueryError('explain must be 0 for all but the development client');
-  const { q, limit, offset, mode } = query as unknown as SearchRequest;
+  const { q, limit, offset, mode, lang } = query as unknown as SearchRequest;
   if (isWordsOnly && mode === 'semantic') {
     throw new ServiceError('rate_limited', 'Too many semantic searches; use mode=text or mode=auto', {
       retryAfter: MEANING_AGAIN_S,
     });
   }
   const rank = client.isDevelopment ? 'anonymous' : 'registered';
-  return { q: normaliseQuery(q), limit, offset, mode: isWordsOnly ? 'text' : mode, explain, isWordsOnly, rank };
+  const language = languageOf(lang ?? '');
+  return {
+    q: normaliseQuery(q),
+    limit,
+    offset,
+    mode: isWordsOnly ? 'text' : mode,
+    language,
+    explain,
+    isWordsOnly,
+    rank,
+  };
 }
 
 /** Returns one page of the ranked list. */
 async function search(
-  { q, limit, offset, mode, explain, rank }: RankedRequest,
+  { q, limit, offset, mode, language, explain, rank }: RankedRequest,
   lease: Lease,
   context: HttpContext,
 ): Promise<RouteResponse> {
-  const { index, gen } = lease;
+  const { gen } = lease;
+  const index = lease.index.in(language);
   const { ranked, corrected, semantic, vector, isDegraded } = await findGifs({ q, mode, rank }, index, context);
   const page = await ranked.gifs(offset, offset + limit);
   const explained = explain ? await index.explain(corrected ?? q, vector, page.map(idOf)) : undefined;
