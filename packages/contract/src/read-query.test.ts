@@ -14,6 +14,7 @@ describe('readQuery', () => {
       offset: 0,
       mode: 'auto',
       safe: '1',
+      lang: '',
       explain: '0',
     });
     expect(readQuery(OPERATIONS.suggest.query, { q: 'c' })).toEqual({ q: 'c', limit: 8, safe: '1' });

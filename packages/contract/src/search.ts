@@ -34,8 +34,8 @@ export const SearchQuery = Type.Object({
     Type.String({
       default: '',
       description:
-        "The user's language (`de`, `pt-BR`). It only decides how words are read that exist in several languages: Swedish " +
-        '`barn` (child) or English *barn*. Unknown languages are ignored',
+        "The user's language (`de`, `pt-BR`). It only decides how words are read that exist in several languages: `barn` is " +
+        'also Swedish for a child. Unknown languages are ignored',
     }),
   ),
   explain: Type.Optional(

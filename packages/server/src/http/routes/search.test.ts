@@ -20,6 +20,7 @@ function makeIndex() {
     buildId: 'build-1',
     hasMeaning: true,
     forRequest: () => index,
+    in: () => index,
     correct: () => undefined,
     begin: () => ({ isEnough: false, endWithWords: () => NOTHING, endWithMeaning: () => NOTHING }),
     searchMeaning: () => NOTHING,
