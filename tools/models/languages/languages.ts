@@ -7,7 +7,7 @@ import {
   ENGLISH,
   type Entry,
   FIRST_LESS_SEARCHED,
-  FIRST_ROMANISED,
+  isRomanised,
   LANGUAGES,
   MAX_TERM_LENGTH,
   plainerKey,
@@ -67,7 +67,9 @@ export function makeLanguages(): Uint8Array {
   putEnglish(entries, { language: RARE_ENGLISH, words: rare });
   const terms = readEveryday((word) => frequencies.get(word) ?? 0);
   const everyday = terms.filter(({ accented }) => accented === undefined);
-  const borrowed = new Set(everyday.filter((own) => isForeign(own) && !isRomanised(own)).map(({ term }) => term));
+  // English words stay English, even if another language could be written like them in Latin letters.
+  const usual = everyday.filter(({ language }) => !isRomanised(numbers.get(language)!));
+  const borrowed = new Set(usual.filter(isForeign).map(({ term }) => term));
   for (const word of [...common, ...rare]) borrowed.delete(word);
   const own = [...frequencies.keys(), ...english.keys()].filter((word) => !borrowed.has(word));
   const same = everyday.filter((each) => !isForeign(each)).map(({ term }) => term);
@@ -126,10 +128,6 @@ function putEnglish(entries: Entries, { language, words }: { language: number; w
 /** Returns whether the English term is different. It is for "hola", but not for "pizza". */
 function isForeign({ term, language, alternatives }: OwnTerm): boolean {
   return language !== 'en' && alternatives.every(({ phrase }) => stemmed(phrase) !== stemmed(term));
-}
-
-function isRomanised({ language }: OwnTerm): boolean {
-  return LANGUAGES.indexOf(language) >= FIRST_ROMANISED;
 }
 
 /**

@@ -1,5 +1,5 @@
 import fs from 'node:fs';
-import { type Alternative, LANGUAGES } from '../../../packages/search/src/languages/format.ts';
+import { type Alternative, isRomanised, LANGUAGES } from '../../../packages/search/src/languages/format.ts';
 import { accentedForm, keyOf } from '../../../packages/search/src/languages/segments.ts';
 import { SPELLINGS } from './romanise.ts';
 
@@ -122,7 +122,12 @@ export function readThesaurus(): Map<string, Alternative[]> {
 export function readFunctionWords(): Map<string, Set<string>> {
   const words = new Map<string, Set<string>>(LANGUAGES.map((language) => [language, new Set<string>()]));
   for (const [language = '', cell = ''] of readTable('function-words.tsv').slice(1)) {
-    for (const word of cell.split(' ')) words.get(language)!.add(keyOf(word));
+    const own = cell.split(' ');
+    for (const word of own) words.get(language)!.add(keyOf(word));
+    const spelling = SPELLINGS[language];
+    // Function words in Latin letters are as short as words of other languages.
+    if (spelling === undefined || isRomanised(LANGUAGES.indexOf(spelling.code))) continue;
+    for (const word of own.flatMap(spelling.spell)) words.get(spelling.code)!.add(keyOf(word));
   }
   return words;
 }

@@ -119,6 +119,11 @@ export const FIRST_LESS_SEARCHED: number = LANGUAGES.indexOf('bn');
 /** The first of the languages in Latin letters that are usually written in another script. */
 export const FIRST_ROMANISED: number = LANGUAGES.indexOf('hi-Latn');
 
+/** Returns whether the number stands for a language in Latin letters that is usually written in another script. */
+export function isRomanised(language: number): boolean {
+  return language >= FIRST_ROMANISED && language < LANGUAGES.length;
+}
+
 export interface Alternative {
   phrase: string;
   /** Weight of the term's meaning relative to the best alternative, above 0 and at most 1. */

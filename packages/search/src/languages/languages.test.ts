@@ -142,6 +142,7 @@ describe('phrases of other languages', () => {
     ['esperando o fim de semana', ['waiting', 'weekend']],
     ['dobro jutro', ['good morning']],
     ['добро јутро', ['good morning']],
+    ['уморан сам', ['tired']],
     ['честит рожден ден', ['happy birthday']],
     ['selamat pagi', ['good morning']],
     ['magandang umaga', ['good morning']],

@@ -1,6 +1,6 @@
 import { Dictionaries } from './dictionaries.ts';
 import { englishWorth, isInDictionary } from './english.ts';
-import { FIRST_ROMANISED, LANGUAGES } from './format.ts';
+import { isRomanised } from './format.ts';
 import type { Meaning } from './meaning.ts';
 import { type Part, readQuery } from './parts.ts';
 import { Synonyms } from './synonyms.ts';
@@ -146,10 +146,6 @@ export interface Interpretation {
   falseFriends: ReadonlySet<string>;
   /** If the query is in another language: its function words, folded. */
   functionWords: ReadonlySet<string>;
-}
-
-function isRomanised(language: number): boolean {
-  return language >= FIRST_ROMANISED && language < LANGUAGES.length;
 }
 
 function distinctMeanings(parts: readonly Part[]): Meaning[] {
