@@ -34,8 +34,8 @@ export const SearchQuery = Type.Object({
     Type.String({
       default: '',
       description:
-        "The user's language (`de`, `pt-BR`). It only decides how words are read that exist in several languages: `barn` is " +
-        'also Swedish for a child. Unknown languages are ignored',
+        "The user's language (`de`, `pt-BR`). It decides how words are read that exist in several languages: `kind` is also " +
+        'German for a child. `semantic` ignores it, and so does every mode if the language is unknown',
     }),
   ),
   explain: Type.Optional(

@@ -116,7 +116,7 @@ function boundsOf(schema: Parameter['schema']): string {
     low !== undefined && (high === undefined ? `from ${low}` : `${low} to ${high}`),
     maxLength !== undefined && `${minLength ?? 0} to ${maxLength} characters`,
     pattern,
-    preset !== undefined && preset !== null && `default ${String(preset)}`,
+    preset !== undefined && preset !== null && preset !== '' && `default ${String(preset)}`,
   ];
   return parts.filter(Boolean).join('; ');
 }
