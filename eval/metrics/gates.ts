@@ -29,24 +29,10 @@ export const GATES: readonly Gate[] = [
   { set: 'reactions', part: 'tag', metric: 'P@24', channel: 'auto', gate: 0.72, aim: 0.92 },
   { set: 'everyday', part: 'en', metric: 'share', channel: 'auto', gate: 0.966, aim: 0.98 },
   { set: 'everyday', part: 'languages', metric: 'share', channel: 'auto', gate: 0.85, aim: 0.92 },
-  ...EVERYDAY.map((part) => ({
-    set: 'everyday',
-    part,
-    metric: 'share',
-    channel: 'auto' as const,
-    gate: 0.75,
-    aim: 0.85,
-  })),
+  ...EVERYDAY.map((part) => shareGate('everyday', part, { gate: 0.75, aim: 0.85 })),
   { set: 'everyday', part: 'languages', metric: 'answered', channel: 'auto', gate: 1, aim: 1 },
   { set: 'more_languages', part: 'languages', metric: 'share', channel: 'auto', gate: 0.85, aim: 0.95 },
-  ...MORE.map((part) => ({
-    set: 'more_languages',
-    part,
-    metric: 'share',
-    channel: 'auto' as const,
-    gate: part === 'ar-Latn' ? 0.6 : 0.8,
-    aim: 0.9,
-  })),
+  ...MORE.map((part) => shareGate('more_languages', part, { gate: part === 'ar-Latn' ? 0.6 : 0.8, aim: 0.9 })),
   { set: 'sentences', part: 'languages', metric: 'share', channel: 'auto', gate: 0.76, aim: 0.82 },
   { set: 'synonyms', part: 'en', metric: 'share', channel: 'auto', gate: 0.6, aim: 0.75 },
   { set: 'half_typed', part: 'steps', metric: 'hit', channel: 'auto', gate: 0.8, aim: 0.9 },
@@ -67,6 +53,10 @@ export const GATES: readonly Gate[] = [
   { set: 'adult', part: 'ids', metric: 'found', channel: 'similar', gate: 0, aim: 0, bound: 'most' },
   { set: 'adult', part: 'terms', metric: 'found', channel: 'suggest', gate: 0, aim: 0, bound: 'most' },
 ];
+
+function shareGate(set: string, part: string, bounds: Pick<Gate, 'gate' | 'aim'>): Gate {
+  return { set, part, metric: 'share', channel: 'auto', ...bounds };
+}
 
 export interface Verdict {
   name: string;

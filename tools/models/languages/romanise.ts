@@ -30,15 +30,15 @@ const BULGARIAN = `а a б b в v г g д d е e ж zh|j з z и i й y|i к k �
 const GREEK = `ου ou αυ av|au ευ ef|eu μπ b|mp ντ d|nt α a β v|b γ g δ d ε e ζ z η i|h θ th|8 ι i κ k λ l μ m ν n ξ x|ks ο o π p ρ r
   σ s ς s τ t υ y|u φ f χ h|x ψ ps ω o|w`;
 
-/** Consonants of Devanagari, with the letters that people type for them. Sources: ISO 15919 without its signs. */
+/** Consonants of Devanagari, with the letters that people type for them, mostly those of ISO 15919 without its signs. */
 const DEVANAGARI = `क k ख kh ग g घ gh ङ n च ch छ chh|ch ज j झ jh ञ n ट t ठ th ड d ढ dh ण n त t थ th द d ध dh न n प p फ ph|f ब b भ bh म m
   य y र r ल l व v|w श sh ष sh स s ह h ळ l क़ q ख़ kh ग़ gh ज़ z ड़ d|r ढ़ dh फ़ f`;
 const VOWELS = 'अ a आ aa|a इ i ई ee|i उ u ऊ oo|u ऋ ri ए e ऐ ai ओ o औ au';
 const VOWEL_SIGNS = 'ा aa|a ि i ी ee|i ु u ू oo|u ृ ri े e ै ai ो o ौ au';
 
 /**
- * The spellings that are made by rule, keyed by the language of the column. For letters with two usual spellings, all
- * first ones and all second ones are used together.
+ * The spellings that are made by rule, keyed by the language of the column. A term gets up to two of them: one with the
+ * first choice for each letter, and one with the second.
  */
 export const SPELLINGS: Readonly<Record<string, Spelling>> = {
   hr: { code: 'sr', spell: byLetters(SERBIAN) },
@@ -53,9 +53,7 @@ export const SPELLINGS: Readonly<Record<string, Spelling>> = {
 
 function romanised(table: string): (term: string) => readonly string[] {
   const spell = byLetters(table);
-  return (term) => {
-    return spell(withoutAccents(term)).filter((spelling) => spelling.length >= SHORTEST);
-  };
+  return (term) => spell(withoutAccents(term)).filter((spelling) => spelling.length >= SHORTEST);
 }
 
 /** Removes accents, but not the one of "й", which is another letter than "и". */
@@ -78,8 +76,8 @@ function byLetters(table: string): (term: string) => readonly string[] {
 }
 
 /**
- * Returns the pinyin of a Chinese term without tones, with the blanks that people type: none, between all syllables, or
- * between pairs.
+ * Returns the pinyin of a Chinese term without tones. Up to three syllables have every combination of blanks; four have
+ * no blanks, blanks between all syllables, or one in the middle.
  */
 function pinyinOf(term: string): readonly string[] {
   if (!HAN_ONLY.test(term)) return [];

@@ -21,7 +21,7 @@ const IS_DEVANAGARI = /[\u0900-\u097F]/;
  * The zeros of scripts with digits of their own, in which the other digits follow the zero: Arabic, Persian, N'Ko, the
  * scripts of India from Devanagari to Malayalam, Thai, Lao, Tibetan, Burmese, Khmer, Mongolian.
  */
-const ZEROS = '٠۰߀०০੦૦୦௦౦೦൦๐໐༠၀០᠐';
+const ZEROS = Array.from('٠۰߀०০੦૦୦௦౦೦൦๐໐༠၀០᠐', (zero) => zero.charCodeAt(0));
 const DIGIT = /[\p{Nd}--[0-9]]/v;
 const DIGITS = /[\p{Nd}--[0-9]]/gv;
 
@@ -36,8 +36,8 @@ const SIMPLIFIED_OF: ReadonlyMap<string, string> = new Map(
 );
 
 function digitOf(digit: string): string {
-  const zero = Array.from(ZEROS).findLast((each) => each <= digit);
-  const value = digit.codePointAt(0)! - (zero?.codePointAt(0) ?? 0);
+  const code = digit.codePointAt(0)!;
+  const value = code - (ZEROS.findLast((zero) => zero <= code) ?? 0);
   return value < 10 ? String(value) : digit;
 }
 

@@ -51,7 +51,6 @@ interface ForeignReadings {
 }
 
 const NOT_FOREIGN: ForeignReadings = { score: undefined, readings: [], second: undefined };
-const FOREIGN: ForeignReadings = { ...NOT_FOREIGN, score: 0 };
 /** Minimum rank of the second reading, as a share of the best rank. */
 const MIN_SECOND_SHARE = 0.6;
 /** Weight of the meanings in the second reading, compared with those in the best reading. */
@@ -149,7 +148,7 @@ function chooseLanguage(
 ): { english: boolean; foreign: ForeignReadings } {
   const own = preferred === undefined ? undefined : readingIn(preferred, units, dictionaries);
   if (own !== undefined && own.covered >= words.length)
-    return { english: false, foreign: { ...FOREIGN, readings: [own] } };
+    return { english: false, foreign: { ...NOT_FOREIGN, readings: [own] } };
   const share = englishShare(words, dictionaries);
   if (isForeignPhrase(units, share, dictionaries)) return { english: false, foreign: readForeign(units, dictionaries) };
   if (isMostlyEnglish(words, share, dictionaries)) return { english: words.length > 0, foreign: NOT_FOREIGN };

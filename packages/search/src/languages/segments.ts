@@ -41,11 +41,12 @@ export function segmentsOf(text: string): Segment[] {
  * In other scripts, words rarely differ only in their accents.
  */
 export function accentedForm(text: string): string | undefined {
+  if (isAscii(text)) return undefined;
   const words = normalise(text).match(WORD) ?? [];
   return words.every((word) => LATIN.test(word)) && !words.every(isAscii) ? words.join(' ') : undefined;
 }
 
 /** Returns the form for looking up a term: its segments separated by single blanks. */
 export function keyOf(text: string): string {
-  return (fold(text).match(TOKEN) ?? []).join(' ');
+  return (isPlain(text) ? analyse(text) : (fold(text).match(TOKEN) ?? [])).join(' ');
 }
