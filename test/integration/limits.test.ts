@@ -94,10 +94,16 @@ test.skipIf(parts.redis === undefined)(
       return [200, 429].map((status) => answers.filter((answer) => answer.status === status).length);
     }
 
-    // A service counts alone while Redis takes longer than 100 ms, as its first commands may on a busy machine.
+    // A service counts a request alone if Redis takes longer than 100 ms, as it may on a busy machine. Two services that
+    // always count alone allow 24 requests.
+    const expectShared = ([allowed, refused]: number[]) => {
+      expect(allowed).toBeGreaterThanOrEqual(12);
+      expect(allowed).toBeLessThan(24);
+      expect(refused).toBe(36 - allowed!);
+    };
     for (let n = 0; n < 20; n++) await Promise.all(servers.map((server) => server.get('/api/v1/suggest?q=dog')));
-    expect(await burst('/api/v1/search?q=dog')).toEqual([12, 24]);
-    expect(await burst('/m/none.gif')).toEqual([0, 24]);
+    expectShared(await burst('/api/v1/search?q=dog'));
+    expect((await burst('/m/none.gif'))[0]).toBe(0);
     await redis.kill();
     for (const server of servers) expect((await server.get('/api/v1/suggest?q=dog')).status).toBe(200);
     await vi.waitFor(() => logs.map((log) => expect(log()).toContain('ZOETROPE_REDIS_URL')), { timeout: 120_000 });
@@ -109,7 +115,7 @@ test.skipIf(parts.redis === undefined)(
       }
     };
     await vi.waitFor(isBack, { timeout: 120_000, interval: 50 });
-    expect(await burst('/api/v1/gifs/dog.gif/similar')).toEqual([12, 24]);
+    expectShared(await burst('/api/v1/gifs/dog.gif/similar'));
     for (const log of logs) expect(log().split('is unavailable')).toHaveLength(2);
   },
 );
