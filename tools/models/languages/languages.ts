@@ -44,7 +44,8 @@ const SURE_NAME = 0.95;
 const AFTER_NAME = 0.875;
 const PLAIN_WORD = /^[a-z0-9]+$/;
 
-type Entries = Map<string, Map<number, readonly Alternative[]>>;
+/** The entries of each term, at most one for each language. */
+type Entries = Map<string, Entry[]>;
 
 /** Returns the bytes of languages.bin: all terms in CLDR and in our own tables, translated into English. */
 export function makeLanguages(): Uint8Array {
@@ -80,14 +81,15 @@ export function makeLanguages(): Uint8Array {
       putEntry(entries, aloneKey(term), { language: number, alternatives });
       continue;
     }
-    const named = entries.get(term)?.get(number) ?? [];
+    const named = alternativesIn(entries, term, number) ?? [];
     put(entries, term, { language: number, alternatives: withNames(term, alternatives, named) });
   }
   putAccented(entries, terms, numbers);
   putPlainer(entries);
   putSpellings(entries, rarest);
   putStems(entries);
-  return writeLanguages(new Map(Array.from(entries, ([term, meanings]) => [term, entriesOf(meanings)])));
+  sortEntries(entries);
+  return writeLanguages(entries);
 }
 
 function numberLanguages(codes: Iterable<string>): Map<string, number> {
@@ -135,7 +137,7 @@ function isForeign({ term, language, alternatives }: OwnTerm): boolean {
  * alone: "no" in "no me importa".
  */
 function isFunctionWord(entries: Entries, term: string, language: number): boolean {
-  return language !== ENGLISH && entries.get(term)?.get(language)?.length === 0;
+  return language !== ENGLISH && alternativesIn(entries, term, language)?.length === 0;
 }
 
 /**
@@ -177,7 +179,7 @@ function putAccented(entries: Entries, terms: readonly OwnTerm[], numbers: Reado
   for (const each of accented) {
     const language = numbers.get(each.language)!;
     if (isFunctionWord(entries, each.term, language)) continue;
-    const all = entries.get(each.term)?.get(language) ?? each.alternatives;
+    const all = alternativesIn(entries, each.term, language) ?? each.alternatives;
     const alternatives = spellings.get(keyOf(each))! > 1 ? each.alternatives : all;
     put(entries, accentedKey(each.accented!), { language, alternatives });
   }
@@ -193,9 +195,8 @@ function putPlainer(entries: Entries): void {
 /** Adds the very rare English words that have no other entry. */
 function putSpellings(entries: Entries, words: readonly string[]): void {
   for (const word of words) {
-    const known = entries.get(word);
-    if (known?.has(ENGLISH) || known?.has(RARE_ENGLISH) || word.length < SHORTEST_SPELLING || !PLAIN_WORD.test(word))
-      continue;
+    const isKnown = entries.get(word)?.some(({ language }) => language === ENGLISH || language === RARE_ENGLISH);
+    if (isKnown || word.length < SHORTEST_SPELLING || !PLAIN_WORD.test(word)) continue;
     putEntry(entries, spellingKey(word), { language: ENGLISH, alternatives: [] });
   }
 }
@@ -210,23 +211,29 @@ function stemmed(phrase: string): string {
 
 /** Adds the stems of terms with a meaning. */
 function putStems(entries: Entries): void {
-  const meanings = Array.from(entries, ([term, each]) => ({ term, entries: entriesOf(each) }));
-  for (const { key, language } of stemKeysOf(meanings)) putEntry(entries, key, { language, alternatives: [] });
+  for (const { key, language } of stemKeysOf(entries)) putEntry(entries, key, { language, alternatives: [] });
 }
 
-function put(entries: Entries, term: string, { language, alternatives }: Entry): void {
+function alternativesIn(entries: Entries, term: string, language: number): readonly Alternative[] | undefined {
+  return entries.get(term)?.find((each) => each.language === language)?.alternatives;
+}
+
+function put(entries: Entries, term: string, entry: Entry): void {
   if (term.length === 0 || term.length > MAX_TERM_LENGTH || term.split(' ').length > MAX_WORDS) return;
-  putEntry(entries, term, { language, alternatives });
+  putEntry(entries, term, entry);
 }
 
-function putEntry(entries: Entries, key: string, { language, alternatives }: Entry): void {
-  const meanings = entries.get(key) ?? new Map<number, readonly Alternative[]>();
-  entries.set(key, meanings.set(language, alternatives));
+function putEntry(entries: Entries, key: string, entry: Entry): void {
+  const all = entries.get(key);
+  if (all === undefined) {
+    entries.set(key, [entry]);
+    return;
+  }
+  const at = all.findIndex(({ language }) => language === entry.language);
+  if (at < 0) all.push(entry);
+  else all[at] = entry;
 }
 
-function entriesOf(meanings: ReadonlyMap<number, readonly Alternative[]>): Entry[] {
-  if (meanings.size === 1) for (const [language, alternatives] of meanings) return [{ language, alternatives }];
-  return Array.from(meanings, ([language, alternatives]) => ({ language, alternatives })).sort(
-    (a, b) => a.language - b.language,
-  );
+function sortEntries(entries: Entries): void {
+  for (const each of entries.values()) if (each.length > 1) each.sort((a, b) => a.language - b.language);
 }

@@ -63,7 +63,7 @@ export function writePack(language: string, meanings: ReadonlyMap<string, readon
     entries.set(term, [{ language: number, alternatives }]);
   }
   const count = entries.size;
-  for (const { key } of stemKeysOf(Array.from(entries, ([term, each]) => ({ term, entries: each })))) {
+  for (const { key } of stemKeysOf(entries)) {
     if (key.length <= MAX_KEY_LENGTH) entries.set(key, [{ language: number, alternatives: [] }]);
   }
   return { bytes: writeLanguages(entries), terms: count };

@@ -9,11 +9,11 @@ const MAX_STEMMED_WORDS = 3;
  * stem and meaning, only the first of these terms gets a key.
  */
 export function stemKeysOf(
-  terms: Iterable<{ term: string; entries: readonly Entry[] }>,
+  terms: Iterable<readonly [term: string, entries: readonly Entry[]]>,
 ): { key: string; language: number }[] {
   const known = new Set<string>();
   const keys: { key: string; language: number }[] = [];
-  for (const { term, entries } of terms) {
+  for (const [term, entries] of terms) {
     const words = term.split(' ');
     const isTerm = !term.startsWith(aloneKey('')) && !term.startsWith(accentedKey(''));
     if (!isTerm || words.length > MAX_STEMMED_WORDS) continue;
