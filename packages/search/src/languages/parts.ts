@@ -1,4 +1,5 @@
 import { calmed } from '../analysis/drawn-out.ts';
+import { FUNCTION_WORDS } from '../analysis/function-words.ts';
 import { stem } from '../analysis/stem.ts';
 import { writes } from './alphabets.ts';
 import type { Dictionaries } from './dictionaries.ts';
@@ -68,7 +69,10 @@ const LONG_TEXT_SHARE = 0.6;
 const LONGEST_PHRASE = 4;
 /** Maximum number of words of slang, and of a phrase with plainer words. */
 const LONGEST_ENGLISH = 3;
-/** Maximum number of words of a query that is also searched in plainer words. In a sentence, plainer words mislead. */
+/**
+ * Maximum number of words of a query that is also searched in plainer words, without function words. In a longer
+ * sentence, plainer words mislead.
+ */
 const MOST_WITH_PLAINER = 3;
 const LATIN = /\p{sc=Latin}/u;
 const ASCII_LETTERS = /^[a-z0-9]*$/;
@@ -122,8 +126,9 @@ export function readQuery(query: string, dictionaries: Dictionaries, preferred: 
       ? homograph
       : []
     : translate(foreign.second === undefined ? [] : [foreign.second]);
+  const content = words.filter(({ text }) => !FUNCTION_WORDS.has(text));
   const plainer =
-    english && words.length <= MOST_WITH_PLAINER
+    english && content.length <= MOST_WITH_PLAINER
       ? eachTerm(units, (start, end) => plainerAt(units, { start, end }, dictionaries))
       : [];
   return {

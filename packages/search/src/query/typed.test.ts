@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { languageOf } from '../languages/format.ts';
 import { Languages } from '../languages/languages.ts';
 import { Suggester } from '../suggest/suggester.ts';
 import { buildOf, makeDocument } from '../testing/documents.ts';
@@ -25,6 +26,12 @@ const TITLES: Readonly<Record<string, number>> = {
   kill: 5,
   wine: 10,
   bored: 30,
+  // Slovak "liek" is medicine, Finnish "makse" is a form of "to pay", and Danish "slap" is relaxed.
+  like: 60,
+  makes: 60,
+  medicine: 5,
+  'slap after': 30,
+  'man blinks': 30,
 };
 const documents = Object.entries(TITLES).flatMap(([title, count]) =>
   Array.from({ length: count }, (_, i) => makeDocument({ id: `${title}${i}.gif`, title })),
@@ -54,6 +61,12 @@ describe('half a word', () => {
     ['bor', 'bored', 'far more GIFs have the completion'],
   ])('%s is completed to %s, although it has a meaning in another language: %s', (query, first) => {
     expect(reader().read(query, false)).toMatchObject({ further: expect.arrayContaining([first]), isFinished: false });
+  });
+
+  test('a short last word after an English word is a beginning, unless both words mean something together', () => {
+    // "bli" is Swedish for "to be", and "slap af" Danish for "relax".
+    expect(reader().read('man bli', false)).toMatchObject({ further: ['man blinks'], isFinished: false });
+    expect(reader().read('slap af', false).isFinished).toBe(true);
   });
 
   test('a short word of one of the most searched languages is completed last', () => {
@@ -93,6 +106,12 @@ describe('slips', () => {
   test('a word that exists, is understood or is short is never changed', () => {
     for (const query of ['recieve', 'win', 'wnk', 'danc', 'gato', '🎉', '', 'the dance'])
       expect(reader().correct(query), query).toBeUndefined();
+  });
+
+  test('a word of a less searched language is a slip if it has the letters of a frequent English word', () => {
+    expect(reader().correct('liek')).toBe('like');
+    expect(reader().correct('makse')).toBe('makes');
+    expect(reader().correct('liek', languageOf('sk'))).toBeUndefined();
   });
 
   test('a rare word of titles is followed by the frequent word that it resembles', () => {

@@ -6,8 +6,9 @@ import { stem } from '../analysis/stem.ts';
 import type { Statistics } from '../build/statistics.ts';
 import { FIRST_LESS_SEARCHED, LANGUAGES } from '../languages/format.ts';
 import type { Languages } from '../languages/languages.ts';
+import type { Meaning } from '../languages/meaning.ts';
 import { phraseTerm } from '../postings/phrases.ts';
-import type { Suggester } from '../suggest/suggester.ts';
+import { isEasySlip, type Suggester } from '../suggest/suggester.ts';
 
 /** Which help with unfinished and misspelt words is on. */
 export interface TypingHelp {
@@ -42,6 +43,7 @@ const SHORTEST_SLIP = 4;
 const LONG_SLIP = 6;
 const SHORTEST_PART = 3;
 const PLAIN_WORD = /^[a-z]+$/;
+const PLAIN_WORDS = /^[a-z ]+$/;
 /**
  * If n GIFs have a word's meaning in another language, the word is read in that language unless more than this number
  * times n GIFs have its completion. COMPARED_WITH_SHORT is for words of at most SHORT letters. A short word is always
@@ -59,6 +61,8 @@ const NOTHING: Reading = { further: [], isFinished: true };
 /** A word in at most MAX_SLIPPED GIFs is a slip if a similar word is in at least COMPARED_WITH_SLIP times as many. */
 const MAX_SLIPPED = 10;
 const COMPARED_WITH_SLIP = 20;
+/** Minimum number of GIFs with a word for which a word of a less searched language can be a slip. */
+const FREQUENT = 50;
 /**
  * A word counts as the beginning of another word if the other word is at least this many times as frequent.
  * COMPARED_WITH_WORD is for English words, and for tags and names.
@@ -110,22 +114,32 @@ export class TypedReader {
     const isWrong = (word: string) => !this.#occurs(word) && !this.#isSpeltRight(word);
     if (!words.some(isWrong)) return undefined;
     const isUnderstood = this.#isUnderstood(query, preferred);
-    if (isUnderstood && words.length === 1) return this.#isForm(query) ? this.#frequentNear(query) : undefined;
+    if (isUnderstood && words.length === 1) return this.#slipLikeForeign(query, preferred);
     const isBeginning = this.#help.completion && isWrong(words.at(-1)!) && this.#complete(query, words).length > 0;
     const corrected = isBeginning ? undefined : this.#replace(words, isWrong);
     return corrected !== undefined && isUnderstood && !this.#hasPhrase(analyse(corrected)) ? undefined : corrected;
   }
 
   /**
-   * Returns whether a word is only a form of a word of another language. A slip can look like such a form by chance.
+   * Returns the frequent English word that was probably meant by a word of another language, or undefined. A slip can
+   * look like a form of a foreign word by chance, or like a word of a language that is rarely searched in.
    */
-  #isForm(word: string): boolean {
-    return PLAIN_WORD.test(word) && word.length >= LONG_SLIP && this.#languages?.isTerm(word) === false;
+  #slipLikeForeign(word: string, preferred: number | undefined): string | undefined {
+    if (!PLAIN_WORD.test(word) || word.length < SHORTEST_SLIP) return undefined;
+    const isForm = this.#isForm(word);
+    const { language } = this.#languages!.read(word, preferred);
+    if (!isForm && (language < FIRST_LESS_SEARCHED || language === preferred)) return undefined;
+    const near = this.#suggester.nearest(word);
+    if (near === undefined) return undefined;
+    const documents = this.#documents(near);
+    if (isForm && word.length >= LONG_SLIP && documents >= COMPARED_WITH_SLIP) return near;
+    const isLikely = isEasySlip(word, near) && documents >= FREQUENT;
+    return isLikely && this.#suggester.completions(word, 1).length === 0 ? near : undefined;
   }
 
-  #frequentNear(word: string): string | undefined {
-    const near = this.#suggester.nearest(word);
-    return near !== undefined && this.#documents(near) >= COMPARED_WITH_SLIP ? near : undefined;
+  /** Returns whether a word is only a form of a word of another language. */
+  #isForm(word: string): boolean {
+    return this.#languages?.isTerm(word) === false;
   }
 
   /** Returns whether every two neighbouring words are a phrase of titles. */
@@ -152,29 +166,39 @@ export class TypedReader {
     return this.#languages?.understands(query, preferred) === true;
   }
 
-  /**
-   * Returns whether a query has a meaning as it is. A single word without accents is more likely a beginning if many
-   * more GIFs have its completion than its meaning in another language: `hap` is not read as Turkish for pill, but
-   * `gato` is read as a cat.
-   */
+  /** Returns whether a query has a meaning as it is, although its last word could be a beginning. */
   #isRatherWhole(query: string, words: readonly string[], preferred: number | undefined): boolean {
     const understood = this.#languages?.read(query, preferred);
     const [meaning] = understood?.meanings ?? [];
-    if (meaning === undefined || words.length > 1 || !PLAIN_WORD.test(query))
-      return this.#isUnderstood(query, preferred);
-    if (preferred !== undefined && understood!.language === preferred) return true;
-    const [completion] = this.#suggester.suggest(query, { limit: 1 });
-    const { phrase, weight } = meaning.phrases[0]!;
-    const meant = analyse(phrase);
-    const isMostSearched = understood!.language < LANGUAGES.indexOf('ru');
-    const isShort = query.length <= SHORT;
+    if (meaning === undefined) return this.#isUnderstood(query, preferred);
+    const { language } = understood!;
+    if (language === preferred || !PLAIN_WORDS.test(query)) return true;
+    if (words.length === 1) return this.#isRatherWord(query, language, meaning);
+    const isUnlikely = language >= FIRST_LESS_SEARCHED || words.at(-1)!.length <= SHORT;
+    const areAllMeant = analyse(meaning.text).length === words.length;
+    return !isUnlikely || areAllMeant || !words.slice(0, -1).every((word) => this.#isEnglish(word));
+  }
+
+  /**
+   * Returns whether a word without accents is rather a word of another language than a beginning. It is a beginning if
+   * many more GIFs have its completion than its meaning: `hap` is not read as Turkish for pill, but `gato` is read as a
+   * cat.
+   */
+  #isRatherWord(word: string, language: number, { phrases }: Meaning): boolean {
+    const isMostSearched = language < LANGUAGES.indexOf('ru');
+    const isLessSearched = language >= FIRST_LESS_SEARCHED;
+    if (isLessSearched && this.#isForm(word)) return false;
+    const [completion] = this.#suggester.suggest(word, { limit: 1 });
     if (completion === undefined) return true;
-    if (isShort && meant.every((word) => FUNCTION_WORDS.has(word) || NUMERALS.has(word))) return false;
-    if (isShort && understood!.language >= FIRST_LESS_SEARCHED) return false;
+    const { phrase, weight } = phrases[0]!;
+    const meant = analyse(phrase);
+    const isShort = word.length <= SHORT;
+    if (isShort && meant.every((each) => FUNCTION_WORDS.has(each) || NUMERALS.has(each))) return false;
+    if (isShort && isLessSearched) return false;
     if (weight === 1 && isMostSearched) return true;
     if (weight < 1 && !isMostSearched && isShort) return false;
     const factor = isShort ? COMPARED_WITH_SHORT : COMPARED_WITH_MEANING;
-    return completion.n <= factor * Math.min(...meant.map((word) => this.#documents(word)));
+    return completion.n <= factor * Math.min(...meant.map((each) => this.#documents(each)));
   }
 
   #isTerm(words: readonly string[]): boolean {
@@ -194,9 +218,13 @@ export class TypedReader {
     return most !== undefined && most.n >= factor * this.#documents(word);
   }
 
+  #isEnglish(word: string): boolean {
+    return this.#languages?.isEnglish(word) === true;
+  }
+
   /** Returns whether a word is English, or a tag, character or series. */
   #isName(word: string): boolean {
-    return this.#languages?.isEnglish(word) === true || this.#suggester.isName(word);
+    return this.#isEnglish(word) || this.#suggester.isName(word);
   }
 
   /** Returns whether a rare word is probably a misspelling of a frequent one. */

@@ -141,10 +141,16 @@ describe('with the table that the service uses', () => {
     expect(searched('cane', { cane: 24, dog: 5 })).not.toContain('dog');
   });
 
-  test('plainer words are searched if the words do not fill a list, in queries of up to three words', () => {
+  test('plainer words are searched if the words do not fill a list, in queries of up to three content words', () => {
     expect(searched('furious', { furious: 199, angry: 5 })).toContain('angry');
     expect(searched('furious', { furious: 200, angry: 5 })).not.toContain('angry');
     expect(searched('furious man shouting', { furious: 5, angry: 5 })).toContain('angry');
     expect(searched('furious man shouting loudly', { furious: 5, angry: 5 })).not.toContain('angry');
+  });
+
+  test('a sentence is searched in plainer words with the same meaning, even if the words fill a list', () => {
+    const counts = { cat: 5, afraid: 500, cucumber: 5, scare: 500, frighten: 500 };
+    expect(searched('a cat afraid of cucumbers', counts)).toContain('scare');
+    expect(searched('a cat afraid of cucumbers', counts)).not.toContain('frighten');
   });
 });

@@ -97,6 +97,12 @@ const MAX_WORDS_JOINED = 16;
  * A word or phrase in this number of documents fills a result list, so no plainer words are needed. Source: `MAX_HITS`.
  */
 const FULL_LIST = 200;
+/** Minimum number of words of a sentence. */
+const SENTENCE = 4;
+/** Minimum weight of a plainer word with the same meaning. */
+const SAME_MEANING = 0.75;
+/** Weight of plainer words in a sentence, relative to their weight in a short query. */
+const SENTENCE_SHARE = 0.5;
 /**
  * An English word in this number of documents fills a page of results, so its meaning in another language is not
  * needed.
@@ -162,7 +168,7 @@ export function readTermRequests(
   });
   const meant = [...meanings, ...others].flatMap((meaning) => meantTerms(meaning, bits));
   const helping = [
-    ...plainer.map((meaning) => helpTerms(meaning, bits, FULL_LIST)),
+    ...plainer.flatMap((meaning) => plainerTerms(meaning, bits, all.length)),
     ...homograph.map((meaning) => helpTerms(meaning, bits, PAGE)),
   ].flat();
   const phrases = bits.size === 0 ? [] : [...phraseTerms(all, bits), ...quoted.map((term) => quotedTerm(term, bits))];
@@ -291,6 +297,17 @@ function isInseparable([first, second, ...others]: readonly string[]): boolean {
   if (second === undefined || others.length > 0) return false;
   const isPlural = first!.endsWith('s') && stem(first!) !== first;
   return NEGATIONS.has(first!) || (isPlural && FUNCTION_WORDS.has(second));
+}
+
+/**
+ * Returns the terms for plainer words. A sentence is rarely found with all its words, so their plainest words always
+ * help there, but only if they mean the same: with related words, .006 fewer captions were found.
+ */
+function plainerTerms(meaning: Meaning, bits: ReadonlyMap<string, number>, words: number): TermRequest[] {
+  if (words < SENTENCE) return helpTerms(meaning, bits, FULL_LIST);
+  const phrases = meaning.phrases.filter(({ weight }) => weight >= SAME_MEANING);
+  if (phrases.length === 0) return [];
+  return meantTerms({ ...meaning, phrases }, bits).map((one) => ({ ...one, share: SENTENCE_SHARE * one.share }));
 }
 
 /** Returns the terms for a meaning. They are needed only if few documents have the query's words. */

@@ -214,7 +214,7 @@ function distinct(suggestions: readonly Suggestion[]): Suggestion[] {
 }
 
 /** Returns whether two words differ in the order of their letters, or in doubled letters. */
-function isEasySlip(a: string, b: string): boolean {
+export function isEasySlip(a: string, b: string): boolean {
   return (a.length === b.length && sorted(a) === sorted(b)) || single(a) === single(b);
 }
 
