@@ -80,7 +80,7 @@ export const BOUNDARIES: Readonly<Record<string, Boundary>> = Object.fromEntries
   ),
   server(
     'http',
-    'admission builds index limits media platform/blobs',
+    'admission builds identifiers index limits media platform/blobs',
     '@zoetrope/client @zoetrope/contract fastify ipaddr.js lru-cache marked typebox',
   ),
   server(

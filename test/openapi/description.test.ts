@@ -1,16 +1,22 @@
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
-import { openApi } from '@zoetrope/contract';
+import { DISCOVERY_API, openApi } from '@zoetrope/contract';
 import { describe, expect, it } from 'vitest';
 import { parts } from '../support/parts.ts';
 import { temporaryFolder } from '../support/server.ts';
 
-const GOLDEN = 'test/openapi/golden/openapi.json';
+const SERVER = 'http://127.0.0.1:8080';
+const DESCRIPTIONS = [
+  { name: 'openapi', description: openApi(SERVER) },
+  { name: 'discovery', description: openApi(SERVER, DISCOVERY_API) },
+];
 const TOOLS = path.resolve('tools/openapi/node_modules/.bin');
-const text = `${JSON.stringify(openApi('http://127.0.0.1:8080'), null, 2)}\n`;
 
-describe('the OpenAPI description', () => {
+describe.each(DESCRIPTIONS)('the OpenAPI description $name', ({ name, description }) => {
+  const GOLDEN = `test/openapi/golden/${name}.json`;
+  const text = `${JSON.stringify(description, null, 2)}\n`;
+
   it('matches its golden file', async () => {
     await expect(text).toMatchFileSnapshot(path.resolve(GOLDEN));
   });

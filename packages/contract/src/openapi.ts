@@ -1,4 +1,13 @@
 import type Type from 'typebox';
+import {
+  CategoriesResponse,
+  Category,
+  DISCOVERY,
+  GifResponse,
+  GifsResponse,
+  TermsResponse,
+  TrendingResponse,
+} from './discovery.ts';
 import { ErrorBody } from './error-body.ts';
 import { ERRORS } from './errors.ts';
 import { Gif, Preview } from './gif.ts';
@@ -12,25 +21,58 @@ export const DESCRIPTION_VERSION = '1.0.0';
 
 type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 
-const COMPONENTS: readonly Type.TSchema[] = [
-  Preview,
-  Gif,
-  Explanation,
-  SearchResponse,
-  Term,
-  SuggestResponse,
-  SimilarResponse,
-  ErrorBody,
-];
+/** An API that can be described. */
+export interface DescribedApi {
+  title: string;
+  version: string;
+  description: string;
+  operations: Readonly<Record<string, Operation>>;
+  /** The schemas that are described once and have a name. */
+  components: readonly Type.TSchema[];
+}
+
+const ATTRIBUTION =
+  "Wherever these GIFs appear, show the text 'GIFs from' followed by the operator's name, as a visible link to the " +
+  "operator's home page.";
+
+/** The API of the specification. */
+const SEARCH_API: DescribedApi = {
+  title: 'Zoetrope GIF search',
+  version: DESCRIPTION_VERSION,
+  description: `Searches a catalogue of animated images for registered Nostr clients. ${ATTRIBUTION}`,
+  operations: OPERATIONS,
+  components: [Preview, Gif, Explanation, SearchResponse, Term, SuggestResponse, SimilarResponse, ErrorBody],
+};
+
+/** The operations beside the specification. */
+export const DISCOVERY_API: DescribedApi = {
+  title: 'Zoetrope GIF discovery',
+  version: '1.0.0',
+  description:
+    'Shows people what a catalogue has before they search. The same callers are admitted as for the search API, with ' +
+    `the same limits. ${ATTRIBUTION}`,
+  operations: DISCOVERY,
+  components: [
+    Preview,
+    Gif,
+    GifResponse,
+    GifsResponse,
+    TrendingResponse,
+    TermsResponse,
+    Category,
+    CategoriesResponse,
+    ErrorBody,
+  ],
+};
 
 /** Returns a schema as plain JSON, with references to schemas that are components. */
-function toJson(schema: unknown, root?: Type.TSchema): Json {
-  if (Array.isArray(schema)) return schema.map((item) => toJson(item));
+function toJson(schema: unknown, components: readonly Type.TSchema[], root?: Type.TSchema): Json {
+  if (Array.isArray(schema)) return schema.map((item) => toJson(item, components));
   if (typeof schema !== 'object' || schema === null) return schema as Json;
-  const named = COMPONENTS.find((component) => component === schema || isVariantOf(component, schema));
+  const named = components.find((component) => component === schema || isVariantOf(component, schema));
   if (named && named !== root) return reference(named, schema);
   const entries = Object.entries(schema).filter(([key, value]) => key !== '$id' && typeof value !== 'function');
-  return Object.fromEntries(entries.map(([key, value]) => [key, toJson(value)]));
+  return Object.fromEntries(entries.map(([key, value]) => [key, toJson(value, components)]));
 }
 
 /**
@@ -52,17 +94,24 @@ function nameOf(schema: Type.TSchema): string {
   return (schema as { $id?: string }).$id ?? '';
 }
 
-function parameters(place: 'query' | 'path', schema: Type.TObject | undefined): Json[] {
+function parameters(
+  place: 'query' | 'path',
+  schema: Type.TObject | undefined,
+  components: readonly Type.TSchema[],
+): Json[] {
   if (!schema) return [];
   const required = new Set<string>((schema as { required?: readonly string[] }).required ?? []);
   return Object.entries(schema.properties).map(([name, property]) => {
-    const { description = '', ...bounds } = toJson(property) as { description?: string; [key: string]: Json };
+    const { description = '', ...bounds } = toJson(property, components) as {
+      description?: string;
+      [key: string]: Json;
+    };
     return { name, in: place, required: required.has(name), description, schema: bounds };
   });
 }
 
-function answers(operation: Operation): Json {
-  const jsonOf = (schema: Type.TSchema): Json => ({ 'application/json': { schema: toJson(schema) } });
+function answers(operation: Operation, components: readonly Type.TSchema[]): Json {
+  const jsonOf = (schema: Type.TSchema): Json => ({ 'application/json': { schema: toJson(schema, components) } });
   const out: { [status: string]: Json } = {
     200: { description: 'Found', content: jsonOf(operation.response) },
   };
@@ -77,11 +126,13 @@ function answers(operation: Operation): Json {
 }
 
 /**
- * Returns the OpenAPI 3.1 description of the API as plain JSON.
+ * Returns the OpenAPI 3.1 description of an API as plain JSON.
  * @param server public base URL of the API, without a trailing slash
+ * @param api the API of the specification by default
  */
-export function openApi(server: string): Json {
-  const paths = Object.entries(OPERATIONS as Record<string, Operation>).map(([operationId, operation]) => [
+export function openApi(server: string, api: DescribedApi = SEARCH_API): Json {
+  const { title, version, description, operations, components } = api;
+  const paths = Object.entries(operations).map(([operationId, operation]) => [
     operation.path,
     {
       get: {
@@ -89,19 +140,20 @@ export function openApi(server: string): Json {
         summary: operation.summary,
         description: operation.description,
         tags: ['gifs'],
-        parameters: [...parameters('path', operation.pathParameters), ...parameters('query', operation.query)],
-        responses: answers(operation),
+        parameters: [
+          ...parameters('path', operation.pathParameters, components),
+          ...parameters('query', operation.query, components),
+        ],
+        responses: answers(operation, components),
       },
     },
   ]);
   return {
     openapi: '3.1.0',
     info: {
-      title: 'Zoetrope GIF search',
-      version: DESCRIPTION_VERSION,
-      description:
-        'Searches a catalogue of animated images for registered Nostr clients. Wherever these GIFs appear, show the ' +
-        "text 'GIFs from' followed by the operator's name, as a visible link to the operator's home page.",
+      title,
+      version,
+      description,
       license: { name: 'MIT', identifier: 'MIT' },
       contact: { name: 'The operator of this service', url: server },
     },
@@ -126,7 +178,9 @@ export function openApi(server: string): Json {
           description: 'A registered User-Agent, for requests that have neither an Origin header nor an API key',
         },
       },
-      schemas: Object.fromEntries(COMPONENTS.map((schema) => [nameOf(schema), toJson(schema, schema)])) as Json,
+      schemas: Object.fromEntries(
+        components.map((schema) => [nameOf(schema), toJson(schema, components, schema)]),
+      ) as Json,
     },
   };
 }

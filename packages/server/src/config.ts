@@ -11,6 +11,7 @@ import { ClusterConfig } from './cluster/config.ts';
 import { EmbedConfig } from './embed/config.ts';
 import { EnrichConfig } from './enrich/config.ts';
 import { HttpConfig } from './http/config.ts';
+import { wrongFaces } from './http/faces/setting.ts';
 import { IndexConfig } from './index/config.ts';
 import { LimitsConfig } from './limits/config.ts';
 import { MediaConfig } from './media/config.ts';
@@ -208,7 +209,11 @@ export function loadConfig(env: NodeJS.ProcessEnv, folder: string): Config {
       );
     parts[part][name] = value;
   }
-  problems.push(...unknownNames(env, file), ...wrongRelays(parts['relays']!['urls'] as string | undefined));
+  problems.push(
+    ...unknownNames(env, file),
+    ...wrongRelays(parts['relays']!['urls'] as string | undefined),
+    ...wrongFaces((parts['http']!['faces'] as string | undefined) ?? ''),
+  );
   if (problems.length > 0) throw new OperatorError(`The configuration has errors:\n  ${problems.join('\n  ')}`);
   return complete(parts as unknown as Config, folder);
 }

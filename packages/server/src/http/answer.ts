@@ -291,9 +291,9 @@ export const DEGRADED_S: number = LIMITS.degradedCacheSeconds / 2;
 
 /** Audience of a listener that serves callers directly. Responses are private to the caller. */
 export const callers: Audience = {
-  tell: ({ isDegraded }) => ({
+  tell: ({ isDegraded, isPrivate }) => ({
     ...READABLE,
-    'cache-control': `private, max-age=${isDegraded ? DEGRADED_S : MAX_AGE_S}`,
+    'cache-control': isPrivate ? 'no-store' : `private, max-age=${isDegraded ? DEGRADED_S : MAX_AGE_S}`,
     vary: 'Accept-Encoding, Origin, Authorization, User-Agent',
   }),
   tellOfImage: () => ({}),

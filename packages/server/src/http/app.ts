@@ -7,7 +7,10 @@ import { AnswerCache, type Audience, callers } from './answer.ts';
 import { leaveUnread } from './cached-route.ts';
 import { checkInterval, limitConnections } from './connections.ts';
 import type { HttpContext } from './context.ts';
+import { registerDiscovery, registerDiscoveryDescription } from './discovery/routes.ts';
 import { edge } from './edge.ts';
+import { registerFaces } from './faces/faces.ts';
+import { takeKey } from './faces/key.ts';
 import { FrameworkLog } from './framework-log.ts';
 import { registerAdmitted } from './hooks/admitted.ts';
 import { registerCompression } from './hooks/compress.ts';
@@ -23,7 +26,7 @@ import { registerHome } from './routes/home.ts';
 import { registerLanguage } from './routes/language.ts';
 import { registerMedia } from './routes/media.ts';
 import { registerOpenApi } from './routes/openapi.ts';
-import { registerPreflight } from './routes/preflight.ts';
+import { registerPreflights } from './routes/preflight.ts';
 import { registerReport } from './routes/report.ts';
 import { registerSearch } from './routes/search.ts';
 import { registerSimilar } from './routes/similar.ts';
@@ -105,13 +108,18 @@ function create(context: HttpContext, { audience, isDirect, admit }: Door): Fast
   }
   if (isDirect) answerFirst(app.server, createFastPath(context, { cache: answers.cache, notes, nextId }));
   registerTry(app, context, answers, turns);
-  // The three operations share their hooks.
+  if (isDirect) registerFaces(app, context, { answers, turns, admit });
+  // All operations share their hooks.
   app.register((api, _, done) => {
     admit(api);
-    registerPreflight(api);
+    registerPreflights(
+      api,
+      Object.values(OPERATIONS).map(({ path }) => path),
+    );
     registerSearch(api, context, answers);
     registerSuggest(api, context, answers);
     registerSimilar(api, context, answers);
+    registerDiscovery(api, context, answers);
     done();
   });
   return app;
@@ -138,6 +146,7 @@ function createFramework(context: HttpContext, { notes, replyError, nextId }: Fr
     genReqId: nextId,
     // Routes parse the URL themselves, and only if they need the parameters. See `readQueryString`.
     routerOptions: { maxParamLength: 300, querystringParser: leaveUnread },
+    ...(context.faces.size === 0 ? {} : { rewriteUrl: takeKey }),
     frameworkErrors(error, request, reply) {
       notes.note(request, reply);
       return replyError(error, request, reply);
@@ -186,6 +195,7 @@ function registerOpen(
   registerLanguage(app, context);
   registerHealth(app, context);
   registerOpenApi(app, context);
+  registerDiscoveryDescription(app, context);
   registerSite(app, context);
   app.register((report, _, done) => {
     registerReport(report, context);

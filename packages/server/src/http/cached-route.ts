@@ -40,6 +40,8 @@ export interface CachedRoute<Wanted> {
   answer(wanted: Wanted, lease: Lease): RouteResponse | Promise<RouteResponse>;
   /** Returns the id of the GIF to which "not found" refers. */
   gif?(wanted: Wanted): string;
+  /** Returns the body of "not found", if it differs from that of the API. */
+  problem?(error: ServiceError): object;
 }
 
 /** The caller of a route. */
@@ -54,6 +56,8 @@ export interface RouteResponse {
   body: Buffer;
   /** Whether the response is worse than usual because a part of the service is down. */
   isDegraded: boolean;
+  /** Number of seconds for which the response is valid if the index does not change. Undefined: without an end. */
+  seconds?: number | undefined;
 }
 
 /** The objects that all routes of a listener share. All routes use one cache. Its size is a setting. */
@@ -92,7 +96,7 @@ export function registerCached<Wanted>(
         const nature: Nature = { ...of, isPrivate, build: lease.index.buildId };
         const answer = toAnswer({ operation: route.name, route: route.path, status }, body, audience.tell(nature));
         count(isDegraded ? 'degraded' : 'made');
-        const seconds = isDegraded ? audience.degradedSeconds : undefined;
+        const seconds = isDegraded ? audience.degradedSeconds : of.seconds;
         if (!isPrivate && seconds !== 0) cache.set(lease.epoch, key, answer, seconds);
         return send(request, reply, answer);
       },
@@ -177,9 +181,8 @@ function holdToLimit(
   throw refusal;
 }
 
-interface MadeResponse extends Pick<Nature, 'isDegraded' | 'missing'> {
+interface MadeResponse extends Pick<Nature, 'isDegraded' | 'missing'>, RouteResponse {
   status: number;
-  body: Buffer;
 }
 
 async function makeAnswer<Wanted>(route: CachedRoute<Wanted>, wanted: Wanted, lease: Lease): Promise<MadeResponse> {
@@ -189,7 +192,8 @@ async function makeAnswer<Wanted>(route: CachedRoute<Wanted>, wanted: Wanted, le
   } catch (error) {
     if (!(error instanceof ServiceError) || error.code !== 'not_found') throw error;
     const { code, message, status } = error;
-    return { status, body: toBody({ error: { code, message } }), isDegraded: false, missing: route.gif?.(wanted) };
+    const body = toBody(route.problem?.(error) ?? { error: { code, message } });
+    return { status, body, isDegraded: false, missing: route.gif?.(wanted) };
   }
 }
 

@@ -36,6 +36,20 @@ export const HttpConfig = Type.Object({
     description:
       'Maximum number of open connections per IP address on each thread; 0: no limit. Ignored if ZOETROPE_TRUST_PROXY is set',
   }),
+  faces: Type.String({
+    env: 'ZOETROPE_FACES',
+    default: '',
+    maxLength: 200,
+    description:
+      'APIs of other services under which apps can use this service, separated by commas: gifbox, gifverse, tenor, giphy, klipy. Each has a path of its own (/tenor) and admits the callers of the API; with :public after its name it admits everybody, with the limits of ZOETROPE_RATE_PAGES. Empty: none',
+  }),
+  categories: Type.String({
+    env: 'ZOETROPE_CATEGORIES',
+    default: '',
+    maxLength: 2_000,
+    description:
+      'Search terms of the categories that apps and faces show, separated by commas; empty: terms that people often need in a conversation',
+  }),
   robots: Type.Union([Type.Literal('noindex'), Type.Literal('index')], {
     env: 'ZOETROPE_ROBOTS',
     default: 'noindex',

@@ -6,6 +6,7 @@ import type { Search, Withheld } from '../index/index.ts';
 import type { Limit, MediaLimits, PageVerdict, Verdict } from '../limits/index.ts';
 import type { Derivative, MediaSource, StoredDerivative } from '../media/index.ts';
 import type { BlobStore } from '../platform/blobs/index.ts';
+import type { FaceCallers, FaceName } from './faces/setting.ts';
 
 export interface RequestLog {
   /** Writes a line of JSON, including its line break, of this many bytes. */
@@ -78,6 +79,10 @@ export interface HttpContext {
   operator: { name: string; url: string };
   /** Whether search engines are allowed to list the pages of GIFs. */
   robots: 'index' | 'noindex';
+  /** Terms of the categories of discovery. */
+  topics: readonly string[];
+  /** The faces that are turned on, each with the callers that it admits. */
+  faces: ReadonlyMap<FaceName, FaceCallers>;
   answerCacheBytes: number;
   mediaCacheBytes: number;
   /** The media store, for reading. */

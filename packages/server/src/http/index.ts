@@ -2,3 +2,5 @@ export { addressOf } from './address.ts';
 export { createApp, createEdgeApp } from './app.ts';
 export { closeIdleLater } from './connections.ts';
 export type { EmbedderReport, Health, HttpContext, Lease, NewReport, SearchState } from './context.ts';
+export { readTopics } from './discovery/topics.ts';
+export { readFaces } from './faces/setting.ts';

@@ -1,5 +1,5 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
-import { ERRORS, OPERATIONS } from '@zoetrope/contract';
+import { ERRORS } from '@zoetrope/contract';
 import { ACCOUNT_BASE } from '@zoetrope/contract/account';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Admission, Client } from '../admission/index.ts';
@@ -9,6 +9,7 @@ import { applyLimit } from '../limits/index.ts';
 import { type AnswerCache, prepareCompressed, sendAnswer } from './answer.ts';
 import { countAnswer } from './cached-route.ts';
 import type { HttpContext } from './context.ts';
+import { takeKey } from './faces/key.ts';
 import type { RequestNotes } from './request-log.ts';
 import { REPORT_PATH } from './routes/report.ts';
 
@@ -18,8 +19,8 @@ declare module 'fastify' {
   }
 }
 
-/** Common prefix of all operations' paths. */
-const API: string = OPERATIONS.search.path.replace(/[^/]+$/, '');
+/** Paths whose responses can be cached: the operations, discovery and the faces. */
+const CACHED = /^\/(?:api\/(?:discover\/)?v1|gifbox|gifverse|tenor|giphy|klipy)\//;
 
 interface FastPathParts {
   cache: AnswerCache;
@@ -38,8 +39,10 @@ export function createFastPath(
   { cache, notes, nextId }: FastPathParts,
 ): (request: IncomingMessage, response: ServerResponse) => boolean {
   const { limitHere, admission } = context;
+  const hasFaces = context.faces.size > 0;
   if (limitHere === undefined) return () => false;
   return (request, response) => {
+    if (hasFaces) takeKey(request);
     if (!isPlain(request)) return false;
     const start = performance.now();
     const answer = cache.getByAddress(context.lease().epoch, request.url!);
@@ -63,7 +66,7 @@ export function createFastPath(
 
 /** Returns whether a request is a GET of the API without a body and with one Host header. */
 function isPlain({ method, url, headers, rawHeaders }: IncomingMessage): boolean {
-  if (method !== 'GET' || !url!.startsWith(API) || countHosts(rawHeaders) !== 1) return false;
+  if (method !== 'GET' || !CACHED.test(url!) || countHosts(rawHeaders) !== 1) return false;
   return headers['content-length'] === undefined && headers['transfer-encoding'] === undefined;
 }
 
@@ -79,6 +82,9 @@ export function answerFirst(server: Server, answer: ReturnType<typeof createFast
 /** The allowed methods: those that browsers send without a preflight, and the method of the preflight itself. */
 const METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 
+/** KLIPY's apps say with a POST what was shared. Its body is not read. */
+const SHARE = /^\/klipy\/api\/v1\/gifs\/share\//;
+
 /** Checks every request before its route is chosen. */
 export function checkRequests(app: FastifyInstance, context: HttpContext, notes: RequestNotes): void {
   const warnOnce = once(context.warnForwarded);
@@ -92,7 +98,7 @@ export function checkRequests(app: FastifyInstance, context: HttpContext, notes:
     if ((headers['content-length'] ?? '0') !== '0' || headers['transfer-encoding'] !== undefined) {
       reply.raw.setHeader('connection', 'close');
     }
-    if (!METHODS.has(request.method)) {
+    if (!METHODS.has(request.method) && !(request.method === 'POST' && SHARE.test(request.url))) {
       throw new ServiceError('method_not_allowed', ERRORS.method_not_allowed.summary);
     }
     done();

@@ -60,13 +60,18 @@ const OF_A_FILE = ['cache-control', 'etag', 'accept-ranges', 'content-range', 'c
  * are not meant for callers become `internal`. In this case, the caller gets the request id, under which the log
  * contains the cause.
  * @param site the data for pages. If it is missing, people get JSON, too
+ * @param toErrorBody returns the body for programs, if it differs from that of the API
  */
-export function createReplyError(log: Pick<Log, 'error'>, site?: Site): ReplyError {
+export function createReplyError(
+  log: Pick<Log, 'error'>,
+  site?: Site,
+  toErrorBody: (problem: ServiceError) => object = ({ code, message }) => ({ error: { code, message } }),
+): ReplyError {
   return (error, request, reply) => {
     const known = toServiceError(error as FastifyError);
     if (!known || known.cause === error) log.error({ err: error, reqId: request.id }, 'a request failed');
     const problem = known ?? failure(request.id);
-    if (site === undefined || !wantsPage(request)) return sendError(problem, request, reply);
+    if (site === undefined || !wantsPage(request)) return sendError(problem, toErrorBody(problem), request, reply);
     const { code, message, retryAfter } = problem;
     reply.code(ERRORS[code].status).header('x-request-id', request.id);
     if (retryAfter !== undefined) reply.header('retry-after', retryAfter);
@@ -92,7 +97,8 @@ function failure(requestId: string): ServiceError {
 }
 
 function sendError(
-  { code, message, retryAfter }: ServiceError,
+  { code, retryAfter }: ServiceError,
+  body: object,
   request: FastifyRequest,
   reply: FastifyReply,
 ): FastifyReply {
@@ -104,7 +110,7 @@ function sendError(
   if (status >= 500) for (const name of OF_A_FILE) reply.removeHeader(name);
   if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store');
   if (retryAfter !== undefined) reply.header('retry-after', retryAfter);
-  return reply.send(JSON.stringify({ error: { code, message } }));
+  return reply.send(JSON.stringify(body));
 }
 
 /**

@@ -68,6 +68,7 @@ export async function startDashboard(
     requestTimeoutMs: 30_000,
     connectionsPerAddress: 0,
     robots: 'noindex',
+    faces: new Map(),
     dashboard,
   };
   const app = createApp(http as HttpContext);

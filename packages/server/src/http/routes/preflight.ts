@@ -1,4 +1,3 @@
-import { OPERATIONS } from '@zoetrope/contract';
 import type { FastifyInstance } from 'fastify';
 import { READABLE } from '../answer.ts';
 
@@ -6,11 +5,12 @@ import { READABLE } from '../answer.ts';
 const MAX_AGE_S = 7_200;
 
 /**
- * Responses to preflights allow no additional headers or methods. Therefore browsers do not let a page send
- * `Authorization`.
+ * Registers the preflights of paths that pages of admitted origins can read. The responses allow no additional headers
+ * or methods. Therefore browsers do not let a page send `Authorization`.
+ * @param paths with `{id}` for a path parameter
  */
-export function registerPreflight(app: FastifyInstance): void {
-  for (const { path } of Object.values(OPERATIONS)) {
+export function registerPreflights(app: FastifyInstance, paths: readonly string[]): void {
+  for (const path of paths) {
     app.options(path.replace('{id}', ':id'), (request, reply) =>
       reply
         .headers(request.isReadable ? READABLE : {})

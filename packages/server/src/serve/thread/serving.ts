@@ -5,7 +5,7 @@ import { createGatheringLog, createLog } from '../../base/log.ts';
 import { Metrics } from '../../base/metrics.ts';
 import { openCluster } from '../../cluster/index.ts';
 import { embedWithTable, openMeaningTable } from '../../embed/index.ts';
-import { closeIdleLater, createApp, createEdgeApp, type HttpContext } from '../../http/index.ts';
+import { closeIdleLater, createApp, createEdgeApp, type HttpContext, readFaces, readTopics } from '../../http/index.ts';
 import {
   createLimit,
   createMediaLimits,
@@ -124,6 +124,8 @@ function contextOf(data: ThreadData, port: MessagePort, parts: Parts): HttpConte
     requestTimeoutMs: http.requestTimeoutMs,
     connectionsPerAddress: http.connectionsPerAddress,
     robots: http.robots,
+    topics: readTopics(http.categories),
+    faces: readFaces(http.faces),
     trustedProxies: http.trustedProxies,
     warnForwarded: () => port.postMessage({ type: 'forwarded' } satisfies FromThread),
     dashboard: dashboard.register,

@@ -1,0 +1,35 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { dayOf, inOrderOfDay, secondsLeftOf } from './day.ts';
+
+const ENTRIES = Array.from({ length: 200 }, (_, i) => ({ id: `${i}.gif`, place: i }));
+
+test('each day has all entries, in an order of its own that stays the same', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 0, max: 100_000 }), (day) => {
+      const order = inOrderOfDay(ENTRIES, day);
+      expect(order.toSorted((a, b) => a.place - b.place)).toEqual(ENTRIES);
+      expect(inOrderOfDay(ENTRIES, day)).toEqual(order);
+      expect(inOrderOfDay(ENTRIES, day + 1)).not.toEqual(order);
+    }),
+    { numRuns: 20 },
+  );
+});
+
+test('the first entries come first more often than the last ones, but not always', () => {
+  const firsts = Array.from({ length: 100 }, (_, day) => inOrderOfDay(ENTRIES, day).slice(0, 24)).flat();
+  /** Returns how often an entry of these places was among the first, on average. */
+  const rate = (from: number, to: number) =>
+    firsts.filter(({ place }) => place >= from && place < to).length / (to - from);
+  expect(rate(0, 24)).toBeGreaterThan(2 * rate(100, 200));
+  expect(rate(0, 24)).toBeLessThan(50);
+  expect(rate(100, 200)).toBeGreaterThan(2);
+});
+
+test('a day ends at midnight in UTC', () => {
+  const midnight = Date.UTC(2026, 10, 28);
+  expect([dayOf(midnight - 1), dayOf(midnight)]).toEqual([20_784, 20_785]);
+  expect(secondsLeftOf(20_784, midnight - 1_500)).toBe(2);
+  expect(secondsLeftOf(20_784, midnight + 5_000)).toBe(1);
+  expect(secondsLeftOf(20_785, midnight)).toBe(86_400);
+});

@@ -1,0 +1,57 @@
+import type { Gif } from '@zoetrope/contract';
+import { categoriesOf, type Face, registerList, registerOther, trending } from './face.ts';
+import { pageOf, searchOf, textOf } from './read.ts';
+import { renditionsOf } from './renditions.ts';
+
+/**
+ * The API of Gifbox, which Stoat uses. Its apps show each GIF as a muted, looping video. So GIFs without an MP4 are
+ * left out.
+ */
+export const gifbox: Face = {
+  register(parts) {
+    const names = { limit: 'limit', offset: 'position' };
+    const bounds = { most: 50, usual: 50 };
+    const write = ({ items, count, offset, limit }: Parameters<typeof nextOf>[0] & { items: Gif[] }) => ({
+      results: items.flatMap(toItem),
+      ...nextOf({ count, offset, limit }),
+    });
+    const { problem } = gifbox;
+    registerList(parts, {
+      path: '/gifbox/search',
+      read: (raw, caller) => ({
+        selection: searchOf(textOf(raw, 'query'), textOf(raw, 'locale'), caller),
+        page: pageOf(raw, names, bounds),
+      }),
+      write,
+      problem,
+    });
+    registerList(parts, {
+      path: '/gifbox/trending',
+      read: (raw) => ({ selection: trending(), page: pageOf(raw, names, bounds) }),
+      write,
+      problem,
+    });
+    registerOther(parts, {
+      path: '/gifbox/categories',
+      read: () => null,
+      make: async (_, lease) =>
+        (await categoriesOf(lease, parts.context)).map(({ name, cover }) => ({
+          title: name,
+          image: renditionsOf(cover).w240.url,
+        })),
+    });
+  },
+  problem: ({ code, message }) => ({ error: { code, message }, results: [] }),
+};
+
+function nextOf({ count, offset, limit }: { count: number; offset: number; limit: number }): { next?: string } {
+  return offset + limit < count ? { next: String(offset + limit) } : {};
+}
+
+function toItem(gif: Gif): object[] {
+  const { original, mp4 } = renditionsOf(gif);
+  if (mp4 === null) return [];
+  const video = { url: mp4.url, dimensions: [mp4.width, mp4.height] };
+  // Both names stand for our MP4: the apps only play the file.
+  return [{ id: gif.id, url: original.url, title: gif.title, media_formats: { webm: video, tinywebm: video } }];
+}

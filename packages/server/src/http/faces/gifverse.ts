@@ -1,0 +1,78 @@
+import type { Gif } from '@zoetrope/contract';
+import type { FastifyReply } from 'fastify';
+import { ServiceError } from '../../base/errors.ts';
+import type { HttpContext } from '../context.ts';
+import { toGif } from '../results.ts';
+import { type Face, type ListRequest, type ListRoute, registerList, trending } from './face.ts';
+import { pageOf, searchOf, textOf } from './read.ts';
+import { renditionsOf } from './renditions.ts';
+
+/** Time for which apps reuse the address of a file, in seconds. A hidden GIF must soon be gone. */
+const FILE_S = 60;
+
+/** The API of GIFverse, which Vector, Ditto and Armada use. Its apps make the addresses of files from the id. */
+export const gifverse: Face = {
+  register(parts) {
+    const names = { limit: 'limit', offset: 'offset' };
+    const bounds = { most: 100, usual: 30 };
+    const write: ListRoute<ListRequest>['write'] = ({ items, count, offset, limit }) => ({
+      results: items.map(toItem),
+      pagination: { total: count, limit, offset, has_more: offset + limit < count },
+    });
+    const { problem } = gifverse;
+    registerList(parts, {
+      path: '/gifverse/api/v1/search',
+      read: (raw, caller) => ({
+        selection: searchOf(textOf(raw, 'q'), textOf(raw, 'lang'), caller),
+        page: pageOf(raw, names, bounds),
+      }),
+      write,
+      problem,
+    });
+    registerList(parts, {
+      path: '/gifverse/api/v1/trending',
+      read: (raw) => ({ selection: trending(), page: pageOf(raw, names, bounds) }),
+      write,
+      problem,
+    });
+  },
+  registerOpen({ app, context }) {
+    app.get<{ Params: { id: string; file: string } }>('/gifverse/media/:id/:file', async ({ params }, reply) => {
+      const { original, mp4, w240 } = renditionsOf(await find(params.id, context));
+      const files = { 'original.gif': original, gif: original, mp4, webp: w240 };
+      return redirect(reply, Object.entries(files).find(([name]) => name === params.file)?.[1] ?? undefined);
+    });
+  },
+  problem: ({ message }) => ({
+    error: message,
+    results: [],
+    pagination: { total: 0, limit: 0, offset: 0, has_more: false },
+  }),
+};
+
+async function find(id: string, context: HttpContext): Promise<Gif> {
+  const found = await context.lease().index.forRequest().find(id);
+  if (found === undefined) throw new ServiceError('not_found', `No GIF has the id ${id.slice(0, 200)}`);
+  return toGif(found, context);
+}
+
+function redirect(reply: FastifyReply, file: { url: string } | undefined): FastifyReply {
+  if (file === undefined) throw new ServiceError('not_found', 'This GIF has no such file');
+  return reply
+    .header('cache-control', `public, max-age=${FILE_S}`)
+    .header('access-control-allow-origin', '*')
+    .redirect(file.url, 302);
+}
+
+function toItem(gif: Gif): object {
+  const { width, height, bytes } = gif;
+  return {
+    i: gif.id,
+    ti: gif.title,
+    w: width,
+    h: height,
+    ...(bytes === null ? {} : { s: bytes }),
+    f: gif.mp4 === null ? [] : ['mp4'],
+    nsfw: false,
+  };
+}

@@ -1,0 +1,51 @@
+import type { Gif, Preview } from '@zoetrope/contract';
+
+/** A file of a GIF. */
+export interface Rendition {
+  url: string;
+  width: number;
+  height: number;
+  /** Size of the file, if it is known. */
+  bytes: number | null;
+}
+
+/** The files of a GIF, as all faces name them in their own way. */
+export interface Renditions {
+  original: Rendition;
+  /**
+   * Animated WebP of at most 480 px, of at most 240 px, and of at most 192 and 96 px in height. If the GIF is too large
+   * to animate, they are the original.
+   */
+  w480: Rendition;
+  w240: Rendition;
+  medium: Rendition;
+  small: Rendition;
+  /** First frames as PNG. */
+  still480: Rendition;
+  still240: Rendition;
+  /** H.264 without sound. Null if the GIF has none. */
+  mp4: Rendition | null;
+}
+
+export function renditionsOf(gif: Gif): Renditions {
+  const { url, width, height, bytes, mp4 } = gif;
+  const { w480, w240, medium, small } = gif.previews;
+  const original = { url, width, height, bytes };
+  const moving = (preview: Preview): Rendition =>
+    preview.animated === null ? original : { ...sizeOf(preview), url: preview.animated };
+  const still = (preview: Preview): Rendition => ({ ...sizeOf(preview), url: preview.still });
+  return {
+    original,
+    w480: moving(w480),
+    w240: moving(w240),
+    medium: moving(medium),
+    small: moving(small),
+    still480: still(w480),
+    still240: still(w240),
+    mp4: mp4 === null ? null : { url: mp4, width, height, bytes: null },
+  };
+}
+
+function sizeOf({ width, height }: Preview): Omit<Rendition, 'url'> {
+  return { width, height, bytes: null };
+}

@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest';
+import { readFaces, wrongFaces } from './setting.ts';
+
+test('faces are read from names separated by commas', () => {
+  expect([...readFaces('')]).toEqual([]);
+  expect([...readFaces(' tenor , gifbox:public,')]).toEqual([
+    ['tenor', 'admitted'],
+    ['gifbox', 'public'],
+  ]);
+});
+
+test('each wrong name is reported', () => {
+  expect(wrongFaces('tenor, gifbox:public')).toEqual([]);
+  const problems = wrongFaces('Tenor, gifbox:open, giphy:public:public, klipy');
+  expect(problems).toHaveLength(3);
+  expect(problems[0]).toContain('not "Tenor"');
+});

@@ -1,0 +1,37 @@
+/** The services whose API a face imitates. Each face lies under a path of this name. */
+const FACE_NAMES = ['gifbox', 'gifverse', 'tenor', 'giphy', 'klipy'] as const;
+export type FaceName = (typeof FACE_NAMES)[number];
+
+/** `admitted`: the callers that the API admits. `public`: everybody, with the limits of the service's own pages. */
+export type FaceCallers = 'admitted' | 'public';
+
+const PUBLIC = ':public';
+
+/** Reads the faces that are turned on (ZOETROPE_FACES): `gifbox, tenor:public`. Leaves out unknown names. */
+export function readFaces(setting: string): ReadonlyMap<FaceName, FaceCallers> {
+  const faces = entriesOf(setting).map((entry): [string, FaceCallers] =>
+    entry.endsWith(PUBLIC) ? [entry.slice(0, -PUBLIC.length), 'public'] : [entry, 'admitted'],
+  );
+  return new Map(faces.filter((face): face is [FaceName, FaceCallers] => isFace(face[0])));
+}
+
+/** Returns what is wrong with ZOETROPE_FACES, one text for each wrong name. */
+export function wrongFaces(setting: string): string[] {
+  const wrong = entriesOf(setting).filter((entry) => !isFace(entry.replace(/:public$/, '')));
+  return wrong.map(
+    (entry) =>
+      `ZOETROPE_FACES must be names separated by commas, of ${FACE_NAMES.join(', ')}, each with or without ${PUBLIC}, ` +
+      `not ${JSON.stringify(entry)}`,
+  );
+}
+
+function entriesOf(setting: string): string[] {
+  return setting
+    .split(',')
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== '');
+}
+
+function isFace(name: string): name is FaceName {
+  return (FACE_NAMES as readonly string[]).includes(name);
+}
