@@ -1,5 +1,12 @@
 /** Writes packages/client/src/contract.ts: the contract's schemas as plain types, without the schema library. */
 import fs from 'node:fs';
+import {
+  CategoriesResponse,
+  Category,
+  GifsResponse,
+  TermsResponse,
+  TrendingResponse,
+} from '../packages/contract/src/discovery.ts';
 import { ERRORS, type ErrorCode } from '../packages/contract/src/errors.ts';
 import { Gif, Preview, Previews } from '../packages/contract/src/gif.ts';
 import { OPERATIONS } from '../packages/contract/src/operations.ts';
@@ -29,6 +36,11 @@ const TYPES: Record<string, Schema> = {
   SearchResponse,
   SuggestResponse,
   SimilarResponse,
+  GifsResponse,
+  TrendingResponse,
+  TermsResponse,
+  Category,
+  CategoriesResponse,
 };
 
 /** Errors of the search API. The dashboard has other codes. */

@@ -53,6 +53,22 @@ describe('a call', () => {
     expect(asked[2]!.url).toBe('/api/v1/suggest?q=h');
   });
 
+  test('looks around before a search', async () => {
+    answers = [{ body: list([gif(1), { id: 'broken' }]) }];
+    expect((await client().trending({ limit: 2, offset: 4 })).items).toEqual([gif(1)]);
+    expect(asked[0]!.url).toBe('/api/discover/v1/trending?limit=2&offset=4');
+    expect(await client().gifs(['a b.gif', 'c.gif'])).toEqual([gif(1)]);
+    expect(asked[1]!.url).toBe('/api/discover/v1/gifs?ids=a%20b.gif%2Cc.gif');
+    expect(await client().gifs([])).toEqual([]);
+    answers = [{ body: { terms: ['cat', 3] } }];
+    expect(await client().trendingTerms({ limit: 3 })).toEqual(['cat']);
+    expect(asked[2]!.url).toBe('/api/discover/v1/trending/terms?limit=3');
+    const cat = { name: 'Cat', term: 'cat', cover: gif(1) };
+    answers = [{ body: { categories: [cat, { ...cat, cover: null }] } }];
+    expect(await client().categories()).toEqual([cat]);
+    expect(asked[3]!.url).toBe('/api/discover/v1/categories');
+  });
+
   test('sends a key or User-Agent only if configured, because browsers must not send headers of their own', async () => {
     answers = [{ body: list([]) }];
     await client().search('cat');

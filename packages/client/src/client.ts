@@ -1,7 +1,8 @@
 import type { Gif, SearchMode, SearchResponse, SimilarResponse, SuggestResponse } from './contract.ts';
+import { type Discovery, discover } from './discovery.ts';
 import { GifError } from './errors.ts';
 import { addressRule, readGifs } from './read.ts';
-import { DESCRIPTION, requestJson, sleep, type Transport } from './request.ts';
+import { type CallOptions, DESCRIPTION, queryOf, requestJson, sleep, type Transport } from './request.ts';
 
 export interface ClientOptions {
   /** URL of the service, such as `https://gifs.example`. */
@@ -20,11 +21,6 @@ export interface ClientOptions {
   retries?: number;
   /** A replacement for `fetch`, for tests or proxies. */
   fetch?: typeof fetch;
-}
-
-export interface CallOptions {
-  limit?: number;
-  signal?: AbortSignal;
 }
 
 export interface SearchOptions extends CallOptions {
@@ -59,7 +55,7 @@ export interface Attribution {
   homePage: string;
 }
 
-export interface GifClient {
+export interface GifClient extends Discovery {
   /** URL of the service, without a trailing slash. */
   readonly url: string;
   /** Fetches one page of results. Rejects with GifError, or with the reason of `signal` when aborted. */
@@ -142,6 +138,7 @@ export function createClient(options: ClientOptions): GifClient {
     },
     similar: (id, { signal, ...asked } = {}) =>
       list(`/api/v1/gifs/${encodeURIComponent(id)}/similar${queryOf(asked)}`, signal),
+    ...discover(transport, list, isAddress),
     attribution(signal) {
       named ??= readAttribution(transport, signal).catch((error: unknown) => {
         named = undefined;
@@ -151,13 +148,6 @@ export function createClient(options: ClientOptions): GifClient {
     },
   };
   return client;
-}
-
-function queryOf(asked: Record<string, string | number | undefined>): string {
-  const pairs = Object.entries(asked).flatMap(([name, value]) =>
-    value === undefined ? [] : [`${name}=${encodeURIComponent(value)}`],
-  );
-  return pairs.length === 0 ? '' : `?${pairs.join('&')}`;
 }
 
 async function readAttribution(transport: Transport, signal: AbortSignal | undefined): Promise<Attribution> {

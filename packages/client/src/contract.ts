@@ -113,6 +113,56 @@ export interface SimilarResponse {
   items: Gif[];
 }
 
+/** The GIFs with the given ids. */
+export interface GifsResponse {
+  /** Index build. If it changes between pages of one query, start again from offset 0. */
+  build: string;
+  /** Cache generation; only informative. */
+  gen: number;
+  items: Gif[];
+}
+
+/** One page of the GIFs to start with. */
+export interface TrendingResponse {
+  /** Index build. If it changes between pages of one query, start again from offset 0. */
+  build: string;
+  /** Cache generation; only informative. */
+  gen: number;
+  /** Length of the whole list. */
+  count: number;
+  offset: number;
+  limit: number;
+  items: Gif[];
+}
+
+/** Terms to search for. */
+export interface TermsResponse {
+  /** Index build. If it changes between pages of one query, start again from offset 0. */
+  build: string;
+  /** Cache generation; only informative. */
+  gen: number;
+  terms: string[];
+}
+
+/** A topic with a picture. */
+export interface Category {
+  /** Name to display. */
+  name: string;
+  /** The query that finds the GIFs of the category. */
+  term: string;
+  /** One animated image. */
+  cover: Gif;
+}
+
+/** The topics of this catalogue. */
+export interface CategoriesResponse {
+  /** Index build. If it changes between pages of one query, start again from offset 0. */
+  build: string;
+  /** Cache generation; only informative. */
+  gen: number;
+  categories: Category[];
+}
+
 /** Error codes of the service. */
 export type ErrorCode =
   /** 400: A parameter is missing or out of range. */

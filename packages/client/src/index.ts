@@ -1,6 +1,5 @@
 export {
   type Attribution,
-  type CallOptions,
   type ClientOptions,
   createClient,
   type GifClient,
@@ -8,6 +7,7 @@ export {
   type SearchOptions,
 } from './client.ts';
 export type {
+  Category,
   ErrorCode,
   Gif,
   Preview,
@@ -17,8 +17,12 @@ export type {
   SimilarResponse,
   SuggestResponse,
   Term,
+  TrendingResponse,
 } from './contract.ts';
+export type { Discovery, TrendingOptions } from './discovery.ts';
 export { GifError, type GifErrorCode } from './errors.ts';
+export { createFailover, type FailoverOptions } from './failover.ts';
 export { fromImeta, type Imeta, noteTags, toImeta, withGif } from './imeta.ts';
 export { stillOf, videoOf } from './pictures.ts';
+export type { CallOptions } from './request.ts';
 export { createSession, type SearchSession, type SessionOptions, type SessionState } from './session.ts';

@@ -1,6 +1,11 @@
 import type { ErrorCode } from './contract.ts';
 import { GifError } from './errors.ts';
 
+export interface CallOptions {
+  limit?: number;
+  signal?: AbortSignal;
+}
+
 /** The options for requests to a service. */
 export interface Transport {
   /** Base URL of the service, without a trailing slash. */
@@ -128,4 +133,12 @@ export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
     if (signal?.aborted) abort();
     else signal?.addEventListener('abort', abort, { once: true });
   });
+}
+
+/** Returns a query string of the parameters that have a value. */
+export function queryOf(asked: Record<string, string | number | undefined>): string {
+  const pairs = Object.entries(asked).flatMap(([name, value]) =>
+    value === undefined ? [] : [`${name}=${encodeURIComponent(value)}`],
+  );
+  return pairs.length === 0 ? '' : `?${pairs.join('&')}`;
 }

@@ -1,0 +1,226 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { createClient, type GifClient, type Page } from './client.ts';
+import { createFailover } from './failover.ts';
+import { createSession, type SessionState } from './session.ts';
+import { gif, list } from './testing/answers.ts';
+
+const [A, B] = ['https://a.example', 'https://b.example'] as const;
+const NEVER = 'never';
+
+type Answer = { status?: number; headers?: Record<string, string>; body: unknown } | typeof NEVER | 'down';
+
+/** What each service answers, and what it was asked. The path decides if there is an entry for it. */
+let services: Record<string, Answer>;
+let asked: string[];
+let time: number;
+
+beforeEach(() => {
+  services = { [A]: { body: page(1) }, [B]: { body: page(2) } };
+  asked = [];
+  time = 0;
+});
+afterEach(() => vi.useRealTimers());
+
+/** Returns a page of two GIFs of a service, of a list of four. */
+function page(service: number, offset = 0) {
+  const items = [gif(10 * service + offset), gif(10 * service + offset + 1)];
+  return { ...list(items), build: `b${service}`, count: 4, offset, limit: 2 };
+}
+
+const answering: typeof fetch = (input, init) => {
+  const { origin, pathname, search } = new URL(String(input));
+  asked.push(`${origin}${pathname}${search}`);
+  const answer = services[`${origin}${pathname}${search}`] ?? services[origin]!;
+  const signal = init?.signal;
+  if (answer === NEVER) {
+    return new Promise((_, reject) => {
+      if (signal?.aborted) reject(signal.reason);
+      signal?.addEventListener('abort', () => reject(signal.reason));
+    });
+  }
+  if (answer === 'down') return Promise.reject(new TypeError('fetch failed'));
+  const { status = 200, headers = {}, body } = answer;
+  return Promise.resolve(new Response(JSON.stringify(body), { status, headers }));
+};
+
+const one = (url: string) => createClient({ url, retries: 0, fetch: answering });
+const both = () => createFailover([one(A), one(B)], { now: () => time });
+const hosts = () => asked.map((address) => new URL(address).origin);
+const refusal = (status: number, code: string, headers = {}) => ({
+  status,
+  headers,
+  body: { error: { code, message: code } },
+});
+const idsOf = ({ items }: { items: readonly { id: string }[] }) => items.map(({ id }) => id);
+
+async function pagesOf(client: GifClient, query: string): Promise<Page[]> {
+  const pages: Page[] = [];
+  for await (const each of client.pages(query)) pages.push(each);
+  return pages;
+}
+
+describe('which service is asked', () => {
+  test('the first one, as long as it works', async () => {
+    const client = both();
+    for (let n = 0; n < 3; n++) await client.search('cat');
+    await client.suggest('ca').catch(() => {});
+    expect(new Set(hosts())).toEqual(new Set([A]));
+    expect(client.url).toBe(A);
+  });
+
+  test.each([
+    ['does not respond', 'down' as const, 60],
+    ['fails', refusal(500, 'internal'), 60],
+    ['says how long it is busy', refusal(429, 'rate_limited', { 'retry-after': '300' }), 300],
+    ['does not know the app', refusal(403, 'client_not_registered'), 1_800],
+    ['is no such service', { body: 'hello' }, 60],
+  ])('if one %s, the next one is asked, until a pause has passed', async (_, answer, seconds) => {
+    services[A] = answer;
+    const client = both();
+    expect(idsOf(await client.search('cat'))).toEqual(idsOf(page(2)));
+    expect(client.url).toBe(B);
+    asked = [];
+    time = seconds * 1_000 - 1;
+    await client.search('dog');
+    expect(hosts()).toEqual([B]);
+    services[A] = { body: page(1) };
+    time += 1;
+    await client.search('bird');
+    expect(hosts()).toEqual([B, A]);
+    expect(client.url).toBe(A);
+  });
+
+  test.each(['validation', 'adult_not_allowed'])(
+    'a call that is refused with %s is refused everywhere',
+    async (code) => {
+      services[A] = refusal(400, code);
+      await expect(both().search('')).rejects.toMatchObject({ code });
+      expect(hosts()).toEqual([A]);
+    },
+  );
+
+  test('if all fail, the error of the last one is thrown, and all are asked again', async () => {
+    services = { [A]: 'down', [B]: refusal(503, 'upstream_unavailable') };
+    const client = both();
+    for (let n = 0; n < 2; n++) await expect(client.search('cat')).rejects.toMatchObject({ status: 503 });
+    expect(hosts()).toEqual([A, B, A, B]);
+  });
+
+  test('a service that hangs costs one second, and only once a minute', async () => {
+    vi.useFakeTimers();
+    services[A] = NEVER;
+    const client = both();
+    const search = client.search('cat');
+    await vi.advanceTimersByTimeAsync(999);
+    expect(hosts()).toEqual([A]);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(idsOf(await search)).toEqual(idsOf(page(2)));
+    await client.suggest('ca').catch(() => {});
+    expect(hosts()).toEqual([A, B, B]);
+  });
+
+  test('the last service has all the time that it needs', async () => {
+    vi.useFakeTimers();
+    services[B] = NEVER;
+    services[A] = 'down';
+    const controller = new AbortController();
+    const search = both().search('cat', { signal: controller.signal });
+    const ended = vi.fn();
+    search.then(ended, ended);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(ended).not.toHaveBeenCalled();
+    controller.abort(new Error('enough'));
+    await expect(search).rejects.toThrow('enough');
+  });
+
+  test('a call that is aborted pauses no service', async () => {
+    services[A] = NEVER;
+    const client = both();
+    const controller = new AbortController();
+    const search = client.search('cat', { signal: controller.signal });
+    controller.abort(new Error('typed on'));
+    await expect(search).rejects.toThrow('typed on');
+    services[A] = { body: page(1) };
+    await client.search('cat');
+    expect(client.url).toBe(A);
+  });
+
+  test('similar GIFs are asked from the service that a GIF is from, and the attribution is that of the last one', async () => {
+    services[`${A}/.well-known/gif-search.json`] = { body: { attribution: { text: 'a', name: 'a', url: A } } };
+    services[`${B}/.well-known/gif-search.json`] = { body: { attribution: { text: 'b', name: 'b', url: B } } };
+    const client = both();
+    const [ofA] = idsOf(await client.search('cat'));
+    expect((await client.attribution()).name).toBe('a');
+    services[A] = 'down';
+    const [ofB] = idsOf(await client.search('dog'));
+    expect((await client.attribution()).name).toBe('b');
+    asked = [];
+    await client.similar(ofB!);
+    await client.similar(ofA!).catch(() => {});
+    expect(hosts().slice(0, 2)).toEqual([B, A]);
+  });
+
+  test('GIFs by id are asked from the services that they are from', async () => {
+    const client = both();
+    const [ofA] = idsOf(await client.trending());
+    services[A] = 'down';
+    const [ofB] = idsOf(await client.search('dog'));
+    services[`${A}/api/discover/v1/gifs?ids=${ofA}`] = { body: list([gif(10)]) };
+    services[`${B}/api/discover/v1/gifs?ids=${ofB}`] = { body: list([gif(20)]) };
+    expect(idsOf({ items: await client.gifs([ofB!, ofA!]) })).toEqual([ofB, ofA]);
+  });
+
+  test('without clients there is nothing to ask', () => expect(() => createFailover([])).toThrow(TypeError));
+});
+
+describe('a list of results', () => {
+  const second = (url: string) => `${url}/api/v1/search?q=cat&offset=2`;
+  const firstOf = (url: string) => `${url}/api/v1/search?q=cat&offset=0`;
+
+  test('is from one service, although the preferred one works again', async () => {
+    services = { ...services, [A]: 'down', [second(B)]: { body: page(2, 2) } };
+    const client = both();
+    const pages = client.pages('cat');
+    const { value: first } = await pages.next();
+    services[A] = { body: page(1) };
+    time = 1e9;
+    const { value: next } = await pages.next();
+    expect([idsOf(first!), idsOf(next!)]).toEqual([idsOf(page(2)), idsOf(page(2, 2))]);
+    expect([first!.isRestart, next!.isRestart, next!.isLast]).toEqual([false, false, true]);
+  });
+
+  test('starts again with the next service if the first one fails in between', async () => {
+    services = { ...services, [second(A)]: 'down', [firstOf(B)]: { body: page(2) }, [second(B)]: { body: page(2, 2) } };
+    const pages = await pagesOf(both(), 'cat');
+    expect(pages.map(idsOf)).toEqual([page(1), page(2), page(2, 2)].map(idsOf));
+    expect(pages.map(({ isRestart }) => isRestart)).toEqual([false, true, false]);
+  });
+
+  test('that is continued from a place in it asks the service that it is from', async () => {
+    services = { ...services, [A]: 'down', [second(B)]: { body: page(2, 2) } };
+    const client = both();
+    await client.search('cat');
+    services[A] = { body: page(1) };
+    time = 1e9;
+    expect(idsOf(await client.search('cat', { offset: 2 }))).toEqual(idsOf(page(2, 2)));
+    services[second(B)] = 'down';
+    await expect(client.search('cat', { offset: 2 })).rejects.toMatchObject({ code: 'unreachable' });
+    services[firstOf(A)] = { body: page(1) };
+    const { value } = await client.pages('cat', { offset: 2 }).next();
+    expect([idsOf(value!), value!.isRestart]).toEqual([idsOf(page(1)), true]);
+    expect(asked.at(-1)).toBe(firstOf(A));
+  });
+
+  test('in a search box never mixes services', async () => {
+    services = { ...services, [`${A}/api/v1/search?q=cat&limit=2&offset=2`]: 'down' };
+    const states: SessionState[] = [];
+    const session = createSession(both(), { onChange: (state) => states.push(state), pageSize: 2, suggestions: 0 });
+    session.submit('cat');
+    await vi.waitFor(() => expect(session.state.status).toBe('ready'));
+    session.more();
+    await vi.waitFor(() => expect(session.state.status).toBe('ready'));
+    expect(idsOf({ items: session.state.gifs })).toEqual(idsOf(page(2)));
+    const ofA = new Set(idsOf(page(1)));
+    for (const { gifs } of states) expect(new Set(gifs.map(({ id }) => ofA.has(id))).size).toBeLessThanOrEqual(1);
+  });
+});
