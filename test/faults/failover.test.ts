@@ -1,4 +1,5 @@
-import { createClient, createFailover, createSession, type SessionState } from '@zoetrope/client';
+import { createClient, createSession, type SessionState } from '@zoetrope/client';
+import { createFailover } from '@zoetrope/client/failover';
 import { expect, inject, test, vi } from 'vitest';
 import { writeFiles } from '../support/catalogues.ts';
 import { prepareData } from '../support/prepared-data.ts';

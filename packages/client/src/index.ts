@@ -21,7 +21,6 @@ export type {
 } from './contract.ts';
 export type { Discovery, TrendingOptions } from './discovery.ts';
 export { GifError, type GifErrorCode } from './errors.ts';
-export { createFailover, type FailoverOptions } from './failover.ts';
 export { fromImeta, type Imeta, noteTags, toImeta, withGif } from './imeta.ts';
 export { stillOf, videoOf } from './pictures.ts';
 export type { CallOptions } from './request.ts';
