@@ -48,7 +48,7 @@ export const HttpConfig = Type.Object({
     default: '',
     maxLength: 2_000,
     description:
-      'Search terms of the categories that apps and faces show, separated by commas; empty: terms that people often need in a conversation',
+      'Search terms of the categories that apps and faces show, separated by commas. The page suggests the first 14. Empty: terms that people often need in a conversation',
   }),
   robots: Type.Union([Type.Literal('noindex'), Type.Literal('index')], {
     env: 'ZOETROPE_ROBOTS',

@@ -5,10 +5,11 @@ import type { HttpContext } from '../context.ts';
 import { findGifs, toGif } from '../results.ts';
 import { popular } from './lists.ts';
 
-/** The topics if the operator names none. They are what people usually look for in a conversation. */
+/** The topics if the operator names none: common subjects on Nostr, then what people often need in a conversation. */
 const TOPICS =
-  'gm, gn, happy, love, hug, laugh, dance, applause, thumbs up, yes, no, thank you, sorry, congratulations, birthday, party, ' +
-  'wow, facepalm, shrug, eye roll, cry, angry, tired, bored, waiting, good luck, coffee, cat, dog, bitcoin, zap';
+  'gm, gn, zap, bitcoin, coffee, lfg, wow, lol, yes, no, applause, love, fire, cat, dog, happy, hug, laugh, dance, ' +
+  'thumbs up, thank you, sorry, congratulations, birthday, party, good luck, facepalm, shrug, eye roll, cry, angry, ' +
+  'tired, bored, waiting';
 /** Minimum number of GIFs of a topic. */
 const ENOUGH = 3;
 /** Tags that are words. Others are codes, names of groups and years. */

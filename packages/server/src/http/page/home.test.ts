@@ -6,6 +6,7 @@ import { textsOf } from './words/words.ts';
 const texts = textsOf('en');
 const LQIP = 'data:image/webp;base64,AAAA';
 const MEDIA = 'https://gifs.example';
+const TOPICS = ['gm', 'R&B'];
 const preview = { width: 96, height: 54, animated: `${MEDIA}/p/a.gif`, still: `${MEDIA}/p/a.png` };
 const GIF: Gif = {
   ...{ id: 'a.gif', sha256: null, verified: true, url: `${MEDIA}/m/a.gif`, format: 'gif', title: 'cat', tags: [] },
@@ -24,7 +25,14 @@ function tileOf(changes: Partial<Gif>): string {
     corrected: undefined,
     offers: [],
   };
-  return renderHome({ q: 'cat', ...found, texts, publicUrl: MEDIA, operator: { name: 'Example', url: MEDIA } });
+  return renderHome({
+    q: 'cat',
+    ...found,
+    texts,
+    publicUrl: MEDIA,
+    topics: TOPICS,
+    operator: { name: 'Example', url: MEDIA },
+  });
 }
 
 /** Returns the URLs of a tile's two pictures: the animated preview, and the still. */
@@ -63,6 +71,7 @@ test('if nothing was found, the page offers other searches and shows what is pop
     growing: null,
     texts,
     publicUrl: MEDIA,
+    topics: TOPICS,
     operator: { name: 'Example', url: MEDIA },
   };
   const html = renderHome({ q: 'hapy <b>', ...nothing, items: [GIF], offers: ['happy & glad', 'harp'] });
@@ -74,6 +83,15 @@ test('if nothing was found, the page offers other searches and shows what is pop
   expect(html).toContain(GIF.url);
   expect(renderHome({ q: 'x', ...nothing, items: [], offers: [] })).not.toMatch(/popular|Similar searches/);
   expect(renderHome({ q: '', ...nothing, items: [], offers: [] })).not.toContain('class="drawing"');
+});
+
+test('the page suggests topics, at most fourteen', () => {
+  const page = { items: [], count: 0, next: null, problem: '', growing: null, corrected: undefined, offers: [], texts };
+  const of = (topics: readonly string[]) =>
+    renderHome({ q: 'R&B', ...page, publicUrl: MEDIA, topics, operator: { name: 'Example', url: MEDIA } });
+  const html = of(TOPICS);
+  expect(html).toContain('<a class="chip" href="/?q=R%26B" dir="auto" aria-current="true">R&#38;B</a>');
+  expect(of(Array.from({ length: 20 }, (_, i) => `topic${i}`)).match(/href="\/\?q=topic/g)).toHaveLength(14);
 });
 
 test('a tile shows the placeholder instead of a still that shows nothing', () => {
@@ -92,7 +110,15 @@ test('a tile names its small still, unless that is its still or the still shows 
 test('while GIFs are being added, the page says so, and what it has so far', () => {
   const page = { q: '', corrected: undefined, count: 0, next: null, problem: '', offers: [], items: [] };
   const html = (growing: number | null, count = 0) =>
-    renderHome({ ...page, growing, count, texts, publicUrl: MEDIA, operator: { name: 'Example', url: MEDIA } });
+    renderHome({
+      ...page,
+      growing,
+      count,
+      texts,
+      publicUrl: MEDIA,
+      topics: TOPICS,
+      operator: { name: 'Example', url: MEDIA },
+    });
   expect(html(0)).toContain('data-growing="0">The first GIFs are being drawn.');
   expect(html(36, 36)).toContain('data-growing="36">Popular here. 36 GIFs so far, and more are being added.</p>');
   expect(html(null, 36)).toContain('role="status">Popular here</p>');
@@ -101,6 +127,13 @@ test('while GIFs are being added, the page says so, and what it has so far', () 
 
 test('the link to more results has the whole query', () => {
   const page = { corrected: undefined, count: 99, next: 48, problem: '', growing: null, offers: [], items: [GIF] };
-  const html = renderHome({ q: 'R&B #1', ...page, texts, publicUrl: MEDIA, operator: { name: 'Example', url: MEDIA } });
+  const html = renderHome({
+    q: 'R&B #1',
+    ...page,
+    texts,
+    publicUrl: MEDIA,
+    topics: TOPICS,
+    operator: { name: 'Example', url: MEDIA },
+  });
   expect(html).toContain('href="/?q=R%26B%20%231&amp;offset=48"');
 });

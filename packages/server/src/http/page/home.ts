@@ -22,29 +22,16 @@ export interface HomePage {
   growing: number | null;
   /** Reason why nothing was searched. Empty if there is no problem. */
   problem: string;
+  /** Searches to start with. The page shows the first few. */
+  topics: readonly string[];
   operator: { name: string; url: string };
   /** The service's public URL, without a slash at the end. */
   publicUrl: string;
   texts: Texts;
 }
 
-/** Suggested topics. */
-const TOPICS = [
-  'gm',
-  'gn',
-  'zap',
-  'bitcoin',
-  'coffee',
-  'lfg',
-  'wow',
-  'lol',
-  'yes',
-  'no',
-  'applause',
-  'love',
-  'fire',
-  'cat',
-];
+/** Number of topics that the page suggests. */
+const TOPICS = 14;
 
 /** Number of tiles that the smallest screens show at first. */
 const FIRST = 6;
@@ -53,7 +40,10 @@ const FIRST = 6;
 export function renderHome(page: HomePage): string {
   const { q, operator, texts } = page;
   const { words } = texts;
-  const body = `<nav id="topics" class="chips" aria-label="${words.topics}">${TOPICS.map((topic) => renderTopic(topic, q)).join('')}</nav>
+  const body = `<nav id="topics" class="chips" aria-label="${words.topics}">${page.topics
+    .slice(0, TOPICS)
+    .map((topic) => renderTopic(topic, q))
+    .join('')}</nav>
 <main id="main">
 <h1 class="visually-hidden">${words.searchGifs}</h1>
 <div id="results" data-unavailable="${words.unavailable}" data-offline="${words.offline}" data-earlier="${words.earlier}">
@@ -110,7 +100,7 @@ function renderHead({ q, items, operator, publicUrl }: HomePage): string {
 
 function renderTopic(topic: string, q: string): string {
   const current = topic === q ? ' aria-current="true"' : '';
-  return `<a class="chip" href="/?q=${topic}"${current}>${topic}</a>`;
+  return `<a class="chip" href="/?q=${encodeURIComponent(topic)}" dir="auto"${current}>${escapeHtml(topic)}</a>`;
 }
 
 function renderOffers({ offers, texts }: HomePage): string {

@@ -44,6 +44,7 @@ function serve(count: number) {
     hasVideo: false,
     operator: { name: 'Somebody', url: 'https://gifs.example' },
     trustedProxies: 0,
+    topics: ['gm'],
     health: async () => ({ isGrowing: false }),
     lease: () => ({ epoch: 'e', index: { forRequest: () => index }, withheld: { terms: new Map() } }),
     embed,

@@ -91,10 +91,23 @@ async function render(
   const next = offset + PAGE < count ? offset + PAGE : null;
   const items = page.map((gif) => toGif(gif, context));
   const offers = isMissing ? await offersFor(sought, { index, withheld }) : [];
-  const { operator, publicUrl } = context;
+  const { operator, publicUrl, topics } = context;
   const growing = (await isGrowing()) ? index.documents : null;
   return {
-    html: renderHome({ q, corrected, items, count, next, offers, growing, problem: '', operator, publicUrl, texts }),
+    html: renderHome({
+      q,
+      corrected,
+      items,
+      count,
+      next,
+      offers,
+      growing,
+      problem: '',
+      topics,
+      operator,
+      publicUrl,
+      texts,
+    }),
     isDegraded,
   };
 }
@@ -118,9 +131,9 @@ function refuse(
 ) {
   reply.code(ERRORS.rate_limited.status).header('retry-after', retryAfterSeconds);
   const problem = texts.count(texts.words.tooManySearches, retryAfterSeconds);
-  const { operator, publicUrl } = context;
+  const { operator, publicUrl, topics } = context;
   const nothing = { corrected: undefined, items: [], count: 0, next: null, offers: [], growing: null };
-  const page = renderHome({ q, ...nothing, problem, operator, publicUrl, texts });
+  const page = renderHome({ q, ...nothing, problem, topics, operator, publicUrl, texts });
   return sendPage(reply, page, publicUrl);
 }
 
