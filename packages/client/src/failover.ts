@@ -102,23 +102,27 @@ class Services {
     }
   }
 
-  async search(query: string, { signal, ...asked }: SearchOptions = {}): Promise<SearchResponse> {
-    const ask = async (client: GifClient, own: AbortSignal | undefined) => {
-      const result = await client.search(query, { ...asked, ...(own && { signal: own }) });
-      this.#remember(client, query, result);
-      return result;
-    };
-    const owner = asked.offset ? this.#listed.get(query) : undefined;
-    return owner === undefined ? this.first(ask, signal) : ask(owner, signal);
+  search(query: string, { signal, ...asked }: SearchOptions = {}): Promise<SearchResponse> {
+    return this.#list(query, asked, (client, own) => client.search(query, { ...asked, ...own }), signal);
   }
 
-  async trending(asked: TrendingOptions, signal: AbortSignal | undefined): Promise<TrendingResponse> {
+  trending(asked: TrendingOptions, signal: AbortSignal | undefined): Promise<TrendingResponse> {
+    return this.#list(TRENDING, asked, (client, own) => client.trending({ ...asked, ...own }), signal);
+  }
+
+  /** Requests a page of a list. A later page is requested only from the service that the list is from. */
+  #list<Result extends { items: Gif[] }>(
+    name: string,
+    { offset = 0 }: { offset?: number },
+    request: (client: GifClient, own: { signal?: AbortSignal }) => Promise<Result>,
+    signal: AbortSignal | undefined,
+  ): Promise<Result> {
     const ask = async (client: GifClient, own: AbortSignal | undefined) => {
-      const result = await client.trending({ ...asked, ...(own && { signal: own }) });
-      this.#remember(client, TRENDING, result);
+      const result = await request(client, own === undefined ? {} : { signal: own });
+      this.#remember(client, name, result);
       return result;
     };
-    const owner = asked.offset ? this.#listed.get(TRENDING) : undefined;
+    const owner = offset > 0 ? this.#listed.get(name) : undefined;
     return owner === undefined ? this.first(ask, signal) : ask(owner, signal);
   }
 
@@ -245,7 +249,8 @@ class Memory<Value> {
   set(key: string, value: Value): void {
     this.#values.delete(key);
     this.#values.set(key, value);
-    if (this.#values.size > REMEMBERED)
-      for (const oldest of this.#values.keys()) return void this.#values.delete(oldest);
+    if (this.#values.size <= REMEMBERED) return;
+    const [oldest] = this.#values.keys();
+    this.#values.delete(oldest!);
   }
 }
