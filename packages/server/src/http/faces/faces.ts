@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 import { ServiceError } from '../../base/errors.ts';
-import { addressOf } from '../address.ts';
 import { READABLE } from '../answer.ts';
 import type { Answers } from '../cached-route.ts';
 import type { HttpContext } from '../context.ts';
+import { limitLikePage } from '../hooks/page-limit.ts';
 import { createReplyError } from '../reply-error.ts';
 import { registerTurns, type Turns } from '../turns.ts';
 import type { Face } from './face.ts';
@@ -64,12 +64,7 @@ function admitEverybody(app: FastifyInstance, context: HttpContext, turns: Turns
     request.client = EVERYBODY;
     request.isReadable = true;
     if (request.method === 'OPTIONS') return done();
-    const verdict = context.limitPages(addressOf(request.raw, context.trustedProxies));
-    if (verdict?.allowed === false) {
-      const { retryAfterSeconds: retryAfter } = verdict;
-      throw new ServiceError('rate_limited', `Too many searches; try again in ${retryAfter} s`, { retryAfter });
-    }
-    request.isWordsOnly = verdict?.isWordsOnly ?? false;
+    limitLikePage(request, context);
     done();
   });
   registerTurns(app, turns);

@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import { ServiceError } from '../../base/errors.ts';
-import { addressOf } from '../address.ts';
 import type { Answers } from '../cached-route.ts';
 import type { HttpContext } from '../context.ts';
+import { limitLikePage } from '../hooks/page-limit.ts';
 import { registerTurns, type Turns } from '../turns.ts';
 import { registerSearch } from './search.ts';
 import { registerSimilar } from './similar.ts';
@@ -30,12 +30,7 @@ export function registerTry(app: FastifyInstance, context: HttpContext, answers:
           );
         }
         request.client = PAGES;
-        const verdict = context.limitPages(addressOf(request.raw, context.trustedProxies));
-        if (verdict?.allowed === false) {
-          const { retryAfterSeconds: retryAfter } = verdict;
-          throw new ServiceError('rate_limited', `Too many searches; try again in ${retryAfter} s`, { retryAfter });
-        }
-        request.isWordsOnly = verdict?.isWordsOnly ?? false;
+        limitLikePage(request, context);
         done();
       });
       registerTurns(pages, turns);
