@@ -8,6 +8,7 @@ import { type Answers, type RawQuery, type RouteCaller, registerCached } from '.
 import type { HttpContext, Lease } from '../context.ts';
 import { type GifList, listGifs, type Page, type Selection, trendingNow } from '../discovery/lists.ts';
 import { findCategories, findTerms } from '../discovery/topics.ts';
+import { searchOf, textOf } from './read.ts';
 
 /** What a face needs to register its routes. */
 export interface FaceParts {
@@ -60,6 +61,36 @@ export function registerList<Wanted extends ListRequest>(
       return { body: toBody(write(list, wanted, index.buildId)), isDegraded, seconds };
     },
     problem,
+  });
+}
+
+/** Registers the two lists that every service has: a search, and the GIFs to start with. */
+export function registerLists(
+  parts: FaceParts,
+  {
+    paths,
+    names,
+    readPage,
+    ...route
+  }: {
+    paths: { search: string; trending: string };
+    /** Names of the parameters with the query and the user's language. */
+    names: { q: string; lang: string };
+    readPage(raw: RawQuery): Page;
+  } & Pick<ListRoute<ListRequest>, 'write' | 'problem'>,
+): void {
+  registerList(parts, {
+    path: paths.search,
+    read: (raw, caller) => ({
+      selection: searchOf(textOf(raw, names.q), textOf(raw, names.lang), caller),
+      page: readPage(raw),
+    }),
+    ...route,
+  });
+  registerList(parts, {
+    path: paths.trending,
+    read: (raw) => ({ selection: trending(), page: readPage(raw) }),
+    ...route,
   });
 }
 

@@ -1,6 +1,6 @@
 import type { Gif } from '@zoetrope/contract';
-import { categoriesOf, type Face, registerList, registerOther, trending } from './face.ts';
-import { pageOf, searchOf, textOf } from './read.ts';
+import { categoriesOf, type Face, registerLists, registerOther } from './face.ts';
+import { pageOf } from './read.ts';
 import { renditionsOf } from './renditions.ts';
 
 /**
@@ -9,27 +9,12 @@ import { renditionsOf } from './renditions.ts';
  */
 export const gifbox: Face = {
   register(parts) {
-    const names = { limit: 'limit', offset: 'position' };
-    const bounds = { most: 50, usual: 50 };
-    const write = ({ items, count, offset, limit }: Parameters<typeof nextOf>[0] & { items: Gif[] }) => ({
-      results: items.flatMap(toItem),
-      ...nextOf({ count, offset, limit }),
-    });
-    const { problem } = gifbox;
-    registerList(parts, {
-      path: '/gifbox/search',
-      read: (raw, caller) => ({
-        selection: searchOf(textOf(raw, 'query'), textOf(raw, 'locale'), caller),
-        page: pageOf(raw, names, bounds),
-      }),
-      write,
-      problem,
-    });
-    registerList(parts, {
-      path: '/gifbox/trending',
-      read: (raw) => ({ selection: trending(), page: pageOf(raw, names, bounds) }),
-      write,
-      problem,
+    registerLists(parts, {
+      paths: { search: '/gifbox/search', trending: '/gifbox/trending' },
+      names: { q: 'query', lang: 'locale' },
+      readPage: (raw) => pageOf(raw, { limit: 'limit', offset: 'position' }, { most: 50, usual: 50 }),
+      write: (list) => ({ results: list.items.flatMap(toItem), ...nextOf(list) }),
+      problem: gifbox.problem,
     });
     registerOther(parts, {
       path: '/gifbox/categories',

@@ -3,8 +3,8 @@ import type { FastifyReply } from 'fastify';
 import { ServiceError } from '../../base/errors.ts';
 import type { HttpContext } from '../context.ts';
 import { toGif } from '../results.ts';
-import { type Face, type ListRequest, type ListRoute, registerList, trending } from './face.ts';
-import { pageOf, searchOf, textOf } from './read.ts';
+import { type Face, registerLists } from './face.ts';
+import { pageOf } from './read.ts';
 import { renditionsOf } from './renditions.ts';
 
 /** Time for which apps reuse the address of a file, in seconds. A hidden GIF must soon be gone. */
@@ -13,27 +13,15 @@ const FILE_S = 60;
 /** The API of GIFverse, which Vector, Ditto and Armada use. Its apps make the addresses of files from the id. */
 export const gifverse: Face = {
   register(parts) {
-    const names = { limit: 'limit', offset: 'offset' };
-    const bounds = { most: 100, usual: 30 };
-    const write: ListRoute<ListRequest>['write'] = ({ items, count, offset, limit }) => ({
-      results: items.map(toItem),
-      pagination: { total: count, limit, offset, has_more: offset + limit < count },
-    });
-    const { problem } = gifverse;
-    registerList(parts, {
-      path: '/gifverse/api/v1/search',
-      read: (raw, caller) => ({
-        selection: searchOf(textOf(raw, 'q'), textOf(raw, 'lang'), caller),
-        page: pageOf(raw, names, bounds),
+    registerLists(parts, {
+      paths: { search: '/gifverse/api/v1/search', trending: '/gifverse/api/v1/trending' },
+      names: { q: 'q', lang: 'lang' },
+      readPage: (raw) => pageOf(raw, { limit: 'limit', offset: 'offset' }, { most: 100, usual: 30 }),
+      write: ({ items, count, offset, limit }) => ({
+        results: items.map(toItem),
+        pagination: { total: count, limit, offset, has_more: offset + limit < count },
       }),
-      write,
-      problem,
-    });
-    registerList(parts, {
-      path: '/gifverse/api/v1/trending',
-      read: (raw) => ({ selection: trending(), page: pageOf(raw, names, bounds) }),
-      write,
-      problem,
+      problem: gifverse.problem,
     });
   },
   registerOpen({ app, context }) {

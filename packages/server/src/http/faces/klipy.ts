@@ -7,11 +7,11 @@ import {
   type ListRequest,
   type ListRoute,
   registerList,
+  registerLists,
   registerOther,
   sendThanks,
-  trending,
 } from './face.ts';
-import { numberOf, searchOf, textOf } from './read.ts';
+import { numberOf } from './read.ts';
 import { type Rendition, renditionsOf } from './renditions.ts';
 
 const PATH = '/klipy/api/v1/gifs';
@@ -32,18 +32,10 @@ export const klipy: Face = {
       },
     });
     const { problem } = klipy;
-    registerList(parts, {
-      path: `${PATH}/search`,
-      read: (raw, caller) => ({
-        selection: searchOf(textOf(raw, 'q'), textOf(raw, 'locale'), caller),
-        page: readPage(raw),
-      }),
-      write,
-      problem,
-    });
-    registerList(parts, {
-      path: `${PATH}/trending`,
-      read: (raw) => ({ selection: trending(), page: readPage(raw) }),
+    registerLists(parts, {
+      paths: { search: `${PATH}/search`, trending: `${PATH}/trending` },
+      names: { q: 'q', lang: 'locale' },
+      readPage,
       write,
       problem,
     });

@@ -8,12 +8,12 @@ import {
   type ListRequest,
   type ListRoute,
   registerList,
+  registerLists,
   registerOther,
   sendThanks,
   termsFor,
-  trending,
 } from './face.ts';
-import { numberOf, pageOf, searchOf, textOf } from './read.ts';
+import { numberOf, pageOf, textOf } from './read.ts';
 import { type Rendition, renditionsOf } from './renditions.ts';
 
 const NAMES = { limit: 'limit', offset: 'pos' };
@@ -23,13 +23,13 @@ const TERMS = { least: 1, most: 50, usual: 20 };
 /** The API of Tenor, in its versions 1 and 2. Both have ended. */
 export const tenor: Face = {
   register(parts) {
-    registerLists(parts, {
+    registerVersion(parts, {
       search: '/tenor/v2/search',
       trending: '/tenor/v2/featured',
       ids: '/tenor/v2/posts',
       toItem: (gif) => toPost(gif, parts.context),
     });
-    registerLists(parts, {
+    registerVersion(parts, {
       search: '/tenor/v1/search',
       trending: '/tenor/v1/trending',
       ids: '/tenor/v1/gifs',
@@ -40,7 +40,7 @@ export const tenor: Face = {
   problem: ({ code, message, status }) => ({ error: { code: status, message, status: code }, results: [], next: '' }),
 };
 
-function registerLists(
+function registerVersion(
   parts: FaceParts,
   paths: { search: string; trending: string; ids: string; toItem: (gif: Gif) => object },
 ): void {
@@ -49,18 +49,10 @@ function registerLists(
     results: items.map(paths.toItem),
     next: offset + limit < count ? String(offset + limit) : '',
   });
-  registerList(parts, {
-    path: paths.search,
-    read: (raw, caller) => ({
-      selection: searchOf(textOf(raw, 'q'), textOf(raw, 'locale'), caller),
-      page: pageOf(raw, NAMES, BOUNDS),
-    }),
-    write,
-    problem,
-  });
-  registerList(parts, {
-    path: paths.trending,
-    read: (raw) => ({ selection: trending(), page: pageOf(raw, NAMES, BOUNDS) }),
+  registerLists(parts, {
+    paths,
+    names: { q: 'q', lang: 'locale' },
+    readPage: (raw) => pageOf(raw, NAMES, BOUNDS),
     write,
     problem,
   });
