@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { Gif } from './gif.ts';
 import { LIMITS } from './limits.ts';
-import type { Operation } from './operations.ts';
+import { EVERYWHERE, type Operation } from './operations.ts';
 import { BuildId, Generation, Limit, Safe } from './query.ts';
 import { SimilarPath } from './similar.ts';
 
@@ -74,15 +74,6 @@ export const CategoriesResponse = Type.Object(
   { $id: 'CategoriesResponse', description: 'The topics of this catalogue' },
 );
 export type CategoriesResponse = Static<typeof CategoriesResponse>;
-
-const EVERYWHERE: Operation['errors'] = [
-  'validation',
-  'client_not_registered',
-  'adult_not_allowed',
-  'rate_limited',
-  'registry_unavailable',
-  'upstream_unavailable',
-];
 
 /** The operations with which people look around before they search, all `GET`. They are not part of the API 1.0.0. */
 export const DISCOVERY = {

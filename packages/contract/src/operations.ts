@@ -19,7 +19,8 @@ export interface Operation {
   errors: readonly ErrorCode[];
 }
 
-const EVERYWHERE = [
+/** The errors of every operation. */
+export const EVERYWHERE = [
   'validation',
   'client_not_registered',
   'adult_not_allowed',

@@ -7,7 +7,7 @@ import { AnswerCache, type Audience, callers } from './answer.ts';
 import { leaveUnread } from './cached-route.ts';
 import { checkInterval, limitConnections } from './connections.ts';
 import type { HttpContext } from './context.ts';
-import { registerDiscovery, registerDiscoveryDescription } from './discovery/routes.ts';
+import { registerDiscovery } from './discovery/routes.ts';
 import { edge } from './edge.ts';
 import { registerFaces } from './faces/faces.ts';
 import { takeKey } from './faces/key.ts';
@@ -195,7 +195,6 @@ function registerOpen(
   registerLanguage(app, context);
   registerHealth(app, context);
   registerOpenApi(app, context);
-  registerDiscoveryDescription(app, context);
   registerSite(app, context);
   app.register((report, _, done) => {
     registerReport(report, context);

@@ -1,13 +1,12 @@
 import {
   type CategoriesResponse,
   DISCOVERY,
-  DISCOVERY_API,
   DISCOVERY_LIMITS,
-  DISCOVERY_OPENAPI_PATH,
+  type Gif,
   type GifResponse,
   type GifsResponse,
   ID_PATTERN,
-  openApi,
+  LIMITS,
   QueryError,
   readQuery,
   type TermsResponse,
@@ -25,18 +24,6 @@ import { listGifs, type Page, type Selection, trendingNow } from './lists.ts';
 import { findCategories, findTerms } from './topics.ts';
 
 const ID = new RegExp(ID_PATTERN);
-
-/** Registers the description of discovery, which is public like that of the API. */
-export function registerDiscoveryDescription(app: FastifyInstance, { publicUrl }: HttpContext): void {
-  const body = Buffer.from(JSON.stringify(openApi(publicUrl, DISCOVERY_API), null, 2));
-  app.get(DISCOVERY_OPENAPI_PATH, (_, reply) =>
-    reply
-      .header('content-type', 'application/json; charset=utf-8')
-      .header('cache-control', 'public, max-age=3600')
-      .header('access-control-allow-origin', '*')
-      .send(body),
-  );
-}
 
 /**
  * Registers the operations of discovery. Each counts against the limit of the operation that it resembles: lists
@@ -95,10 +82,11 @@ function registerGifs(app: FastifyInstance, context: HttpContext, answers: Answe
       return { id: id! };
     },
     key: ({ id }) => `gif-by-id ${id}`,
-    answer: async ({ id }, lease) => ({
-      body: await toOne(lease, { of: 'ids', ids: [id] }, 0, context),
-      isDegraded: false,
-    }),
+    answer: async ({ id }, lease) => {
+      const one = { offset: 0, limit: 1 };
+      const { items } = await listGifs({ of: 'ids', ids: [id] }, one, { ...lease, now: systemClock.now() }, context);
+      return { body: toOneBody(lease, items[0]), isDegraded: false };
+    },
     gif: ({ id }) => id,
   });
   registerCached<{ ids: string[] }>(app, context, answers, {
@@ -122,15 +110,10 @@ function registerGifs(app: FastifyInstance, context: HttpContext, answers: Answe
     isPrivate: () => true,
     key: ({ q }) => `random ${q}`,
     answer: async ({ q, isWordsOnly }, lease) => {
-      const selection = chooseFrom(q, isWordsOnly);
-      const { count, isDegraded } = await listGifs(
-        selection,
-        { offset: 0, limit: 0 },
-        { ...lease, now: systemClock.now() },
-        context,
-      );
-      const body = await toOne(lease, selection, Math.floor(Math.random() * count), context);
-      return { body, isDegraded };
+      const now = systemClock.now();
+      const whole = { offset: 0, limit: LIMITS.rankedListMax };
+      const { items, isDegraded } = await listGifs(chooseFrom(q, isWordsOnly), whole, { ...lease, now }, context);
+      return { body: toOneBody(lease, items[Math.floor(Math.random() * items.length)]), isDegraded };
     },
   });
 }
@@ -141,11 +124,8 @@ export function chooseFrom(q: string, isWordsOnly: boolean): Selection {
   return { of: 'search', q, language: undefined, isWordsOnly, rank: 'anonymous' };
 }
 
-/** Returns the GIF at a place of a list. @throws ServiceError `not_found` */
-async function toOne(lease: Lease, selection: Selection, offset: number, context: HttpContext): Promise<Buffer> {
-  const page = { offset, limit: 1 };
-  const { items } = await listGifs(selection, page, { ...lease, now: systemClock.now() }, context);
-  const [item] = items;
+/** @throws ServiceError `not_found` if there is no item */
+function toOneBody(lease: Lease, item: Gif | undefined): Buffer {
   if (item === undefined) throw new ServiceError('not_found', 'No GIF was found');
   return toBody<GifResponse>({ ...stateOf(lease), item });
 }
