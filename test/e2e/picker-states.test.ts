@@ -56,6 +56,8 @@ describe.skipIf(!parts.chromium)('the picker in all its states', () => {
     for (const url of [/search.*offset=24/, DESCRIPTION])
       await page.route(url, (route) => route.abort('connectionrefused'));
     await pages.host.show(page);
+    await search(page, 'gm');
+    await expect.poll(() => said(page), SOON).toBe(`${MORNINGS} GIFs`);
     await page.locator('gif-picker .scroll').evaluate((scroller) => scroller.scrollBy(0, 1_000));
     await expect.poll(() => said(page), SOON).toContain('unavailable right now');
     expect((await titles(page)).length).toBeGreaterThan(3);
@@ -87,8 +89,10 @@ describe.skipIf(!parts.chromium)('the picker in all its states', () => {
 
   it('shows stills under reduced motion, and plays the one under the pointer', async () => {
     const page = await pages.host.open({}, { reducedMotion: 'reduce' });
+    await search(page, 'gm');
+    await expect.poll(() => said(page), SOON).toBe(`${MORNINGS} GIFs`);
     const playing = () => sources(page, (source) => !source.endsWith('.png'));
-    expect(await playing()).toEqual([]);
+    await expect.poll(playing, SOON).toEqual([]);
     await page.getByRole('combobox').press('ArrowDown');
     await expect.poll(async () => (await playing()).length).toBe(1);
     await page.keyboard.press('Escape');

@@ -7,11 +7,12 @@ import {
   type SessionState,
 } from '@zoetrope/client';
 import { explain } from './messages.ts';
+import { Opening } from './opening.ts';
 import type { Topic } from './topics.ts';
 import type { Shelf } from './view/shelf.ts';
 
 /** The GIFs in the grid. */
-export type View = { kind: 'search' } | { kind: 'recent' } | { kind: 'favourites' } | Similar;
+export type View = { kind: 'opening' | 'search' | 'recent' | 'favourites' } | Similar;
 
 interface Similar {
   kind: 'similar';
@@ -33,7 +34,7 @@ interface Step {
 
 /** The panel around the contents. */
 interface Panel {
-  /** The opening topics. Before the user searches, the GIFs of the first topic with GIFs are shown. */
+  /** Topics for a service that has no GIFs to start with. */
   topics(): readonly Topic[];
   shelf(): Shelf;
   /** Returns the scroll position. */
@@ -45,28 +46,23 @@ interface Panel {
 }
 
 const SIMILAR = 50;
-/** Maximum number of topics to try as the opening view. */
-const OPENINGS = 4;
 /** Maximum number of earlier views to which the user can return. */
 const STEPS = 20;
 /** Number of GIFs of a search that are checked for transparency. */
 const LOOKED_THROUGH = 240;
 
 /**
- * Decides which GIFs the panel shows: the results of a search, the user's own GIFs, or similar GIFs. It also remembers
- * earlier views.
+ * Decides which GIFs the panel shows: the GIFs to start with, the results of a search, the user's own GIFs, or similar
+ * GIFs. It also remembers earlier views.
  */
 export class Contents {
   readonly #panel: Panel;
   #client: GifClient | undefined;
   #session: SearchSession | undefined;
   #state: SessionState | undefined;
-  #view: View = { kind: 'search' };
+  #opening: Opening | undefined;
+  #view: View = { kind: 'opening' };
   #steps: Step[] = [];
-  /** Opening topics that have not yet been tried. */
-  #openings: string[] = [];
-  /** Other GIFs, which are shown because a query has found none. */
-  #others: { query: string; gifs: readonly Gif[] } | undefined;
   /** The text in the search field. */
   text = '';
   /** The query of the topic that the user has chosen. */
@@ -83,18 +79,23 @@ export class Contents {
   }
 
   /**
-   * Starts to search with a client. It searches for the text in the search field, or for the opening topics if there is
-   * no text.
+   * Starts with a client. It searches for the text in the search field, or shows the GIFs to start with if there is no
+   * text.
    */
   open(client: GifClient): void {
     this.#client = client;
+    this.#opening = new Opening(
+      client,
+      () => this.#panel.topics(),
+      () => this.#panel.change(),
+    );
+    void this.#opening.load();
     this.#session = createSession(client, {
       onChange: (state) => {
         if (state.query !== this.#state?.query) this.#panel.turn(0);
         this.#state = state;
         explain(state.error);
         this.#panel.change();
-        if (state.status === 'ready' && state.count === 0) this.#missed(state.query);
       },
     });
     if (this.text === '') this.begin();
@@ -116,21 +117,43 @@ export class Contents {
   }
 
   get #allGifs(): readonly Gif[] {
-    if (this.hasOthers) return this.#others!.gifs;
-    if (this.#view.kind === 'search') return this.#state?.gifs ?? [];
-    return this.#view.kind === 'similar' ? (this.#view.gifs ?? []) : this.#panel.shelf()[this.#view.kind];
+    const view = this.#view;
+    if (view.kind === 'similar') return view.gifs ?? [];
+    if (view.kind === 'recent' || view.kind === 'favourites') return this.#panel.shelf()[view.kind];
+    return view.kind === 'opening' || this.hasOthers || this.#isFirst ? this.#firstGifs : this.#state!.gifs;
   }
 
-  /** Whether other GIFs are shown, because the query has found none. */
+  get #firstGifs(): readonly Gif[] {
+    return this.#opening?.gifs ?? [];
+  }
+
+  /** Whether the first search is running. The GIFs to start with are shown until it has results. */
+  get #isFirst(): boolean {
+    const { status, gifs } = this.#state ?? { status: 'idle', gifs: [] };
+    return gifs.length === 0 && (status === 'idle' || status === 'loading');
+  }
+
+  /** Whether the GIFs to start with are shown, because the query has found none. */
   get hasOthers(): boolean {
-    const { status, count, query } = this.#state ?? {};
-    const isMissed = this.kind === 'search' && status === 'ready' && count === 0;
-    return isMissed && this.#others?.query === query && this.#others!.gifs.length > 0;
+    const { status, count } = this.#state ?? {};
+    return this.kind === 'search' && status === 'ready' && count === 0 && this.#firstGifs.length > 0;
   }
 
-  /** Total number of GIFs, including those of a search that are not loaded yet. */
+  /** Total number of GIFs, including those that are not loaded yet. */
   get total(): number {
-    return this.kind === 'search' && !this.isTransparent ? (this.#state?.count ?? 0) : this.gifs.length;
+    if (this.isTransparent) return this.gifs.length;
+    if (this.kind === 'opening') return this.#opening?.count ?? 0;
+    return this.kind === 'search' ? (this.#state?.count ?? 0) : this.gifs.length;
+  }
+
+  /** The service's topics, an empty list if it has none, or undefined until it has responded. */
+  get topics(): readonly Topic[] | undefined {
+    return this.#opening?.topics;
+  }
+
+  /** Whether the service has a list of GIFs to start with. */
+  get isTrending(): boolean {
+    return this.#opening?.isTrending ?? false;
   }
 
   /** The query that found the shown GIFs, or the GIF to which the shown GIFs are similar. */
@@ -145,11 +168,13 @@ export class Contents {
 
   get error(): GifError | null {
     if (this.#view.kind === 'similar') return this.#view.error;
+    if (this.kind === 'opening') return this.#opening?.error ?? null;
     return this.kind === 'search' ? (this.#state?.error ?? null) : null;
   }
 
   get isLoading(): boolean {
     if (this.#view.kind === 'similar') return this.#view.gifs === undefined;
+    if (this.kind === 'opening') return this.#opening?.isLoading ?? true;
     return this.kind === 'search' && (this.#state === undefined || this.#state.status === 'loading');
   }
 
@@ -165,15 +190,13 @@ export class Contents {
     return this.#steps.length > 0;
   }
 
-  /** Shows the opening view. It contains the GIFs of the first topic for which the service has GIFs. */
+  /** Shows the GIFs to start with. */
   begin(): void {
-    this.#search('');
+    this.text = '';
+    this.topic = undefined;
     this.#steps = [];
-    this.#openings = this.#panel
-      .topics()
-      .slice(0, OPENINGS)
-      .map(({ query }) => query);
-    this.#session?.submit(this.#openings.shift() ?? '');
+    this.#session?.submit('');
+    this.#show({ kind: 'opening' });
   }
 
   /**
@@ -185,7 +208,6 @@ export class Contents {
     if (isFirst) this.#leave();
     this.text = text;
     this.topic = undefined;
-    this.#openings = [];
     this.#view = { kind: 'search' };
     this.#session?.type(text);
     this.#panel.change();
@@ -221,13 +243,15 @@ export class Contents {
     this.#panel.change();
   }
 
-  /** Loads the next page of a search. */
+  /** Loads the next page. */
   more(): void {
-    const isEnough = this.isTransparent && (this.#state?.gifs.length ?? 0) >= LOOKED_THROUGH;
-    if (this.kind === 'search' && !isEnough) this.#session?.more();
+    if (this.isTransparent && this.#allGifs.length >= LOOKED_THROUGH) return;
+    if (this.kind === 'search') this.#session?.more();
+    else if (this.kind === 'opening') void this.#opening?.more();
   }
 
   retry(): void {
+    if (this.#opening?.error) void this.#opening.load();
     if (this.#view.kind === 'similar' && this.#view.error !== null) void this.#findSimilar(this.#view.of);
     else this.#session?.retry();
     this.#panel.change();
@@ -239,7 +263,6 @@ export class Contents {
     if (step === undefined) return;
     this.text = step.text;
     this.topic = step.topic;
-    this.#openings = [];
     const isSame = step.query === this.#state?.query;
     this.#show(step.view, isSame || step.view.kind !== 'search' ? step.top : 0);
     if (!isSame) this.#session?.submit(step.query);
@@ -261,9 +284,8 @@ export class Contents {
   #search(text: string): void {
     this.text = text;
     this.topic = undefined;
-    this.#openings = [];
     this.#show({ kind: 'search' });
-    if (text !== '') this.#session?.submit(text);
+    this.#session?.submit(text);
   }
 
   async #findSimilar(of: Gif): Promise<void> {
@@ -274,28 +296,5 @@ export class Contents {
       (error: unknown) => ({ error: error instanceof GifError ? error : null, gifs: [] }),
     );
     if (this.#view === view) this.#show({ ...view, ...changes });
-  }
-
-  /** Called when a query has found no GIFs. Tries the next opening topic, or shows other GIFs. */
-  #missed(query: string): void {
-    const next = this.#openings.shift();
-    if (next !== undefined) this.#session?.submit(next);
-    else if (query !== '' && query !== this.#others?.query) void this.#findOthers(query);
-  }
-
-  /** Shows the GIFs of the first topic for which the service has GIFs. */
-  async #findOthers(query: string): Promise<void> {
-    const client = this.#client!;
-    this.#others = { query, gifs: [] };
-    for (const topic of this.#panel.topics().slice(0, OPENINGS)) {
-      const gifs = await client.search(topic.query).then(
-        ({ items }) => items,
-        () => [],
-      );
-      if (gifs.length === 0) continue;
-      if (this.#others.query === query) this.#others = { query, gifs };
-      this.#panel.change();
-      return;
-    }
   }
 }

@@ -4,7 +4,7 @@ import { fill, type Strings } from './strings.ts';
 
 /** The data that a message depends on. */
 export interface PanelState {
-  kind: 'search' | 'recent' | 'favourites' | 'similar';
+  kind: 'opening' | 'search' | 'recent' | 'favourites' | 'similar';
   /** Total number of GIFs. */
   total: number;
   /** Whether GIFs are shown. While a search is running, they can be the GIFs of the previous search. */
@@ -34,7 +34,7 @@ export function renderMessage(told: PanelState, retry: () => void): TemplateResu
   // Empty shapes are shown until the first GIFs have arrived.
   if (isLoading) return hasGifs ? nothing : html`<div class="shapes">${SHAPES.map(() => html`<i></i>`)}</div>`;
   if (total > 0 || (kind === 'search' && told.about === '')) return nothing;
-  if (kind === 'recent' || kind === 'favourites') return message(strings.empty);
+  if (kind !== 'search' && kind !== 'similar') return message(strings.empty);
   return told.hasOthers ? nothing : renderNothing(told);
 }
 

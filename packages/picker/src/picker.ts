@@ -54,7 +54,7 @@ export class GifPicker extends RenderedElement {
    * `service`.
    */
   declare client: GifClient | undefined;
-  /** The topics of the chips. The default depends on the time of day. */
+  /** The topics of the chips, instead of the service's topics. */
   declare topics: readonly Topic[] | undefined;
 
   #client: GifClient | undefined;
@@ -163,7 +163,7 @@ export class GifPicker extends RenderedElement {
   }
 
   get #topics(): readonly Topic[] {
-    return this.topics ?? topicsAt(new Date().getHours(), this.#strings.topicNames);
+    return this.topics ?? topicsAt(new Date().getHours(), this.#contents.topics, this.#strings.topicNames);
   }
 
   /** Name of the service in the storage of recent and favourite GIFs. */
@@ -250,8 +250,8 @@ export class GifPicker extends RenderedElement {
     this.#isTyping = false;
     if (isTyping) return;
     if (this.#isMenuOpen) this.#openMenu(false);
-    else if (this.#contents.kind !== 'search') this.#contents.back();
-    else if (this.#contents.text !== '') this.#contents.begin();
+    else if (this.#contents.kind === 'search') this.#contents.begin();
+    else if (this.#contents.kind !== 'opening') this.#contents.back();
     else this.dispatchEvent(new CustomEvent('gif-close', { bubbles: true, composed: true }));
   }
 
@@ -380,11 +380,13 @@ export class GifPicker extends RenderedElement {
 
   #renderTopics(): TemplateResult {
     const contents = this.#contents;
-    const { kind, isTransparent } = contents;
+    const { kind, isTransparent, isTrending } = contents;
     const shelves = SHELVES.filter((name) => this.#shelf[name].length > 0 || kind === name);
     const query = kind === 'search' ? contents.topic : undefined;
     const like = kind === 'similar' ? fill(this.#strings.similarTo, { q: this.#about }) : undefined;
-    return renderTopics({ shelves, topics: this.#topics, kind, query, like, isTransparent }, this.#strings, {
+    const bar = { isTrending, shelves, topics: this.#topics, kind, query, like, isTransparent };
+    return renderTopics(bar, this.#strings, {
+      trending: () => contents.begin(),
       shelf: (name) => contents.showShelf(name),
       topic: (topic) => contents.choose(topic),
       back: () => contents.back(),

@@ -98,9 +98,11 @@ function keepFocus(event: Event): void {
 type ShelfName = 'recent' | 'favourites';
 
 export interface TopicBar {
+  /** Whether the service has a list of GIFs to start with. */
+  isTrending: boolean;
   shelves: readonly ShelfName[];
   topics: readonly Topic[];
-  /** The current view: a shelf or a search. */
+  /** The current view: the GIFs to start with, a shelf or a search. */
   kind: string;
   /** The query of the topic that the user has chosen. */
   query: string | undefined;
@@ -111,16 +113,29 @@ export interface TopicBar {
 }
 
 export function renderTopics(
-  { shelves, topics, kind, query, like, isTransparent }: TopicBar,
+  { isTrending, shelves, topics, kind, query, like, isTransparent }: TopicBar,
   strings: Strings,
-  events: { shelf(name: ShelfName): void; topic(topic: Topic): void; back(): void; showAll(): void },
+  events: {
+    trending(): void;
+    shelf(name: ShelfName): void;
+    topic(topic: Topic): void;
+    back(): void;
+    showAll(): void;
+  },
 ): TemplateResult {
   const chip = (label: unknown, isPressed: boolean, choose: () => void) =>
     html`<button class="chip" aria-pressed=${isPressed} @click=${choose}>${label}</button>`;
   return html`<div class="topics" part="topics" role="group" aria-label=${strings.topics}>
     ${like === undefined ? nothing : chip(html`<span>${like}</span>${icon('close')}`, true, events.back)}
     ${isTransparent ? chip(html`<span>${strings.transparent}</span>${icon('close')}`, true, events.showAll) : nothing}
+    ${isTrending ? chip(strings.trending, kind === 'opening', events.trending) : nothing}
     ${shelves.map((name) => chip(strings[name], kind === name, () => events.shelf(name)))}
-    ${topics.map((topic) => chip(topic.label, topic.query === query, () => events.topic(topic)))}
+    ${topics.map((topic) => chip(renderTopic(topic), topic.query === query, () => events.topic(topic)))}
   </div>`;
+}
+
+/** Pictures outside the visible part of the bar are not loaded. */
+function renderTopic({ label, picture }: Topic): unknown {
+  if (picture === undefined) return label;
+  return html`<img src=${picture} alt="" width="24" height="24" loading="lazy" fetchpriority="low" />${label}`;
 }

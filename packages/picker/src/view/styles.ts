@@ -241,6 +241,15 @@ const STYLES = `
   [dir='rtl'] .back svg {
     scale: -1 1;
   }
+  .chip img {
+    width: 24px;
+    height: 24px;
+    margin-inline: -8px 6px;
+    object-fit: cover;
+    vertical-align: middle;
+    background: var(--border);
+    border-radius: 50%;
+  }
   .chip span {
     display: inline-block;
     max-width: 16em;

@@ -109,7 +109,7 @@ export function renderTile(gif: Gif, state: TileState, strings: Strings, events:
       title=${name}
       @click=${() => picture && events.pick(gif)}
     >
-      ${picture ?? html`<span class="title">${label}<em>${strings.unavailable}</em></span>`}
+      ${picture ?? html`<span class="title">${label} <em>${strings.unavailable}</em></span>`}
     </button>
     <div class="actions">
       ${action(keep, 'star', events.favourite, isFavourite)} ${action(strings.similar, 'similar', events.similar)}

@@ -4,6 +4,7 @@ export const ar: Strings = {
   search: 'ابحث عن صور GIF',
   clear: 'مسح',
   topics: 'مواضيع',
+  trending: 'الرائج',
   recent: 'الأخيرة',
   favourites: 'المفضلة',
   found: '{n} صورة',

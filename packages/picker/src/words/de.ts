@@ -4,6 +4,7 @@ export const de: Strings = {
   search: 'GIFs suchen',
   clear: 'Leeren',
   topics: 'Themen',
+  trending: 'Angesagt',
   recent: 'Zuletzt',
   favourites: 'Favoriten',
   found: '{n} GIFs',

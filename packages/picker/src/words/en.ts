@@ -3,6 +3,7 @@ export const en = {
   search: 'Search GIFs',
   clear: 'Clear',
   topics: 'Topics',
+  trending: 'Trending',
   recent: 'Recent',
   favourites: 'Favourites',
   found: '{n} GIFs',

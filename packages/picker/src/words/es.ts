@@ -4,6 +4,7 @@ export const es: Strings = {
   search: 'Buscar GIF',
   clear: 'Borrar',
   topics: 'Temas',
+  trending: 'Tendencias',
   recent: 'Recientes',
   favourites: 'Favoritos',
   found: '{n} GIF',

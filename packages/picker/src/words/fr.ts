@@ -4,6 +4,7 @@ export const fr: Strings = {
   search: 'Rechercher des GIF',
   clear: 'Effacer',
   topics: 'Thèmes',
+  trending: 'Tendances',
   recent: 'Récents',
   favourites: 'Favoris',
   found: '{n} GIF',

@@ -4,6 +4,7 @@ export const hi: Strings = {
   search: 'GIF खोजें',
   clear: 'मिटाएँ',
   topics: 'विषय',
+  trending: 'ट्रेंडिंग',
   recent: 'हाल के',
   favourites: 'पसंदीदा',
   found: '{n} GIF',

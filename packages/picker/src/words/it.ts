@@ -4,6 +4,7 @@ export const it: Strings = {
   search: 'Cerca GIF',
   clear: 'Cancella',
   topics: 'Temi',
+  trending: 'Di tendenza',
   recent: 'Recenti',
   favourites: 'Preferiti',
   found: '{n} GIF',

@@ -4,6 +4,7 @@ export const ja: Strings = {
   search: 'GIFを検索',
   clear: '消去',
   topics: 'トピック',
+  trending: '人気',
   recent: '最近',
   favourites: 'お気に入り',
   found: 'GIF {n}件',

@@ -4,6 +4,7 @@ export const ko: Strings = {
   search: 'GIF 검색',
   clear: '지우기',
   topics: '주제',
+  trending: '인기',
   recent: '최근',
   favourites: '즐겨찾기',
   found: 'GIF {n}개',

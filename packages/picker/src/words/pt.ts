@@ -4,6 +4,7 @@ export const pt: Strings = {
   search: 'Pesquisar GIFs',
   clear: 'Limpar',
   topics: 'Temas',
+  trending: 'Em alta',
   recent: 'Recentes',
   favourites: 'Favoritos',
   found: '{n} GIFs',

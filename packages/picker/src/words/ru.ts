@@ -4,6 +4,7 @@ export const ru: Strings = {
   search: 'Поиск GIF',
   clear: 'Очистить',
   topics: 'Темы',
+  trending: 'Популярное',
   recent: 'Недавние',
   favourites: 'Избранное',
   found: 'GIF: {n}',

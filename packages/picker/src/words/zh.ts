@@ -4,6 +4,7 @@ export const zh: Strings = {
   search: '搜索 GIF',
   clear: '清除',
   topics: '主题',
+  trending: '热门',
   recent: '最近',
   favourites: '收藏',
   found: '{n} 个 GIF',
