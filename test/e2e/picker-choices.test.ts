@@ -6,6 +6,7 @@ import { violations } from './axe.ts';
 import {
   changeGifs,
   focused,
+  givePictures,
   heard,
   listen,
   MANY,
@@ -143,8 +144,10 @@ describe.skipIf(!parts.chromium)('what a user can choose in the picker', () => {
   });
 
   it('to go back several steps, to where they were', async () => {
-    const page = await pages.host.open();
-    const opening = await titles(page);
+    const page = await pages.host.window();
+    await givePictures(page);
+    await pages.host.show(page);
+    const opening = (await titles(page)).slice(0, 5);
     const scroller = page.locator('gif-picker .scroll');
     const top = () => scroller.evaluate(({ scrollTop }) => scrollTop);
     await search(page, 'gm');
@@ -168,8 +171,8 @@ describe.skipIf(!parts.chromium)('what a user can choose in the picker', () => {
     await back.click();
     await expect.poll(() => said(page), SOON).toBe(`${MORNINGS} GIFs`);
     await back.click();
-    await expect.poll(() => titles(page), SOON).toEqual(opening);
-    expect(await page.getByRole('combobox').inputValue()).toBe('');
+    await expect.poll(async () => (await titles(page)).slice(0, 5), SOON).toEqual(opening);
+    await expect.poll(() => page.getByRole('combobox').inputValue()).toBe('');
     expect(await back.count()).toBe(0);
     // Without another search in between, the place in the list is the same.
     await search(page, 'gm');

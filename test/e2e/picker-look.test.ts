@@ -1,7 +1,6 @@
 import type { Page } from 'playwright-core';
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
-import type { TrendingResponse } from '../../packages/client/src/index.ts';
 import { parts } from '../support/parts.ts';
 import { compareLook } from './look.ts';
 import { pickerPages, SOON, said, search } from './picker.ts';
@@ -28,13 +27,6 @@ describe.skipIf(!parts.chromium || !parts.dejavu)('how the picker looks', () => 
     await page.route(/\/p\//, async (route) => {
       const { pathname } = new URL(route.request().url());
       await route.fulfill({ contentType: 'image/png', body: await flat(pathname) });
-    });
-    // The order of the GIFs to start with is another one each day.
-    await page.route(/\/v1\/trending/, async (route) => {
-      const response = await route.fetch();
-      const list = (await response.json()) as TrendingResponse;
-      const items = list.items.sort((a, b) => (a.id < b.id ? -1 : 1));
-      await route.fulfill({ response, json: { ...list, items } });
     });
     await pages.host.show(page, attributes);
     await page.locator('gif-picker .chip img').last().waitFor();

@@ -1,6 +1,5 @@
 import type { CDPSession, Page } from 'playwright-core';
 import { describe, expect, it, vi } from 'vitest';
-import type { Gif } from '../../packages/client/src/index.ts';
 import type { GifPick } from '../../packages/picker/src/pick.ts';
 import { sentence } from '../conformance/sentence.ts';
 import { parts } from '../support/parts.ts';
@@ -32,7 +31,8 @@ describe.skipIf(!parts.chromium)('the picker', () => {
   it('opens with GIFs and topics of the service', async () => {
     const page = await pages.host.window();
     const asked = watchSearches(page);
-    await pages.host.show(page);
+    await pages.host.go(page);
+    await tiles(page).first().waitFor();
     const chip = (name: string) => page.getByRole('button', { name, exact: true });
     const topic = chip('fire');
     await topic.waitFor();
@@ -40,14 +40,14 @@ describe.skipIf(!parts.chromium)('the picker', () => {
     expect(await page.getByRole('button', { pressed: true }).allInnerTexts()).toEqual(['Trending']);
     const cover = topic.locator('img');
     await expect.poll(() => cover.evaluate((image: HTMLImageElement) => image.naturalWidth), SOON).toBeGreaterThan(0);
-    const opening = await titles(page);
+    const opening = (await titles(page)).slice(0, 5);
     await topic.click();
     await expect.poll(() => said(page), SOON).toBe(`${FIRES} GIFs`);
     expect(await topic.getAttribute('aria-pressed')).toBe('true');
     expect(await page.getByRole('combobox').inputValue()).toBe('');
     expect((await titles(page)).filter((title) => !title.startsWith('fire'))).toEqual([]);
     await chip('Trending').click();
-    await expect.poll(() => titles(page), SOON).toEqual(opening);
+    await expect.poll(async () => (await titles(page)).slice(0, 5), SOON).toEqual(opening);
     // The list continues.
     const seen = new Set<string>();
     const see = async () => {
@@ -61,7 +61,9 @@ describe.skipIf(!parts.chromium)('the picker', () => {
   it('opens with the first topic that has GIFs, if the service has no GIFs to start with', async () => {
     const page = await pages.host.window();
     await page.route(/\/api\/discover\//, (route) => route.fulfill({ status: 404, body: 'nothing here' }));
-    await pages.host.show(page);
+    await page.clock.setFixedTime(MORNING);
+    await pages.host.go(page);
+    await tiles(page).first().waitFor();
     const asked = watchSearches(page);
     await page.evaluate(() => {
       const old = document.querySelector('gif-picker')!;
@@ -310,13 +312,6 @@ describe.skipIf(!parts.chromium)('the picker', () => {
       new PerformanceObserver((list) => {
         for (const entry of list.getEntries()) shifts.push(entry.toJSON());
       }).observe({ type: 'layout-shift', buffered: true });
-    });
-    // A GIF that two lists have moves from its place in one to that in the other. No search below finds these.
-    await page.route(/\/v1\/trending/, async (route) => {
-      const response = await route.fetch();
-      const list = (await response.json()) as { items: Gif[] };
-      const items = list.items.filter(({ title }) => !/^(?:fire|many)/.test(title));
-      await route.fulfill({ response, json: { ...list, items } });
     });
     await pages.host.show(page);
     await search(page, 'fire');

@@ -3,7 +3,7 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Browser, BrowserContextOptions, Locator, Page, Route } from 'playwright-core';
 import { afterAll, afterEach, beforeAll } from 'vitest';
-import type { Gif, SearchResponse } from '../../packages/client/src/index.ts';
+import type { Gif, SearchResponse, TrendingResponse } from '../../packages/client/src/index.ts';
 import type { GifPick } from '../../packages/picker/src/pick.ts';
 import { pickerFiles } from '../support/bundle.ts';
 import type { Row } from '../support/catalogue.ts';
@@ -124,9 +124,13 @@ class PickerHost {
     return page;
   }
 
-  /** Opens a picker in a window whose clock shows the morning, so that the catalogue has GIFs for the first topic. */
+  /** Opens a picker whose GIFs to start with are those of the morning: they have pictures and a fixed order. */
   async show(page: Page, attributes: Record<string, string> = {}): Promise<void> {
     await page.clock.setFixedTime(MORNING);
+    await rewrite<TrendingResponse>(page, /\/v1\/trending/, (list) => {
+      const items = list.items.filter(({ tags }) => tags.includes('gm')).sort((a, b) => (a.id < b.id ? -1 : 1));
+      return { ...list, items };
+    });
     await this.go(page, attributes);
     await tiles(page).first().waitFor();
   }
@@ -203,11 +207,21 @@ export function said(page: Page): Promise<string> {
 
 /** Changes the GIFs of each list that the service returns. */
 export async function changeGifs(page: Page, changes: (gif: Gif, n: number) => Partial<Gif>): Promise<void> {
-  await page.route(/\/api\/v1\/search/, async (route) => {
-    const response = await route.fetch();
-    const list = (await response.json()) as SearchResponse;
-    const items = list.items.map((gif, n) => ({ ...gif, ...changes(gif, n) }));
-    await route.fulfill({ response, json: { ...list, items } });
+  await rewrite<SearchResponse>(page, /\/api\/v1\/search/, (list) => {
+    return { ...list, items: list.items.map((gif, n) => ({ ...gif, ...changes(gif, n) })) };
+  });
+}
+
+/** Changes the service's responses. */
+async function rewrite<Response>(page: Page, url: RegExp, change: (response: Response) => Response): Promise<void> {
+  await page.route(url, async (route) => {
+    try {
+      const response = await route.fetch();
+      await route.fulfill({ response, json: change((await response.json()) as Response) });
+    } catch (error) {
+      // A test can end while a response is on its way.
+      if (!page.isClosed()) throw error;
+    }
   });
 }
 
