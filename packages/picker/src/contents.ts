@@ -215,8 +215,9 @@ export class Contents {
 
   /** Searches immediately. */
   submit(text: string): void {
-    const isShown = this.kind === 'search' && text.trim() === this.#state?.query;
-    if (!isShown) this.#leave();
+    // The search for the typed text has a step already.
+    const isTyped = this.kind === 'search' && text.trim() === this.text.trim();
+    if (!isTyped) this.#leave();
     this.#search(text);
   }
 

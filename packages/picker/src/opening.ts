@@ -36,7 +36,7 @@ export class Opening {
     this.error = null;
     const topics = this.#loadTopics();
     try {
-      const { items, count } = await this.#client.trending().catch(() => this.#search(topics));
+      const { items, count } = await this.#trending(0).catch(() => this.#search(topics));
       this.gifs = items;
       this.count = count;
     } catch (error) {
@@ -51,15 +51,19 @@ export class Opening {
   async more(): Promise<void> {
     if (this.isLoading || !this.isTrending || this.gifs.length >= this.count) return;
     this.isLoading = true;
-    const { items, count } = await this.#client
-      .trending({ offset: this.gifs.length })
-      .catch(() => ({ items: [], count: this.gifs.length }));
+    const none = { items: [], count: this.gifs.length };
+    const { items, count } = await this.#trending(this.gifs.length).catch(() => none);
     const known = new Set(this.gifs.map(({ id }) => id));
     const others = items.filter(({ id }) => !known.has(id));
     this.gifs = [...this.gifs, ...others];
     this.count = others.length === 0 ? this.gifs.length : count;
     this.isLoading = false;
     this.#change();
+  }
+
+  /** Rejects also if an app's own client can only search. */
+  async #trending(offset: number): Promise<{ items: readonly Gif[]; count: number }> {
+    return this.#client.trending({ offset });
   }
 
   /** Returns the GIFs of the first topic that has some. Rejects with the reason if the service cannot be reached. */
@@ -74,12 +78,14 @@ export class Opening {
   }
 
   async #loadTopics(): Promise<void> {
-    const categories = await this.#client.categories().catch(() => []);
-    this.topics = categories.map(({ name, term, cover }) => ({
-      label: name,
-      query: term,
-      picture: stillOf(cover, cover.previews.small),
-    }));
+    try {
+      const categories = await this.#client.categories();
+      this.topics = categories.map(({ name, term, cover }) => {
+        return { label: name, query: term, picture: stillOf(cover, cover.previews.small) };
+      });
+    } catch {
+      this.topics = [];
+    }
     this.#change();
   }
 }
