@@ -7,7 +7,7 @@ import { violations } from './axe.ts';
 import { launchBrowser } from './browser.ts';
 import { Window } from './dashboard.ts';
 
-const WIDTHS = [360, 1280];
+const WIDTHS = [320, 1280];
 const SCHEMES = ['light', 'dark'] as const;
 
 describe.skipIf(!parts.chromium)('the dashboard', () => {
@@ -59,9 +59,23 @@ describe.skipIf(!parts.chromium)('the dashboard', () => {
     await page.getByText('gave no proof of it').waitFor();
     await expectGood(page);
     await window.go(`/clients/${walker.id}`);
+    await page.getByText('in the last 30 days, the latest').waitFor();
+    await expectGood(page);
+    await window.go(`/clients/${unpaid.id}`);
+    await page.getByRole('link', { name: 'Pay the fee' }).waitFor();
+    await expectGood(page);
+    await window.go(`/clients/${walker.id}/people`);
+    await page.getByText('invited').first().waitFor();
+    await expectGood(page);
+    await window.go(`/clients/${walker.id}/settings`);
+    await page.getByLabel('Type its name').waitFor();
+    await expectGood(page);
+    await window.go(`/clients/${walker.id}/access`);
     await page.getByLabel('Key name').fill('phone');
     await page.getByRole('button', { name: 'Create key' }).click();
     await page.getByText('the only time').waitFor();
+    await expectGood(page);
+    await window.go(`/clients/${walker.id}/usage`);
     await page.getByText('Show as a table').click();
     await expectGood(page);
     await window.go('/review');

@@ -153,9 +153,10 @@ describe.skipIf(!(parts.chromium && parts.openssl))('the dashboard of the servic
       expect(wallet.pay(await page.getByLabel('Invoice', { exact: true }).inputValue())).toBe(true);
       await page.getByText('is paid.').waitFor(SOON);
       await page.getByRole('link', { name: 'Continue to the client' }).click();
-      await page.getByText('active', { exact: true }).waitFor(SOON);
+      await page.getByText('Approved, but nothing can call yet').waitFor(SOON);
       const address = page.url();
 
+      await page.getByRole('link', { name: 'Access', exact: true }).click();
       expect(await searchFromOrigin()).toBe('TypeError: Failed to fetch');
       await page.getByLabel('Origin', { exact: true }).fill(origin());
       await page.getByRole('button', { name: 'Add origin' }).click();
@@ -171,11 +172,13 @@ describe.skipIf(!(parts.chromium && parts.openssl))('the dashboard of the servic
       await page.getByRole('button', { name: 'Create key' }).click();
       await page.getByText('the only time').waitFor(SOON);
       const key = await page.getByLabel('Key', { exact: true }).inputValue();
+      await page.getByRole('link', { name: 'Start', exact: true }).click();
       await page.getByRole('button', { name: 'Try', exact: true }).click();
       await page.getByText('200: 0 GIFs for “gm”').waitFor(SOON);
       const searchByKey = async () =>
         (await fetch(server.url + SEARCH, { headers: { authorization: `Bearer ${key}` } })).status;
       expect(await searchByKey()).toBe(200);
+      await page.getByRole('link', { name: 'Access', exact: true }).click();
       await page.getByLabel('Pattern').fill('Walker/*');
       await page.getByRole('button', { name: 'Add user agent' }).click();
       await page.getByRole('button', { name: 'Withdraw Walker/*' }).waitFor(SOON);
@@ -201,8 +204,9 @@ describe.skipIf(!(parts.chromium && parts.openssl))('the dashboard of the servic
       await signOut();
 
       await signInByCode();
-      await page.goto(address);
+      await page.goto(`${address}/access`);
       await page.getByRole('button', { name: 'Remove Walker/*' }).waitFor(SOON);
+      await page.getByRole('link', { name: 'Usage', exact: true }).click();
       // Counts are saved a few seconds after the requests.
       const chart = page.getByRole('img', { name: 'Requests per day' });
       await expect
@@ -212,6 +216,7 @@ describe.skipIf(!(parts.chromium && parts.openssl))('the dashboard of the servic
           return chart.isVisible();
         }, SOON)
         .toBe(true);
+      await page.getByRole('link', { name: 'Settings', exact: true }).click();
       await page.getByLabel('Type its name').fill('Walker');
       await page.getByRole('button', { name: 'Delete permanently' }).click();
       await page.getByText('You have no clients yet').waitFor(SOON);

@@ -106,8 +106,9 @@ describe.skipIf(!parts.chromium)('the dashboard', () => {
     service.state.invoices.get(client.id)!.state = 'paid';
     await page.getByText('is paid.').waitFor(SOON);
     await press('Continue to the client');
-    await page.getByText('active', { exact: true }).waitFor();
+    await page.getByText('Approved, but nothing can call yet: add an origin or a key.').waitFor();
 
+    await press('Add an origin or a key');
     await type('Origin', 'https://walker.example');
     await press('Add origin');
     await page.getByText('Not approved automatically: its nostr.json has no name _').waitFor();
@@ -117,19 +118,24 @@ describe.skipIf(!parts.chromium)('the dashboard', () => {
     await expect.poll(() => page.evaluate(() => document.activeElement!.textContent), SOON).toContain('was withdrawn');
     await type('Origin', 'https://proven.example');
     await press('Add origin');
-    await page.getByText('// on a page of https://proven.example').waitFor();
+    await page.getByText('Ready: 1 origin can call.').waitFor();
     await type('Key name', 'phone');
     await press('Create key');
     const key = await page.getByLabel('Key', { exact: true }).inputValue();
     expect(key).toMatch(/^zoe_/);
+    await press('Start', 'Enter', true);
+    await page.getByText('// on a page of https://proven.example').waitFor();
     await press('Native app');
     expect(await page.getByLabel('Example: Native app').textContent()).toContain(`Bearer ${key}`);
     await press('Try', 'Enter', true);
     await page.getByText('200: 2 GIFs for “gm”').waitFor();
+    await press('Access', 'Enter', true);
     await press('I have saved it, hide the key');
     expect(await page.content()).not.toContain(key);
+    await press('Start', 'Enter', true);
     expect(await page.getByLabel('API key', { exact: true }).inputValue()).toBe('');
 
+    await press('Settings', 'Enter', true);
     await type('Type its name to confirm', 'Walk');
     expect(await page.getByRole('button', { name: 'Delete permanently' }).isEnabled()).toBe(false);
     await type('Type its name to confirm', 'er', 'End');
@@ -259,12 +265,69 @@ describe.skipIf(!parts.chromium)('the dashboard', () => {
     expect(context.pages()).toHaveLength(2);
   });
 
+  it('has a URL for each tab of a client, and marks the current one', async () => {
+    window = await Window.open(browser, { viewport: { width: 320, height: 640 } });
+    await window.signIn(secretKey);
+    const { page, service } = window;
+    service.state.clients = [newClient(service.state, { name: 'Walker', state: 'approved' })];
+    const address = `/clients/${service.state.clients[0]!.id}`;
+    const tabs = {
+      '': 'Call the API',
+      '/access': 'API keys',
+      '/usage': 'Usage',
+      '/people': 'Owners',
+      '/settings': 'Details',
+    };
+    for (const [path, heading] of Object.entries(tabs)) {
+      await window.go(address + path);
+      await page.getByRole('heading', { name: heading, exact: true }).waitFor();
+      const current = page.getByRole('navigation', { name: 'Client' }).locator('[aria-current=page]');
+      expect(await current.getAttribute('href')).toBe(`/dashboard${address}${path}`);
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
+    }
+    await page.getByRole('link', { name: 'Access', exact: true }).click();
+    await page.getByRole('heading', { name: 'API keys' }).waitFor();
+    expect(await page.title()).toBe('Client: Access · GIFs from Example Operator');
+    await page.goBack();
+    await page.getByRole('heading', { name: 'Details' }).waitFor();
+  });
+
+  it('lists the steps to the first request, and says which one is next', async () => {
+    window = await Window.open(browser);
+    await window.signIn(secretKey);
+    const { page, service } = window;
+    const { state } = service;
+    const client = newClient(state, {});
+    state.clients = [client];
+    state.usage = [];
+    const steps = async () => {
+      await page.getByText('None has been counted').or(page.getByText('in the last 30 days, the latest')).waitFor();
+      return page
+        .getByRole('listitem')
+        .evaluateAll((items) => items.map((item) => (item as HTMLElement).dataset['step']));
+    };
+    await window.go(`/clients/${client.id}`);
+    expect(await steps()).toEqual(['done', 'next', 'later', 'later']);
+    client.state = 'approved';
+    await page.reload();
+    expect(await steps()).toEqual(['done', 'done', 'next', 'later']);
+    client.keys = [{ id: 'k', name: 'phone', createdAt: 0, lastUsedAt: null }];
+    state.site.fee = { sats: 0, provider: 'none' };
+    await page.reload();
+    expect(await steps()).toEqual(['done', 'done', 'next']);
+    state.usage = [{ day: '2026-01-01', operation: 'search', requests: 1, kept: 0, refused: 0, limited: 0 }];
+    await page.getByRole('button', { name: 'Check again' }).click();
+    await page.getByText('1 request in the last 30 days, the latest on Jan 1, 2026.').waitFor();
+    await page.getByRole('heading', { name: 'All set up' }).waitFor();
+    expect(await steps()).toEqual(['done', 'done', 'done']);
+  });
+
   it('shows the requests of 30 days, up to the latest day with requests', async () => {
     window = await Window.open(browser);
     await window.signIn(secretKey);
     const { state } = window.service;
     state.clients = [newClient(state, { state: 'approved' })];
-    await window.go(`/clients/${state.clients[0]!.id}`);
+    await window.go(`/clients/${state.clients[0]!.id}/usage`);
     const name = 'Requests per day from 2025-12-12 to 2026-01-10, highest on 2026-01-03: 750';
     await window.page.getByRole('img', { name, exact: true }).waitFor();
   });
@@ -274,7 +337,7 @@ describe.skipIf(!parts.chromium)('the dashboard', () => {
     await window.signIn(secretKey);
     const { state } = window.service;
     state.clients = [newClient(state, { state: 'approved' })];
-    await window.go(`/clients/${state.clients[0]!.id}`);
+    await window.go(`/clients/${state.clients[0]!.id}/access`);
     await window.page.getByLabel('Origin', { exact: true }).fill('http://plain.example');
     await window.page.getByRole('button', { name: 'Add origin' }).click();
     await window.page.getByRole('alert').getByText('origin must start with https://').waitFor();
@@ -289,9 +352,9 @@ describe.skipIf(!parts.chromium)('the dashboard', () => {
     const client = newClient(state, { state: 'approved', terms: { version: 'old', acceptedAt: Date.now() } });
     state.clients = [client];
     await window.go(`/clients/${client.id}`);
-    await page.getByRole('heading', { name: 'The terms have changed' }).waitFor();
     await page.getByText('you do not pay again').waitFor();
-    await page.getByText('active', { exact: true }).waitFor();
+    await page.getByRole('link', { name: 'Read the new terms' }).click();
+    await page.getByRole('heading', { name: 'The terms have changed' }).waitFor();
     await page.getByRole('button', { name: 'Accept the new terms' }).click();
     await page.getByText('You accepted the new terms.').waitFor();
     expect(client.terms?.version).toBe(state.site.terms.version);
@@ -343,7 +406,7 @@ describe.skipIf(!parts.chromium)('the dashboard', () => {
     await page.getByText('suspended: spam').waitFor();
     await page.getByRole('button', { name: 'Approve' }).click();
     await page.getByText('active', { exact: true }).waitFor();
-    await page.goto(`${service.url}/dashboard/clients/${client.id}`);
+    await page.goto(`${service.url}/dashboard/clients/${client.id}/access`);
     await page.getByText('https://walker.example was rejected').waitFor();
   });
 

@@ -11,6 +11,7 @@ import './review/audit-page.ts';
 import './review/review-page.ts';
 import './review/reviewed-client-page.ts';
 import './sessions-page.ts';
+import { TABS } from './client/tabs.ts';
 import { BASE } from './navigation.ts';
 
 interface PageContext {
@@ -36,12 +37,12 @@ const PAGES: ReadonlyArray<{ path: RegExp; title: string; render: (shown: PageCo
     title: 'Register',
     render: ({ site }) => html`<register-page .site=${site}></register-page>`,
   },
-  {
-    path: /^\/clients\/([\w-]+)$/,
-    title: 'Client',
-    render: ({ site, account }, id) =>
-      keyed(id, html`<client-page .site=${site} .account=${account} .clientId=${id}></client-page>`),
-  },
+  ...TABS.map(({ path, title }) => ({
+    path: new RegExp(`^/clients/([\\w-]+)${path}$`),
+    title: path === '' ? 'Client' : `Client: ${title}`,
+    render: ({ site, account }: PageContext, id: string) =>
+      keyed(id, html`<client-page .site=${site} .account=${account} .clientId=${id} .tab=${path}></client-page>`),
+  })),
   {
     path: /^\/clients\/([\w-]+)\/pay$/,
     title: 'Pay',

@@ -45,6 +45,16 @@ export function count(number: number): string {
   return number.toLocaleString();
 }
 
+/** Returns a number with its noun, such as "1 request" or "2,000 requests". */
+export function counted(number: number, noun: string): string {
+  return `${count(number)} ${noun}${number === 1 ? '' : 's'}`;
+}
+
+/** Joins items as in a sentence: "a, b and c". */
+export function listed(items: readonly string[]): string {
+  return new Intl.ListFormat('en-GB').format(items);
+}
+
 /** Returns an npub, shortened for places with little room. */
 export function shortened(npub: string): string {
   return `${npub.slice(0, 10)}…${npub.slice(-4)}`;

@@ -105,7 +105,7 @@ const clients = {
     asked.state.clients = without(asked.state.clients, id);
     return {};
   },
-  usage: () => ({ days: USAGE }),
+  usage: ({ state }) => ({ days: state.usage }),
   addOrigin(asked) {
     const origin = asked.body['origin']!;
     if (!origin.startsWith('https://')) throw new Refusal(400, 'validation', 'origin must start with https://');
@@ -239,13 +239,3 @@ export const ANSWERS: Readonly<Partial<Record<AccountRoute, Answer>>> = {
   ...invoices,
   ...operators,
 };
-
-const DAY_MS = 86_400_000;
-const USAGE = Array.from({ length: 10 }, (_, n) => {
-  const day = new Date(Date.UTC(2026, 0, 1) + n * DAY_MS).toISOString().slice(0, 10);
-  const requests = 100 * (1 + ((n * 7) % 5));
-  return [
-    { day, operation: 'search', requests, kept: requests / 2, refused: 0, limited: 2 },
-    { day, operation: 'suggest', requests: requests / 2, kept: 10, refused: 1, limited: 0 },
-  ];
-}).flat();

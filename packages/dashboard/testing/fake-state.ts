@@ -9,6 +9,7 @@ import type {
   ReviewItem,
   ReviewQueue,
   Site,
+  UsageDay,
 } from '@zoetrope/contract/account';
 import { npubEncode } from 'nostr-tools/nip19';
 
@@ -21,6 +22,8 @@ export interface State {
   invitations: Invitation[];
   /** By client. */
   invoices: Map<string, Invoice>;
+  /** Of every client. */
+  usage: UsageDay[];
   queue: ReviewItem[];
   doubtful: ReviewQueue['doubtful'];
   orders: OddOrders['orders'];
@@ -35,6 +38,16 @@ export interface State {
 }
 
 const FEE_SATS = 1000;
+const DAY_MS = 86_400_000;
+/** The latest day first, as the service lists them. */
+const USAGE: UsageDay[] = Array.from({ length: 10 }, (_, n) => {
+  const day = new Date(Date.UTC(2026, 0, 10) - n * DAY_MS).toISOString().slice(0, 10);
+  const requests = 100 * (1 + (((9 - n) * 7) % 5));
+  return [
+    { day, operation: 'search' as const, requests, kept: requests / 2, refused: 0, limited: 2 },
+    { day, operation: 'suggest' as const, requests: requests / 2, kept: 10, refused: 1, limited: 0 },
+  ];
+}).flat();
 
 export function emptyState(url: string, relays: string[]): State {
   let ids = 0;
@@ -53,6 +66,7 @@ export function emptyState(url: string, relays: string[]): State {
     clients: [],
     invitations: [],
     invoices: new Map(),
+    usage: USAGE,
     queue: [],
     doubtful: [],
     orders: [],

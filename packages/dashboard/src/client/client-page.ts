@@ -1,76 +1,82 @@
-import type { Account, Client, Site } from '@zoetrope/contract/account';
+import type { Account, Client, CreatedKey, Site } from '@zoetrope/contract/account';
 import { html, nothing, type TemplateResult } from 'lit';
 import { ask } from '../api.ts';
+import { BASE } from '../navigation.ts';
 import { Loaded } from '../parts/loaded.ts';
 import { Panel } from '../parts/panel.ts';
-import { consequenceOf, stateInWords } from '../words.ts';
+import './checklist-section.ts';
 import './delete-section.ts';
 import './details-section.ts';
 import { KEY_CREATED } from './keys-section.ts';
 import './origins-section.ts';
 import './owners-section.ts';
 import { CLIENT_CHANGED } from './section.ts';
+import { standingOf } from './standing.ts';
 import './start-section.ts';
+import { TABS, type Tab } from './tabs.ts';
 import './terms-section.ts';
 import './usage-section.ts';
 import './user-agents-section.ts';
-import { BASE } from '../navigation.ts';
 
-const SECTIONS = {
-  start: 'Get started',
-  origins: 'Origins',
-  keys: 'API keys',
-  'user-agents': 'User agents',
-  usage: 'Usage',
-  owners: 'Owners',
-  details: 'Details',
-  delete: 'Delete',
-};
-
-/** The page of one client. */
+/** The page of one client: its name and state, and one of its tabs. */
 class ClientPage extends Panel {
-  static override properties = { site: { attribute: false }, account: { attribute: false }, clientId: {} };
+  static override properties = { site: { attribute: false }, account: { attribute: false }, clientId: {}, tab: {} };
   declare site: Site;
   declare account: Account;
   declare clientId: string;
+  declare tab: Tab;
   readonly #client = new Loaded(this, () => ask('client', { path: { clientId: this.clientId } }));
-  /** A new key, while it is displayed. */
-  #key = '';
+  /** A new key, while it is displayed. It is kept here, so that it stays when the user opens another tab. */
+  #created: CreatedKey | null = null;
 
   constructor() {
     super();
     this.addEventListener(CLIENT_CHANGED, (event) => this.#client.set((event as CustomEvent<Client>).detail));
     this.addEventListener(KEY_CREATED, (event) => {
-      this.#key = (event as CustomEvent<string>).detail;
+      this.#created = (event as CustomEvent<CreatedKey | null>).detail;
       this.requestUpdate();
     });
   }
 
   override render() {
-    return html`<h1>${this.#client.value?.name ?? 'Client'}</h1>
-      ${this.#client.render((client) => this.#renderClient(client))}`;
+    const client = this.#client.value;
+    return html`<header class="client">
+        <h1>${client?.name ?? 'Client'}</h1>
+        ${client ? this.#renderStanding(client) : nothing}
+      </header>
+      ${client ? this.#renderTabs() : nothing} ${this.#client.render((loaded) => this.#renderTab(loaded))}`;
   }
 
-  #renderClient(client: Client): TemplateResult {
-    const { state, id } = client;
-    return html`<p><span class="state" data-state=${state}>${stateInWords(client)}</span> ${consequenceOf(state)}
-        ${
-          state === 'unpaid' && this.site.fee.sats > 0
-            ? html`<a class="button" href=${`${BASE}/clients/${id}/pay`}>Pay the fee</a>`
-            : nothing
-        }</p>
-      <nav class="sections" aria-label="On this page">
-        ${Object.entries(SECTIONS).map(([anchor, title]) => html`<a href=${`#${anchor}`}>${title}</a>`)}
-      </nav>
-      <terms-section .client=${client} .site=${this.site}></terms-section>
-      <start-section .client=${client} .site=${this.site} .key=${this.#key}></start-section>
-      <origins-section .client=${client}></origins-section>
-      <keys-section .client=${client}></keys-section>
-      <user-agents-section .client=${client}></user-agents-section>
-      <usage-section .client=${client}></usage-section>
-      <owners-section .client=${client} .account=${this.account}></owners-section>
-      <details-section .client=${client}></details-section>
-      <delete-section .client=${client}></delete-section>`;
+  #renderStanding(client: Client): TemplateResult {
+    const { sats } = this.site.fee;
+    return html`<p class="standing" data-state=${client.state}>${standingOf(client, sats)}</p>`;
+  }
+
+  #renderTabs(): TemplateResult {
+    return html`<nav class="tabs" aria-label="Client">
+      ${TABS.map(
+        ({ path, title }) =>
+          html`<a href=${`${BASE}/clients/${this.clientId}${path}`} aria-current=${path === this.tab ? 'page' : nothing}>${title}</a>`,
+      )}
+    </nav>`;
+  }
+
+  #renderTab(client: Client): TemplateResult {
+    const { site, account } = this;
+    const created = this.#created;
+    const tabs: Record<Tab, () => TemplateResult> = {
+      '': () => html`<checklist-section .client=${client} .site=${site}></checklist-section>
+        <start-section .client=${client} .site=${site} .key=${created?.key ?? ''}></start-section>`,
+      '/access': () => html`<origins-section .client=${client} .site=${site}></origins-section>
+        <keys-section .client=${client} .site=${site} .created=${created}></keys-section>
+        <user-agents-section .client=${client} .site=${site}></user-agents-section>`,
+      '/usage': () => html`<usage-section .client=${client} .site=${site}></usage-section>`,
+      '/people': () => html`<owners-section .client=${client} .site=${site} .account=${account}></owners-section>`,
+      '/settings': () => html`<details-section .client=${client} .site=${site}></details-section>
+        <terms-section .client=${client} .site=${site}></terms-section>
+        <delete-section .client=${client} .site=${site}></delete-section>`,
+    };
+    return tabs[this.tab]();
   }
 }
 

@@ -6,12 +6,14 @@ import { fieldsOf } from '../parts/panel.ts';
 import { dateOf } from '../words.ts';
 import { ClientSection } from './section.ts';
 
-/** Event that carries a newly created key, or '' when the user hides the key. */
+/** Event that carries a newly created key, or null when the user hides the key. */
 export const KEY_CREATED = 'key-created';
 
 /** API keys. A key is shown only once because the service stores only its hash. */
 class KeysSection extends ClientSection {
-  #created: CreatedKey | null = null;
+  static override properties = { ...ClientSection.properties, created: { attribute: false } };
+  /** A newly created key, while it is displayed. */
+  declare created: CreatedKey | null;
 
   override render() {
     const { keys } = this.client;
@@ -19,7 +21,7 @@ class KeysSection extends ClientSection {
       <h2 id="keys">API keys</h2>
       <p>For native apps and servers, which send no origin. A new key works within five minutes. A revoked key stops working
         within an hour.</p>
-      ${this.renderDone()} ${this.#created ? this.#renderCreated(this.#created) : nothing}
+      ${this.renderDone()} ${this.created ? this.#renderCreated(this.created) : nothing}
       ${
         keys.length === 0
           ? html`<p class="muted">No keys yet.</p>`
@@ -64,8 +66,7 @@ class KeysSection extends ClientSection {
     const { name } = fieldsOf(event);
     return this.act('createKey', async () => {
       const path = { clientId: this.client.id };
-      this.#created = await ask('createKey', { path, body: { name: name! } });
-      this.dispatchEvent(new CustomEvent(KEY_CREATED, { detail: this.#created.key, bubbles: true }));
+      this.#show(await ask('createKey', { path, body: { name: name! } }));
       form.reset();
       this.changed(await ask('client', { path }));
       return 'The key was created.';
@@ -73,9 +74,12 @@ class KeysSection extends ClientSection {
   }
 
   #forget(): void {
-    this.#created = null;
-    this.dispatchEvent(new CustomEvent(KEY_CREATED, { detail: '', bubbles: true }));
+    this.#show(null);
     this.say('The key is hidden.');
+  }
+
+  #show(created: CreatedKey | null): void {
+    this.dispatchEvent(new CustomEvent(KEY_CREATED, { detail: created, bubbles: true }));
   }
 }
 

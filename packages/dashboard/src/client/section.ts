@@ -1,4 +1,4 @@
-import type { Client, PendingRequest } from '@zoetrope/contract/account';
+import type { Client, PendingRequest, Site } from '@zoetrope/contract/account';
 import { html, nothing, type TemplateResult } from 'lit';
 import { type Asking, ask } from '../api.ts';
 import { Panel } from '../parts/panel.ts';
@@ -22,8 +22,9 @@ type Change =
 
 /** A section of a client's page. */
 export abstract class ClientSection extends Panel {
-  static override properties = { client: { attribute: false } };
+  static override properties = { client: { attribute: false }, site: { attribute: false } };
   declare client: Client;
+  declare site: Site;
 
   /** Sends a change and reports the result. */
   protected change(route: Change, asking: Asking, done: string): Promise<void> {

@@ -41,7 +41,7 @@ ${ATTRIBUTION(known)}`,
   proxy: {
     title: 'Own server',
     advice: 'Keep the key on your server, and do not forward the browser’s Origin header.',
-    code: ({ apiBase, key }) => `// on your server, in Node; the key is ${key}
+    code: ({ apiBase }) => `// on your server, in Node, with the API key in the environment as GIF_API_KEY
 async function search(query) {
   return fetch('${apiBase}/api/v1/search?q=' + encodeURIComponent(query), {
     headers: { authorization: 'Bearer ' + process.env.GIF_API_KEY },

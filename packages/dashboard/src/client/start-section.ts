@@ -1,5 +1,4 @@
 import { LIMITS } from '@zoetrope/contract';
-import type { Site } from '@zoetrope/contract/account';
 import { html, nothing, type TemplateResult } from 'lit';
 import { fieldsOf } from '../parts/panel.ts';
 import { ClientSection } from './section.ts';
@@ -13,12 +12,7 @@ interface TestResult {
 
 /** Shows how to call the API with this client's credentials, with a form for a test request. */
 class StartSection extends ClientSection {
-  static override properties = {
-    ...ClientSection.properties,
-    site: { attribute: false },
-    key: {},
-  };
-  declare site: Site;
+  static override properties = { ...ClientSection.properties, key: {} };
   /** A newly created key, while it is displayed. */
   declare key: string;
   #way: Way = 'browser';
@@ -28,7 +22,7 @@ class StartSection extends ClientSection {
     const { title, advice, code } = SNIPPETS[this.#way];
     const snippet = code(this.#known());
     return html`<section class="card" aria-labelledby="start">
-      <h2 id="start">Get started</h2>
+      <h2 id="start">Call the API</h2>
       <p class="ways" role="group" aria-label="Kind of app">${(Object.keys(SNIPPETS) as Way[]).map(
         (
           way,
