@@ -31,7 +31,7 @@ test('a developer signs in, registers a client, searches, sees its usage, and de
     await using server = await startServer(data, env);
     server.process.stderr!.on('data', (chunk) => lines.push(String(chunk)));
     const { body: site } = await developer.ask('GET /site');
-    expect(site).toMatchObject({ fee: { sats: 0 }, reviewed: true, apiBase: url });
+    expect(site).toMatchObject({ fee: { sats: 0 }, reviewed: true, cached: false, apiBase: url });
     const { version: termsVersion } = site.terms;
     for (const browser of [developer, operator]) expect((await browser.signIn({ now: Date.now() })).status).toBe(200);
 
@@ -60,8 +60,10 @@ test('a developer signs in, registers a client, searches, sees its usage, and de
     await operator.ask(`POST /review/requests/${items[0].id}/approve`);
     await expect.poll(async () => (await search({ 'user-agent': 'WispApp/1.0' })).status).toBe(200);
   }
-  await using server = await startServer(data, env);
+  await using server = await startServer(data, { ...env, ZOETROPE_EDGE_PORT: String(await freePort()) });
   server.process.stderr!.on('data', (chunk) => lines.push(String(chunk)));
+  // An edge remembers callers, and the dashboard says so.
+  expect((await developer.ask('GET /site')).body.cached).toBe(true);
   const { days } = (await developer.ask(`GET /clients/${clientId}/usage`)).body;
   expect(days).toMatchObject([{ operation: 'search', refused: 0, limited: 0 }]);
   expect(days[0].requests).toBeGreaterThanOrEqual(3);

@@ -59,6 +59,7 @@ export function emptyState(url: string, relays: string[]): State {
       terms: { version: '1', text: ['The client shows the attribution line.', 'The fee is not refunded.'] },
       fee: { sats: FEE_SATS, provider: 'fake' },
       relays,
+      cached: false,
       reviewed: true,
     },
     account: null,

@@ -16,6 +16,9 @@ export const Site = Type.Object({
   relays: Type.Array(Type.String(), {
     description: 'Relays through which the page and a remote signer communicate (nostrconnect)',
   }),
+  cached: Type.Boolean({
+    description: 'Whether caches in front of the service remember for a while which callers are admitted',
+  }),
   reviewed: Type.Boolean({ description: 'Whether the service has operators who review requests' }),
 });
 export type Site = Static<typeof Site>;

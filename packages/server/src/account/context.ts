@@ -23,6 +23,8 @@ export interface AccountContext {
   admins: ReadonlySet<string>;
   /** Relays for remote signers. */
   signerRelays: readonly string[];
+  /** Whether edges in front of the service remember which callers are admitted. */
+  isCached: boolean;
   /**
    * Returns the registry's database with its tables. Opens it on first use. Rejects while the database cannot be used.
    */

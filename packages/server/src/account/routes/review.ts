@@ -22,7 +22,7 @@ export function registerReview(app: FastifyInstance, context: AccountContext): v
   const { registry, admins, clock } = context;
   app.addHook('onRequest', async (request) => {
     if (admins.has(sessionOf(request).pubkey)) return;
-    throw new ServiceError('forbidden', 'Only operators (ZOETROPE_ADMINS) can review');
+    throw new ServiceError('forbidden', 'Only operators can review');
   });
 
   app.get('/review', async () => showQueue(await registry()));

@@ -6,7 +6,7 @@ import { attributionOf, termsOf } from '../terms.ts';
 
 /** Registers the route with the data that the dashboard shows to everyone. */
 export function registerSite(app: FastifyInstance, context: AccountContext): void {
-  const { publicUrl, operator, admins, signerRelays, payments } = context;
+  const { publicUrl, operator, admins, signerRelays, isCached, payments } = context;
   app.get('/site', async () => {
     const fee = payments.fee();
     return {
@@ -16,6 +16,7 @@ export function registerSite(app: FastifyInstance, context: AccountContext): voi
       terms: termsOf(operator, fee.sats),
       fee,
       relays: [...signerRelays],
+      cached: isCached,
       reviewed: admins.size > 0,
     } satisfies Static<typeof Site>;
   });

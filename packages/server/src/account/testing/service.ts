@@ -48,6 +48,7 @@ export async function startDashboard(
     operator: OPERATOR,
     admins: new Set(),
     signerRelays: [],
+    isCached: false,
     registry: async () => db,
     catalogue: async () => db,
     picture: async () => null,

@@ -40,6 +40,7 @@ export function createDashboard(
     operator: { name: service.operatorName, url: service.operatorUrl },
     admins: new Set(admins),
     signerRelays: account.signerRelays.split(',').flatMap((relay) => relay.trim() || []),
+    isCached: service.edgePort > 0,
     async registry() {
       opened ??= open(config);
       await opened.registry.ready();
