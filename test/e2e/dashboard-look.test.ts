@@ -74,6 +74,9 @@ describe.skipIf(!parts.chromium)('the dashboard', () => {
     await page.getByLabel('Key name').fill('phone');
     await page.getByRole('button', { name: 'Create key' }).click();
     await page.getByText('the only time').waitFor();
+    await page.getByLabel('Origin', { exact: true }).fill('capacitor://localhost');
+    await expectGood(page);
+    await page.getByRole('button', { name: 'Revoke phone' }).click();
     await expectGood(page);
     await window.go(`/clients/${walker.id}/usage`);
     await page.getByText('Show as a table').click();

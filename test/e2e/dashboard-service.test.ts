@@ -161,7 +161,7 @@ describe.skipIf(!(parts.chromium && parts.openssl))('the dashboard of the servic
       await page.getByLabel('Origin', { exact: true }).fill(origin());
       await page.getByRole('button', { name: 'Add origin' }).click();
       await page.getByRole('button', { name: `Remove ${origin()}` }).waitFor(SOON);
-      await page.getByText('verified by its domain').waitFor(SOON);
+      await page.getByText('its domain was last checked').waitFor(SOON);
       await expect.poll(searchFromOrigin, SOON).toBe(200);
       await page.getByLabel('Origin', { exact: true }).fill('https://other.example');
       await page.getByRole('button', { name: 'Add origin' }).click();

@@ -335,13 +335,75 @@ describe.skipIf(!parts.chromium)('the dashboard', () => {
   it('shows an error beside the form, and keeps the input', async () => {
     window = await Window.open(browser);
     await window.signIn(secretKey);
-    const { state } = window.service;
-    state.clients = [newClient(state, { state: 'approved' })];
+    const { page, service } = window;
+    const { state } = service;
+    const origins = [{ id: 'o', origin: 'https://proven.example', createdAt: 0, proof: null }];
+    state.clients = [newClient(state, { state: 'approved', origins })];
     await window.go(`/clients/${state.clients[0]!.id}/access`);
-    await window.page.getByLabel('Origin', { exact: true }).fill('http://plain.example');
-    await window.page.getByRole('button', { name: 'Add origin' }).click();
-    await window.page.getByRole('alert').getByText('origin must start with https://').waitFor();
-    expect(await window.page.getByLabel('Origin', { exact: true }).inputValue()).toBe('http://plain.example');
+    await page.getByLabel('Origin', { exact: true }).fill('https://proven.example');
+    await page.getByRole('button', { name: 'Add origin' }).click();
+    await page.getByRole('alert').getByText('origin https://proven.example is already registered').waitFor();
+    expect(await page.getByLabel('Origin', { exact: true }).inputValue()).toBe('https://proven.example');
+  });
+
+  it('shows how it understands a typed origin, and sends only one that can be registered', async () => {
+    window = await Window.open(browser);
+    await window.signIn(secretKey);
+    const { page, service } = window;
+    const { state } = service;
+    const client = newClient(state, { state: 'approved' });
+    state.clients = [client];
+    await window.go(`/clients/${client.id}/access`);
+    const field = page.getByLabel('Origin', { exact: true });
+    const add = page.getByRole('button', { name: 'Add origin' });
+    for (const [typed, told] of [
+      ['http://localhost:3000', 'Pages on your own machine need no registration'],
+      ['http://app.example', 'If yours is also at https://app.example, type that'],
+      ['192.168.1.1', 'IP addresses cannot be added'],
+      ['capacitor://localhost', 'capacitor:// cannot be added'],
+    ]) {
+      await field.fill(typed!);
+      await page.getByText(told!).waitFor();
+      await add.click();
+      await expect.poll(() => field.evaluate((input) => input === document.activeElement)).toBe(true);
+    }
+    expect(await page.getByRole('link', { name: 'Use an API key' }).getAttribute('href')).toBe('#key-name');
+    await field.fill('Proven.example/search');
+    await page.getByText('Adds https://proven.example.').waitFor();
+    await add.click();
+    await page.getByText('https://proven.example was added.').waitFor();
+    expect(client.origins.map(({ origin }) => origin)).toEqual(['https://proven.example']);
+    expect(client.requests).toEqual([]);
+    expect(await field.inputValue()).toBe('');
+  });
+
+  it('asks before it removes what cannot be restored, also by keyboard', async () => {
+    window = await Window.open(browser);
+    await window.signIn(secretKey);
+    const { page, service } = window;
+    const { state } = service;
+    const key = { id: 'k', name: 'phone', createdAt: 0, lastUsedAt: null };
+    const client = newClient(state, { state: 'approved', keys: [key] });
+    state.clients = [client];
+    await window.go(`/clients/${client.id}/access`);
+    const revoke = page.getByRole('button', { name: 'Revoke phone', exact: true });
+    await revoke.press('Enter');
+    await page.getByRole('dialog').getByText('are refused within a second').waitFor();
+    await page.keyboard.press('Escape');
+    await expect.poll(() => revoke.evaluate((button) => button === document.activeElement), SOON).toBe(true);
+    await revoke.press('Enter');
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').waitFor({ state: 'hidden' });
+    expect(client.keys).toEqual([key]);
+    state.site.cached = true;
+    await page.reload();
+    await revoke.press('Enter');
+    await page.getByRole('dialog').getByText('are refused within an hour').waitFor();
+    await page.keyboard.press('Shift+Tab');
+    await page.keyboard.press('Enter');
+    await page.getByText('phone was revoked.').waitFor();
+    expect(client.keys).toEqual([]);
+    await expect.poll(() => page.evaluate(() => document.activeElement!.textContent), SOON).toBe('phone was revoked.');
   });
 
   it('asks the user to accept changed terms, without another fee', async () => {

@@ -1,4 +1,4 @@
-import type { Client, ClientState, ClientSummary } from '@zoetrope/contract/account';
+import type { Client, ClientState, ClientSummary, Site } from '@zoetrope/contract/account';
 
 /** Labels of the client states. */
 const STATES: Readonly<Record<ClientState, string>> = {
@@ -24,6 +24,14 @@ export function stateInWords({ state, suspendedBecause = '' }: Pick<ClientSummar
 
 export function consequenceOf(state: ClientState): string {
   return CONSEQUENCES[state];
+}
+
+/**
+ * Returns when removed origins, keys and user agents are refused. The service itself notices within a second, but caches
+ * in front of it remember whom they have admitted.
+ */
+export function stopsWorking({ cached }: Pick<Site, 'cached'>): string {
+  return cached ? 'within an hour' : 'within a second';
 }
 
 /** Formats a date. @param time in milliseconds since the Unix epoch */

@@ -108,9 +108,11 @@ const clients = {
   usage: ({ state }) => ({ days: state.usage }),
   addOrigin(asked) {
     const origin = asked.body['origin']!;
-    if (!origin.startsWith('https://')) throw new Refusal(400, 'validation', 'origin must start with https://');
-    if (!origin.includes('proven')) return wait(asked, 'origin', origin);
     const client = clientOf(asked);
+    if (client.origins.some((own) => own.origin === origin)) {
+      throw new Refusal(409, 'conflict', `origin ${origin} is already registered`);
+    }
+    if (!origin.includes('proven')) return wait(asked, 'origin', origin);
     const [createdAt, proof] = [Date.now(), { proven: true, reason: '', checkedAt: Date.now() }];
     client.origins = [...client.origins, { id: asked.state.newId(), origin, createdAt, proof }];
     return client;

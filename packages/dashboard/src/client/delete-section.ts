@@ -1,7 +1,8 @@
-import { html } from 'lit';
+import { html, nothing } from 'lit';
 import { ask } from '../api.ts';
 import { go } from '../navigation.ts';
 import { fieldsOf } from '../parts/panel.ts';
+import { stopsWorking } from '../words.ts';
 import { ClientSection } from './section.ts';
 
 /** Deletes a client permanently. */
@@ -14,9 +15,9 @@ class DeleteSection extends ClientSection {
       <h2 id="delete">Delete</h2>
       <p>Deleting “${name}” cannot be undone:</p>
       <ul>
-        <li>its origins, keys and user agents stop working within an hour</li>
+        <li>requests from its origins, keys and user agents are refused ${stopsWorking(this.site)}</li>
         <li>it disappears from the lists of all its owners</li>
-        <li>the fee is not refunded; registering it again costs the fee again</li>
+        ${this.site.fee.sats > 0 ? html`<li>the fee is not refunded; registering it again costs the fee again</li>` : nothing}
       </ul>
       <form class="inline" @submit=${this.#delete}>
         <label for="delete-name">Type its name to confirm</label>

@@ -3,7 +3,7 @@ import type { CreatedKey } from '@zoetrope/contract/account';
 import { html, nothing, type TemplateResult } from 'lit';
 import { ask } from '../api.ts';
 import { fieldsOf } from '../parts/panel.ts';
-import { dateOf } from '../words.ts';
+import { dateOf, stopsWorking } from '../words.ts';
 import { ClientSection } from './section.ts';
 
 /** Event that carries a newly created key, or null when the user hides the key. */
@@ -19,8 +19,7 @@ class KeysSection extends ClientSection {
     const { keys } = this.client;
     return html`<section class="card" aria-labelledby="keys">
       <h2 id="keys">API keys</h2>
-      <p>For native apps and servers, which send no origin. A new key works within five minutes. A revoked key stops working
-        within an hour.</p>
+      <p>For native apps and servers, which send no origin. A new key works immediately.</p>
       ${this.renderDone()} ${this.created ? this.#renderCreated(this.created) : nothing}
       ${
         keys.length === 0
@@ -52,12 +51,11 @@ class KeysSection extends ClientSection {
 
   #renderKey({ id: keyId, name, createdAt, lastUsedAt }: (typeof this.client.keys)[number]): TemplateResult {
     return html`<li class="row">
-      <span class="grow">${name}
-        <span class="muted">since ${dateOf(createdAt)}, ${lastUsedAt === null ? 'never used' : `last used ${dateOf(lastUsedAt)}`}</span></span>
-      <button type="button" class="plain" aria-label=${`Revoke ${name}`} aria-disabled=${this.busy}
-        @click=${() => this.change('revokeKey', { path: { keyId } }, `${name} was revoked. It stops working within an hour.`)}>
-        Revoke
-      </button>
+      <span class="grow"><strong>${name}</strong> <span class="state" data-state="approved">active</span>
+        <span class="told">Since ${dateOf(createdAt)}, ${lastUsedAt === null ? 'never used' : `last used ${dateOf(lastUsedAt)}`}</span></span>
+      <confirm-button .label=${'Revoke'} .subject=${name} .action=${'Revoke key'} .busy=${this.busy}
+        .consequence=${`Apps with this key are refused ${stopsWorking(this.site)}. It cannot be restored.`}
+        @confirmed=${() => this.change('revokeKey', { path: { keyId } }, `${name} was revoked.`)}></confirm-button>
     </li>`;
   }
 

@@ -2,17 +2,20 @@ import { LIMITS } from '@zoetrope/contract';
 import type { Client, ProofResult } from '@zoetrope/contract/account';
 import { html, nothing, type TemplateResult } from 'lit';
 import { fieldsOf } from '../parts/panel.ts';
-import { dateOf } from '../words.ts';
+import { dateOf, stopsWorking } from '../words.ts';
+import { type ReadOrigin, readOrigin } from './read-origin.ts';
 import { ClientSection } from './section.ts';
 
 /** The client's registered origins. */
 class OriginsSection extends ClientSection {
+  #typed = '';
+
   override render() {
     const { origins } = this.client;
     return html`<section class="card" aria-labelledby="origins">
       <h2 id="origins">Origins</h2>
-      <p>For code that runs in a browser: register the origin of your page, or all subdomains of a domain. If the domain
-        names you as its owner (NIP-05: the name <code>_</code> with your pubkey), it is approved immediately. Otherwise an operator reviews it.</p>
+      <p>For web pages. An origin whose domain names you as its owner (NIP-05: the name <code>_</code> with your pubkey) is
+        approved immediately. ${this.renderReviewer('the others')} Pages at <code>localhost</code> need no origin.</p>
       ${this.renderDone()}
       ${
         origins.length === 0
@@ -30,13 +33,13 @@ class OriginsSection extends ClientSection {
 
   #renderOrigin({ id: originId, origin, createdAt, proof }: Client['origins'][number]): TemplateResult {
     return html`<li class="row">
-      <span class="grow"><code class="long">${origin}</code> <span class="muted">since ${dateOf(createdAt)}${
-        proof?.proven ? `, verified by its domain on ${dateOf(proof.checkedAt)}` : nothing
-      }</span>${proof && !proof.proven ? renderDoubt(proof) : nothing}</span>
-      <button type="button" class="plain" aria-label=${`Remove ${origin}`} aria-disabled=${this.busy}
-        @click=${() => this.change('removeOrigin', { path: { originId } }, `${origin} was removed. It stops working within an hour.`)}>
-        Remove
-      </button>
+      <span class="grow"><code class="long">${origin}</code> ${renderState(proof)}
+        <span class="told">Since ${dateOf(createdAt)}${
+          proof?.proven ? `, its domain was last checked on ${dateOf(proof.checkedAt)}` : nothing
+        }</span>${proof && !proof.proven ? renderDoubt(proof) : nothing}</span>
+      <confirm-button .label=${'Remove'} .subject=${origin} .action=${'Remove origin'} .busy=${this.busy}
+        .consequence=${`Its pages can no longer search GIFs: they are refused ${stopsWorking(this.site)}.`}
+        @confirmed=${() => this.change('removeOrigin', { path: { originId } }, `${origin} was removed.`)}></confirm-button>
     </li>`;
   }
 
@@ -44,25 +47,68 @@ class OriginsSection extends ClientSection {
     return html`<form class="inline" @submit=${this.#add}>
         <label for="origin">Origin</label>
         <input id="origin" name="origin" required maxlength="300" placeholder="https://app.example" autocomplete="off"
-          spellcheck="false" aria-describedby="origin-hint" />
+          autocapitalize="none" spellcheck="false" inputmode="url" aria-describedby="origin-hint" @input=${this.#type} />
         <button type="submit" aria-disabled=${this.busy}>Add origin</button>
       </form>
-      <p class="hint" id="origin-hint">https://app.example, or https://*.app.example for its subdomains</p>
+      <p class="hint" id="origin-hint" role="status">${
+        this.#typed === ''
+          ? html`https://app.example, or https://*.app.example for its subdomains`
+          : renderRead(readOrigin(this.#typed))
+      }</p>
       ${this.renderFailed('addOrigin')}`;
   }
 
+  #type(event: InputEvent): void {
+    this.#typed = (event.target as HTMLInputElement).value.trim();
+    this.requestUpdate();
+  }
+
+  /** Sends the origin as it was understood. The hint below the field says why another input is not sent. */
   async #add(event: SubmitEvent): Promise<void> {
     const form = event.currentTarget as HTMLFormElement;
+    const read = readOrigin(fieldsOf(event)['origin']!);
+    if (read.kind !== 'origin') return form.querySelector('input')!.focus();
     const before = this.client;
-    const { origin } = fieldsOf(event);
-    await this.change('addOrigin', { body: { origin } }, `${origin} was added. Its status is shown above.`);
-    if (this.client !== before) form.reset();
+    await this.change(
+      'addOrigin',
+      { body: { origin: read.origin } },
+      `${read.origin} was added. Its status is shown below.`,
+    );
+    if (this.client === before) return;
+    form.reset();
+    this.#typed = '';
+    this.requestUpdate();
   }
+}
+
+function renderRead(read: ReadOrigin): TemplateResult {
+  if (read.kind === 'origin') {
+    const isWildcard = read.origin.includes('*');
+    return html`Adds <code class="long">${read.origin}</code>${isWildcard ? ': all its subdomains, but not the domain itself' : nothing}.`;
+  }
+  if (read.kind === 'local') {
+    return html`Pages on your own machine need no registration: they share one budget of requests with all developers. Add
+      the origin at which others will open your page.`;
+  }
+  if (read.kind === 'insecure') {
+    return html`Only pages with https can be added. If yours is also at <code class="long">${read.origin}</code>, type that.`;
+  }
+  if (read.kind === 'app') {
+    return html`<code>${read.scheme}://</code> cannot be added, because the pages of many apps have it.
+      <a href="#key-name">Use an API key</a>.`;
+  }
+  return html`Type a full domain name, such as https://app.example. IP addresses cannot be added.`;
+}
+
+function renderState(proof: ProofResult | null): TemplateResult {
+  if (proof === null) return html`<span class="state" data-state="approved">approved</span>`;
+  if (proof.proven) return html`<span class="state" data-state="approved">verified</span>`;
+  return html`<span class="state" data-state="rejected">check failed</span>`;
 }
 
 /** Renders a failed check. A failed check does not remove the origin, but asks the owners to fix the problem. */
 function renderDoubt({ reason, checkedAt }: ProofResult): TemplateResult {
-  return html`<br /><span class="failed">On ${dateOf(checkedAt)} its domain could not be verified: ${reason}. The origin
+  return html`<span class="told failed">On ${dateOf(checkedAt)} its domain could not be verified: ${reason}. The origin
     still works. Operators are notified if this continues.</span>`;
 }
 

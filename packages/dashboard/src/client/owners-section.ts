@@ -4,7 +4,7 @@ import { html, type TemplateResult } from 'lit';
 import { ask } from '../api.ts';
 import { go } from '../navigation.ts';
 import { fieldsOf } from '../parts/panel.ts';
-import { dateOf } from '../words.ts';
+import { dateOf, shortened } from '../words.ts';
 import { ClientSection } from './section.ts';
 
 /** The people who can change the client. */
@@ -42,8 +42,10 @@ class OwnersSection extends ClientSection {
       ${
         isLast
           ? html`<span class="muted">The last owner cannot leave</span>`
-          : html`<button type="button" class="plain" aria-label=${isMe ? 'Leave this client' : `Remove ${npub}`}
-              aria-disabled=${this.busy} @click=${() => this.#remove(id, isMe)}>${isMe ? 'Leave' : 'Remove'}</button>`
+          : html`<confirm-button .label=${isMe ? 'Leave' : 'Remove'} .subject=${isMe ? 'this client' : shortened(npub)}
+              .action=${isMe ? 'Leave client' : 'Remove owner'} .busy=${this.busy}
+              .consequence=${isMe ? 'You can no longer see or change it. To come back, you need an invitation.' : 'This person can no longer see or change the client.'}
+              @confirmed=${() => this.#remove(id, isMe)}></confirm-button>`
       }
     </li>`;
   }

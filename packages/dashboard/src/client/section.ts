@@ -39,6 +39,13 @@ export abstract class ClientSection extends Panel {
     this.dispatchEvent(new CustomEvent(CLIENT_CHANGED, { detail: client, bubbles: true }));
   }
 
+  /** Says who approves `what`. A service without operators in the dashboard is asked by other means. */
+  protected renderReviewer(what: string): TemplateResult {
+    const { reviewed, operator } = this.site;
+    if (reviewed) return html`An operator reviews ${what}.`;
+    return html`Ask <a href=${operator.url}>${operator.name}</a> to approve ${what}.`;
+  }
+
   /** Renders the requests of one kind that are waiting for approval. */
   protected renderRequests(kind: PendingRequest['kind']): TemplateResult | typeof nothing {
     const requests = this.client.requests.filter((request) => request.kind === kind);

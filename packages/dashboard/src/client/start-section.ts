@@ -1,6 +1,7 @@
 import { LIMITS } from '@zoetrope/contract';
 import { html, nothing, type TemplateResult } from 'lit';
 import { fieldsOf } from '../parts/panel.ts';
+import { counted } from '../words.ts';
 import { ClientSection } from './section.ts';
 import { SNIPPETS, type SnippetValues, type Way } from './snippets.ts';
 
@@ -33,8 +34,12 @@ class StartSection extends ClientSection {
       <p>${advice}</p>
       <pre tabindex="0" aria-label=${`Example: ${title}`}><code>${snippet}</code></pre>
       <p><copy-button .text=${snippet} .label=${'the example'}></copy-button></p>
-      <p class="note">New origins, keys and user agents work within five minutes. Until then, some requests may still be rejected with 403
-        <code>client_not_registered</code>; your code is not at fault.</p>
+      ${
+        this.site.cached
+          ? html`<p class="note">A new key works immediately. A new origin or user agent can be refused with 403
+            <code>client_not_registered</code> for five more minutes if it was refused before, because caches remember refusals.</p>`
+          : nothing
+      }
       ${this.#renderTry()}
     </section>`;
   }
@@ -84,11 +89,13 @@ async function tryKey(apiBase: string, key: string, query: string): Promise<Test
   const answer = await response.json().catch(() => ({}));
   if (response.ok) {
     const { items, count } = answer as { items: { title: string; url: string }[]; count: number };
-    return { told: `200: ${count} GIFs for “${query}”.`, titles: items.map(({ title, url }) => title || url) };
+    return {
+      told: `200: ${counted(count, 'GIF')} for “${query}”.`,
+      titles: items.map(({ title, url }) => title || url),
+    };
   }
   const { code = '', message = '' } = (answer as { error?: { code?: string; message?: string } }).error ?? {};
-  const delay = response.status === 403 ? ' A new key may take up to five minutes to work.' : '';
-  return { told: `${response.status} ${code}: ${message}.${delay}`, titles: [] };
+  return { told: `${response.status} ${code}: ${message}.`, titles: [] };
 }
 
 customElements.define('start-section', StartSection);

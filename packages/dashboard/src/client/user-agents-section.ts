@@ -1,7 +1,7 @@
 import { LIMITS } from '@zoetrope/contract';
 import { html, type TemplateResult } from 'lit';
 import { fieldsOf } from '../parts/panel.ts';
-import { dateOf } from '../words.ts';
+import { dateOf, stopsWorking } from '../words.ts';
 import { ClientSection } from './section.ts';
 
 const EXAMPLES = ['MyApp/*', 'MyApp/* (Android)', 'myapp-bot/1.*'];
@@ -12,8 +12,8 @@ class UserAgentsSection extends ClientSection {
     const { userAgents } = this.client;
     return html`<section class="card" aria-labelledby="user-agents">
       <h2 id="user-agents">User agents</h2>
-      <p>For native apps that send their own User-Agent and cannot keep a key secret. Anyone can send any User-Agent, so an operator
-        reviews each pattern. <code>*</code> matches any characters. Examples: ${EXAMPLES.map((example, n) => html`${n === 0 ? '' : ', '}<code>${example}</code>`)}</p>
+      <p>For native apps that send their own User-Agent and cannot keep a key secret. Anyone can send any User-Agent, so each pattern
+        needs a review. ${this.renderReviewer('it')} <code>*</code> matches any characters. Examples: ${EXAMPLES.map((example, n) => html`${n === 0 ? '' : ', '}<code>${example}</code>`)}</p>
       ${this.renderDone()}
       ${
         userAgents.length === 0
@@ -36,9 +36,11 @@ class UserAgentsSection extends ClientSection {
 
   #renderAgent(userAgentId: string, pattern: string, createdAt: number): TemplateResult {
     return html`<li class="row">
-      <span class="grow"><code class="long">${pattern}</code> <span class="muted">since ${dateOf(createdAt)}</span></span>
-      <button type="button" class="plain" aria-label=${`Remove ${pattern}`} aria-disabled=${this.busy}
-        @click=${() => this.change('removeUserAgent', { path: { userAgentId } }, `${pattern} was removed. It stops working within an hour.`)}>Remove</button>
+      <span class="grow"><code class="long">${pattern}</code> <span class="state" data-state="approved">approved</span>
+        <span class="told">Since ${dateOf(createdAt)}</span></span>
+      <confirm-button .label=${'Remove'} .subject=${pattern} .action=${'Remove user agent'} .busy=${this.busy}
+        .consequence=${`Apps that send it are refused ${stopsWorking(this.site)}. To add it again, you need another review.`}
+        @confirmed=${() => this.change('removeUserAgent', { path: { userAgentId } }, `${pattern} was removed.`)}></confirm-button>
     </li>`;
   }
 
@@ -46,7 +48,7 @@ class UserAgentsSection extends ClientSection {
     const form = event.currentTarget as HTMLFormElement;
     const before = this.client;
     const { pattern } = fieldsOf(event);
-    await this.change('addUserAgent', { body: { pattern } }, `${pattern} was added. Its status is shown above.`);
+    await this.change('addUserAgent', { body: { pattern } }, `${pattern} was added. Its status is shown below.`);
     if (this.client !== before) form.reset();
   }
 }
