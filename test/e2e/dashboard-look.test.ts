@@ -76,6 +76,8 @@ describe.skipIf(!parts.chromium)('the dashboard', () => {
     await page.getByText('the only time').waitFor();
     await page.getByLabel('Origin', { exact: true }).fill('capacitor://localhost');
     await expectGood(page);
+    await page.getByRole('button', { name: 'Rotate phone' }).click();
+    await expectGood(page);
     await page.getByRole('button', { name: 'Revoke phone' }).click();
     await expectGood(page);
     await window.go(`/clients/${walker.id}/usage`);

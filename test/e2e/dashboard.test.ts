@@ -292,6 +292,36 @@ describe.skipIf(!parts.chromium)('the dashboard', () => {
     await page.getByRole('heading', { name: 'Details' }).waitFor();
   });
 
+  it('creates keys that expire, and rotates a key so that both work for some days', async () => {
+    window = await Window.open(browser);
+    await window.signIn(secretKey);
+    const { page, service } = window;
+    const client = newClient(service.state, { state: 'approved' });
+    service.state.clients = [client];
+    await page.clock.setFixedTime(Date.now());
+    await window.go(`/clients/${client.id}/access`);
+    await page.getByLabel('Key name').fill('phone');
+    await page.getByLabel('Days until it expires').fill('90');
+    await page.getByRole('button', { name: 'Create key' }).click();
+    await page.getByText('The key was created.').waitFor();
+    const day = 86_400_000;
+    const daysLeft = () => client.keys.map(({ expiresAt }) => expiresAt && Math.round((expiresAt - Date.now()) / day));
+    expect(daysLeft()).toEqual([90]);
+    const first = await page.getByLabel('Key', { exact: true }).inputValue();
+    await page.getByRole('button', { name: 'Rotate phone' }).click();
+    expect(await page.getByLabel('The old key works for').inputValue()).toBe('7');
+    await page.getByRole('button', { name: 'Create its successor' }).click();
+    await page.getByText('There is a new key “phone”.').waitFor();
+    expect(await page.getByLabel('Key', { exact: true }).inputValue()).not.toBe(first);
+    expect(daysLeft()).toEqual([7, null]);
+    await page.getByText('Ready: 2 keys can call.').waitFor();
+    await page.getByText('active until').waitFor();
+    await page.clock.setFixedTime(Date.now() + 8 * day);
+    await page.reload();
+    await page.getByText('expired on').waitFor();
+    await page.getByText('Ready: 1 key can call.').waitFor();
+  });
+
   it('lists the steps to the first request, and says which one is next', async () => {
     window = await Window.open(browser);
     await window.signIn(secretKey);
@@ -311,7 +341,7 @@ describe.skipIf(!parts.chromium)('the dashboard', () => {
     client.state = 'approved';
     await page.reload();
     expect(await steps()).toEqual(['done', 'done', 'next', 'later']);
-    client.keys = [{ id: 'k', name: 'phone', createdAt: 0, lastUsedAt: null }];
+    client.keys = [{ id: 'k', name: 'phone', createdAt: 0, lastUsedAt: null, expiresAt: null }];
     state.site.fee = { sats: 0, provider: 'none' };
     await page.reload();
     expect(await steps()).toEqual(['done', 'done', 'next']);
@@ -382,7 +412,7 @@ describe.skipIf(!parts.chromium)('the dashboard', () => {
     await window.signIn(secretKey);
     const { page, service } = window;
     const { state } = service;
-    const key = { id: 'k', name: 'phone', createdAt: 0, lastUsedAt: null };
+    const key = { id: 'k', name: 'phone', createdAt: 0, lastUsedAt: null, expiresAt: null };
     const client = newClient(state, { state: 'approved', keys: [key] });
     state.clients = [client];
     await window.go(`/clients/${client.id}/access`);

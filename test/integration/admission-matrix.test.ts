@@ -111,6 +111,7 @@ async function register(folder: string, state: Registry) {
     '1': registryMigrations.registry,
     '2': registryMigrations.details,
     '3': registryMigrations.auditOwners,
+    '4': registryMigrations.keyExpiry,
   });
   const by = { actor: 'a test', now: 0 };
   const { id } = await createClient(db, by, {

@@ -3,6 +3,7 @@ import http, { type IncomingMessage } from 'node:http';
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
 import { createRequest } from '../../packages/server/src/clients/index.ts';
 import { openDatabase } from '../../packages/server/src/platform/db/index.ts';
+import { tables } from '../../packages/server/src/registry/index.ts';
 import { writeOne } from '../support/catalogues.ts';
 import { prepareData } from '../support/prepared-data.ts';
 import { type Server, startServer, temporaryFolder, zoetrope } from '../support/server.ts';
@@ -124,10 +125,33 @@ test('a key is printed once, with a note about this', async () => {
   expect(shown).not.toContain(key);
 });
 
+test('a key is refused when it has expired, and a rotated key works for some days', async () => {
+  const { id } = await command<{ id: string }>('client', 'add', 'Expires');
+  const old = await command<{ key: string; id: string }>('key', 'create', id, '--days', '30');
+  const made = await command<{ key: string; id: string }>('key', 'rotate', old.id, '--overlap', '3');
+  const bearers = [old, made].map(({ key }) => ({ authorization: `Bearer ${key}` }));
+  for (const headers of bearers) await becomes(200, headers);
+  expect((await zoetrope(data, ['client', 'show', id])).stdout).toMatch(/API key, since [\d-]+, expires on /);
+  // The row is changed as time would, and the next command tells the threads that the registry has changed.
+  const db = openDatabase(`${data}/zoetrope.db`);
+  await tables(db)
+    .updateTable('keys')
+    .set({ expiresAt: Date.now() - 1 })
+    .where('id', '=', old.id)
+    .execute();
+  await db.destroy();
+  expect((await zoetrope(data, ['client', 'show', id])).stdout).toMatch(/API key, since [\d-]+, expired on /);
+  await command('user-agent', 'add', id, 'ExpiresApp/*');
+  await becomes(403, bearers[0]!);
+  expect((await (await ask(bearers[0]!)).json()).error.message).toContain('API key in Authorization is not registered');
+  await becomes(200, bearers[1]!);
+});
+
 test.each([
   [['client', 'add', 'Bad', '--origin', 'http://app.example'], 'origin must be https://HOST'],
   [['client', 'add', 'Bad', '--pubkey', 'npub1'], 'pubkey must be 64 hexadecimal digits'],
   [['client', 'show', 'nobody'], 'No client has the id nobody'],
+  [['key', 'rotate', 'nothing'], 'No key has the id nothing'],
   [['key', 'revoke', 'nothing'], 'No key has the id nothing'],
   [['origin', 'approve', 'nothing'], 'No pending origin has the id nothing'],
 ])('%j says what is wrong', async (args, message) => {

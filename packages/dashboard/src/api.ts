@@ -39,6 +39,7 @@ interface Answers {
   addOrigin: Client;
   removeOrigin: Client;
   createKey: CreatedKey;
+  rotateKey: CreatedKey;
   revokeKey: Client;
   addUserAgent: Client;
   removeUserAgent: Client;

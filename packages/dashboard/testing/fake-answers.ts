@@ -68,6 +68,19 @@ function decide({ state, path }: Asked, ended: 'paid' | 'refused'): object {
   return { orders: state.orders };
 }
 
+const DAY_MS = 86_400_000;
+
+function makeKey(asked: Asked, name: string): object {
+  const client = clientOf(asked);
+  const id = asked.state.newId();
+  const key = `zoe_${id}`;
+  asked.state.secrets.add(key);
+  const { days } = asked.body as { days?: number | null };
+  const expiresAt = days ? Date.now() + days * DAY_MS : null;
+  client.keys = [...client.keys, { id, name, createdAt: Date.now(), lastUsedAt: null, expiresAt }];
+  return { id, name, key };
+}
+
 const invoices = {
   createInvoice(asked) {
     const { state, path } = asked;
@@ -122,14 +135,11 @@ const clients = {
     client.origins = without(client.origins, asked.path['originId']);
     return client;
   },
-  createKey(asked) {
-    const client = clientOf(asked);
-    const { name } = asked.body;
-    const id = asked.state.newId();
-    const key = `zoe_${id}`;
-    asked.state.secrets.add(key);
-    client.keys = [...client.keys, { id, name: name!, createdAt: Date.now(), lastUsedAt: null }];
-    return { id, name, key };
+  createKey: (asked) => makeKey(asked, asked.body['name']!),
+  rotateKey(asked) {
+    const old = clientOf(asked).keys.find(({ id }) => id === asked.path['keyId'])!;
+    old.expiresAt = Date.now() + Number(asked.body['overlapDays']) * DAY_MS;
+    return makeKey(asked, old.name);
   },
   revokeKey(asked) {
     const client = clientOf(asked);

@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { LIMITS } from '../limits.ts';
+import { KEY_DAYS } from './key-days.ts';
 import { Id, Line, Npub, Pubkey, Time } from './values.ts';
 
 /**
@@ -87,7 +88,15 @@ export const Client = Type.Object({
   }),
   origins: Type.Array(Origin, { maxItems: LIMITS.originsPerClient }),
   keys: Type.Array(
-    Type.Object({ id: Id, name: Type.String(), createdAt: Time, lastUsedAt: Type.Union([Time, Type.Null()]) }),
+    Type.Object({
+      id: Id,
+      name: Type.String(),
+      createdAt: Time,
+      lastUsedAt: Type.Union([Time, Type.Null()]),
+      expiresAt: Type.Union([Time, Type.Null()], {
+        description: 'Time from which the key is refused; null if it does not expire',
+      }),
+    }),
     { maxItems: LIMITS.apiKeysPerClient },
   ),
   userAgents: Type.Array(Type.Object({ id: Id, pattern: Type.String(), createdAt: Time }), {
@@ -109,7 +118,26 @@ export const NewOrigin = Type.Object(
   { origin: Line(300, 'https://host or https://*.domain') },
   { additionalProperties: false },
 );
-export const NewKey = Type.Object({ name: Line(100, 'Name of the key') }, { additionalProperties: false });
+const KeyDays = Type.Union([Type.Integer({ minimum: 1, maximum: KEY_DAYS.max }), Type.Null()], {
+  description: 'Number of days after which the key expires; null or absent: it does not expire',
+});
+export const NewKey = Type.Object(
+  { name: Line(100, 'Name of the key'), days: Type.Optional(KeyDays) },
+  { additionalProperties: false },
+);
+export const RotateKey = Type.Object(
+  {
+    days: Type.Optional(KeyDays),
+    overlapDays: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: KEY_DAYS.overlapMax,
+        description: `Number of days for which the old key still works; ${KEY_DAYS.overlap} if absent`,
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
 export const NewUserAgent = Type.Object(
   { pattern: Line(200, 'Pattern of the User-Agent header; * matches anything') },
   { additionalProperties: false },

@@ -16,9 +16,11 @@ export {
   PendingRequest,
   ProofResult,
   Rejection,
+  RotateKey,
   Usage,
   UsageDay,
 } from './clients.ts';
+export { KEY_DAYS } from './key-days.ts';
 export {
   GifAct,
   type GifMove,

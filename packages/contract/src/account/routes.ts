@@ -45,6 +45,8 @@ export const ACCOUNT_ROUTES = {
   removeOrigin: 'DELETE /clients/:clientId/origins/:originId',
   /** NewKey -> CreatedKey */
   createKey: 'POST /clients/:clientId/keys',
+  /** RotateKey -> CreatedKey, with the name of the old key, which expires after some days. */
+  rotateKey: 'POST /clients/:clientId/keys/:keyId/rotation',
   /** -> Client */
   revokeKey: 'DELETE /clients/:clientId/keys/:keyId',
   /** NewUserAgent -> Client */

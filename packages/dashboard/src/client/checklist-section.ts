@@ -57,7 +57,7 @@ class ChecklistSection extends ClientSection {
   }
 
   #wayIn(): Step {
-    const ways = waysIn(this.client);
+    const ways = waysIn(this.client, Date.now());
     const isDone = ways.length > 0;
     const waiting = this.client.requests.filter(({ kind }) => kind !== 'owner').length;
     const missing = 'Add an origin for a web page, or create a key for anything else.';

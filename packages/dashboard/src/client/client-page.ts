@@ -49,7 +49,7 @@ class ClientPage extends Panel {
 
   #renderStanding(client: Client): TemplateResult {
     const { sats } = this.site.fee;
-    return html`<p class="standing" data-state=${client.state}>${standingOf(client, sats)}</p>`;
+    return html`<p class="standing" data-state=${client.state}>${standingOf(client, sats, Date.now())}</p>`;
   }
 
   #renderTabs(): TemplateResult {

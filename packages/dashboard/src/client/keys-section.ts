@@ -1,7 +1,8 @@
 import { LIMITS } from '@zoetrope/contract';
-import type { CreatedKey } from '@zoetrope/contract/account';
+import { type Client, type CreatedKey, KEY_DAYS } from '@zoetrope/contract/account';
 import { html, nothing, type TemplateResult } from 'lit';
 import { ask } from '../api.ts';
+import { BASE } from '../navigation.ts';
 import { fieldsOf } from '../parts/panel.ts';
 import { dateOf, stopsWorking } from '../words.ts';
 import { ClientSection } from './section.ts';
@@ -9,11 +10,15 @@ import { ClientSection } from './section.ts';
 /** Event that carries a newly created key, or null when the user hides the key. */
 export const KEY_CREATED = 'key-created';
 
+type Key = Client['keys'][number];
+
 /** API keys. A key is shown only once because the service stores only its hash. */
 class KeysSection extends ClientSection {
   static override properties = { ...ClientSection.properties, created: { attribute: false } };
   /** A newly created key, while it is displayed. */
   declare created: CreatedKey | null;
+  /** Id of the key whose form for a rotation is open. */
+  #rotating = '';
 
   override render() {
     const { keys } = this.client;
@@ -28,11 +33,12 @@ class KeysSection extends ClientSection {
       }
       ${this.renderFailed('revokeKey')}
       ${
-        keys.length >= LIMITS.apiKeysPerClient
+        keys.filter(isAlive).length >= LIMITS.apiKeysPerClient
           ? html`<p class="muted">You have reached the limit.</p>`
           : html`<form class="inline" @submit=${this.#create}>
               <label for="key-name">Key name</label>
               <input id="key-name" name="name" required maxlength="100" placeholder="Android app" autocomplete="off" />
+              ${renderDays('key-days')}
               <button type="submit" aria-disabled=${this.busy}>Create key</button>
             </form>
             ${this.renderFailed('createKey')}`
@@ -44,31 +50,67 @@ class KeysSection extends ClientSection {
     return html`<div class="once">
       <p><strong>This is the only time that the key “${name}” is shown.</strong> Store it where only your app can read it.</p>
       <p><label class="above" for="created-key">Key</label> <input id="created-key" readonly .value=${key} /></p>
-      <p><copy-button .text=${key} .label=${'the key'}></copy-button></p>
+      <p><copy-button .text=${key} .label=${'the key'}></copy-button>
+        <a href=${`${BASE}/clients/${this.client.id}`}>Try it</a></p>
       <p><button type="button" class="plain" @click=${this.#forget}>I have saved it, hide the key</button></p>
     </div>`;
   }
 
-  #renderKey({ id: keyId, name, createdAt, lastUsedAt }: (typeof this.client.keys)[number]): TemplateResult {
+  #renderKey(key: Key): TemplateResult {
+    const { id: keyId, name, createdAt, lastUsedAt } = key;
     return html`<li class="row">
-      <span class="grow"><strong>${name}</strong> <span class="state" data-state="approved">active</span>
+      <span class="grow"><strong>${name}</strong> ${renderState(key)}
         <span class="told">Since ${dateOf(createdAt)}, ${lastUsedAt === null ? 'never used' : `last used ${dateOf(lastUsedAt)}`}</span></span>
+      <button type="button" class="plain" aria-label=${`Rotate ${name}`} aria-expanded=${this.#rotating === keyId}
+        @click=${() => this.#open(this.#rotating === keyId ? '' : keyId)}>Rotate</button>
       <confirm-button .label=${'Revoke'} .subject=${name} .action=${'Revoke key'} .busy=${this.busy}
         .consequence=${`Apps with this key are refused ${stopsWorking(this.site)}. It cannot be restored.`}
         @confirmed=${() => this.change('revokeKey', { path: { keyId } }, `${name} was revoked.`)}></confirm-button>
+      ${this.#rotating === keyId ? this.#renderRotation(key) : nothing}
     </li>`;
+  }
+
+  #renderRotation(key: Key): TemplateResult {
+    return html`<form class="inline whole" @submit=${(event: SubmitEvent) => this.#rotate(event, key)}>
+      <label for="overlap">The old key works for</label>
+      <input id="overlap" class="number" name="overlapDays" type="number" required min="0" max=${KEY_DAYS.overlapMax} value=${KEY_DAYS.overlap} />
+      <span>more days</span>
+      ${renderDays('rotated-days')}
+      <button type="submit" aria-disabled=${this.busy}>Create its successor</button>
+      ${this.renderFailed('rotateKey')}
+    </form>`;
+  }
+
+  #open(keyId: string): void {
+    this.#rotating = keyId;
+    this.requestUpdate();
   }
 
   #create(event: SubmitEvent): Promise<void> {
     const form = event.currentTarget as HTMLFormElement;
-    const { name } = fieldsOf(event);
+    const { name, days } = fieldsOf(event);
     return this.act('createKey', async () => {
       const path = { clientId: this.client.id };
-      this.#show(await ask('createKey', { path, body: { name: name! } }));
+      await this.#take(await ask('createKey', { path, body: { name: name!, days: daysOf(days) } }));
       form.reset();
-      this.changed(await ask('client', { path }));
       return 'The key was created.';
     });
+  }
+
+  #rotate(event: SubmitEvent, { id: keyId, name }: Key): Promise<void> {
+    const { overlapDays, days } = fieldsOf(event);
+    return this.act('rotateKey', async () => {
+      const body = { overlapDays: Number(overlapDays), days: daysOf(days) };
+      await this.#take(await ask('rotateKey', { path: { clientId: this.client.id, keyId }, body }));
+      this.#open('');
+      return `There is a new key “${name}”. Give it to your app before the old one expires.`;
+    });
+  }
+
+  /** Shows a new key, and the client with it. */
+  async #take(created: CreatedKey): Promise<void> {
+    this.#show(created);
+    this.changed(await ask('client', { path: { clientId: this.client.id } }));
   }
 
   #forget(): void {
@@ -79,6 +121,25 @@ class KeysSection extends ClientSection {
   #show(created: CreatedKey | null): void {
     this.dispatchEvent(new CustomEvent(KEY_CREATED, { detail: created, bubbles: true }));
   }
+}
+
+function renderDays(id: string): TemplateResult {
+  return html`<label for=${id}>Days until it expires</label>
+    <input id=${id} class="number" name="days" type="number" min="1" max=${KEY_DAYS.max} placeholder="never" />`;
+}
+
+function daysOf(text: string | undefined): number | null {
+  return text ? Number(text) : null;
+}
+
+function isAlive({ expiresAt }: Key): boolean {
+  return expiresAt === null || expiresAt > Date.now();
+}
+
+function renderState(key: Key): TemplateResult {
+  const { expiresAt } = key;
+  if (!isAlive(key)) return html`<span class="state" data-state="rejected">expired on ${dateOf(expiresAt!)}</span>`;
+  return html`<span class="state" data-state="approved">${expiresAt === null ? 'active' : `active until ${dateOf(expiresAt)}`}</span>`;
 }
 
 customElements.define('keys-section', KeysSection);

@@ -3,7 +3,9 @@ import { type Facts, standingOf } from './standing.ts';
 
 const nothing = { suspendedBecause: '', origins: [], keys: [], userAgents: [], requests: [] };
 const origin = { id: 'o', origin: 'https://app.example', createdAt: 0, proof: null };
-const key = { id: 'k', name: 'phone', createdAt: 0, lastUsedAt: null };
+const key = { id: 'k', name: 'phone', createdAt: 0, lastUsedAt: null, expiresAt: null };
+const NOW = 1_000;
+const expired = { ...key, expiresAt: NOW };
 const agent = { id: 'u', pattern: 'App/*', createdAt: 0 };
 const request = { id: 'r', kind: 'origin' as const, value: 'https://b.example', createdAt: 0, proof: null };
 
@@ -30,10 +32,12 @@ test.each<[sats: number, given: Partial<Facts> & Pick<Facts, 'state'>, sentence:
     },
     'Ready: 1 origin, 2 keys and 1 user agent can call, and 1 origin and 1 user agent wait for review.',
   ],
+  [0, { state: 'approved', keys: [{ ...key, expiresAt: NOW + 1 }, expired] }, 'Ready: 1 key can call.'],
+  [0, { state: 'approved', keys: [expired] }, 'Approved, but nothing can call: its keys have expired.'],
   [0, { state: 'suspended', suspendedBecause: 'floods us', keys: [key] }, 'Suspended by an operator: floods us'],
   [0, { state: 'suspended' }, 'Suspended by an operator: its requests are refused.'],
   [0, { state: 'pending', keys: [key] }, 'Waiting: its requests are refused until an operator approves it.'],
   [0, { state: 'rejected', keys: [key] }, 'Rejected by an operator: its requests are refused.'],
 ])('with a fee of %d sats, the standing of %j is one true sentence', (sats, given, sentence) => {
-  expect(standingOf({ ...nothing, ...given }, sats)).toBe(sentence);
+  expect(standingOf({ ...nothing, ...given }, sats, NOW)).toBe(sentence);
 });

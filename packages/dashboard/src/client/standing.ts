@@ -7,24 +7,29 @@ export type Facts = Pick<Client, 'state' | 'suspendedBecause' | 'origins' | 'key
 /**
  * Returns one sentence about a client: whether its requests are accepted and, if not, what its owners must do.
  * @param sats the registration fee; 0 if registering is free
+ * @param now milliseconds since the Unix epoch
  */
-export function standingOf(client: Facts, sats: number): string {
+export function standingOf(client: Facts, sats: number, now: number): string {
   const { state, suspendedBecause } = client;
   if (state === 'suspended') return `Suspended by an operator: ${suspendedBecause || 'its requests are refused.'}`;
   if (state === 'rejected') return 'Rejected by an operator: its requests are refused.';
   if (state === 'pending') return 'Waiting: its requests are refused until an operator approves it.';
-  const ways = waysIn(client);
+  const ways = waysIn(client, now);
   if (state === 'unpaid') return unpaid(sats, ways.length > 0);
   const waiting = waitingWays(client);
   if (ways.length > 0) return `Ready: ${listed(ways)} can call${waiting === '' ? '' : `, and ${waiting}`}.`;
+  if (client.keys.length > 0 && waiting === '') return 'Approved, but nothing can call: its keys have expired.';
   return `Approved, but nothing can call yet: ${waiting || 'add an origin or a key'}.`;
 }
 
-/** Returns how many identifiers of each kind admit the client, such as "2 origins". Empty if there are none. */
-export function waysIn({ origins, keys, userAgents }: Facts): string[] {
+/**
+ * Returns how many identifiers of each kind admit the client, such as "2 origins". Empty if there are none.
+ * @param now milliseconds since the Unix epoch
+ */
+export function waysIn({ origins, keys, userAgents }: Facts, now: number): string[] {
   const kinds = [
     { number: origins.length, kind: 'origin' },
-    { number: keys.length, kind: 'key' },
+    { number: keys.filter(({ expiresAt }) => expiresAt === null || expiresAt > now).length, kind: 'key' },
     { number: userAgents.length, kind: 'user agent' },
   ];
   return kinds.flatMap(({ number, kind }) => (number === 0 ? [] : counted(number, kind)));

@@ -133,6 +133,27 @@ for (const { name, start } of ENGINES) {
       expect(await owner.ask('POST /clients', { ...WISP, ...over })).toMatchObject(invalid(field));
     });
 
+    test('have keys that expire, and that only their owners rotate', async () => {
+      const clientId = await newClient();
+      const keys = `POST /clients/${clientId}/keys`;
+      const { id } = (await owner.ask(keys, { name: 'phone', days: 30 })).body;
+      for (const days of [0, 3_651, 1.5, '30']) {
+        expect(await owner.ask(keys, { name: 'phone', days })).toMatchObject(invalid('days'));
+      }
+      const rotation = `${keys}/${id}/rotation`;
+      expect(await owner.ask(rotation, { overlapDays: 91 })).toMatchObject(invalid('overlapDays'));
+      expect(await (await person()).ask(rotation, {})).toMatchObject(missing);
+      expect(await owner.ask(`${keys}/nothing/rotation`, {})).toMatchObject(missing);
+      const made = (await owner.ask(rotation, {})).body;
+      expect(made).toEqual({ id: expect.any(String), name: 'phone', key: expect.stringMatching(/^zoe_/) });
+      const shown = (await owner.ask(`GET /clients/${clientId}`)).body.keys;
+      const week = service.time.ms + 7 * 86_400_000;
+      expect(shown).toMatchObject([
+        { id, expiresAt: week },
+        { id: made.id, expiresAt: null },
+      ]);
+    });
+
     test('require the current terms', async () => {
       expect(await owner.ask('POST /clients', { ...WISP, termsVersion: '0' })).toMatchObject(conflict);
     });

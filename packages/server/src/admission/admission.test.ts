@@ -129,6 +129,20 @@ describe('a result of the registry', () => {
     expect(asked).toHaveLength(2);
   });
 
+  it('is not used after the key has expired', async () => {
+    const key = makeKey();
+    const authorization = `Bearer ${key}`;
+    registry = { [key]: { client, isExact: true, expiresAt: clock.ms + 5_000 } };
+    expect(await identify({ authorization })).toBe(client);
+    expect(admission.secondsLeft({ authorization })).toBe(5);
+    registry = {};
+    clock.ms += 4_999;
+    expect(admission.identify({ authorization })).toBe(client);
+    clock.ms += 1;
+    expect(admission.known({ authorization }, clock.ms)).toBeUndefined();
+    await expect(identify({ authorization })).rejects.toEqual(stranger);
+  });
+
   it('is used for five minutes if the caller is unknown', async () => {
     await expect(identify({ origin: 'https://b.example' })).rejects.toEqual(stranger);
     registry = { 'https://b.example': { client, isExact: true } };

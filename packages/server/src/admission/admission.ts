@@ -114,7 +114,10 @@ class Answers {
     for (const answers of this.#all()) answers.delete(value);
     if (caller === null || caller === 'suspended') {
       this.#refused.set(value, { client: null, isSuspended: caller !== null, until: now + REFUSED_MS });
-    } else (caller.isExact ? this.#exact : this.#matched).set(value, { client: caller.client, until: now + KNOWN_MS });
+    } else {
+      const until = Math.min(now + KNOWN_MS, caller.expiresAt ?? Infinity);
+      (caller.isExact ? this.#exact : this.#matched).set(value, { client: caller.client, until });
+    }
   }
 
   clear(): void {

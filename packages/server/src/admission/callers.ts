@@ -1,3 +1,4 @@
+import { type Clock, systemClock } from '../base/clock.ts';
 import { hashKey, matchesPattern, matchingOrigins } from '../identifiers/index.ts';
 import type { Database } from '../platform/db/index.ts';
 import { type ClientState, type ClientTable, registryRevision, tables } from '../registry/index.ts';
@@ -21,11 +22,13 @@ export interface Caller {
   client: Client;
   /** Whether the identifier matched exactly, not by a wildcard. */
   isExact: boolean;
+  /** When the identifier expires, in milliseconds since the Unix epoch. Undefined if it does not expire. */
+  expiresAt?: number;
 }
 
 /**
  * Finds the client of an identifier. Returns `suspended` if the client is suspended, and null if no approved client has
- * this identifier. Rejects if the registry is down.
+ * this identifier or the identifier has expired. Rejects if the registry is down.
  */
 export type LookUp = (identifier: Identifier) => Promise<Caller | 'suspended' | null>;
 
@@ -40,12 +43,12 @@ interface Pattern {
 }
 
 /** Creates a look-up in the registry. */
-export function createLookUp(db: Database): LookUp {
+export function createLookUp(db: Database, clock: Clock = systemClock): LookUp {
   // Matching needs all patterns, so they are cached for each revision of the registry.
   let patterns: { revision: number; all: Pattern[] } = { revision: -1, all: [] };
   return async ({ kind, value }) => {
     if (kind === 'origin') return findByOrigin(db, value);
-    if (kind === 'key') return findByKey(db, value);
+    if (kind === 'key') return findByKey(db, value, clock.now());
     const revision = await registryRevision(db);
     if (patterns.revision !== revision) patterns = { revision, all: await readPatterns(db) };
     const found = patterns.all.find(({ pattern }) => matchesPattern(pattern, value));
@@ -68,15 +71,18 @@ async function findByOrigin(db: Database, origin: string): Promise<Caller | 'sus
   return toCaller(row, row?.origin === origin);
 }
 
-async function findByKey(db: Database, key: string): Promise<Caller | 'suspended' | null> {
+async function findByKey(db: Database, key: string, now: number): Promise<Caller | 'suspended' | null> {
   const row = await tables(db)
     .selectFrom('keys')
     .innerJoin('clients', 'clients.id', 'keys.clientId')
-    .select(['clients.id', 'clients.name', 'clients.state'])
+    .select(['clients.id', 'clients.name', 'clients.state', 'keys.expiresAt'])
     .where('clients.state', 'in', KNOWN)
     .where('keys.hash', '=', hashKey(key))
     .executeTakeFirst();
-  return toCaller(row, true);
+  if (row === undefined || row.expiresAt === null) return toCaller(row, true);
+  if (row.expiresAt <= now) return null;
+  const caller = toCaller(row, true);
+  return caller === null || caller === 'suspended' ? caller : { ...caller, expiresAt: row.expiresAt };
 }
 
 /**

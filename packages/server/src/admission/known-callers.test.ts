@@ -48,6 +48,19 @@ test('a caller stays known for an hour while the registry is down, and strangers
   await expect(callers.lookUp(key)).rejects.toBe(down);
 });
 
+test('an expired key is forgotten while the registry is down', async () => {
+  const { clock, registry, start } = await makeProcess();
+  const callers = await start();
+  const expiring = { ...wisp, expiresAt: clock.ms + 1_000 };
+  registry.answer = expiring;
+  await callers.lookUp(key);
+  registry.answer = down;
+  clock.ms += 999;
+  expect(await callers.lookUp(key)).toEqual(expiring);
+  clock.ms += 1;
+  await expect(callers.lookUp(key)).rejects.toBe(down);
+});
+
 test('a restart forgets nobody, and no identifier is in the file', async () => {
   const { registry, file, start } = await makeProcess();
   const first = await start();

@@ -76,7 +76,8 @@ export class KnownCallers {
     }
     if (epoch !== this.#epoch) return caller;
     if (caller !== null && caller !== 'suspended') {
-      this.#known.set(hash, { caller, until: this.#parts.clock.now() + KNOWN_MS });
+      const until = Math.min(this.#parts.clock.now() + KNOWN_MS, caller.expiresAt ?? Infinity);
+      this.#known.set(hash, { caller, until });
       this.#saveSoon();
     } else if (this.#known.delete(hash)) this.#saveSoon();
     return caller;

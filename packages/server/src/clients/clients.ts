@@ -103,7 +103,7 @@ export async function findClient(db: Database, id: string): Promise<ClientRecord
       .execute(),
     tables(db)
       .selectFrom('keys')
-      .select(['id', 'name', 'createdAt', 'lastUsedAt'])
+      .select(['id', 'name', 'createdAt', 'lastUsedAt', 'expiresAt'])
       .where('clientId', '=', id)
       .orderBy('createdAt')
       .execute(),

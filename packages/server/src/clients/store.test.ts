@@ -52,6 +52,7 @@ for (const { name, start } of ENGINES) {
         '1': registryMigrations.registry,
         '2': registryMigrations.details,
         '3': registryMigrations.auditOwners,
+        '4': registryMigrations.keyExpiry,
       });
     });
 
@@ -459,6 +460,7 @@ test('limits hold across processes with separate connections to one SQLite file'
     '1': registryMigrations.registry,
     '2': registryMigrations.details,
     '3': registryMigrations.auditOwners,
+    '4': registryMigrations.keyExpiry,
   });
   const { id: clientId } = await createClient(db, by, { name: 'Wisp', state: 'approved', pubkeys: [], origins: [] });
   const program = `

@@ -1,5 +1,5 @@
 export { hashKey, isKey, makeKey } from './api-key.ts';
-export { createKey, type Key, noteKeyUse, revokeKey } from './keys.ts';
+export { createKey, type Key, noteKeyUse, revokeKey, rotateKey } from './keys.ts';
 export { canonicalName } from './name.ts';
 export { canonicalOrigin, matchingOrigins, parseOrigin } from './origin.ts';
 export { addOrigin, insertOrigin, type Origin, removeOrigin, requireOriginAllowed } from './origins.ts';

@@ -75,6 +75,7 @@ describe('the demo', () => {
         '1': registryMigrations.registry,
         '2': registryMigrations.details,
         '21': registryMigrations.auditOwners,
+        '22': registryMigrations.keyExpiry,
         '3': paymentMigrations.orders,
         '4': paymentMigrations.reservations,
       });

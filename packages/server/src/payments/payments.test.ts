@@ -51,6 +51,7 @@ describe.each(ENGINES)('orders in $name', ({ start }) => {
         '1': registryMigrations.registry,
         '2': registryMigrations.details,
         '21': registryMigrations.auditOwners,
+        '22': registryMigrations.keyExpiry,
         '3': paymentMigrations.orders,
         '4': paymentMigrations.reservations,
       });

@@ -159,6 +159,7 @@ describe.each(ENGINES)('in $name', ({ start }) => {
       '1': registryMigrations.registry,
       '2': registryMigrations.details,
       '21': registryMigrations.auditOwners,
+      '22': registryMigrations.keyExpiry,
       '3': paymentMigrations.orders,
       '4': paymentMigrations.reservations,
     });

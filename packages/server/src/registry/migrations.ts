@@ -1,6 +1,12 @@
 import { sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
-import { auditOwnersMigration, detailsMigration, proofsMigration, registryMigration } from './tables.ts';
+import {
+  auditOwnersMigration,
+  detailsMigration,
+  keyExpiryMigration,
+  proofsMigration,
+  registryMigration,
+} from './tables.ts';
 
 /** Channel for notifications of changes. */
 export const CHANNEL = 'zoetrope_registry';
@@ -30,4 +36,5 @@ export const registryMigrations = {
   details: detailsMigration,
   proofs: proofsMigration,
   auditOwners: auditOwnersMigration,
+  keyExpiry: keyExpiryMigration,
 };

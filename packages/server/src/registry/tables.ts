@@ -65,7 +65,8 @@ export interface RegistryTables {
   clients: ClientTable;
   owners: HeldRow & { pubkey: string };
   origins: HeldRow & { origin: string };
-  keys: HeldRow & { name: string; hash: string; lastUsedAt: number | null };
+  /** `expiresAt` is null for a key that does not expire. */
+  keys: HeldRow & { name: string; hash: string; lastUsedAt: number | null; expiresAt: number | null };
   userAgents: HeldRow & { pattern: string };
   /** Pending requests. */
   requests: HeldRow & { kind: ReviewedKind; value: string; proofReason: string | null; proofAt: number | null };
@@ -193,6 +194,13 @@ export const proofsMigration: Migration = {
       .addColumn('failures', 'text', (column) => column.notNull())
       .execute();
     await db.schema.createIndex('origin_proofs_checked').on('origin_proofs').column('checked_at').execute();
+  },
+};
+
+/** Adds the time at which a key expires. The previous version of the program accepts expired keys. */
+export const keyExpiryMigration: Migration = {
+  async up(db: Kysely<unknown>) {
+    await db.schema.alterTable('keys').addColumn('expires_at', 'bigint').execute();
   },
 };
 

@@ -249,7 +249,7 @@ function openCallers(service: Service): Promise<KnownCallers> {
  * key's last use is accurate only to an hour.
  */
 function lookUpIn({ registry, log }: Service): LookUp {
-  const lookUp = createLookUp(registry.db);
+  const lookUp = createLookUp(registry.db, systemClock);
   return async (identifier) => {
     await registry.ready();
     const caller = await lookUp(identifier);

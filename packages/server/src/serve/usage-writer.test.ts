@@ -10,8 +10,8 @@ import { openUsageWriter } from './usage-writer.ts';
 test('counts that cannot be saved are logged, and later ones are saved', async () => {
   const db = openDatabase(':memory:');
   onTestFinished(() => db.destroy());
-  const { registry, details, auditOwners } = registryMigrations;
-  await migrate(db, { '1': registry, '2': details, '3': auditOwners });
+  const { registry, details, auditOwners, keyExpiry } = registryMigrations;
+  await migrate(db, { '1': registry, '2': details, '3': auditOwners, '4': keyExpiry });
   const now = systemClock.now();
   const fields = { name: 'Wisp', state: 'approved', pubkeys: [], origins: [] } as const;
   const { id } = await createClient(db, { actor: 'a test', now }, fields);

@@ -58,6 +58,7 @@ export const DATA_MIGRATIONS = {
   '0035-frame-facts': catalogMigrations.frameFacts,
   '0036-move-reasons': catalogMigrations.moveReasons,
   '0037-imports': ingestMigrations.imports,
+  '0038-key-expiry': registryMigrations.keyExpiry,
 };
 
 /**
@@ -80,4 +81,5 @@ export const REGISTRY_MIGRATIONS = {
   '0008-audit-owners': registryMigrations.auditOwners,
   '0009-terms': accountMigrations.terms,
   '0010-challenge-key': accountMigrations.challengeKey,
+  '0011-key-expiry': registryMigrations.keyExpiry,
 };

@@ -1,8 +1,24 @@
-import { NewKey, NewOrigin, NewOwner, NewUserAgent } from '@zoetrope/contract/account';
+import {
+  type CreatedKey,
+  KEY_DAYS,
+  NewKey,
+  NewOrigin,
+  NewOwner,
+  NewUserAgent,
+  RotateKey,
+} from '@zoetrope/contract/account';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ServiceError } from '../../base/errors.ts';
 import { createRequest, findRequest, withdrawRequest } from '../../clients/index.ts';
-import { createKey, isOwner, removeOrigin, removeOwner, removeUserAgent, revokeKey } from '../../identifiers/index.ts';
+import {
+  createKey,
+  isOwner,
+  removeOrigin,
+  removeOwner,
+  removeUserAgent,
+  revokeKey,
+  rotateKey,
+} from '../../identifiers/index.ts';
 import type { Database } from '../../platform/db/index.ts';
 import type { AccountContext } from '../context.ts';
 import { actorOf, requireChangeable, requireHeld } from '../own.ts';
@@ -30,10 +46,16 @@ export function registerClientValues(app: FastifyInstance, context: AccountConte
   });
 
   app.post<OfClient>('/clients/:clientId/keys', async (request) => {
-    const { name } = readBody(request, NewKey);
+    const { name, days = null } = readBody(request, NewKey);
     const { db, by, clientId } = await at(request);
-    const made = await createKey(db, by, { clientId, name });
-    return { id: made.id, name: made.name, key: made.key };
+    return showNew(await createKey(db, by, { clientId, name, days }));
+  });
+
+  app.post<OfThing>('/clients/:clientId/keys/:id/rotation', async (request) => {
+    const { days = null, overlapDays = KEY_DAYS.overlap } = readBody(request, RotateKey);
+    const { db, by } = await at(request);
+    await requireHeld(db, 'keys', request.params);
+    return showNew(await rotateKey(db, by, { id: request.params.id, days, overlapDays }));
   });
 
   app.post<OfClient>('/clients/:clientId/user-agents', async (request) => {
@@ -99,6 +121,10 @@ export async function atClient(context: AccountContext, request: FastifyRequest<
   const actor = await actorOf(request, context);
   await requireChangeable(db, actor.pubkey, clientId);
   return { ...actor, db, clientId };
+}
+
+function showNew({ id, name, key }: CreatedKey): CreatedKey {
+  return { id, name, key };
 }
 
 function show({ db, clientId, by }: AtClient) {

@@ -31,6 +31,7 @@ export const DASHBOARD_TABLES = {
   '5': registryMigrations.auditOwners,
   '6': accountMigrations.terms,
   '7': accountMigrations.challengeKey,
+  '8': registryMigrations.keyExpiry,
 };
 
 /** Starts the dashboard on the same HTTP server that serving threads use. Adds the missing tables to the database. */

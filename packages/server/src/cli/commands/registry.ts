@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import { systemClock } from '../../base/clock.ts';
 import {
   approveRequest,
@@ -21,8 +21,9 @@ import {
   removeOwner,
   removeUserAgent,
   revokeKey,
+  rotateKey,
 } from '../../identifiers/index.ts';
-import { type By, listAudit, type ReviewedKind } from '../../registry/index.ts';
+import { type By, KEY_DAYS, listAudit, type ReviewedKind } from '../../registry/index.ts';
 import { type Service, withReserve } from '../../service/index.ts';
 import { print, toJson } from '../print.ts';
 import { withService } from '../with-service.ts';
@@ -111,17 +112,47 @@ function addKeyCommands(program: Command): void {
     .description('create a key; it is printed only once')
     .argument('<client>', CLIENT)
     .option('--name <name>', 'what the key is for', 'API key')
-    .action((clientId: string, { name, ...options }: Options & { name: string }) =>
-      change(options, async (db, by) => {
-        const value = await createKey(db, by, { clientId, name });
-        const text = `${value.key}\nThis key is not stored and will not be shown again: save it now. Its id is ${value.id}.`;
-        return { value, text };
-      }),
+    .option('--days <days>', LIFETIME, lifetime)
+    .action((clientId: string, { name, days, ...options }: KeyOptions & { name: string }) =>
+      change(options, async (db, by) => tellKey(await createKey(db, by, { clientId, name, days: days ?? null }))),
+    );
+  json(key.command('rotate'))
+    .description('create a key that replaces another one, which still works for some days')
+    .argument('<id>', 'id of the old key, from zoetrope client show; not the key itself')
+    .option('--overlap <days>', 'number of days for which the old key still works', overlap, KEY_DAYS.overlap)
+    .option('--days <days>', LIFETIME, lifetime)
+    .action((id: string, { overlap: overlapDays, days, ...options }: KeyOptions & { overlap: number }) =>
+      change(options, async (db, by) => tellKey(await rotateKey(db, by, { id, days: days ?? null, overlapDays }))),
     );
   asDecision(key.command('revoke'))
     .description('revoke a key for good, immediately')
     .argument('<id>', 'id of the key, from zoetrope client show; not the key itself')
     .action((id: string, options: Options) => done(options, id, (db, by) => revokeKey(db, by, id)));
+}
+
+interface KeyOptions extends Options {
+  /** Lifetime of the new key. Undefined if it does not expire. */
+  days?: number;
+}
+
+const LIFETIME = 'number of days after which the new key expires; without it, the key does not expire';
+
+const lifetime = (text: string) => wholeDays(text, 1, KEY_DAYS.max);
+const overlap = (text: string) => wholeDays(text, 0, KEY_DAYS.overlapMax);
+
+function wholeDays(text: string, min: number, max: number): number {
+  const days = /^\d{1,4}$/.test(text) ? Number(text) : -1;
+  if (days < min || days > max) throw new InvalidArgumentError(`It must be a number from ${min} to ${max}.`);
+  return days;
+}
+
+function tellKey(value: Awaited<ReturnType<typeof createKey>>): Outcome {
+  const { key, id, expiresAt } = value;
+  const until = expiresAt === null ? '' : ` It expires on ${day(expiresAt)}.`;
+  return {
+    value,
+    text: `${key}\nThis key is not stored and will not be shown again: save it now. Its id is ${id}.${until}`,
+  };
 }
 
 interface ReviewedValue {
@@ -237,11 +268,19 @@ function describe(client: ClientRecord & { audit: Awaited<ReturnType<typeof list
     `${client.name}, client ${client.id}, ${client.state}, since ${day(client.createdAt)}`,
     ...owners.map(({ id, pubkey }) => `  owner       ${id}  ${pubkey}`),
     ...origins.map(({ id, origin }) => `  origin      ${id}  ${origin}`),
-    ...keys.map(({ id, name, createdAt }) => `  key         ${id}  ${name}, since ${day(createdAt)}`),
+    ...keys.map(
+      ({ id, name, createdAt, expiresAt }) =>
+        `  key         ${id}  ${name}, since ${day(createdAt)}${expiry(expiresAt)}`,
+    ),
     ...userAgents.map(({ id, pattern }) => `  user-agent  ${id}  ${pattern}`),
     ...requests.map(describeRequest),
     ...audit.map(({ at, actor, action, subject }) => `  ${new Date(at).toISOString()}  ${actor}: ${action} ${subject}`),
   ].join('\n');
+}
+
+function expiry(expiresAt: number | null): string {
+  if (expiresAt === null) return '';
+  return `, ${expiresAt <= systemClock.now() ? 'expired' : 'expires'} on ${day(expiresAt)}`;
 }
 
 function day(ms: number): string {
