@@ -9,6 +9,9 @@ export default {
   resolve: { conditions: ['zoetrope', 'browser', 'module', 'import', 'default'] },
   build: {
     target: 'es2022',
+    // These browsers know `light-dark`, which tokens.css uses too. For older ones, Vite replaces it by variables that the
+    // theme of tokens.css does not set.
+    cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     license: { fileName: 'licenses.md' },

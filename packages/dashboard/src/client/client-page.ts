@@ -11,7 +11,7 @@ import { KEY_CREATED } from './keys-section.ts';
 import './origins-section.ts';
 import './owners-section.ts';
 import { CLIENT_CHANGED } from './section.ts';
-import { standingOf } from './standing.ts';
+import { standingOf, waysIn } from './standing.ts';
 import './start-section.ts';
 import { TABS, type Tab } from './tabs.ts';
 import './terms-section.ts';
@@ -49,7 +49,9 @@ class ClientPage extends Panel {
 
   #renderStanding(client: Client): TemplateResult {
     const { sats } = this.site.fee;
-    return html`<p class="standing" data-state=${client.state}>${standingOf(client, sats, Date.now())}</p>`;
+    const now = Date.now();
+    const isReady = client.state === 'approved' && waysIn(client, now).length > 0;
+    return html`<p class="standing" data-state=${client.state} ?data-ready=${isReady}>${standingOf(client, sats, now)}</p>`;
   }
 
   #renderTabs(): TemplateResult {

@@ -35,9 +35,11 @@ class KeysSection extends ClientSection {
       ${
         keys.filter(isAlive).length >= LIMITS.apiKeysPerClient
           ? html`<p class="muted">You have reached the limit.</p>`
-          : html`<form class="inline" @submit=${this.#create}>
-              <label for="key-name">Key name</label>
-              <input id="key-name" name="name" required maxlength="100" placeholder="Android app" autocomplete="off" />
+          : html`<form class="fields" @submit=${this.#create}>
+              <p class="field">
+                <label for="key-name">Key name</label>
+                <input id="key-name" name="name" required maxlength="100" placeholder="Android app" autocomplete="off" />
+              </p>
               ${renderDays('key-days')}
               <button type="submit" aria-disabled=${this.busy}>Create key</button>
             </form>
@@ -61,8 +63,7 @@ class KeysSection extends ClientSection {
     return html`<li class="row">
       <span class="grow"><strong>${name}</strong> ${renderState(key)}
         <span class="told">Since ${dateOf(createdAt)}, ${lastUsedAt === null ? 'never used' : `last used ${dateOf(lastUsedAt)}`}</span></span>
-      <button type="button" class="plain" aria-label=${`Rotate ${name}`} aria-expanded=${this.#rotating === keyId}
-        @click=${() => this.#open(this.#rotating === keyId ? '' : keyId)}>Rotate</button>
+      ${isAlive(key) ? this.#renderRotate(key) : nothing}
       <confirm-button .label=${'Revoke'} .subject=${name} .action=${'Revoke key'} .busy=${this.busy}
         .consequence=${`Apps with this key are refused ${stopsWorking(this.site)}. It cannot be restored.`}
         @confirmed=${() => this.change('revokeKey', { path: { keyId } }, `${name} was revoked.`)}></confirm-button>
@@ -70,11 +71,18 @@ class KeysSection extends ClientSection {
     </li>`;
   }
 
+  #renderRotate({ id, name }: Key): TemplateResult {
+    const isOpen = this.#rotating === id;
+    return html`<button type="button" class="plain" aria-label=${`Rotate ${name}`} aria-expanded=${isOpen}
+      @click=${() => this.#open(isOpen ? '' : id)}>Rotate</button>`;
+  }
+
   #renderRotation(key: Key): TemplateResult {
-    return html`<form class="inline whole" @submit=${(event: SubmitEvent) => this.#rotate(event, key)}>
-      <label for="overlap">The old key works for</label>
-      <input id="overlap" class="number" name="overlapDays" type="number" required min="0" max=${KEY_DAYS.overlapMax} value=${KEY_DAYS.overlap} />
-      <span>more days</span>
+    return html`<form class="fields whole" @submit=${(event: SubmitEvent) => this.#rotate(event, key)}>
+      <p class="field number">
+        <label for="overlap">Old key: days left</label>
+        <input id="overlap" name="overlapDays" type="number" required min="0" max=${KEY_DAYS.overlapMax} value=${KEY_DAYS.overlap} />
+      </p>
       ${renderDays('rotated-days')}
       <button type="submit" aria-disabled=${this.busy}>Create its successor</button>
       ${this.renderFailed('rotateKey')}
@@ -124,8 +132,10 @@ class KeysSection extends ClientSection {
 }
 
 function renderDays(id: string): TemplateResult {
-  return html`<label for=${id}>Days until it expires</label>
-    <input id=${id} class="number" name="days" type="number" min="1" max=${KEY_DAYS.max} placeholder="never" />`;
+  return html`<p class="field number">
+    <label for=${id}>Expires after (days)</label>
+    <input id=${id} name="days" type="number" min="1" max=${KEY_DAYS.max} placeholder="never" />
+  </p>`;
 }
 
 function daysOf(text: string | undefined): number | null {

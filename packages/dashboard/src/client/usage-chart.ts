@@ -1,55 +1,94 @@
-import type { UsageDay } from '@zoetrope/contract/account';
-import { html, svg, type TemplateResult } from 'lit';
-import { count } from '../words.ts';
+import { html, LitElement, svg, type TemplateResult } from 'lit';
+import { count, counted, dateOf } from '../words.ts';
+import { DAYS, type DayOutcomes, OUTCOMES, type Outcome, scaleEnd } from './usage-days.ts';
 
-const OPERATIONS = ['search', 'suggest', 'similar'] as const;
-const WIDTH = 600;
+const STEP = 20;
+const WIDTH = STEP * DAYS;
 const HEIGHT = 160;
 const GAP = 4;
-/** Number of days shown. */
-const DAYS = 30;
-const DAY_MS = 86_400_000;
 
-/** Renders one bar per day, stacked by operation. The table below the chart shows the same numbers. */
-export function usageChart(days: readonly UsageDay[]): TemplateResult {
-  const shown = lastDays(days);
-  const totals = shown.map((day) => totalOf(days, day));
-  const most = Math.max(1, ...totals);
-  const busiest = shown[totals.indexOf(most)] ?? shown.at(-1)!;
-  const label = `Requests per day from ${shown[0]} to ${shown.at(-1)}, highest on ${busiest}: ${count(most)}`;
-  return html`<figure class="chart">
-    <svg role="img" aria-label=${label} viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="none">
-      ${shown.map((day, column) => pile(days, day, { column, most }))}
-    </svg>
-    <figcaption>
-      ${OPERATIONS.map((operation) => html`<span class="key" data-operation=${operation}>${operation}</span>`)}
-      <span class="muted">${shown[0]} to ${shown.at(-1)}, at most ${count(most)} per day</span>
-    </figcaption>
-  </figure>`;
+/** Names of the outcomes. */
+const NAMES: Readonly<Record<Outcome, string>> = {
+  computed: 'computed',
+  cached: 'from the cache',
+  refused: 'refused',
+  limited: 'over the limit',
+};
+
+/**
+ * One bar per day, stacked by outcome, with a scale. The values of one day stand below: the day under the pointer, or the
+ * day of the slider, which also works by keyboard and touch.
+ */
+class UsageChart extends LitElement {
+  static override properties = { days: { attribute: false } };
+  /** Thirty days, oldest first. */
+  declare days: readonly DayOutcomes[];
+  /** Index of the day whose values are shown. Null until the user chooses one: the latest day with requests. */
+  #picked: number | null = null;
+
+  protected override createRenderRoot(): HTMLElement {
+    return this;
+  }
+
+  get #chosen(): number {
+    return this.#picked ?? this.days.findLastIndex(({ total }) => total > 0);
+  }
+
+  override render() {
+    const { days } = this;
+    const totals = days.map(({ total }) => total);
+    const most = Math.max(...totals);
+    const [first, last, busiest] = [days[0]!.day, days.at(-1)!.day, days[totals.indexOf(most)]!.day];
+    const label = `Requests per day from ${first} to ${last}, highest on ${busiest}: ${count(most)}`;
+    const end = scaleEnd(most);
+    const chosen = days[this.#chosen]!;
+    return html`<figure class="chart">
+      <div class="plot">
+        <div class="scale" aria-hidden="true"><span>${count(end)}</span><span>${count(end / 2)}</span><span>0</span></div>
+        <svg role="img" aria-label=${label} viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="none">
+          ${days.map((_, column) => this.#renderColumn(column))}
+          ${[0, HEIGHT / 2, HEIGHT].map((y) => svg`<line x1="0" x2=${WIDTH} y1=${y} y2=${y}></line>`)}
+          ${days.map((day, column) => pile(day, column, end))}
+        </svg>
+        <input type="range" aria-label="Day" min="0" max=${DAYS - 1} .value=${String(this.#chosen)}
+          aria-valuetext=${inWords(chosen)} @input=${this.#slide} />
+      </div>
+      <p class="reading">${inWords(chosen)}</p>
+      <figcaption>${OUTCOMES.map((outcome) => html`<span class="key" data-outcome=${outcome}>${NAMES[outcome]}</span>`)}</figcaption>
+    </figure>`;
+  }
+
+  /** Renders the background of a day, which is as high as the chart, so that it is easy to hit. */
+  #renderColumn(column: number): TemplateResult<2> {
+    return svg`<rect class="column" ?data-chosen=${column === this.#chosen} x=${column * STEP - GAP / 2} y="0" width=${STEP}
+      height=${HEIGHT} @pointerenter=${() => this.#choose(column)}></rect>`;
+  }
+
+  #slide(event: InputEvent): void {
+    this.#choose(Number((event.target as HTMLInputElement).value));
+  }
+
+  #choose(column: number): void {
+    this.#picked = column;
+    this.requestUpdate();
+  }
 }
 
-function pile(days: readonly UsageDay[], day: string, { column, most }: { column: number; most: number }) {
-  const step = WIDTH / DAYS;
+function pile(day: DayOutcomes, column: number, end: number): TemplateResult<2>[] {
   let top = HEIGHT;
-  return OPERATIONS.map((operation) => {
-    const requests = days.find((row) => row.day === day && row.operation === operation)?.requests ?? 0;
-    const height = (requests / most) * HEIGHT;
+  return OUTCOMES.map((outcome) => {
+    const height = (day[outcome] / end) * HEIGHT;
     top -= height;
-    return svg`<rect data-operation=${operation} x=${column * step} y=${top} width=${step - GAP} height=${height}></rect>`;
+    return svg`<rect data-outcome=${outcome} x=${column * STEP} y=${top} width=${STEP - GAP} height=${height}
+      pointer-events="none"></rect>`;
   });
 }
 
-function totalOf(days: readonly UsageDay[], day: string): number {
-  return days.filter((row) => row.day === day).reduce((total, { requests }) => total + requests, 0);
+function inWords(day: DayOutcomes): string {
+  const outcomes = OUTCOMES.filter((outcome) => day[outcome] > 0);
+  const values = outcomes.map((outcome) => `${count(day[outcome])} ${NAMES[outcome]}`);
+  const list = values.length === 0 ? '' : ` (${values.join(', ')})`;
+  return `${dateOf(Date.parse(`${day.day}T12:00`))}: ${counted(day.total, 'request')}${list}`;
 }
 
-/** Returns the last DAYS days up to the latest day with data. Days without requests are included. */
-function lastDays(days: readonly UsageDay[]): string[] {
-  const latest = Date.parse(
-    days
-      .map(({ day }) => day)
-      .toSorted()
-      .at(-1)!,
-  );
-  return Array.from({ length: DAYS }, (_, n) => new Date(latest - (DAYS - 1 - n) * DAY_MS).toISOString().slice(0, 10));
-}
+customElements.define('usage-chart', UsageChart);

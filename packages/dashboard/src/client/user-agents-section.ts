@@ -12,8 +12,8 @@ class UserAgentsSection extends ClientSection {
     const { userAgents } = this.client;
     return html`<section class="card" aria-labelledby="user-agents">
       <h2 id="user-agents">User agents</h2>
-      <p>For native apps that send their own User-Agent and cannot keep a key secret. Anyone can send any User-Agent, so each pattern
-        needs a review. ${this.renderReviewer('it')} <code>*</code> matches any characters. Examples: ${EXAMPLES.map((example, n) => html`${n === 0 ? '' : ', '}<code>${example}</code>`)}</p>
+      <p>For native apps that send their own User-Agent and cannot keep a key secret. Anyone can send any User-Agent.
+        ${this.renderReviewer('each pattern')} <code>*</code> matches any characters. Examples: ${EXAMPLES.map((example, n) => html`${n === 0 ? '' : ', '}<code>${example}</code>`)}</p>
       ${this.renderDone()}
       ${
         userAgents.length === 0

@@ -1,0 +1,236 @@
+import fs from 'node:fs';
+import { generateSecretKey } from 'nostr-tools/pure';
+import type { Browser } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { newClient } from '../../packages/dashboard/testing/fake-state.ts';
+import { parts } from '../support/parts.ts';
+import { launchBrowser } from './browser.ts';
+import { SOON, Window } from './dashboard.ts';
+
+describe.skipIf(!parts.chromium)('the page of a client', () => {
+  const secretKey = generateSecretKey();
+  let browser: Browser;
+  let window: Window;
+
+  beforeAll(async () => {
+    browser = await launchBrowser();
+  });
+
+  afterEach(async () => {
+    await window.close();
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+  });
+
+  it('has a URL for each tab of a client, and marks the current one', async () => {
+    window = await Window.open(browser, { viewport: { width: 320, height: 640 } });
+    await window.signIn(secretKey);
+    const { page, service } = window;
+    service.state.clients = [newClient(service.state, { name: 'Walker', state: 'approved' })];
+    const address = `/clients/${service.state.clients[0]!.id}`;
+    const tabs = {
+      '': 'Call the API',
+      '/access': 'API keys',
+      '/usage': 'Usage',
+      '/people': 'Owners',
+      '/settings': 'Details',
+    };
+    for (const [path, heading] of Object.entries(tabs)) {
+      await window.go(address + path);
+      await page.getByRole('heading', { name: heading, exact: true }).waitFor();
+      const current = page.getByRole('navigation', { name: 'Client' }).locator('[aria-current=page]');
+      expect(await current.getAttribute('href')).toBe(`/dashboard${address}${path}`);
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
+    }
+    await page.getByRole('link', { name: 'Access', exact: true }).click();
+    await page.getByRole('heading', { name: 'API keys' }).waitFor();
+    expect(await page.title()).toBe('Client: Access · GIFs from Example Operator');
+    await page.goBack();
+    await page.getByRole('heading', { name: 'Details' }).waitFor();
+  });
+
+  it('creates keys that expire, and rotates a key so that both work for some days', async () => {
+    window = await Window.open(browser);
+    await window.signIn(secretKey);
+    const { page, service } = window;
+    const client = newClient(service.state, { state: 'approved' });
+    service.state.clients = [client];
+    await page.clock.setFixedTime(Date.now());
+    await window.go(`/clients/${client.id}/access`);
+    await page.getByLabel('Key name').fill('phone');
+    await page.getByLabel('Expires after (days)').fill('90');
+    await page.getByRole('button', { name: 'Create key' }).click();
+    await page.getByText('The key was created.').waitFor();
+    const day = 86_400_000;
+    const daysLeft = () => client.keys.map(({ expiresAt }) => expiresAt && Math.round((expiresAt - Date.now()) / day));
+    expect(daysLeft()).toEqual([90]);
+    const first = await page.getByLabel('Key', { exact: true }).inputValue();
+    await page.getByRole('button', { name: 'Rotate phone' }).click();
+    expect(await page.getByLabel('Old key: days left').inputValue()).toBe('7');
+    await page.getByRole('button', { name: 'Create its successor' }).click();
+    await page.getByText('There is a new key “phone”.').waitFor();
+    expect(await page.getByLabel('Key', { exact: true }).inputValue()).not.toBe(first);
+    expect(daysLeft()).toEqual([7, null]);
+    await page.getByText('Ready: 2 keys can call.').waitFor();
+    await page.getByText('active until').waitFor();
+    await page.clock.setFixedTime(Date.now() + 8 * day);
+    await page.reload();
+    await page.getByText('expired on').waitFor();
+    await page.getByText('Ready: 1 key can call.').waitFor();
+  });
+
+  it('lists the steps to the first request, and says which one is next', async () => {
+    window = await Window.open(browser);
+    await window.signIn(secretKey);
+    const { page, service } = window;
+    const { state } = service;
+    const client = newClient(state, {});
+    state.clients = [client];
+    state.usage = [];
+    const steps = async () => {
+      await page.getByText('None has been counted').or(page.getByText('in the last 30 days, the latest')).waitFor();
+      return page
+        .getByRole('listitem')
+        .evaluateAll((items) => items.map((item) => (item as HTMLElement).dataset['step']));
+    };
+    await window.go(`/clients/${client.id}`);
+    expect(await steps()).toEqual(['done', 'next', 'later', 'later']);
+    client.state = 'approved';
+    await page.reload();
+    expect(await steps()).toEqual(['done', 'done', 'next', 'later']);
+    client.keys = [{ id: 'k', name: 'phone', createdAt: 0, lastUsedAt: null, expiresAt: null }];
+    state.site.fee = { sats: 0, provider: 'none' };
+    await page.reload();
+    expect(await steps()).toEqual(['done', 'done', 'next']);
+    state.usage = [{ day: '2026-01-01', operation: 'search', requests: 1, kept: 0, refused: 0, limited: 0 }];
+    await page.getByRole('button', { name: 'Check again' }).click();
+    await page.getByText('1 request in the last 30 days, the latest on Jan 1, 2026.').waitFor();
+    await page.getByRole('heading', { name: 'All set up' }).waitFor();
+    expect(await steps()).toEqual(['done', 'done', 'done']);
+  });
+
+  it('shows the requests of 30 days with the values of each day, and offers them as CSV', async () => {
+    window = await Window.open(browser);
+    const { page, service } = window;
+    await page.clock.setFixedTime(Date.UTC(2026, 0, 12, 12));
+    await window.signIn(secretKey);
+    const { state } = service;
+    state.clients = [newClient(state, { state: 'approved' })];
+    await window.go(`/clients/${state.clients[0]!.id}/usage`);
+    const name = 'Requests per day from 2025-12-14 to 2026-01-12, highest on 2026-01-03: 750';
+    await page.getByRole('img', { name, exact: true }).waitFor();
+    const reading = page.locator('.reading');
+    expect(await reading.textContent()).toContain('Jan 10, 2026');
+    const slider = page.getByRole('slider', { name: 'Day' });
+    await slider.focus();
+    await page.keyboard.press('End');
+    await expect.poll(() => reading.textContent()).toBe('Jan 12, 2026: 0 requests');
+    for (let n = 0; n < 2; n++) await page.keyboard.press('ArrowLeft');
+    const tenth = 'Jan 10, 2026: 600 requests (387 computed, 210 from the cache, 1 refused, 2 over the limit)';
+    await expect.poll(() => reading.textContent()).toBe(tenth);
+    expect(await slider.getAttribute('aria-valuetext')).toBe(tenth);
+    const { x, y } = (await page.locator('.column').nth(20).boundingBox())!;
+    await page.mouse.move(x + 3, y + 3);
+    await expect.poll(() => reading.textContent()).toContain('Jan 3, 2026: 750 requests');
+    const downloading = page.waitForEvent('download');
+    await page.getByRole('link', { name: 'Download CSV' }).click();
+    const download = await downloading;
+    expect(download.suggestedFilename()).toBe('usage.csv');
+    const lines = fs.readFileSync(await download.path(), 'utf8').split('\r\n');
+    expect(lines).toHaveLength(22);
+    expect(lines[1]).toBe('2026-01-10,search,400,200,0,2');
+  });
+
+  it('shows an error beside the form, and keeps the input', async () => {
+    window = await Window.open(browser);
+    await window.signIn(secretKey);
+    const { page, service } = window;
+    const { state } = service;
+    const origins = [{ id: 'o', origin: 'https://proven.example', createdAt: 0, proof: null }];
+    state.clients = [newClient(state, { state: 'approved', origins })];
+    await window.go(`/clients/${state.clients[0]!.id}/access`);
+    await page.getByLabel('Origin', { exact: true }).fill('https://proven.example');
+    await page.getByRole('button', { name: 'Add origin' }).click();
+    await page.getByRole('alert').getByText('origin https://proven.example is already registered').waitFor();
+    expect(await page.getByLabel('Origin', { exact: true }).inputValue()).toBe('https://proven.example');
+  });
+
+  it('shows how it understands a typed origin, and sends only one that can be registered', async () => {
+    window = await Window.open(browser);
+    await window.signIn(secretKey);
+    const { page, service } = window;
+    const { state } = service;
+    const client = newClient(state, { state: 'approved' });
+    state.clients = [client];
+    await window.go(`/clients/${client.id}/access`);
+    const field = page.getByLabel('Origin', { exact: true });
+    const add = page.getByRole('button', { name: 'Add origin' });
+    for (const [typed, told] of [
+      ['http://localhost:3000', 'Pages on your own machine need no registration'],
+      ['http://app.example', 'If yours is also at https://app.example, type that'],
+      ['192.168.1.1', 'IP addresses cannot be added'],
+      ['capacitor://localhost', 'capacitor:// cannot be added'],
+    ]) {
+      await field.fill(typed!);
+      await page.getByText(told!).waitFor();
+      await add.click();
+      await expect.poll(() => field.evaluate((input) => input === document.activeElement)).toBe(true);
+    }
+    expect(await page.getByRole('link', { name: 'Use an API key' }).getAttribute('href')).toBe('#key-name');
+    await field.fill('Proven.example/search');
+    await page.getByText('Adds https://proven.example.').waitFor();
+    await add.click();
+    await page.getByText('https://proven.example was added.').waitFor();
+    expect(client.origins.map(({ origin }) => origin)).toEqual(['https://proven.example']);
+    expect(client.requests).toEqual([]);
+    expect(await field.inputValue()).toBe('');
+  });
+
+  it('asks before it removes what cannot be restored, also by keyboard', async () => {
+    window = await Window.open(browser);
+    await window.signIn(secretKey);
+    const { page, service } = window;
+    const { state } = service;
+    const key = { id: 'k', name: 'phone', createdAt: 0, lastUsedAt: null, expiresAt: null };
+    const client = newClient(state, { state: 'approved', keys: [key] });
+    state.clients = [client];
+    await window.go(`/clients/${client.id}/access`);
+    const revoke = page.getByRole('button', { name: 'Revoke phone', exact: true });
+    await revoke.press('Enter');
+    await page.getByRole('dialog').getByText('are refused within a second').waitFor();
+    await page.keyboard.press('Escape');
+    await expect.poll(() => revoke.evaluate((button) => button === document.activeElement), SOON).toBe(true);
+    await revoke.press('Enter');
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').waitFor({ state: 'hidden' });
+    expect(client.keys).toEqual([key]);
+    state.site.cached = true;
+    await page.reload();
+    await revoke.press('Enter');
+    await page.getByRole('dialog').getByText('are refused within an hour').waitFor();
+    await page.keyboard.press('Shift+Tab');
+    await page.keyboard.press('Enter');
+    await page.getByText('phone was revoked.').waitFor();
+    expect(client.keys).toEqual([]);
+    await expect.poll(() => page.evaluate(() => document.activeElement!.textContent), SOON).toBe('phone was revoked.');
+  });
+
+  it('asks the user to accept changed terms, without another fee', async () => {
+    window = await Window.open(browser);
+    await window.signIn(secretKey);
+    const { page, service } = window;
+    const { state } = service;
+    const client = newClient(state, { state: 'approved', terms: { version: 'old', acceptedAt: Date.now() } });
+    state.clients = [client];
+    await window.go(`/clients/${client.id}`);
+    await page.getByText('you do not pay again').waitFor();
+    await page.getByRole('link', { name: 'Read the new terms' }).click();
+    await page.getByRole('heading', { name: 'The terms have changed' }).waitFor();
+    await page.getByRole('button', { name: 'Accept the new terms' }).click();
+    await page.getByText('You accepted the new terms.').waitFor();
+    expect(client.terms?.version).toBe(state.site.terms.version);
+    expect(await page.getByRole('heading', { name: 'The terms have changed' }).count()).toBe(0);
+  });
+});
