@@ -151,8 +151,7 @@ describe.skipIf(!(parts.chromium && parts.openssl))('the dashboard of the servic
       const code = page.getByRole('img', { name: 'QR code of the invoice' });
       await expect.poll(() => code.evaluate((image: HTMLImageElement) => image.naturalWidth), SOON).toBeGreaterThan(0);
       expect(wallet.pay(await page.getByLabel('Invoice', { exact: true }).inputValue())).toBe(true);
-      await page.getByText('is paid.').waitFor(SOON);
-      await page.getByRole('link', { name: 'Continue to the client' }).click();
+      await page.getByText('The payment has arrived').waitFor(SOON);
       await page.getByText('Approved, but nothing can call yet').waitFor(SOON);
       const address = page.url();
 

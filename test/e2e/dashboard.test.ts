@@ -104,8 +104,7 @@ describe.skipIf(!parts.chromium)('the dashboard', () => {
     const client = service.state.clients[0]!;
     client.state = 'approved';
     service.state.invoices.get(client.id)!.state = 'paid';
-    await page.getByText('is paid.').waitFor(SOON);
-    await press('Continue to the client');
+    await page.getByText('The payment has arrived. Thank you.').waitFor(SOON);
     await page.getByText('Approved, but nothing can call yet: add an origin or a key.').waitFor();
 
     await press('Add an origin or a key');
@@ -169,7 +168,36 @@ describe.skipIf(!parts.chromium)('the dashboard', () => {
     expect(state.invoices.get(id)!.bolt11).not.toBe(first.bolt11);
     state.invoices.get(id)!.state = 'paid';
     state.clients[0]!.state = 'approved';
-    await window.page.getByText('is paid.').waitFor(SOON);
+    await window.page.getByText('The payment has arrived').waitFor(SOON);
+  });
+
+  it('says what to do if no invoice can be created, if the service is away, and if nothing is left to pay', async () => {
+    window = await Window.open(browser);
+    await window.signIn(secretKey);
+    const { page, service } = window;
+    const { state } = service;
+    const client = newClient(state, { name: 'Walker' });
+    state.clients = [client];
+    state.isWalletAway = true;
+    await window.go(`/clients/${client.id}/pay`);
+    await page.getByRole('button', { name: 'Get an invoice' }).click();
+    await page.getByRole('alert').getByText('The wallet cannot create an invoice right now; try again soon').waitFor();
+    state.isWalletAway = false;
+    await page.getByRole('button', { name: 'Get an invoice' }).click();
+    await page.getByText('Waiting for the payment').waitFor();
+    expect(await page.getByRole('progressbar', { name: 'Time left to pay' }).evaluate(shareOf)).toBeGreaterThan(0.9);
+    await window.context.setOffline(true);
+    await page.getByText('The service is not responding. Your payment still counts.').waitFor(SOON);
+    await window.context.setOffline(false);
+    await page.getByText('Waiting for the payment').waitFor(SOON);
+    client.state = 'approved';
+    await page.reload();
+    await page.getByText('Nothing is left to pay for Walker.').waitFor();
+    Object.assign(state.site.fee, { sats: 0, provider: 'none' });
+    state.invoices.clear();
+    client.state = 'unpaid';
+    await page.reload();
+    await page.getByText('This service charges no fee any more.').waitFor();
   });
 
   it("measures the time that is left to pay with the service's clock", async () => {
@@ -219,7 +247,7 @@ describe.skipIf(!parts.chromium)('the dashboard', () => {
     await page.getByText('Do not pay again.').waitFor();
     await other.getByRole('button', { name: 'Accept order one' }).click();
     await other.getByText('Order accepted.').waitFor();
-    await page.getByText('is paid.').waitFor(SOON);
+    await page.getByText('The payment has arrived').waitFor(SOON);
     expect(state.clients.map((client) => client.state)).toEqual(['approved', 'unpaid']);
   });
 
@@ -365,6 +393,10 @@ describe.skipIf(!parts.chromium)('the dashboard', () => {
     await window.page.getByRole('link', { name: 'Wanted' }).waitFor();
   });
 });
+
+function shareOf(bar: Element): number {
+  return (bar as HTMLProgressElement).position;
+}
 
 /** Reaches everything by Tab, like a user without a mouse. */
 function keyboardOf({ page }: Window) {

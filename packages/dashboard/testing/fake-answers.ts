@@ -85,6 +85,9 @@ const invoices = {
   createInvoice(asked) {
     const { state, path } = asked;
     const client = clientOf(asked);
+    if (state.isWalletAway) {
+      throw new Refusal(503, 'fee_unavailable', 'The wallet cannot create an invoice right now; try again soon');
+    }
     const bolt11 = `lnbcrt10u1${state.newId().replace('-', '')}`;
     const expiresAt = Date.now() + 900_000;
     const invoice = { id: state.newId(), clientId: client.id, sats: state.site.fee.sats, bolt11, expiresAt };

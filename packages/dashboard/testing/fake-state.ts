@@ -24,6 +24,8 @@ export interface State {
   invoices: Map<string, Invoice>;
   /** Of every client. */
   usage: UsageDay[];
+  /** Whether no invoice can be created. */
+  isWalletAway: boolean;
   queue: ReviewItem[];
   doubtful: ReviewQueue['doubtful'];
   orders: OddOrders['orders'];
@@ -68,6 +70,7 @@ export function emptyState(url: string, relays: string[]): State {
     invitations: [],
     invoices: new Map(),
     usage: USAGE,
+    isWalletAway: false,
     queue: [],
     doubtful: [],
     orders: [],

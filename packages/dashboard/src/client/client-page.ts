@@ -1,6 +1,7 @@
 import type { Account, Client, CreatedKey, Site } from '@zoetrope/contract/account';
 import { html, nothing, type TemplateResult } from 'lit';
 import { ask } from '../api.ts';
+import { PAID } from '../clients/pay-page.ts';
 import { BASE } from '../navigation.ts';
 import { Loaded } from '../parts/loaded.ts';
 import { Panel } from '../parts/panel.ts';
@@ -38,11 +39,19 @@ class ClientPage extends Panel {
     });
   }
 
+  override connectedCallback(): void {
+    super.connectedCallback();
+    if (location.hash !== PAID) return;
+    this.say('The payment has arrived. Thank you.');
+    // A reload must not repeat the message.
+    history.replaceState(null, '', location.pathname);
+  }
+
   override render() {
     const client = this.#client.value;
     return html`<header class="client">
         <h1>${client?.name ?? 'Client'}</h1>
-        ${client ? this.#renderStanding(client) : nothing}
+        ${this.tab === '' ? this.renderDone() : nothing} ${client ? this.#renderStanding(client) : nothing}
       </header>
       ${client ? this.#renderTabs() : nothing} ${this.#client.render((loaded) => this.#renderTab(loaded))}`;
   }

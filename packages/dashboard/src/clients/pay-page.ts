@@ -1,13 +1,17 @@
 import type { Client, Invoice, OrderState, Site } from '@zoetrope/contract/account';
 import { html, nothing, type TemplateResult } from 'lit';
 import { ApiError, ask } from '../api.ts';
-import { BASE } from '../navigation.ts';
+import { BASE, go } from '../navigation.ts';
 import { Loaded } from '../parts/loaded.ts';
 import { Panel } from '../parts/panel.ts';
 import { count, countdown } from '../words.ts';
 
 const POLL_MS = 2_000;
 const TICK_MS = 1_000;
+/** Time for which an invoice can be paid, for the bar. */
+const OPEN_MS = 15 * 60_000;
+/** Anchor of the client's page that says that the payment has arrived. */
+export const PAID = '#paid';
 
 /** The states of an invoice in which its client cannot have been approved. */
 const WAITING: ReadonlySet<OrderState> = new Set(['open', 'expired', 'unchecked']);
@@ -56,17 +60,28 @@ class PayPage extends Panel {
 
   #renderOf(client: Client, invoice: Invoice | null): TemplateResult {
     const { id, name, state } = client;
+    const address = `${BASE}/clients/${id}`;
     if (state !== 'unpaid') {
       return html`<div class="card" role="status">
-        <p><strong>${name}</strong> is paid. There is nothing more to do here.</p>
-        <p><a class="button" href=${`${BASE}/clients/${id}`}>Continue to the client</a></p>
+        <p>Nothing is left to pay for <strong>${name}</strong>.</p>
+        <p><a class="button" href=${address}>Continue to the client</a></p>
       </div>`;
     }
-    return html`<p>${count(invoice?.sats ?? this.site.fee.sats)} sats for <strong>${name}</strong>, once, by Lightning.
-        <strong>The fee is not refunded</strong>, even if you delete the client.</p>
-      ${this.renderFailed('invoice')}
-      ${invoice === null ? this.#renderButton('Get an invoice') : this.#renderInvoice(invoice)}
-      <p><a href=${`${BASE}/clients/${id}`}>${isDoubtful(invoice?.state) ? 'Back to the client' : 'Pay later'}</a></p>`;
+    const sats = invoice?.sats ?? this.site.fee.sats;
+    if (sats === 0) {
+      return html`<div class="card">
+        <p>This service charges no fee any more. An operator has to approve <strong>${name}</strong>.</p>
+        ${this.#renderOperator()}
+      </div>`;
+    }
+    return html`<div class="card pay">
+        <p class="amount"><strong>${count(sats)} sats</strong> for ${name}</p>
+        ${this.renderFailed('invoice')}
+        ${invoice === null ? this.#renderButton('Get an invoice') : this.#renderInvoice(invoice)}
+        <p class="muted">You pay once, by Lightning. When the payment arrives, this page continues by itself.
+          <strong>The fee is not refunded</strong>, even if you delete the client.</p>
+        <p><a href=${address}>${isDoubtful(invoice?.state) ? 'Back to the client' : 'Pay later'}</a></p>
+      </div>`;
   }
 
   #renderInvoice(invoice: Invoice): TemplateResult {
@@ -74,33 +89,31 @@ class PayPage extends Panel {
     const left = invoice.expiresAt - Date.now() - this.#ahead;
     if (isDoubtful(state)) return this.#renderDoubt(state);
     if (state !== 'open' || left <= 0) {
-      return html`<div class="card">
-        <p role="status">${UNPAID[state] ?? UNPAID.expired}</p>
+      return html`<p role="status">${UNPAID[state] ?? UNPAID.expired}</p>
         ${state === 'open' || state === 'expired' ? nothing : this.#renderOperator()}
-        ${this.#renderButton('Get a new invoice')}
-      </div>`;
+        ${this.#renderButton('Get a new invoice')}`;
     }
     const link = `lightning:${bolt11}`;
-    return html`<div class="card pay">
-      <a href=${link} aria-label="Open in a wallet on this device">
+    return html`<a href=${link} aria-label="Open in a wallet on this device">
         <img class="qr" alt="QR code of the invoice for your wallet" src=${`data:image/svg+xml,${encodeURIComponent(qr)}`} />
       </a>
-      <p><a class="button" href=${link}>Open in a wallet</a> <copy-button .text=${bolt11} .label=${'the invoice'}></copy-button></p>
-      <p><label class="above" for="bolt11">Invoice</label><input id="bolt11" readonly .value=${bolt11} /></p>
+      <p class="row"><a class="button" href=${link}>Open wallet</a> <copy-button .text=${bolt11} .label=${'the invoice'}></copy-button></p>
+      <progress max=${OPEN_MS} value=${Math.min(left, OPEN_MS)} aria-label="Time left to pay"></progress>
       <p>Expires in <span role="timer">${countdown(left)}</span></p>
       <p role="status">${
         this.#isSilent ? 'The service is not responding. Your payment still counts.' : 'Waiting for the payment …'
       }</p>
-    </div>`;
+      <details>
+        <summary>Show the invoice as text</summary>
+        <p><label class="above" for="bolt11">Invoice</label><input id="bolt11" readonly .value=${bolt11} /></p>
+      </details>`;
   }
 
   /** The operator must decide. Until then, the user must not pay again. */
   #renderDoubt(state: keyof typeof DOUBTS): TemplateResult {
-    return html`<div class="card">
-      <p role="status">${DOUBTS[state]}</p>
+    return html`<p role="status">${DOUBTS[state]}</p>
       <p><strong>Do not pay again.</strong> The operator has been notified and decides. This page shows the decision.</p>
-      ${this.#renderOperator()}
-    </div>`;
+      ${this.#renderOperator()}`;
   }
 
   #renderOperator(): TemplateResult {
@@ -138,7 +151,9 @@ class PayPage extends Panel {
       this.#isSilent = false;
       const client = WAITING.has(invoice.state) ? shown.client : await ask('client', { path });
       // The user may have requested a new invoice in the meantime.
-      if (this.#loaded.value === shown) this.#take(client, invoice);
+      if (this.#loaded.value !== shown) return;
+      if (invoice.state === 'paid' || invoice.state === 'surplus') go(`/clients/${client.id}${PAID}`);
+      else this.#take(client, invoice);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       this.#isSilent = true;
