@@ -44,10 +44,10 @@ class OriginsSection extends ClientSection {
   }
 
   #renderForm(): TemplateResult {
-    return html`<form class="inline" @submit=${this.#add}>
-        <label for="origin">Origin</label>
+    return html`<form class="fields" @submit=${this.#add}>
+        <p class="field"><label for="origin">Origin</label>
         <input id="origin" name="origin" required maxlength="300" placeholder="https://app.example" autocomplete="off"
-          autocapitalize="none" spellcheck="false" inputmode="url" aria-describedby="origin-hint" @input=${this.#type} />
+          autocapitalize="none" spellcheck="false" inputmode="url" aria-describedby="origin-hint" @input=${this.#type} /></p>
         <button type="submit" aria-disabled=${this.busy}>Add origin</button>
       </form>
       <p class="hint" id="origin-hint" role="status">${

@@ -23,9 +23,11 @@ class OwnersSection extends ClientSection {
       ${
         owners.length >= LIMITS.ownersPerClient
           ? html`<p class="muted">You have reached the limit.</p>`
-          : html`<form class="inline" @submit=${this.#invite}>
-              <label for="who">Npub, pubkey or NIP-05 name</label>
-              <input id="who" name="who" required maxlength="200" placeholder="npub1…" autocomplete="off" spellcheck="false" />
+          : html`<form class="fields" @submit=${this.#invite}>
+              <p class="field">
+                <label for="who">Npub, pubkey or NIP-05 name</label>
+                <input id="who" name="who" required maxlength="200" placeholder="npub1…" autocomplete="off" spellcheck="false" />
+              </p>
               <button type="submit" aria-disabled=${this.busy}>Invite</button>
             </form>
             ${this.renderFailed('inviteOwner')}`
@@ -37,8 +39,9 @@ class OwnersSection extends ClientSection {
     const isMe = pubkey === this.account.pubkey;
     const isLast = this.client.owners.length === 1;
     return html`<li class="row">
-      <span class="grow"><code class="long">${npub}</code> ${isMe ? html`<strong>(you)</strong>` : ''}
-        <span class="muted">since ${dateOf(createdAt)}</span></span>
+      <span class="grow"><code title=${npub}>${shortened(npub)}</code> ${isMe ? html`<strong>(you)</strong>` : ''}
+        <copy-button .text=${npub} .label=${shortened(npub)}></copy-button>
+        <span class="told">Since ${dateOf(createdAt)}</span></span>
       ${
         isLast
           ? html`<span class="muted">The last owner cannot leave</span>`

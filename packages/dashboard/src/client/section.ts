@@ -2,7 +2,7 @@ import type { Client, PendingRequest, Site } from '@zoetrope/contract/account';
 import { html, nothing, type TemplateResult } from 'lit';
 import { type Asking, ask } from '../api.ts';
 import { Panel } from '../parts/panel.ts';
-import { dateOf } from '../words.ts';
+import { dateOf, shortened } from '../words.ts';
 
 /** Event that carries the updated client. */
 export const CLIENT_CHANGED = 'client-changed';
@@ -67,8 +67,8 @@ export abstract class ClientSection extends Panel {
     const path = { requestId: id };
     return html`<li class="row">
       <span class="grow">
-        <code class="long">${value}</code> <span class="state">${kind === 'owner' ? 'invited' : 'waiting for review'}</span><br />
-        <span class="muted">requested on ${dateOf(createdAt)}${
+        <code class="long" title=${value}>${kind === 'owner' ? shortened(value) : value}</code> <span class="state">${kind === 'owner' ? 'invited' : 'waiting for review'}</span>
+        <span class="told">Requested on ${dateOf(createdAt)}${
           proof && !proof.proven ? html`. Not approved automatically: ${proof.reason}` : nothing
         }</span>
       </span>

@@ -24,9 +24,9 @@ class UserAgentsSection extends ClientSection {
       ${
         userAgents.length >= LIMITS.userAgentsPerClient
           ? html`<p class="muted">You have reached the limit.</p>`
-          : html`<form class="inline" @submit=${this.#add}>
-              <label for="pattern">Pattern</label>
-              <input id="pattern" name="pattern" required maxlength="200" placeholder="MyApp/*" autocomplete="off" spellcheck="false" />
+          : html`<form class="fields" @submit=${this.#add}>
+              <p class="field"><label for="pattern">Pattern</label>
+              <input id="pattern" name="pattern" required maxlength="200" placeholder="MyApp/*" autocomplete="off" spellcheck="false" /></p>
               <button type="submit" aria-disabled=${this.busy}>Add user agent</button>
             </form>
             ${this.renderFailed('addUserAgent')}`
