@@ -62,7 +62,7 @@ class ChecklistSection extends ClientSection {
     const waiting = this.client.requests.filter(({ kind }) => kind !== 'owner').length;
     const missing = 'Add an origin for a web page, or create a key for anything else.';
     return {
-      title: 'A way in',
+      title: 'Access',
       isDone,
       told: isDone
         ? `${listed(ways)}.`

@@ -8,16 +8,16 @@ import { Panel } from '../parts/panel.ts';
 import './checklist-section.ts';
 import './delete-section.ts';
 import './details-section.ts';
-import { KEY_CREATED } from './keys-section.ts';
-import './origins-section.ts';
+import { KEY_CREATED } from './access/keys-section.ts';
+import './access/origins-section.ts';
 import './owners-section.ts';
 import { CLIENT_CHANGED } from './section.ts';
 import { standingOf, waysIn } from './standing.ts';
 import './start-section.ts';
 import { TABS, type Tab } from './tabs.ts';
 import './terms-section.ts';
-import './usage-section.ts';
-import './user-agents-section.ts';
+import './usage/usage-section.ts';
+import './access/user-agents-section.ts';
 
 /** The page of one client: its name and state, and one of its tabs. */
 class ClientPage extends Panel {

@@ -1,11 +1,11 @@
 import { LIMITS } from '@zoetrope/contract';
 import { type Client, type CreatedKey, KEY_DAYS } from '@zoetrope/contract/account';
 import { html, nothing, type TemplateResult } from 'lit';
-import { ask } from '../api.ts';
-import { BASE } from '../navigation.ts';
-import { fieldsOf } from '../parts/panel.ts';
-import { dateOf, stopsWorking } from '../words.ts';
-import { ClientSection } from './section.ts';
+import { ask } from '../../api.ts';
+import { BASE } from '../../navigation.ts';
+import { fieldsOf } from '../../parts/panel.ts';
+import { dateOf, stopsWorking } from '../../words.ts';
+import { ClientSection } from '../section.ts';
 
 /** Event that carries a newly created key, or null when the user hides the key. */
 export const KEY_CREATED = 'key-created';

@@ -1,10 +1,10 @@
 import { LIMITS } from '@zoetrope/contract';
 import type { Client, ProofResult } from '@zoetrope/contract/account';
 import { html, nothing, type TemplateResult } from 'lit';
-import { fieldsOf } from '../parts/panel.ts';
-import { dateOf, stopsWorking } from '../words.ts';
+import { fieldsOf } from '../../parts/panel.ts';
+import { dateOf, stopsWorking } from '../../words.ts';
+import { ClientSection } from '../section.ts';
 import { type ReadOrigin, readOrigin } from './read-origin.ts';
-import { ClientSection } from './section.ts';
 
 /** The client's registered origins. */
 class OriginsSection extends ClientSection {

@@ -1,8 +1,8 @@
 import { LIMITS } from '@zoetrope/contract';
 import { html, type TemplateResult } from 'lit';
-import { fieldsOf } from '../parts/panel.ts';
-import { dateOf, stopsWorking } from '../words.ts';
-import { ClientSection } from './section.ts';
+import { fieldsOf } from '../../parts/panel.ts';
+import { dateOf, stopsWorking } from '../../words.ts';
+import { ClientSection } from '../section.ts';
 
 const EXAMPLES = ['MyApp/*', 'MyApp/* (Android)', 'myapp-bot/1.*'];
 

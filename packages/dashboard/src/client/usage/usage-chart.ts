@@ -1,5 +1,5 @@
 import { html, LitElement, svg, type TemplateResult } from 'lit';
-import { count, counted, dateOf } from '../words.ts';
+import { count, counted, dateOf } from '../../words.ts';
 import { DAYS, type DayOutcomes, OUTCOMES, type Outcome, scaleEnd } from './usage-days.ts';
 
 const STEP = 20;

@@ -1,9 +1,9 @@
 import type { Usage, UsageDay } from '@zoetrope/contract/account';
 import { html, type TemplateResult } from 'lit';
-import { ask } from '../api.ts';
-import { Loaded } from '../parts/loaded.ts';
-import { count, counted } from '../words.ts';
-import { ClientSection } from './section.ts';
+import { ask } from '../../api.ts';
+import { Loaded } from '../../parts/loaded.ts';
+import { count, counted } from '../../words.ts';
+import { ClientSection } from '../section.ts';
 import './usage-chart.ts';
 import { dailyOutcomes, usageCsv } from './usage-days.ts';
 
