@@ -1,3 +1,4 @@
+export { ANY_GIF, type BrowsedGif, type BrowseFilter, browseGifs, type HiddenBecause, pickGifs } from './browse.ts';
 export {
   countGifs,
   countShown,

@@ -28,4 +28,5 @@ export const catalogMigrations = {
   cleanTexts: recordMigrations.cleanTexts,
   frameFacts: recordMigrations.frameFacts,
   moveReasons: moderationMigrations.moveReasons,
+  added: recordMigrations.added,
 };

@@ -1,3 +1,4 @@
+import { systemClock } from '../base/clock.ts';
 import type { Database } from '../platform/db/index.ts';
 import {
   fromRow,
@@ -81,9 +82,10 @@ export async function writeRecords(
     const row = rows.get(record.id);
     return row === undefined ? record : keepVerified(record, fromRow(row));
   });
+  const addedAt = systemClock.now();
   await tables(db)
     .insertInto('gifs')
-    .values(records.map((record) => ({ ...toRow(record), hidden: 0 })))
+    .values(records.map((record) => ({ ...toRow(record), hidden: 0, addedAt })))
     .onConflict((conflict) =>
       conflict.column('id').doUpdateSet((excluded) => {
         const columns = Object.keys(toRow(records[0]!)).filter((column) => column !== 'id');

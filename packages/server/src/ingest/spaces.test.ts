@@ -37,6 +37,7 @@ async function open(): Promise<void> {
     '8': catalogMigrations.seenPictures,
     '9': catalogMigrations.changes,
     a: catalogMigrations.frameFacts,
+    b: catalogMigrations.added,
   });
 }
 

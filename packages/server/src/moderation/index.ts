@@ -23,6 +23,7 @@ export {
   isUnfit,
   knownRatingCounts,
   pageOfUnrated,
+  type Rating,
   rateByOperator,
   SAYERS,
   type SaidRating,

@@ -1,3 +1,4 @@
+import { addedMigration } from './added.ts';
 import { changesMigration } from './changes.ts';
 import { cleanTextMigration } from './clean-texts.ts';
 import { frameFactsMigration } from './frame-facts.ts';
@@ -10,4 +11,5 @@ export const recordMigrations = {
   changes: changesMigration,
   cleanTexts: cleanTextMigration,
   frameFacts: frameFactsMigration,
+  added: addedMigration,
 };

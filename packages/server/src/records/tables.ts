@@ -21,10 +21,12 @@ export type GifTable = { [Field in Exclude<keyof GifRecord, Special>]: Stored<Gi
    * on the block list, 8 no claims left.
    */
   hidden: number;
+  /** When the GIF was added, in milliseconds since the Unix epoch. 0 if an earlier version of the program added it. */
+  addedAt: number;
 };
 
 export interface CatalogTables {
-  gifs: GifTable;
+  gifs: Omit<GifTable, 'addedAt'> & { addedAt: Generated<number> };
   /**
    * A single row. `revision` is the number of changes so far. A build has the revision from which it was made.
    * `forgotten` is the revision after which all changes are noted (see changes.ts).
@@ -97,7 +99,7 @@ export const verifiedMigration: Migration = {
 
 const LISTS = ['tags', 'characters', 'series', 'fallback'] as const;
 
-export function toRow(record: GifRecord): Omit<GifTable, 'hidden'> {
+export function toRow(record: GifRecord): Omit<GifTable, 'hidden' | 'addedAt'> {
   const lists = Object.fromEntries(LISTS.map((name) => [name, JSON.stringify(record[name])]));
   return {
     ...record,
@@ -109,7 +111,7 @@ export function toRow(record: GifRecord): Omit<GifTable, 'hidden'> {
   };
 }
 
-export function fromRow({ hidden: _, ...row }: GifTable): GifRecord {
+export function fromRow({ hidden: _, addedAt: __, ...row }: GifTable): GifRecord {
   const lists = Object.fromEntries(LISTS.map((name) => [name, JSON.parse(row[name])]));
   return {
     ...row,

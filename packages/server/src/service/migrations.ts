@@ -59,6 +59,7 @@ export const DATA_MIGRATIONS = {
   '0036-move-reasons': catalogMigrations.moveReasons,
   '0037-imports': ingestMigrations.imports,
   '0038-key-expiry': registryMigrations.keyExpiry,
+  '0039-added': catalogMigrations.added,
 };
 
 /**

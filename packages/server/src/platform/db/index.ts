@@ -1,3 +1,4 @@
+export { containing } from './containing.ts';
 export { type CopyTask, copyTables, tablesOf } from './copy-tables.ts';
 export { freeze, isFrozen, thaw } from './freeze.ts';
 export { migrate, type NotingMigration } from './migrate.ts';
