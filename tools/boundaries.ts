@@ -114,7 +114,7 @@ export const BOUNDARIES: Readonly<Record<string, Boundary>> = Object.fromEntries
   ),
   server(
     'serve',
-    'account admission base builds catalog cluster config embed http identifiers index languages limits media moderation payments platform/blobs platform/cache platform/db platform/files platform/lock platform/nodes records registry relays service upkeep vectors work',
+    'account admission base builds catalog cluster config embed http identifiers index ingest languages limits media moderation payments platform/blobs platform/cache platform/db platform/files platform/lock platform/nodes records registry relays service upkeep vectors work',
     '@zoetrope/contract',
   ),
   server(

@@ -3,19 +3,29 @@ import {
   type Account,
   type AccountRoute,
   type AuditTrail,
+  type CataloguePage,
   type Challenge,
   type Client,
   type ClientList,
   type CreatedKey,
   type FoundClients,
+  type GifExplanation,
   type GifMoves,
+  type GifsOutcome,
+  type HealthReport,
+  type ImportDetails,
+  type ImportList,
   type Invoice,
   type ModeratedGif,
   type ModerationQueue,
   type OddOrders,
+  type Overview,
   type ReviewQueue,
+  type SettingList,
   type Site,
+  type UploadedFile,
   type Usage,
+  type Waiting,
 } from '@zoetrope/contract/account';
 import { API } from './navigation.ts';
 
@@ -52,6 +62,7 @@ interface Answers {
   review: ReviewQueue;
   approve: ReviewQueue;
   reject: ReviewQueue;
+  waiting: Waiting;
   findClients: FoundClients;
   reviewedClient: Client;
   suspend: Client;
@@ -63,6 +74,19 @@ interface Answers {
   moderate: ModeratedGif;
   moves: GifMoves;
   undoMove: ModeratedGif;
+  catalogue: CataloguePage;
+  explainGif: GifExplanation;
+  moderateMany: GifsOutcome;
+  undoMany: GifsOutcome;
+  uploadFile: UploadedFile;
+  uploadAddress: UploadedFile;
+  imports: ImportList;
+  startImport: ImportDetails;
+  import: ImportDetails;
+  retryImport: ImportDetails;
+  overview: Overview;
+  health: HealthReport;
+  settings: SettingList;
   oddOrders: OddOrders;
   noteOrder: OddOrders;
   acceptOrder: OddOrders;

@@ -248,6 +248,52 @@ function* allFields(): Generator<[part: string, name: string, field: Field]> {
   }
 }
 
+/** A setting as it is in force. */
+export interface SettingInForce {
+  variable: string;
+  table: string;
+  name: string;
+  /** Secrets are masked. */
+  value: string;
+  default: string;
+  source: 'default' | 'variable' | 'file';
+  /** The allowed values. */
+  values: string;
+  description: string;
+}
+
+/**
+ * Returns all settings with the values in force.
+ * @param config the configuration that was loaded from the same environment and folder
+ */
+export function settingsInForce(config: Config, env: NodeJS.ProcessEnv, folder: string): SettingInForce[] {
+  const file = readConfigFile(folder);
+  return [...fields()].map(([table, name, field]) => {
+    const value = (config as unknown as Record<string, Record<string, unknown>>)[table]![name];
+    return {
+      ...{ variable: field.env, table, name, value: masked(field.env, String(value)) },
+      default: String(field.default),
+      source: env[field.env] !== undefined ? 'variable' : file[table]?.[name] !== undefined ? 'file' : 'default',
+      values: expectation(field),
+      description: field.description,
+    };
+  });
+}
+
+/** The variables whose whole value is a secret. */
+const SECRET = /_KEY$|PASSWORD|SECRET|NWC_URL$/;
+
+/** Hides a secret, and the user and password in a URL. */
+function masked(env: string, value: string): string {
+  if (SECRET.test(env)) return value === '' ? '' : '(set, not shown)';
+  return value.replace(/(\w+:\/\/)[^/?#@\s]*@/g, '$1(not shown)@');
+}
+
+/** Returns the name of the file with settings in this folder; empty if there is none. */
+export function configFileIn(folder: string): string {
+  return CONFIG_FILES.find((name) => fs.existsSync(path.join(folder, name))) ?? '';
+}
+
 /** Returns a warning for each former setting that the operator still sets. The warning says what happens instead. */
 export function formerSettings(env: NodeJS.ProcessEnv, folder: string): string[] {
   const file = readConfigFile(folder);

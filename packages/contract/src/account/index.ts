@@ -1,4 +1,14 @@
 export {
+  CatalogueGif,
+  CataloguePage,
+  CatalogueQuery,
+  GIFS_PER_ACT,
+  GifExplanation,
+  GifsAct,
+  GifsOutcome,
+  UndoMoves,
+} from './catalogue.ts';
+export {
   AcceptTerms,
   Client,
   ClientChange,
@@ -20,6 +30,16 @@ export {
   Usage,
   UsageDay,
 } from './clients.ts';
+export { HealthReport, Overview, SettingList, Waiting } from './console.ts';
+export {
+  BATCH_PATTERN,
+  ImportDetails,
+  ImportList,
+  type ImportRun,
+  NewAddress,
+  NewImport,
+  UploadedFile,
+} from './imports.ts';
 export { KEY_DAYS } from './key-days.ts';
 export {
   GifAct,

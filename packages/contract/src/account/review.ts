@@ -34,6 +34,7 @@ export type Reason = Static<typeof Reason>;
 
 export const FoundClients = Type.Object({
   clients: Type.Array(Type.Object({ ...ClientSummary.properties, owners: Type.Array(Npub) })),
+  next: Type.String({ description: 'Value of `after` for the next page; empty on the last page' }),
 });
 export type FoundClients = Static<typeof FoundClients>;
 

@@ -72,7 +72,9 @@ export const ACCOUNT_ROUTES = {
   approve: 'POST /review/requests/:requestId/approve',
   /** Reason -> ReviewQueue */
   reject: 'POST /review/requests/:requestId/reject',
-  /** ?q=a name, id, npub or origin -> FoundClients */
+  /** -> Waiting, the numbers of things that wait for an operator */
+  waiting: 'GET /review/waiting',
+  /** ?q=a name, id, npub or origin&after=`next` of the previous page -> FoundClients. Without q, all clients. */
   findClients: 'GET /review/clients',
   /** -> Client */
   reviewedClient: 'GET /review/clients/:clientId',
@@ -97,6 +99,32 @@ export const ACCOUNT_ROUTES = {
   moves: 'GET /review/moves',
   /** {} -> ModeratedGif */
   undoMove: 'POST /review/moves/:moveId/undo',
+  /** CatalogueQuery -> CataloguePage, the newest first. The best matches of the search come first if there are words. */
+  catalogue: 'GET /review/catalogue',
+  /** ?q=id, URL or hash of a file -> GifExplanation */
+  explainGif: 'GET /review/catalogue/why',
+  /** GifsAct -> GifsOutcome. At most 100 GIFs. Each change is recorded as an action of its own. */
+  moderateMany: 'POST /review/moves/many',
+  /** UndoMoves -> GifsOutcome */
+  undoMany: 'POST /review/moves/undo',
+  /** The bytes of a GIF or WebP, with Content-Type: application/octet-stream -> UploadedFile */
+  uploadFile: 'POST /review/uploads/:batch/files/:name',
+  /** NewAddress -> UploadedFile. Downloads the file. */
+  uploadAddress: 'POST /review/uploads/:batch/addresses',
+  /** ?before=id of an import -> ImportList */
+  imports: 'GET /review/imports',
+  /** NewImport -> ImportDetails */
+  startImport: 'POST /review/imports',
+  /** -> ImportDetails */
+  import: 'GET /review/imports/:importId',
+  /** {} -> ImportDetails of the new import. Adds the same sources again. */
+  retryImport: 'POST /review/imports/:importId/retry',
+  /** -> Overview */
+  overview: 'GET /review/overview',
+  /** -> HealthReport. At most five minutes old. */
+  health: 'GET /review/health',
+  /** -> SettingList */
+  settings: 'GET /review/settings',
   /** -> OddOrders */
   oddOrders: 'GET /review/orders',
   /** OrderNote -> OddOrders */

@@ -4,6 +4,7 @@ import type { Log } from '../base/log.ts';
 import type { Verdict } from '../limits/index.ts';
 import type { Database } from '../platform/db/index.ts';
 import type { GifRecord } from '../records/index.ts';
+import type { Console } from './console/console.ts';
 import type { Payments } from './payments.ts';
 
 /**
@@ -33,6 +34,12 @@ export interface AccountContext {
   catalogue(): Promise<Database>;
   /** Returns a small image of a GIF, even if the GIF is hidden, or null if there is no image. */
   picture(gif: GifRecord): Promise<{ bytes: Uint8Array; contentType: string } | null>;
+  /** Returns the ids of the GIFs that callers find with these words, best first. At most 200. */
+  search(words: string): Promise<string[]>;
+  /** The rest of the service. */
+  console: Console;
+  /** Where files that operators add are stored until they have been imported, and the limits for them, in bytes. */
+  uploads: { folder: string; maxBytes: number; reserveBytes: number };
   /** Receives the registration fee, if there is one. */
   payments: Payments;
   /** Counts an attempt against a limit. Returns undefined if limits are turned off. */

@@ -1,3 +1,4 @@
+export type { Console } from './console/console.ts';
 export type { AccountContext } from './context.ts';
 export { registerDashboard } from './dashboard.ts';
 export type { Payments } from './payments.ts';

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type Type from 'typebox';
 import type { Static } from 'typebox';
+import type { TLocalizedValidationError } from 'typebox/error';
 import { Value } from 'typebox/value';
 import { ServiceError } from '../base/errors.ts';
 import { problemOfText } from '../base/plain-text.ts';
@@ -19,14 +20,27 @@ export function rawBody({ body }: FastifyRequest): Uint8Array {
 
 /** Returns the checked body of a request. @throws ServiceError `validation` that names the field and its bound */
 export function readBody<Schema extends Type.TSchema>(request: FastifyRequest, schema: Schema): Static<Schema> {
-  const body = parse(rawBody(request));
-  if (Value.Check(schema, body)) {
-    refuseControls(body, '');
-    return body as Static<Schema>;
-  }
-  const [error] = Value.Errors(schema, body);
-  const field = error?.instancePath.slice(1).replaceAll('/', '.') || 'the body';
-  throw new ServiceError('validation', `${field} ${error?.message ?? 'is invalid'}`);
+  const body = check(schema, parse(rawBody(request)), 'the body');
+  refuseControls(body, '');
+  return body;
+}
+
+/** Returns the checked query parameters of a request. @throws ServiceError `validation` that names the parameter */
+export function readQuery<Schema extends Type.TSchema>({ url }: FastifyRequest, schema: Schema): Static<Schema> {
+  return check(schema, Object.fromEntries(new URL(url, 'http://here').searchParams), 'the query');
+}
+
+function check<Schema extends Type.TSchema>(schema: Schema, given: unknown, whole: string): Static<Schema> {
+  if (Value.Check(schema, given)) return given as Static<Schema>;
+  const [error] = Value.Errors(schema, given);
+  const field = error?.instancePath.slice(1).replaceAll('/', '.') || whole;
+  throw new ServiceError('validation', `${field} ${error === undefined ? 'is invalid' : problemOf(error)}`);
+}
+
+function problemOf({ keyword, params, message }: TLocalizedValidationError): string {
+  if (keyword === 'boolean') return 'is not known here';
+  if (keyword === 'enum') return `must be one of ${params.allowedValues.filter((value) => value !== '').join(', ')}`;
+  return message;
 }
 
 /** Fields that can have several lines. All other fields have one line. */

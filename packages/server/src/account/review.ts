@@ -5,8 +5,8 @@ import type { Database } from '../platform/db/index.ts';
 import { readPubkey, toNpub } from './sign-in/npub.ts';
 import { showRequest, summarise } from './views.ts';
 
-/** Maximum number of clients that a search returns. */
-const FOUND = 50;
+/** Number of clients per page. */
+const PAGE = 50;
 
 /** Returns the pending requests, oldest first, and origins that are no longer verified. */
 export async function showQueue(db: Database): Promise<Static<typeof ReviewQueue>> {
@@ -16,12 +16,20 @@ export async function showQueue(db: Database): Promise<Static<typeof ReviewQueue
   return { items: await Promise.all(items), doubtful: await listDoubtful(db) };
 }
 
-/** Returns the clients whose name contains the text, and those whose id, origin or owner is the text. */
-export async function findClients(db: Database, wanted: string): Promise<Static<typeof FoundClients>> {
+/**
+ * Returns a page of the clients whose name contains the text, and those whose id, origin or owner is the text, the
+ * latest first. An empty text finds all clients.
+ * @param after `next` of the previous page, or an empty string for the first page
+ */
+export async function findClients(
+  db: Database,
+  { wanted, after }: { wanted: string; after: string },
+): Promise<Static<typeof FoundClients>> {
   const text = wanted.trim();
   const pubkey = (await readPubkey(text)) ?? '';
-  const clients = (await searchClients(db, { text, pubkey, limit: FOUND })).map(async ({ owners, ...client }) => {
+  const found = await searchClients(db, { text, pubkey, after, limit: PAGE + 1 });
+  const clients = found.slice(0, PAGE).map(async ({ owners, ...client }) => {
     return { ...summarise(client), owners: await Promise.all(owners.map(toNpub)) };
   });
-  return { clients: await Promise.all(clients) };
+  return { clients: await Promise.all(clients), next: found.length > PAGE ? found[PAGE - 1]!.id : '' };
 }

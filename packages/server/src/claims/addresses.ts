@@ -181,6 +181,14 @@ export async function isWanted(db: Database, url: string, sha256: string): Promi
   return claims.some(({ hashes, withdrawn }) => !withdrawn && (hashes.length === 0 || hashes.includes(sha256)));
 }
 
+/** Returns the result of checking a URL from relays, or undefined if no event named it. */
+export async function findAddress(
+  db: Database,
+  url: string,
+): Promise<{ state: string; reason: string | null } | undefined> {
+  return tables(db).selectFrom('addresses').select(['state', 'reason']).where('url', '=', url).executeTakeFirst();
+}
+
 /** Returns the number of URLs for each result of checking them. */
 export async function countAddresses(db: Database): Promise<{ state: string; reason: string | null; n: number }[]> {
   const grouped = tables(db).selectFrom('addresses').select(['state', 'reason']).groupBy(['state', 'reason']);

@@ -3,6 +3,7 @@ export {
   addressesToSee,
   countAddresses,
   type DueAddress,
+  findAddress,
   isWanted,
   noteAddress,
   postponeHost,

@@ -1,17 +1,19 @@
 import { ownersOf } from '../identifiers/index.ts';
-import type { Database } from '../platform/db/index.ts';
+import { containing, type Database } from '../platform/db/index.ts';
 import { type AuditTable, type ClientTable, tables } from '../registry/index.ts';
 
 /**
- * Returns the clients whose name contains the text, and the clients with this id, origin or owner. Returns at most
- * `limit` clients, latest first, each with the public keys of its owners.
+ * Returns the clients whose name contains the text, and the clients with this id, origin or owner, the latest first.
+ * `after` is the id of the last client of the previous page, or an empty string. Returns at most `limit` clients, each
+ * with the public keys of its owners.
  */
 export async function searchClients(
   db: Database,
-  { text, pubkey, limit }: { text: string; pubkey: string; limit: number },
+  { text, pubkey, after, limit }: { text: string; pubkey: string; after: string; limit: number },
 ): Promise<(ClientTable & { owners: string[] })[]> {
   const origins = tables(db).selectFrom('origins').select('clientId').where('origin', '=', text.toLowerCase());
   const owners = tables(db).selectFrom('owners').select('clientId').where('pubkey', '=', pubkey);
+  const last = await tables(db).selectFrom('clients').select('createdAt').where('id', '=', after).executeTakeFirst();
   const rows = await tables(db)
     .selectFrom('clients')
     .selectAll()
@@ -23,7 +25,16 @@ export async function searchClients(
         is(is.fn('lower', ['name']), 'like', containing(text)),
       ]),
     )
+    .where((is) =>
+      last === undefined
+        ? is.lit(true)
+        : is.or([
+            is('createdAt', '<', last.createdAt),
+            is.and([is('createdAt', '=', last.createdAt), is('id', '<', after)]),
+          ]),
+    )
     .orderBy('createdAt', 'desc')
+    .orderBy('id', 'desc')
     .limit(limit)
     .execute();
   return Promise.all(rows.map(async (row) => ({ ...row, owners: await ownersOf(db, row.id) })));
@@ -67,13 +78,4 @@ export function searchAudit(
   if (action !== '') entries = entries.where((is) => is(is.fn('lower', ['action']), 'like', containing(action)));
   if (before > 0) entries = entries.where('revision', '<', before);
   return entries.orderBy('revision', 'desc').limit(limit).execute();
-}
-
-/**
- * Returns a LIKE pattern for lower-case strings that contain this text. Only ASCII letters are changed to lower case,
- * as in the databases.
- */
-function containing(text: string): string {
-  const lower = text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
-  return `%${lower.replace(/[\\%]/g, '_')}%`;
 }

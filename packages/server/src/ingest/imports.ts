@@ -2,8 +2,8 @@ import type { Generated, Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import { ServiceError } from '../base/errors.ts';
 import { type Database, viewOf } from '../platform/db/index.ts';
-import { countJobs, type Refusal, refusalsOf } from '../platform/jobs/index.ts';
-import { kindsOf } from './queues.ts';
+import { countJobs, type Refusal, refusalsNamed, refusalsOf } from '../platform/jobs/index.ts';
+import { keyOf, kindsOf } from './queues.ts';
 
 /*
  * The record of all imports. Each request to add sources is an import. Its files are jobs (see platform/jobs), and the
@@ -155,6 +155,24 @@ export async function findImport(db: Database, id: number): Promise<Import & { r
     : undefined;
   if (row === undefined) throw new ServiceError('not_found', `There is no run ${id}; zoetrope jobs lists them`);
   return { ...(await toImport(db, row as ImportRow)), refusals: await refusalsOf(db, row.run) };
+}
+
+/** Returns the import of a request. @throws ServiceError `not_found` */
+export async function findImportOf(db: Database, run: string): Promise<Import & { refusals: Refusal[] }> {
+  const row = await tables(db).selectFrom('imports').select('seq').where('run', '=', run).executeTakeFirst();
+  return findImport(db, row?.seq ?? 0);
+}
+
+/** Returns whether the import of a request has ended, or undefined if there is no such import. */
+export async function isImportEnded(db: Database, run: string): Promise<boolean | undefined> {
+  const row = await tables(db).selectFrom('imports').select('endedAt').where('run', '=', run).executeTakeFirst();
+  return row && row.endedAt !== null;
+}
+
+/** Returns the refusals of a file or source with this path, in any import that was requested on this machine. */
+export function refusalsOfPath(db: Database, machine: string, given: string): Promise<Refusal[]> {
+  const kinds = [...kindsOf.source(machine), ...kindsOf.gif(machine)];
+  return refusalsNamed(db, kinds, keyOf(given, machine));
 }
 
 type ImportRow = Omit<ImportTable, 'seq' | 'added' | 'known' | 'linked' | 'refused'> &

@@ -1,4 +1,4 @@
-export { findImport, type Import, ingestMigrations, pageOfImports } from './imports.ts';
+export { findImport, findImportOf, type Import, ingestMigrations, pageOfImports, refusalsOfPath } from './imports.ts';
 export { INCOMING } from './incoming.ts';
 export {
   dropFileJobs,
@@ -17,3 +17,4 @@ export { type FetchedSources, fetchSources } from './sources/fetch-sources.ts';
 export { nameOf, parseSource, type Source } from './sources/source.ts';
 export { wordsOfName } from './sources/titles.ts';
 export { type FillOptions, fillSpace, type SpaceFiller } from './spaces.ts';
+export { filesOfUpload, sweepUploads } from './uploads.ts';

@@ -1,6 +1,13 @@
 import { systemClock } from '../base/clock.ts';
 import { OperatorError } from '../base/errors.ts';
-import { countAddresses, type MarkingAuthor, markingAuthors, setMarksIgnored, showGifs } from '../claims/index.ts';
+import {
+  countAddresses,
+  findAddress,
+  type MarkingAuthor,
+  markingAuthors,
+  setMarksIgnored,
+  showGifs,
+} from '../claims/index.ts';
 import { wantBuild } from '../moderation/index.ts';
 import { inTransaction } from '../platform/db/index.ts';
 import { findLists, type RelayReport, removeRelay, reportRelays } from '../platform/relay/index.ts';
@@ -20,6 +27,11 @@ export interface RelaysReport {
    * shared.
    */
   follower: string | null;
+}
+
+/** Returns the result of checking a URL from relays, or undefined if no event named it. */
+export function findRelayAddress({ store }: Pick<Service, 'store'>, url: string): ReturnType<typeof findAddress> {
+  return findAddress(store.db, url);
 }
 
 export async function reportOnRelays({ store }: Pick<Service, 'store'>): Promise<RelaysReport> {

@@ -7,6 +7,7 @@ import type { Health, HttpContext, NewReport } from '../http/index.ts';
 import type { SynonymSet, Withheld } from '../index/index.ts';
 import type { Derivative, MediaSource, StoredDerivative } from '../media/index.ts';
 import type { UsageTable } from '../registry/index.ts';
+import type { ConsoleAnswer, ConsoleCall } from './console/calls.ts';
 import type { PaymentsAnswer, PaymentsCall } from './payments-calls.ts';
 
 /** The index that a serving thread opens for searching: a build in memory, or the state of an index in a cluster. */
@@ -82,7 +83,16 @@ export type Question =
   | { type: 'health' }
   | { type: 'admit'; identifier: Identifier }
   | { type: 'payments'; asked: PaymentsCall }
+  | { type: 'console'; asked: ConsoleCall }
   | { type: 'report'; report: NewReport };
 
-export type Answer = StoredDerivative | Float32Array | Health | Caller | 'suspended' | PaymentsAnswer | ReportResult;
+export type Answer =
+  | StoredDerivative
+  | Float32Array
+  | Health
+  | Caller
+  | 'suspended'
+  | PaymentsAnswer
+  | ConsoleAnswer
+  | ReportResult;
 type ReportResult = Awaited<ReturnType<HttpContext['report']>>;

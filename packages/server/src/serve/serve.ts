@@ -28,6 +28,7 @@ import {
 import { type NodesReport, reportOnNodes } from '../upkeep/index.ts';
 import { buildInMemory, hasAnyWork, isAdding, isWorkDue, readShown, request, usableMode } from '../work/index.ts';
 import { startBackground } from './background.ts';
+import { createConsole } from './console/console.ts';
 import { tellEdge } from './edge.ts';
 import { serveMetrics } from './metrics-endpoint.ts';
 import { claimPorts } from './ports.ts';
@@ -80,7 +81,10 @@ export async function serve(service: Service, stopped: AbortSignal): Promise<Ser
   const search = watchSearch(service);
   resources.defer(() => search.stop());
   const isGrowing = rememberFor(GROWTH_MS, () => isAdding(service).catch(() => false));
-  const tools = { media, embedder, payments, search, isGrowing };
+  const stopping = new AbortController();
+  resources.defer(() => stopping.abort());
+  const console = createConsole(service, { embedder, search, isGrowing, stopping: stopping.signal });
+  const tools = { media, embedder, payments, search, isGrowing, console };
   const shared = { ...tools, hasVideo: videoEncoder !== null, rating, addresses };
   const words = await openWords(service);
   const threads = await startThreads(service, shared, first, words);

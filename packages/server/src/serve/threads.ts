@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { readAdmins } from '../account/index.ts';
+import { type Console, readAdmins } from '../account/index.ts';
 import { createLookUp, KnownCallers, type LookUp } from '../admission/index.ts';
 import { steadyClock, systemClock } from '../base/clock.ts';
 import { ServiceError } from '../base/errors.ts';
@@ -20,6 +20,7 @@ import { type Database, withReserve } from '../platform/db/index.ts';
 import { replaceDurably } from '../platform/files/index.ts';
 import type { Service } from '../service/index.ts';
 import { noteSeenPicture } from '../vectors/index.ts';
+import { answerConsole } from './console/calls.ts';
 import type { Answer, FromThread, Question, SharedIndex, ThreadData, ToThread, Words } from './messages.ts';
 import { answerPayments } from './payments-calls.ts';
 import { listenMistake, type ServiceSettings } from './ports.ts';
@@ -72,6 +73,8 @@ export interface Shared {
   /** Receives the registration fee. */
   payments: Payments;
   search: Pick<SearchWatch, 'state'>;
+  /** Answers operators' questions about the service. */
+  console: Console;
   /** Whether GIFs are still being added. */
   isGrowing(): Promise<boolean>;
 }
@@ -216,6 +219,7 @@ async function ask(services: ThreadServices, question: Question): Promise<Answer
   const { embedder, lookUp } = services;
   if (question.type === 'admit') return lookUp(question.identifier);
   if (question.type === 'payments') return answerPayments(services.payments, question.asked);
+  if (question.type === 'console') return answerConsole(services.console, question.asked);
   if (question.type === 'report') return take(services, question.report);
   if (question.type === 'ensure') return within(services.previewMs, ensure(services, question), stillBeingMade);
   if (question.type === 'health') {

@@ -1,10 +1,14 @@
 import { spawn } from 'node:child_process';
+import type { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 
 /** A command of zoetrope in a separate process. */
 interface Command {
   /** Resolves when the command has ended, with the way in which it ended. Never rejects. */
   ended: Promise<Ended>;
+  /** What the command prints; null if it is not wanted. */
+  output: Readable | null;
   stop(signal: 'SIGTERM' | 'SIGKILL'): void;
 }
 
@@ -16,20 +20,22 @@ export interface Ended {
 }
 
 /** Starts a zoetrope command in a separate process. Its messages are shown, but not its result. */
-function startCommand(...args: string[]): Command {
+function startCommand(output: 'ignore' | 'pipe', ...args: string[]): Command {
   const main = fileURLToPath(new URL('../main.ts', import.meta.url));
   const { promise: ended, resolve } = Promise.withResolvers<Ended>();
   try {
-    const child = spawn(process.execPath, [...process.execArgv, main, ...args], { stdio: ['ignore', 'ignore', 2] });
+    const child = spawn(process.execPath, [...process.execArgv, main, ...args], {
+      stdio: ['ignore', output, 2],
+    });
     child.on('exit', (code, signal) => resolve({ code, signal, error: undefined }));
     child.on('error', (error) => {
       // If the process exists, only a signal failed.
       if (child.pid === undefined) resolve({ code: null, signal: null, error });
     });
-    return { ended, stop: (signal) => void child.kill(signal) };
+    return { ended, output: child.stdout, stop: (signal) => void child.kill(signal) };
   } catch (error) {
     resolve({ code: null, signal: null, error: error as Error });
-    return { ended, stop: () => {} };
+    return { ended, output: null, stop: () => {} };
   }
 }
 
@@ -46,8 +52,19 @@ export function describeEnd({ code, signal, error }: Ended): string {
 const END_MS = 1_000;
 
 /** Runs a command until it ends. When the signal aborts, asks the command to end. */
-export async function runCommand(until: AbortSignal, ...args: string[]): Promise<Ended> {
-  const { ended, stop } = startCommand(...args);
+export function runCommand(until: AbortSignal, ...args: string[]): Promise<Ended> {
+  return endWith(until, startCommand('ignore', ...args));
+}
+
+/** Runs a command until it ends, and returns what it printed. When the signal aborts, asks the command to end. */
+export async function readCommand(until: AbortSignal, ...args: string[]): Promise<Ended & { output: string }> {
+  const command = startCommand('pipe', ...args);
+  const output = command.output === null ? '' : text(command.output);
+  const end = await endWith(until, command);
+  return { ...end, output: await output };
+}
+
+async function endWith(until: AbortSignal, { ended, stop }: Command): Promise<Ended> {
   let killing: NodeJS.Timeout | undefined;
   const end = () => {
     stop('SIGTERM');

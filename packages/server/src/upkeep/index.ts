@@ -5,4 +5,4 @@ export { checkLinksOnce, keepCheckingLinks, type LinkCheckResult } from './link-
 export { areProbesDue, keepProbingLinks, type ProbeSummary, probeLinks } from './link-probe.ts';
 export { cancelMove, type Moved, moveCatalogue, type Side } from './migrate.ts';
 export { forgetMachine, type NodesReport, reportOnNodes } from './nodes.ts';
-export { readStatus, type Status } from './status.ts';
+export { readNumbers, readStatus, type Status, sizesOf } from './status.ts';

@@ -34,6 +34,11 @@ export interface Status {
 
 /** Returns the current content of the data folder. A service can be running. */
 export async function readStatus(service: Service): Promise<Status> {
+  return { ...(await readNumbers(service)), disk: await sizesOf(service) };
+}
+
+/** Returns the current content of the data folder without the sizes of its files, which take long to add up. */
+export async function readNumbers(service: Service): Promise<Omit<Status, 'disk'>> {
   const { store, registry } = service;
   await registry.ready();
   const queues = await countQueues(store.db);
@@ -51,13 +56,12 @@ export async function readStatus(service: Service): Promise<Status> {
     build: shown?.build ?? null,
     jobs: await describeQueue(store.db),
     clients: { approved, others: clients.length - approved },
-    disk: await sizesOf(store),
     free: bavail * bsize,
   };
 }
 
-/** Adds up the sizes of all files. A service can remove files at the same time. */
-async function sizesOf({ folder }: Service['store']): Promise<Status['disk']> {
+/** Adds up the sizes of all files of a data folder. A service can remove files at the same time. */
+export async function sizesOf({ store: { folder } }: Pick<Service, 'store'>): Promise<Status['disk']> {
   const sizes: Status['disk'] = { media: 0, builds: 0, starter: 0, models: 0, others: 0 };
   for await (const file of fs.glob('**', { cwd: folder })) {
     const stat = await fs.lstat(path.join(folder, file)).catch(() => undefined);

@@ -10,6 +10,7 @@ export {
   isWorkDue,
   readSources,
   request,
+  requestSoon,
   type WorkSummary,
   work,
 } from './work.ts';

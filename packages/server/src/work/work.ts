@@ -14,10 +14,11 @@ import {
   requestSources,
   type Source,
 } from '../ingest/index.ts';
-import { countUnrated, pageOfQueue, recordsOf } from '../moderation/index.ts';
-import type { Database } from '../platform/db/index.ts';
+import { countUnrated, pageOfQueue, recordsOf, wantBuild } from '../moderation/index.ts';
+import { type Database, inTransaction } from '../platform/db/index.ts';
 import { Fetcher } from '../platform/fetch/index.ts';
 import { ifFree, type Lock, LockTaken, whenFree } from '../platform/lock/index.ts';
+import { bumpRevision } from '../records/index.ts';
 import {
   isWorkShared,
   machineOf,
@@ -152,31 +153,53 @@ export function readSources(sources: readonly string[]): Source[] {
   return sources.map(parseSource);
 }
 
+interface FetchTask {
+  isLinked: boolean;
+  signal: AbortSignal;
+  /** Folder for the files. */
+  folder?: string;
+}
+
 /** Downloads the files of URLs into the data folder, or lists the URLs as linked GIFs. @throws OperatorError naming a URL */
 export async function fetchUrls(
   { config, store }: Service,
   urls: readonly string[],
-  { isLinked, signal }: { isLinked: boolean; signal: AbortSignal },
+  { isLinked, signal, folder = path.join(store.folder, 'downloads') }: FetchTask,
 ): Promise<FetchedSources> {
   const fetcher = new Fetcher(config.fetch);
   const { maxBytes } = config.media;
-  const folder = path.join(store.folder, 'downloads');
   return fetchSources(urls, { folder, isLinked, maxBytes, fetcher, signal }).finally(() => fetcher.close());
 }
 
 /**
  * Saves sources to ingest.
  * @param command see `Task`
+ * @param run name of the request
  * @returns the name of the request
  */
 export async function request(
   service: Service,
   sources: readonly Source[],
   command?: readonly string[],
+  run: string = randomUUID(),
 ): Promise<string> {
-  const run = randomUUID();
   await requestSources(service.store.db, sources, { run, machine: machineOf(service), ...(command && { command }) });
   return run;
+}
+
+/** Saves sources to ingest, and lets the running service start the work within seconds. The parameters are those of `request`. */
+export async function requestSoon(
+  service: Service,
+  sources: readonly Source[],
+  command: readonly string[],
+  run: string,
+): Promise<void> {
+  await request(service, sources, command, run);
+  // Services look for wanted builds, and do all open work before a build.
+  await inTransaction(service.store.db, async (trx) => {
+    await bumpRevision(trx);
+    await wantBuild(trx);
+  });
 }
 
 /** Returns whether any machine has unfinished jobs. */

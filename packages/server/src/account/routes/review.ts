@@ -10,7 +10,10 @@ import { readBody } from '../read-body.ts';
 import { findClients, showQueue } from '../review.ts';
 import { sessionOf } from '../sign-in/guard.ts';
 import { showClient } from '../views.ts';
+import { registerCatalogue } from './catalogue.ts';
 import type { OfClient } from './clients.ts';
+import { registerConsole } from './console.ts';
+import { registerImports } from './imports.ts';
 import { registerModeration } from './moderation.ts';
 
 interface OfRequest {
@@ -44,7 +47,9 @@ export function registerReview(app: FastifyInstance, context: AccountContext): v
     return showQueue(db);
   });
 
-  app.get('/review/clients', async ({ url }) => findClients(await registry(), parameter(url, 'q')));
+  app.get('/review/clients', async ({ url }) =>
+    findClients(await registry(), { wanted: parameter(url, 'q'), after: parameter(url, 'after') }),
+  );
 
   app.get<OfClient>('/review/clients/:clientId', async ({ params }) =>
     showClient(await registry(), params.clientId, clock.now()),
@@ -77,6 +82,9 @@ export function registerReview(app: FastifyInstance, context: AccountContext): v
   });
   registerOrders(app, context);
   registerModeration(app, context);
+  registerCatalogue(app, context);
+  registerImports(app, context);
+  registerConsole(app, context);
 }
 
 interface OfOrder {

@@ -12,6 +12,10 @@ declare module 'fastify' {
     /** The session, on routes that require a session. */
     session: Session | null;
   }
+  interface FastifyContextConfig {
+    /** Whether the body is a file rather than JSON. */
+    takesFile?: boolean;
+  }
 }
 
 /** Seconds after which callers should retry while the registry is down. */
@@ -23,17 +27,23 @@ const RETRY_AFTER_S = 10;
  */
 export function refuseForeign(app: FastifyInstance, { publicUrl }: Pick<AccountContext, 'publicUrl'>): void {
   const { origin } = new URL(publicUrl);
-  app.addHook('onRequest', async ({ method, headers }) => {
+  app.addHook('onRequest', async ({ method, headers, routeOptions }) => {
     const site = headers['sec-fetch-site'];
     if (method === 'GET' || method === 'HEAD') {
       if (site !== undefined && site !== 'same-origin' && site !== 'none') throw foreign(origin);
       return;
     }
     if (headers.origin !== origin || (site !== undefined && site !== 'same-origin')) throw foreign(origin);
-    if (!/^application\/json\s*(?:;|$)/i.test(headers['content-type'] ?? '')) {
-      throw new ServiceError('unsupported_media_type', 'The body must be JSON, with Content-Type: application/json');
-    }
+    requireType(headers['content-type'] ?? '', routeOptions.config.takesFile ?? false);
   });
+}
+
+/** Requires the type of the body. No form of another site can send either type. */
+function requireType(given: string, takesFile: boolean): void {
+  const type = takesFile ? 'application/octet-stream' : 'application/json';
+  if (given.split(';')[0]!.trim().toLowerCase() === type) return;
+  const what = takesFile ? 'a file' : 'JSON';
+  throw new ServiceError('unsupported_media_type', `The body must be ${what}, with Content-Type: ${type}`);
 }
 
 function foreign(origin: string): ServiceError {

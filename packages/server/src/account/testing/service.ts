@@ -53,6 +53,9 @@ export async function startDashboard(
     registry: async () => db,
     catalogue: async () => db,
     picture: async () => null,
+    search: async () => [],
+    console: NO_CONSOLE,
+    uploads: { folder: '/nowhere', maxBytes: 1_000, reserveBytes: 0 },
     payments: FREE,
     limit: () => undefined,
     addressOf: () => 'somewhere',
@@ -85,6 +88,23 @@ export async function startDashboard(
 const OPERATOR = { name: 'Example', url: 'https://operator.example' };
 /** The version of the current terms. */
 export const TERMS_VERSION = termsOf(OPERATOR, 0).version;
+
+/** A console of a service without anything. */
+const NO_CONSOLE: AccountContext['console'] = {
+  overview: nothing,
+  health: nothing,
+  settings: nothing,
+  imports: nothing,
+  findImport: nothing,
+  startImport: nothing,
+  retryImport: nothing,
+  download: nothing,
+  explain: async () => ({ refusals: [], relay: null }),
+};
+
+async function nothing(): Promise<never> {
+  throw new ServiceError('not_found', 'There is nothing');
+}
 
 /** Payments without a fee. */
 const FREE: Payments = {

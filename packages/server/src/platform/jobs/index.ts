@@ -11,6 +11,7 @@ export {
   type Job,
   jobMigrations,
   type Refusal,
+  refusalsNamed,
   refusalsOf,
   refuseJobs,
   releaseJobs,

@@ -299,6 +299,18 @@ export async function refusalsOf(db: Database, run: string): Promise<Refusal[]> 
   return rows.map((row) => ({ ...row, reason: row.reason ?? '', message: row.message ?? '' }));
 }
 
+/** Returns the latest refusals of inputs with this key. @param kinds the kinds of jobs among which to look */
+export async function refusalsNamed(db: Database, kinds: readonly string[], key: string): Promise<Refusal[]> {
+  const rows = await tables(db)
+    .selectFrom('jobs')
+    .select(['key', 'run', 'reason', 'message'])
+    .where('kind', 'in', kinds)
+    .where('key', '=', storedKey(key))
+    .where('state', '=', 'refused')
+    .execute();
+  return rows.map((row) => ({ ...row, reason: row.reason ?? '', message: row.message ?? '' }));
+}
+
 /**
  * Saves the progress of a long job, so that the job can continue from there. Earlier deaths of workers no longer count.
  */

@@ -1,9 +1,11 @@
 import { fileURLToPath } from 'node:url';
-import { type AccountContext, askDomain, type Payments, registerDashboard } from '../../account/index.ts';
+import { LIMITS } from '@zoetrope/contract';
+import { type AccountContext, askDomain, type Console, type Payments, registerDashboard } from '../../account/index.ts';
 import { steadyClock, systemClock } from '../../base/clock.ts';
 import { ServiceError } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
 import { addressOf, type HttpContext } from '../../http/index.ts';
+import { normaliseQuery } from '../../index/index.ts';
 import { createDashboardLimit, SharedLimiter } from '../../limits/index.ts';
 import { previewSizes } from '../../media/index.ts';
 import { readBlob } from '../../platform/blobs/index.ts';
@@ -12,6 +14,7 @@ import { closePostgres, type Database, openDatabase, quickLimits, Reserve } from
 import type { GifRecord } from '../../records/index.ts';
 import { openRegistry, type Registry } from '../../registry/index.ts';
 import { foldersOf, openCatalogue, REGISTRY_MIGRATIONS } from '../../service/index.ts';
+import { uploadsIn } from '../console/uploads.ts';
 import type { ThreadData } from '../messages.ts';
 
 /** The folder with the built dashboard. The path is correct both in the sources and in the bundle. */
@@ -28,7 +31,7 @@ export interface Dashboard {
  */
 export function createDashboard(
   { config, admins, limits }: ThreadData,
-  { payments, log, ...media }: ThreadParts,
+  { payments, console, lease, log, ...media }: ThreadParts,
 ): Dashboard {
   const { service, account, http } = config;
   const fly = singleFlight<string>();
@@ -51,6 +54,13 @@ export function createDashboard(
       return opened.catalogue;
     },
     picture: (gif) => readPicture(media, gif),
+    search: (words) => searchWords(lease, words),
+    console,
+    uploads: {
+      folder: uploadsIn(service.data),
+      maxBytes: config.media.maxBytes,
+      reserveBytes: service.diskReserveBytes,
+    },
     payments,
     limit: createDashboardLimit(config.limits, new SharedLimiter(steadyClock, limits.epoch, limits.memory)),
     addressOf: (request) => addressOf(request, http.trustedProxies),
@@ -65,9 +75,25 @@ export function createDashboard(
 }
 
 /** The parts of its thread that the dashboard uses. */
-interface ThreadParts extends Pick<HttpContext, 'blobs' | 'ensure'> {
+interface ThreadParts extends Pick<HttpContext, 'blobs' | 'ensure' | 'lease'> {
   payments: Payments;
+  console: Console;
   log: Log;
+}
+
+/** Maximum number of GIFs that a search ranks. */
+const { rankedListMax } = LIMITS;
+
+/** Searches by words alone. While the index is unavailable, operators still find GIFs in the records. */
+async function searchWords(lease: HttpContext['lease'], words: string): Promise<string[]> {
+  try {
+    const search = await lease().index.forRequest().begin(normaliseQuery(words), rankedListMax);
+    const ranked = await search.endWithWords();
+    return (await ranked.gifs(0, ranked.count)).map(({ id }) => id);
+  } catch (error) {
+    if (error instanceof ServiceError && error.code === 'upstream_unavailable') return [];
+    throw error;
+  }
 }
 
 /** Returns the preview for grids, and makes it if it does not exist. Returns null if it cannot be made. */

@@ -15,6 +15,7 @@ import {
   SharedLimiter,
 } from '../../limits/index.ts';
 import { openServedBlobs } from '../../platform/blobs/index.ts';
+import { consoleBy } from '../console/calls.ts';
 import type { FromThread, ThreadData, ToThread } from '../messages.ts';
 import { paymentsBy } from '../payments-calls.ts';
 import { Calls } from './calls.ts';
@@ -95,7 +96,10 @@ async function openParts(data: ThreadData, port: MessagePort) {
     ...{ log, cluster, current, calls, admission, memory, redis, blobs, ensure },
     requests: http.requestLog === 'off' ? undefined : createGatheringLog(),
     usage: new UsageTally(),
-    dashboard: createDashboard(data, { payments, blobs, ensure, log: log.child({ room: 'account' }) }),
+    dashboard: createDashboard(data, {
+      ...{ payments, blobs, ensure, lease: current.lease, log: log.child({ room: 'account' }) },
+      console: consoleBy((asked) => calls.ask({ type: 'console', asked })),
+    }),
   };
 }
 

@@ -1,0 +1,15 @@
+import type { FastifyInstance } from 'fastify';
+import { listReviews } from '../../clients/index.ts';
+import { countQueues } from '../../moderation/index.ts';
+import type { AccountContext } from '../context.ts';
+
+/** Registers the routes that show operators the state of the whole service. */
+export function registerConsole(app: FastifyInstance, { registry, catalogue, console }: AccountContext): void {
+  app.get('/review/waiting', async () => {
+    const { reported, doubtful, withheld } = await countQueues(await catalogue());
+    return { gifs: reported + doubtful + withheld, clients: (await listReviews(await registry())).length };
+  });
+  app.get('/review/overview', () => console.overview());
+  app.get('/review/health', () => console.health());
+  app.get('/review/settings', () => console.settings());
+}

@@ -1,0 +1,60 @@
+import type { Readable } from 'node:stream';
+import { BATCH_PATTERN, NewAddress, NewImport } from '@zoetrope/contract/account';
+import type { FastifyInstance } from 'fastify';
+import { ServiceError } from '../../base/errors.ts';
+import { createReceiver } from '../console/uploads.ts';
+import type { AccountContext } from '../context.ts';
+import { readBody } from '../read-body.ts';
+
+interface OfBatch {
+  Params: { batch: string; name: string };
+}
+
+interface OfImport {
+  Params: { importId: string };
+}
+
+/** Registers the routes with which operators add GIFs and look at what became of them. */
+export function registerImports(app: FastifyInstance, { console, uploads }: AccountContext): void {
+  const receive = createReceiver(uploads);
+  app.register((files, _, done) => {
+    files.addContentTypeParser('application/octet-stream', (__, payload, parsed) => parsed(null, payload));
+    files.post<OfBatch>('/review/uploads/:batch/files/:name', { config: { takesFile: true } }, (request, reply) => {
+      const { batch, name } = request.params;
+      const length = Number(request.headers['content-length'] ?? 0);
+      // The rest of a refused file is not read.
+      reply.header('connection', 'close');
+      return receive(request.body as Readable, { batch: readBatch(batch), name, length });
+    });
+    done();
+  });
+
+  app.post<OfBatch>('/review/uploads/:batch/addresses', async (request) => {
+    const { url } = readBody(request, NewAddress);
+    return console.download(readBatch(request.params.batch), url);
+  });
+
+  app.get('/review/imports', ({ url }) =>
+    console.imports(readNumber(new URL(url, 'http://here').searchParams.get('before') ?? '0')),
+  );
+
+  app.post('/review/imports', (request) => console.startImport(readBody(request, NewImport)));
+
+  app.get<OfImport>('/review/imports/:importId', ({ params }) => console.findImport(readNumber(params.importId)));
+
+  app.post<OfImport>('/review/imports/:importId/retry', ({ params }) =>
+    console.retryImport(readNumber(params.importId)),
+  );
+}
+
+const BATCH = new RegExp(BATCH_PATTERN);
+
+function readBatch(batch: string): string {
+  if (BATCH.test(batch)) return batch;
+  throw new ServiceError('validation', 'batch must be 32 hexadecimal digits');
+}
+
+function readNumber(text: string): number {
+  if (/^\d{1,15}$/.test(text)) return Number(text);
+  throw new ServiceError('validation', 'The number of an import must be a whole number');
+}

@@ -1,0 +1,29 @@
+import type { Console } from '../../account/index.ts';
+
+/** The requests that threads send to the main thread, which knows the whole service. */
+export type ConsoleCall = { [Name in keyof Console]: { name: Name; given: Parameters<Console[Name]> } }[keyof Console];
+
+export type ConsoleAnswer = Awaited<ReturnType<Console[keyof Console]>>;
+
+/** Does what a thread requests. Runs on the main thread. */
+export function answerConsole(console: Console, { name, given }: ConsoleCall): Promise<ConsoleAnswer> {
+  const answer = console[name] as (...given: unknown[]) => Promise<ConsoleAnswer>;
+  return answer(...given);
+}
+
+type Ask = <Result extends ConsoleAnswer>(call: ConsoleCall) => Promise<Result>;
+
+/** Returns functions that send requests to the main thread. Runs on a serving thread. */
+export function consoleBy(ask: Ask): Console {
+  return {
+    overview: () => ask({ name: 'overview', given: [] }),
+    health: () => ask({ name: 'health', given: [] }),
+    settings: () => ask({ name: 'settings', given: [] }),
+    imports: (...given) => ask({ name: 'imports', given }),
+    findImport: (...given) => ask({ name: 'findImport', given }),
+    startImport: (...given) => ask({ name: 'startImport', given }),
+    retryImport: (...given) => ask({ name: 'retryImport', given }),
+    download: (...given) => ask({ name: 'download', given }),
+    explain: (...given) => ask({ name: 'explain', given }),
+  };
+}

@@ -1,0 +1,171 @@
+import fs from 'node:fs/promises';
+import path from 'node:path';
+import type { HealthReport, ImportDetails, ImportRun, Overview } from '@zoetrope/contract/account';
+import type { Console } from '../../account/index.ts';
+import { systemClock } from '../../base/clock.ts';
+import { OperatorError, ServiceError } from '../../base/errors.ts';
+import { rememberFor } from '../../base/remember-for.ts';
+import { configFileIn, settingsInForce } from '../../config.ts';
+import type { Embedder } from '../../embed/index.ts';
+import {
+  filesOfUpload,
+  findImport,
+  findImportOf,
+  type Import,
+  pageOfImports,
+  refusalsOfPath,
+  type Source,
+  sweepUploads,
+} from '../../ingest/index.ts';
+import { findRelayAddress, reportOnRelays } from '../../relays/index.ts';
+import { machineOf, readCommand, type Service } from '../../service/index.ts';
+import { readNumbers, reportOnNodes, sizesOf } from '../../upkeep/index.ts';
+import { fetchUrls, readSources, requestSoon } from '../../work/index.ts';
+import type { SearchWatch } from '../search-state.ts';
+import { uploadsIn } from './uploads.ts';
+
+/** Time for which the doctor's findings are reused. The doctor reads the whole database. */
+const HEALTH_MS = 300_000;
+
+/** The parts of the running service that the console reports on. */
+interface Observed {
+  embedder: Embedder | undefined;
+  search: Pick<SearchWatch, 'state'>;
+  isGrowing(): Promise<boolean>;
+  /** Ends commands and downloads when the service stops. */
+  stopping: AbortSignal;
+}
+
+/** Returns the functions that show operators the whole service. They run on the main thread. */
+export function createConsole(service: Service, observed: Observed): Console {
+  const { config, store } = service;
+  const uploads = uploadsIn(store.folder);
+  const imports = createImports(service, uploads);
+  return {
+    overview: () => readOverview(service, observed),
+    health: rememberFor(HEALTH_MS, () => readHealth(service, observed.stopping)),
+    settings: async () => ({
+      settings: settingsInForce(config, process.env, process.cwd()),
+      file: configFileIn(process.cwd()),
+    }),
+    ...imports,
+    async download(batch, url) {
+      const folder = path.join(uploads, batch);
+      const { paths } = await forOperators(() =>
+        fetchUrls(service, [url], { isLinked: false, signal: observed.stopping, folder }),
+      );
+      const [file] = paths as [string];
+      return { name: path.basename(file), bytes: (await fs.stat(file)).size };
+    },
+    async explain(text) {
+      const refusals = await refusalsOfPath(store.db, machineOf(service), text);
+      const relay = await findRelayAddress(service, text);
+      return {
+        refusals: refusals.map(({ key, reason, message }) => ({ key, reason, message })),
+        relay: relay === undefined ? null : { state: relay.state, reason: relay.reason ?? '' },
+      };
+    },
+  };
+}
+
+function createImports(
+  service: Service,
+  uploads: string,
+): Pick<Console, 'imports' | 'findImport' | 'startImport' | 'retryImport'> {
+  const { db } = service.store;
+  return {
+    async imports(before) {
+      await sweepUploads(db, uploads, systemClock.now());
+      const { jobs: queue } = await reportOnNodes(service);
+      return { imports: (await pageOfImports(db, before)).map((found) => toRun(service, found)), queue };
+    },
+    findImport: async (id) => toDetails(service, await findImport(db, id)),
+    async startImport(wanted) {
+      if ('path' in wanted) return start(service, await readArguments([wanted.path]));
+      const files = await filesOfUpload(uploads, wanted.batch);
+      if (files.length === 0) throw new ServiceError('validation', 'This batch has no files');
+      return start(service, await readArguments(files), wanted.batch);
+    },
+    async retryImport(id) {
+      const { command } = await findImport(db, id);
+      return start(service, await readArguments(command));
+    },
+  };
+}
+
+/** Reads the arguments of `zoetrope add`. @throws ServiceError `validation` */
+function readArguments(command: readonly string[]): Promise<Source[]> {
+  const other = command.find((argument) => !isReadable(argument));
+  if (other !== undefined) {
+    const cure = /^(https?:|--link$)/.test(other) ? 'use `zoetrope jobs retry`' : 'give an absolute path';
+    throw new ServiceError('validation', `${other} cannot be added here: ${cure}`);
+  }
+  return forOperators(async () => readSources(command));
+}
+
+/** Whether an argument of `zoetrope add` can be used without its folder and its options. */
+function isReadable(argument: string): boolean {
+  return path.isAbsolute(argument) || /^starter(:fluent)?$/.test(argument);
+}
+
+async function start(service: Service, sources: Source[], run: string = crypto.randomUUID()): Promise<ImportDetails> {
+  const names = sources.map((source) => ('path' in source ? source.path : `starter:${source.pack}`));
+  await requestSoon(service, sources, names, run);
+  return toDetails(service, await findImportOf(service.store.db, run));
+}
+
+/** Turns errors about an operator's mistake into responses. @throws ServiceError `validation` */
+async function forOperators<Result>(act: () => Promise<Result>): Promise<Result> {
+  try {
+    return await act();
+  } catch (error) {
+    if (!(error instanceof OperatorError)) throw error;
+    throw new ServiceError('validation', error.message, { cause: error });
+  }
+}
+
+function toRun(service: Service, found: Import): ImportRun {
+  const { id, command: sources, machine, startedAt, endedAt, added, known, linked, refused, open } = found;
+  const uploads = uploadsIn(service.store.folder) + path.sep;
+  // Uploaded files are removed when their import has ended.
+  const isThere = (source: string) => isReadable(source) && !source.startsWith(uploads);
+  const retryable = endedAt !== null && machine === machineOf(service) && sources.every(isThere);
+  return { id, sources, machine, startedAt, endedAt, added, known, linked, refused, open, retryable };
+}
+
+function toDetails(service: Service, found: Awaited<ReturnType<typeof findImport>>): ImportDetails {
+  const refusals = found.refusals.map(({ key, reason, message }) => ({ key, reason, message }));
+  return { ...toRun(service, found), refusals };
+}
+
+async function readOverview(service: Service, { embedder, search, isGrowing }: Observed): Promise<Overview> {
+  const { gifs, build, jobs, clients, free } = await readNumbers(service);
+  const { nodes, stranded } = await reportOnNodes(service);
+  const { relays } = await reportOnRelays(service);
+  return {
+    ...{ gifs, build, jobs, clients, freeBytes: free, stranded },
+    embedder: embedder?.state().state ?? 'none',
+    search: search.state,
+    growing: await isGrowing(),
+    nodes: nodes.map(({ machine, role, build, behind, claims }) => ({ machine, role, build, behind, claims })),
+    relays: relays.map(({ url, state, error, changedAt, counts }) => {
+      return { url, state, error, changedAt, taken: counts['taken'] ?? 0 };
+    }),
+  };
+}
+
+/** Runs the doctor in a process of its own, because it reads the whole database. */
+async function readHealth(service: Service, stopping: AbortSignal): Promise<HealthReport> {
+  const { output } = await readCommand(stopping, 'doctor', '--json', '--quiet');
+  const checkedAt = systemClock.now();
+  return { checkedAt, findings: findingsIn(output), disk: await sizesOf(service) };
+}
+
+function findingsIn(output: string): HealthReport['findings'] {
+  try {
+    return (JSON.parse(output) as Pick<HealthReport, 'findings'>).findings;
+  } catch (cause) {
+    const message = 'The check did not end well; run zoetrope doctor on the server to see why';
+    throw new ServiceError('upstream_unavailable', message, { cause });
+  }
+}
