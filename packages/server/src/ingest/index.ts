@@ -2,6 +2,7 @@ export { findImport, findImportOf, type Import, ingestMigrations, pageOfImports,
 export { INCOMING } from './incoming.ts';
 export {
   dropFileJobs,
+  hasOpenFiles,
   hasOpenSources,
   hasOpenWork,
   hasUnfinishedJobs,

@@ -100,6 +100,11 @@ export function hasOpenSources(db: Database, machine: string): Promise<boolean> 
   return hasFreeJobs(db, kinds);
 }
 
+/** Returns whether there are open sources or files for which somebody waits and that this machine can read. */
+export function hasOpenFiles(db: Database, machine: string): Promise<boolean> {
+  return hasFreeJobs(db, [...kindsOf.source(machine), ...kindsOf.gif(machine)]);
+}
+
 /** Removes open jobs from a copy of the catalogue if the copy does not contain their files. */
 export async function dropFileJobs(db: Database): Promise<void> {
   const kept = [...kindsOf.source(''), ...kindsOf.later(), ...kindsOf.previews()];

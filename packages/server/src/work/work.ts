@@ -6,6 +6,7 @@ import type { Embedder } from '../embed/index.ts';
 import {
   type FetchedSources,
   fetchSources,
+  hasOpenFiles,
   hasOpenSources,
   hasOpenWork,
   hasUnfinishedJobs,
@@ -108,6 +109,22 @@ async function workToEnd(service: Service, task: Task): Promise<WorkSummary> {
   // they would be missing from this summary.
   const run = await request(service, task.sources ?? [], task.command);
   const shop = await openWorkshop(service, task, resources);
+  const { summary, ...first } = await workOnce(shop, task, run);
+  let { published } = first;
+  // Sources that arrived during the later steps are in no build, and nothing else would look for them.
+  while (!isWorkShared(service) && (await hasOpenFiles(store.db, machineOf(service)))) {
+    ({ published } = await workOnce(shop, task, run));
+  }
+  const withheld = await withheldFiles(store.db);
+  return { ...summary, build: published.build, documents: published.gifs, withheld };
+}
+
+/** Ingests everything that is open, and makes the build that shows it. */
+async function workOnce(
+  shop: Workshop,
+  task: Task,
+  run: string,
+): Promise<{ summary: IngestSummary; published: Published }> {
   const wasComplete = (await isEmbedded(shop)) && (await isDescribed(shop));
   const summary = await ingest(shop, run);
   const isQuick = wasComplete && !task.searchableOnly && summary.added + summary.linked <= QUICK;
@@ -115,8 +132,7 @@ async function workToEnd(service: Service, task: Task): Promise<WorkSummary> {
   let published = isQuick ? undefined : await publish(shop);
   if (!task.searchableOnly) published = await improve(shop, published);
   published ??= await publish(shop);
-  const withheld = await withheldFiles(store.db);
-  return { ...summary, build: published.build, documents: published.gifs, withheld };
+  return { summary, published };
 }
 
 /**
