@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { fields, formerSettings, loadConfig } from '../../packages/server/src/config.ts';
+import { fields, formerSettings, loadConfig, settingsInForce } from '../../packages/server/src/config.ts';
 
 /** Creates a folder that is removed when the test ends. */
 function folder(): string {
@@ -93,6 +93,45 @@ describe('loadConfig', () => {
       expect(field.description, `${part}.${name}`).toMatch(/\S/);
       expect(() => loadConfig({ [field.env]: String(field.default) }, folder()), field.env).not.toThrow();
     }
+  });
+});
+
+describe('the settings in force', () => {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'zoetrope-'));
+  const list = (env: Record<string, string>) => settingsInForce(loadConfig(env, folder), env, folder);
+
+  it('say where each value comes from', () => {
+    onTestFinished(() => fs.rmSync(path.join(folder, 'zoetrope.toml')));
+    fs.writeFileSync(path.join(folder, 'zoetrope.toml'), '[service]\noperatorName = "Attic"\nport = 9000');
+    const settings = list({ ZOETROPE_PORT: '9001' });
+    const of = (name: string) => settings.find(({ variable }) => variable === name);
+    expect(settings).toHaveLength([...fields()].length);
+    expect(of('ZOETROPE_PORT')).toMatchObject({ value: '9001', source: 'variable', default: '8080' });
+    expect(of('ZOETROPE_OPERATOR_NAME')).toMatchObject({ value: 'Attic', source: 'file' });
+    expect(of('ZOETROPE_HOST')).toMatchObject({ value: '127.0.0.1', source: 'default' });
+  });
+
+  it('show no secrets, and no user or password in a URL', () => {
+    const secret = 'swordfish1951';
+    const env = {
+      ZOETROPE_S3_SECRET_KEY: secret,
+      ZOETROPE_S3_ACCESS_KEY: secret,
+      ZOETROPE_EMBEDDER_KEY: secret,
+      ZOETROPE_OPENSEARCH_PASSWORD: secret,
+      ZOETROPE_PHOENIXD_PASSWORD: secret,
+      ZOETROPE_LNBITS_KEY: secret,
+      ZOETROPE_NWC_URL: `nostr+walletconnect://${'a'.repeat(64)}?secret=${secret}`,
+      ZOETROPE_DATABASE_URL: `postgres://user:${secret}@db.example/zoetrope`,
+      ZOETROPE_REDIS_URL: `redis://:${secret}@redis.example`,
+      ZOETROPE_LNBITS_URL: `https://user:${secret}@wallet.example`,
+    };
+    const settings = list(env);
+    expect(settings.filter(({ value }) => value.includes(secret)).map(({ variable }) => variable)).toEqual([]);
+    const database = settings.find(({ variable }) => variable === 'ZOETROPE_DATABASE_URL')!;
+    expect(database.value).toBe('postgres://(not shown)@db.example/zoetrope');
+    // A URL with a password in its query, or a password with a character that ends a URL's authority, is masked too.
+    const odd = list({ ZOETROPE_DATABASE_URL: `postgres://user:a/${secret}@db.example/z?password=${secret}` });
+    expect(odd.filter(({ value }) => value.includes(secret))).toEqual([]);
   });
 });
 

@@ -286,7 +286,9 @@ const SECRET = /_KEY$|PASSWORD|SECRET|NWC_URL$/;
 /** Hides a secret, and the user and password in a URL. */
 function masked(env: string, value: string): string {
   if (SECRET.test(env)) return value === '' ? '' : '(set, not shown)';
-  return value.replace(/(\w+:\/\/)[^/?#@\s]*@/g, '$1(not shown)@');
+  return value
+    .replace(/(\w+:\/\/)[^\s,]*@/g, '$1(not shown)@')
+    .replace(/([?&][^=&\s,]*(?:password|secret|token|key)[^=&\s,]*=)[^&\s,]+/gi, '$1(not shown)');
 }
 
 /** Returns the name of the file with settings in this folder; empty if there is none. */
