@@ -1,7 +1,7 @@
 import { generateSecretKey } from 'nostr-tools/pure';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { newClient } from '../../packages/dashboard/testing/fake-state.ts';
+import { newClient, type State } from '../../packages/dashboard/testing/fake-state.ts';
 import { parts } from '../support/parts.ts';
 import { violations } from './axe.ts';
 import { launchBrowser } from './browser.ts';
@@ -84,6 +84,24 @@ describe.skipIf(!parts.chromium)('the dashboard', () => {
     await page.getByText('Show as a table').click();
     await expectGood(page);
     await window.go('/review');
+    await page.getByText('Needs attention').waitFor();
+    await page.getByText('1 checks without a problem').click();
+    await expectGood(page);
+    await window.go('/review/catalogue');
+    await page.getByText('Add GIFs', { exact: true }).click();
+    await page.locator('.tile input').first().check();
+    await page.getByText('1 selected').waitFor();
+    await expectGood(page);
+    await window.go('/review/jobs');
+    await page.getByText('running, 12 left').waitFor();
+    await expectGood(page);
+    await window.go('/review/jobs/1');
+    await page.getByRole('heading', { name: 'Refused' }).waitFor();
+    await expectGood(page);
+    await window.go('/review/settings');
+    await page.getByText('ZOETROPE_DATA').waitFor();
+    await expectGood(page);
+    await window.go('/review/clients');
     await page.getByRole('button', { name: 'Reject Walker/*' }).click();
     await page.getByLabel('Reason (shown to the owners)').waitFor();
     await expectGood(page);
@@ -160,6 +178,7 @@ function fill({ service: { state } }: Window) {
     { id: 1, clientId: 'gone', clientName: '', ...entry },
   ];
   const long = 'unbroken'.repeat(40);
+  fillConsole(state, at, long);
   state.gifs = [
     {
       ...{ id: 'long.gif', title: long, tags: [long], alt: long, source: 'nostr', width: 4_000, height: 40 },
@@ -187,4 +206,43 @@ async function expectGood(page: Page): Promise<void> {
       expect(await page.evaluate(() => document.documentElement.scrollWidth), where).toBeLessThanOrEqual(width);
     }
   }
+}
+
+/** Adds one of everything that the operators' pages about the service show. */
+function fillConsole(state: State, at: number, long: string): void {
+  state.overview = {
+    gifs: { found: 1_234_567, catalogue: 1_234_600, toReview: 33 },
+    build: long,
+    jobs: { open: 12, oldestSeconds: 5_000 },
+    clients: { approved: 30, others: 4 },
+    ...{ freeBytes: 123_456_789_012, embedder: 'down', search: 'away', growing: true },
+    nodes: [{ machine: 'attic', role: 'serve', build: long, behind: 3, claims: 0 }],
+    stranded: [{ machine: 'cellar', open: 9 }],
+    relays: [
+      { url: `wss://${long}.example`, state: 'waiting', error: 'closed the connection', changedAt: at, taken: 7 },
+    ],
+  };
+  const found = { message: `run zoetrope work. ${long}`, items: [long] };
+  state.health = {
+    checkedAt: at,
+    findings: [
+      { check: 'settings', state: 'well', message: 'all are valid', items: [] },
+      { check: 'work', state: 'note', ...found },
+      { check: 'build', state: 'wrong', ...found },
+    ],
+    disk: { media: 5e9, builds: 2e8, starter: 1e6, models: 3e7, others: 12 },
+  };
+  const counts = { added: 3, known: 4, linked: 5, machine: '', startedAt: at };
+  state.imports = [
+    { id: 2, sources: ['/srv/gifs'], ...counts, endedAt: null, refused: 0, open: 12, retryable: false, refusals: [] },
+    {
+      ...{ id: 1, sources: [`/srv/${long}`, 'starter'], ...counts, endedAt: at + 3_000, refused: 1, open: 0 },
+      ...{ retryable: true, refusals: [{ key: `/srv/${long}.gif`, reason: 'broken', message: long }] },
+    },
+  ];
+  const setting = { table: 'service', name: 'data', default: './data', values: 'a string', description: 'Folder' };
+  state.settings = {
+    settings: [{ variable: 'ZOETROPE_DATA', value: `/${long}`, source: 'variable', ...setting }],
+    file: 'zoetrope.toml',
+  };
 }

@@ -186,7 +186,11 @@ describe.skipIf(!(parts.chromium && parts.openssl))('the dashboard of the servic
       await signOut();
 
       await signInByBunker();
-      await page.getByRole('link', { name: 'Review' }).click();
+      await page.getByRole('link', { name: 'Console' }).click();
+      await page
+        .getByRole('navigation', { name: 'Console' })
+        .getByRole('link', { name: /^Clients/ })
+        .click();
       await page.getByRole('button', { name: 'Approve Walker/*' }).click();
       await page.getByText('Nothing to review').waitFor(SOON);
       await page.getByLabel('Name, id, npub or origin').fill('Walk');

@@ -237,7 +237,7 @@ describe.skipIf(!parts.chromium)('the dashboard', () => {
       { ...order, id: 'two', clientId: second, state: 'disproven' },
     ];
     const other = await window.context.newPage();
-    await other.goto(`${service.url}/dashboard/review`);
+    await other.goto(`${service.url}/dashboard/review/clients`);
     await other.getByText('set ZOETROPE_LIGHTNING_PROOF=optional').waitFor();
     await other.getByRole('button', { name: 'Refuse order two' }).click();
     await other.getByText('Order refused.').waitFor();
@@ -318,7 +318,11 @@ describe.skipIf(!parts.chromium)('the dashboard', () => {
     ];
     const odd = { id: 'odd', clientId: 'gone', sats: 1000, provider: 'nwc', expiresAt: Date.now(), note: '' };
     state.orders = [{ ...odd, state: 'orphan', paidAt: Date.now() }];
-    await page.getByRole('link', { name: 'Review' }).click();
+    await page.getByRole('link', { name: 'Console' }).click();
+    await page
+      .getByRole('navigation', { name: 'Console' })
+      .getByRole('link', { name: /^Clients/ })
+      .click();
     await page.getByRole('button', { name: 'Approve Walker/*' }).click();
     await page.getByText('Walker/* was approved').waitFor();
     await page.getByRole('button', { name: 'Reject https://walker.example' }).click();
@@ -353,8 +357,11 @@ describe.skipIf(!parts.chromium)('the dashboard', () => {
         n === 59 ? { action: 'client create', clientName: '' } : { action: 'key create', clientName: 'Walker' };
       return { id: 60 - n, at, actor: n === 0 ? 'payment' : 'npub1x', clientId: 'c', subject: `${n}`, ...what };
     });
-    await page.getByRole('link', { name: 'Review' }).click();
-    await page.getByRole('link', { name: 'Audit log' }).click();
+    await page.getByRole('link', { name: 'Console' }).click();
+    await page
+      .getByRole('navigation', { name: 'Console' })
+      .getByRole('link', { name: /^Activity/ })
+      .click();
     await page.getByRole('link', { name: 'Walker' }).first().waitFor();
     const rows = page.getByRole('row');
     expect(await rows.count()).toBe(51);

@@ -124,11 +124,9 @@ export function rememberCsrf(token: string): void {
 
 /** Calls the dashboard's API. @throws ApiError */
 export async function ask<Route extends AccountRoute>(route: Route, asking: Asking = {}): Promise<Answers[Route]> {
-  const [method, template] = ACCOUNT_ROUTES[route].split(' ') as [string, string];
-  const { path = {}, query, body = {}, headers } = asking;
-  const filled = template.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(path[name]!));
-  const address = `${API}${filled}${query ? `?${new URLSearchParams(query)}` : ''}`;
-  const change = { 'content-type': 'application/json', 'x-csrf-token': csrf, ...headers };
+  const { body = {}, headers } = asking;
+  const { method, address } = placeOf(route, asking);
+  const change = { 'content-type': 'application/json', ...changeHeaders(), ...headers };
   const request = method === 'GET' ? {} : { method, headers: change, body: JSON.stringify(body) };
   const response = await fetch(address, request).catch(() => {
     throw new ApiError(OFFLINE, 'The service cannot be reached. Check your connection and try again.');
@@ -138,7 +136,19 @@ export async function ask<Route extends AccountRoute>(route: Route, asking: Aski
   return answer as Answers[Route];
 }
 
-function toError(response: Response, answer: unknown): ApiError {
+/** Returns the method and the URL of a request. */
+export function placeOf(route: AccountRoute, { path = {}, query }: Asking): { method: string; address: string } {
+  const [method, template] = ACCOUNT_ROUTES[route].split(' ') as [string, string];
+  const filled = template.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(path[name]!));
+  return { method, address: `${API}${filled}${query ? `?${new URLSearchParams(query)}` : ''}` };
+}
+
+/** Returns the headers that every change needs. */
+export function changeHeaders(): Record<string, string> {
+  return { 'x-csrf-token': csrf };
+}
+
+export function toError(response: { status: number }, answer: unknown): ApiError {
   const { code, message } = (answer as { error?: { code?: string; message?: string } } | null)?.error ?? {};
   return new ApiError(code ?? 'internal', message ?? `The service answered ${response.status}. Try again in a minute.`);
 }

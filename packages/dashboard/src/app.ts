@@ -69,7 +69,7 @@ class Dashboard extends LitElement {
       html`<a href=${`${BASE}${to}`} aria-current=${isHere ? 'page' : nothing}>${name}</a>`;
     return html`<nav aria-label="Dashboard">
       ${link('/', 'Clients', path === '' || path.startsWith('/clients') || path === '/register')}
-      ${isOperator ? link('/review', 'Review', path.startsWith('/review')) : nothing}
+      ${isOperator ? link('/review', 'Console', path.startsWith('/review')) : nothing}
       ${link('/sessions', 'Sessions', path === '/sessions')}
       <span class="who" title=${npub}>${shortened(npub)}</span>
     </nav>`;

@@ -5,11 +5,7 @@ import './clients/clients-page.ts';
 import './clients/register-page.ts';
 import './clients/pay-page.ts';
 import './client/client-page.ts';
-import './moderation/moderated-gif-page.ts';
-import './moderation/moderation-page.ts';
-import './review/audit-page.ts';
-import './review/review-page.ts';
-import './review/reviewed-client-page.ts';
+import './console/operator-pages.ts';
 import './sessions-page.ts';
 import { TABS } from './client/tabs.ts';
 import { BASE } from './navigation.ts';
@@ -48,18 +44,55 @@ const PAGES: ReadonlyArray<{ path: RegExp; title: string; render: (shown: PageCo
     title: 'Pay',
     render: ({ site }, id) => keyed(id, html`<pay-page .site=${site} .clientId=${id}></pay-page>`),
   },
-  { path: /^\/review$/, title: 'Review', render: () => html`<review-page></review-page>` },
-  { path: /^\/review\/audit$/, title: 'Audit log', render: () => html`<audit-page></audit-page>` },
-  { path: /^\/review\/gifs$/, title: 'GIFs', render: () => html`<moderation-page></moderation-page>` },
+  {
+    path: /^\/review$/,
+    title: 'Overview',
+    render: () => forOperators(html`<overview-page></overview-page>`),
+  },
+  {
+    path: /^\/review\/catalogue$/,
+    title: 'Catalogue',
+    render: () => forOperators(html`<catalogue-page></catalogue-page>`),
+  },
+  {
+    path: /^\/review\/gifs$/,
+    title: 'Reports',
+    render: () => forOperators(html`<moderation-page></moderation-page>`),
+  },
   {
     path: /^\/review\/gifs\/([\w.-]+)$/,
     title: 'GIF',
-    render: (_, id) => keyed(id, html`<moderated-gif-page .gifId=${id}></moderated-gif-page>`),
+    render: (_, id) => forOperators(keyed(id, html`<moderated-gif-page .gifId=${id}></moderated-gif-page>`)),
+  },
+  {
+    path: /^\/review\/clients$/,
+    title: 'Clients under review',
+    render: () => forOperators(html`<review-page></review-page>`),
   },
   {
     path: /^\/review\/clients\/([\w-]+)$/,
     title: 'Client under review',
-    render: (_, id) => keyed(id, html`<reviewed-client-page .clientId=${id}></reviewed-client-page>`),
+    render: (_, id) => forOperators(keyed(id, html`<reviewed-client-page .clientId=${id}></reviewed-client-page>`)),
+  },
+  {
+    path: /^\/review\/jobs$/,
+    title: 'Jobs',
+    render: () => forOperators(html`<jobs-page></jobs-page>`),
+  },
+  {
+    path: /^\/review\/jobs\/(\d+)$/,
+    title: 'Import',
+    render: (_, id) => forOperators(keyed(id, html`<import-page .importId=${id}></import-page>`)),
+  },
+  {
+    path: /^\/review\/settings$/,
+    title: 'Settings',
+    render: () => forOperators(html`<settings-page></settings-page>`),
+  },
+  {
+    path: /^\/review\/audit$/,
+    title: 'Activity',
+    render: () => forOperators(html`<audit-page></audit-page>`),
   },
   {
     path: /^\/sessions$/,
@@ -67,6 +100,11 @@ const PAGES: ReadonlyArray<{ path: RegExp; title: string; render: (shown: PageCo
     render: ({ signedOut }) => html`<sessions-page .signedOut=${signedOut}></sessions-page>`,
   },
 ];
+
+/** Puts a page into the frame that loads the code of operators' pages. */
+function forOperators(page: unknown): unknown {
+  return html`<operator-pages .page=${page}></operator-pages>`;
+}
 
 /** Returns the page for a path below BASE. */
 export function pageAt(path: string): Page {

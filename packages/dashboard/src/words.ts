@@ -67,3 +67,17 @@ export function listed(items: readonly string[]): string {
 export function shortened(npub: string): string {
   return `${npub.slice(0, 10)}…${npub.slice(-4)}`;
 }
+
+/** Formats a number of bytes. */
+export function bytesInWords(bytes: number): string {
+  const units = ['bytes', 'kB', 'MB', 'GB', 'TB'];
+  const power = Math.min(units.length - 1, Math.floor(Math.log10(Math.max(1, bytes)) / 3));
+  const number = bytes / 1000 ** power;
+  return `${number.toLocaleString(undefined, { maximumFractionDigits: number < 10 && power > 0 ? 1 : 0 })} ${units[power]}`;
+}
+
+/** Formats a duration, such as 40 s or 3 min. */
+export function spanOf(seconds: number): string {
+  if (seconds < 90) return `${Math.round(seconds)} s`;
+  return seconds < 5_400 ? `${Math.round(seconds / 60)} min` : `${(seconds / 3_600).toFixed(1)} h`;
+}

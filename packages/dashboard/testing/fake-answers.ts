@@ -1,4 +1,12 @@
-import type { AccountRoute, Client, ModeratedGif, ModerationList, PendingRequest } from '@zoetrope/contract/account';
+import type {
+  AccountRoute,
+  CatalogueGif,
+  Client,
+  ImportDetails,
+  ModeratedGif,
+  ModerationList,
+  PendingRequest,
+} from '@zoetrope/contract/account';
 import { renderSVG } from 'uqr';
 import { newClient, type State } from './fake-state.ts';
 
@@ -191,8 +199,9 @@ const operators = {
   },
   findClients: ({ state, query }) => ({
     clients: state.clients
-      .filter(({ name }) => name.includes(query.get('q')!))
+      .filter(({ name }) => name.includes(query.get('q') ?? ''))
       .map((client) => ({ ...client, owners: client.owners.map(({ npub }) => npub) })),
+    next: '',
   }),
   reviewedClient: clientOf,
   suspend: (asked) => Object.assign(clientOf(asked), { state: 'suspended', suspendedBecause: asked.body['reason'] }),
@@ -239,6 +248,34 @@ const operators = {
   refuseOrder: (asked) => decide(asked, 'refused'),
 } satisfies Partial<Record<AccountRoute, Answer>>;
 
+function catalogueGifs({ gifs }: State): CatalogueGif[] {
+  return gifs.map(({ id, title, tags, alt, source, width, height, hidden, rating, ratedBy, edited }) => ({
+    ...{ id, title, tags, alt, source, width, height, rating, ratedBy, edited },
+    ...{ format: 'gif', url: null, addedAt: null, waiting: false, markedAdult: false },
+    hiddenBecause: hidden ? ['operator'] : [],
+  }));
+}
+
+function importOf({ state, path }: Asked): ImportDetails {
+  const found = state.imports.find(({ id }) => id === Number(path['importId']));
+  if (found === undefined) throw new Refusal(404, 'not_found', 'There is no such import');
+  return found;
+}
+
+const operatorsConsole = {
+  waiting: ({ state }) => ({ gifs: state.gifs.length, clients: state.queue.length }),
+  overview: ({ state }) => state.overview,
+  health: ({ state }) => state.health,
+  settings: ({ state }) => state.settings,
+  catalogue: ({ state }) => ({ gifs: catalogueGifs(state), next: '', maxFileBytes: 25_000_000 }),
+  explainGif: ({ state, query }) => ({
+    gifs: catalogueGifs(state).filter(({ id }) => id === query.get('q')),
+    ...{ blocked: false, refusals: [], relay: null },
+  }),
+  imports: ({ state }) => ({ imports: state.imports, queue: { open: 0, oldestSeconds: null } }),
+  import: importOf,
+} satisfies Partial<Record<AccountRoute, Answer>>;
+
 /** Responses of the routes for a signed-in user. */
 export const ANSWERS: Readonly<Partial<Record<AccountRoute, Answer>>> = {
   account: ({ state }) => state.account!,
@@ -253,4 +290,5 @@ export const ANSWERS: Readonly<Partial<Record<AccountRoute, Answer>>> = {
   ...clients,
   ...invoices,
   ...operators,
+  ...operatorsConsole,
 };

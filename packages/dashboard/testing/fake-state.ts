@@ -2,12 +2,16 @@ import type {
   Account,
   AuditTrail,
   Client,
+  HealthReport,
+  ImportDetails,
   Invitation,
   Invoice,
   ModeratedGif,
   OddOrders,
+  Overview,
   ReviewItem,
   ReviewQueue,
+  SettingList,
   Site,
   UsageDay,
 } from '@zoetrope/contract/account';
@@ -30,6 +34,10 @@ export interface State {
   doubtful: ReviewQueue['doubtful'];
   orders: OddOrders['orders'];
   gifs: ModeratedGif[];
+  imports: ImportDetails[];
+  overview: Overview;
+  health: HealthReport;
+  settings: SettingList;
   /** The latest first. */
   audit: AuditTrail['entries'];
   /** Keys that the API knows. */
@@ -50,6 +58,21 @@ const USAGE: UsageDay[] = Array.from({ length: 10 }, (_, n) => {
     { day, operation: 'suggest' as const, requests: requests / 2, kept: 10, refused: 1, limited: 0 },
   ];
 }).flat();
+
+/** The overview of an empty service. */
+const OVERVIEW: Overview = {
+  gifs: { found: 0, catalogue: 0, toReview: 0 },
+  build: null,
+  jobs: { open: 0, oldestSeconds: null },
+  clients: { approved: 0, others: 0 },
+  freeBytes: 0,
+  embedder: 'none',
+  search: 'ok',
+  growing: false,
+  nodes: [],
+  stranded: [],
+  relays: [],
+};
 
 export function emptyState(url: string, relays: string[]): State {
   let ids = 0;
@@ -75,6 +98,10 @@ export function emptyState(url: string, relays: string[]): State {
     doubtful: [],
     orders: [],
     gifs: [],
+    imports: [],
+    overview: OVERVIEW,
+    health: { checkedAt: 0, findings: [], disk: { media: 0, builds: 0, starter: 0, models: 0, others: 0 } },
+    settings: { settings: [], file: '' },
     audit: [],
     secrets: new Set(),
     isOperator: false,

@@ -91,7 +91,7 @@ export const ACCOUNT_ROUTES = {
   moderation: 'GET /review/gifs',
   /** -> ModeratedGif */
   moderatedGif: 'GET /review/gifs/:gifId',
-  /** The GIF as an image, hidden or not. */
+  /** ?still -> the GIF as an image, hidden or not. With `still`, it does not move. */
   moderatedPicture: 'GET /review/gifs/:gifId/picture',
   /** GifAct -> ModeratedGif */
   moderate: 'POST /review/gifs/:gifId/moves',

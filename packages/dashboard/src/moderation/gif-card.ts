@@ -30,7 +30,8 @@ const ACTS: Readonly<Record<SimpleAct, { button: string; done: string }>> = {
 class GifCard extends Panel {
   static override properties = { gif: { attribute: false } };
   declare gif: ModeratedGif;
-  #isVeiled = true;
+  /** Null until the operator has chosen. */
+  #veils: boolean | null = null;
   #isEdited = false;
 
   override render() {
@@ -48,15 +49,22 @@ class GifCard extends Panel {
   }
 
   /**
-   * Renders the picture. Reported pictures can be disturbing, so they stay blurred until the operator asks for them.
+   * Renders the picture. Pictures that somebody objected to can be disturbing, so they stay blurred until the operator
+   * asks for them.
    */
   #renderPicture(): TemplateResult {
     const { id, width, height } = this.gif;
+    const isVeiled = this.#isVeiled;
     const address = `${API}/review/gifs/${encodeURIComponent(id)}/picture`;
-    return html`<div class="veil"><img class=${this.#isVeiled ? 'veiled' : ''} src=${address} alt="" width=${width}
+    return html`<div class="veil"><img class=${isVeiled ? 'veiled' : ''} src=${address} alt="" width=${width}
         height=${height} loading="lazy" /></div>
-      <p><button type="button" class="plain" aria-pressed=${!this.#isVeiled} @click=${this.#unveil}>
+      <p><button type="button" class="plain" aria-pressed=${!isVeiled} @click=${this.#unveil}>
         Show without blur</button></p>`;
+  }
+
+  get #isVeiled(): boolean {
+    const { reports, hidden, blocked, rating } = this.gif;
+    return this.#veils ?? (reports.length > 0 || hidden || blocked || rating === 'adult' || rating === 'review');
   }
 
   #renderChoice(): TemplateResult {
@@ -120,7 +128,7 @@ class GifCard extends Panel {
   }
 
   #unveil(): void {
-    this.#isVeiled = !this.#isVeiled;
+    this.#veils = !this.#isVeiled;
     this.requestUpdate();
   }
 

@@ -12,7 +12,7 @@ class ModeratedGifPage extends Panel {
   readonly #gif = new Loaded(this, () => ask('moderatedGif', { path: { gifId: this.gifId } }));
 
   override render() {
-    return html`<p><a href="${BASE}/review/gifs">Back to the GIFs</a></p>
+    return html`<p><a href="${BASE}/review/catalogue">Catalogue</a> · <a href="${BASE}/review/gifs">Reports</a></p>
       <h1>GIF</h1>
       <h2 class="visually-hidden">Details</h2>
       ${this.#gif.render((gif) => html`<gif-card .gif=${gif}></gif-card>`)}`;

@@ -3,7 +3,7 @@ import type { ModerationList, ModerationQueue } from '@zoetrope/contract/account
 import { html, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import { ask } from '../api.ts';
-import { BASE, go } from '../navigation.ts';
+import { go } from '../navigation.ts';
 import { Loaded } from '../parts/loaded.ts';
 import { fieldsOf, Panel } from '../parts/panel.ts';
 import { count } from '../words.ts';
@@ -22,8 +22,7 @@ class ModerationPage extends Panel {
   readonly #queue = new Loaded(this, () => ask('moderation', { query: { list: this.#list } }));
 
   override render() {
-    return html`<p><a href="${BASE}/review">Back to review</a></p>
-      <h1>GIFs</h1>
+    return html`<h1>Reports</h1>
       <form class="inline" @submit=${this.#open}>
         <label for="gif-id">GIF id</label>
         <input id="gif-id" name="id" required maxlength=${LIMITS.idMaxLength} pattern="\\w[\\w.\\-]*" autocomplete="off" spellcheck="false" />

@@ -1,13 +1,12 @@
 import { html } from 'lit';
 import { Panel } from '../parts/panel.ts';
 import './audit-section.ts';
-import { BASE } from '../navigation.ts';
 
 /** The audit log of all clients. */
 class AuditPage extends Panel {
   override render() {
-    return html`<p><a href="${BASE}/review">Back to review</a></p>
-      <h1>Audit log</h1>
+    return html`<h1>Activity</h1>
+      <h2 class="visually-hidden">Audit log</h2>
       <audit-section .clientId=${''}></audit-section>`;
   }
 }

@@ -3,14 +3,11 @@ import { Panel } from '../parts/panel.ts';
 import './find-section.ts';
 import './orders-section.ts';
 import './queue-section.ts';
-import { BASE } from '../navigation.ts';
 
-/** Everything that operators review. */
+/** The clients, and everything about them that operators review. */
 class ReviewPage extends Panel {
   override render() {
-    return html`<h1>Review</h1>
-      <p><a href="${BASE}/review/audit">Audit log</a></p>
-      <p><a href="${BASE}/review/gifs">GIFs that are reported, uncertain, withheld or hidden</a></p>
+    return html`<h1>Clients</h1>
       <queue-section></queue-section>
       <find-section></find-section>
       <orders-section></orders-section>`;

@@ -15,7 +15,7 @@ class ReviewedClientPage extends Panel {
   readonly #client = new Loaded(this, () => ask('reviewedClient', { path: { clientId: this.clientId } }));
 
   override render() {
-    return html`<p><a href="${BASE}/review">Back to review</a></p>
+    return html`<p><a href="${BASE}/review/clients">All clients</a></p>
       <h1>${this.#client.value?.name ?? 'Client'}</h1>
       ${this.#client.render((client) => this.#renderClient(client))}
       <audit-section .clientId=${this.clientId}></audit-section>`;

@@ -333,7 +333,10 @@ for (const { name, start } of ENGINES) {
       const { npub } = (await owner.ask('GET /account')).body;
       for (const q of ['0% wi', clientId, npub, owner.pubkey]) {
         const found = await owner.ask(`GET /review/clients?q=${encodeURIComponent(q)}`);
-        expect(found.body, q).toEqual({ clients: [expect.objectContaining({ id: clientId, owners: [npub] })], next: '' });
+        expect(found.body, q).toEqual({
+          clients: [expect.objectContaining({ id: clientId, owners: [npub] })],
+          next: '',
+        });
       }
       expect((await owner.ask('GET /review/clients?q=other')).body).toEqual({ clients: [], next: '' });
       const suspended = await owner.ask(`POST /review/clients/${clientId}/suspend`, { reason: 'No attribution' });

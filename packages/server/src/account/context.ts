@@ -33,7 +33,7 @@ export interface AccountContext {
   /** Returns the catalogue's database. Opens it on first use. */
   catalogue(): Promise<Database>;
   /** Returns a small image of a GIF, even if the GIF is hidden, or null if there is no image. */
-  picture(gif: GifRecord): Promise<{ bytes: Uint8Array; contentType: string } | null>;
+  picture(gif: GifRecord, kind: 'moving' | 'still'): Promise<{ bytes: Uint8Array; contentType: string } | null>;
   /** Returns the ids of the GIFs that callers find with these words, best first. At most 200. */
   search(words: string): Promise<string[]>;
   /** The rest of the service. */

@@ -21,7 +21,7 @@ import type { OrderTable } from './tables.ts';
 /** Maximum number of concurrent look-ups in the wallet. */
 const LOOK_UPS_AT_ONCE = 8;
 
-const REVIEW = 'in the dashboard, under Review';
+const REVIEW = 'in the dashboard, under Console, Clients';
 const MESSAGES = {
   unreachable: 'could not look up an order; trying again',
   unknown: `the wallet does not know the invoice of an expired order, so nobody knows whether it was paid. If you replaced the wallet, check the former one, and resolve the order ${REVIEW}`,

@@ -26,9 +26,10 @@ export function registerModeration(app: FastifyInstance, context: AccountContext
 
   app.get<OfGif>('/review/gifs/:gifId', async ({ params }) => showModerated(await catalogue(), params.gifId));
 
-  app.get<OfGif>('/review/gifs/:gifId/picture', async ({ params }, reply) => {
+  app.get<OfGif>('/review/gifs/:gifId/picture', async ({ params, url }, reply) => {
+    const kind = new URL(url, 'http://here').searchParams.has('still') ? 'still' : 'moving';
     const [gif] = await recordsOf(await catalogue(), [params.gifId]);
-    const picture = gif && (await context.picture(gif));
+    const picture = gif && (await context.picture(gif, kind));
     if (!picture) throw new ServiceError('not_found', 'This GIF has no picture');
     return reply
       .headers({ 'content-type': picture.contentType, 'cross-origin-resource-policy': 'same-origin' })

@@ -53,7 +53,7 @@ export function createDashboard(
       opened ??= open(config);
       return opened.catalogue;
     },
-    picture: (gif) => readPicture(media, gif),
+    picture: (gif, kind) => readPicture(media, gif, kind),
     search: (words) => searchWords(lease, words),
     console,
     uploads: {
@@ -97,11 +97,18 @@ async function searchWords(lease: HttpContext['lease'], words: string): Promise<
 }
 
 /** Returns the preview for grids, and makes it if it does not exist. Returns null if it cannot be made. */
-async function readPicture({ blobs, ensure }: Pick<ThreadParts, 'blobs' | 'ensure'>, gif: GifRecord) {
+async function readPicture(
+  { blobs, ensure }: Pick<ThreadParts, 'blobs' | 'ensure'>,
+  gif: GifRecord,
+  wanted: 'moving' | 'still',
+) {
   const source = gif.url === null ? gif : { ...gif, sha256: null, expectedSha256: gif.sha256 };
   const { animated } = previewSizes(source).w240;
   try {
-    const { key, contentType } = await ensure(source, { fit: 'w240', kind: animated ? 'animated' : 'still' });
+    const { key, contentType } = await ensure(source, {
+      fit: 'w240',
+      kind: animated && wanted === 'moving' ? 'animated' : 'still',
+    });
     const bytes = await readBlob(blobs, key);
     return bytes && { bytes, contentType };
   } catch (error) {

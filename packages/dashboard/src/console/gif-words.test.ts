@@ -1,0 +1,33 @@
+import type { CatalogueGif } from '@zoetrope/contract/account';
+import { expect, test } from 'vitest';
+import { hindrancesOf, isDelicate, namesOneGif } from './gif-words.ts';
+
+const SHOWN: CatalogueGif = {
+  ...{ id: 'a.gif', title: '', tags: [], alt: '', source: 'folder', format: 'gif', width: 9, height: 9, url: null },
+  ...{ addedAt: 1, hiddenBecause: [], waiting: false, rating: '', ratedBy: '', markedAdult: false, edited: false },
+};
+
+test.each<[string[], Partial<CatalogueGif>]>([
+  [[], {}],
+  [[], { rating: 'safe', ratedBy: 'operator', markedAdult: true }],
+  [['rated adult by an operator'], { rating: 'adult', ratedBy: 'operator', markedAdult: true }],
+  [['rated adult by the models'], { rating: 'adult', ratedBy: 'model' }],
+  [['marked as adult by its source'], { rating: 'safe', ratedBy: 'model', markedAdult: true }],
+  [['hidden by an operator', 'hidden, because its link is dead'], { hiddenBecause: ['operator', 'dead'] }],
+  [['its file has not been looked at yet'], { waiting: true }],
+])('says %j', (words, changes) => {
+  expect(hindrancesOf({ ...SHOWN, ...changes })).toEqual(words);
+});
+
+test('pictures that anybody called adult are delicate', () => {
+  expect(isDelicate(SHOWN)).toBe(false);
+  expect(isDelicate({ ...SHOWN, rating: 'review' })).toBe(true);
+  expect(isDelicate({ ...SHOWN, markedAdult: true })).toBe(true);
+});
+
+test('ids, URLs and hashes name one GIF, and words do not', () => {
+  for (const text of ['a.gif', `${'0f'.repeat(32)}`, 'https://a.example/b', ' x-1.webp ']) {
+    expect(namesOneGif(text), text).toBe(true);
+  }
+  for (const text of ['happy', 'happy dance.gif', 'gif', '']) expect(namesOneGif(text), text).toBe(false);
+});

@@ -1,0 +1,66 @@
+import type { ImportDetails } from '@zoetrope/contract/account';
+import { html, nothing, type TemplateResult } from 'lit';
+import { ask } from '../api.ts';
+import { BASE } from '../navigation.ts';
+import { Loaded } from '../parts/loaded.ts';
+import { Panel } from '../parts/panel.ts';
+import { count, momentOf } from '../words.ts';
+import { openImport, resultsOf, sourcesOf, stateOf } from './jobs-page.ts';
+
+/** Number of refusals and sources that are listed. */
+const SHOWN = 500;
+
+/** One import with everything that was refused, and why. */
+class ImportPage extends Panel {
+  static override properties = { importId: {} };
+  declare importId: string;
+  readonly #import = new Loaded(this, () => ask('import', { path: { importId: this.importId } }));
+
+  override render() {
+    return html`<p><a href="${BASE}/review/jobs">All imports</a></p>
+      <h1>${this.#import.value === undefined ? 'Import' : sourcesOf(this.#import.value)}</h1>
+      ${this.renderDone()} ${this.renderFailed('retry')} ${this.#import.render((found) => this.#renderImport(found))}`;
+  }
+
+  #renderImport(found: ImportDetails): TemplateResult {
+    const { sources, startedAt, machine, retryable, endedAt } = found;
+    return html`<dl class="card facts">
+        <dt>State</dt><dd>${stateOf(found)}</dd>
+        <dt>Results</dt><dd>${resultsOf(found)}</dd>
+        <dt>Started</dt><dd>${momentOf(startedAt)}${machine === '' ? '' : `, on ${machine}`}</dd>
+        <dt>Sources</dt><dd>${sources.slice(0, 20).map((source) => html`<code class="long">${source}</code><br />`)}
+          ${sources.length > 20 ? `and ${count(sources.length - 20)} more` : nothing}</dd>
+      </dl>
+      <p class="row">
+        ${endedAt === null ? html`<button type="button" class="plain" @click=${() => this.#import.reload()}>Look again</button>` : nothing}
+        ${
+          retryable
+            ? html`<button type="button" aria-disabled=${this.busy} @click=${this.#retry}>Add the same again</button>`
+            : nothing
+        }
+      </p>
+      ${renderRefusals(found)}`;
+  }
+
+  readonly #retry = (): Promise<void> =>
+    this.act('retry', async () => {
+      openImport(await ask('retryImport', { path: { importId: this.importId } }));
+      return '';
+    });
+}
+
+function renderRefusals({ refusals, refused }: ImportDetails): TemplateResult {
+  if (refusals.length === 0 && refused === 0) return html`<p class="card muted">Nothing was refused.</p>`;
+  const later = refused - refusals.length;
+  return html`<h2 id="refusals">Refused</h2>
+    <div class="scroll" tabindex="0" role="region" aria-labelledby="refusals"><table>
+      <thead><tr><th scope="col">File or line</th><th scope="col">Why</th></tr></thead>
+      <tbody>${refusals
+        .slice(0, SHOWN)
+        .map(({ key, message }) => html`<tr><td class="long">${key}</td><td class="long">${message}</td></tr>`)}</tbody>
+    </table></div>
+    ${refusals.length > SHOWN ? html`<p class="muted">and ${count(refusals.length - SHOWN)} more; zoetrope jobs show lists all</p>` : nothing}
+    ${later > 0 ? html`<p class="muted">${count(later)} were added again since; see the later imports.</p>` : nothing}`;
+}
+
+customElements.define('import-page', ImportPage);

@@ -1,0 +1,11 @@
+// The pages of operators, which are loaded together.
+import '../moderation/moderated-gif-page.ts';
+import '../moderation/moderation-page.ts';
+import '../review/audit-page.ts';
+import '../review/review-page.ts';
+import '../review/reviewed-client-page.ts';
+import './catalogue-page.ts';
+import './import-page.ts';
+import './jobs-page.ts';
+import './overview-page.ts';
+import './settings-page.ts';

@@ -1,0 +1,188 @@
+import fs from 'node:fs';
+import { generateSecretKey, getPublicKey } from 'nostr-tools/pure';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { smallGif } from '../support/catalogue.ts';
+import { parts } from '../support/parts.ts';
+import { freePort, type Server, startServer, temporaryFolder, zoetrope } from '../support/server.ts';
+import { violations } from './axe.ts';
+import { launchBrowser } from './browser.ts';
+import { installSigner, SOON } from './dashboard.ts';
+
+const ENV = { ZOETROPE_EMBEDDER: 'none', ZOETROPE_RATING: 'off', ZOETROPE_CAPTIONS: 'off' };
+const NAMES = ['harbour', 'lantern', 'meadow', 'orchard'];
+
+/** Returns a GIF as a page's script can make a file of it. */
+function fileOf(name: string, bytes: Uint8Array): { name: string; bytes: string } {
+  return { name, bytes: Buffer.from(bytes).toString('base64') };
+}
+
+describe.skipIf(!parts.chromium)("the operators' console", () => {
+  const folder = temporaryFolder();
+  const data = `${folder.path}/data`;
+  const secretKey = generateSecretKey();
+  let browser: Browser;
+  let server: Server;
+  let page: Page;
+
+  beforeAll(async () => {
+    fs.mkdirSync(`${folder.path}/gifs`);
+    for (const [n, name] of NAMES.entries()) {
+      fs.writeFileSync(`${folder.path}/gifs/${name}-party.gif`, smallGif(n * 7919 + 1, 120));
+    }
+    expect((await zoetrope(data, ['add', '--quiet', `${folder.path}/gifs`], ENV)).code).toBe(0);
+    browser = await launchBrowser();
+    server = await startServer(data, {
+      ...ENV,
+      ZOETROPE_PORT: String(await freePort()),
+      ZOETROPE_THREADS: '1',
+      ZOETROPE_ADMINS: getPublicKey(secretKey),
+      ZOETROPE_MEDIA_MAX_BYTES: '200000',
+      ZOETROPE_S3_SECRET_KEY: 'swordfish-1951',
+    });
+    const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
+    await installSigner(context, secretKey);
+    page = await context.newPage();
+    await page.goto(`${server.url}/dashboard`);
+    await page.getByRole('button', { name: 'Sign in with extension' }).click();
+    await page.getByRole('link', { name: 'Console' }).click();
+    await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor();
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+    await server?.stop();
+    folder[Symbol.dispose]();
+  });
+
+  const open = (name: string) =>
+    page.getByRole('navigation', { name: 'Console' }).getByRole('link', { name, exact: true }).click();
+
+  async function titles(q: string): Promise<string[]> {
+    const { items } = (await (await server.get(`/api/v1/search?q=${q}`)).json()) as { items: { title: string }[] };
+    return items.map(({ title }) => title);
+  }
+
+  const tile = (name: string) => page.getByRole('checkbox', { name: `Select ${name}` });
+
+  async function search(words: string): Promise<void> {
+    await page.getByLabel('Words, or the id, URL or hash').fill(words);
+    await page.keyboard.press('Enter');
+  }
+
+  it('shows numbers and what the doctor finds', async () => {
+    await page.getByText('GIFs found by searches').waitFor();
+    expect(await page.locator('.figure .number').first().textContent()).toBe('4');
+    await page.getByText(/checks without a problem/).waitFor(SOON);
+    expect(await violations(page)).toEqual([]);
+  });
+
+  it('finds a GIF by words, hides it from everybody, and undoes that', async () => {
+    await open('Catalogue');
+    await search('harbour');
+    await page.getByText('1 found.').waitFor(SOON);
+    await tile('harbour party').check();
+    const picture = page.locator('.tile img');
+    expect(await picture.evaluate((image: HTMLImageElement) => image.decode().then(() => image.naturalWidth))).toBe(
+      120,
+    );
+    expect(await violations(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Hide', exact: true }).click();
+    await page.getByText('1 changed.').waitFor();
+    await page.locator('.tile', { hasText: 'hidden by an operator' }).waitFor();
+    await expect.poll(() => titles('harbour'), SOON).toEqual([]);
+    await search('harbour');
+    await page.locator('.tile', { hasText: 'hidden by an operator' }).waitFor();
+    await tile('harbour party').check();
+    await page.getByRole('button', { name: 'Show again' }).click();
+    await page.getByRole('button', { name: 'Undo the last action (1)' }).click();
+    await page.getByText('Undone: 1 changed.').waitFor();
+    await page.locator('.tile', { hasText: 'hidden by an operator' }).waitFor();
+  });
+
+  it('selects a range with Shift and the keyboard, and tags all of it', async () => {
+    await search('');
+    await expect.poll(() => page.locator('.tile').count(), SOON).toBe(4);
+    const boxes = page.locator('.tile input');
+    await boxes.nth(0).click();
+    await boxes.nth(2).click({ modifiers: ['Shift'] });
+    await page.getByText('3 selected').waitFor();
+    await boxes.nth(2).focus();
+    await page.keyboard.press('Shift+ArrowRight');
+    await page.getByText('4 selected').waitFor();
+    await page.getByLabel('Tag to add').fill('festival');
+    await page.keyboard.press('Enter');
+    await page.getByText('4 changed.').waitFor();
+    await expect.poll(async () => (await titles('festival')).length, SOON).toBe(3);
+  });
+
+  it('says why a GIF is not shown', async () => {
+    await search(`${'0'.repeat(64)}.gif`);
+    await page.getByText('Nothing is known about it').waitFor();
+  });
+
+  it('adds dropped files with their progress, and shows the reason for each refused file', async () => {
+    const files = [
+      fileOf('windmill dance.gif', smallGif(99_991, 80)),
+      fileOf('waterfall.gif', smallGif(99_993, 80)),
+      fileOf('letter.gif', Buffer.from('this is a letter and not a picture')),
+      fileOf('broken.gif', smallGif(99_995, 80).subarray(0, 40)),
+      fileOf('huge.gif', Buffer.alloc(300_000, 'GIF89a')),
+    ];
+    const dropped = await page.evaluateHandle((given) => {
+      const transfer = new DataTransfer();
+      for (const { name, bytes } of given) {
+        transfer.items.add(new File([Uint8Array.from(atob(bytes), (c) => c.charCodeAt(0))], name));
+      }
+      return transfer;
+    }, files);
+    await page.dispatchEvent('catalogue-page', 'drop', { dataTransfer: dropped });
+    const row = (name: string) =>
+      page.getByRole('list', { name: 'Files' }).getByRole('listitem').filter({ hasText: name });
+    await row('letter.gif').getByText('It is neither a GIF nor a WebP').waitFor();
+    await row('huge.gif').getByText('at most 200 kB are allowed (ZOETROPE_MEDIA_MAX_BYTES)').waitFor();
+    await row('windmill dance.gif').getByText('added', { exact: true }).waitFor(SOON);
+    await row('waterfall.gif').getByText('added', { exact: true }).waitFor(SOON);
+    expect(await row('broken.gif').locator('.failed').textContent()).not.toBe('');
+    expect(await violations(page)).toEqual([]);
+    await expect.poll(() => titles('windmill'), SOON).toEqual(['windmill dance']);
+    await search('windmill');
+    await tile('windmill dance').waitFor(SOON);
+  });
+
+  it('lists imports with what was refused', async () => {
+    await open('Jobs');
+    await page.getByText('2 added, 1 refused').waitFor();
+    await page.locator('.rows a').first().click();
+    await page.getByRole('heading', { name: 'Refused' }).waitFor();
+    expect(await page.locator('tbody tr').first().textContent()).toContain('broken.gif');
+    expect(await violations(page)).toEqual([]);
+    await open('Jobs');
+    // Uploaded files are gone when their import has ended.
+    await expect.poll(() => fs.readdirSync(`${data}/uploads`), SOON).toEqual([]);
+  });
+
+  it('adds a folder on the server by its path', async () => {
+    fs.mkdirSync(`${folder.path}/more`);
+    fs.writeFileSync(`${folder.path}/more/lighthouse.gif`, smallGif(99_997, 80));
+    await open('Catalogue');
+    await page.getByText('Add GIFs', { exact: true }).click();
+    await page.getByLabel('Folder or manifest on the server').fill('gifs');
+    await page.getByRole('button', { name: 'Import' }).click();
+    await page.getByText('gifs cannot be added here: give an absolute path').waitFor();
+    await page.getByLabel('Folder or manifest on the server').fill(`${folder.path}/more`);
+    await page.getByRole('button', { name: 'Import' }).click();
+    await page.getByText('has started').waitFor();
+    await expect.poll(() => titles('lighthouse'), SOON).toEqual(['lighthouse']);
+  });
+
+  it('lists the settings in force without secrets', async () => {
+    await open('Settings');
+    await page.getByLabel('Only those that are set').check();
+    const setting = (name: string) => page.getByRole('listitem').filter({ hasText: name });
+    await setting('ZOETROPE_MEDIA_MAX_BYTES').getByText('200000', { exact: true }).waitFor();
+    await setting('ZOETROPE_S3_SECRET_KEY').getByText('(set, not shown)').waitFor();
+    expect(await page.content()).not.toContain('swordfish-1951');
+    expect(await violations(page)).toEqual([]);
+  });
+});
