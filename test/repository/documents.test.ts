@@ -1,8 +1,10 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { ACCOUNT_ROUTES } from '../../packages/contract/src/account/index.ts';
 import { BOUNDARIES, renderDrawing, renderRules } from '../../tools/boundaries.ts';
 import { renderConfiguration } from '../../tools/configuration.ts';
+import { renderOperatorsApi } from '../../tools/operators-api.ts';
 
 const documents = fs
   .globSync([
@@ -75,6 +77,13 @@ it('the lock file names no registry', () => {
 
 it('docs/operate/configuration.md matches the code', () => {
   expect(fs.readFileSync('docs/operate/configuration.md', 'utf8')).toBe(renderConfiguration());
+});
+
+it('docs/operate/api.md matches the contract, and names every route of operators', () => {
+  const page = fs.readFileSync('docs/operate/api.md', 'utf8');
+  expect(page).toBe(renderOperatorsApi());
+  const routes = Object.values(ACCOUNT_ROUTES).filter((route) => /^\w+ \/review(\/|$)/.test(route));
+  for (const route of routes) expect(page).toMatch(new RegExp(`^\\| \`${route}\` \\| .*->`, 'm'));
 });
 
 it('the linter and ARCHITECTURE.md match the table of boundaries', () => {
