@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import {
   CategoriesResponse,
   Category,
+  GifResponse,
   GifsResponse,
   TermsResponse,
   TrendingResponse,
@@ -36,6 +37,7 @@ const TYPES: Record<string, Schema> = {
   SearchResponse,
   SuggestResponse,
   SimilarResponse,
+  GifResponse,
   GifsResponse,
   TrendingResponse,
   TermsResponse,

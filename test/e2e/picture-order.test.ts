@@ -5,7 +5,7 @@ import { MORNING, pickerPages, SOON, search as searchInPicker, tiles } from './p
 import { FIRES } from './tiles.ts';
 
 const STILLS = /\/p\/.*\.png$/;
-const OTHERS = /\/api\/v1\/search\?q=(?!fire)/;
+const OTHERS = /\/api\/(?:discover\/|v1\/search\?q=(?!fire))/;
 const MOTION = /\/p\/.*\.gif$/;
 
 /** The URLs of pictures that a page has asked for, and of those that it has stopped loading. */
@@ -29,7 +29,7 @@ describe.skipIf(!parts.chromium)('the order in which pictures load', () => {
     picker: {
       show: async (page: Page) => {
         await page.clock.setFixedTime(MORNING);
-        // Without a topic that has GIFs, no pictures load before those of the search.
+        // Without GIFs to start with, no pictures load before those of the search.
         await page.route(OTHERS, (route) => route.abort());
         await pages.host.go(page);
         await searchInPicker(page, 'fire');

@@ -10,14 +10,14 @@ describe('search on the command line', () => {
   let server: Server;
 
   beforeAll(async () => {
-    const rows = ['happy cat', 'happy \u001b[31m dog', 'sad cat'].map((title, n) => {
+    const rows = ['happy cat', 'happy \u001b[31m dog', 'sad cat', 'tired cat'].map((title, n) => {
       fs.writeFileSync(path.join(folder.path, `${n}.gif`), smallGif(n));
       return JSON.stringify({ file: `${n}.gif`, title, tags: title.split(' ').filter((word) => /^\w+$/.test(word)) });
     });
     const manifest = path.join(folder.path, 'gifs.jsonl');
     fs.writeFileSync(manifest, rows.join('\n'));
     await zoetrope(data, ['add', '--quiet', manifest], { ZOETROPE_EMBEDDER: 'none' });
-    server = await startServer(data, { ZOETROPE_EMBEDDER: 'none' });
+    server = await startServer(data, { ZOETROPE_EMBEDDER: 'none', ZOETROPE_CATEGORIES: 'dog, cat' });
   });
 
   afterAll(async () => {
@@ -45,6 +45,20 @@ describe('search on the command line', () => {
     const similar = JSON.parse((await run('similar', gifs[0].id, '--json')).stdout);
     expect(similar.map(({ id }: { id: string }) => id)).not.toContain(gifs[0].id);
     expect((await run('suggest', 'hap')).stdout).toMatch(/2 {2}tag +happy/);
+  });
+
+  test('shows what to start with', async () => {
+    expect((await run('trending')).stdout.match(/ 8 x 8, /g)).toHaveLength(4);
+    expect(JSON.parse((await run('trending', '--json', '--limit', '2')).stdout)).toHaveLength(2);
+    expect((await run('random', 'sad')).stdout).toMatch(/^sad cat {2}8 x 8, /);
+    expect((await run('random')).stdout).toMatch(/^(?:happy|sad|tired) /);
+    const missed = await run('random', 'nothing', 'like', 'it');
+    expect(missed).toMatchObject({ code: 1, stdout: '' });
+    expect(missed.stderr).toContain('No GIF was found');
+    const categories = JSON.parse((await run('categories', '--json')).stdout);
+    const cover = { title: expect.stringContaining('cat') };
+    expect(categories).toMatchObject([{ name: 'Cat', term: 'cat', cover }]);
+    expect((await run('categories')).stdout).toMatch(/^Cat +cat\n {2}http/);
   });
 
   test('ignores an exported key of another service', async () => {

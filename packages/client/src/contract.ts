@@ -113,6 +113,16 @@ export interface SimilarResponse {
   items: Gif[];
 }
 
+/** One GIF. */
+export interface GifResponse {
+  /** Index build. If it changes between pages of one query, start again from offset 0. */
+  build: string;
+  /** Cache generation; only informative. */
+  gen: number;
+  /** One animated image. */
+  item: Gif;
+}
+
 /** The GIFs with the given ids. */
 export interface GifsResponse {
   /** Index build. If it changes between pages of one query, start again from offset 0. */

@@ -1,4 +1,13 @@
-import type { CategoriesResponse, Category, Gif, GifsResponse, TermsResponse, TrendingResponse } from './contract.ts';
+import type {
+  CategoriesResponse,
+  Category,
+  Gif,
+  GifResponse,
+  GifsResponse,
+  TermsResponse,
+  TrendingResponse,
+} from './contract.ts';
+import { GifError } from './errors.ts';
 import { readGifs } from './read.ts';
 import { type CallOptions, queryOf, requestJson, type Transport } from './request.ts';
 
@@ -17,6 +26,8 @@ export interface Discovery {
   categories(signal?: AbortSignal): Promise<Category[]>;
   /** Returns the GIFs with these ids, at most 50, in this order. Unknown ids are left out. */
   gifs(ids: readonly string[], signal?: AbortSignal): Promise<Gif[]>;
+  /** Returns a random popular GIF, or one that a query finds. Rejects with `not_found` if there is none. */
+  random(query?: string, signal?: AbortSignal): Promise<Gif>;
 }
 
 /** Path of the operations for looking around. */
@@ -47,6 +58,12 @@ export function discover(
       if (ids.length === 0) return [];
       const answer = await list<GifsResponse>(`${DISCOVERY}/gifs${queryOf({ ids: ids.join(',') })}`, signal);
       return answer.items;
+    },
+    async random(q, signal) {
+      const { item } = (await requestJson(transport, `${DISCOVERY}/random${queryOf({ q })}`, signal)) as GifResponse;
+      const [gif] = readGifs([item], isAddress);
+      if (gif === undefined) throw new GifError('unreadable', `${transport.base} sent no GIF in its response`);
+      return gif;
     },
   };
 }

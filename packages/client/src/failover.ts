@@ -54,6 +54,7 @@ export function createFailover(clients: readonly GifClient[], options: FailoverO
       services.first((client, own) => client.trendingTerms({ ...asked, signal: own }), signal),
     categories: (signal) => services.first((client, own) => client.categories(own), signal),
     gifs: (ids, signal) => services.gifs(ids, signal),
+    random: (query, signal) => services.random(query, signal),
     attribution: (signal) => services.current.attribution(signal),
   };
 }
@@ -124,6 +125,12 @@ class Services {
     };
     const owner = offset > 0 ? this.#listed.get(name) : undefined;
     return owner === undefined ? this.first(ask, signal) : ask(owner, signal);
+  }
+
+  async random(query: string | undefined, signal: AbortSignal | undefined): Promise<Gif> {
+    const gif = await this.first((client, own) => client.random(query, own), signal);
+    this.#owners.set(gif.id, this.current);
+    return gif;
   }
 
   /** Asks each service for the GIFs that are from it. */

@@ -27,6 +27,20 @@ export function addSearchCommands(program: Command): void {
     'list GIFs that look like a given one',
     (client, [id], limit) => client.similar(id!, limit),
   );
+  forGifs(program.command('trending'), 'list GIFs to start with, in another order each day', (client, _, limit) =>
+    client.trending(limit),
+  );
+  forGifs(
+    program.command('random').argument('[words...]', 'choose among the GIFs that these words find'),
+    'show a random GIF',
+    async (client, words) => ({ items: [await client.random(words.join(' ') || undefined)] }),
+  );
+  asking(program.command('categories'), 'list the topics of a running service').action(async (options: Options) => {
+    const found = await ask(options, (client) => client.categories());
+    const categories = found.slice(0, options.limit);
+    const lines = categories.map(({ name, term, cover }) => `${name.padEnd(20)}  ${term}\n  ${cover.url}`);
+    print(options.json ? toJson(categories) : lines.join('\n') || 'No topic has enough GIFs.');
+  });
   asking(program.command('suggest <words...>'), 'suggest search terms that begin with the given words').action(
     async (words: string[], options: Options) => {
       const { terms } = await ask(options, (client) => client.suggest(words.join(' '), limitOf(options)));
@@ -41,8 +55,9 @@ function forGifs(command: Command, description: string, question: Ask): void {
   asking(command, description)
     .option('--imeta', 'print the NIP-92 tag of each GIF, as JSON')
     .option('--no-pictures', 'do not show pictures, even if the terminal can')
-    .action(async (words: string | string[], options: Options) => {
-      const { items } = await ask(options, (client) => question(client, [words].flat(), limitOf(options)));
+    .action(async () => {
+      const options = command.opts<Options>();
+      const { items } = await ask(options, (client) => question(client, command.args, limitOf(options)));
       if (options.json) return print(toJson(items));
       if (options.imeta) return print(items.map((gif) => toJson(toImeta(gif))).join('\n'));
       return await printGifs(items, options.pictures !== false && showsPictures(process.stdout, process.env));
