@@ -13,6 +13,7 @@ const PAGES = [
   '/developers/quality',
   '/developers/speed',
   '/developers/picker',
+  '/developers/faces',
   '/developers/comparison',
   '/status',
   '/privacy',

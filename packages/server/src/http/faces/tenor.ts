@@ -37,7 +37,12 @@ export const tenor: Face = {
     });
     for (const version of ['v1', 'v2']) registerTopics(parts, `/tenor/${version}`);
   },
-  problem: ({ code, message, status }) => ({ error: { code: status, message, status: code }, results: [], next: '' }),
+  // The reasons in `details` are those of Google's APIs, and Discourse reads them.
+  problem: ({ code, message, status }) => ({
+    error: { code: status, message, status: code, details: [{ reason: code }] },
+    results: [],
+    next: '',
+  }),
 };
 
 function registerVersion(

@@ -19,6 +19,7 @@ const CLIENT = new URL('packages/client/bundle/', ROOT);
 const DOCUMENTS: Readonly<Record<string, string>> = {
   'build/guide.md': '/developers',
   'build/picker.md': '/developers/picker',
+  'build/faces.md': '/developers/faces',
   'comparison.md': '/developers/comparison',
   'quality.md': '/developers/quality',
   'benchmarks.md': '/developers/speed',

@@ -5,6 +5,7 @@ import { textsOf } from '../page/words/words.ts';
 const MENU = [
   { path: '/developers', title: 'Guide' },
   { path: '/developers/picker', title: 'Picker' },
+  { path: '/developers/faces', title: 'Other APIs' },
   { path: '/developers/comparison', title: 'Comparison' },
   { path: '/developers/api', title: 'API' },
   { path: '/developers/quality', title: 'Quality' },
