@@ -217,8 +217,8 @@ export const FOURTH: readonly Fault[] = [
   {
     id: 'upkeep-videos-are-foreign',
     file: 'packages/server/src/upkeep/doctor/media.ts',
-    from: 'return key === video?.key || derivativeFiles(source).some((file) => file.key === key);',
-    to: 'return derivativeFiles(source).some((file) => file.key === key && key !== video?.key);',
+    from: 'return videos.includes(key) || derivativeFiles(source).some((file) => file.key === key);',
+    to: 'return derivativeFiles(source).some((file) => file.key === key && !videos.includes(key));',
     breaks: 'zoetrope doctor --media says of every MP4 that it belongs to no GIF and is not needed.',
     tests: ['test/integration/doctor.test.ts', 'test/integration/kept.test.ts'],
   },

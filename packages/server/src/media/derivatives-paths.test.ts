@@ -1,21 +1,21 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type DerivativeKind, derivativePath, FITS, originalPath, parseMediaPath } from './derivatives.ts';
+import { type Derivative, derivativePath, FITS, originalPath, parseMediaPath, VIDEOS } from './derivatives.ts';
 import { RECIPE } from './recipe.ts';
 
 const SHA = 'ab'.repeat(32);
 const id = fc.stringMatching(/^\w[\w.-]{0,199}$/);
-const derivative = fc.record({
-  fit: fc.constantFrom(...FITS),
-  kind: fc.constantFrom<DerivativeKind>('animated', 'still'),
-});
+const derivative: fc.Arbitrary<Derivative> = fc.oneof(
+  fc.record({ fit: fc.constantFrom(...FITS), kind: fc.constantFrom('animated', 'still') }),
+  fc.constantFrom(...VIDEOS),
+);
 
 test('an original is named by its hash and its actual format', () => {
   expect(originalPath(SHA, 'webp')).toBe(`/m/${SHA}.webp`);
   expect(parseMediaPath(`/m/${SHA}.webp`)).toEqual({ type: 'original', sha256: SHA, format: 'webp' });
 });
 
-describe('a preview', () => {
+describe('a preview or video', () => {
   test.each([
     [`${SHA}.gif`, 'animated', `/p/${RECIPE}/w240/${SHA}.gif`],
     [`${SHA}.gif`, 'still', `/p/${RECIPE}/w240/${SHA}.png`],
@@ -23,8 +23,13 @@ describe('a preview', () => {
     ['cat.gif.gif', 'animated', `/p/${RECIPE}/w240/cat.gif.gif`],
     ['cat.GIF', 'still', `/p/${RECIPE}/w240/cat.GIF~.png`],
     ['cat.gif.', 'animated', `/p/${RECIPE}/w240/cat.gif.~.gif`],
+    ['cat.gif', 'video', `/v/${RECIPE}/w240/cat.mp4`],
   ] as const)('of %s, %s, is at %s', (of, kind, path) => {
     expect(derivativePath(of, { fit: 'w240', kind })).toBe(path);
+  });
+
+  test('in the original size is at a path without a fit', () => {
+    expect(derivativePath('cat.gif', { kind: 'video' })).toBe(`/v/${RECIPE}/cat.mp4`);
   });
 
   test('of any id can be parsed from its path', () => {
@@ -47,7 +52,7 @@ describe('a preview', () => {
 
   test('has only one path', () => {
     fc.assert(
-      fc.property(fc.stringMatching(/^\/p\/r1\/w240\/[\w.~-]{1,30}\.(gif|png)$/), (path) => {
+      fc.property(fc.stringMatching(/^\/(p\/r1\/w240|v\/r1(\/w240)?)\/[\w.~-]{1,30}\.(gif|png|mp4)$/), (path) => {
         const parsed = parseMediaPath(path);
         fc.pre(parsed?.type === 'derivative');
         expect(derivativePath(parsed.id, parsed.derivative)).toBe(path);
@@ -71,6 +76,8 @@ test.each([
   `/p/${RECIPE}/w240/a~~.gif`,
   `/p/${RECIPE}/w240/a.gif~.gif`,
   `/p/${RECIPE}/w241/a.gif`,
+  `/v/${RECIPE}/w480/a.mp4`,
+  `/v/${RECIPE}/w240/w240/a.mp4`,
   `/p/${RECIPE}/toString/a.gif`,
   `/p/x/w240/a.gif`,
   `/p/${RECIPE}/w240/${'a'.repeat(201)}.gif`,

@@ -4,6 +4,8 @@ import { RECIPE } from './recipe.ts';
 /** The four fits of the specification. Every GIF has a preview in each fit. */
 export const FITS = ['small', 'medium', 'w240', 'w480'] as const;
 export type Fit = (typeof FITS)[number];
+/** The fits that also have an MP4. */
+export type VideoFit = 'w240';
 
 export interface Size {
   readonly width: number;
@@ -90,8 +92,17 @@ export interface Preview {
   readonly kind: 'animated' | 'still';
 }
 
+/** An MP4 in the size of the original, or in the size of the preview with that fit. */
+export interface Video {
+  readonly kind: 'video';
+  readonly fit?: VideoFit;
+}
+
+/** The MP4s that a GIF can have. */
+export const VIDEOS: readonly Video[] = [{ kind: 'video' }, { kind: 'video', fit: 'w240' }];
+
 /** A file made from an original. */
-export type Derivative = Preview | { readonly kind: 'video' };
+export type Derivative = Preview | Video;
 
 export type MediaPath =
   | { readonly type: 'original'; readonly sha256: string; readonly format: MediaFormat }
@@ -100,7 +111,7 @@ export type MediaPath =
 const ID = new RegExp(ID_PATTERN);
 const ORIGINAL = /^\/m\/([0-9a-f]{64})\.(gif|webp)$/;
 const PREVIEW = /^\/p\/(r\d{1,6})\/(\w+)\/([\w.~-]+)\.(gif|png)$/;
-const VIDEO = /^\/v\/(r\d{1,6})\/([\w.~-]+)\.mp4$/;
+const VIDEO = /^\/v\/(r\d{1,6})\/(?:(w240)\/)?([\w.~-]+)\.mp4$/;
 
 /** Returns the path of a stored original. */
 export function originalPath(sha256: string, format: MediaFormat): string {
@@ -127,7 +138,7 @@ export function idOfName(name: string): string | null {
  */
 export function derivativePath(id: string, derivative: Derivative): string {
   const name = nameOfId(id);
-  if (derivative.kind === 'video') return `/v/${RECIPE}/${name}.mp4`;
+  if (derivative.kind === 'video') return `/v/${RECIPE}/${derivative.fit ? `${derivative.fit}/` : ''}${name}.mp4`;
   return `/p/${RECIPE}/${derivative.fit}/${name}.${derivative.kind === 'animated' ? 'gif' : 'png'}`;
 }
 
@@ -136,7 +147,10 @@ export function parseMediaPath(path: string): MediaPath | null {
   const original = ORIGINAL.exec(path);
   if (original !== null) return { type: 'original', sha256: original[1]!, format: original[2] as MediaFormat };
   const video = VIDEO.exec(path);
-  if (video !== null) return derivativeOf(video[1]!, video[2]!, { kind: 'video' });
+  if (video !== null) {
+    const fit = video[2] as VideoFit | undefined;
+    return derivativeOf(video[1]!, video[3]!, { kind: 'video', ...(fit && { fit }) });
+  }
   const [, recipe, fit, name, ending] = PREVIEW.exec(path) ?? [];
   if (recipe === undefined || !isFit(fit!)) return null;
   return derivativeOf(recipe, name!, { fit, kind: ending === 'gif' ? 'animated' : 'still' });

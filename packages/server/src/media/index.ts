@@ -15,6 +15,7 @@ export {
   type PreviewSize,
   parseMediaPath,
   previewSizes,
+  VIDEOS,
 } from './derivatives.ts';
 export type { FileFacts, LinkBook, LinkVerdict } from './linked/link-book.ts';
 export { type BlobHandle, createMedia, type Ingested, type IngestOptions, type Media } from './media.ts';
@@ -24,3 +25,4 @@ export { RECIPE } from './recipe.ts';
 export { MediaRefusal, type RefusalReason } from './refusal.ts';
 export { contentKey, derivativeFile, derivativeFiles, type MediaSource, originalKey } from './source.ts';
 export { findVideoEncoder, type VideoEncoderName } from './video-encoder.ts';
+export { even } from './worker/film.ts';

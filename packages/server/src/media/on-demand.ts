@@ -94,8 +94,10 @@ export class OnDemand {
   async #settleWhen(made: Promise<void>, source: MediaSource, waiting: Waiting): Promise<void> {
     try {
       await made;
-      // Only animations can be missing. They are missing if the file has more frames than were listed.
-      this.#settle(waiting, new MediaRefusal('too_large', 'the image is too large to animate'));
+      // An animation is missing if the file has more frames than were listed. A small video is missing if the image is
+      // transparent.
+      const message = 'the image is too large to animate, or too transparent for a small video';
+      this.#settle(waiting, new MediaRefusal('too_large', message));
     } catch (error) {
       // If no derivative is missing, the error does not matter. `Media` was probably closed before the worker was done.
       if (waiting.size > 0) {

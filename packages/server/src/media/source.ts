@@ -8,6 +8,8 @@ import {
   mp4Allowed,
   previewSizes,
   type Size,
+  type Video,
+  type VideoFit,
 } from './derivatives.ts';
 import { RECIPE } from './recipe.ts';
 
@@ -28,9 +30,13 @@ export interface MediaSource {
   readonly expectedSha256?: string | null;
 }
 
-/** An image to make. It has a size in pixels and is animated or still. Videos have the size of the original. */
+/**
+ * An image or video to make, with its size in pixels. A video without a fit has the size of the original. A side of the
+ * file can be one pixel longer, because sides of videos are even.
+ */
 export interface Target extends Size {
   readonly kind: DerivativeKind;
+  readonly fit?: VideoFit;
 }
 
 export type ContentType = 'image/webp' | 'image/png' | 'video/mp4';
@@ -57,15 +63,18 @@ export function originalKey(sha256: string, format: MediaFormat): string {
  * large for an animation or a video.
  */
 export function derivativeFile(source: MediaSource, derivative: Derivative): DerivativeFile | null {
-  if (derivative.kind === 'video') {
-    return mp4Allowed(source) ? fileOf(source, { kind: 'video', width: source.width, height: source.height }) : null;
-  }
+  if (derivative.kind === 'video') return mp4Allowed(source) ? fileOf(source, videoTarget(source, derivative)) : null;
   const size = previewSizes(source)[derivative.fit];
   if (derivative.kind === 'animated' && !size.animated) return null;
   return fileOf(source, { kind: derivative.kind, width: size.width, height: size.height });
 }
 
-/** Returns the files of a source's eight derivatives, each file once. */
+function videoTarget(source: MediaSource, { fit }: Video): Target {
+  const { width, height } = fit ? previewSizes(source)[fit] : source;
+  return { kind: 'video', width, height, ...(fit && { fit }) };
+}
+
+/** Returns the files of a source's eight preview images, each file once. */
 export function derivativeFiles(source: MediaSource): DerivativeFile[] {
   return previewTargets(source).map((target) => fileOf(source, target));
 }
@@ -88,7 +97,9 @@ export function previewTargets(
 
 export function fileOf(source: Pick<MediaSource, 'id' | 'sha256' | 'expectedSha256'>, target: Target): DerivativeFile {
   const { ending, contentType } = FILES[target.kind];
-  const key = `d/${RECIPE}/${target.width}x${target.height}/${sharded(contentKey(source))}.${ending}`;
+  // A video with a fit has another quality than the video of a small original, so the two never share a file.
+  const folder = target.fit ?? `${target.width}x${target.height}`;
+  const key = `d/${RECIPE}/${folder}/${sharded(contentKey(source))}.${ending}`;
   return { key, contentType, target };
 }
 

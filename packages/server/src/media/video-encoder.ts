@@ -23,7 +23,7 @@ export async function findVideoEncoder(wanted: VideoEncoderName | 'auto' | 'off'
 
 /** Tests an encoder with two frames, because some builds of ffmpeg do not support H.264. */
 async function ffmpegWorks(): Promise<boolean> {
-  const film = { width: SIDE, height: SIDE, framesPerSecond: 10 };
+  const film = { width: SIDE, height: SIDE, framesPerSecond: 10, quality: 'full' } as const;
   const child = spawn('ffmpeg', argumentsFor(film), { stdio: ['pipe', 'pipe', 'ignore'], timeout: SELF_TEST_MS });
   child.stdin.on('error', () => {}).end(new Uint8Array(SIDE * SIDE * 3 * 2));
   const chunks: Buffer[] = [];

@@ -2,9 +2,11 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { seeded } from '@zoetrope/starter';
 import sharp from 'sharp';
 import { afterAll, describe, expect, test } from 'vitest';
 import { readBlob } from '../platform/blobs/index.ts';
+import { VIDEOS, type Video } from './derivatives.ts';
 import type { MediaSource } from './source.ts';
 import { writeGif } from './testing/gif-writer.ts';
 import { lookAtVideo } from './testing/look-at-video.ts';
@@ -25,6 +27,17 @@ const GIF = writeGif({
     { pixels: 2, delay: 500 },
   ],
 });
+
+/** Two frames: white and black halves, and blue. */
+const LARGE = writeGif({
+  width: 480,
+  height: 250,
+  frames: [
+    { pixels: Uint8Array.from({ length: 480 * 250 }, (_, at) => (at % 480 < 240 ? 1 : 0)), delay: 2 },
+    { pixels: 3, delay: 500 },
+  ],
+});
+const SMALL = { kind: 'video', fit: 'w240' } as const;
 
 test('the built-in encoder works here, and is used if ffmpeg is missing', async () => {
   expect(await findVideoEncoder('webcodecs')).toBe('webcodecs');
@@ -48,7 +61,15 @@ describe.each([
 
   async function makeVideo(bytes: Uint8Array, changes: Partial<MediaSource> = {}): Promise<Buffer> {
     const source = { ...localSource(await media.ingest(bytes)), ...changes };
-    const { key, contentType } = await media.ensure(source, { kind: 'video' });
+    return readVideo(source, { kind: 'video' });
+  }
+
+  async function makeSmallVideo(bytes: Uint8Array): Promise<Buffer> {
+    return readVideo(localSource(await media.ingest(bytes)), SMALL);
+  }
+
+  async function readVideo(source: MediaSource, video: Video): Promise<Buffer> {
+    const { key, contentType } = await media.ensure(source, video);
     expect(contentType).toBe('video/mp4');
     return Buffer.from((await readBlob(blobs, key))!);
   }
@@ -65,6 +86,42 @@ describe.each([
     ]);
     expect(boxes.indexOf('moov')).toBeGreaterThan(-1);
     expect(boxes.indexOf('moov')).toBeLessThan(boxes.indexOf('mdat'));
+  });
+
+  test.runIf(works)('is also made in the size of a preview', async () => {
+    const { packets, width, height, luma } = await lookAtVideo(await makeSmallVideo(LARGE));
+    // The preview has 240 x 125 pixels.
+    expect({ width, height }).toEqual({ width: 240, height: 126 });
+    expect(packets.map(({ duration }) => duration)).toEqual([0.02, 5]);
+    // The first frame is white on the left and black on the right, as are the added pixels at the bottom.
+    const at = (x: number, y: number) => luma[y * width + x]!;
+    expect(at(60, 60)).toBeGreaterThan(225);
+    expect(at(180, 60)).toBeLessThan(26);
+    expect(at(60, 125)).toBeLessThan(100);
+  });
+
+  test.runIf(videoEncoder === 'ffmpeg' && works)(
+    'in the size of a preview is better than that of a GIF of this size',
+    async () => {
+      const noise = () => ({ pixels: Uint8Array.from({ length: 240 * 120 }, () => Math.floor(random() * 4)) });
+      const random = seeded('noise');
+      const source = localSource(await media.ingest(writeGif({ width: 240, height: 120, frames: [noise(), noise()] })));
+      const [full, small] = [await readVideo(source, { kind: 'video' }), await readVideo(source, SMALL)];
+      expect(small.length).toBeGreaterThan(1.1 * full.length);
+    },
+  );
+
+  test.runIf(works)('in the size of a preview is not made of a GIF with a transparent pixel', async () => {
+    const pixels = Uint8Array.from({ length: 32 * 32 }, (_, at) => (at === 777 ? 2 : 1));
+    const frames = [{ pixels: 1 }, { pixels, transparent: 2, disposal: 2 }, { pixels, transparent: 2 }];
+    const clear = writeGif({ width: 32, height: 32, frames: frames.map((frame) => ({ ...frame, disposal: 2 })) });
+    await expect(makeSmallVideo(clear)).rejects.toMatchObject({ code: 'not_found' });
+    // The worker can still make other files.
+    expect((await lookAtVideo(await makeVideo(clear))).packets).toHaveLength(3);
+    // A transparent colour that repeats the frame below is opaque.
+    const opaque = [{ pixels: 1 }, { pixels, transparent: 2 }];
+    const video = await makeSmallVideo(writeGif({ width: 32, height: 32, frames: opaque }));
+    expect((await lookAtVideo(video)).packets).toHaveLength(2);
   });
 
   test.runIf(works)('can be made from an animated WebP', async () => {
@@ -129,8 +186,10 @@ test('makes no video of a still, or of a GIF that is too long or too large', asy
   open.push(media);
   const source = localSource(await media.ingest(GIF));
   for (const changes of [{ frames: 1 }, { frames: 1801 }, { durationMs: 60_001 }, { width: 4096 }, { frames: null }]) {
-    const refused = media.ensure({ ...source, ...changes }, { kind: 'video' });
-    await expect(refused, JSON.stringify(changes)).rejects.toMatchObject({ code: 'not_found' });
+    for (const video of VIDEOS) {
+      const refused = media.ensure({ ...source, ...changes }, video);
+      await expect(refused, JSON.stringify(changes)).rejects.toMatchObject({ code: 'not_found' });
+    }
   }
 });
 

@@ -18,6 +18,7 @@ import {
   originalPath,
   RECIPE,
   type StoredDerivative,
+  VIDEOS,
 } from '../../media/index.ts';
 import { FolderBlobs } from '../../platform/blobs/index.ts';
 import { createReplyError } from '../reply-error.ts';
@@ -295,11 +296,12 @@ test('the URL of a preview of an older recipe redirects to the current one', asy
   expect(new URL(headers.location!, `http://host/prefix${old}`).pathname).toBe(`/prefix${preview}`);
 });
 
-test('the URL of a video of an older recipe redirects to the current one', async () => {
-  const path = derivativePath(LOCAL.id, { kind: 'video' });
-  const { status, headers } = await get(path.replace(`/${RECIPE}/`, '/r0/'));
+test.each(VIDEOS)('the URL of a video of an older recipe redirects to the current one: %o', async (video) => {
+  const path = derivativePath(LOCAL.id, video);
+  const old = path.replace(`/${RECIPE}/`, '/r0/');
+  const { status, headers } = await get(old);
   expect(status).toBe(302);
-  expect(new URL(headers.location!, 'http://host/prefix/v/r0/x').pathname).toBe(`/prefix${path}`);
+  expect(new URL(headers.location!, `http://host/prefix${old}`).pathname).toBe(`/prefix${path}`);
 });
 
 test('recent files are sent from memory until the epoch changes', async () => {

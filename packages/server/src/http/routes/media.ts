@@ -114,8 +114,8 @@ function idOf(path: MediaPath): string {
  * recipe.
  */
 function redirect(reply: FastifyReply, { id, derivative }: MediaPath & { type: 'derivative' }): FastifyReply {
-  // The path is /p/recipe/fit/name or /v/recipe/name. A proxy may have removed a prefix of the path.
-  const depth = derivative.kind === 'video' ? 2 : 3;
+  // The path is /p/recipe/fit/name, /v/recipe/fit/name or /v/recipe/name. A proxy may have removed a prefix of the path.
+  const depth = derivative.fit === undefined ? 2 : 3;
   return reply
     .header('cache-control', NOT_MADE)
     .redirect(`${'../'.repeat(depth)}${derivativePath(id, derivative).slice(1)}`, 302);

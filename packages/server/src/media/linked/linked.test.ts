@@ -8,6 +8,7 @@ import type { MediaConfig } from '../config.ts';
 import { type MediaSource, originalKey } from '../source.ts';
 import { writeGif } from '../testing/gif-writer.ts';
 import { createTestMedia, type TestMedia, testConfig } from '../testing/test-media.ts';
+import type { VideoEncoderName } from '../video-encoder.ts';
 import type { FileFacts, LinkFacts, LinkNews } from './link-book.ts';
 
 const GIF = writeGif({ width: 30, height: 20, frames: [{ pixels: 1 }, { pixels: 2 }] });
@@ -57,7 +58,12 @@ afterAll(async () => {
 });
 
 /** Creates a media room that knows these paths of a GIF. Also returns the results that the media room records. */
-function newMedia(paths: string[], facts: Partial<LinkFacts> = {}, config: Partial<MediaConfig> = {}) {
+function newMedia(
+  paths: string[],
+  facts: Partial<LinkFacts> = {},
+  config: Partial<MediaConfig> = {},
+  videoEncoder: VideoEncoderName | null = null,
+) {
   const news: object[] = [];
   const read: FileFacts[] = [];
   const links = {
@@ -73,7 +79,7 @@ function newMedia(paths: string[], facts: Partial<LinkFacts> = {}, config: Parti
       return null;
     },
   };
-  const made = createTestMedia({ fetcher, links, config: testConfig(config) });
+  const made = createTestMedia({ fetcher, links, config: testConfig(config), videoEncoder });
   open.push(made);
   return { ...made, news, read };
 }
@@ -109,6 +115,18 @@ describe('an original is fetched', () => {
     const { media, news } = newMedia(['/busy', '/good']);
     await expect(media.ensure(source(null), W240)).resolves.toHaveProperty('key');
     expect(news).toEqual([{ state: 'unclear' }]);
+  });
+
+  test('once, even if it turns out to be too transparent for a small video', async () => {
+    const clear = { pixels: 1, transparent: 1, disposal: 2 };
+    answers['/clear'] = (_, response) =>
+      response.end(writeGif({ width: 30, height: 20, frames: [clear, { pixels: 2 }] }));
+    const { media, read } = newMedia(['/clear'], {}, {}, 'webcodecs');
+    const linked = source(null);
+    await expect(media.ensure(linked, { kind: 'video', fit: 'w240' })).rejects.toMatchObject({ code: 'not_found' });
+    await expect(media.ensure(linked, W240)).resolves.toHaveProperty('key');
+    expect(asked).toEqual(['/clear']);
+    expect(read.at(-1)).toMatchObject({ transparent: true });
   });
 
   test('from at most four URLs', async () => {

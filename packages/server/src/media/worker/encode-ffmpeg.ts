@@ -34,11 +34,15 @@ async function feed(frames: AsyncIterable<Uint8Array>, to: NodeJS.WritableStream
   to.on('error', () => {
     broken = true;
   });
-  for await (const frame of frames) {
-    if (broken) return;
-    if (!to.write(frame)) await Promise.race([once(to, 'drain'), once(to, 'close')]).catch(() => {});
+  try {
+    for await (const frame of frames) {
+      if (broken) return;
+      if (!to.write(frame)) await Promise.race([once(to, 'drain'), once(to, 'close')]).catch(() => {});
+    }
+  } finally {
+    // If a frame cannot be read, ffmpeg must not wait for more frames.
+    to.end();
   }
-  to.end();
 }
 
 async function collect(from: NodeJS.ReadableStream, maxBytes: number): Promise<Buffer> {

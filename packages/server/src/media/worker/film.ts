@@ -4,8 +4,15 @@ export interface Film {
   readonly height: number;
   /** Average number of frames per second. */
   readonly framesPerSecond: number;
+  readonly quality: Quality;
   readonly frames: AsyncIterable<Uint8Array>;
 }
+
+/**
+ * The quality of a video. `full` does not waste bytes on the dither of GIFs. `preview` is higher, because people compare
+ * the moving parts of a small video with those of the animated preview. The encoder from npm has only one quality.
+ */
+export type Quality = 'full' | 'preview';
 
 /** The encoded film. It has one picture per frame, in order. */
 export interface Encoded {

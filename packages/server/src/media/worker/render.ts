@@ -96,7 +96,8 @@ export function openFrames(image: Inspected, pages: { page: number; pages: numbe
   });
 }
 
-function fitted(image: Inspected, size: Size, pages: { page: number; pages: number }): Sharp {
+/** Opens consecutive frames in another size. If the decoder's canvas is smaller than the image, the rest is transparent. */
+export function fitted(image: Inspected, size: Size, pages: { page: number; pages: number }): Sharp {
   const { painted } = image;
   const width = part(size.width, painted.width, image.width);
   const height = part(size.height, painted.height, image.height);

@@ -1,12 +1,13 @@
 import { BufferTarget, EncodedPacket, EncodedVideoPacketSource, Mp4OutputFormat, Output } from 'mediabunny';
 import sharp from 'sharp';
-import { mp4Allowed } from '../derivatives.ts';
+import { mp4Allowed, type Size } from '../derivatives.ts';
 import { MediaRefusal } from '../refusal.ts';
 import type { VideoEncoderName } from '../video-encoder.ts';
 import { encodeByFfmpeg } from './encode-ffmpeg.ts';
 import { encodeByWebCodecs } from './encode-webcodecs.ts';
-import { type Encoded, even } from './film.ts';
+import { type Encoded, even, type Film } from './film.ts';
 import { firstLine, type Inspected } from './inspect.ts';
+import { asRefusal, fitted } from './render.ts';
 
 /*
  * The decoder of previews also decodes the frames of videos, and the encoder gets raw pixels. So only one library
@@ -28,26 +29,56 @@ const CODEC = 'avc1.640028';
  * black row or column is added if necessary). Transparency becomes black. Throws MediaRefusal if the image gets no MP4,
  * or if a frame cannot be decoded.
  */
-export async function renderVideo(image: Inspected, encoder: VideoEncoderName): Promise<Uint8Array> {
+export function renderVideo(image: Inspected, encoder: VideoEncoderName): Promise<Uint8Array> {
+  const { width, height } = image;
+  const bytes = width * height * 3;
+  return encodeVideo(image, encoder, { width, height, quality: 'full', frames: readFrames(image, bytes, readRun) });
+}
+
+/**
+ * Returns an MP4 of an animation in the given size, to be shown instead of the animated preview. Returns null if a pixel
+ * is not opaque, because an MP4 would show it in black. Throws like `renderVideo`.
+ */
+export async function renderSmallVideo(
+  image: Inspected,
+  encoder: VideoEncoderName,
+  { width, height }: Size,
+): Promise<Uint8Array | null> {
+  const read: ReadRun = (of, page, pages) => readSmallRun(of, { width, height }, { page, pages });
+  const frames = readFrames(image, width * height * 3, read);
+  try {
+    return await encodeVideo(image, encoder, { width, height, quality: 'preview', frames });
+  } catch (error) {
+    if (error instanceof NotOpaque) return null;
+    throw error;
+  }
+}
+
+async function encodeVideo(
+  image: Inspected,
+  encoder: VideoEncoderName,
+  look: Omit<Film, 'framesPerSecond'>,
+): Promise<Uint8Array> {
   if (!mp4Allowed(image))
     throw new MediaRefusal('too_large', 'the image is a still, or too long or too large for a video');
-  const { width, height, delays, durationMs } = image;
-  const film = { width, height, framesPerSecond: (1000 * delays.length) / durationMs, frames: readFrames(image) };
+  const { delays, durationMs } = image;
+  const film = { ...look, framesPerSecond: (1000 * delays.length) / durationMs };
   const encode = encoder === 'ffmpeg' ? encodeByFfmpeg : encodeByWebCodecs;
   const encoded = await encode(film);
   if (encoded.pictures.length !== delays.length) {
     throw new Error(`the encoder made ${encoded.pictures.length} pictures of ${delays.length}`);
   }
-  return mux(encoded, { width: even(width), height: even(height), delays });
+  return mux(encoded, { width: even(look.width), height: even(look.height), delays });
 }
 
-async function* readFrames(image: Inspected): AsyncGenerator<Uint8Array> {
-  const { width, height } = image;
-  const bytes = width * height * 3;
-  const run = Math.max(1, Math.floor(RUN_BYTES / bytes));
+type ReadRun = (image: Inspected, page: number, pages: number) => Promise<Uint8Array>;
+
+/** @param bytes the number of bytes of one frame that `read` returns */
+async function* readFrames(image: Inspected, bytes: number, read: ReadRun): AsyncGenerator<Uint8Array> {
+  const run = Math.max(1, Math.floor(RUN_BYTES / (image.width * image.height * 3)));
   for (let page = 0; page < image.frames; page += run) {
     const pages = Math.min(run, image.frames - page);
-    const pixels = await readRun(image, page, pages);
+    const pixels = await read(image, page, pages);
     for (let frame = 0; frame < pages; frame++) yield pixels.subarray(frame * bytes, (frame + 1) * bytes);
   }
 }
@@ -66,6 +97,29 @@ async function readRun(image: Inspected, page: number, pages: number): Promise<U
   } catch (error) {
     throw new MediaRefusal('broken_frames', `a frame cannot be decoded: ${firstLine(error)}`, { cause: error });
   }
+}
+
+/** Ends the encoding of a small video. */
+class NotOpaque extends Error {}
+
+/** Reads frames in a smaller size. Throws NotOpaque if a pixel is not opaque. */
+async function readSmallRun(image: Inspected, size: Size, pages: { page: number; pages: number }): Promise<Uint8Array> {
+  const rgba = await fitted(image, size, pages)
+    .toColourspace('srgb')
+    .ensureAlpha()
+    .raw()
+    .toBuffer()
+    .catch((error: unknown) => {
+      throw asRefusal(error);
+    });
+  const rgb = new Uint8Array((rgba.length / 4) * 3);
+  for (let from = 0, to = 0; from < rgba.length; from += 4, to += 3) {
+    if (rgba[from + 3]! < 255) throw new NotOpaque();
+    rgb[to] = rgba[from]!;
+    rgb[to + 1] = rgba[from + 1]!;
+    rgb[to + 2] = rgba[from + 2]!;
+  }
+  return rgb;
 }
 
 interface Timing {

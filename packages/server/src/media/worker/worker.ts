@@ -7,7 +7,7 @@ import { readFrameFacts } from './frame-facts.ts';
 import { firstLine, type Inspected, inspect } from './inspect.ts';
 import type { Job, JobResult, Limits, Usage, WorkerMessage } from './protocol.ts';
 import { render, renderFrames } from './render.ts';
-import { renderVideo } from './video.ts';
+import { renderSmallVideo, renderVideo } from './video.ts';
 
 // Entry point of a worker process. It decodes untrusted input and does nothing else.
 
@@ -65,6 +65,7 @@ async function work(job: Job): Promise<JobResult> {
     // A linked GIF can have more frames than are recorded in the catalogue.
     if (target.kind === 'animated' && !canAnimate(image, target)) continue;
     const bytes = await make(job, image, target);
+    if (bytes === null) continue;
     await send({ type: 'output', output: { target, bytes } });
   }
   const frameFacts = job.frameFacts ? await readFrameFacts(image) : null;
@@ -73,10 +74,12 @@ async function work(job: Job): Promise<JobResult> {
   return { facts: { format, width, height, frames, durationMs, truncated }, frameFacts, frames: pixels };
 }
 
-function make(job: Job, image: Inspected, target: Target): Promise<Uint8Array> {
+/** Returns null for a small video of an image that is not opaque. */
+function make(job: Job, image: Inspected, target: Target): Promise<Uint8Array | null> {
   if (target.kind !== 'video') return render(image, target, sizeFor(job, image, target));
   if (!job.videoEncoder) throw new MediaRefusal('decoder_failed', 'no video encoder is available');
-  return renderVideo(image, job.videoEncoder);
+  if (target.fit === undefined) return renderVideo(image, job.videoEncoder);
+  return renderSmallVideo(image, job.videoEncoder, sizeFor(job, image, target));
 }
 
 function targetsOf({ images }: Job, image: Inspected): readonly Target[] {

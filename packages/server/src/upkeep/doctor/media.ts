@@ -11,6 +11,7 @@ import {
   type Media,
   type MediaSource,
   originalKey,
+  VIDEOS,
 } from '../../media/index.ts';
 import { type BlobStore, eachBlob, FolderBlobs, readBlob, type StoredBlob } from '../../platform/blobs/index.ts';
 import type { Database } from '../../platform/db/index.ts';
@@ -149,8 +150,8 @@ function nameIn(key: string): string {
 
 function explains({ source, bytes }: Patient, key: string): boolean {
   if (key.startsWith('orig/')) return bytes !== null && key === keyOfOriginal(source);
-  const video = derivativeFile(source, { kind: 'video' });
-  return key === video?.key || derivativeFiles(source).some((file) => file.key === key);
+  const videos = VIDEOS.map((video) => derivativeFile(source, video)?.key);
+  return videos.includes(key) || derivativeFiles(source).some((file) => file.key === key);
 }
 
 function keyOfOriginal({ sha256, format }: MediaSource): string {
