@@ -89,7 +89,8 @@ function gifOf(n: number): Gif {
     ...{ sha256: null, verified: true },
     url: `${OURS}/${n}.gif`,
     ...{ width: WIDTH, height: heightOf(n), frames: 4, duration: 0.8, bytes: 9_000, format: 'gif' },
-    ...{ title: titleOf(n), tags: ['gm'], lqip: null, transparent: null, blankStill: null, mp4: null },
+    ...{ title: titleOf(n), tags: ['gm'], lqip: null, transparent: null, blankStill: null },
+    ...{ mp4: null, previewMp4: null },
     previews: { small: preview, medium: preview, w240: preview, w480: preview },
   };
 }

@@ -91,8 +91,10 @@ describe('a healthy service', () => {
   test('needs the MP4s that it has made', async () => {
     const data = copyOfGood();
     await using server = await startServer(data, ENV);
-    const { items } = (await (await server.get('/api/v1/search?q=dance')).json()) as { items: { mp4: string }[] };
-    const made = await Promise.all(items.map(({ mp4 }) => fetch(mp4)));
+    const { items } = (await (await server.get('/api/v1/search?q=dance')).json()) as {
+      items: { mp4: string; previewMp4: string }[];
+    };
+    const made = await Promise.all(items.flatMap(({ mp4, previewMp4 }) => [fetch(mp4), fetch(previewMp4)]));
     expect(made.filter(({ status }) => status === 200).length).toBeGreaterThan(0);
     const { of } = await doctor(data, ['--media']);
     expect(of('foreign files')).toMatchObject({ state: 'well' });

@@ -22,6 +22,7 @@ const SOON = { timeout: 120_000, interval: 100 };
 interface Item {
   id: string;
   url: string;
+  previewMp4: string;
   title: string;
   previews: { w240: { animated: string; still: string } };
 }
@@ -82,7 +83,7 @@ const ask = (path: string) => fetch(server.url + path, { headers: { ...DEVELOPME
 const json = async (path: string) => (await ask(path)).json() as Promise<Record<string, unknown[]>>;
 const pathOf = (url: string) => new URL(url).pathname;
 const search = async (q: string) => (await json(`/api/v1/search?q=${q}`))['items'] as Item[];
-const images = () => [gif.url, gif.previews.w240.animated, gif.previews.w240.still].map(pathOf);
+const images = () => [gif.url, gif.previews.w240.animated, gif.previews.w240.still, gif.previewMp4].map(pathOf);
 
 /** Returns the places that still show the GIF. The function sends enough requests to reach every thread. */
 async function seenIn(q: string, term: string): Promise<string[]> {
@@ -104,7 +105,18 @@ async function seenIn(q: string, term: string): Promise<string[]> {
 }
 
 const EVERYWHERE = [
-  ...['corrected', 'corrected phrase', 'image 0', 'image 1', 'image 2', 'its similar', 'search', 'similar', 'suggest'],
+  ...[
+    'corrected',
+    'corrected phrase',
+    'image 0',
+    'image 1',
+    'image 2',
+    'image 3',
+    'its similar',
+    'search',
+    'similar',
+    'suggest',
+  ],
 ];
 const gone = (left: string[] = []) => expect.poll(() => seenIn('zeppelin', 'zeppelin'), SOON).toEqual(left);
 const back = () => gone(EVERYWHERE);

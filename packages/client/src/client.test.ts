@@ -88,6 +88,7 @@ describe('a call', () => {
     ['no title', { title: null }],
     ['a placeholder from another host', { lqip: 'https://evil.example/pixel.png' }],
     ['an MP4 that is a local file', { mp4: 'file:///etc/passwd' }],
+    ['a small MP4 that is a local file', { previewMp4: 'file:///etc/passwd' }],
     ['a preview without a still', { previews: { ...gif(1).previews, w240: { width: 1, height: 1, animated: null } } }],
     [
       'a preview that is a script',

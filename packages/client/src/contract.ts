@@ -57,6 +57,8 @@ export interface Gif {
   blankStill: boolean | null;
   /** H.264 MP4 in the original size, without audio or loop flag (`<video loop muted autoplay playsinline>`). Transparency becomes black (see `transparent`). null for stills, over 60 s, over 1800 frames, or 4096 px or larger. It is made when first requested. If it returns 404, use the animated preview instead. */
   mp4: string | null;
+  /** H.264 MP4 in the size of `previews.w240` (an odd side is one pixel longer), without audio or loop flag. It usually has about half the bytes of the animated preview. null if `mp4` is null or `transparent` is true. It is made when first requested. If it returns 404, use the animated preview instead. */
+  previewMp4: string | null;
   /** Smaller versions of the GIF, for grids and rows. */
   previews: Previews;
 }

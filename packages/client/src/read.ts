@@ -30,6 +30,7 @@ function isGif(value: unknown, isAddress: (address: unknown) => boolean): value 
     (gif.format === 'gif' || gif.format === 'webp') &&
     hasSize(gif) &&
     (gif.mp4 === null || isAddress(gif.mp4)) &&
+    (gif.previewMp4 == null || isAddress(gif.previewMp4)) &&
     (gif.lqip === null || /^data:image\//.test(gif.lqip)) &&
     (['small', 'medium', 'w240', 'w480'] as const).every((name) => {
       const preview = gif.previews?.[name];

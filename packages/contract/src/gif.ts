@@ -86,6 +86,12 @@ export const Gif = Type.Object(
         `over ${LIMITS.mp4MaxFrames} frames, or ${LIMITS.mp4DimensionLimit} px or larger. ` +
         'It is made when first requested. If it returns 404, use the animated preview instead',
     ),
+    previewMp4: Nullable(
+      Type.String({ format: 'uri' }),
+      'H.264 MP4 in the size of `previews.w240` (an odd side is one pixel longer), without audio or loop flag. It usually ' +
+        'has about half the bytes of the animated preview. null if `mp4` is null or `transparent` is true. It is made ' +
+        'when first requested. If it returns 404, use the animated preview instead',
+    ),
     previews: Previews,
   },
   { $id: 'Gif', description: 'One animated image' },

@@ -26,6 +26,7 @@ export function gif(n: number): Gif {
     transparent: null,
     blankStill: null,
     mp4: `https://gifs.example/v/r1/${hash}.mp4`,
+    previewMp4: `https://gifs.example/v/r1/w240/${hash}.mp4`,
     previews: { small: preview(192), medium: preview(384), w240: preview(240), w480: preview(480) },
   };
 }

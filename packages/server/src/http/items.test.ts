@@ -53,6 +53,8 @@ test('a response shows exactly what the catalogue knows, whatever the texts cont
         gif.verified !== 'nothing',
         gif.verified === 'file' ? known : null,
       ]);
+      expect(item.previewMp4 !== null).toBe(item.mp4 !== null && item.transparent === null);
+      expect(item.previewMp4 ?? `${MEDIA.mediaUrl}/v/r1/w240/x.mp4`).toMatch(/\/v\/r1\/w240\/[^/]+\.mp4$/);
       for (const { animated, still } of Object.values(item.previews)) {
         expect(still.startsWith(`${MEDIA.mediaUrl}/p/`) && still.endsWith('.png')).toBe(true);
         expect(animated?.endsWith('.gif') ?? true).toBe(true);

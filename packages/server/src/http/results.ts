@@ -114,12 +114,14 @@ function writeItem(gif: StoredGif, base: JsonBytes, hasVideo: boolean): JsonByte
   const { id, verified, durationMs, format } = gif;
   const sha256 = verified === 'file' && gif.sha256 !== null ? `"${gif.sha256}"` : null;
   const url = gif.url ?? `"${base}${originalPath(id.slice(0, 64), format)}"`;
-  const mp4 = hasVideo && mp4Allowed(gif) ? `"${base}${derivativePath(id, { kind: 'video' })}"` : null;
+  const isFilm = hasVideo && mp4Allowed(gif);
+  const mp4 = isFilm ? `"${base}${derivativePath(id, { kind: 'video' })}"` : null;
+  const small = isFilm && !gif.transparent ? `"${base}${derivativePath(id, { kind: 'video', fit: 'w240' })}"` : null;
   return (
     `{"id":"${id}","sha256":${sha256},"verified":${verified !== 'nothing'},"url":${url},"width":${gif.width},` +
     `"height":${gif.height},"frames":${gif.frames},"duration":${durationMs === null ? null : durationMs / 1000},` +
     `"bytes":${gif.bytes},"format":"${format}",${gif.words},"transparent":${gif.transparent || null},` +
-    `"blankStill":${gif.blankStill || null},"mp4":${mp4},"previews":${writePreviews(gif, base)}}`
+    `"blankStill":${gif.blankStill || null},"mp4":${mp4},"previewMp4":${small},"previews":${writePreviews(gif, base)}}`
   );
 }
 

@@ -20,7 +20,7 @@ const GIF: Gif = {
     tags: ['cat'],
   },
   ...{ width: 960, height: 480, frames: 80, duration: 2.5, bytes: 1_234_567, lqip: null, transparent: null },
-  ...{ blankStill: null, mp4: `${URL}/v/a.mp4` },
+  ...{ blankStill: null, mp4: `${URL}/v/a.mp4`, previewMp4: `${URL}/v/w240/a.mp4` },
   previews: { small: preview(192, 96), medium: preview(384, 192), w240: preview(240, 120), w480: preview(480, 240) },
 };
 const page = {

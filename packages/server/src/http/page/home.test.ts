@@ -12,6 +12,7 @@ const GIF: Gif = {
   ...{ id: 'a.gif', sha256: null, verified: true, url: `${MEDIA}/m/a.gif`, format: 'gif', title: 'cat', tags: [] },
   ...{ width: 96, height: 54, frames: 80, duration: 8, bytes: 99, lqip: LQIP, transparent: null, blankStill: null },
   mp4: `${MEDIA}/v/a.mp4`,
+  previewMp4: `${MEDIA}/v/w240/a.mp4`,
   previews: { small: preview, medium: preview, w240: preview, w480: preview },
 };
 
