@@ -22,6 +22,6 @@ export type {
 export type { Discovery, TrendingOptions } from './discovery.ts';
 export { GifError, type GifErrorCode } from './errors.ts';
 export { fromImeta, type Imeta, noteTags, toImeta, withGif } from './imeta.ts';
-export { stillOf, videoOf } from './pictures.ts';
+export { previewVideoOf, stillOf, videoOf } from './pictures.ts';
 export type { CallOptions } from './request.ts';
 export { createSession, type SearchSession, type SessionOptions, type SessionState } from './session.ts';

@@ -1,14 +1,21 @@
 import { expect, test } from 'vitest';
 import type { Gif } from './contract.ts';
-import { stillOf, videoOf } from './pictures.ts';
+import { previewVideoOf, stillOf, videoOf } from './pictures.ts';
 import { gif } from './testing/answers.ts';
 
-const { mp4, lqip, previews } = gif(1);
+const { mp4, previewMp4, lqip, previews } = gif(1);
 
 test('a transparent GIF has no MP4 that shows it', () => {
   expect(videoOf(gif(1))).toBe(mp4);
   expect(videoOf({ ...gif(1), transparent: true })).toBeNull();
   expect(videoOf({ ...gif(1), mp4: null })).toBeNull();
+});
+
+test('only previews in the size of the small MP4 have a video, and transparent ones have none', () => {
+  expect(previewVideoOf(gif(1), previews.w240)).toBe(previewMp4);
+  expect(previewVideoOf(gif(1), previews.w480)).toBeNull();
+  expect(previewVideoOf({ ...gif(1), transparent: true }, previews.w240)).toBeNull();
+  expect(previewVideoOf({ ...gif(1), previewMp4: null }, previews.w240)).toBeNull();
 });
 
 test('the placeholder replaces a still that shows nothing', () => {
@@ -19,7 +26,8 @@ test('the placeholder replaces a still that shows nothing', () => {
 });
 
 test('a GIF from an earlier version of the service has the MP4 and the stills that it lists', () => {
-  const { transparent: _, blankStill: __, ...earlier } = gif(1);
+  const { transparent: _, blankStill: __, previewMp4: ___, ...earlier } = gif(1);
+  expect(previewVideoOf(earlier as Gif, previews.w240)).toBeNull();
   expect(videoOf(earlier as Gif)).toBe(mp4);
   expect(stillOf(earlier as Gif, previews.w480)).toBe(previews.w480.still);
 });

@@ -272,8 +272,8 @@ export const SIXTH: readonly Fault[] = [
   {
     id: 'picker-film-after-preview',
     file: 'packages/picker/src/view/tile.ts',
-    from: '[isFilm ? videoOf(gif) : null, animated]',
-    to: '[animated, isFilm ? videoOf(gif) : null]',
+    from: 'isFilm ? videoOf(gif) : null, animated]',
+    to: 'animated, isFilm ? videoOf(gif) : null]',
     breaks: 'A long GIF plays as a large animated preview although there is an MP4.',
     tests: ['packages/picker', 'test/e2e/picker.test.ts'],
   },

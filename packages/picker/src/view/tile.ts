@@ -1,4 +1,4 @@
-import { type Gif, type Preview, stillOf, videoOf } from '@zoetrope/client';
+import { type Gif, type Preview, previewVideoOf, stillOf, videoOf } from '@zoetrope/client';
 import { html, nothing, type TemplateResult } from 'lit-html';
 import type { Strings } from '../strings.ts';
 import { icon } from './icons.ts';
@@ -67,13 +67,14 @@ export function stillFor(gif: Gif, place: Place): string {
 }
 
 /**
- * Returns the files that show the motion of a GIF, best first. The MP4 is best if there is no animated preview or the
- * GIF is long. Otherwise, the animated preview is best. The MP4 of a transparent GIF is never used.
+ * Returns the files that show the motion of a GIF, best first. An MP4 in the size of the preview is best. The MP4 in the
+ * original size is next if there is no animated preview or the GIF is long. The MP4s of a transparent GIF are never used.
  */
 function motionOf(gif: Gif, state: TileState): string[] {
-  const { animated } = previewFor(gif, state);
+  const preview = previewFor(gif, state);
+  const { animated } = preview;
   const isFilm = animated === null || (gif.duration ?? 0) >= FILM_S;
-  return [isFilm ? videoOf(gif) : null, animated].filter((address) => address !== null);
+  return [previewVideoOf(gif, preview), isFilm ? videoOf(gif) : null, animated].filter((address) => address !== null);
 }
 
 export function labelOf({ title, tags }: Gif, strings: Strings): string {
@@ -133,7 +134,12 @@ function renderPicture(gif: Gif, state: TileState, events: TileEvents): Template
   const source = files.find(isAllowed);
   const see = () => events.seen(gif, source!);
   const fail = () => events.failed(source!);
-  if (source !== undefined && source === videoOf(gif)) {
+  if (source !== undefined && (source === videoOf(gif) || source === gif.previewMp4)) {
+    // Some devices play no videos by themselves, for example to save power. Then the animated preview is shown.
+    const play = ({ currentTarget }: Event) => {
+      see();
+      (currentTarget as HTMLVideoElement).play().catch(({ name }) => name === 'NotAllowedError' && fail());
+    };
     return html`<video
       src=${source}
       poster=${still}
@@ -141,7 +147,7 @@ function renderPicture(gif: Gif, state: TileState, events: TileEvents): Template
       loop
       autoplay
       playsinline
-      @loadeddata=${see}
+      @loadeddata=${play}
       @error=${fail}
     ></video>`;
   }
