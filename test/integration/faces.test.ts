@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { smallGif } from '../support/catalogue.ts';
+import { lookAtVideo } from '../../packages/server/src/media/testing/look-at-video.ts';
+import { blocksGif } from '../support/catalogue.ts';
 import { FILES, writeFiles } from '../support/catalogues.ts';
 import { prepareData } from '../support/prepared-data.ts';
 import { DEVELOPMENT, type Server, startServer, temporaryFolder, zoetrope } from '../support/server.ts';
@@ -41,10 +42,8 @@ const APPS: Record<string, App> = {
     itemsOf: ({ results }) => results,
     idsOf: ({ results }) => results.map(({ id }: Body) => id),
     nextOf: ({ next }) => next,
-    filesOf: ({ media_formats: { tinywebm } }) => {
-      const [width, height] = tinywebm.dimensions;
-      return [{ url: tinywebm.url, width, height }];
-    },
+    filesOf: ({ media_formats: { webm, tinywebm } }) =>
+      [webm, tinywebm].map(({ url, dimensions: [width, height] }) => ({ url, width, height })),
     isError: ({ error, results }) => typeof error.code === 'string' && results.length === 0,
   },
   gifverse: {
@@ -83,7 +82,7 @@ const APPS: Record<string, App> = {
     nextOf: ({ pagination: { offset, count, total_count } }) =>
       offset + count < total_count ? String(offset + count) : undefined,
     filesOf: ({ images }) =>
-      Object.values<Body>(images).map(({ url, width, height }) => ({
+      [...Object.values<Body>(images), small(images.fixed_width)].map(({ url, width, height }) => ({
         ...{ url, width: Number(width), height: Number(height) },
       })),
     isError: ({ data, meta }) => data.length === 0 && meta.status >= 400 && meta.msg !== '',
@@ -99,15 +98,23 @@ const APPS: Record<string, App> = {
   },
 };
 
-/** Returns the size in a file's head, or undefined for an MP4. */
-function sizeIn(file: Buffer): { type: string; width?: number; height?: number } {
+/** Returns the small MP4 of a GIF for GIPHY. The height of the GIF is odd, and that of the MP4 is even. */
+function small({ mp4, width, height }: Body): Body {
+  return { url: mp4, width, height: Number(height) + 1 };
+}
+
+/** Returns the type of a file, and the size in its head. */
+async function sizeIn(file: Buffer): Promise<{ type: string; width: number; height: number }> {
   const start = file.toString('latin1', 0, 12);
   if (start.startsWith('GIF8')) return { type: 'image/gif', width: file.readUInt16LE(6), height: file.readUInt16LE(8) };
   if (start.startsWith('\x89PNG'))
     return { type: 'image/png', width: file.readUInt32BE(16), height: file.readUInt32BE(20) };
   if (start.endsWith('WEBP') && file.toString('latin1', 12, 16) === 'VP8X')
     return { type: 'image/webp', width: 1 + file.readUIntLE(24, 3), height: 1 + file.readUIntLE(27, 3) };
-  if (start.slice(4, 8) === 'ftyp') return { type: 'video/mp4' };
+  if (start.slice(4, 8) === 'ftyp') {
+    const { width, height } = await lookAtVideo(file);
+    return { type: 'video/mp4', width, height };
+  }
   throw new Error(`a file of an unknown type: ${JSON.stringify(start)}`);
 }
 
@@ -120,8 +127,9 @@ describe('the faces', () => {
 
   beforeAll(async () => {
     await prepareData(inject('prepared'), folder.path, writeFiles);
-    // The previews of this GIF are smaller than the GIF.
-    fs.writeFileSync(`${folder.path}/large dance.gif`, smallGif(99, 640));
+    // The previews of this GIF are smaller than the GIF. The height of w240 is odd: 151 pixels.
+    const large = blocksGif({ width: 640, height: 402, delays: [10, 20], seed: 99 });
+    fs.writeFileSync(`${folder.path}/large dance.gif`, large);
     await zoetrope(data, ['add', '--quiet', `${folder.path}/large dance.gif`]);
     const added = await zoetrope(data, ['client', 'add', 'App']);
     const id = /is client (\w+)/.exec(added.stdout)![1]!;
@@ -172,9 +180,9 @@ describe('the faces', () => {
       for (const { url, width, height } of files) {
         const answer = await server.get(new URL(url, server.url).pathname, {});
         expect(answer.status, url).toBe(200);
-        const { type, ...size } = sizeIn(Buffer.from(await answer.arrayBuffer()));
+        const { type, ...size } = await sizeIn(Buffer.from(await answer.arrayBuffer()));
         expect(answer.headers.get('content-type'), url).toBe(type);
-        if (type !== 'video/mp4') expect(size, url).toEqual({ width, height });
+        expect(size, url).toEqual({ width, height });
       }
     });
 

@@ -1,7 +1,7 @@
 import type { Gif } from '@zoetrope/contract';
 import { categoriesOf, type Face, registerLists, registerOther } from './face.ts';
 import { pageOf } from './read.ts';
-import { renditionsOf } from './renditions.ts';
+import { type Rendition, renditionsOf } from './renditions.ts';
 
 /**
  * The API of Gifbox, which Stoat uses. Its apps show each GIF as a muted, looping video. So GIFs without an MP4 are
@@ -34,9 +34,16 @@ function nextOf({ count, offset, limit }: { count: number; offset: number; limit
 }
 
 function toItem(gif: Gif): object[] {
-  const { original, mp4 } = renditionsOf(gif);
+  const { original, mp4, smallMp4 } = renditionsOf(gif);
   if (mp4 === null) return [];
-  const video = { url: mp4.url, dimensions: [mp4.width, mp4.height] };
-  // Both names stand for our MP4: the apps only play the file.
-  return [{ id: gif.id, url: original.url, title: gif.title, media_formats: { webm: video, tinywebm: video } }];
+  const of = ({ url, width, height }: Rendition) => ({ url, dimensions: [width, height] });
+  // Both names stand for our MP4s: the apps only play the files.
+  return [
+    {
+      id: gif.id,
+      url: original.url,
+      title: gif.title,
+      media_formats: { webm: of(mp4), tinywebm: of(smallMp4 ?? mp4) },
+    },
+  ];
 }

@@ -172,7 +172,7 @@ function toItem(gif: Gif, { publicUrl }: HttpContext): object {
 
 /** Returns the files under GIPHY's names, with texts for numbers. The smaller ones are animated WebP. */
 function imagesOf(gif: Gif): object {
-  const { original, w480, w240, medium, small, still480, still240, mp4 } = renditionsOf(gif);
+  const { original, w480, w240, medium, small, still480, still240, mp4, smallMp4 } = renditionsOf(gif);
   const of = (file: Rendition) => ({ ...plain(file), webp: file.url });
   const video = mp4 === null ? {} : { mp4: mp4.url };
   const frames = gif.frames === null ? {} : { frames: String(gif.frames) };
@@ -181,7 +181,7 @@ function imagesOf(gif: Gif): object {
     downsized: of(w480),
     downsized_medium: of(w480),
     downsized_large: plain(original),
-    fixed_width: of(w240),
+    fixed_width: { ...of(w240), ...(smallMp4 === null ? {} : { mp4: smallMp4.url }) },
     fixed_width_downsampled: of(w240),
     fixed_width_small: of(small),
     fixed_height: of(medium),

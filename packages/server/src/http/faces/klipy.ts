@@ -77,7 +77,7 @@ function readPage(raw: RawQuery): ListRequest['page'] {
 }
 
 function toItem(gif: Gif): object {
-  const { original, w480, w240, small, mp4 } = renditionsOf(gif);
+  const { original, w480, w240, small, mp4, smallMp4 } = renditionsOf(gif);
   const webp = (file: Rendition) => ({ gif: plain(file), webp: plain(file) });
   return {
     ...{ id: gif.id, slug: gif.id, title: gif.title, type: 'gif', tags: gif.tags },
@@ -85,7 +85,7 @@ function toItem(gif: Gif): object {
     file: {
       hd: { gif: plain(original), ...(mp4 === null ? {} : { mp4: plain(mp4) }) },
       md: webp(w480),
-      sm: webp(w240),
+      sm: { ...webp(w240), ...(smallMp4 === null ? {} : { mp4: plain(smallMp4) }) },
       xs: webp(small),
     },
   };

@@ -1,4 +1,7 @@
 import type { Gif, Preview } from '@zoetrope/contract';
+import { even } from '../../media/index.ts';
+
+type Size = Pick<Preview, 'width' | 'height'>;
 
 /** A file of a GIF. */
 export interface Rendition {
@@ -25,11 +28,14 @@ export interface Renditions {
   still240: Rendition;
   /** H.264 without sound. Null if the GIF has none. */
   mp4: Rendition | null;
+  /** H.264 of at most 240 px in width. Null if the GIF might have none. */
+  smallMp4: Rendition | null;
 }
 
 export function renditionsOf(gif: Gif): Renditions {
-  const { url, width, height, bytes, mp4 } = gif;
+  const { url, sha256, width, height, bytes, mp4, previewMp4 } = gif;
   const { w480, w240, medium, small } = gif.previews;
+  const film = mp4 === null ? null : { url: mp4, ...evenSizeOf({ width, height }) };
   const original = { url, width, height, bytes };
   const moving = (preview: Preview): Rendition =>
     preview.animated === null ? original : { ...sizeOf(preview), url: preview.animated };
@@ -42,10 +48,17 @@ export function renditionsOf(gif: Gif): Renditions {
     small: moving(small),
     still480: still(w480),
     still240: still(w240),
-    mp4: mp4 === null ? null : { url: mp4, width, height, bytes: null },
+    mp4: film,
+    // A transparent GIF has no small MP4. Before the file has been read, it is not known whether it is transparent.
+    smallMp4: previewMp4 === null || sha256 === null ? null : { url: previewMp4, ...evenSizeOf(w240) },
   };
 }
 
-function sizeOf({ width, height }: Preview): Omit<Rendition, 'url'> {
+/** Returns the size of an MP4. Its sides are even, so an odd side is one pixel longer. */
+function evenSizeOf({ width, height }: Size): Omit<Rendition, 'url'> {
+  return { width: even(width), height: even(height), bytes: null };
+}
+
+function sizeOf({ width, height }: Size): Omit<Rendition, 'url'> {
   return { width, height, bytes: null };
 }

@@ -119,7 +119,7 @@ function describe(gif: Gif, { publicUrl }: HttpContext): object {
 
 /** Returns the files under Tenor's names. The smaller ones are animated WebP, which apps show like a GIF. */
 function formatsOf(gif: Gif, more: (file: Rendition) => object): object {
-  const { original, w480, w240, small, still480, mp4 } = renditionsOf(gif);
+  const { original, w480, w240, small, still480, mp4, smallMp4 } = renditionsOf(gif);
   const of = (file: Rendition) => ({
     url: file.url,
     ...more(file),
@@ -136,6 +136,10 @@ function formatsOf(gif: Gif, more: (file: Rendition) => object): object {
     nanowebp: of(small),
     preview: of(still480),
     gifpreview: of(still480),
-    ...(mp4 === null ? {} : { mp4: of(mp4), loopedmp4: of(mp4), tinymp4: of(mp4), nanomp4: of(mp4) }),
+    ...(mp4 === null ? {} : videosOf(of(mp4), of(smallMp4 ?? mp4))),
   };
+}
+
+function videosOf(large: object, small: object): object {
+  return { mp4: large, loopedmp4: large, tinymp4: small, nanomp4: small };
 }
