@@ -65,7 +65,7 @@ describe.skipIf(!parts.chromium)('the picker in all its states', () => {
     const asked = watchSearches(page);
     await page.getByRole('button', { name: 'Try again' }).click();
     await expect.poll(() => said(page), SOON).toBe(`${MORNINGS} GIFs`);
-    expect(asked).toEqual(['gm']);
+    await expect.poll(() => asked).toEqual(['gm']);
   });
 
   it('shows the title of a GIF whose picture does not load', async () => {

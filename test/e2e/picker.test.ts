@@ -31,6 +31,7 @@ describe.skipIf(!parts.chromium)('the picker', () => {
   it('opens with GIFs and topics of the service', async () => {
     const page = await pages.host.window();
     const asked = watchSearches(page);
+    await givePictures(page);
     await pages.host.go(page);
     await tiles(page).first().waitFor();
     const chip = (name: string) => page.getByRole('button', { name, exact: true });
