@@ -1,15 +1,14 @@
 import { type Encoded, even, type Film, type Picture } from './film.ts';
 
-/**
- * Gives about the quality of ffmpeg's CRF 26. This encoder supports only a constant quantiser, not a constant quality.
- */
-const QUANTIZER = 30;
 /** Number of pictures from one key picture to the next. Playback can start at key pictures. */
 const KEY_EVERY = 250;
 /** Maximum number of frames that are queued in the encoder. Each frame keeps its pixels in memory. */
 const MAX_WAITING = 8;
 
-/** Encodes a film as H.264 with an encoder from npm, for machines without ffmpeg. */
+/**
+ * Encodes a film as H.264 with an encoder from npm, for machines without ffmpeg. The quality is the encoder's own: in
+ * this mode it has no target for the bytes, and version 1.3.1 ignores the quantiser of a frame.
+ */
 export async function encodeByWebCodecs(film: Film): Promise<Encoded> {
   // The library is loaded on demand, because it has 66 MB.
   const { VideoEncoder, VideoFrame } = await import('@napi-rs/webcodecs');
@@ -39,7 +38,7 @@ export async function encodeByWebCodecs(film: Film): Promise<Encoded> {
     const timestamp = Math.round((number * 1e6) / framerate);
     const pixels = toI420(padded(rgb, film), codedWidth, codedHeight);
     const frame = new VideoFrame(pixels, { format: 'I420', codedWidth, codedHeight, timestamp });
-    encoder.encode(frame, { keyFrame: number++ % KEY_EVERY === 0, avc: { quantizer: QUANTIZER } });
+    encoder.encode(frame, { keyFrame: number++ % KEY_EVERY === 0 });
     frame.close();
     while (failure === undefined && encoder.encodeQueueSize > MAX_WAITING) await nextTurn();
     if (failure !== undefined) throw failure;
