@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import { generateSecretKey, getPublicKey } from 'nostr-tools/pure';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { FilledRelay } from '../../packages/server/src/platform/relay/testing/relay.ts';
 import { smallGif } from '../support/catalogue.ts';
 import { parts } from '../support/parts.ts';
 import { freePort, type Server, startServer, temporaryFolder, zoetrope } from '../support/server.ts';
@@ -174,6 +175,45 @@ describe.skipIf(!parts.chromium)("the operators' console", () => {
     await page.getByRole('button', { name: 'Import' }).click();
     await page.getByText('has started').waitFor();
     await expect.poll(() => titles('lighthouse'), SOON).toEqual(['lighthouse']);
+  });
+
+  it('follows a relay, reads it, and stops following it', async () => {
+    const relay = await FilledRelay.start();
+    try {
+      await open('Sources');
+      await page.getByLabel('URL of a relay').fill('https://relay.example');
+      await page.getByRole('button', { name: 'Follow' }).click();
+      await page.getByText('a relay URL must start with wss:// or ws://').waitFor();
+      await page.getByLabel('URL of a relay').fill(relay.url);
+      await page.keyboard.press('Enter');
+      await page.getByText(`${relay.url} is followed.`).waitFor();
+      const row = page.getByRole('row', { name: relay.url });
+      await expect.poll(() => relay.questions, SOON).toBeGreaterThan(0);
+      expect(await violations(page)).toEqual([]);
+      await row.getByRole('button', { name: 'Stop following' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Stop following' }).click();
+      await row.getByText('no longer followed').waitFor();
+      const { code, stdout } = await zoetrope(data, ['relays', 'list', '--json'], ENV);
+      expect({ code, relays: JSON.parse(stdout).relays }).toMatchObject({
+        code: 0,
+        relays: [{ url: relay.url, added: false }],
+      });
+    } finally {
+      await relay.down();
+    }
+  });
+
+  it('ignores the adult marks of a person, and counts them again', async () => {
+    const pubkey = getPublicKey(generateSecretKey());
+    await open('Sources');
+    await page.getByLabel('Id of a GIF, or npub of a person').fill('nobody');
+    await page.getByRole('button', { name: 'Ignore marks' }).click();
+    await page.getByText('nobody: not the id of a GIF from relays').waitFor();
+    await page.getByLabel('Id of a GIF, or npub of a person').fill(pubkey);
+    await page.keyboard.press('Enter');
+    await page.getByRole('row', { name: pubkey }).getByText('are ignored').waitFor();
+    await page.getByRole('button', { name: `Count the marks of ${pubkey}` }).click();
+    await page.getByText('Nobody has marked GIFs').waitFor();
   });
 
   it('lists the settings in force without secrets', async () => {

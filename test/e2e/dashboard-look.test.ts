@@ -98,6 +98,12 @@ describe.skipIf(!parts.chromium)('the dashboard', () => {
     await window.go('/review/jobs/1');
     await page.getByRole('heading', { name: 'Refused' }).waitFor();
     await expectGood(page);
+    await window.go('/review/sources');
+    await page.getByRole('button', { name: 'Stop following wss://' }).click();
+    await page.getByRole('dialog').getByText('Its GIFs are kept').waitFor();
+    await expectGood(page);
+    await page.keyboard.press('Escape');
+    await expectGood(page);
     await window.go('/review/settings');
     await page.getByText('ZOETROPE_DATA').waitFor();
     await expectGood(page);
@@ -240,6 +246,28 @@ function fillConsole(state: State, at: number, long: string): void {
       ...{ retryable: true, refusals: [{ key: `/srv/${long}.gif`, reason: 'broken', message: long }] },
     },
   ];
+  const relay = {
+    state: 'waiting',
+    error: long,
+    changedAt: at,
+    taken: 1_234,
+    skipped: [{ reason: 'quota', events: 5 }],
+  };
+  const streams = [{ stream: 'files', head: 1_790_000_000, gaps: [{ since: 1, until: 2 }] }];
+  state.sources = {
+    relays: [
+      { url: `wss://${long}.example`, from: 'added', ...relay, streams },
+      { url: 'wss://set.example', from: 'settings', ...relay, streams: [] },
+      { url: 'wss://former.example', from: 'none', ...relay, streams: [] },
+    ],
+    files: [{ state: 'refused', reason: 'too-large', urls: 9 }],
+    follower: 'attic',
+    quotas: state.sources.quotas,
+    marks: [
+      { subject: 'a'.repeat(64), gifs: 4, ignored: false },
+      { subject: `${'b'.repeat(64)}.gif`, gifs: 0, ignored: true },
+    ],
+  };
   const setting = { table: 'service', name: 'data', default: './data', values: 'a string', description: 'Folder' };
   state.settings = {
     settings: [{ variable: 'ZOETROPE_DATA', value: `/${long}`, source: 'variable', ...setting }],

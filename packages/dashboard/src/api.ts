@@ -23,6 +23,7 @@ import {
   type ReviewQueue,
   type SettingList,
   type Site,
+  type Sources,
   type UploadedFile,
   type Usage,
   type Waiting,
@@ -87,6 +88,10 @@ interface Answers {
   overview: Overview;
   health: HealthReport;
   settings: SettingList;
+  sources: Sources;
+  followRelay: Sources;
+  leaveRelay: Sources;
+  ignoreMarks: Sources;
   oddOrders: OddOrders;
   noteOrder: OddOrders;
   acceptOrder: OddOrders;

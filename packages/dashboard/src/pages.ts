@@ -85,6 +85,11 @@ const PAGES: ReadonlyArray<{ path: RegExp; title: string; render: (shown: PageCo
     render: (_, id) => forOperators(keyed(id, html`<import-page .importId=${id}></import-page>`)),
   },
   {
+    path: /^\/review\/sources$/,
+    title: 'Sources',
+    render: () => forOperators(html`<sources-page></sources-page>`),
+  },
+  {
     path: /^\/review\/settings$/,
     title: 'Settings',
     render: () => forOperators(html`<settings-page></settings-page>`),

@@ -267,6 +267,7 @@ const operatorsConsole = {
   overview: ({ state }) => state.overview,
   health: ({ state }) => state.health,
   settings: ({ state }) => state.settings,
+  sources: ({ state }) => state.sources,
   catalogue: ({ state }) => ({ gifs: catalogueGifs(state), next: '', maxFileBytes: 25_000_000 }),
   explainGif: ({ state, query }) => ({
     gifs: catalogueGifs(state).filter(({ id }) => id === query.get('q')),

@@ -13,6 +13,7 @@ import type {
   ReviewQueue,
   SettingList,
   Site,
+  Sources,
   UsageDay,
 } from '@zoetrope/contract/account';
 import { npubEncode } from 'nostr-tools/nip19';
@@ -38,6 +39,7 @@ export interface State {
   overview: Overview;
   health: HealthReport;
   settings: SettingList;
+  sources: Sources;
   /** The latest first. */
   audit: AuditTrail['entries'];
   /** Keys that the API knows. */
@@ -102,6 +104,10 @@ export function emptyState(url: string, relays: string[]): State {
     overview: OVERVIEW,
     health: { checkedAt: 0, findings: [], disk: { media: 0, builds: 0, starter: 0, models: 0, others: 0 } },
     settings: { settings: [], file: '' },
+    sources: {
+      ...{ relays: [], files: [], follower: null, marks: [] },
+      quotas: { authorEvents: 1_000, relayEvents: 200_000, hostFiles: 20_000, bytes: 20_000_000_000 },
+    },
     audit: [],
     secrets: new Set(),
     isOperator: false,

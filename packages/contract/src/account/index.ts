@@ -55,3 +55,4 @@ export { AuditTrail, FoundClients, OddOrders, OrderNote, Reason, ReviewItem, Rev
 export { ACCOUNT_BASE, ACCOUNT_ROUTES, type AccountRoute } from './routes.ts';
 export { Account, Challenge, Login, SessionInfo } from './session.ts';
 export { Site } from './site.ts';
+export { MarksChange, RelayUrl, Sources } from './sources.ts';

@@ -125,6 +125,14 @@ export const ACCOUNT_ROUTES = {
   health: 'GET /review/health',
   /** -> SettingList */
   settings: 'GET /review/settings',
+  /** -> Sources */
+  sources: 'GET /review/sources',
+  /** RelayUrl -> Sources. A running service begins to read the relay within seconds. */
+  followRelay: 'POST /review/sources/relays',
+  /** RelayUrl -> Sources. Stops following a relay, and keeps its GIFs. */
+  leaveRelay: 'DELETE /review/sources/relays',
+  /** MarksChange -> Sources. Ignores the adult marks of a person or on a GIF, or counts them again. */
+  ignoreMarks: 'POST /review/sources/marks',
   /** -> OddOrders */
   oddOrders: 'GET /review/orders',
   /** OrderNote -> OddOrders */

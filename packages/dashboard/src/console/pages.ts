@@ -9,3 +9,4 @@ import './import-page.ts';
 import './jobs-page.ts';
 import './overview-page.ts';
 import './settings-page.ts';
+import './sources-page.ts';

@@ -11,7 +11,7 @@ export {
 export { showGifs } from './apply-claims.ts';
 export { type Claim, TITLE_OF_CONTEXT, TITLE_OF_NAME, TITLE_OF_WORDS } from './claims.ts';
 export type { DeriveOptions, Vote } from './derive.ts';
-export { type MarkingAuthor, markingAuthors, setMarksIgnored } from './marks.ts';
+export { ignoredMarks, type MarkingAuthor, markingAuthors, setMarksIgnored } from './marks.ts';
 export { mergeWithKnown, rowsOf, writeRecords } from './merge.ts';
 export { claimMigrations } from './migrations.ts';
 export {

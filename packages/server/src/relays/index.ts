@@ -1,3 +1,13 @@
 export { relayMetrics } from './metrics.ts';
-export { findRelayAddress, ignoreMarks, leaveRelay, marksOf, type RelaysReport, reportOnRelays } from './report.ts';
+export {
+  findRelayAddress,
+  ignoredSubjects,
+  ignoreMarks,
+  joinRelay,
+  leaveRelay,
+  marksOf,
+  type RelaysReport,
+  reportOnRelays,
+} from './report.ts';
 export { followRelays, keepFollowingRelays, readRelays } from './supervisor.ts';
+export { configuredRelays } from './wanted.ts';

@@ -3,6 +3,7 @@ import { OperatorError } from '../base/errors.ts';
 import {
   countAddresses,
   findAddress,
+  ignoredMarks,
   type MarkingAuthor,
   markingAuthors,
   setMarksIgnored,
@@ -10,7 +11,7 @@ import {
 } from '../claims/index.ts';
 import { wantBuild } from '../moderation/index.ts';
 import { inTransaction } from '../platform/db/index.ts';
-import { findLists, type RelayReport, removeRelay, reportRelays } from '../platform/relay/index.ts';
+import { addRelay, findLists, type RelayReport, removeRelay, reportRelays } from '../platform/relay/index.ts';
 import { findHolders, type Service } from '../service/index.ts';
 import { relayAddress } from './addresses.ts';
 import { authorsOf, readPubkey } from './authors.ts';
@@ -69,6 +70,19 @@ export async function ignoreMarks(service: Service, text: string, ignored: boole
 /** Returns the authors of marks. Authors with the most marks come first. */
 export function marksOf({ store }: Pick<Service, 'store'>): Promise<MarkingAuthor[]> {
   return markingAuthors(store.db, 100);
+}
+
+/** Returns the people and GIFs whose marks are ignored, as hexadecimal public keys and ids. */
+export function ignoredSubjects({ store }: Pick<Service, 'store'>): Promise<Set<string>> {
+  return ignoredMarks(store.db);
+}
+
+/**
+ * Adds a relay. A running service follows it within seconds.
+ * @throws OperatorError if the URL is invalid
+ */
+export async function joinRelay({ store }: Pick<Service, 'store'>, address: string): Promise<void> {
+  await addRelay(store.db, relayAddress(address), systemClock.now());
 }
 
 /** Stops following a relay. The relay's GIFs are kept. @throws OperatorError if the relay was not added by command */

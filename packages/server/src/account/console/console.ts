@@ -3,9 +3,11 @@ import type {
   HealthReport,
   ImportDetails,
   ImportList,
+  MarksChange,
   NewImport,
   Overview,
   SettingList,
+  Sources,
   UploadedFile,
 } from '@zoetrope/contract/account';
 
@@ -25,6 +27,14 @@ export interface Console {
   retryImport(id: number): Promise<ImportDetails>;
   /** Downloads a file into a batch. Rejects with ServiceError `validation`. */
   download(batch: string, url: string): Promise<UploadedFile>;
+  /** Returns the relays and the adult marks in their events. */
+  sources(): Promise<Sources>;
+  /** Follows a relay. Rejects with ServiceError `validation` if the URL is invalid. */
+  followRelay(url: string): Promise<Sources>;
+  /** Stops following a relay. Rejects with ServiceError `validation` if the relay was not added. */
+  leaveRelay(url: string): Promise<Sources>;
+  /** Ignores or counts the marks of a person or on a GIF. Rejects with ServiceError `validation`. */
+  ignoreMarks(change: MarksChange): Promise<Sources>;
   /** Returns what is known about an id, URL or hash apart from the GIF itself. */
   explain(text: string): Promise<Pick<GifExplanation, 'refusals' | 'relay'>>;
 }

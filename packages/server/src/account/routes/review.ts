@@ -15,6 +15,7 @@ import type { OfClient } from './clients.ts';
 import { registerConsole } from './console.ts';
 import { registerImports } from './imports.ts';
 import { registerModeration } from './moderation.ts';
+import { registerSources } from './sources.ts';
 
 interface OfRequest {
   Params: { requestId: string };
@@ -85,6 +86,7 @@ export function registerReview(app: FastifyInstance, context: AccountContext): v
   registerCatalogue(app, context);
   registerImports(app, context);
   registerConsole(app, context);
+  registerSources(app, context);
 }
 
 interface OfOrder {

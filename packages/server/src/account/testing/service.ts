@@ -99,6 +99,10 @@ const NO_CONSOLE: AccountContext['console'] = {
   startImport: nothing,
   retryImport: nothing,
   download: nothing,
+  sources: nothing,
+  followRelay: nothing,
+  leaveRelay: nothing,
+  ignoreMarks: nothing,
   explain: async () => ({ refusals: [], relay: null }),
 };
 

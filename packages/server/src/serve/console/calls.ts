@@ -24,6 +24,10 @@ export function consoleBy(ask: Ask): Console {
     startImport: (...given) => ask({ name: 'startImport', given }),
     retryImport: (...given) => ask({ name: 'retryImport', given }),
     download: (...given) => ask({ name: 'download', given }),
+    sources: () => ask({ name: 'sources', given: [] }),
+    followRelay: (...given) => ask({ name: 'followRelay', given }),
+    leaveRelay: (...given) => ask({ name: 'leaveRelay', given }),
+    ignoreMarks: (...given) => ask({ name: 'ignoreMarks', given }),
     explain: (...given) => ask({ name: 'explain', given }),
   };
 }

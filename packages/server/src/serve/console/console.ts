@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { HealthReport, ImportDetails, ImportRun, Overview } from '@zoetrope/contract/account';
 import type { Console } from '../../account/index.ts';
 import { systemClock } from '../../base/clock.ts';
-import { OperatorError, ServiceError } from '../../base/errors.ts';
+import { ServiceError } from '../../base/errors.ts';
 import { rememberFor } from '../../base/remember-for.ts';
 import { configFileIn, settingsInForce } from '../../config.ts';
 import type { Embedder } from '../../embed/index.ts';
@@ -22,6 +22,8 @@ import { machineOf, readCommand, type Service } from '../../service/index.ts';
 import { readNumbers, reportOnNodes, sizesOf } from '../../upkeep/index.ts';
 import { fetchUrls, readSources, requestSoon } from '../../work/index.ts';
 import type { SearchWatch } from '../search-state.ts';
+import { forOperators } from './for-operators.ts';
+import { createSources } from './sources.ts';
 import { uploadsIn } from './uploads.ts';
 
 /** Time for which the doctor's findings are reused. The doctor reads the whole database. */
@@ -49,6 +51,7 @@ export function createConsole(service: Service, observed: Observed): Console {
       file: configFileIn(process.cwd()),
     }),
     ...imports,
+    ...createSources(service),
     async download(batch, url) {
       const folder = path.join(uploads, batch);
       const { paths } = await forOperators(() =>
@@ -112,16 +115,6 @@ async function start(service: Service, sources: Source[], run: string = crypto.r
   const names = sources.map((source) => ('path' in source ? source.path : `starter:${source.pack}`));
   await requestSoon(service, sources, names, run);
   return toDetails(service, await findImportOf(service.store.db, run));
-}
-
-/** Turns errors about an operator's mistake into responses. @throws ServiceError `validation` */
-async function forOperators<Result>(act: () => Promise<Result>): Promise<Result> {
-  try {
-    return await act();
-  } catch (error) {
-    if (!(error instanceof OperatorError)) throw error;
-    throw new ServiceError('validation', error.message, { cause: error });
-  }
 }
 
 function toRun(service: Service, found: Import): ImportRun {

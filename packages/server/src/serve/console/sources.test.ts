@@ -1,0 +1,58 @@
+import os from 'node:os';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { loadConfig } from '../../config.ts';
+import { type Database, migrate, openDatabase } from '../../platform/db/index.ts';
+import { addRelay } from '../../platform/relay/index.ts';
+import { DATA_MIGRATIONS, type Service } from '../../service/index.ts';
+import { createSources } from './sources.ts';
+
+let db: Database;
+beforeEach(async () => {
+  db = openDatabase(':memory:');
+  await migrate(db, DATA_MIGRATIONS);
+});
+afterEach(() => db.destroy());
+
+function sourcesWith(settings: Record<string, string> = {}) {
+  const service = { config: loadConfig(settings, os.tmpdir()), store: { db, databaseUrl: '' } } as Service;
+  return createSources(service);
+}
+
+test('a relay is followed under one URL, and stays listed after it was left', async () => {
+  const { followRelay, leaveRelay } = sourcesWith();
+  await followRelay('wss://Relay.example/');
+  expect(await followRelay('wss://relay.example')).toMatchObject({
+    relays: [{ url: 'wss://relay.example', from: 'added', taken: 0, skipped: [] }],
+  });
+  expect((await leaveRelay('wss://relay.example')).relays).toMatchObject([{ from: 'none' }]);
+  await expect(leaveRelay('wss://relay.example')).rejects.toMatchObject({
+    code: 'validation',
+    message: 'wss://relay.example: it was not added',
+  });
+});
+
+test.each(['https://relay.example', 'relay.example', 'wss://', 'wss://relay.example:99999'])(
+  '%s is refused as the URL of a relay',
+  async (url) => {
+    await expect(sourcesWith().followRelay(url)).rejects.toMatchObject({ code: 'validation' });
+    expect((await sourcesWith().sources()).relays).toEqual([]);
+  },
+);
+
+test('a relay in the settings cannot be left in the console', async () => {
+  await addRelay(db, 'wss://relay.example', 0);
+  const { sources, leaveRelay } = sourcesWith({ ZOETROPE_RELAYS: 'wss://relay.example' });
+  await leaveRelay('wss://relay.example');
+  expect((await sources()).relays).toMatchObject([{ from: 'settings' }]);
+  await expect(leaveRelay('wss://relay.example')).rejects.toThrow('remove it there');
+});
+
+test('people and GIFs whose marks are ignored are listed, even without marks', async () => {
+  const { ignoreMarks } = sourcesWith();
+  const [person, gif] = ['a'.repeat(64), `${'b'.repeat(64)}.gif`];
+  await ignoreMarks({ subject: person, ignored: true });
+  const { marks } = await ignoreMarks({ subject: gif, ignored: true });
+  expect(marks).toEqual([person, gif].map((subject) => ({ subject, gifs: 0, ignored: true })));
+  expect((await ignoreMarks({ subject: gif, ignored: false })).marks).toMatchObject([{ subject: person }]);
+  await expect(ignoreMarks({ subject: 'nobody', ignored: true })).rejects.toMatchObject({ code: 'validation' });
+});
