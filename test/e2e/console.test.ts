@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import { generateSecretKey, getPublicKey } from 'nostr-tools/pure';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { writeDictd } from '../../packages/server/src/languages/testing/write-dictd.ts';
 import { FilledRelay } from '../../packages/server/src/platform/relay/testing/relay.ts';
 import { smallGif } from '../support/catalogue.ts';
 import { parts } from '../support/parts.ts';
@@ -214,6 +215,20 @@ describe.skipIf(!parts.chromium)("the operators' console", () => {
     await page.getByRole('row', { name: pubkey }).getByText('are ignored').waitFor();
     await page.getByRole('button', { name: `Count the marks of ${pubkey}` }).click();
     await page.getByText('Nobody has marked GIFs').waitFor();
+  });
+
+  it('lists models and dictionaries, and removes a dictionary', async () => {
+    const file = writeDictd(folder.path, 'deu-eng', { kaulquappe: 'tadpole' });
+    expect((await zoetrope(data, ['languages', 'add', file], ENV)).code).toBe(0);
+    await open('Languages');
+    await page.getByText('Search by meaning uses nothing').waitFor();
+    await page.getByRole('listitem').filter({ hasText: 'deu-eng' }).getByText('1 word').waitFor();
+    expect(await violations(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Remove deu-eng' }).click();
+    await page.getByRole('button', { name: 'Remove dictionary' }).click();
+    await page.getByText('deu-eng was removed.').waitFor();
+    await page.getByText('No dictionaries added yet.').waitFor();
+    expect(await zoetrope(data, ['languages', 'list', '--json'], ENV)).toMatchObject({ code: 0, stdout: '[]\n' });
   });
 
   it('lists the settings in force without secrets', async () => {

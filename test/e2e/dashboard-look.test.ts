@@ -104,6 +104,9 @@ describe.skipIf(!parts.chromium)('the dashboard', () => {
     await expectGood(page);
     await page.keyboard.press('Escape');
     await expectGood(page);
+    await window.go('/review/languages');
+    await page.getByRole('button', { name: 'Remove deu-eng' }).waitFor();
+    await expectGood(page);
     await window.go('/review/settings');
     await page.getByText('ZOETROPE_DATA').waitFor();
     await expectGood(page);
@@ -267,6 +270,15 @@ function fillConsole(state: State, at: number, long: string): void {
       { subject: 'a'.repeat(64), gifs: 4, ignored: false },
       { subject: `${'b'.repeat(64)}.gif`, gifs: 0, ignored: true },
     ],
+  };
+  const model = { repository: long, licence: 'MIT', dimensions: 384, maxBytes: 175_000_000 };
+  state.languages = {
+    embedder: { provider: 'onnx', model: long },
+    models: [
+      { name: long, ...model, pulled: true, inUse: true },
+      { name: 'other', ...model, pulled: false, inUse: false },
+    ],
+    dictionaries: [{ name: 'deu-eng', language: 'de', title: long, licence: long, terms: 1_234, bytes: 5_000 }],
   };
   const setting = { table: 'service', name: 'data', default: './data', values: 'a string', description: 'Folder' };
   state.settings = {

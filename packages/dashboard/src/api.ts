@@ -16,6 +16,7 @@ import {
   type ImportDetails,
   type ImportList,
   type Invoice,
+  type Languages,
   type ModeratedGif,
   type ModerationQueue,
   type OddOrders,
@@ -92,6 +93,8 @@ interface Answers {
   followRelay: Sources;
   leaveRelay: Sources;
   ignoreMarks: Sources;
+  languages: Languages;
+  removeDictionary: Languages;
   oddOrders: OddOrders;
   noteOrder: OddOrders;
   acceptOrder: OddOrders;

@@ -90,6 +90,11 @@ const PAGES: ReadonlyArray<{ path: RegExp; title: string; render: (shown: PageCo
     render: () => forOperators(html`<sources-page></sources-page>`),
   },
   {
+    path: /^\/review\/languages$/,
+    title: 'Languages',
+    render: () => forOperators(html`<languages-page></languages-page>`),
+  },
+  {
     path: /^\/review\/settings$/,
     title: 'Settings',
     render: () => forOperators(html`<settings-page></settings-page>`),

@@ -268,6 +268,7 @@ const operatorsConsole = {
   health: ({ state }) => state.health,
   settings: ({ state }) => state.settings,
   sources: ({ state }) => state.sources,
+  languages: ({ state }) => state.languages,
   catalogue: ({ state }) => ({ gifs: catalogueGifs(state), next: '', maxFileBytes: 25_000_000 }),
   explainGif: ({ state, query }) => ({
     gifs: catalogueGifs(state).filter(({ id }) => id === query.get('q')),

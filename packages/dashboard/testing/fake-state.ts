@@ -6,6 +6,7 @@ import type {
   ImportDetails,
   Invitation,
   Invoice,
+  Languages,
   ModeratedGif,
   OddOrders,
   Overview,
@@ -40,6 +41,7 @@ export interface State {
   health: HealthReport;
   settings: SettingList;
   sources: Sources;
+  languages: Languages;
   /** The latest first. */
   audit: AuditTrail['entries'];
   /** Keys that the API knows. */
@@ -108,6 +110,7 @@ export function emptyState(url: string, relays: string[]): State {
       ...{ relays: [], files: [], follower: null, marks: [] },
       quotas: { authorEvents: 1_000, relayEvents: 200_000, hostFiles: 20_000, bytes: 20_000_000_000 },
     },
+    languages: { embedder: { provider: 'bundled', model: '' }, models: [], dictionaries: [] },
     audit: [],
     secrets: new Set(),
     isOperator: false,

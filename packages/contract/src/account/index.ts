@@ -41,6 +41,7 @@ export {
   UploadedFile,
 } from './imports.ts';
 export { KEY_DAYS } from './key-days.ts';
+export { Languages } from './languages.ts';
 export {
   GifAct,
   type GifMove,

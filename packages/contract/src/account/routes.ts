@@ -133,6 +133,10 @@ export const ACCOUNT_ROUTES = {
   leaveRelay: 'DELETE /review/sources/relays',
   /** MarksChange -> Sources. Ignores the adult marks of a person or on a GIF, or counts them again. */
   ignoreMarks: 'POST /review/sources/marks',
+  /** -> Languages */
+  languages: 'GET /review/languages',
+  /** -> Languages. Searches stop using the dictionary within a second. */
+  removeDictionary: 'DELETE /review/languages/:name',
   /** -> OddOrders */
   oddOrders: 'GET /review/orders',
   /** OrderNote -> OddOrders */

@@ -42,7 +42,8 @@ class OperatorPages extends Panel {
       <ul>
         ${link('/review', 'Overview')} ${link('/review/catalogue', 'Catalogue')} ${link('/review/gifs', 'Reports', gifs)}
         ${link('/review/clients', 'Clients', clients)} ${link('/review/jobs', 'Jobs')}
-        ${link('/review/sources', 'Sources')} ${link('/review/settings', 'Settings')} ${link('/review/audit', 'Activity')}
+        ${link('/review/sources', 'Sources')} ${link('/review/languages', 'Languages')}
+        ${link('/review/settings', 'Settings')} ${link('/review/audit', 'Activity')}
       </ul>
     </nav>`;
   }

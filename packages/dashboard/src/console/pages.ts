@@ -7,6 +7,7 @@ import '../review/reviewed-client-page.ts';
 import './catalogue-page.ts';
 import './import-page.ts';
 import './jobs-page.ts';
+import './languages-page.ts';
 import './overview-page.ts';
 import './settings-page.ts';
 import './sources-page.ts';

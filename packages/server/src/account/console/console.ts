@@ -3,6 +3,7 @@ import type {
   HealthReport,
   ImportDetails,
   ImportList,
+  Languages,
   MarksChange,
   NewImport,
   Overview,
@@ -35,6 +36,10 @@ export interface Console {
   leaveRelay(url: string): Promise<Sources>;
   /** Ignores or counts the marks of a person or on a GIF. Rejects with ServiceError `validation`. */
   ignoreMarks(change: MarksChange): Promise<Sources>;
+  /** Returns the models that can be used, and the dictionaries that were added. */
+  languages(): Promise<Languages>;
+  /** Rejects with ServiceError `validation` if no dictionary has this name. */
+  removeDictionary(name: string): Promise<Languages>;
   /** Returns what is known about an id, URL or hash apart from the GIF itself. */
   explain(text: string): Promise<Pick<GifExplanation, 'refusals' | 'relay'>>;
 }

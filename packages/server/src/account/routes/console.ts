@@ -12,4 +12,8 @@ export function registerConsole(app: FastifyInstance, { registry, catalogue, con
   app.get('/review/overview', () => console.overview());
   app.get('/review/health', () => console.health());
   app.get('/review/settings', () => console.settings());
+  app.get('/review/languages', () => console.languages());
+  app.delete<{ Params: { name: string } }>('/review/languages/:name', ({ params }) =>
+    console.removeDictionary(params.name),
+  );
 }

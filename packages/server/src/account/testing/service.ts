@@ -103,6 +103,8 @@ const NO_CONSOLE: AccountContext['console'] = {
   followRelay: nothing,
   leaveRelay: nothing,
   ignoreMarks: nothing,
+  languages: nothing,
+  removeDictionary: nothing,
   explain: async () => ({ refusals: [], relay: null }),
 };
 

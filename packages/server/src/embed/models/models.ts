@@ -23,6 +23,8 @@ export interface ListedModel {
   readonly licence: string;
   readonly repository: string;
   readonly dimensions: number;
+  /** Maximum number of bytes that are downloaded. */
+  readonly maxBytes: number;
   /** Whether the model's folder exists and is complete. */
   readonly pulled: boolean;
 }
@@ -30,8 +32,9 @@ export interface ListedModel {
 /** Returns the models that `pullModel` knows. Reads all files of the models that are present. */
 export async function listModels(models: string): Promise<ListedModel[]> {
   return Promise.all(
-    PINS.map(async ({ name, licence, repository, settings: { dimensions } }) => {
-      return { name, licence, repository, dimensions, pulled: await isWhole(name, models) };
+    PINS.map(async ({ name, licence, repository, files, settings: { dimensions } }) => {
+      const maxBytes = files.reduce((sum, file) => sum + file.maxBytes, 0);
+      return { name, licence, repository, dimensions, maxBytes, pulled: await isWhole(name, models) };
     }),
   );
 }

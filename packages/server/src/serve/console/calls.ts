@@ -28,6 +28,8 @@ export function consoleBy(ask: Ask): Console {
     followRelay: (...given) => ask({ name: 'followRelay', given }),
     leaveRelay: (...given) => ask({ name: 'leaveRelay', given }),
     ignoreMarks: (...given) => ask({ name: 'ignoreMarks', given }),
+    languages: () => ask({ name: 'languages', given: [] }),
+    removeDictionary: (...given) => ask({ name: 'removeDictionary', given }),
     explain: (...given) => ask({ name: 'explain', given }),
   };
 }

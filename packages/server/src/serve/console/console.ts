@@ -23,6 +23,7 @@ import { readNumbers, reportOnNodes, sizesOf } from '../../upkeep/index.ts';
 import { fetchUrls, readSources, requestSoon } from '../../work/index.ts';
 import type { SearchWatch } from '../search-state.ts';
 import { forOperators } from './for-operators.ts';
+import { createLanguages } from './languages.ts';
 import { createSources } from './sources.ts';
 import { uploadsIn } from './uploads.ts';
 
@@ -52,6 +53,7 @@ export function createConsole(service: Service, observed: Observed): Console {
     }),
     ...imports,
     ...createSources(service),
+    ...createLanguages(service),
     async download(batch, url) {
       const folder = path.join(uploads, batch);
       const { paths } = await forOperators(() =>
