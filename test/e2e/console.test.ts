@@ -231,6 +231,26 @@ describe.skipIf(!parts.chromium)("the operators' console", () => {
     expect(await zoetrope(data, ['languages', 'list', '--json'], ENV)).toMatchObject({ code: 0, stdout: '[]\n' });
   });
 
+  it('lists all clients with what they have, and finds one of them', async () => {
+    const added = await zoetrope(
+      data,
+      ['client', 'add', 'Harbour App', '--origin', 'https://harbour.example', '--json'],
+      ENV,
+    );
+    const { id } = JSON.parse(added.stdout);
+    expect((await zoetrope(data, ['key', 'create', id, '--json'], ENV)).code).toBe(0);
+    expect((await zoetrope(data, ['client', 'add', 'Meadow App', '--json'], ENV)).code).toBe(0);
+    await page.getByRole('link', { name: 'Clients', exact: true }).last().click();
+    const client = (name: string) => page.getByRole('listitem').filter({ hasText: name });
+    await client('Meadow App').getByText('no origin, 0 keys; 0 requests in 30 days').waitFor();
+    await client('Harbour App').getByText('https://harbour.example, 1 key;').waitFor();
+    await page.getByLabel('Name, id, npub or origin').fill('https://harbour.example');
+    await page.keyboard.press('Enter');
+    await page.getByText('1 found.').waitFor();
+    expect(await client('App').count()).toBe(1);
+    expect(await violations(page)).toEqual([]);
+  });
+
   it('lists the settings in force without secrets', async () => {
     await open('Settings');
     await page.getByLabel('Only those that are set').check();

@@ -200,7 +200,12 @@ const operators = {
   findClients: ({ state, query }) => ({
     clients: state.clients
       .filter(({ name }) => name.includes(query.get('q') ?? ''))
-      .map((client) => ({ ...client, owners: client.owners.map(({ npub }) => npub) })),
+      .map((client) => ({
+        ...client,
+        owners: client.owners.map(({ npub }) => npub),
+        origins: client.origins.map(({ origin }) => origin),
+        ...{ keys: client.keys.length, requests: 1_234 },
+      })),
     next: '',
   }),
   reviewedClient: clientOf,

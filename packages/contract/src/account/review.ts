@@ -33,7 +33,15 @@ export const Reason = Type.Object(
 export type Reason = Static<typeof Reason>;
 
 export const FoundClients = Type.Object({
-  clients: Type.Array(Type.Object({ ...ClientSummary.properties, owners: Type.Array(Npub) })),
+  clients: Type.Array(
+    Type.Object({
+      ...ClientSummary.properties,
+      owners: Type.Array(Npub),
+      origins: Type.Array(Type.String()),
+      keys: Type.Integer({ minimum: 0, description: 'Number of keys' }),
+      requests: Type.Integer({ minimum: 0, description: 'Requests of the last 30 days' }),
+    }),
+  ),
   next: Type.String({ description: 'Value of `after` for the next page; empty on the last page' }),
 });
 export type FoundClients = Static<typeof FoundClients>;

@@ -4,7 +4,7 @@ import { ask } from '../api.ts';
 import { BASE } from '../navigation.ts';
 import { Loaded } from '../parts/loaded.ts';
 import { fieldsOf, Panel } from '../parts/panel.ts';
-import { dateOf, shortened, stateInWords } from '../words.ts';
+import { count, counted, dateOf, shortened, stateInWords } from '../words.ts';
 
 /** All clients, the latest first, with a search. */
 class FindSection extends Panel {
@@ -26,15 +26,7 @@ class FindSection extends Panel {
   #renderFound({ clients, next }: FoundClients): TemplateResult {
     if (clients.length === 0)
       return html`<p class="card muted">${this.#sought === '' ? 'No clients yet.' : 'No client matches.'}</p>`;
-    return html`<ul class="rows">
-      ${clients.map(
-        ({ id, name, state, owners, createdAt }) => html`<li class="row">
-          <a class="name" href=${`${BASE}/review/clients/${id}`}>${name}</a>
-          <span class="state" data-state=${state}>${stateInWords({ state })}</span>
-          <span class="muted">of ${owners.map(shortened).join(', ') || 'nobody'}, since ${dateOf(createdAt)}</span>
-        </li>`,
-      )}
-    </ul>
+    return html`<ul class="rows">${clients.map(renderClient)}</ul>
     ${
       next === ''
         ? ''
@@ -62,6 +54,27 @@ class FindSection extends Panel {
       return `Showing ${more.clients.length} more.`;
     });
   }
+}
+
+function renderClient({
+  id,
+  name,
+  state,
+  owners,
+  origins,
+  keys,
+  requests,
+  createdAt,
+}: FoundClients['clients'][number]): TemplateResult {
+  const [first, ...others] = origins;
+  const where =
+    first === undefined ? 'no origin' : `${first}${others.length === 0 ? '' : ` and ${count(others.length)} more`}`;
+  return html`<li class="row">
+    <a class="name" href=${`${BASE}/review/clients/${id}`}>${name}</a>
+    <span class="state" data-state=${state}>${stateInWords({ state })}</span>
+    <span class="muted long">of ${owners.map(shortened).join(', ') || 'nobody'}, since ${dateOf(createdAt)};
+      ${where}, ${counted(keys, 'key')}; ${counted(requests, 'request')} in 30 days</span>
+  </li>`;
 }
 
 customElements.define('find-section', FindSection);

@@ -1,5 +1,6 @@
 import type { FoundClients, ReviewQueue } from '@zoetrope/contract/account';
 import type { Static } from 'typebox';
+import { sumUsage } from '../admission/index.ts';
 import { listDoubtful, listReviews, searchClients } from '../clients/index.ts';
 import type { Database } from '../platform/db/index.ts';
 import { readPubkey, toNpub } from './sign-in/npub.ts';
@@ -23,13 +24,17 @@ export async function showQueue(db: Database): Promise<Static<typeof ReviewQueue
  */
 export async function findClients(
   db: Database,
-  { wanted, after }: { wanted: string; after: string },
+  { wanted, after, now }: { wanted: string; after: string; now: number },
 ): Promise<Static<typeof FoundClients>> {
   const text = wanted.trim();
   const pubkey = (await readPubkey(text)) ?? '';
   const found = await searchClients(db, { text, pubkey, after, limit: PAGE + 1 });
-  const clients = found.slice(0, PAGE).map(async ({ owners, ...client }) => {
-    return { ...summarise(client), owners: await Promise.all(owners.map(toNpub)) };
-  });
+  const shown = found.slice(0, PAGE);
+  const ids = shown.map(({ id }) => id);
+  const requests = await sumUsage(db, ids, now);
+  const clients = shown.map(async ({ owners, origins, keys, ...client }) => ({
+    ...summarise(client),
+    ...{ owners: await Promise.all(owners.map(toNpub)), origins, keys, requests: requests.get(client.id) ?? 0 },
+  }));
   return { clients: await Promise.all(clients), next: found.length > PAGE ? found[PAGE - 1]!.id : '' };
 }

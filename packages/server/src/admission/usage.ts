@@ -102,6 +102,23 @@ export function listUsage(db: Database, clientId: string, now: number): Promise<
     .execute();
 }
 
+/** Returns the number of requests in the last 30 days of each of these clients that had any. */
+export async function sumUsage(
+  db: Database,
+  clientIds: readonly string[],
+  now: number,
+): Promise<ReadonlyMap<string, number>> {
+  if (clientIds.length === 0) return new Map();
+  const rows = await tables(db)
+    .selectFrom('usage')
+    .select(({ fn }) => ['clientId', fn.sum<number>('requests').as('requests')])
+    .where('clientId', 'in', clientIds)
+    .where('day', '>', dayOf(now - DAYS * DAY_MS))
+    .groupBy('clientId')
+    .execute();
+  return new Map(rows.map(({ clientId, requests }) => [clientId, requests]));
+}
+
 function dayOf(ms: number): string {
   return new Date(ms).toISOString().slice(0, 10);
 }

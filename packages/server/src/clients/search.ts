@@ -1,16 +1,18 @@
-import { ownersOf } from '../identifiers/index.ts';
 import { containing, type Database } from '../platform/db/index.ts';
 import { type AuditTable, type ClientTable, tables } from '../registry/index.ts';
+
+/** A client, with the public keys of its owners, its origins and the number of its keys. */
+type FoundClient = ClientTable & { owners: string[]; origins: string[]; keys: number };
 
 /**
  * Returns the clients whose name contains the text, and the clients with this id, origin or owner, the latest first.
  * `after` is the id of the last client of the previous page, or an empty string. Returns at most `limit` clients, each
- * with the public keys of its owners.
+ * with the public keys of its owners, its origins and the number of its keys.
  */
 export async function searchClients(
   db: Database,
   { text, pubkey, after, limit }: { text: string; pubkey: string; after: string; limit: number },
-): Promise<(ClientTable & { owners: string[] })[]> {
+): Promise<FoundClient[]> {
   const origins = tables(db).selectFrom('origins').select('clientId').where('origin', '=', text.toLowerCase());
   const owners = tables(db).selectFrom('owners').select('clientId').where('pubkey', '=', pubkey);
   const last = await tables(db).selectFrom('clients').select('createdAt').where('id', '=', after).executeTakeFirst();
@@ -37,7 +39,30 @@ export async function searchClients(
     .orderBy('id', 'desc')
     .limit(limit)
     .execute();
-  return Promise.all(rows.map(async (row) => ({ ...row, owners: await ownersOf(db, row.id) })));
+  return withHeld(db, rows);
+}
+
+/** Reads what all clients have with one query for each table. */
+async function withHeld(db: Database, rows: readonly ClientTable[]): Promise<FoundClient[]> {
+  if (rows.length === 0) return [];
+  const ids = rows.map(({ id }) => id);
+  const owners = tables(db).selectFrom('owners').select(['clientId', 'pubkey']).where('clientId', 'in', ids);
+  const origins = tables(db).selectFrom('origins').select(['clientId', 'origin']).where('clientId', 'in', ids);
+  const keys = tables(db).selectFrom('keys').select('clientId').where('clientId', 'in', ids);
+  const [ownerRows, originRows, keyRows] = await Promise.all([
+    owners.orderBy('createdAt').orderBy('id').execute(),
+    origins.orderBy('createdAt').orderBy('id').execute(),
+    keys.execute(),
+  ]);
+  return rows.map((row) => {
+    const isOwn = ({ clientId }: { clientId: string }) => clientId === row.id;
+    return {
+      ...row,
+      owners: ownerRows.filter(isOwn).map(({ pubkey }) => pubkey),
+      origins: originRows.filter(isOwn).map(({ origin }) => origin),
+      keys: keyRows.filter(isOwn).length,
+    };
+  });
 }
 
 /** Filters of the audit log. An empty filter has no effect. */

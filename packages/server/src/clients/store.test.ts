@@ -4,7 +4,7 @@ import path from 'node:path';
 import { Worker } from 'node:worker_threads';
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
-import { createLookUp, listUsage, recordUsage, UsageTally } from '../admission/index.ts';
+import { createLookUp, listUsage, recordUsage, sumUsage, UsageTally } from '../admission/index.ts';
 import {
   addOrigin,
   addOwner,
@@ -29,6 +29,7 @@ import {
   rejectRequest,
   withdrawRequest,
 } from './requests.ts';
+import { searchClients } from './search.ts';
 
 const by = { actor: 'a test', now: 1_700_000_000_000 };
 const pubkey = (n: number) => n.toString(16).padStart(64, '0');
@@ -367,6 +368,37 @@ for (const { name, start } of ENGINES) {
       expect(await kept()).toHaveLength(29 * operations.length);
       await recordUsage(db, [], by.now + 59 * day);
       expect(await kept()).toEqual([]);
+    });
+
+    test('the requests of several clients are summed over the last 30 days', async () => {
+      const [busy, quiet, silent] = [await newClient(), await newClient(), await newClient()];
+      const day = 86_400_000;
+      const tally = new UsageTally();
+      tally.count(busy, 'search', 'made', by.now - 30 * day);
+      await recordUsage(db, tally.take(), by.now - 30 * day);
+      for (const operation of ['search', 'search', 'suggest']) tally.count(busy, operation, 'made', by.now - day);
+      for (const client of [busy, quiet]) tally.count(client, 'search', 'made', by.now);
+      await recordUsage(db, tally.take(), by.now - day);
+      expect(await sumUsage(db, [busy, silent], by.now)).toEqual(new Map([[busy, 4]]));
+      expect(await sumUsage(db, [], by.now)).toEqual(new Map());
+    });
+
+    test('the list of clients says what each has', async () => {
+      const full = await newClient();
+      await newClient();
+      for (const n of [7, 8]) await addOwner(db, by, { clientId: full, pubkey: pubkey(n) });
+      await addOrigin(db, by, { clientId: full, origin: 'https://full.example' });
+      for (const name of ['phone', 'tablet']) await createKey(db, by, { clientId: full, name });
+      const found = await searchClients(db, { text: '', pubkey: '', after: '', limit: 9 });
+      expect(found).toHaveLength(2);
+      const facts = {
+        owners: expect.arrayContaining([pubkey(7), pubkey(8)]),
+        origins: ['https://full.example'],
+        keys: 2,
+      };
+      expect(found.find(({ id }) => id === full)).toMatchObject(facts);
+      expect(found.find(({ id }) => id !== full)).toMatchObject({ origins: [], keys: 0 });
+      expect(await searchClients(db, { text: 'nothing', pubkey: '', after: '', limit: 9 })).toEqual([]);
     });
 
     describe('callers', () => {

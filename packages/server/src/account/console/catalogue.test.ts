@@ -197,5 +197,8 @@ test('clients are listed in pages, which together have each client once', async 
   expect([first.clients.length, rest.clients.length, rest.next]).toEqual([50, 10, '']);
   const shown = [...first.clients, ...rest.clients].map(({ name }: { name: string }) => name);
   expect(shown.toSorted()).toEqual(names.toSorted());
+  // The latest come first, and clients of the same moment in the order of their ids.
+  const order = [...first.clients, ...rest.clients].map(({ id, createdAt }) => ({ id, createdAt }));
+  expect(order).toEqual(order.toSorted((a, b) => b.createdAt - a.createdAt || (a.id < b.id ? 1 : -1)));
   expect((await operator.ask('GET /review/clients?q=client%2059')).body.clients).toMatchObject([{ name: 'Client 59' }]);
 });

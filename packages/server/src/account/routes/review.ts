@@ -49,7 +49,7 @@ export function registerReview(app: FastifyInstance, context: AccountContext): v
   });
 
   app.get('/review/clients', async ({ url }) =>
-    findClients(await registry(), { wanted: parameter(url, 'q'), after: parameter(url, 'after') }),
+    findClients(await registry(), { wanted: parameter(url, 'q'), after: parameter(url, 'after'), now: clock.now() }),
   );
 
   app.get<OfClient>('/review/clients/:clientId', async ({ params }) =>
