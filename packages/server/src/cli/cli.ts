@@ -3,11 +3,8 @@ import { addCommands } from './commands/commands.ts';
 import { explain } from './explain.ts';
 import { VERSION } from './version.ts';
 
-/**
- * Runs one command line.
- * @returns the exit code: 0 done, 1 failed with a message, 2 invalid command line
- */
-export async function runCli(args: readonly string[]): Promise<number> {
+/** Returns `zoetrope` with all its commands. @param exit receives the exit code of a command that did not fail */
+export function createProgram(exit: (code: number) => void): Command {
   const program = new Command('zoetrope')
     .description(
       'Self-hosted GIF search for Nostr clients. Without a command, it runs serve. The data is in ./data (ZOETROPE_DATA).',
@@ -15,8 +12,17 @@ export async function runCli(args: readonly string[]): Promise<number> {
     .version(VERSION, '-V, --version', 'print the version')
     .showHelpAfterError('(zoetrope --help lists the commands)')
     .exitOverride();
+  addCommands(program, exit);
+  return program;
+}
+
+/**
+ * Runs one command line.
+ * @returns the exit code: 0 done, 1 failed with a message, 2 invalid command line
+ */
+export async function runCli(args: readonly string[]): Promise<number> {
   let code = 0;
-  addCommands(program, (result) => {
+  const program = createProgram((result) => {
     code = result;
   });
   try {
