@@ -1,0 +1,36 @@
+import fs from 'node:fs';
+import { expect, test } from 'vitest';
+import { createProgram } from '../../packages/server/src/cli/cli.ts';
+import { commandTree } from '../../packages/server/src/cli/command-tree.ts';
+
+/** The rows of the table: the commands, the page of the console, and the reason for the shell. */
+const ROWS = fs
+  .readFileSync('docs/operate/console.md', 'utf8')
+  .split('\n')
+  .filter((line) => line.startsWith('| `'))
+  .map((line) => line.slice(1, -1).split(/(?<!\\)\|/));
+
+/** The paths of all commands that do something, such as `gif hide`. */
+function commands(): string[] {
+  return commandTree(createProgram(() => {})).flatMap(({ path, commands: below }) =>
+    below.length === 0 ? [path] : [],
+  );
+}
+
+test('the page about the console lists each command once, and no others', () => {
+  const listed = ROWS.flatMap(([cell]) => Array.from(cell!.matchAll(/`([^`]+)`/g), ([, command]) => command!));
+  expect(listed.toSorted()).toEqual(commands().toSorted());
+});
+
+test('each command has a page in the console, or a reason to stay in the shell', () => {
+  expect(ROWS.filter((cells) => cells.length !== 3)).toEqual([]);
+  expect(ROWS.filter(([, page, reason]) => page!.trim() === '' && reason!.trim() === '')).toEqual([]);
+});
+
+test('the pages that the table names are in the navigation of the console', () => {
+  const source = fs.readFileSync('packages/dashboard/src/console/operator-pages.ts', 'utf8');
+  const names = new Set(Array.from(source.matchAll(/link\('[^']+', '(\w+)'/g), ([, name]) => name));
+  const named = ROWS.flatMap(([, page]) => Array.from(page!.matchAll(/\*\*(\w+)\*\*/g), ([, name]) => name));
+  expect(named.length).toBeGreaterThan(10);
+  expect(named.filter((name) => !names.has(name))).toEqual([]);
+});
