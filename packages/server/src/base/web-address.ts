@@ -1,3 +1,5 @@
+import net from 'node:net';
+
 /** Maximum length of a URL, in characters. */
 const MAX_LENGTH = 2_000;
 /**
@@ -26,4 +28,16 @@ export function readWebAddress(
   // The length is checked again, because escapes can make the URL longer.
   if (url.href.length > MAX_LENGTH) return { refused: `must have at most ${MAX_LENGTH} characters when it is escaped` };
   return { url: url.href };
+}
+
+const LOOPBACK = new net.BlockList();
+LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4');
+LOOPBACK.addAddress('::1', 'ipv6');
+
+/** Whether only this machine can reach a host. @param host a name or an address, with or without brackets */
+export function isLoopback(host: string): boolean {
+  const bare = host.replace(/^\[(.*)\]$/, '$1');
+  if (bare === 'localhost') return true;
+  const version = net.isIP(bare);
+  return version !== 0 && LOOPBACK.check(bare, version === 4 ? 'ipv4' : 'ipv6');
 }

@@ -1,6 +1,6 @@
-import net from 'node:net';
 import type { Clock } from '../../base/clock.ts';
 import { OperatorError } from '../../base/errors.ts';
+import { isLoopback } from '../../base/web-address.ts';
 import type { LightningProvider } from '../provider.ts';
 import { type DemoInvoice, makeDemoInvoice, makeDemoKey } from './demo-invoice.ts';
 
@@ -50,15 +50,3 @@ export function openDemo(clock: Clock, { host, publicUrl }: Reached): LightningP
 
 const REFUSED = 'With ZOETROPE_LIGHTNING=demo nothing is paid, so only this machine is allowed to reach the service.';
 const OTHERWISE = 'set ZOETROPE_LIGHTNING to a real wallet';
-
-const LOOPBACK = new net.BlockList();
-LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4');
-LOOPBACK.addAddress('::1', 'ipv6');
-
-/** Whether only this machine can reach a host. @param host a name or an address, with or without brackets */
-function isLoopback(host: string): boolean {
-  const bare = host.replace(/^\[(.*)\]$/, '$1');
-  if (bare === 'localhost') return true;
-  const version = net.isIP(bare);
-  return version !== 0 && LOOPBACK.check(bare, version === 4 ? 'ipv4' : 'ipv6');
-}
