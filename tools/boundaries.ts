@@ -119,7 +119,7 @@ export const BOUNDARIES: Readonly<Record<string, Boundary>> = Object.fromEntries
   ),
   server(
     'cli',
-    'claims clients config embed identifiers ingest languages moderation records registry relays serve service upkeep work',
+    'account claims clients config embed identifiers ingest languages moderation records registry relays serve service upkeep work',
     '@zoetrope/client cli-progress commander smol-toml',
   ),
 ]);

@@ -22,6 +22,7 @@ const SAID: Record<string, string | null> = {
   orders: 'orders of the registration fee',
   reservations: 'invoices that were requested',
   audit: 'the audit log',
+  operators: 'public keys of operators',
   moves: "Operators' own decisions about GIFs",
   edits: "Operators' own decisions about GIFs",
   ratings: "Operators' own decisions about GIFs",

@@ -51,7 +51,7 @@ const AuditEntry = Type.Object({
   at: Time,
   actor: Type.String(),
   action: Type.String(),
-  clientId: Id,
+  clientId: Type.String({ pattern: '^[\\w-]{0,64}$', description: 'Empty if the change concerns no client' }),
   clientName: Type.String({ description: 'Current name; empty if the client was deleted' }),
   subject: Type.String(),
 });

@@ -97,8 +97,9 @@ export class AuditSection extends Panel {
   }
 }
 
-/** Renders a client's name. A deleted client has no page to link to. */
-function renderClient(id: string, name: string): TemplateResult {
+/** Renders a client's name, if the change concerns a client. A deleted client has no page to link to. */
+function renderClient(id: string, name: string): TemplateResult | typeof nothing {
+  if (id === '') return nothing;
   return name === ''
     ? html`<code>${id}</code> <span class="muted">(deleted)</span>`
     : html`<a href=${`${BASE}/review/clients/${id}`}>${name}</a>`;

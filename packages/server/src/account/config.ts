@@ -11,7 +11,7 @@ export const AccountConfig = Type.Object({
     pattern: `^$|^${PUBKEY}(?:\\s*,\\s*${PUBKEY})*$`,
     form: 'npubs or hexadecimal public keys, separated by commas',
     description:
-      'Nostr public keys of the operators who review requests and reports in the dashboard, separated by commas; empty: no operators',
+      'Nostr public keys of the operators who review requests and reports in the dashboard, separated by commas. The registry can have others (zoetrope operator add)',
   }),
   signerRelays: Type.String({
     env: 'ZOETROPE_SIGNER_RELAYS',

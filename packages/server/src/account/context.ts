@@ -20,7 +20,7 @@ export interface AccountContext {
   /** Public base URL of the service, without a trailing slash. Signed events contain this URL. */
   publicUrl: string;
   operator: { name: string; url: string };
-  /** Hexadecimal public keys of the operators. */
+  /** Hexadecimal public keys of the operators in ZOETROPE_ADMINS. The registry stores the other operators. */
   admins: ReadonlySet<string>;
   /** Relays for remote signers. */
   signerRelays: readonly string[];

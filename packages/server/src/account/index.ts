@@ -5,4 +5,6 @@ export type { Payments } from './payments.ts';
 export { askDomain } from './proofs/nip05.ts';
 export { keepCheckingProofs } from './proofs/proof-check.ts';
 export { readAdmins } from './sign-in/admins.ts';
+export { readPubkey, toNpub } from './sign-in/npub.ts';
+export { addOperator, listOperators, removeOperator } from './sign-in/operators.ts';
 export { accountMigrations } from './tables.ts';

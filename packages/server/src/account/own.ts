@@ -10,12 +10,9 @@ import { sessionOf } from './sign-in/guard.ts';
 import { toNpub } from './sign-in/npub.ts';
 
 /** Returns the signed-in user, with the fields that the audit log needs. */
-export async function actorOf(
-  request: FastifyRequest,
-  { clock, admins }: Pick<AccountContext, 'clock' | 'admins'>,
-): Promise<Actor> {
-  const { pubkey } = sessionOf(request);
-  return { pubkey, by: { actor: await toNpub(pubkey), now: clock.now(), isOwner: !admins.has(pubkey) } };
+export async function actorOf(request: FastifyRequest, { clock }: Pick<AccountContext, 'clock'>): Promise<Actor> {
+  const { pubkey, isOperator } = sessionOf(request);
+  return { pubkey, by: { actor: await toNpub(pubkey), now: clock.now(), isOwner: !isOperator } };
 }
 
 /**

@@ -21,6 +21,8 @@ export interface AccountTables {
   seenEvents: { id: string; expiresAt: number };
   /** Each version of the terms that somebody has accepted. `shown` is the text as JSON. */
   terms: { version: string; shown: string };
+  /** Operators in addition to those in ZOETROPE_ADMINS. */
+  operators: { pubkey: string; createdAt: number };
 }
 
 /** Returns a view of a database that has only the tables of this room. */
@@ -86,9 +88,20 @@ const challengeKeyMigration: Migration = {
   },
 };
 
+const operatorsMigration: Migration = {
+  async up(db: Kysely<unknown>) {
+    await db.schema
+      .createTable('operators')
+      .addColumn('pubkey', 'text', (column) => column.primaryKey())
+      .addColumn('created_at', 'bigint', (column) => column.notNull())
+      .execute();
+  },
+};
+
 /** Migrations that create the room's tables. */
 export const accountMigrations = {
   account: accountMigration,
   terms: termsMigration,
   challengeKey: challengeKeyMigration,
+  operators: operatorsMigration,
 };

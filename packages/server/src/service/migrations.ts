@@ -60,6 +60,7 @@ export const DATA_MIGRATIONS = {
   '0037-imports': ingestMigrations.imports,
   '0038-key-expiry': registryMigrations.keyExpiry,
   '0039-added': catalogMigrations.added,
+  '0040-operators': accountMigrations.operators,
 };
 
 /**
@@ -83,4 +84,5 @@ export const REGISTRY_MIGRATIONS = {
   '0009-terms': accountMigrations.terms,
   '0010-challenge-key': accountMigrations.challengeKey,
   '0011-key-expiry': registryMigrations.keyExpiry,
+  '0012-operators': accountMigrations.operators,
 };

@@ -3,10 +3,10 @@ import type { FastifyInstance } from 'fastify';
 import type { Static } from 'typebox';
 import type { AccountContext } from '../context.ts';
 import { readCookie, SESSION_COOKIE, setCookie } from '../sign-in/cookies.ts';
-import { sessionOf } from '../sign-in/guard.ts';
+import { type SignedIn, sessionOf } from '../sign-in/guard.ts';
 import { toNpub } from '../sign-in/npub.ts';
 import { csrfToken } from '../sign-in/secrets.ts';
-import { endSession, listSessions, type Session } from '../sign-in/sessions.ts';
+import { endSession, listSessions } from '../sign-in/sessions.ts';
 
 /** Registers the routes for the signed-in user and their sessions. */
 export function registerAccount(app: FastifyInstance, context: AccountContext): void {
@@ -27,15 +27,15 @@ export function registerAccount(app: FastifyInstance, context: AccountContext): 
 }
 
 export async function showAccount(
-  { registry, clock, admins }: AccountContext,
-  { id, pubkey }: Session,
+  { registry, clock }: AccountContext,
+  { id, pubkey, isOperator }: SignedIn,
   secret: string,
 ): Promise<Static<typeof Account>> {
   const sessions = await listSessions(await registry(), pubkey, clock.now());
   return {
     pubkey,
     npub: await toNpub(pubkey),
-    isOperator: admins.has(pubkey),
+    isOperator,
     csrf: csrfToken(secret),
     sessions: sessions.map(({ pubkey: _, ...session }) => ({ ...session, current: session.id === id })),
   };

@@ -7,6 +7,7 @@ import { rawBody, readBody } from '../read-body.ts';
 import { CHALLENGE_MS, createChallenge, noteEvent, takeChallenge } from '../sign-in/challenges.ts';
 import { BROWSER_COOKIE, readCookie, SESSION_COOKIE, setCookie } from '../sign-in/cookies.ts';
 import { reach, spend } from '../sign-in/guard.ts';
+import { isOperator } from '../sign-in/operators.ts';
 import { createSession, SESSION_MS } from '../sign-in/sessions.ts';
 import { readSignedEvent } from '../sign-in/signed-event.ts';
 import { showAccount } from './account.ts';
@@ -35,8 +36,8 @@ export function registerAuth(app: FastifyInstance, context: AccountContext): voi
     const body = rawBody(request);
     const { pubkey, id } = await readSignedEvent(headers.authorization, { u, body, now });
     // Strangers in the operator's network must not be able to stop the operator from signing in.
-    const isOperator = context.admins.has(pubkey);
-    if (!isOperator) spend(context, 'sign-in-of-network', context.addressOf(request.raw));
+    const mayOperate = await reach(() => isOperator(context, pubkey));
+    if (!mayOperate) spend(context, 'sign-in-of-network', context.addressOf(request.raw));
     const { challenge } = readBody(request, Login);
     const browser = readCookie(headers.cookie, BROWSER_COOKIE);
     const userAgent = headers['user-agent'] ?? '';
@@ -47,11 +48,11 @@ export function registerAuth(app: FastifyInstance, context: AccountContext): voi
         await noteEvent(db, id, now);
         return createSession(db, { pubkey, userAgent }, now);
       });
-    const { session, secret } = await (isOperator ? withReserve('operator', signIn) : signIn());
+    const { session, secret } = await (mayOperate ? withReserve('operator', signIn) : signIn());
     reply.header('set-cookie', [
       setCookie(SESSION_COOKIE, secret, 'Lax', SESSION_MS / 1_000),
       setCookie(BROWSER_COOKIE, '', 'Strict', 0),
     ]);
-    return showAccount(context, session, secret);
+    return showAccount(context, { ...session, isOperator: mayOperate }, secret);
   });
 }

@@ -23,9 +23,9 @@ interface OfRequest {
 
 /** Registers the routes with which operators review clients and requests. */
 export function registerReview(app: FastifyInstance, context: AccountContext): void {
-  const { registry, admins, clock } = context;
+  const { registry, clock } = context;
   app.addHook('onRequest', async (request) => {
-    if (admins.has(sessionOf(request).pubkey)) return;
+    if (sessionOf(request).isOperator) return;
     throw new ServiceError('forbidden', 'Only operators can review');
   });
 

@@ -2,11 +2,12 @@ import type { Site } from '@zoetrope/contract/account';
 import type { FastifyInstance } from 'fastify';
 import type { Static } from 'typebox';
 import type { AccountContext } from '../context.ts';
+import { hasOperators } from '../sign-in/operators.ts';
 import { attributionOf, termsOf } from '../terms.ts';
 
 /** Registers the route with the data that the dashboard shows to everyone. */
 export function registerSite(app: FastifyInstance, context: AccountContext): void {
-  const { publicUrl, operator, admins, signerRelays, isCached, payments } = context;
+  const { publicUrl, operator, signerRelays, isCached, payments } = context;
   app.get('/site', async () => {
     const fee = payments.fee();
     return {
@@ -17,7 +18,15 @@ export function registerSite(app: FastifyInstance, context: AccountContext): voi
       fee,
       relays: [...signerRelays],
       cached: isCached,
-      reviewed: admins.size > 0,
+      reviewed: await isReviewed(context),
     } satisfies Static<typeof Site>;
   });
+}
+
+async function isReviewed({ admins, registry }: AccountContext): Promise<boolean> {
+  if (admins.size > 0) return true;
+  // While the registry cannot be read, the page must still appear. Signing in reports the error.
+  return registry()
+    .then(hasOperators)
+    .catch(() => false);
 }

@@ -4,18 +4,24 @@ import { ServiceError } from '../../base/errors.ts';
 import { type ReserveUse, withReserve } from '../../platform/db/index.ts';
 import type { AccountContext, Budget } from '../context.ts';
 import { readCookie, SESSION_COOKIE } from './cookies.ts';
+import { isOperator } from './operators.ts';
 import { csrfToken, isSameText } from './secrets.ts';
 import { findSession, type Session } from './sessions.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** The session, on routes that require a session. */
-    session: Session | null;
+    session: SignedIn | null;
   }
   interface FastifyContextConfig {
     /** Whether the body is a file rather than JSON. */
     takesFile?: boolean;
   }
+}
+
+/** A session, with the rights that its user has at the time of the request. */
+export interface SignedIn extends Session {
+  isOperator: boolean;
 }
 
 /** Seconds after which callers should retry while the registry is down. */
@@ -55,7 +61,10 @@ export function requireSession(app: FastifyInstance, context: AccountContext): v
   const { registry, clock } = context;
   app.addHook('onRequest', async (request) => {
     const secret = readCookie(request.headers.cookie, SESSION_COOKIE);
-    request.session = await reach(async () => findSession(await registry(), secret, clock.now()));
+    request.session = await reach(async () => {
+      const session = await findSession(await registry(), secret, clock.now());
+      return session && { ...session, isOperator: await isOperator(context, session.pubkey) };
+    });
     if (request.session === null) throw new ServiceError('not_signed_in', 'Sign in first: there is no session');
     const isRead = request.method === 'GET' || request.method === 'HEAD';
     if (!isRead && !isSameText(String(request.headers['x-csrf-token'] ?? ''), csrfToken(secret))) {
@@ -64,7 +73,7 @@ export function requireSession(app: FastifyInstance, context: AccountContext): v
     if (!isRead) spendChange(context, request, request.session);
   });
   app.addHook('preHandler', (request, _, done) => {
-    const use = reserveUse(context, request);
+    const use = reserveUse(request);
     if (use === undefined) done();
     else withReserve(use, done);
   });
@@ -74,8 +83,8 @@ export function requireSession(app: FastifyInstance, context: AccountContext): v
  * Returns the purpose for which a request is allowed to use the reserved disk space, or undefined if it is not allowed
  * to.
  */
-function reserveUse({ admins }: AccountContext, request: FastifyRequest): ReserveUse | undefined {
-  if (admins.has(sessionOf(request).pubkey)) return HIDING.test(request.url) ? 'hide' : 'operator';
+function reserveUse(request: FastifyRequest): ReserveUse | undefined {
+  if (sessionOf(request).isOperator) return HIDING.test(request.url) ? 'hide' : 'operator';
   return isSignOut(request) ? 'sign-out' : undefined;
 }
 
@@ -91,14 +100,14 @@ function isSignOut({ url }: FastifyRequest): boolean {
  * Counts a change against its limits. Changes by operators and sign-outs are not counted.
  * @throws ServiceError `rate_limited`
  */
-function spendChange(context: AccountContext, request: FastifyRequest, { pubkey }: Session): void {
-  if (context.admins.has(pubkey) || isSignOut(request)) return;
+function spendChange(context: AccountContext, request: FastifyRequest, { pubkey, ...session }: SignedIn): void {
+  if (session.isOperator || isSignOut(request)) return;
   spend(context, 'change', pubkey);
   spend(context, 'changes-of-address', context.addressOf(request.raw));
 }
 
 /** Returns the session of a request whose route requires a session. */
-export function sessionOf({ session }: FastifyRequest): Session {
+export function sessionOf({ session }: FastifyRequest): SignedIn {
   if (session === null) throw new Error('this route has no session, because it does not use requireSession');
   return session;
 }

@@ -32,6 +32,7 @@ export const DASHBOARD_TABLES = {
   '6': accountMigrations.terms,
   '7': accountMigrations.challengeKey,
   '8': registryMigrations.keyExpiry,
+  '9': accountMigrations.operators,
 };
 
 /** Starts the dashboard on the same HTTP server that serving threads use. Adds the missing tables to the database. */

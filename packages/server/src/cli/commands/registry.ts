@@ -1,5 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
+import { addOperator, listOperators, readPubkey, removeOperator, toNpub } from '../../account/index.ts';
 import { systemClock } from '../../base/clock.ts';
+import { OperatorError } from '../../base/errors.ts';
 import {
   approveRequest,
   type ClientRecord,
@@ -48,6 +50,7 @@ const REQUEST = 'id of the request, from zoetrope client show';
 export function addRegistryCommands(program: Command): void {
   addClientCommands(program);
   addKeyCommands(program);
+  addOperatorCommands(program);
   for (const held of REVIEWED_VALUES) addReviewCommands(program, held);
 }
 
@@ -128,6 +131,45 @@ function addKeyCommands(program: Command): void {
     .description('revoke a key for good, immediately')
     .argument('<id>', 'id of the key, from zoetrope client show; not the key itself')
     .action((id: string, options: Options) => done(options, id, (db, by) => revokeKey(db, by, id)));
+}
+
+const OPERATOR = 'npub or hexadecimal public key';
+
+function addOperatorCommands(program: Command): void {
+  const operator = program
+    .command('operator')
+    .description('add and remove people who use the console of the dashboard, in addition to ZOETROPE_ADMINS');
+  json(operator.command('list'))
+    .description('list the operators that the registry stores, without those in ZOETROPE_ADMINS')
+    .action((options: Options) =>
+      change(options, async (db) => {
+        const stored = await listOperators(db);
+        const value = await Promise.all(stored.map(async (row) => ({ npub: await toNpub(row.pubkey), ...row })));
+        const lines = value.map(({ npub, createdAt }) => `${npub}  since ${day(createdAt)}`);
+        return { value, text: lines.join('\n') || 'The registry has no operators. ZOETROPE_ADMINS can name some.' };
+      }),
+    );
+  const acts = { add: addOperator, remove: removeOperator };
+  const descriptions = {
+    add: 'make a person an operator; a running service applies it immediately',
+    remove: 'end the right of an operator, immediately',
+  };
+  for (const name of ['add', 'remove'] as const) {
+    asDecision(operator.command(name))
+      .description(descriptions[name])
+      .argument('<npub>', OPERATOR)
+      .action((npub: string, options: Options) =>
+        done(options, npub, async (db, by) => acts[name](db, by, await readOperator(npub))),
+      );
+  }
+}
+
+async function readOperator(text: string): Promise<string> {
+  const pubkey = await readPubkey(text);
+  if (pubkey !== null) return pubkey;
+  throw new OperatorError(
+    `${text} is not a Nostr public key (npub1... or 64 hexadecimal digits). Check it for typing errors`,
+  );
 }
 
 interface KeyOptions extends Options {

@@ -341,7 +341,7 @@ function describeUnresolved({ provider, proof }: Config['payments'], { orders, p
   }
   return note(
     'orders',
-    `${orders.length} ${orders.length === 1 ? 'waits' : 'wait'} for an operator: resolve them in the dashboard, under Console, Clients (ZOETROPE_ADMINS)${cure}`,
+    `${orders.length} ${orders.length === 1 ? 'waits' : 'wait'} for an operator: resolve them in the dashboard, under Console, Clients (ZOETROPE_ADMINS or zoetrope operator)${cure}`,
     orders.map(({ id, clientId, provider: wallet, state, paidAt, expiresAt }) => {
       const since = new Date(paidAt ?? expiresAt).toISOString();
       // An open order counts as unchecked here, because without a wallet nothing records that its invoice has expired.
