@@ -51,7 +51,7 @@ test.skipIf(!fs.existsSync(TERMINAL))(
   async () => {
     const [usual, verbose] = await Promise.all([seen(), seen('--verbose')]);
     expect(usual).toMatch(
-      /^Zoetrope searches 2 GIFs\r\n {2}page +http:\S+\r\n {2}API +\S+\r\n {2}dashboard +\S+\r\n(?:\^C)?$/,
+      /^Zoetrope searches 2 GIFs\r\n {2}page +http:\S+\r\n {2}API +\S+\r\n {2}dashboard +\S+\r\nNobody operates this service yet\. .+\r\n(?:\^C)?$/,
     );
     expect(verbose).toMatch(/^\d\d:\d\d:\d\d info +request route=\/api\/v1\/search status=200 /m);
     expect(verbose).not.toContain('{');

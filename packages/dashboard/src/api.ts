@@ -38,6 +38,7 @@ interface Answers {
   login: Account;
   account: Account;
   signOut: object;
+  claimOperator: Account;
   revokeSession: object;
   clients: ClientList;
   createClient: Client;

@@ -290,6 +290,13 @@ export const ANSWERS: Readonly<Partial<Record<AccountRoute, Answer>>> = {
     state.account = null;
     return {};
   },
+  claimOperator({ state, body }) {
+    if (body['code'] !== state.operatorCode)
+      throw new Refusal(400, 'validation', 'The code is wrong. 4 tries are left');
+    state.site = { ...state.site, reviewed: true, claimable: false };
+    state.account = { ...state.account!, isOperator: true };
+    return state.account;
+  },
   revokeSession({ state, path }) {
     state.account = { ...state.account!, sessions: without(state.account!.sessions, path['sessionId']) };
     return {};

@@ -47,6 +47,8 @@ export interface State {
   /** Keys that the API knows. */
   secrets: Set<string>;
   isOperator: boolean;
+  /** The code with which the user becomes the first operator. */
+  operatorCode: string;
   signIn(pubkey: string): void;
   newId(): string;
 }
@@ -90,6 +92,7 @@ export function emptyState(url: string, relays: string[]): State {
       relays,
       cached: false,
       reviewed: true,
+      claimable: false,
     },
     account: null,
     challenge: '',
@@ -114,6 +117,7 @@ export function emptyState(url: string, relays: string[]): State {
     audit: [],
     secrets: new Set(),
     isOperator: false,
+    operatorCode: '482913',
     signIn(pubkey) {
       const now = Date.now();
       const session = { createdAt: now - 60_000, lastSeenAt: now };

@@ -15,6 +15,11 @@ export const ACCOUNT_ROUTES = {
   account: 'GET /account',
   /** {} -> {} */
   signOut: 'POST /account/sign-out',
+  /**
+   * ClaimOperator -> Account, which is an operator from then on. Only from the machine of the service, with the code that
+   * the service printed when it started, and only while it has no operator.
+   */
+  claimOperator: 'POST /account/operator',
   /** Ends another browser's session. -> {} */
   revokeSession: 'DELETE /account/sessions/:sessionId',
 

@@ -16,6 +16,13 @@ export type Challenge = Static<typeof Challenge>;
 export const Login = Type.Object({ challenge: Challenge.properties.challenge }, { additionalProperties: false });
 export type Login = Static<typeof Login>;
 
+/** The code that the service printed when it started. */
+export const ClaimOperator = Type.Object(
+  { code: Type.String({ maxLength: 20, description: 'Six digits; spaces are ignored' }) },
+  { additionalProperties: false },
+);
+export type ClaimOperator = Static<typeof ClaimOperator>;
+
 /** A browser that is signed in. */
 export const SessionInfo = Type.Object({
   id: Type.String(),

@@ -20,5 +20,8 @@ export const Site = Type.Object({
     description: 'Whether caches in front of the service remember for a while which callers are admitted',
   }),
   reviewed: Type.Boolean({ description: 'Whether the service has operators who review requests' }),
+  claimable: Type.Boolean({
+    description: 'Whether this browser can make its user the first operator, with the code that the service printed',
+  }),
 });
 export type Site = Static<typeof Site>;

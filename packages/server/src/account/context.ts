@@ -45,6 +45,8 @@ export interface AccountContext {
   /** Counts an attempt against a limit. Returns undefined if limits are turned off. */
   limit(budget: Budget, who: string): Verdict | undefined;
   addressOf(request: IncomingMessage): string;
+  /** Whether a request came from this machine, and to a name that only this machine has. */
+  isLocal(request: IncomingMessage): boolean;
   /** Returns the public key that a domain lists for a name. Rejects with ProofError. */
   askDomain(domain: string, name: string): Promise<string>;
   /** Folder with the dashboard's files. */

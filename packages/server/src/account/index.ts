@@ -6,5 +6,13 @@ export { askDomain } from './proofs/nip05.ts';
 export { keepCheckingProofs } from './proofs/proof-check.ts';
 export { readAdmins } from './sign-in/admins.ts';
 export { readPubkey, toNpub } from './sign-in/npub.ts';
-export { addOperator, listOperators, removeOperator } from './sign-in/operators.ts';
+export { newOperatorCode, noCode, OperatorCode } from './sign-in/operator-code.ts';
+export {
+  addFirstOperator,
+  addOperator,
+  hasOperatorAlready,
+  hasOperators,
+  listOperators,
+  removeOperator,
+} from './sign-in/operators.ts';
 export { accountMigrations } from './tables.ts';

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { addressOf } from './address.ts';
+import { addressOf, isLocal } from './address.ts';
 
 function requestFrom(remoteAddress: string | undefined, forwarded?: string): IncomingMessage {
   const headers = forwarded === undefined ? {} : { 'x-forwarded-for': forwarded };
@@ -49,4 +49,20 @@ test('returns an address for any header', () => {
       expect(of('192.0.2.1', forwarded, proxies)).not.toBe('');
     }),
   );
+});
+
+test.each<[boolean, string, string, string | undefined]>([
+  [true, '127.0.0.1', '127.0.0.1:8080', undefined],
+  [true, '::1', '[::1]:8080', undefined],
+  [true, '::ffff:127.0.0.1', 'localhost', '127.0.0.1, ::1'],
+  [false, '192.0.2.1', '127.0.0.1:8080', undefined],
+  [false, '192.0.2.1', '127.0.0.1:8080', '127.0.0.1'],
+  [false, '127.0.0.1', '127.0.0.1:8080', '192.0.2.1'],
+  [false, '127.0.0.1', '127.0.0.1:8080', '127.0.0.1, 192.0.2.1'],
+  [false, '127.0.0.1', 'gifs.example', undefined],
+  [false, '127.0.0.1', 'localhost.example:8080', undefined],
+  [false, '127.0.0.1', '', undefined],
+])('it is %s that a request from %s to %s, forwarded for %s, is local', (expected, remote, host, forwarded) => {
+  const { headers, socket } = requestFrom(remote, forwarded);
+  expect(isLocal({ headers: { ...headers, host }, socket } as unknown as IncomingMessage)).toBe(expected);
 });

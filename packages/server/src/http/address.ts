@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import ipaddr from 'ipaddr.js';
+import { isLoopback } from '../base/web-address.ts';
 
 /**
  * Number of leading bytes of an IPv6 address that identify a customer of an internet provider. The customer can choose
@@ -17,6 +18,16 @@ export function addressOf({ headers, socket }: IncomingMessage, trustedProxies: 
   const hops = [...forwarded(headers['x-forwarded-for']), own];
   const hop = hops[Math.max(0, hops.length - 1 - trustedProxies)]!;
   return networkOf(hop) ?? networkOf(own) ?? '';
+}
+
+/**
+ * Whether a request came from this machine, and to a name that only this machine has. Every entry of
+ * `X-Forwarded-For` counts, also those of proxies that are not trusted: callers can add entries, but cannot remove the
+ * one that a proxy on this machine appends.
+ */
+export function isLocal({ headers, socket }: IncomingMessage): boolean {
+  const hops = [...forwarded(headers['x-forwarded-for']), socket.remoteAddress ?? ''];
+  return hops.every(isLoopback) && isLoopback(URL.parse(`http://${headers.host ?? ''}`)?.hostname ?? '');
 }
 
 function forwarded(header: string | string[] | undefined): string[] {

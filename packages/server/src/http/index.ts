@@ -1,4 +1,4 @@
-export { addressOf } from './address.ts';
+export { addressOf, isLocal } from './address.ts';
 export { createApp, createEdgeApp } from './app.ts';
 export { closeIdleLater } from './connections.ts';
 export type { EmbedderReport, Health, HttpContext, Lease, NewReport, SearchState } from './context.ts';

@@ -28,6 +28,7 @@ import {
 import { type NodesReport, reportOnNodes } from '../upkeep/index.ts';
 import { buildInMemory, hasAnyWork, isAdding, isWorkDue, readShown, request, usableMode } from '../work/index.ts';
 import { startBackground } from './background.ts';
+import { openClaim } from './console/claim.ts';
 import { createConsole } from './console/console.ts';
 import { tellEdge } from './edge.ts';
 import { serveMetrics } from './metrics-endpoint.ts';
@@ -44,6 +45,8 @@ export interface Serving {
   documents: number;
   /** Whether GIFs are still being added. */
   isGrowing: boolean;
+  /** Six digits with which somebody on this machine can become the first operator. Null if nobody can. */
+  operatorCode: string | null;
   /** Resolves with the number of GIFs as soon as there are any. */
   first: Promise<number>;
   /** Rejects if the service cannot continue. */
@@ -83,7 +86,8 @@ export async function serve(service: Service, stopped: AbortSignal): Promise<Ser
   const isGrowing = rememberFor(GROWTH_MS, () => isAdding(service).catch(() => false));
   const stopping = new AbortController();
   resources.defer(() => stopping.abort());
-  const console = createConsole(service, { embedder, search, isGrowing, stopping: stopping.signal });
+  const claim = await openClaim(service, addresses);
+  const console = createConsole(service, { embedder, search, isGrowing, claim, stopping: stopping.signal });
   const tools = { media, embedder, payments, search, isGrowing, console };
   const shared = { ...tools, hasVideo: videoEncoder !== null, rating, addresses };
   const words = await openWords(service);
@@ -113,6 +117,7 @@ export async function serve(service: Service, stopped: AbortSignal): Promise<Ser
     url: threads.url,
     documents: first.index.manifest.gifs,
     isGrowing: await isGrowing(),
+    operatorCode: claim.code,
     first: firstGifs,
     failed: threads.failed,
     stop: () => owned.disposeAsync(),

@@ -40,6 +40,10 @@ export interface Console {
   languages(): Promise<Languages>;
   /** Rejects with ServiceError `validation` if no dictionary has this name. */
   removeDictionary(name: string): Promise<Languages>;
+  /** Whether somebody can become the first operator with the code that the service printed when it started. */
+  canBeClaimed(): Promise<boolean>;
+  /** Makes a user the first operator. Rejects with ServiceError `validation` or `conflict`. */
+  claim(code: string, pubkey: string): Promise<void>;
   /** Returns what is known about an id, URL or hash apart from the GIF itself. */
   explain(text: string): Promise<Pick<GifExplanation, 'refusals' | 'relay'>>;
 }

@@ -1,9 +1,11 @@
-import type { Account } from '@zoetrope/contract/account';
+import { type Account, ClaimOperator } from '@zoetrope/contract/account';
 import type { FastifyInstance } from 'fastify';
 import type { Static } from 'typebox';
+import { ServiceError } from '../../base/errors.ts';
 import type { AccountContext } from '../context.ts';
+import { readBody } from '../read-body.ts';
 import { readCookie, SESSION_COOKIE, setCookie } from '../sign-in/cookies.ts';
-import { type SignedIn, sessionOf } from '../sign-in/guard.ts';
+import { reach, type SignedIn, sessionOf } from '../sign-in/guard.ts';
 import { toNpub } from '../sign-in/npub.ts';
 import { csrfToken } from '../sign-in/secrets.ts';
 import { endSession, listSessions } from '../sign-in/sessions.ts';
@@ -13,6 +15,15 @@ export function registerAccount(app: FastifyInstance, context: AccountContext): 
   app.get('/account', (request) =>
     showAccount(context, sessionOf(request), readCookie(request.headers.cookie, SESSION_COOKIE)),
   );
+
+  app.post('/account/operator', async (request) => {
+    if (!context.isLocal(request.raw)) throw new ServiceError('forbidden', NOT_HERE);
+    const { code } = readBody(request, ClaimOperator);
+    const session = sessionOf(request);
+    await reach(() => context.console.claim(code, session.pubkey));
+    const secret = readCookie(request.headers.cookie, SESSION_COOKIE);
+    return showAccount(context, { ...session, isOperator: true }, secret);
+  });
 
   app.post('/account/sign-out', async (request, reply) => {
     await endSession(await context.registry(), sessionOf(request));
@@ -25,6 +36,9 @@ export function registerAccount(app: FastifyInstance, context: AccountContext): 
     return {};
   });
 }
+
+const NOT_HERE =
+  'Only a browser on the machine of the service can do this. You can also run zoetrope operator add NPUB there';
 
 export async function showAccount(
   { registry, clock }: AccountContext,

@@ -7,9 +7,10 @@ import { attributionOf, termsOf } from '../terms.ts';
 
 /** Registers the route with the data that the dashboard shows to everyone. */
 export function registerSite(app: FastifyInstance, context: AccountContext): void {
-  const { publicUrl, operator, signerRelays, isCached, payments } = context;
-  app.get('/site', async () => {
+  const { publicUrl, operator, signerRelays, isCached, payments, console } = context;
+  app.get('/site', async ({ raw }) => {
     const fee = payments.fee();
+    const reviewed = await isReviewed(context);
     return {
       apiBase: publicUrl,
       operator,
@@ -18,7 +19,8 @@ export function registerSite(app: FastifyInstance, context: AccountContext): voi
       fee,
       relays: [...signerRelays],
       cached: isCached,
-      reviewed: await isReviewed(context),
+      reviewed,
+      claimable: !reviewed && context.isLocal(raw) && (await console.canBeClaimed()),
     } satisfies Static<typeof Site>;
   });
 }

@@ -36,6 +36,24 @@ export function addOperator(db: Database, by: By, pubkey: string): Promise<void>
   });
 }
 
+/** Stores the first operator. @throws ServiceError `conflict` if the registry stores any operator */
+export async function addFirstOperator(db: Database, pubkey: string, now: number): Promise<void> {
+  const npub = await toNpub(pubkey);
+  await change(db, { actor: npub, now }, async (trx) => {
+    if (await hasOperators(trx)) throw hasOperatorAlready();
+    await insert(trx, pubkey, now);
+    return { result: undefined, action: 'operator claim', clientId: '', subject: npub };
+  });
+}
+
+/** Returns the error for somebody who wants to become the first operator of a service that has one. */
+export function hasOperatorAlready(): ServiceError {
+  return new ServiceError(
+    'conflict',
+    'This service has an operator, who can add others with zoetrope operator add NPUB',
+  );
+}
+
 /** Removes a stored operator. The person's sessions lose the right immediately. @throws ServiceError `not_found` */
 export function removeOperator(db: Database, by: By, pubkey: string): Promise<void> {
   return change(db, by, async (trx) => {

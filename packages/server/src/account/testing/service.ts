@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import pino from 'pino';
 import { ServiceError } from '../../base/errors.ts';
-import { createApp, type HttpContext } from '../../http/index.ts';
+import { createApp, type HttpContext, isLocal } from '../../http/index.ts';
 import { type Database, migrate } from '../../platform/db/index.ts';
 import { registryMigrations } from '../../registry/index.ts';
 import type { AccountContext } from '../context.ts';
@@ -60,6 +60,7 @@ export async function startDashboard(
     payments: FREE,
     limit: () => undefined,
     addressOf: () => 'somewhere',
+    isLocal,
     askDomain: (domain, name) => askDomain(domain, name, proof),
     files: '/nowhere',
     ...over,
@@ -107,6 +108,8 @@ const NO_CONSOLE: AccountContext['console'] = {
   languages: nothing,
   removeDictionary: nothing,
   explain: async () => ({ refusals: [], relay: null }),
+  canBeClaimed: async () => false,
+  claim: nothing,
 };
 
 async function nothing(): Promise<never> {

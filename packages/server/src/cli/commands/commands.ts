@@ -140,10 +140,13 @@ async function runServe(service: Service): Promise<void> {
     if (!stopping.signal.aborted) throw error;
   });
   if (serving === undefined) return;
-  const { url, documents, isGrowing } = serving;
+  const { url, documents, isGrowing, operatorCode } = serving;
   const isNew = documents === 0 && isGrowing;
   const headline = isNew ? 'Zoetrope is drawing its first GIFs; its page shows them as they come' : searches(serving);
-  print(`${headline}\n  page       ${url}/\n  API        ${url}/api/v1/search?q=gm\n  dashboard  ${url}/dashboard`);
+  const offer = operatorCode === null ? '' : `\n${describeCode(url, operatorCode)}`;
+  print(
+    `${headline}\n  page       ${url}/\n  API        ${url}/api/v1/search?q=gm\n  dashboard  ${url}/dashboard${offer}`,
+  );
   if (isNew) void serving.first.then((first) => print(searches({ documents: first, isGrowing })));
   try {
     await Promise.race([stop, serving.failed]);
@@ -158,6 +161,11 @@ async function runServe(service: Service): Promise<void> {
 
 function searches({ documents, isGrowing }: { documents: number; isGrowing: boolean }): string {
   return `Zoetrope searches ${documents} GIFs${isGrowing ? ', and more are being added' : ''}`;
+}
+
+function describeCode(url: string, code: string): string {
+  const digits = `${code.slice(0, 3)} ${code.slice(3)}`;
+  return `Nobody operates this service yet. To become its operator, open ${url}/dashboard, sign in, and enter the code ${digits} (valid for 30 minutes)`;
 }
 
 /** Time limit for stopping a service that is still preparing and does not serve yet. */

@@ -31,5 +31,7 @@ export function consoleBy(ask: Ask): Console {
     languages: () => ask({ name: 'languages', given: [] }),
     removeDictionary: (...given) => ask({ name: 'removeDictionary', given }),
     explain: (...given) => ask({ name: 'explain', given }),
+    canBeClaimed: () => ask({ name: 'canBeClaimed', given: [] }),
+    claim: (...given) => ask({ name: 'claim', given }),
   };
 }

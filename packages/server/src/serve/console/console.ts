@@ -22,6 +22,7 @@ import { machineOf, readCommand, type Service } from '../../service/index.ts';
 import { readNumbers, reportOnNodes, sizesOf } from '../../upkeep/index.ts';
 import { fetchUrls, readSources, requestSoon } from '../../work/index.ts';
 import type { SearchWatch } from '../search-state.ts';
+import type { Claim } from './claim.ts';
 import { forOperators } from './for-operators.ts';
 import { createLanguages } from './languages.ts';
 import { createSources } from './sources.ts';
@@ -35,6 +36,7 @@ interface Observed {
   embedder: Embedder | undefined;
   search: Pick<SearchWatch, 'state'>;
   isGrowing(): Promise<boolean>;
+  claim: Pick<Claim, 'canBeClaimed' | 'claim'>;
   /** Ends commands and downloads when the service stops. */
   stopping: AbortSignal;
 }
@@ -54,6 +56,8 @@ export function createConsole(service: Service, observed: Observed): Console {
     ...imports,
     ...createSources(service),
     ...createLanguages(service),
+    canBeClaimed: observed.claim.canBeClaimed,
+    claim: observed.claim.claim,
     async download(batch, url) {
       const folder = path.join(uploads, batch);
       const { paths } = await forOperators(() =>

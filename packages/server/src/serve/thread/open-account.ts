@@ -4,7 +4,7 @@ import { type AccountContext, askDomain, type Console, type Payments, registerDa
 import { steadyClock, systemClock } from '../../base/clock.ts';
 import { ServiceError } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
-import { addressOf, type HttpContext } from '../../http/index.ts';
+import { addressOf, type HttpContext, isLocal } from '../../http/index.ts';
 import { normaliseQuery } from '../../index/index.ts';
 import { createDashboardLimit, SharedLimiter } from '../../limits/index.ts';
 import { previewSizes } from '../../media/index.ts';
@@ -64,6 +64,7 @@ export function createDashboard(
     payments,
     limit: createDashboardLimit(config.limits, new SharedLimiter(steadyClock, limits.epoch, limits.memory)),
     addressOf: (request) => addressOf(request, http.trustedProxies),
+    isLocal,
     // Concurrent requests for the same domain share one look-up.
     askDomain: (domain, name) => fly(`${name}@${domain}`, () => askDomain(domain, name)),
     files: FILES,
