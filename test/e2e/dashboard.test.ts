@@ -213,6 +213,27 @@ describe.skipIf(!parts.chromium)('the dashboard', () => {
     expect(await page.getByRole('timer').textContent()).toMatch(/^1[45]:\d\d$/);
   });
 
+  it('makes the first user the operator, who enters the code from the terminal, and then shows the console', async () => {
+    window = await Window.open(browser);
+    const { page, service } = window;
+    service.state.site = { ...service.state.site, reviewed: false, claimable: true };
+    await window.signIn(secretKey);
+    const consoleLink = page.getByRole('link', { name: 'Console' });
+    expect(await consoleLink.count()).toBe(0);
+    const form = page.getByRole('form', { name: 'Operate this service' });
+    await form.getByLabel('Code from the terminal').fill('000 000');
+    await form.getByRole('button', { name: 'Become the operator' }).click();
+    await form.getByRole('alert').getByText('4 tries are left').waitFor();
+    await form.getByLabel('Code from the terminal').fill(service.state.operatorCode);
+    await page.keyboard.press('Enter');
+    await consoleLink.waitFor();
+    await page.getByRole('status').getByText('You now operate this service').waitFor();
+    expect(await form.count()).toBe(0);
+    await expect
+      .poll(() => page.evaluate(() => document.activeElement!.textContent), SOON)
+      .toContain('You now operate');
+  });
+
   it('tells the payer of an unproven order not to pay again, and the operator to accept or refuse it', async () => {
     window = await Window.open(browser);
     const { page, service } = window;

@@ -82,7 +82,10 @@ class Dashboard extends LitElement {
 
   #signedIn(account: Account): void {
     this.#ended = false;
-    this.#start.set({ site: this.#start.value!.site, account });
+    const { site } = this.#start.value!;
+    // An account can also arrive because its user has become the first operator.
+    const claimable = site.claimable && !account.isOperator;
+    this.#start.set({ site: { ...site, claimable, reviewed: site.reviewed || account.isOperator }, account });
   }
 
   #signedOut(ended: boolean): void {

@@ -4,7 +4,8 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { ask } from '../api.ts';
 import { BASE } from '../navigation.ts';
 import { Loaded } from '../parts/loaded.ts';
-import { Panel } from '../parts/panel.ts';
+import { fieldsOf, Panel } from '../parts/panel.ts';
+import { SIGNED_IN } from '../sign-in/sign-in-page.ts';
 import { dateOf, stateInWords } from '../words.ts';
 
 /** The clients that the user owns, and invitations to become an owner. */
@@ -15,7 +16,19 @@ class ClientsPage extends Panel {
 
   override render() {
     return html`<h1>Your clients</h1>
-      ${this.renderDone()} ${this.#list.render((list) => this.#renderList(list))}`;
+      ${this.renderDone()} ${this.site.claimable ? this.#renderClaim() : nothing} ${this.#list.render((list) => this.#renderList(list))}`;
+  }
+
+  #renderClaim(): TemplateResult {
+    return html`<form class="card" aria-labelledby="claim" @submit=${this.#claim}>
+      <h2 id="claim">Operate this service</h2>
+      <p>Nobody operates this service yet. If it is yours, enter the code that the terminal showed when the service started. You then
+        add GIFs, decide about reports and approve clients in the console.</p>
+      <label class="above" for="operator-code">Code from the terminal</label>
+      <input id="operator-code" name="code" required maxlength="20" inputmode="numeric" autocomplete="off" placeholder="000 000" />
+      ${this.renderFailed('claim')}
+      <p><button type="submit" aria-disabled=${this.busy}>Become the operator</button></p>
+    </form>`;
   }
 
   #renderList({ clients, invitations }: ClientList): TemplateResult {
@@ -69,6 +82,15 @@ class ClientsPage extends Panel {
           </li>`,
         )}
       </ul>`;
+  }
+
+  #claim(event: SubmitEvent): Promise<void> {
+    const body = fieldsOf(event);
+    return this.act('claim', async () => {
+      const account = await ask('claimOperator', { body });
+      this.dispatchEvent(new CustomEvent(SIGNED_IN, { detail: account, bubbles: true }));
+      return 'You now operate this service. The console is in the navigation.';
+    });
   }
 
   #answer(route: 'acceptInvitation' | 'declineInvitation', requestId: string): Promise<void> {
