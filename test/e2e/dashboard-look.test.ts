@@ -85,7 +85,7 @@ describe.skipIf(!parts.chromium)('the dashboard', () => {
     await expectGood(page);
     await window.go('/review');
     await page.getByText('Needs attention').waitFor();
-    await page.getByText('1 checks without a problem').click();
+    await page.getByText('1 check without a problem').click();
     await expectGood(page);
     await window.go('/review/catalogue');
     await page.getByText('Add GIFs', { exact: true }).click();

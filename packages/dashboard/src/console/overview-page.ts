@@ -4,7 +4,7 @@ import { ask } from '../api.ts';
 import { BASE } from '../navigation.ts';
 import { Loaded } from '../parts/loaded.ts';
 import { Panel } from '../parts/panel.ts';
-import { bytesInWords, count, momentOf, spanOf } from '../words.ts';
+import { bytesInWords, count, counted, momentOf, spanOf } from '../words.ts';
 
 const EMBEDDER: Readonly<Record<string, string>> = {
   starting: 'The model behind search by meaning is starting. Until it is ready, searches use words alone.',
@@ -81,7 +81,7 @@ function renderHealth({ findings, checkedAt, disk }: HealthReport): TemplateResu
     .toSorted((a, b) => order.indexOf(a.state) - order.indexOf(b.state));
   const well = findings.filter(({ state }) => state === 'well');
   return html`${told.length === 0 ? html`<p class="done">No problems.</p>` : html`<ul class="findings">${told.map(renderFinding)}</ul>`}
-    <details><summary>${well.length} checks without a problem</summary>
+    <details><summary>${counted(well.length, 'check')} without a problem</summary>
       <ul class="findings">${well.map(renderFinding)}</ul></details>
     <p class="muted">Checked ${momentOf(checkedAt)}. The data folder has ${bytesInWords(disk.media)} of media,
       ${bytesInWords(disk.builds)} of builds, ${bytesInWords(disk.models)} of models,
