@@ -1,5 +1,4 @@
 // How much CPU time does a cached answer of a face cost, compared with our own API?
-// quick: --seconds 0.2 --rounds 2
 import fs from 'node:fs';
 import path from 'node:path';
 import { writeManifest } from '../../../test/support/catalogue.ts';
