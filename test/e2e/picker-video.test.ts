@@ -6,7 +6,7 @@ import { blocksGif } from '../support/catalogue.ts';
 import { parts } from '../support/parts.ts';
 import { pickerPages, SOON, tiles } from './picker.ts';
 
-const FILMS = 4;
+const FILMS = 2;
 
 /** Writes opaque GIFs that are larger than their previews. They are for "gm", so that the picker opens with them. */
 async function writeFilms(folder: string): Promise<string[]> {
