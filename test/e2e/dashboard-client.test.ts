@@ -68,8 +68,8 @@ describe.skipIf(!parts.chromium)('the page of a client', () => {
     expect(daysLeft()).toEqual([90]);
     const first = await page.getByLabel('Key', { exact: true }).inputValue();
     await page.getByRole('button', { name: 'Rotate phone' }).click();
-    expect(await page.getByLabel('Old key: days left').inputValue()).toBe('7');
-    await page.getByRole('button', { name: 'Create its successor' }).click();
+    expect(await page.getByLabel('Days until the old key expires').inputValue()).toBe('7');
+    await page.getByRole('button', { name: 'Create the new key' }).click();
     await page.getByText('There is a new key “phone”.').waitFor();
     expect(await page.getByLabel('Key', { exact: true }).inputValue()).not.toBe(first);
     expect(daysLeft()).toEqual([7, null]);

@@ -24,9 +24,9 @@ interface Item {
 }
 
 const STATES: Readonly<Record<Item['state'], string>> = {
-  waiting: 'waits',
-  sending: 'is being sent',
-  sent: 'sent, is being added',
+  waiting: 'waiting',
+  sending: 'uploading',
+  sent: 'uploaded, being added',
   added: 'added',
   refused: 'refused',
 };
@@ -193,7 +193,7 @@ class AddGifs extends Panel {
       }
       for (const item of items) this.#change(item, outcomeOf(item, found));
       this.say(
-        `${count(found.added)} added, ${count(found.known)} were here already, ${count(found.refused)} refused.`,
+        `${count(found.added)} added, ${count(found.known)} already in the catalogue, ${count(found.refused)} refused.`,
       );
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;

@@ -107,7 +107,7 @@ function summaryOf(outcomes: GifsOutcome['outcomes']): string {
   const [done, unchanged, refused] = [number('done'), number('unchanged'), number('refused')];
   const parts = [
     `${count(done)} changed`,
-    ...(unchanged > 0 ? [`${count(unchanged)} were so already`] : []),
+    ...(unchanged > 0 ? [`${count(unchanged)} unchanged`] : []),
     ...(refused > 0 ? [`${count(refused)} refused`] : []),
   ];
   return `${parts.join(', ')}.`;

@@ -80,11 +80,11 @@ class KeysSection extends ClientSection {
   #renderRotation(key: Key): TemplateResult {
     return html`<form class="fields whole" @submit=${(event: SubmitEvent) => this.#rotate(event, key)}>
       <p class="field number">
-        <label for="overlap">Old key: days left</label>
+        <label for="overlap">Days until the old key expires</label>
         <input id="overlap" name="overlapDays" type="number" required min="0" max=${KEY_DAYS.overlapMax} value=${KEY_DAYS.overlap} />
       </p>
       ${renderDays('rotated-days')}
-      <button type="submit" aria-disabled=${this.busy}>Create its successor</button>
+      <button type="submit" aria-disabled=${this.busy}>Create the new key</button>
       ${this.renderFailed('rotateKey')}
     </form>`;
   }

@@ -27,7 +27,7 @@ export function addSearchCommands(program: Command): void {
     'list GIFs that look like a given one',
     (client, [id], limit) => client.similar(id!, limit),
   );
-  forGifs(program.command('trending'), 'list GIFs to start with, in another order each day', (client, _, limit) =>
+  forGifs(program.command('trending'), 'list trending GIFs, in a different order each day', (client, _, limit) =>
     client.trending(limit),
   );
   forGifs(
