@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
@@ -10,7 +11,7 @@ export type WriteSources = (folder: string) => Promise<string[]>;
  * Prepares `FOLDER/data` as a data folder with these sources. The first caller ingests the sources. All others copy the
  * result.
  * @param prepared the folder that all test files in a run share
- * @param write the name of this function is the name of the result
+ * @param write results are shared by functions with the same name and the same code
  * @param env settings of the command that ingests the sources
  */
 export async function prepareData(
@@ -20,7 +21,9 @@ export async function prepareData(
   env: Record<string, string> = {},
 ): Promise<void> {
   const engine = (env[CLUSTER] ?? process.env[CLUSTER]) === undefined ? 'embedded' : 'cluster';
-  const known = path.join(prepared, `${write.name}-${engine}`);
+  // Functions of two test files can have the same name.
+  const code = createHash('sha256').update(write.toString()).digest('hex');
+  const known = path.join(prepared, `${write.name}-${code}-${engine}`);
   const claim = `${known}-claim`;
   while (!fs.existsSync(known)) {
     if (isFirst(claim)) return ingest({ known, claim }, folder, write, env);

@@ -1,4 +1,4 @@
-import { EncodedVideoChunk, VideoDecoder } from '@napi-rs/webcodecs';
+import { EncodedVideoChunk, VideoDecoder, type VideoFrame } from '@napi-rs/webcodecs';
 import { ALL_FORMATS, BufferSource, EncodedPacketSink, Input } from 'mediabunny';
 
 export interface Video {
@@ -35,13 +35,14 @@ export async function lookAtVideo(bytes: Uint8Array): Promise<Video> {
 type DecoderConfig = Parameters<VideoDecoder['configure']>[0];
 
 async function decodeFirst(chunks: readonly EncodedVideoChunk[], config: DecoderConfig): Promise<Uint8Array> {
-  const first = Promise.withResolvers<Uint8Array>();
+  const first = Promise.withResolvers<VideoFrame>();
+  let isFirst = true;
   const decoder = new VideoDecoder({
-    output: async (frame) => {
-      const pixels = new Uint8Array(frame.allocationSize());
-      await frame.copyTo(pixels);
-      first.resolve(pixels.subarray(0, frame.codedWidth * frame.codedHeight));
-      frame.close();
+    output: (frame) => {
+      // A copy takes time, so a copy of a later picture could be ready first.
+      if (isFirst) first.resolve(frame);
+      else frame.close();
+      isFirst = false;
     },
     error: first.reject,
   });
@@ -49,7 +50,12 @@ async function decodeFirst(chunks: readonly EncodedVideoChunk[], config: Decoder
   for (const chunk of chunks) decoder.decode(chunk);
   await decoder.flush();
   decoder.close();
-  return first.promise;
+  const frame = await first.promise;
+  const pixels = new Uint8Array(frame.allocationSize());
+  await frame.copyTo(pixels);
+  const luma = pixels.subarray(0, frame.codedWidth * frame.codedHeight);
+  frame.close();
+  return luma;
 }
 
 /** Rounds to milliseconds, because times are stored as fractions. */
