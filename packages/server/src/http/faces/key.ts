@@ -6,7 +6,7 @@ const FACE = /^\/(?:gifbox|gifverse|tenor|giphy|klipy)\//;
 /** KLIPY has the key in its paths. */
 const KEY_IN_PATH = /^\/klipy\/api\/v1\/([^/?]+)(?=\/gifs\/)/;
 const KLIPY = '/klipy/api/v1';
-const KEYS = ['key', 'api_key'];
+const KEYS: ReadonlySet<string> = new Set(['key', 'api_key']);
 /** Parameters that say who the user is, or which app. Nothing here needs them. */
 const TRACKING = ['client_key', 'customer_id', 'pingback_id', 'random_id', 'user_id', 'anon_id', 'username'];
 const TAKEN: ReadonlySet<string> = new Set([...KEYS, ...TRACKING]);
@@ -23,20 +23,30 @@ export function takeKey(request: Pick<IncomingMessage, 'url' | 'headers'>): stri
   if (!FACE.test(address)) return address;
   const inPath = KEY_IN_PATH.exec(address);
   const plain = inPath === null ? address : KLIPY + address.slice(inPath[0].length);
-  const start = plain.indexOf('?');
-  const pairs = start < 0 ? [] : plain.slice(start + 1).split('&');
-  const kept = pairs.filter((pair) => !TAKEN.has(nameOf(pair)));
-  if (inPath === null && kept.length === pairs.length) return address;
-  const given = pairs.find((pair) => KEYS.includes(nameOf(pair)));
-  const key = inPath?.[1] ?? given?.slice(nameOf(given).length + 1);
+  const { left, key: given } = takeParameters(plain);
+  const key = inPath?.[1] ?? given;
+  request.url = left;
   const hasOrigin = headers.origin !== undefined && headers.origin !== 'null';
   if (key !== undefined && isKey(key) && !hasOrigin) headers.authorization ??= `Bearer ${key}`;
-  const query = kept.length === 0 ? '' : `?${kept.join('&')}`;
-  request.url = (start < 0 ? plain : plain.slice(0, start)) + query;
-  return request.url;
+  return left;
 }
 
-function nameOf(pair: string): string {
-  const equals = pair.indexOf('=');
-  return equals < 0 ? pair : pair.slice(0, equals);
+/** Every request of a face passes here, so this makes no lists. */
+function takeParameters(address: string): { left: string; key: string | undefined } {
+  let left = address;
+  let key: string | undefined;
+  const start = left.indexOf('?');
+  for (let at = start < 0 ? left.length : start + 1; at < left.length; ) {
+    const next = left.indexOf('&', at);
+    const end = next < 0 ? left.length : next;
+    const equals = left.indexOf('=', at);
+    const name = left.slice(at, equals < 0 || equals > end ? end : equals);
+    if (!TAKEN.has(name)) {
+      at = end + 1;
+      continue;
+    }
+    if (KEYS.has(name)) key ??= left.slice(at + name.length + 1, end);
+    left = next < 0 ? left.slice(0, at - 1) : left.slice(0, at) + left.slice(end + 1);
+  }
+  return { left, key };
 }
