@@ -2,6 +2,7 @@ import type { GifClient, Page, SearchOptions } from './client.ts';
 import type { Gif, SearchResponse, TrendingResponse } from './contract.ts';
 import type { TrendingOptions } from './discovery.ts';
 import { GifError } from './errors.ts';
+import { within } from './within.ts';
 
 export interface FailoverOptions {
   /**
@@ -220,29 +221,6 @@ function pauseAfter(error: unknown): number {
   if (!(error instanceof GifError)) return FAILED_MS;
   if (error.code === 'client_not_registered' || error.status === 403) return REFUSED_MS;
   return error.retryAfter === undefined ? FAILED_MS : error.retryAfter * 1_000;
-}
-
-/**
- * Runs a call, which ends when the caller's signal aborts, or with an error after a time.
- * @param limitMs undefined: no limit
- */
-async function within<Result>(
-  limitMs: number | undefined,
-  run: (signal: AbortSignal) => Promise<Result>,
-  signal: AbortSignal | undefined,
-  controller: AbortController = new AbortController(),
-): Promise<Result> {
-  const abort = () => controller.abort(signal?.reason);
-  signal?.throwIfAborted();
-  signal?.addEventListener('abort', abort, { once: true });
-  const late = new GifError('unreachable', `The GIF service did not respond within ${limitMs} ms`);
-  const timer = limitMs === undefined ? undefined : setTimeout(() => controller.abort(late), limitMs);
-  try {
-    return await run(controller.signal);
-  } finally {
-    clearTimeout(timer);
-    signal?.removeEventListener('abort', abort);
-  }
 }
 
 /** Remembers the last values that were set. */
