@@ -71,7 +71,7 @@ for (const encoding of ENCODINGS) {
       ratios.push(costs.get(name)! / costs.get('api')!);
     }
     const answer = await fetch(server.url + PATHS[name]!, {
-      headers: { origin: 'http://localhost', 'accept-encoding': encoding },
+      headers: { origin: 'http://localhost', 'accept-encoding': encoding, connection: 'close' },
     });
     const size = answer.headers.get('content-length') ?? (await answer.arrayBuffer()).byteLength;
     const range = `${Math.min(...ratios).toFixed(2)} to ${Math.max(...ratios).toFixed(2)}`;

@@ -83,7 +83,8 @@ export function mp4Allowed(image: {
   return isShort && width < mp4DimensionLimit && height < mp4DimensionLimit;
 }
 
-export type MediaFormat = 'gif' | 'webp';
+export const MEDIA_FORMATS = ['gif', 'webp'] as const;
+export type MediaFormat = (typeof MEDIA_FORMATS)[number];
 export type DerivativeKind = 'animated' | 'still' | 'video';
 
 /** One of the eight preview images of a GIF. */
@@ -106,10 +107,13 @@ export type Derivative = Preview | Video;
 
 export type MediaPath =
   | { readonly type: 'original'; readonly sha256: string; readonly format: MediaFormat }
+  | { readonly type: 'blob'; readonly sha256: string }
   | { readonly type: 'derivative'; readonly recipe: string; readonly derivative: Derivative; readonly id: string };
 
 const ID = new RegExp(ID_PATTERN);
 const ORIGINAL = /^\/m\/([0-9a-f]{64})\.(gif|webp)$/;
+/** Blossom (BUD-01): an original by its hash alone. Any file extension can follow, and says nothing. */
+const BLOB = /^\/([0-9a-f]{64})(?:\.[a-z0-9]{1,8})?$/;
 const PREVIEW = /^\/p\/(r\d{1,6})\/(\w+)\/([\w.~-]+)\.(gif|png)$/;
 const VIDEO = /^\/v\/(r\d{1,6})\/(?:(w240)\/)?([\w.~-]+)\.mp4$/;
 
@@ -146,6 +150,8 @@ export function derivativePath(id: string, derivative: Derivative): string {
 export function parseMediaPath(path: string): MediaPath | null {
   const original = ORIGINAL.exec(path);
   if (original !== null) return { type: 'original', sha256: original[1]!, format: original[2] as MediaFormat };
+  const blob = BLOB.exec(path);
+  if (blob !== null) return { type: 'blob', sha256: blob[1]! };
   const video = VIDEO.exec(path);
   if (video !== null) {
     const fit = video[2] as VideoFit | undefined;

@@ -7,6 +7,7 @@ export {
   FITS,
   type Fit,
   idOfName,
+  MEDIA_FORMATS,
   type MediaFormat,
   type MediaPath,
   mp4Allowed,

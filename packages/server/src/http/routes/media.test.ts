@@ -105,6 +105,59 @@ function get(path: string, headers: http.OutgoingHttpHeaders = {}, method = 'GET
 const original = originalPath(SHA, 'gif');
 const preview = derivativePath(LOCAL.id, W240);
 
+describe('an original by its hash, as in Blossom', () => {
+  test.each(['', '.gif', '.webp', '.mp4'])('is at the root, with the ending "%s"', async (ending) => {
+    const { status, headers, body } = await get(`/${SHA}${ending}`);
+    expect(status).toBe(200);
+    expect(body.equals(ORIGINAL)).toBe(true);
+    expect(headers).toMatchObject({
+      'content-type': 'image/gif',
+      'access-control-allow-origin': '*',
+      etag: `"${SHA}"`,
+    });
+  });
+
+  test('has a head and ranges', async () => {
+    const head = await get(`/${SHA}`, {}, 'HEAD');
+    expect(head).toMatchObject({ status: 200, headers: { 'content-length': String(ORIGINAL.length) } });
+    const part = await get(`/${SHA}`, { range: 'bytes=3-5' });
+    expect([part.status, part.body.toString()]).toEqual([206, '89a']);
+  });
+
+  test('is found in each format', async () => {
+    const webp = '5'.repeat(64);
+    await new FolderBlobs(folder).put(originalKey(webp, 'webp'), PREVIEW);
+    expect((await get(`/${webp}.gif`)).headers['content-type']).toBe('image/webp');
+  });
+
+  test('is missing with a reason if it was removed or is unknown', async () => {
+    withheld.add(SHA);
+    const { status, headers } = await get(`/${SHA}.gif`);
+    withheld.clear();
+    expect([status, headers['x-reason']]).toEqual([404, 'this image was removed']);
+    const unknown = await get(`/${'0'.repeat(64)}`);
+    expect([unknown.status, unknown.headers['x-reason']]).toEqual([404, 'no original has this URL']);
+    expect(unknown.headers['access-control-allow-origin']).toBe('*');
+  });
+
+  test('can be requested with any header, by pages of any origin', async () => {
+    const { status, headers } = await get(`/${SHA}`, {}, 'OPTIONS');
+    expect(status).toBe(204);
+    expect(headers).toMatchObject({
+      'access-control-allow-origin': '*',
+      'access-control-allow-headers': 'Authorization, *',
+      'access-control-allow-methods': 'GET, HEAD',
+    });
+  });
+
+  test.each([SHA.slice(1), SHA.toUpperCase(), `${SHA}.`, `${SHA}.gif.gif`, `${SHA}/a`])(
+    'has no URL %s',
+    async (name) => {
+      expect((await get(`/${name}`)).status).toBe(404);
+    },
+  );
+});
+
 test('charges only the bytes that are sent', async () => {
   const spent: number[] = [];
   const rule = { name: 'media-bytes', table: 'media', quota: 1, windowSeconds: 60 } as const;

@@ -8,6 +8,8 @@ import {
   type Derivative,
   derivativeFile,
   derivativePath,
+  MEDIA_FORMATS,
+  type MediaFormat,
   type MediaPath,
   type MediaSource,
   originalKey,
@@ -58,6 +60,13 @@ const OPEN_TO_ALL = {
   'x-content-type-options': 'nosniff',
   'content-security-policy': "default-src 'none'; sandbox",
 };
+/** Path of an original at the root, as in Blossom. */
+const BLOB = '/:blob(^[0-9a-f]{64}[.a-z0-9]*$)';
+const PREFLIGHT = {
+  'access-control-allow-methods': 'GET, HEAD',
+  'access-control-allow-headers': 'Authorization, *',
+  'access-control-max-age': '86400',
+};
 /**
  * The content of a URL never changes, because names of originals contain the hash, and URLs of previews also contain
  * the recipe.
@@ -73,7 +82,7 @@ const NOTHING = {
 };
 
 /**
- * Registers `GET` and `HEAD` of originals (`/m/…`), previews (`/p/…`) and videos (`/v/…`). Callers need not be
+ * Registers `GET` and `HEAD` of originals (`/m/…`, and by hash at the root, for clients of Blossom), previews (`/p/…`) and videos (`/v/…`). Callers need not be
  * registered.
  */
 export function registerMedia(app: FastifyInstance, deps: MediaDeps): void {
@@ -90,10 +99,7 @@ export function registerMedia(app: FastifyInstance, deps: MediaDeps): void {
     if (kept) return sendKept(request, reply, kept, spend);
     if (path === null) throw notFound(reply, 'no image has this URL');
     if (path.type === 'derivative' && path.recipe !== RECIPE) return redirect(reply, path);
-    const file =
-      path.type === 'original'
-        ? await findOriginal(deps, reply, path)
-        : await findDerivative(deps, request, reply, path);
+    const file = await findFile(deps, request, reply, path);
     const body = file.bytes <= cache.largest ? await readBlob(deps.blobs, file.key) : null;
     if (body === null) {
       return sendFile(request, reply, file, { spend, read: (range) => deps.blobs.get(file.key, range ?? undefined) });
@@ -102,11 +108,17 @@ export function registerMedia(app: FastifyInstance, deps: MediaDeps): void {
     cache.set(epoch, address, { body, contentType, etag });
     return sendKept(request, reply, { body, contentType, etag }, spend);
   };
-  for (const url of ['/m/*', '/p/*', '/v/*']) app.route({ method: ['GET', 'HEAD'], url, handler });
+  for (const url of ['/m/*', '/p/*', '/v/*', BLOB]) app.route({ method: ['GET', 'HEAD'], url, handler });
+  app.options(BLOB, (_, reply) => reply.headers(OPEN_TO_ALL).headers(PREFLIGHT).code(204).send());
 }
 
 function idOf(path: MediaPath): string {
-  return path.type === 'original' ? `${path.sha256}.gif` : path.id;
+  return path.type === 'derivative' ? path.id : `${path.sha256}.gif`;
+}
+
+function findFile(deps: MediaDeps, request: FastifyRequest, reply: FastifyReply, path: MediaPath): Promise<File> {
+  if (path.type === 'derivative') return findDerivative(deps, request, reply, path);
+  return findOriginal(deps, reply, path.sha256, path.type === 'original' ? [path.format] : MEDIA_FORMATS);
 }
 
 /**
@@ -124,13 +136,16 @@ function redirect(reply: FastifyReply, { id, derivative }: MediaPath & { type: '
 async function findOriginal(
   { blobs, isWithheld }: MediaDeps,
   reply: FastifyReply,
-  { sha256, format }: MediaPath & { type: 'original' },
+  sha256: string,
+  formats: readonly MediaFormat[],
 ): Promise<File> {
   if (isWithheld(sha256)) throw notFound(reply, 'this image was removed');
-  const key = originalKey(sha256, format);
-  const found = await blobs.head(key);
-  if (found === null) throw notFound(reply, 'no original has this URL');
-  return { key, bytes: found.bytes, contentType: `image/${format}`, etag: `"${sha256}"` };
+  for (const format of formats) {
+    const key = originalKey(sha256, format);
+    const found = await blobs.head(key);
+    if (found !== null) return { key, bytes: found.bytes, contentType: `image/${format}`, etag: `"${sha256}"` };
+  }
+  throw notFound(reply, 'no original has this URL');
 }
 
 async function findDerivative(
@@ -161,7 +176,8 @@ function rememberedBy(reply: FastifyReply): (error: unknown) => never {
 }
 
 function notFound(reply: FastifyReply, message: string, cacheControl = UNKNOWN): ServiceError {
-  reply.header('cache-control', cacheControl);
+  // Clients of Blossom show this header.
+  reply.header('cache-control', cacheControl).header('x-reason', message);
   return new ServiceError('not_found', message);
 }
 
