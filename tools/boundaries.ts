@@ -78,9 +78,10 @@ export const BOUNDARIES: Readonly<Record<string, Boundary>> = Object.fromEntries
     'clients platform/cache platform/db registry',
     '@zoetrope/contract kysely light-bolt11-decoder nostr-tools typebox uqr ws',
   ),
+  server('mcp', '', '@modelcontextprotocol/server @zoetrope/client @zoetrope/contract typebox'),
   server(
     'http',
-    'admission builds identifiers index limits media platform/blobs',
+    'admission builds identifiers index limits mcp media platform/blobs',
     '@zoetrope/client @zoetrope/contract fastify ipaddr.js lru-cache marked typebox',
   ),
   server(
@@ -119,7 +120,7 @@ export const BOUNDARIES: Readonly<Record<string, Boundary>> = Object.fromEntries
   ),
   server(
     'cli',
-    'account claims clients config embed identifiers ingest languages moderation records registry relays serve service upkeep work',
+    'account claims clients config embed identifiers ingest languages mcp moderation records registry relays serve service upkeep work',
     '@zoetrope/client cli-progress commander smol-toml',
   ),
 ]);

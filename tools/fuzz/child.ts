@@ -1,4 +1,4 @@
-import { within } from '../../packages/server/src/base/within.ts';
+import { within } from '../../packages/server/src/base/clock.ts';
 import { endWithService } from '../../packages/server/src/platform/process/index.ts';
 import { seeded } from '../../packages/starter/src/random.ts';
 import { Memory } from './memory.ts';

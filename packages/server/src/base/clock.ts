@@ -14,3 +14,14 @@ const BEGAN = Number(process.hrtime.bigint() / 1_000n) / 1_000 - performance.now
  * never set. Therefore it is used for durations, such as rate limits and the time for which failures are cached.
  */
 export const steadyClock: Clock = { now: () => BEGAN + performance.now() };
+
+/** Settles like `work`, or rejects with `late()` if `work` takes longer than `limitMs`. The work itself continues. */
+export async function within<Result>(limitMs: number, work: Promise<Result>, late: () => Error): Promise<Result> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(late()), limitMs);
+  try {
+    return await Promise.race([work, promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

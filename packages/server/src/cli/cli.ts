@@ -1,7 +1,7 @@
 import { Command } from 'commander';
+import { VERSION } from '../base/version.ts';
 import { addCommands } from './commands/commands.ts';
 import { explain } from './explain.ts';
-import { VERSION } from './version.ts';
 
 /** Returns `zoetrope` with all its commands. @param exit receives the exit code of a command that did not fail */
 export function createProgram(exit: (code: number) => void): Command {

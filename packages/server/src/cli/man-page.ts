@@ -1,6 +1,6 @@
+import { VERSION } from '../base/version.ts';
 import { expectation, fields } from '../config.ts';
 import type { CommandEntry } from './command-tree.ts';
-import { VERSION } from './version.ts';
 
 /** Returns the manual page in the language of troff's `man` macros: all commands, and all settings. */
 export function manPage([program, ...commands]: readonly CommandEntry[]): string {

@@ -41,7 +41,7 @@ export const HttpConfig = Type.Object({
     default: '',
     maxLength: 200,
     description:
-      'APIs of other services under which apps can use this service, separated by commas: gifbox, gifverse, tenor, giphy, klipy. Each has a path of its own (/tenor) and admits the callers of the API; with :public after its name it admits everybody, with the limits of ZOETROPE_RATE_PAGES. Empty: none',
+      'APIs of other services under which apps can use this service, separated by commas: gifbox, gifverse, tenor, giphy, klipy, and mcp for assistants. Each has a path of its own (/tenor) and admits the callers of the API; with :public after its name it admits everybody, with the limits of ZOETROPE_RATE_PAGES (not mcp). Empty: none',
   }),
   categories: Type.String({
     env: 'ZOETROPE_CATEGORIES',

@@ -10,6 +10,7 @@ import { type AnswerCache, prepareCompressed, sendAnswer } from './answer.ts';
 import { countAnswer } from './cached-route.ts';
 import type { HttpContext } from './context.ts';
 import { takeKey } from './faces/key.ts';
+import { MCP_PATH } from './faces/mcp.ts';
 import type { RequestNotes } from './request-log.ts';
 import { REPORT_PATH } from './routes/report.ts';
 
@@ -91,7 +92,7 @@ export function checkRequests(app: FastifyInstance, context: HttpContext, notes:
   app.addHook('onRequest', (request, reply, done) => {
     notes.note(request, reply);
     if (context.trustedProxies === 0 && request.headers['x-forwarded-for'] !== undefined) warnOnce();
-    if (takesBody(request)) return done();
+    if (takesBody(request, context)) return done();
     const { headers } = request;
     // The framework would reject content types that it does not know.
     if (headers['content-type'] !== undefined) delete headers['content-type'];
@@ -113,11 +114,12 @@ export function checkRequests(app: FastifyInstance, context: HttpContext, notes:
 }
 
 /**
- * Returns whether the route of a request accepts a body. Only routes of the dashboard's API and of the report form
- * accept one.
+ * Returns whether the route of a request accepts a body. Only routes of the dashboard's API, of the report form and of
+ * MCP accept one.
  */
-function takesBody({ url, method }: FastifyRequest): boolean {
-  return url.startsWith(`${ACCOUNT_BASE}/`) || (url === REPORT_PATH && method === 'POST');
+function takesBody({ url, method }: FastifyRequest, { faces }: HttpContext): boolean {
+  if (url.startsWith(`${ACCOUNT_BASE}/`)) return true;
+  return method === 'POST' && (url === REPORT_PATH || (url === MCP_PATH && faces.has('mcp')));
 }
 
 /** Returns the number of Host headers. If there are two Host headers, a proxy may have used one and Node the other. */

@@ -78,7 +78,7 @@ export function createRequestNotes(requestLog: RequestLog | undefined): RequestN
       const sent = performance.now();
       response.on('close', () => {
         const milliseconds = facts.milliseconds + performance.now() - sent;
-        end({ ...facts, now: Date.now(), milliseconds, isCut: !response.writableFinished }, request, statusCode);
+        end({ ...facts, now: Date.now(), milliseconds, isCut: wasCut(response) }, request, statusCode);
       });
     },
     settled() {
@@ -89,12 +89,20 @@ export function createRequestNotes(requestLog: RequestLog | undefined): RequestN
   };
 }
 
+/**
+ * Returns whether a caller closed the connection before it had the whole response. Requests that this service sends to
+ * itself have no connection: the framework marks their responses.
+ */
+export function wasCut(response: ServerResponse): boolean {
+  return !response.writableFinished && !('_lightMyRequest' in response);
+}
+
 function factsOf(request: FastifyRequest, reply: FastifyReply): Facts {
   const { id, start, client } = request;
   const route = request.operation ?? request.routeOptions.url;
   const outcome = request.outcome ?? (reply.raw.statusCode < 400 ? null : 'refused');
   const [now, milliseconds] = [Date.now(), performance.now() - start];
-  const isCut = !reply.raw.writableFinished;
+  const isCut = wasCut(reply.raw);
   return { id, now, milliseconds, route, outcome, client, bytes: bodyBytes(request, reply), isCut };
 }
 

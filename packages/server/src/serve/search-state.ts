@@ -1,5 +1,5 @@
+import { within } from '../base/clock.ts';
 import { keepDoing, type Stoppable } from '../base/repeat.ts';
-import { within } from '../base/within.ts';
 import { isIndexMissing } from '../cluster/index.ts';
 import type { SearchState } from '../http/index.ts';
 import type { Service } from '../service/index.ts';

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { systemClock } from '../base/clock.ts';
+import { systemClock, within } from '../base/clock.ts';
 import { OperatorError } from '../base/errors.ts';
-import { within } from '../base/within.ts';
 import type { Embedder } from '../embed/index.ts';
 import { createLooks, type RatingMode } from '../enrich/index.ts';
 import type { OnProgress, Source } from '../ingest/index.ts';

@@ -1,6 +1,7 @@
 import { createClient, type Gif, type GifClient, GifError, type Term, toImeta } from '@zoetrope/client';
 import { type Command, InvalidArgumentError } from 'commander';
 import { OperatorError } from '../../base/errors.ts';
+import { VERSION } from '../../base/version.ts';
 import { loadConfig } from '../../config.ts';
 import { print, toJson } from '../print.ts';
 import { pictureOf, showsPictures } from '../terminal-picture.ts';
@@ -17,8 +18,15 @@ interface Options {
 const MOST = 200;
 const LOOPBACK = /^https?:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/;
 
+/** The option for the service that a command asks. */
+const SERVICE = [
+  '--service <url>',
+  'URL of another service, with its API key in ZOETROPE_KEY (default: the one on this machine)',
+] as const;
+
 /** Adds the commands that query a running service like any client. */
 export function addSearchCommands(program: Command): void {
+  addMcpCommand(program);
   forGifs(program.command('search <words...>'), 'search a running service for GIFs', (client, words, limit) =>
     client.search(words.join(' '), limit),
   );
@@ -49,6 +57,26 @@ export function addSearchCommands(program: Command): void {
   );
 }
 
+/** Adds the command that an assistant starts to search GIFs. */
+function addMcpCommand(program: Command): void {
+  program
+    .command('mcp')
+    .description('answer an assistant over the Model Context Protocol, on standard input and output')
+    .option(...SERVICE)
+    .action(async ({ service }: { service?: string }) => {
+      const { serveOverStdio } = await import('../../mcp/index.ts');
+      await serveOverStdio({ client: clientFor(service), readPicture, version: VERSION });
+    });
+}
+
+const PICTURE_MS = 10_000;
+
+async function readPicture(url: string): Promise<{ bytes: Uint8Array; mimeType: string }> {
+  const response = await fetch(url, { signal: AbortSignal.timeout(PICTURE_MS) });
+  if (!response.ok) throw new Error(`The picture cannot be loaded (HTTP ${response.status})`);
+  return { bytes: await response.bytes(), mimeType: response.headers.get('content-type') ?? 'image/png' };
+}
+
 type Ask = (client: GifClient, words: string[], limit: { limit?: number }) => Promise<{ items: Gif[] }>;
 
 function forGifs(command: Command, description: string, question: Ask): void {
@@ -67,10 +95,7 @@ function forGifs(command: Command, description: string, question: Ask): void {
 function asking(command: Command, description: string): Command {
   return command
     .description(description)
-    .option(
-      '--service <url>',
-      'URL of another service, with its API key in ZOETROPE_KEY (default: the one on this machine)',
-    )
+    .option(...SERVICE)
     .option('--limit <n>', `maximum number of results, up to ${MOST}`, readLimit)
     .option('--json', 'print the result as JSON');
 }
@@ -88,18 +113,24 @@ function limitOf({ limit }: Options): { limit?: number } {
 }
 
 async function ask<Answer>(options: Options, question: (client: GifClient) => Promise<Answer>): Promise<Answer> {
-  const url = (options.service ?? ownAddress()).replace(/\/+$/, '');
-  // No key is sent to the local service, because it admits this machine without a key, and ZOETROPE_KEY could be the
-  // key of another service.
-  const isOwn = options.service === undefined && LOOPBACK.test(url);
-  const apiKey = isOwn ? undefined : process.env['ZOETROPE_KEY'];
+  const client = clientFor(options.service);
   try {
-    return await question(createClient({ url, ...(apiKey ? { apiKey } : { fetch: openerFor(url) }) }));
+    return await question(client);
   } catch (error) {
     if (!(error instanceof GifError)) throw error;
     const hint = error.code === 'client_not_registered' ? '; set ZOETROPE_KEY to your API key' : '';
-    throw new OperatorError(`${url}: ${error.message}${hint}`);
+    throw new OperatorError(`${client.url}: ${error.message}${hint}`);
   }
+}
+
+/** Returns a client of a service. @param service its URL. Default: the service on this machine */
+function clientFor(service: string | undefined): GifClient {
+  const url = (service ?? ownAddress()).replace(/\/+$/, '');
+  // No key is sent to the local service, because it admits this machine without a key, and ZOETROPE_KEY could be the
+  // key of another service.
+  const isOwn = service === undefined && LOOPBACK.test(url);
+  const apiKey = isOwn ? undefined : process.env['ZOETROPE_KEY'];
+  return createClient({ url, ...(apiKey ? { apiKey } : { fetch: openerFor(url) }) });
 }
 
 function ownAddress(): string {

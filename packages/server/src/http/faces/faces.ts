@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '../../base/errors.ts';
 import { READABLE } from '../answer.ts';
 import type { Answers } from '../cached-route.ts';
@@ -11,10 +11,11 @@ import { gifbox } from './gifbox.ts';
 import { gifverse } from './gifverse.ts';
 import { giphy } from './giphy.ts';
 import { klipy } from './klipy.ts';
+import { mcp } from './mcp.ts';
 import type { FaceName } from './setting.ts';
 import { tenor } from './tenor.ts';
 
-const FACES: Readonly<Record<FaceName, Face>> = { gifbox, gifverse, tenor, giphy, klipy };
+const FACES: Readonly<Record<FaceName, Face>> = { gifbox, gifverse, tenor, giphy, klipy, mcp };
 
 /** The client for requests to public faces. These requests count as requests of the development client. */
 const EVERYBODY = { id: 'development', name: 'Everybody', isDevelopment: true };
@@ -75,7 +76,7 @@ function admitEverybody(app: FastifyInstance, context: HttpContext, turns: Turns
  * Authorization, which `*` does not include.
  */
 function registerPreflight(app: FastifyInstance, name: FaceName): void {
-  app.options(`/${name}/*`, (request, reply) =>
+  const allow = (request: FastifyRequest, reply: FastifyReply) =>
     reply
       .headers(request.isReadable ? READABLE : {})
       .code(204)
@@ -84,6 +85,6 @@ function registerPreflight(app: FastifyInstance, name: FaceName): void {
       .header('access-control-max-age', PREFLIGHT_S)
       .header('vary', 'Origin')
       .header('cache-control', 'no-store')
-      .send(),
-  );
+      .send();
+  for (const url of [`/${name}`, `/${name}/*`]) app.options(url, allow);
 }

@@ -15,3 +15,9 @@ test('each wrong name is reported', () => {
   expect(problems).toHaveLength(3);
   expect(problems[0]).toContain('not "Tenor"');
 });
+
+test('the face for assistants is never public', () => {
+  expect([...readFaces('mcp')]).toEqual([['mcp', 'admitted']]);
+  expect([...readFaces('mcp:public')]).toEqual([]);
+  expect(wrongFaces('mcp:public')[0]).toContain('mcp only without');
+});

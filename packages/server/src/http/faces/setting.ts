@@ -1,15 +1,18 @@
-/** The services whose API a face imitates. Each face lies under a path of this name. */
-const FACE_NAMES = ['gifbox', 'gifverse', 'tenor', 'giphy', 'klipy'] as const;
+/** The services whose API a face imitates, and `mcp`, for assistants. Each face lies under a path of this name. */
+const FACE_NAMES = ['gifbox', 'gifverse', 'tenor', 'giphy', 'klipy', 'mcp'] as const;
 export type FaceName = (typeof FACE_NAMES)[number];
 
 /** `admitted`: the callers that the API admits. `public`: everybody, with the limits of the service's own pages. */
 export type FaceCallers = 'admitted' | 'public';
 
 const PUBLIC = ':public';
+/** Assistants can send a key, so nobody needs this face without one. */
+const NEVER_PUBLIC = `mcp${PUBLIC}`;
 
 /** Reads the faces that are turned on (ZOETROPE_FACES): `gifbox, tenor:public`. Leaves out unknown names. */
 export function readFaces(setting: string): ReadonlyMap<FaceName, FaceCallers> {
-  const faces = entriesOf(setting).map((entry): [string, FaceCallers] =>
+  const allowed = entriesOf(setting).filter((entry) => entry !== NEVER_PUBLIC);
+  const faces = allowed.map((entry): [string, FaceCallers] =>
     entry.endsWith(PUBLIC) ? [entry.slice(0, -PUBLIC.length), 'public'] : [entry, 'admitted'],
   );
   return new Map(faces.filter((face): face is [FaceName, FaceCallers] => isFace(face[0])));
@@ -17,10 +20,10 @@ export function readFaces(setting: string): ReadonlyMap<FaceName, FaceCallers> {
 
 /** Returns what is wrong with ZOETROPE_FACES, one text for each wrong name. */
 export function wrongFaces(setting: string): string[] {
-  const wrong = entriesOf(setting).filter((entry) => !isFace(entry.replace(/:public$/, '')));
+  const wrong = entriesOf(setting).filter((entry) => entry === NEVER_PUBLIC || !isFace(entry.replace(/:public$/, '')));
   return wrong.map(
     (entry) =>
-      `ZOETROPE_FACES must be names separated by commas, of ${FACE_NAMES.join(', ')}, each with or without ${PUBLIC}, ` +
+      `ZOETROPE_FACES must be names separated by commas, of ${FACE_NAMES.join(', ')}, each with or without ${PUBLIC} (mcp only without), ` +
       `not ${JSON.stringify(entry)}`,
   );
 }

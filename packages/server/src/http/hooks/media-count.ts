@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { HttpContext } from '../context.ts';
+import { wasCut } from '../request-log.ts';
 
 type Outcome = Parameters<HttpContext['metrics']['countImage']>[0];
 
@@ -12,8 +13,8 @@ export function registerMediaCount(app: FastifyInstance, { metrics }: Pick<HttpC
 }
 
 function outcomeOf({ outcome }: FastifyRequest, { raw }: FastifyReply): Outcome {
-  const { statusCode: status, writableFinished } = raw;
-  if (!writableFinished) return 'cut';
+  const { statusCode: status } = raw;
+  if (wasCut(raw)) return 'cut';
   if (status >= 500) return 'unavailable';
   if (status >= 400) return status === 404 ? 'missing' : 'refused';
   if (status >= 300) return status === 304 ? 'unchanged' : 'redirected';
