@@ -82,7 +82,7 @@ export const BOUNDARIES: Readonly<Record<string, Boundary>> = Object.fromEntries
   server(
     'http',
     'admission builds identifiers index limits mcp media platform/blobs',
-    '@zoetrope/client @zoetrope/contract fastify ipaddr.js lru-cache marked typebox',
+    '@zoetrope/client @zoetrope/contract fastify ipaddr.js lru-cache marked nostr-tools nostr-wasm typebox ws',
   ),
   server(
     'account',

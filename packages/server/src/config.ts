@@ -11,7 +11,7 @@ import { ClusterConfig } from './cluster/config.ts';
 import { EmbedConfig } from './embed/config.ts';
 import { EnrichConfig } from './enrich/config.ts';
 import { HttpConfig } from './http/config.ts';
-import { wrongFaces } from './http/faces/setting.ts';
+import { readFaces, wrongFaces } from './http/faces/setting.ts';
 import { IndexConfig } from './index/config.ts';
 import { LimitsConfig } from './limits/config.ts';
 import { MediaConfig } from './media/config.ts';
@@ -205,7 +205,7 @@ export function loadConfig(env: NodeJS.ProcessEnv, folder: string): Config {
     const value = given === undefined ? field.default : readField(given, field);
     if (value === undefined)
       problems.push(
-        `${field.env ?? testName(field.former!)} must be ${expectation(field)}, not ${JSON.stringify(given)}`,
+        `${field.env ?? testName(field.former!)} must be ${expectation(field)}, not ${shown(field, given)}`,
       );
     parts[part][name] = value;
   }
@@ -213,6 +213,7 @@ export function loadConfig(env: NodeJS.ProcessEnv, folder: string): Config {
     ...unknownNames(env, file),
     ...wrongRelays(parts['relays']!['urls'] as string | undefined),
     ...wrongFaces((parts['http']!['faces'] as string | undefined) ?? ''),
+    ...wrongRelay(parts['http']!),
   );
   if (problems.length > 0) throw new OperatorError(`The configuration has errors:\n  ${problems.join('\n  ')}`);
   return complete(parts as unknown as Config, folder);
@@ -282,6 +283,18 @@ export function settingsInForce(config: Config, env: NodeJS.ProcessEnv, folder: 
 
 /** The variables whose whole value is a secret. */
 const SECRET = /_KEY$|PASSWORD|SECRET|NWC_URL$/;
+
+/** Returns a wrong value for an error message. */
+function shown({ env }: { env: string | undefined }, given: unknown): string {
+  return env !== undefined && SECRET.test(env) ? 'what was given' : JSON.stringify(given);
+}
+
+/** Returns what is missing for the relay. */
+function wrongRelay(http: Record<string, unknown>): string[] {
+  const isOn = readFaces(String(http['faces'] ?? '')).has('relay');
+  if (!isOn || http['nostrKey'] !== '') return [];
+  return ['ZOETROPE_FACES has relay, so ZOETROPE_NOSTR_KEY must be the secret key that signs its events'];
+}
 
 /** Hides a secret, and the user and password in a URL. */
 function masked(env: string, value: string): string {

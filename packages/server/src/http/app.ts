@@ -17,6 +17,7 @@ import { registerCompression } from './hooks/compress.ts';
 import { registerMediaCount } from './hooks/media-count.ts';
 import { registerMediaLimit } from './hooks/media-limit.ts';
 import { answerFirst, checkRequests, createFastPath, registerAdmission } from './on-request.ts';
+import { relayOf } from './relay/relay.ts';
 import { createReplyError, refuseConnection } from './reply-error.ts';
 import { createRequestNotes, type RequestNotes, requestIds } from './request-log.ts';
 import { registerAdmit } from './routes/admit.ts';
@@ -109,6 +110,7 @@ function create(context: HttpContext, { audience, isDirect, admit }: Door): Fast
   if (isDirect) answerFirst(app.server, createFastPath(context, { cache: answers.cache, notes, nextId }));
   registerTry(app, context, answers, turns);
   if (isDirect) registerFaces(app, context, { answers, turns, admit });
+  if (isDirect && context.faces.has('relay')) app.register(relayOf(context, turns));
   // All operations share their hooks.
   app.register((api, _, done) => {
     admit(api);

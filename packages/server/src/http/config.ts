@@ -41,7 +41,14 @@ export const HttpConfig = Type.Object({
     default: '',
     maxLength: 200,
     description:
-      'APIs of other services under which apps can use this service, separated by commas: gifbox, gifverse, tenor, giphy, klipy, and mcp for assistants. Each has a path of its own (/tenor) and admits the callers of the API; with :public after its name it admits everybody, with the limits of ZOETROPE_RATE_PAGES (not mcp). Empty: none',
+      'APIs of other services under which apps can use this service, separated by commas: gifbox, gifverse, tenor, giphy, klipy, mcp for assistants, and relay for a read-only Nostr relay (with ZOETROPE_NOSTR_KEY). Each has a path of its own (/tenor) and admits the callers of the API; with :public after its name it admits everybody, with the limits of ZOETROPE_RATE_PAGES. The relay has no path and always admits everybody; mcp cannot be public. Empty: none',
+  }),
+  nostrKey: Type.String({
+    env: 'ZOETROPE_NOSTR_KEY',
+    default: '',
+    pattern: '^$|^nsec1[02-9ac-hj-np-z]{58}$|^[0-9a-f]{64}$',
+    form: 'an nsec or 64 hexadecimal digits, or empty',
+    description: 'Secret key of the service on Nostr, which signs the events of the relay',
   }),
   categories: Type.String({
     env: 'ZOETROPE_CATEGORIES',

@@ -83,6 +83,13 @@ export interface HttpContext {
   topics: readonly string[];
   /** The faces that are turned on, each with the callers that it admits. */
   faces: ReadonlyMap<FaceName, FaceCallers>;
+  /** The secret key that signs the events of the relay. Empty if there is no relay. */
+  nostrKey: string;
+  /**
+   * Returns the times at which GIFs were added, in milliseconds since the Unix epoch, by id. The time is 0 for GIFs that
+   * were added before times were recorded.
+   */
+  addedAt(ids: readonly string[]): Promise<Record<string, number>>;
   answerCacheBytes: number;
   mediaCacheBytes: number;
   /** The media store, for reading. */

@@ -1,3 +1,4 @@
+export { addedAt } from './added.ts';
 export { aliasesOf, currentId, currentIds } from './aliases.ts';
 export {
   areChangesKnown,

@@ -84,7 +84,8 @@ export type Question =
   | { type: 'admit'; identifier: Identifier }
   | { type: 'payments'; asked: PaymentsCall }
   | { type: 'console'; asked: ConsoleCall }
-  | { type: 'report'; report: NewReport };
+  | { type: 'report'; report: NewReport }
+  | { type: 'added'; ids: readonly string[] };
 
 export type Answer =
   | StoredDerivative
@@ -94,5 +95,6 @@ export type Answer =
   | 'suspended'
   | PaymentsAnswer
   | ConsoleAnswer
-  | ReportResult;
+  | ReportResult
+  | Record<string, number>;
 type ReportResult = Awaited<ReturnType<HttpContext['report']>>;

@@ -12,10 +12,10 @@ import { gifverse } from './gifverse.ts';
 import { giphy } from './giphy.ts';
 import { klipy } from './klipy.ts';
 import { mcp } from './mcp.ts';
-import type { FaceName } from './setting.ts';
+import type { FaceWithPath } from './setting.ts';
 import { tenor } from './tenor.ts';
 
-const FACES: Readonly<Record<FaceName, Face>> = { gifbox, gifverse, tenor, giphy, klipy, mcp };
+const FACES: Readonly<Record<FaceWithPath, Face>> = { gifbox, gifverse, tenor, giphy, klipy, mcp };
 
 /** The client for requests to public faces. These requests count as requests of the development client. */
 const EVERYBODY = { id: 'development', name: 'Everybody', isDevelopment: true };
@@ -34,6 +34,7 @@ export function registerFaces(
   { answers, turns, admit }: { answers: Answers; turns: Turns; admit(api: FastifyInstance): void },
 ): void {
   for (const [name, callers] of context.faces) {
+    if (name === 'relay') continue;
     const face = FACES[name];
     app.register((scope, _, done) => {
       scope.setErrorHandler(createReplyError(context.log, undefined, face.problem));
@@ -75,7 +76,7 @@ function admitEverybody(app: FastifyInstance, context: HttpContext, turns: Turns
  * Allows pages to send the headers of the imitated service. Nothing here reads them, so any header is allowed, except
  * Authorization, which `*` does not include.
  */
-function registerPreflight(app: FastifyInstance, name: FaceName): void {
+function registerPreflight(app: FastifyInstance, name: FaceWithPath): void {
   const allow = (request: FastifyRequest, reply: FastifyReply) =>
     reply
       .headers(request.isReadable ? READABLE : {})

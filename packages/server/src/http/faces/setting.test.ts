@@ -16,8 +16,9 @@ test('each wrong name is reported', () => {
   expect(problems[0]).toContain('not "Tenor"');
 });
 
-test('the face for assistants is never public', () => {
+test('the faces for assistants and for relay clients are never called public', () => {
   expect([...readFaces('mcp')]).toEqual([['mcp', 'admitted']]);
+  expect([...readFaces('relay:public')]).toEqual([]);
   expect([...readFaces('mcp:public')]).toEqual([]);
-  expect(wrongFaces('mcp:public')[0]).toContain('mcp only without');
+  expect(wrongFaces('mcp:public')[0]).toContain('mcp and relay only without');
 });

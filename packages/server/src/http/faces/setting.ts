@@ -1,17 +1,20 @@
 /** The services whose API a face imitates, and `mcp`, for assistants. Each face lies under a path of this name. */
-const FACE_NAMES = ['gifbox', 'gifverse', 'tenor', 'giphy', 'klipy', 'mcp'] as const;
+const PATHS = ['gifbox', 'gifverse', 'tenor', 'giphy', 'klipy', 'mcp'] as const;
+/** `relay` is a Nostr relay, which has no path. */
+const FACE_NAMES = [...PATHS, 'relay'] as const;
 export type FaceName = (typeof FACE_NAMES)[number];
+export type FaceWithPath = (typeof PATHS)[number];
 
 /** `admitted`: the callers that the API admits. `public`: everybody, with the limits of the service's own pages. */
 export type FaceCallers = 'admitted' | 'public';
 
 const PUBLIC = ':public';
-/** Assistants can send a key, so nobody needs this face without one. */
-const NEVER_PUBLIC = `mcp${PUBLIC}`;
+/** Assistants can send a key, so nobody needs that face without one. A relay is for everybody anyway. */
+const NEVER_PUBLIC = [`mcp${PUBLIC}`, `relay${PUBLIC}`];
 
 /** Reads the faces that are turned on (ZOETROPE_FACES): `gifbox, tenor:public`. Leaves out unknown names. */
 export function readFaces(setting: string): ReadonlyMap<FaceName, FaceCallers> {
-  const allowed = entriesOf(setting).filter((entry) => entry !== NEVER_PUBLIC);
+  const allowed = entriesOf(setting).filter((entry) => !NEVER_PUBLIC.includes(entry));
   const faces = allowed.map((entry): [string, FaceCallers] =>
     entry.endsWith(PUBLIC) ? [entry.slice(0, -PUBLIC.length), 'public'] : [entry, 'admitted'],
   );
@@ -20,10 +23,12 @@ export function readFaces(setting: string): ReadonlyMap<FaceName, FaceCallers> {
 
 /** Returns what is wrong with ZOETROPE_FACES, one text for each wrong name. */
 export function wrongFaces(setting: string): string[] {
-  const wrong = entriesOf(setting).filter((entry) => entry === NEVER_PUBLIC || !isFace(entry.replace(/:public$/, '')));
+  const wrong = entriesOf(setting).filter(
+    (entry) => NEVER_PUBLIC.includes(entry) || !isFace(entry.replace(/:public$/, '')),
+  );
   return wrong.map(
     (entry) =>
-      `ZOETROPE_FACES must be names separated by commas, of ${FACE_NAMES.join(', ')}, each with or without ${PUBLIC} (mcp only without), ` +
+      `ZOETROPE_FACES must be names separated by commas, of ${FACE_NAMES.join(', ')}, each with or without ${PUBLIC} (mcp and relay only without), ` +
       `not ${JSON.stringify(entry)}`,
   );
 }

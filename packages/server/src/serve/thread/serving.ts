@@ -137,6 +137,8 @@ function contextOf(data: ThreadData, port: MessagePort, parts: Parts): HttpConte
     limit: createLimit(limits, redis ?? memory),
     limitHere: redis ? undefined : createLimit(limits, memory),
     report: (report) => calls.ask({ type: 'report', report }),
+    nostrKey: http.nostrKey,
+    addedAt: (ids) => calls.ask({ type: 'added', ids }),
     limitPages: createPageLimit(limits, memory),
     limitReports: createReportLimit(limits, memory),
   };
