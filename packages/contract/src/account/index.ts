@@ -49,6 +49,7 @@ export {
   ModeratedGif,
   ModerationList,
   ModerationQueue,
+  ReportOrder,
   ReportReason,
 } from './moderation.ts';
 export { Invoice, OrderState } from './payment.ts';

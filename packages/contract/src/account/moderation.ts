@@ -71,6 +71,10 @@ export const ModerationList = Type.Union([
 ]);
 export type ModerationList = Static<typeof ModerationList>;
 
+/** The order of reported GIFs. oldest: the longest wait first. most: the most open reports first. */
+export const ReportOrder = Type.Union([Type.Literal('oldest'), Type.Literal('most')]);
+export type ReportOrder = Static<typeof ReportOrder>;
+
 export const ModerationQueue = Type.Object({
   reported: Type.Integer({ minimum: 0, description: 'GIFs with open reports' }),
   doubtful: Type.Integer({ minimum: 0, description: 'GIFs that an operator must rate' }),

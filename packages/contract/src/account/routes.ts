@@ -92,7 +92,10 @@ export const ACCOUNT_ROUTES = {
    * -> AuditTrail, 50 entries per page. Missing or empty parameters do not filter.
    */
   audit: 'GET /review/audit',
-  /** ?list=reported, doubtful, withheld or hidden&after=`next` of the previous page -> ModerationQueue */
+  /**
+   * ?list=reported, doubtful, withheld or hidden&order=oldest or most&after=`next` of the previous page ->
+   * ModerationQueue. Only reported GIFs have an order; without it, the oldest report comes first.
+   */
   moderation: 'GET /review/gifs',
   /** -> ModeratedGif */
   moderatedGif: 'GET /review/gifs/:gifId',

@@ -163,6 +163,7 @@ onEachDatabase((opened) => {
     stack.defer(() => own.stop());
     const browser = new Browser(own.url, PUBLIC_URL);
     admins.add(browser.pubkey);
+  await refused('GET /review/gifs?order=newest', {}, 400);
     await browser.signIn();
     expect((await browser.ask(`POST /review/moves/${id}/undo`)).status).toBe(404);
   });

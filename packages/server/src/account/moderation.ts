@@ -9,6 +9,8 @@ import {
   type Move,
   pageOfMoves,
   pageOfQueue,
+  pageOfReported,
+  type ReportOrder,
   recordsOf,
   stateOf,
 } from '../moderation/index.ts';
@@ -17,17 +19,28 @@ import type { Database } from '../platform/db/index.ts';
 /** Number of GIFs per page. */
 const PAGE = 20;
 
-/**
- * Returns a page of GIFs to moderate.
- * @param after `next` of the previous page, or an empty string for the first page
- */
-export async function showModeration(db: Database, list: ModerationList, after: string): Promise<ModerationQueue> {
-  const ids = await pageOfQueue(db, list, { after, limit: PAGE });
+/** Which page of which list is shown. */
+interface Wanted {
+  list: ModerationList;
+  /** Only for reported GIFs. */
+  order: ReportOrder;
+  /** `next` of the previous page, or an empty string for the first page. */
+  after: string;
+}
+
+/** Returns a page of GIFs to moderate. */
+export async function showModeration(db: Database, wanted: Wanted): Promise<ModerationQueue> {
+  const { ids, next } = await pageOfList(db, wanted);
   const gifs: ModeratedGif[] = [];
   // A report can refer to a GIF that no longer exists.
   for (const id of ids) if (await findGif(db, id)) gifs.push(await showModerated(db, id));
-  const hasMore = ids.length === PAGE && list !== 'reported';
-  return { ...(await countQueues(db)), gifs, next: hasMore ? ids.at(-1)! : '' };
+  return { ...(await countQueues(db)), gifs, next };
+}
+
+async function pageOfList(db: Database, { list, order, after }: Wanted): Promise<{ ids: string[]; next: string }> {
+  if (list === 'reported') return pageOfReported(db, { order, after, limit: PAGE });
+  const ids = await pageOfQueue(db, list, { after, limit: PAGE });
+  return { ids, next: ids.length === PAGE ? ids.at(-1)! : '' };
 }
 
 /** @throws ServiceError `not_found` */

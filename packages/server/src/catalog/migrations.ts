@@ -28,5 +28,6 @@ export const catalogMigrations = {
   cleanTexts: recordMigrations.cleanTexts,
   frameFacts: recordMigrations.frameFacts,
   moveReasons: moderationMigrations.moveReasons,
+  openReports: moderationMigrations.openReports,
   added: recordMigrations.added,
 };

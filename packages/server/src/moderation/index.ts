@@ -30,5 +30,13 @@ export {
   savePictureRating,
   saveRatings,
 } from './ratings.ts';
-export { listReports, type ReportEvent, type ReportReason, recordReport, recordReportEvent } from './reports.ts';
+export {
+  listReports,
+  pageOfReported,
+  type ReportEvent,
+  type ReportOrder,
+  type ReportReason,
+  recordReport,
+  recordReportEvent,
+} from './reports.ts';
 export { originalsHere, recordsOf, withheldOriginals } from './withheld.ts';

@@ -1,7 +1,7 @@
 import { blockedMigration } from './blocked.ts';
 import { moderationMigration, moveReasonMigration } from './moderation.ts';
 import { ratedGifsMigration, ratingCountMigration, ratingMigration } from './ratings.ts';
-import { reportChannelMigration, reportCountMigration, reportOrderMigration } from './reports.ts';
+import { openReportsMigration, reportChannelMigration, reportCountMigration, reportOrderMigration } from './reports.ts';
 
 /** Migrations of the tables of moderation. */
 export const moderationMigrations = {
@@ -14,4 +14,5 @@ export const moderationMigrations = {
   reportOrder: reportOrderMigration,
   reportCounts: reportCountMigration,
   moveReasons: moveReasonMigration,
+  openReports: openReportsMigration,
 };

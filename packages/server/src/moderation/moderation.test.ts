@@ -3,9 +3,8 @@ import { recordGifs } from '../catalog/index.ts';
 import { type Database, migrate, openDatabase } from '../platform/db/index.ts';
 import { type GifRecord, revision } from '../records/index.ts';
 import { DATA_MIGRATIONS } from '../service/migrations.ts';
-import { countQueues, moderate, pageOfQueue, settleAwaited, stateOf, undoMove, wantedRevision } from './moderation.ts';
+import { countQueues, moderate, settleAwaited, stateOf, undoMove, wantedRevision } from './moderation.ts';
 import { saveRatings } from './ratings.ts';
-import { recordReport } from './reports.ts';
 
 const BY = { actor: 'test', now: 0 };
 
@@ -41,15 +40,6 @@ it('an edit of one field keeps earlier edits of other fields', async () => {
   await moderate(db, BY, 'a.gif', { action: 'edit', edit: { title: 'better' } });
   await moderate(db, BY, 'a.gif', { action: 'edit', edit: { alt: 'a cat' } });
   expect((await stateOf(db, 'a.gif')).edit).toEqual({ title: 'better', tags: null, alt: 'a cat' });
-});
-
-it('the GIF whose oldest report has waited longest comes first, however often others are reported', async () => {
-  const report = { reason: 'other', message: '', contact: '', reporter: 'form' } as const;
-  for (const [at, id] of ['b.gif', 'a.gif', 'b.gif'].entries()) {
-    expect(await recordReport(db, { ...report, id: `${at}`, gif: id, at })).toBe('taken');
-  }
-  expect(await pageOfQueue(db, 'reported', { after: '', limit: 10 })).toEqual(['b.gif', 'a.gif']);
-  expect(await pageOfQueue(db, 'reported', { after: '', limit: 1 })).toEqual(['b.gif']);
 });
 
 it('one build is requested if the served build lacks any of the GIFs that are shown again', async () => {

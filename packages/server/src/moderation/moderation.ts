@@ -17,7 +17,7 @@ import {
 } from '../records/index.ts';
 import { blockGif, isBlockedByHash, unblockGif } from './blocked.ts';
 import { findRating, RELAYS, type SaidRating } from './ratings.ts';
-import { openReportsOf, setOpenReports } from './reports.ts';
+import { countReported, openReportsOf, setOpenReports } from './reports.ts';
 
 /*
  * Moderation of single GIFs. Each action is recorded together with its changes, in one transaction. The records are the
@@ -314,25 +314,17 @@ function fromMoveRow({ before, after, undone, ...row }: MoveTable): Move {
 }
 
 /**
- * Lists of GIFs for operators. reported: GIFs with open reports, oldest report first. The other lists are sorted by id.
- * doubtful: GIFs with an uncertain rating. withheld: own files that the models rated adult. They are hidden until an
- * operator decides. hidden: GIFs that an operator has hidden.
+ * Lists of GIFs for operators, sorted by id. doubtful: GIFs with an uncertain rating. withheld: own files that the models
+ * rated adult. They are hidden until an operator decides. hidden: GIFs that an operator has hidden.
  */
-export type QueueName = 'reported' | 'doubtful' | 'withheld' | 'hidden';
+export type QueueName = 'doubtful' | 'withheld' | 'hidden';
 
-/**
- * Returns at most `limit` ids of the GIFs in a queue. If the queue is sorted by id, returns only ids after the given
- * id.
- */
+/** Returns at most `limit` ids of the GIFs in a queue, only those after the given id. */
 export async function pageOfQueue(
   db: Database,
   queue: QueueName,
   { after, limit }: { after: string; limit: number },
 ): Promise<string[]> {
-  if (queue === 'reported') {
-    const open = tables(db).selectFrom('reports').select('gif as id').where('state', '=', 'open').groupBy('gif');
-    return ids(await open.orderBy(sql`min(at)`).orderBy('gif').limit(limit).execute());
-  }
   const gifs = tables(db)
     .selectFrom('gifs')
     .select('gifs.id')
@@ -357,13 +349,9 @@ function ids(rows: readonly { id: string }[]): string[] {
 
 /** Returns the number of GIFs in each queue. */
 export async function countQueues(db: Database): Promise<{ reported: number; doubtful: number; withheld: number }> {
-  const reported = await tables(db)
-    .selectFrom('reports')
-    .where('state', '=', 'open')
-    .select((count) => count.fn.count<number>('gif').distinct().as('n'))
-    .executeTakeFirstOrThrow();
+  const reported = await countReported(db);
   const [doubtful, withheld] = [await countRated(db, IS_DOUBTFUL), await countRated(db, IS_WITHHELD)];
-  return { reported: reported.n, doubtful, withheld };
+  return { reported, doubtful, withheld };
 }
 
 async function countRated(db: Database, which: RawBuilder<boolean>): Promise<number> {

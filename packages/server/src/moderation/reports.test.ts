@@ -2,7 +2,15 @@ import { beforeEach, expect, it } from 'vitest';
 import { type Database, inTransaction } from '../platform/db/index.ts';
 import { tables } from '../records/index.ts';
 import { onEachDatabase } from '../service/testing/databases.ts';
-import { listReports, type ReportReason, recordReport, recordReportEvent, setOpenReports } from './reports.ts';
+import {
+  countReported,
+  listReports,
+  pageOfReported,
+  type ReportReason,
+  recordReport,
+  recordReportEvent,
+  setOpenReports,
+} from './reports.ts';
 
 const NOW = 1_790_000_000_000;
 const HASH = 'a'.repeat(64);
@@ -95,5 +103,31 @@ onEachDatabase((opened) => {
     await tell(1, 'somebody', NOW + 1);
     await form('last', NOW + 2);
     expect(await open()).toEqual(['first', 'event2', 'event1', 'last']);
+  });
+
+  /** Inserts open reports: the id of a GIF, the time, and the number of reports that were only counted. */
+  async function insertReports(...reports: [gif: string, at: number, more?: number][]): Promise<void> {
+    const about = { reason: 'other' as const, message: '', contact: '', reporter: 'form', state: 'open' as const };
+    const rows = reports.map(([gif, at, more = 0], n) => ({ id: `r${n}`, gif, at, more, ...about }));
+    await tables(db).insertInto('reports').values(rows).execute();
+  }
+
+  it.each([
+    ['oldest', ['b', 'a', 'c', 'd']],
+    ['most', ['c', 'b', 'd', 'a']],
+  ] as const)('pages of reported GIFs, %s first, have each GIF once', async (order, expected) => {
+    await insertReports(['b', 1], ['a', 2], ['b', 3], ['c', 3, 4], ['c', 4], ['d', 5], ['d', 5], ['b', 5]);
+    const shown: string[] = [];
+    let after = '';
+    do {
+      const { ids, next } = await pageOfReported(db, { order, after, limit: 1 });
+      shown.push(...ids);
+      after = next;
+    } while (after !== '');
+    expect(shown).toEqual(expected);
+    expect(await countReported(db)).toBe(4);
+    await setOpenReports(db, 'b', []);
+    expect((await pageOfReported(db, { order, after: '', limit: 9 })).ids).not.toContain('b');
+    expect(await countReported(db)).toBe(3);
   });
 });

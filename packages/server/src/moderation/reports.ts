@@ -65,6 +65,17 @@ export const reportCountMigration: Migration = {
   },
 };
 
+/** Indexes of the open reports, for the pages of the queue and for its count. */
+export const openReportsMigration: Migration = {
+  async up(db: Kysely<unknown>) {
+    await sql`create index reports_open_at on reports (at, gif, id) where state = 'open'`.execute(db);
+    await sql`create index reports_open_gif on reports (gif, at, id, more) where state = 'open'`.execute(db);
+  },
+};
+
+/** Must be equal to the condition of these indexes: databases do not use them if the state is a parameter. */
+const IS_OPEN = sql<boolean>`state = 'open'`;
+
 const FORM = 'form';
 /** Range of all values of `reporter` that start with `nostr:`. The character after ':' is ';'. */
 const RELAYS = { from: 'nostr:', to: 'nostr;' };
@@ -177,6 +188,74 @@ export async function listReports(
     .limit(REASONS * MAX_OPEN.form + MAX_OPEN.relays)
     .execute();
   return rows.map(({ seq: _, ...report }) => report);
+}
+
+/** oldest: the GIF whose open report has waited longest comes first. most: the GIF with the most open reports. */
+export type ReportOrder = 'oldest' | 'most';
+
+/**
+ * Returns a page of the GIFs with open reports.
+ * @param after `next` of the previous page, or an empty string for the first page
+ * @returns at most `limit` ids, and `next`, which is empty on the last page
+ */
+export async function pageOfReported(
+  db: Database,
+  { order, after, limit }: { order: ReportOrder; after: string; limit: number },
+): Promise<{ ids: string[]; next: string }> {
+  const [, number, gif] = /^(\d{1,15}):(.+)$/s.exec(after) ?? [];
+  const from = gif === undefined ? undefined : { key: Number(number), gif };
+  const rows = await (order === 'oldest' ? oldestReported(db, from, limit) : mostReported(db, from, limit));
+  const last = rows.length === limit ? rows.at(-1) : undefined;
+  return { ids: rows.map((row) => row.gif), next: last === undefined ? '' : `${last.key}:${last.gif}` };
+}
+
+/** The place of a GIF in the queue: its time or its number of reports, and its id. */
+interface Place {
+  key: number;
+  gif: string;
+}
+
+/** Reads the reports in the order of time, and skips those about a GIF that has an older one: this stops early. */
+function oldestReported(db: Database, from: Place | undefined, limit: number): Promise<Place[]> {
+  const reports = tables(db).selectFrom('reports').select(['at as key', 'gif']).where(IS_OPEN);
+  return (from === undefined ? reports : reports.where(sql<boolean>`(at, gif) > (${from.key}, ${from.gif})`))
+    .where(
+      sql<boolean>`not exists (select 1 from reports as older where older.gif = reports.gif and older.state = 'open'
+        and (older.at, older.id) < (reports.at, reports.id))`,
+    )
+    .orderBy('at')
+    .orderBy('gif')
+    .limit(limit)
+    .execute();
+}
+
+/** Counts the open reports of all GIFs, which are in the order of the index. */
+function mostReported(db: Database, from: Place | undefined, limit: number): Promise<Place[]> {
+  const number = sql<number>`sum(1 + more)`;
+  const reports = tables(db)
+    .selectFrom('reports')
+    .select(['gif', sql<number>`cast(sum(1 + more) as integer)`.as('key')])
+    .where(IS_OPEN)
+    .groupBy('gif');
+  return (
+    from === undefined
+      ? reports
+      : reports.having(sql<boolean>`${number} < ${from.key} or (${number} = ${from.key} and gif > ${from.gif})`)
+  )
+    .orderBy('key', 'desc')
+    .orderBy('gif')
+    .limit(limit)
+    .execute();
+}
+
+/** Returns the number of GIFs with open reports. */
+export async function countReported(db: Database): Promise<number> {
+  const gifs = tables(db).selectFrom('reports').select('gif').where(IS_OPEN).groupBy('gif').as('reported');
+  const { n } = await tables(db)
+    .selectFrom(gifs)
+    .select((select) => select.fn.countAll<number>().as('n'))
+    .executeTakeFirstOrThrow();
+  return n;
 }
 
 /** Returns the ids of the open reports about a GIF, ascending. */

@@ -61,6 +61,7 @@ export const DATA_MIGRATIONS = {
   '0038-key-expiry': registryMigrations.keyExpiry,
   '0039-added': catalogMigrations.added,
   '0040-operators': accountMigrations.operators,
+  '0041-open-reports': catalogMigrations.openReports,
 };
 
 /**

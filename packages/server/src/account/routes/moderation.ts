@@ -1,4 +1,4 @@
-import { GifAct, ModerationList } from '@zoetrope/contract/account';
+import { GifAct, ModerationList, ReportOrder } from '@zoetrope/contract/account';
 import type { FastifyInstance } from 'fastify';
 import { Value } from 'typebox/value';
 import { ServiceError } from '../../base/errors.ts';
@@ -21,7 +21,9 @@ export function registerModeration(app: FastifyInstance, context: AccountContext
     if (!Value.Check(ModerationList, list)) {
       throw new ServiceError('validation', 'list must be one of reported, doubtful, withheld, hidden');
     }
-    return showModeration(await catalogue(), list, searchParams.get('after')?.slice(0, 200) ?? '');
+    const order = searchParams.get('order') ?? 'oldest';
+    if (!Value.Check(ReportOrder, order)) throw new ServiceError('validation', 'order must be oldest or most');
+    return showModeration(await catalogue(), { list, order, after: searchParams.get('after')?.slice(0, 200) ?? '' });
   });
 
   app.get<OfGif>('/review/gifs/:gifId', async ({ params }) => showModerated(await catalogue(), params.gifId));
