@@ -87,6 +87,20 @@ export const ModerationQueue = Type.Object({
 });
 export type ModerationQueue = Static<typeof ModerationQueue>;
 
+/** What each action can say about itself. */
+const About = {
+  reason: Type.Optional(
+    Type.String({ maxLength: 500, description: 'Why the operator decided so, for other operators' }),
+  ),
+  lastMove: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      description:
+        'Id of the latest action on the GIF that the operator has seen; 0 for none. If there is a later one, the response is 409 `conflict`, and its message says what the other operator did',
+    }),
+  ),
+};
+
 export const GifAct = Type.Union([
   Type.Object(
     {
@@ -99,14 +113,18 @@ export const GifAct = Type.Union([
         Type.Literal('safe'),
         Type.Literal('dismiss'),
       ]),
+      ...About,
     },
     { additionalProperties: false },
   ),
   Type.Object(
-    { action: Type.Literal('edit'), title: Title, tags: Tags, alt: Alt },
+    { action: Type.Literal('edit'), title: Title, tags: Tags, alt: Alt, ...About },
     { additionalProperties: false, description: 'Overrides the title, tags or alt text' },
   ),
-  Type.Object({ action: Type.Literal('unedit') }, { additionalProperties: false, description: 'Removes all edits' }),
+  Type.Object(
+    { action: Type.Literal('unedit'), ...About },
+    { additionalProperties: false, description: 'Removes all edits' },
+  ),
 ]);
 export type GifAct = Static<typeof GifAct>;
 

@@ -91,6 +91,17 @@ test('reported GIFs are listed with their reports until the reports are closed',
   expect((await operator.ask('GET /review/moves')).body.moves).toHaveLength(2);
 });
 
+test('the second of two operators with the same GIF is told what the first did', async () => {
+  const act = (body: object) => operator.ask(`POST /review/gifs/${ID}/moves`, body);
+  const hidden = await act({ action: 'hide', reason: 'spam', lastMove: 0 });
+  expect(hidden.body).toMatchObject({ hidden: true, moves: [{ action: 'hide', reason: 'spam' }] });
+  const { status, body } = await act({ action: 'dismiss', lastMove: 0 });
+  expect(status).toBe(409);
+  expect(body.error.message).toMatch(/^npub1\w+ was first and did "hide" \(spam\)/);
+  expect((await act({ action: 'adult', lastMove: hidden.body.moves[0].id })).status).toBe(200);
+  expect((await act({ action: 'hide', reason: 'x'.repeat(501) })).status).toBe(400);
+});
+
 test("an operator's own file that the models rate adult is listed and counted until it is reviewed", async () => {
   await saveRatings(catalogue, [{ id: ID, rating: 'adult', saidBy: 'model' }]);
   const withheld = async () => (await operator.ask('GET /review/gifs?list=withheld')).body;
@@ -152,6 +163,7 @@ test('invalid actions are rejected with a reason', async () => {
   await refused(`POST /review/gifs/${ID}/moves`, { action: 'explode' }, 400);
   await refused(`POST /review/gifs/${ID}/moves`, { action: 'edit', title: 'x'.repeat(301), tags: [], alt: '' }, 400);
   await refused('GET /review/gifs?list=all', {}, 400);
+  await refused('GET /review/gifs?order=newest', {}, 400);
   await refused('GET /review/moves?before=x', {}, 400);
   await refused('POST /review/moves/7/undo', {}, 404);
 });
@@ -163,7 +175,6 @@ onEachDatabase((opened) => {
     stack.defer(() => own.stop());
     const browser = new Browser(own.url, PUBLIC_URL);
     admins.add(browser.pubkey);
-  await refused('GET /review/gifs?order=newest', {}, 400);
     await browser.signIn();
     expect((await browser.ask(`POST /review/moves/${id}/undo`)).status).toBe(404);
   });

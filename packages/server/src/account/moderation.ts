@@ -82,7 +82,7 @@ function inWords(state: GifState, what: keyof GifState): string {
 /** Turns an operator's form into an act. Only fields that differ from the GIF's current title, tags and alt text become edits. The other fields still follow their sources. */
 export async function toAct(db: Database, id: string, given: GifAct): Promise<Act> {
   if (given.action === 'unedit') return { action: 'edit', edit: { title: null, tags: null, alt: null } };
-  if (given.action !== 'edit') return given;
+  if (given.action !== 'edit') return { action: given.action };
   const [gif] = await recordsOf(db, [id]);
   if (gif === undefined) throw new ServiceError('not_found', `The catalogue has no GIF ${id.slice(0, 200)}`);
   const { title, tags, alt } = given;

@@ -42,6 +42,20 @@ it('an edit of one field keeps earlier edits of other fields', async () => {
   expect((await stateOf(db, 'a.gif')).edit).toEqual({ title: 'better', tags: null, alt: 'a cat' });
 });
 
+it('an action is refused if another operator acted since the moderator looked', async () => {
+  const first = await moderate(db, { actor: 'first', now: 0, reason: 'spam', lastMove: 0 }, 'a.gif', {
+    action: 'hide',
+  });
+  const second = { actor: 'second', now: 1, lastMove: 0 };
+  await expect(moderate(db, second, 'a.gif', { action: 'safe' })).rejects.toMatchObject({
+    code: 'conflict',
+    message: expect.stringContaining('first was first and did "hide" (spam)'),
+  });
+  expect((await stateOf(db, 'a.gif')).rating).toBe(null);
+  await moderate(db, { ...second, lastMove: first!.seq }, 'a.gif', { action: 'safe' });
+  expect((await stateOf(db, 'a.gif')).rating?.rating).toBe('safe');
+});
+
 it('one build is requested if the served build lacks any of the GIFs that are shown again', async () => {
   for (const id of ['a.gif', 'b.gif']) {
     await moderate(db, BY, id, { action: 'hide' });

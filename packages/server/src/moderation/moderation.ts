@@ -48,6 +48,8 @@ export interface Moderator {
   now: number;
   /** The reason for the decision, for other operators. */
   reason?: string;
+  /** The latest action that this person has seen on the GIF; 0 for none. Without it, nothing is compared. */
+  lastMove?: number;
 }
 
 export interface Move {
@@ -162,15 +164,29 @@ export async function stateOf(db: Database, given: string): Promise<GifState> {
 /**
  * Performs an action on a GIF. A running service shows the result within seconds.
  * @returns the recorded action, or null if nothing changed
- * @throws ServiceError `not_found`, or `conflict` when blocking a GIF whose bytes are unknown
+ * @throws ServiceError `not_found`, or `conflict` when blocking a GIF whose bytes are unknown, or if there is an action
+ * that the moderator has not seen
  */
 export function moderate(db: Database, by: Moderator, given: string, act: Act): Promise<Move | null> {
   return inTransaction(db, async (trx) => {
     const id = await currentId(trx, given);
+    await requireSeen(trx, id, by);
     const before = await stateOf(trx, id);
     await bring(trx, id, changesOf(act, before));
     return writeDown(trx, by, { gif: id, action: act.action, before });
   });
+}
+
+/** Checks that nobody has acted on the GIF since the moderator looked at it. @throws ServiceError `conflict` */
+async function requireSeen(db: Database, gif: string, { lastMove }: Moderator): Promise<void> {
+  if (lastMove === undefined) return;
+  const [latest] = await pageOfMoves(db, { gif });
+  if (latest === undefined || latest.seq <= lastMove) return;
+  const { actor, action, reason } = latest;
+  throw new ServiceError(
+    'conflict',
+    `${actor} was first and did "${action}"${reason === '' ? '' : ` (${reason})`}. Nothing was changed now`,
+  );
 }
 
 /** Undoes an action, regardless of later actions. @throws ServiceError `not_found`, or `conflict` if it is already undone */

@@ -43,7 +43,13 @@ export function registerModeration(app: FastifyInstance, context: AccountContext
     const given = readBody(request, GifAct);
     const db = await catalogue();
     const { by } = await actorOf(request, context);
-    await moderate(db, by, gifId, await toAct(db, gifId, given));
+    const { reason = '', lastMove } = given;
+    await moderate(
+      db,
+      { ...by, reason, ...(lastMove !== undefined && { lastMove }) },
+      gifId,
+      await toAct(db, gifId, given),
+    );
     return showModerated(db, gifId);
   });
 
