@@ -111,8 +111,7 @@ describe.skipIf(!parts.chromium)('the dashboard', () => {
     await page.getByText('ZOETROPE_DATA').waitFor();
     await expectGood(page);
     await window.go('/review/clients');
-    await page.getByRole('button', { name: 'Reject Walker/*' }).click();
-    await page.getByLabel('Reason (shown to the owners)').waitFor();
+    await page.getByText('No longer verified').waitFor();
     await expectGood(page);
     await window.go(`/review/clients/${walker.id}`);
     await page.getByText('client approve').waitFor();
@@ -120,9 +119,16 @@ describe.skipIf(!parts.chromium)('the dashboard', () => {
     await window.go('/review/audit');
     await page.getByText('client approve').first().waitFor();
     await expectGood(page);
-    await window.go('/review/gifs');
+    await window.go('/review/queue');
+    await page.getByRole('button', { name: 'Reject Walker/*' }).waitFor();
     await page.getByRole('button', { name: 'Edit …' }).click();
     await page.getByText('History (1)').click();
+    await expectGood(page);
+    await page.getByRole('button', { name: 'Keys' }).click();
+    await expectGood(page);
+    await page.getByRole('button', { name: 'Close' }).click();
+    await page.getByRole('button', { name: 'Approve Walker/*' }).click();
+    await page.locator('.settled').waitFor();
     await expectGood(page);
     await window.go('/review/gifs/long.gif');
     await page.getByRole('article').waitFor();

@@ -186,13 +186,10 @@ describe.skipIf(!(parts.chromium && parts.openssl))('the dashboard of the servic
       await signOut();
 
       await signInByBunker();
-      await page.getByRole('link', { name: 'Console' }).click();
-      await page
-        .getByRole('navigation', { name: 'Console' })
-        .getByRole('link', { name: /^Clients/ })
-        .click();
+      await page.getByRole('link', { name: 'Queue' }).click();
       await page.getByRole('button', { name: 'Approve Walker/*' }).click();
-      await page.getByText('Nothing to review').waitFor(SOON);
+      await page.getByRole('status').getByText('Walker/* was approved').waitFor(SOON);
+      await page.getByRole('navigation', { name: 'Console' }).getByRole('link', { name: 'Clients' }).click();
       await page.getByLabel('Name, id, npub or origin').fill('Walk');
       await page.getByRole('button', { name: 'Find' }).click();
       await page.getByRole('link', { name: 'Walker' }).click();

@@ -340,16 +340,16 @@ describe.skipIf(!parts.chromium)('the dashboard', () => {
     const odd = { id: 'odd', clientId: 'gone', sats: 1000, provider: 'nwc', expiresAt: Date.now(), note: '' };
     state.orders = [{ ...odd, state: 'orphan', paidAt: Date.now() }];
     await page.getByRole('link', { name: 'Console' }).click();
-    await page
-      .getByRole('navigation', { name: 'Console' })
-      .getByRole('link', { name: /^Clients/ })
-      .click();
+    await page.getByRole('navigation', { name: 'Console' }).getByRole('link', { name: 'Queue 2 waiting' }).click();
     await page.getByRole('button', { name: 'Approve Walker/*' }).click();
     await page.getByText('Walker/* was approved').waitFor();
     await page.getByRole('button', { name: 'Reject https://walker.example' }).click();
-    await page.getByLabel('Reason (shown to the owners)').fill('not yours');
-    await page.keyboard.press('Enter');
-    await page.getByText('Nothing to review').waitFor();
+    await page.getByText('Choose or write a reason above first').waitFor();
+    await page.getByLabel('Reason for your decisions').fill('not yours');
+    await page.getByRole('button', { name: 'Reject https://walker.example' }).click();
+    await page.getByRole('status').getByText('https://walker.example was rejected').waitFor();
+    await page.getByRole('button', { name: 'Reports and requests (0)' }).waitFor();
+    await page.getByRole('navigation', { name: 'Console' }).getByRole('link', { name: 'Clients' }).click();
     await page.getByLabel('Note').fill('gave it back by hand');
     await page.getByRole('button', { name: 'Save note' }).click();
     await page.getByText('Note saved').waitFor();

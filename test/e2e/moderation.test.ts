@@ -104,24 +104,27 @@ describe.skipIf(!parts.chromium)('a GIF', () => {
     const [{ url }] = (await search('harbour')) as [Found];
     await operator.goto(`${server.url}/dashboard/review/gifs`);
     const card = operator.getByRole('article', { name: 'harbour party' });
-    await card.getByText('I drew this').waitFor();
-    expect(await operator.getByRole('button', { name: 'Reported (1)' }).getAttribute('aria-pressed')).toBe('true');
+    await card.locator('blockquote', { hasText: 'I drew this' }).waitFor();
+    const tab = operator.getByRole('button', { name: 'Reports and requests (1)' });
+    expect(await tab.getAttribute('aria-pressed')).toBe('true');
     const picture = card.locator('img');
     expect(await picture.evaluate((image: HTMLImageElement) => image.decode().then(() => image.naturalWidth))).toBe(
       120,
     );
-    expect(await picture.getAttribute('class')).toBe('veiled');
-    await card.getByRole('button', { name: 'Show without blur' }).press('Enter');
+    // The only report is about copyright.
     expect(await picture.getAttribute('class')).toBe('');
     expect(await violations(operator)).toEqual([]);
 
+    await operator.getByLabel('Reason for your decisions').fill('not ours');
     await card.getByRole('button', { name: 'Hide' }).press('Enter');
-    await card.getByText('Hidden.').waitFor();
+    await operator.getByRole('status').getByText('Hidden.').waitFor();
     await expect.poll(() => titles('harbour'), SOON).toEqual([]);
     await expect.poll(async () => (await fetch(url)).status, SOON).toBe(404);
     expect(await violations(operator)).toEqual([]);
-    await card.getByText('History (1)').press('Enter');
+    await operator.getByRole('link', { name: 'harbour party' }).press('Enter');
+    await operator.getByText('History (1)').press('Enter');
     await card.getByText('hidden: no → yes').waitFor();
+    await card.getByText('not ours').waitFor();
     await card.getByRole('button', { name: 'Undo hide' }).press('Enter');
     await card.getByText('Undone.').waitFor();
     await expect.poll(() => titles('harbour'), SOON).toEqual(['harbour party']);
@@ -133,9 +136,7 @@ describe.skipIf(!parts.chromium)('a GIF', () => {
 
   it('can be edited, and is then found by its new title', async () => {
     const [{ id }] = (await search('lantern')) as [Found];
-    await operator.goto(`${server.url}/dashboard/review/gifs`);
-    await operator.getByLabel('GIF id').fill(id);
-    await operator.keyboard.press('Enter');
+    await operator.goto(`${server.url}/dashboard/review/gifs/${id}`);
     const card = operator.getByRole('article', { name: 'lantern party' });
     await card.getByRole('button', { name: 'Edit …' }).press('Enter');
     expect(await operator.evaluate(() => (document.activeElement as HTMLInputElement).name)).toBe('title');
@@ -155,11 +156,12 @@ describe.skipIf(!parts.chromium)('a GIF', () => {
     await tables(db).deleteFrom('ratings').where('id', '=', id).execute();
     await saveRatings(db, [{ id, rating: 'review', saidBy: 'model' }]);
     await db.destroy();
-    await operator.goto(`${server.url}/dashboard/review/gifs`);
+    await operator.goto(`${server.url}/dashboard/review/queue`);
     await operator.getByRole('button', { name: 'Uncertain (1)' }).press('Enter');
     const card = operator.getByRole('article', { name: 'meadow party' });
+    expect(await card.locator('img').getAttribute('class')).toBe('veiled');
     await card.getByRole('button', { name: 'Mark as adult', exact: true }).press('Enter');
-    await card.getByText('Marked as adult.').waitFor();
+    await operator.getByRole('status').getByText('Marked as adult.').waitFor();
     await expect.poll(() => titles('meadow'), SOON).toEqual([]);
     await operator.getByRole('button', { name: 'Hidden' }).press('Enter');
     await operator.getByText('No hidden GIFs.').waitFor();

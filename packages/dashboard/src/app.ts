@@ -65,11 +65,12 @@ class Dashboard extends LitElement {
 
   #renderNavigation({ npub, isOperator }: Account): TemplateResult {
     const path = currentPath();
+    const isQueue = path === '/review/queue' || path === '/review/gifs';
     const link = (to: string, name: string, isHere: boolean) =>
       html`<a href=${`${BASE}${to}`} aria-current=${isHere ? 'page' : nothing}>${name}</a>`;
     return html`<nav aria-label="Dashboard">
       ${link('/', 'Clients', path === '' || path.startsWith('/clients') || path === '/register')}
-      ${isOperator ? link('/review', 'Console', path.startsWith('/review')) : nothing}
+      ${isOperator ? html`${link('/review/queue', 'Queue', isQueue)} ${link('/review', 'Console', path.startsWith('/review') && !isQueue)}` : nothing}
       ${link('/sessions', 'Sessions', path === '/sessions')}
       <span class="who" title=${npub}>${shortened(npub)}</span>
     </nav>`;

@@ -55,9 +55,10 @@ const PAGES: ReadonlyArray<{ path: RegExp; title: string; render: (shown: PageCo
     render: () => forOperators(html`<catalogue-page></catalogue-page>`),
   },
   {
-    path: /^\/review\/gifs$/,
-    title: 'Reports',
-    render: () => forOperators(html`<moderation-page></moderation-page>`),
+    // Earlier versions had the reports at /review/gifs.
+    path: /^\/review\/(?:queue|gifs)$/,
+    title: 'Queue',
+    render: () => forOperators(html`<queue-page></queue-page>`),
   },
   {
     path: /^\/review\/gifs\/([\w.-]+)$/,
@@ -66,12 +67,12 @@ const PAGES: ReadonlyArray<{ path: RegExp; title: string; render: (shown: PageCo
   },
   {
     path: /^\/review\/clients$/,
-    title: 'Clients under review',
+    title: 'All clients',
     render: () => forOperators(html`<review-page></review-page>`),
   },
   {
     path: /^\/review\/clients\/([\w-]+)$/,
-    title: 'Client under review',
+    title: 'Client',
     render: (_, id) => forOperators(keyed(id, html`<reviewed-client-page .clientId=${id}></reviewed-client-page>`)),
   },
   {

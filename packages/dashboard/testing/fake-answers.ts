@@ -239,7 +239,20 @@ const operators = {
   moderatedGif: gifOf,
   moderate(asked) {
     const gif = gifOf(asked);
-    if (asked.body['action'] === 'hide') gif.hidden = true;
+    const { action, reason = '' } = asked.body;
+    const { lastMove } = asked.body as { lastMove?: number };
+    if (lastMove !== undefined && (gif.moves[0]?.id ?? 0) > lastMove) {
+      throw new Refusal(409, 'conflict', 'Somebody was first. Nothing was changed now');
+    }
+    if (action === 'hide') gif.hidden = true;
+    gif.reports = [];
+    const move = {
+      id: Number(asked.state.newId().slice(3)),
+      gifId: gif.id,
+      action: action!,
+      actor: asked.state.account!.npub,
+    };
+    gif.moves = [{ ...move, at: Date.now(), reason, changes: [], undone: false }, ...gif.moves];
     return gif;
   },
   moves: ({ state }) => ({ moves: state.gifs.flatMap(({ moves }) => moves) }),

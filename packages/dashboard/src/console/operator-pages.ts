@@ -3,6 +3,7 @@ import { ApiError, ask, OFFLINE } from '../api.ts';
 import { BASE, currentPath, onMove } from '../navigation.ts';
 import { Loaded } from '../parts/loaded.ts';
 import { Panel } from '../parts/panel.ts';
+import { DECIDED } from '../queue/decided.ts';
 import { count } from '../words.ts';
 
 /** The frame of operators' pages. It loads their code when one is first shown, so that owners do not wait for it. */
@@ -16,12 +17,16 @@ class OperatorPages extends Panel {
   override connectedCallback(): void {
     super.connectedCallback();
     this.#leave = onMove(() => void this.#waiting.reload());
+    this.addEventListener(DECIDED, this.#count);
   }
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
     this.#leave();
+    this.removeEventListener(DECIDED, this.#count);
   }
+
+  readonly #count = (): void => void this.#waiting.reload();
 
   override render() {
     return html`${this.#renderNavigation()} ${this.#code.render(() => html`${this.page}`)}`;
@@ -40,8 +45,8 @@ class OperatorPages extends Panel {
     };
     return html`<nav class="console-nav" aria-label="Console">
       <ul>
-        ${link('/review', 'Overview')} ${link('/review/catalogue', 'Catalogue')} ${link('/review/gifs', 'Reports', gifs)}
-        ${link('/review/clients', 'Clients', clients)} ${link('/review/jobs', 'Jobs')}
+        ${link('/review', 'Overview')} ${link('/review/catalogue', 'Catalogue')} ${link('/review/queue', 'Queue', gifs + clients)}
+        ${link('/review/clients', 'Clients')} ${link('/review/jobs', 'Jobs')}
         ${link('/review/sources', 'Sources')} ${link('/review/languages', 'Languages')}
         ${link('/review/settings', 'Settings')} ${link('/review/audit', 'Activity')}
       </ul>
@@ -51,6 +56,7 @@ class OperatorPages extends Panel {
 
 /** Returns the path of the entry of the navigation to which a page belongs. */
 function placeOf(path: string): string {
+  if (path === '/review/gifs') return '/review/queue';
   // GIFs are mostly opened from the catalogue.
   if (path.startsWith('/review/gifs/')) return '/review/catalogue';
   return /^\/review(\/\w+)?/.exec(path)?.[0] ?? '';

@@ -58,7 +58,7 @@ function renderNumbers({ gifs, build, jobs, clients, freeBytes, growing, relays 
   return html`<h2 class="visually-hidden">Numbers</h2>
     <dl class="figures">
       ${figure('GIFs found by searches', count(gifs.found), `of ${count(gifs.catalogue)} that are not hidden`, '/review/catalogue')}
-      ${figure('GIFs to review', count(gifs.toReview), 'reported, uncertain or withheld', '/review/gifs')}
+      ${figure('GIFs to review', count(gifs.toReview), 'reported, uncertain or withheld', '/review/queue')}
       ${figure('Clients', count(clients.approved), `active, and ${count(clients.others)} others`, '/review/clients')}
       ${figure('Open jobs', count(jobs.open), jobs.open === 0 ? 'all is done' : `${growing ? 'GIFs are being added' : 'previews and the like'}${oldest}`, '/review/jobs')}
       ${figure('Free on the disk', bytesInWords(freeBytes), 'in the data folder')}

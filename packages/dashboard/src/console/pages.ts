@@ -1,6 +1,6 @@
 // The pages of operators, which are loaded together.
 import '../moderation/moderated-gif-page.ts';
-import '../moderation/moderation-page.ts';
+import '../queue/queue-page.ts';
 import '../review/audit-page.ts';
 import '../review/review-page.ts';
 import '../review/reviewed-client-page.ts';

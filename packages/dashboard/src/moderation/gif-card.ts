@@ -1,9 +1,11 @@
 import type { GifAct, GifMove, ModeratedGif, ReportReason } from '@zoetrope/contract/account';
 import { html, nothing, type TemplateResult } from 'lit';
-import { ask } from '../api.ts';
+import { ApiError, ask } from '../api.ts';
 import { API, BASE } from '../navigation.ts';
 import { fieldsOf, Panel } from '../parts/panel.ts';
-import { momentOf } from '../words.ts';
+import { tellDecision } from '../queue/decided.ts';
+import type { Key } from '../queue/keys.ts';
+import { counted, momentOf } from '../words.ts';
 
 const REASONS: Readonly<Record<ReportReason, string>> = {
   illegal: 'Illegal',
@@ -26,10 +28,25 @@ const ACTS: Readonly<Record<SimpleAct, { button: string; done: string }>> = {
   unedit: { button: 'Remove edits', done: 'Edits removed.' },
 };
 
+/** The keys of the queue, and the actions that they do. */
+const ACT_KEYS: Readonly<Partial<Record<Key, SimpleAct>>> = {
+  h: 'hide',
+  a: 'adult',
+  s: 'safe',
+  b: 'block',
+  d: 'dismiss',
+};
+/** Number of reports that are shown immediately. */
+const FIRST_REPORTS = 5;
+
 /** One GIF with its reports and all actions that an operator can take on the GIF. */
-class GifCard extends Panel {
-  static override properties = { gif: { attribute: false } };
+export class GifCard extends Panel {
+  static override properties = { gif: { attribute: false }, reason: {}, isInQueue: { attribute: false } };
   declare gif: ModeratedGif;
+  /** The reason of the next decision; missing or empty for none. */
+  declare reason?: string;
+  /** Whether the keys of the queue work, so that the buttons name them. */
+  declare isInQueue?: boolean;
   /** Null until the operator has chosen. */
   #veils: boolean | null = null;
   #isEdited = false;
@@ -41,17 +58,14 @@ class GifCard extends Panel {
       <h3><a href=${`${BASE}/review/gifs/${id}`}>${name}</a></h3>
       ${this.#renderPicture()}
       <p class="muted">${stateOf(this.gif)}<br /><code class="long">${id}</code></p>
-      ${reports.length === 0 ? nothing : html`<ul>${reports.map(renderReport)}</ul>`}
+      ${renderReports(reports)}
       ${this.renderDone()} ${this.renderFailed('act')}
       ${this.#isEdited ? this.#renderForm() : this.#renderChoice()}
       ${moves.length === 0 ? nothing : this.#renderMoves(moves)}
     </article>`;
   }
 
-  /**
-   * Renders the picture. Pictures that somebody objected to can be disturbing, so they stay blurred until the operator
-   * asks for them.
-   */
+  /** Renders the picture. One that can be disturbing stays blurred until the operator asks for it. */
   #renderPicture(): TemplateResult {
     const { id, width, height } = this.gif;
     const isVeiled = this.#isVeiled;
@@ -59,12 +73,13 @@ class GifCard extends Panel {
     return html`<div class="veil"><img class=${isVeiled ? 'veiled' : ''} src=${address} alt="" width=${width}
         height=${height} loading="lazy" /></div>
       <p><button type="button" class="plain" aria-pressed=${!isVeiled} @click=${this.#unveil}>
-        Show without blur</button></p>`;
+        Show without blur${this.#renderKey('v')}</button></p>`;
   }
 
   get #isVeiled(): boolean {
     const { reports, hidden, blocked, rating } = this.gif;
-    return this.#veils ?? (reports.length > 0 || hidden || blocked || rating === 'adult' || rating === 'review');
+    const isDisturbing = reports.some(({ reason }) => reason !== 'copyright');
+    return this.#veils ?? (isDisturbing || hidden || blocked || rating === 'adult' || rating === 'review');
   }
 
   #renderChoice(): TemplateResult {
@@ -83,10 +98,14 @@ class GifCard extends Panel {
         (
           action,
         ) => html`<button type="button" class="plain" aria-disabled=${this.busy} @click=${() => this.#do(action)}>
-          ${ACTS[action].button}</button>`,
+          ${ACTS[action].button}${this.#renderKey((Object.keys(ACT_KEYS) as Key[]).find((key) => ACT_KEYS[key] === action))}</button>`,
       )}
       <button type="button" class="plain edit" @click=${() => this.#edit(true)}>Edit …</button>
     </p>`;
+  }
+
+  #renderKey(key: Key | undefined): TemplateResult | typeof nothing {
+    return key !== undefined && this.isInQueue ? html` <kbd aria-hidden="true">${key}</kbd>` : nothing;
   }
 
   #renderForm(): TemplateResult {
@@ -140,10 +159,38 @@ class GifCard extends Panel {
     this.querySelector<HTMLElement>(isEdited ? 'form input' : 'button.edit')?.focus();
   }
 
+  /** Does what a key of the queue means. */
+  press(key: Key): void {
+    const action = ACT_KEYS[key];
+    if (key === 'v') this.#unveil();
+    if (action !== undefined) void this.#do(action);
+  }
+
   #do(action: SimpleAct): Promise<void> {
+    return this.#change({ action }, () => {
+      const { reports } = this.gif;
+      const open =
+        action === 'safe' && reports.length > 0
+          ? ` ${counted(reports.length, 'report')} still open: dismiss them, too.`
+          : '';
+      return `${ACTS[action].done}${open}`;
+    });
+  }
+
+  /** Sends an action. @param done returns what is said then */
+  #change(act: object, done: () => string): Promise<void> {
     return this.act('act', async () => {
-      this.gif = await ask('moderate', { path: { gifId: this.gif.id }, body: { action } });
-      return ACTS[action].done;
+      const path = { gifId: this.gif.id };
+      const lastMove = this.gif.moves[0]?.id ?? 0;
+      try {
+        this.gif = await ask('moderate', { path, body: { ...act, reason: this.reason ?? '', lastMove } });
+      } catch (error) {
+        // Somebody else was first: the message says who, and the card shows what that person did.
+        if (error instanceof ApiError && error.code === 'conflict') this.gif = await ask('moderatedGif', { path });
+        throw error;
+      }
+      tellDecision(this, { kind: 'gif', gif: this.gif, done: done() });
+      return this.isInQueue ? '' : done();
     });
   }
 
@@ -157,9 +204,7 @@ class GifCard extends Panel {
   #save(event: SubmitEvent): Promise<void> {
     const { title, tags, alt } = fieldsOf(event);
     const list = tags!.split(',').flatMap((tag) => tag.trim() || []);
-    return this.act('act', async () => {
-      const body = { action: 'edit', title, tags: list, alt };
-      this.gif = await ask('moderate', { path: { gifId: this.gif.id }, body });
+    return this.#change({ action: 'edit', title, tags: list, alt }, () => {
       this.#isEdited = false;
       return 'Saved. Searches will find it by the new words in a few seconds.';
     });
@@ -179,10 +224,27 @@ function stateOf({ hidden, blocked, rating, ratedBy, edited, source, tags }: Mod
     .join(' · ');
 }
 
-function renderReport(report: ModeratedGif['reports'][number]): TemplateResult {
-  const { reason, message, contact, reporter, at, more } = report;
+function renderReports(reports: ModeratedGif['reports']): TemplateResult | typeof nothing {
+  if (reports.length === 0) return nothing;
+  const others = reports.slice(FIRST_REPORTS);
+  return html`<ul>${reports.slice(0, FIRST_REPORTS).map(renderReport)}</ul>
+    ${
+      others.length === 0
+        ? nothing
+        : html`<details><summary>${counted(others.length, 'more report')}</summary><ul>${others.map(renderReport)}</ul></details>`
+    }`;
+}
+
+function renderReport({
+  reason,
+  message,
+  contact,
+  reporter,
+  at,
+  more,
+}: ModeratedGif['reports'][number]): TemplateResult {
   return html`<li><strong>${REASONS[reason]}</strong>, ${momentOf(at)}, by <span class="long">${reporter}</span>
-    ${message === '' ? nothing : html`<br /><span class="said long">${message}</span>`}
+    ${message === '' ? nothing : html`<blockquote class="said">${message}</blockquote>`}
     ${contact === '' ? nothing : html`<br />Contact: <span class="long">${contact}</span>`}
     ${more === 0 ? nothing : html`<br />and ${more} more for the same reason`}</li>`;
 }

@@ -4,18 +4,26 @@ import { Loaded } from '../parts/loaded.ts';
 import { Panel } from '../parts/panel.ts';
 import './gif-card.ts';
 import { BASE } from '../navigation.ts';
+import { renderReason } from '../queue/reason-field.ts';
 
 /** One GIF, as operators see it. */
 class ModeratedGifPage extends Panel {
   static override properties = { gifId: {} };
   declare gifId: string;
+  #reason = '';
   readonly #gif = new Loaded(this, () => ask('moderatedGif', { path: { gifId: this.gifId } }));
 
   override render() {
-    return html`<p><a href="${BASE}/review/catalogue">Catalogue</a> · <a href="${BASE}/review/gifs">Reports</a></p>
+    return html`<p><a href="${BASE}/review/catalogue">Catalogue</a> · <a href="${BASE}/review/queue">Queue</a></p>
       <h1>GIF</h1>
       <h2 class="visually-hidden">Details</h2>
-      ${this.#gif.render((gif) => html`<gif-card .gif=${gif}></gif-card>`)}`;
+      <div class="filters">${renderReason(this.#reason, (reason) => this.#setReason(reason))}</div>
+      ${this.#gif.render((gif) => html`<gif-card .gif=${gif} .reason=${this.#reason}></gif-card>`)}`;
+  }
+
+  #setReason(reason: string): void {
+    this.#reason = reason;
+    this.requestUpdate();
   }
 }
 
