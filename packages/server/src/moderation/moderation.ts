@@ -348,12 +348,12 @@ export async function pageOfQueue(
     .orderBy('gifs.id')
     .limit(limit);
   if (queue === 'hidden') return ids(await gifs.where('hidden', '>', 0).where(BY_OPERATOR).execute());
-  // With the plus in `+gifs.hidden`, SQLite starts with the few ratings. Without the plus, SQLite reads all GIFs in
-  // order.
-  const rated = gifs.innerJoin('ratings', 'ratings.id', 'gifs.id').where(sql<boolean>`+gifs.hidden = 0`);
+  const rated = gifs.innerJoin('ratings', 'ratings.id', 'gifs.id').where(IS_SHOWN);
   return ids(await rated.where(queue === 'withheld' ? IS_WITHHELD : IS_DOUBTFUL).execute());
 }
 
+/** With the plus, SQLite starts with the few ratings. Without the plus, SQLite reads all GIFs. */
+const IS_SHOWN = sql<boolean>`+gifs.hidden = 0`;
 const IS_DOUBTFUL = sql<boolean>`ratings.said_by = 'model' and ratings.rating = 'review'`;
 const IS_WITHHELD = sql<boolean>`ratings.said_by = 'model' and ratings.rating = 'adult' and gifs.source <> ${RELAYS}`;
 
@@ -371,7 +371,7 @@ export async function countQueues(db: Database): Promise<{ reported: number; dou
 }
 
 async function countRated(db: Database, which: RawBuilder<boolean>): Promise<number> {
-  const rated = tables(db).selectFrom('ratings').innerJoin('gifs', 'gifs.id', 'ratings.id').where('hidden', '=', 0);
+  const rated = tables(db).selectFrom('ratings').innerJoin('gifs', 'gifs.id', 'ratings.id').where(IS_SHOWN);
   const counted = rated.where(which).select((count) => count.fn.countAll<number>().as('n'));
   return (await counted.executeTakeFirstOrThrow()).n;
 }
