@@ -84,6 +84,18 @@ export function listClients(db: Database): Promise<ClientTable[]> {
   return tables(db).selectFrom('clients').selectAll().orderBy('createdAt').orderBy('id').execute();
 }
 
+/** Returns the number of clients that are approved, and of all others. */
+export async function countClients(db: Database): Promise<{ approved: number; others: number }> {
+  const clients = tables(db)
+    .selectFrom('clients')
+    .select((select) => ['state', select.fn.countAll<number>().as('n')]);
+  const counted = { approved: 0, others: 0 };
+  for (const { state, n } of await clients.groupBy('state').execute()) {
+    counted[state === 'approved' ? 'approved' : 'others'] += n;
+  }
+  return counted;
+}
+
 /** Returns a client with all its items, oldest items first. @throws ServiceError `not_found` */
 export async function findClient(db: Database, id: string): Promise<ClientRecord> {
   const client = await tables(db).selectFrom('clients').selectAll().where('id', '=', id).executeTakeFirst();

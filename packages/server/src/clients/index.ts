@@ -3,6 +3,7 @@ export {
   admitPaid,
   type ClientRecord,
   changeClient,
+  countClients,
   createClient,
   decideClient,
   deleteClient,

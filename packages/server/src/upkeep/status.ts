@@ -1,7 +1,7 @@
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { countGifs } from '../catalog/index.ts';
-import { listClients } from '../clients/index.ts';
+import { countClients } from '../clients/index.ts';
 import { countQueues } from '../moderation/index.ts';
 import { describeQueue } from '../platform/jobs/index.ts';
 import type { Service } from '../service/index.ts';
@@ -42,8 +42,6 @@ export async function readNumbers(service: Service): Promise<Omit<Status, 'disk'
   const { store, registry } = service;
   await registry.ready();
   const queues = await countQueues(store.db);
-  const clients = await listClients(registry.db);
-  const approved = clients.filter(({ state }) => state === 'approved').length;
   const shown = await readShown(service);
   const { bavail, bsize } = await fs.statfs(store.folder);
   return {
@@ -55,7 +53,7 @@ export async function readNumbers(service: Service): Promise<Omit<Status, 'disk'
     },
     build: shown?.build ?? null,
     jobs: await describeQueue(store.db),
-    clients: { approved, others: clients.length - approved },
+    clients: await countClients(registry.db),
     free: bavail * bsize,
   };
 }
