@@ -3,6 +3,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { ApiError, ask } from '../api.ts';
 import { fieldsOf, Panel } from '../parts/panel.ts';
 import { bytesInWords, count } from '../words.ts';
+import { filesIn, picturesIn } from './dropped.ts';
 import { newBatch, sendFile } from './upload.ts';
 
 /** Number of files that are sent at the same time. */
@@ -64,10 +65,12 @@ class AddGifs extends Panel {
     return html`<details class="adding" ?open=${this.#isOpen}>
       <summary>Add GIFs</summary>
       <div class="drop">
-        <p><label class="above" for="add-files">Drop or paste GIF and WebP files or their URLs anywhere on this page, or choose files${
+        <p><label class="above" for="add-files">Drop folders, GIF and WebP files or their URLs anywhere on this page, or choose files${
           this.maxFileBytes === 0 ? '' : `, up to ${bytesInWords(this.maxFileBytes)} each`
         }</label>
           <input id="add-files" type="file" multiple accept=".gif,.webp,image/gif,image/webp" @change=${this.#choose} /></p>
+        <p><label class="above" for="add-folder">Or choose a folder: all GIF and WebP files in it are added, and their names become titles</label>
+          <input id="add-folder" type="file" webkitdirectory @change=${this.#choose} /></p>
         <form class="inline" @submit=${this.#addAddresses}>
           <label for="add-urls">URLs</label>
           <input id="add-urls" name="urls" required maxlength="20000" placeholder="https://…" autocomplete="off" />
@@ -107,18 +110,23 @@ class AddGifs extends Panel {
   }
 
   #take(event: Event, data: DataTransfer | null): void {
-    const files = [...(data?.files ?? [])];
-    const given = files.length > 0 ? files : addressesIn(data?.getData('text/plain') ?? '');
-    if (given.length === 0) return;
+    if (data === null) return;
+    if (data.files.length > 0) {
+      event.preventDefault();
+      void filesIn(data).then((files) => this.#add(files));
+      return;
+    }
+    const addresses = addressesIn(data.getData('text/plain'));
+    if (addresses.length === 0) return;
     event.preventDefault();
-    void this.#add(given);
+    void this.#add(addresses);
   }
 
   #choose(event: Event): void {
     const input = event.currentTarget as HTMLInputElement;
     const files = [...(input.files ?? [])];
     input.value = '';
-    void this.#add(files);
+    void this.#add(input.webkitdirectory ? picturesIn(files) : files);
   }
 
   #addAddresses(event: SubmitEvent): void {
