@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type Database, migrate, openDatabase } from '../platform/db/index.ts';
 import { DATA_MIGRATIONS } from '../service/migrations.ts';
 import { countQueues } from './moderation.ts';
-import { pageOfReported } from './reports.ts';
+import { listReports, pageOfReported } from './reports.ts';
 
 /*
  * Every page of the console reads these. SQLite has no statistics about the tables, so it is easily led to read all GIFs
@@ -51,6 +51,11 @@ it('the reports of each GIF are counted in the order of their index', async () =
   const plans = await plansOf((recorded) => pageOfReported(recorded, { order: 'most', after: '', limit: 20 }));
   expect(plans).toEqual([expect.stringContaining('SCAN reports USING INDEX reports_open_gif')]);
   expect(plans[0]).not.toContain('GROUP BY');
+});
+
+it('the reports of one GIF are found by the GIF', async () => {
+  const plans = await plansOf((recorded) => listReports(recorded, { gif: 'a.gif', state: 'open' }));
+  expect(plans).toEqual([expect.stringMatching(/^SEARCH reports USING INDEX reports_gif\w* \(gif=\?/)]);
 });
 
 it('the queues are counted from reports and ratings, and not from all GIFs', async () => {

@@ -185,8 +185,9 @@ export async function listReports(
   let reports = tables(db).selectFrom('reports').selectAll();
   if (gif !== undefined) reports = reports.where('gif', '=', gif);
   if (state !== undefined) reports = reports.where('state', '=', state);
+  // With the plus, SQLite finds the reports of the GIF and sorts them. Without it, SQLite reads all reports in order.
   const rows = await reports
-    .orderBy('at')
+    .orderBy(gif === undefined ? 'at' : sql`+at`)
     .orderBy('seq')
     .limit(REASONS * MAX_OPEN.form + MAX_OPEN.relays)
     .execute();
