@@ -65,7 +65,24 @@ async function verify(file: string, sha256: string): Promise<void> {
   );
 }
 
-export async function sha256Of(file: string): Promise<string> {
+/** Hashes of files that were read before, with what identifies their content. */
+const known = new Map<string, { content: string; sha256: string }>();
+
+/**
+ * Returns the SHA-256 of a file in hexadecimal. A file is read again only if it changed, because models have hundreds of
+ * megabytes. @param read reads a file and returns its hash
+ */
+export async function sha256Of(file: string, read = hashOf): Promise<string> {
+  const { size, ino, mtimeNs, ctimeNs } = await fs.promises.stat(file, { bigint: true });
+  const content = [size, ino, mtimeNs, ctimeNs].join(' ');
+  const last = known.get(file);
+  if (last?.content === content) return last.sha256;
+  const sha256 = await read(file);
+  known.set(file, { content, sha256 });
+  return sha256;
+}
+
+async function hashOf(file: string): Promise<string> {
   const hash = createHash('sha256');
   await pipeline(fs.createReadStream(file, { highWaterMark: 1 << 20 }), hash);
   return hash.digest('hex');
