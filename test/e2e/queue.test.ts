@@ -116,7 +116,7 @@ describe.skipIf(!parts.chromium)('the queue', () => {
     await status('Undone.');
     expect(await current().textContent()).toContain('lantern party');
     await page.keyboard.press('Enter');
-    await page.getByRole('heading', { name: 'GIF', level: 1 }).waitFor();
+    await page.getByRole('heading', { name: 'lantern party', level: 1 }).waitFor();
     await page.getByText(/History/).click();
     await page.getByText('bad jokes').first().waitFor();
   });
@@ -175,5 +175,24 @@ describe.skipIf(!parts.chromium)('the queue', () => {
     await card.getByRole('button', { name: 'Approve https://two.example' }).click();
     await status('npub1other was first and did “origin reject” (https://two.example: too late)');
     await page.getByRole('button', { name: 'Reports and requests (3)' }).waitFor();
+  });
+
+  it('shows the decisions without scrolling, and on a phone the current entry of the navigation', async () => {
+    const isInSight = (target: Locator) =>
+      target.evaluate((element) => {
+        const { top, bottom, left, right } = element.getBoundingClientRect();
+        return top >= 0 && left >= 0 && bottom <= innerHeight && right <= innerWidth;
+      });
+    const card = page.getByRole('article', { name: 'harbour party' });
+    expect(await isInSight(card.getByRole('button', { name: 'Dismiss reports' }))).toBe(true);
+    await page.setViewportSize({ width: 320, height: 800 });
+    await page.goto(`${server.url}/dashboard/review/languages`);
+    const here = page.getByRole('navigation', { name: 'Console' }).locator('[aria-current]');
+    await here.waitFor();
+    await expect.poll(() => isInSight(here)).toBe(true);
+    const header = await page.locator('header.top').boundingBox();
+    // Two lines.
+    expect(header!.height).toBeLessThan(100);
+    await page.setViewportSize({ width: 1280, height: 800 });
   });
 });

@@ -32,6 +32,13 @@ class OperatorPages extends Panel {
     return html`${this.#renderNavigation()} ${this.#code.render(() => html`${this.page}`)}`;
   }
 
+  /** On a phone, the entries are one line that moves sideways. The current entry must be in sight. */
+  protected override updated(): void {
+    const [list, here] = [this.querySelector('.console-nav ul'), this.querySelector('.console-nav [aria-current]')];
+    if (list === null || !(here instanceof HTMLElement)) return;
+    list.scrollLeft = here.offsetLeft - (list.clientWidth - here.offsetWidth) / 2;
+  }
+
   #renderNavigation(): TemplateResult {
     const { gifs = 0, clients = 0 } = this.#waiting.value ?? {};
     const here = placeOf(currentPath());

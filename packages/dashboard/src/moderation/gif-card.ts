@@ -55,9 +55,9 @@ export class GifCard extends Panel {
     const { id, title, reports, moves } = this.gif;
     const name = title || id.slice(0, 12);
     return html`<article class="card gif" aria-label=${name}>
-      <h3><a href=${`${BASE}/review/gifs/${id}`}>${name}</a></h3>
+      ${this.isInQueue ? html`<h3><a href=${`${BASE}/review/gifs/${id}`}>${name}</a></h3>` : nothing}
       ${this.#renderPicture()}
-      <p class="muted">${stateOf(this.gif)}<br /><code class="long">${id}</code></p>
+      <p class="muted">${stateOf(this.gif)}${this.isInQueue ? nothing : html`<br /><code class="long">${id}</code>`}</p>
       ${renderReports(reports)}
       ${this.renderDone()} ${this.renderFailed('act')}
       ${this.#isEdited ? this.#renderForm() : this.#renderChoice()}
@@ -72,14 +72,22 @@ export class GifCard extends Panel {
     const address = `${API}/review/gifs/${encodeURIComponent(id)}/picture`;
     return html`<div class="veil"><img class=${isVeiled ? 'veiled' : ''} src=${address} alt="" width=${width}
         height=${height} loading="lazy" /></div>
-      <p><button type="button" class="plain" aria-pressed=${!isVeiled} @click=${this.#unveil}>
-        Show without blur${this.#renderKey('v')}</button></p>`;
+      ${
+        this.#isDisturbing
+          ? html`<p><button type="button" class="plain" aria-pressed=${!isVeiled} @click=${this.#unveil}>
+              Show without blur${this.#renderKey('v')}</button></p>`
+          : nothing
+      }`;
   }
 
   get #isVeiled(): boolean {
+    return this.#veils ?? this.#isDisturbing;
+  }
+
+  get #isDisturbing(): boolean {
     const { reports, hidden, blocked, rating } = this.gif;
-    const isDisturbing = reports.some(({ reason }) => reason !== 'copyright');
-    return this.#veils ?? (isDisturbing || hidden || blocked || rating === 'adult' || rating === 'review');
+    const isReported = reports.some(({ reason }) => reason !== 'copyright');
+    return isReported || hidden || blocked || rating === 'adult' || rating === 'review';
   }
 
   #renderChoice(): TemplateResult {

@@ -15,7 +15,7 @@ class ModeratedGifPage extends Panel {
 
   override render() {
     return html`<p><a href="${BASE}/review/catalogue">Catalogue</a> · <a href="${BASE}/review/queue">Queue</a></p>
-      <h1>GIF</h1>
+      <h1>${this.#gif.value?.title || 'GIF'}</h1>
       <h2 class="visually-hidden">Details</h2>
       <div class="filters">${renderReason(this.#reason, (reason) => this.#setReason(reason))}</div>
       ${this.#gif.render((gif) => html`<gif-card .gif=${gif} .reason=${this.#reason}></gif-card>`)}`;
