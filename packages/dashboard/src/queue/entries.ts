@@ -6,7 +6,7 @@ export type Entry =
   | { kind: 'client'; id: string; items: ReviewItem[] };
 
 /** Returns the requests by client, the client with the oldest request first. @param items oldest first */
-export function byClient(items: readonly ReviewItem[]): Entry[] {
+function byClient(items: readonly ReviewItem[]): Entry[] {
   return [...Map.groupBy(items, ({ clientId }) => clientId)].map(([clientId, own]) => ({
     ...{ kind: 'client', id: `client:${clientId}`, items: own },
   }));
@@ -40,7 +40,7 @@ function numberOf(entry: Entry): number {
 }
 
 /** Returns the number of open reports, with those that were only counted. */
-export function reportsOf({ reports }: ModeratedGif): number {
+function reportsOf({ reports }: ModeratedGif): number {
   return reports.reduce((sum, { more }) => sum + 1 + more, 0);
 }
 

@@ -1,4 +1,11 @@
-import type { GifAct, GifMove, ModeratedGif, ModerationList, ModerationQueue } from '@zoetrope/contract/account';
+import type {
+  GifAct,
+  GifMove,
+  ModeratedGif,
+  ModerationList,
+  ModerationQueue,
+  ReportOrder,
+} from '@zoetrope/contract/account';
 import { ServiceError } from '../base/errors.ts';
 import { findGif } from '../catalog/index.ts';
 import {
@@ -10,7 +17,6 @@ import {
   pageOfMoves,
   pageOfQueue,
   pageOfReported,
-  type ReportOrder,
   recordsOf,
   stateOf,
 } from '../moderation/index.ts';
@@ -20,7 +26,7 @@ import type { Database } from '../platform/db/index.ts';
 const PAGE = 20;
 
 /** Which page of which list is shown. */
-interface Wanted {
+interface PageRequest {
   list: ModerationList;
   /** Only for reported GIFs. */
   order: ReportOrder;
@@ -29,7 +35,7 @@ interface Wanted {
 }
 
 /** Returns a page of GIFs to moderate. */
-export async function showModeration(db: Database, wanted: Wanted): Promise<ModerationQueue> {
+export async function showModeration(db: Database, wanted: PageRequest): Promise<ModerationQueue> {
   const { ids, next } = await pageOfList(db, wanted);
   const gifs: ModeratedGif[] = [];
   // A report can refer to a GIF that no longer exists.
@@ -37,7 +43,7 @@ export async function showModeration(db: Database, wanted: Wanted): Promise<Mode
   return { ...(await countQueues(db)), gifs, next };
 }
 
-async function pageOfList(db: Database, { list, order, after }: Wanted): Promise<{ ids: string[]; next: string }> {
+async function pageOfList(db: Database, { list, order, after }: PageRequest): Promise<{ ids: string[]; next: string }> {
   if (list === 'reported') return pageOfReported(db, { order, after, limit: PAGE });
   const ids = await pageOfQueue(db, list, { after, limit: PAGE });
   return { ids, next: ids.length === PAGE ? ids.at(-1)! : '' };

@@ -34,8 +34,6 @@ export {
   listReports,
   pageOfReported,
   type ReportEvent,
-  type ReportOrder,
-  type ReportReason,
   recordReport,
   recordReportEvent,
 } from './reports.ts';

@@ -1,7 +1,7 @@
 import { cutTo } from '../base/plain-text.ts';
 import { readWebAddress } from '../base/web-address.ts';
 import type { Claim, Vote } from '../claims/index.ts';
-import type { ReportEvent, ReportReason } from '../moderation/index.ts';
+import type { ReportEvent } from '../moderation/index.ts';
 import { type RelayEvent, readEvent } from '../platform/relay/index.ts';
 import { cleanAlt, cleanTags, type Title, titleOf } from './words.ts';
 
@@ -206,7 +206,7 @@ function zapOf({ id, created_at, tags }: RelayEvent): ReadVote[] {
 }
 
 /** Reasons by NIP-56's types of reports. All other types count as `other`. */
-const REPORT_TYPES: Readonly<Record<string, ReportReason>> = { nudity: 'adult', illegal: 'illegal' };
+const REPORT_TYPES: Readonly<Record<string, ReportEvent['reason']>> = { nudity: 'adult', illegal: 'illegal' };
 const MAX_MESSAGE = 2_000;
 
 /** Reads reports about files by hash, or about events with claims. Reports that are only about people are ignored. */
