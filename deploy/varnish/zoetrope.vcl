@@ -49,6 +49,7 @@ sub vcl_recv {
         # Only this cache can say which client was admitted, and for which request.
         unset req.http.Zoetrope-Client;
         unset req.http.Zoetrope-Client-Class;
+        unset req.http.Zoetrope-Client-Way;
         unset req.http.Zoetrope-Url;
         unset req.http.Zoetrope-Method;
         call choose_encoding;
@@ -216,6 +217,7 @@ sub vcl_deliver {
     if (req.url == "/_admit" && resp.status == 204) {
         set req.http.Zoetrope-Client = resp.http.Zoetrope-Client;
         set req.http.Zoetrope-Client-Class = resp.http.Zoetrope-Client-Class;
+        set req.http.Zoetrope-Client-Way = resp.http.Zoetrope-Client-Way;
         set req.url = req.http.Zoetrope-Url;
         set req.method = req.http.Zoetrope-Method;
         # Responses are the same for all admitted callers, so headers that identify callers are removed.

@@ -311,7 +311,11 @@ export function describeEdge(
     });
 
     test('headers that identify callers are not forwarded, and callers cannot forge an admission', async () => {
-      const forged = { 'zoetrope-client': 'forged', 'zoetrope-client-class': 'development' };
+      const forged = {
+        'zoetrope-client': 'forged',
+        'zoetrope-client-class': 'development',
+        'zoetrope-client-way': 'forged',
+      };
       const address = fresh();
       await get(address, { ...behind.key, ...forged, cookie: 'a=b', referer: 'https://app.example/' });
       const [search, ...others] = behind.recorder.take();
@@ -322,6 +326,8 @@ export function describeEdge(
       ).toEqual([]);
       expect(headers['zoetrope-client']).not.toBe('forged');
       expect(headers['zoetrope-client-class']).toBe('registered');
+      expect(headers['zoetrope-client-way']).toMatch(/./);
+      expect(headers['zoetrope-client-way']).not.toBe('forged');
       expect(await refused(await get(fresh(), { ...STRANGER, ...forged }))).toMatchObject({ status: 403, cors: [] });
       for (const path of [`/%61pi/v1/search?q=${randomUUID()}`, `//api/v1/search?q=a`]) {
         expect([403, 404], path).toContain((await get(path, forged)).status);

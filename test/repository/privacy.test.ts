@@ -19,6 +19,7 @@ const SAID: Record<string, string | null> = {
   origin_proofs: 'what your domain answered',
   rejections: 'what was refused',
   usage: 'the number of requests of your app',
+  usage_by_way: 'and origin, key or User-Agent of the app',
   orders: 'orders of the registration fee',
   reservations: 'invoices that were requested',
   audit: 'the audit log',

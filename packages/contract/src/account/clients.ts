@@ -165,5 +165,19 @@ export const UsageDay = Type.Object({
   limited: Type.Integer({ minimum: 0, description: 'Answered 429' }),
 });
 export type UsageDay = Static<typeof UsageDay>;
-export const Usage = Type.Object({ days: Type.Array(UsageDay) });
+
+/** A client's requests on one day, by operation and by the origin, key or User-Agent that identified the client. */
+export const UsageWay = Type.Object({
+  ...UsageDay.properties,
+  wayId: Id,
+  kind: Type.Union([Type.Literal('origin'), Type.Literal('key'), Type.Literal('user-agent')]),
+  name: Type.String({ description: 'The origin, the name of the key, or the pattern of the User-Agent' }),
+});
+export type UsageWay = Static<typeof UsageWay>;
+export const Usage = Type.Object({
+  days: Type.Array(UsageDay),
+  ways: Type.Array(UsageWay, {
+    description: 'The same requests, as far as it is known how they identified the client',
+  }),
+});
 export type Usage = Static<typeof Usage>;

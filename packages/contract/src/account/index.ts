@@ -29,6 +29,7 @@ export {
   RotateKey,
   Usage,
   UsageDay,
+  UsageWay,
 } from './clients.ts';
 export { HealthReport, Overview, SettingList, Waiting } from './console.ts';
 export {

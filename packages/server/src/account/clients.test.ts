@@ -250,23 +250,30 @@ for (const { name, start } of ENGINES) {
       expect(await lookUp({ kind: 'key', value: made.body.key })).toBeNull();
     });
 
-    test('see their usage by day and operation', async () => {
+    test('see their usage by day, operation and way in', async () => {
       const clientId = await newClient();
+      const { id: wayId } = (await owner.ask(`POST /clients/${clientId}/keys`, { name: 'phone' })).body;
+      const client = { id: clientId };
       const tally = new UsageTally();
       const { ms } = service.time;
-      for (const use of ['kept', 'made', 'refused', 'limited', 'kept'] as const)
-        tally.count(clientId, 'search', use, ms);
-      tally.count(clientId, 'suggest', 'made', ms - 29 * 86_400_000);
-      tally.count(clientId, 'suggest', 'made', ms - 30 * 86_400_000);
-      tally.count('nobody', 'search', 'made', ms);
+      for (const use of ['kept', 'made', 'refused', 'limited', 'kept'] as const) tally.count(client, 'search', use, ms);
+      tally.count(client, 'suggest', 'made', ms - 29 * 86_400_000);
+      tally.count(client, 'suggest', 'made', ms - 30 * 86_400_000);
+      tally.count({ id: 'nobody', wayId: 'nothing' }, 'search', 'made', ms);
       await recordUsage(db, tally.take(), ms);
-      tally.count(clientId, 'search', 'made', ms);
+      tally.count({ ...client, wayId }, 'search', 'made', ms);
       await recordUsage(db, tally.take(), ms);
       expect(tally.take()).toEqual([]);
       expect((await owner.ask(`GET /clients/${clientId}/usage`)).body).toEqual({
         days: [
           { day: '2026-01-01', operation: 'search', requests: 6, kept: 2, refused: 1, limited: 1 },
           { day: '2025-12-03', operation: 'suggest', requests: 1, kept: 0, refused: 0, limited: 0 },
+        ],
+        ways: [
+          {
+            ...{ day: '2026-01-01', operation: 'search', requests: 1, kept: 0, refused: 0, limited: 0 },
+            ...{ wayId, kind: 'key', name: 'phone' },
+          },
         ],
       });
     });

@@ -15,6 +15,8 @@ export interface Client {
   name: string;
   /** Whether this is the built-in client that all developers share. */
   isDevelopment: boolean;
+  /** Id of the registered origin, key or User-Agent that identified the caller. Undefined if it is not known. */
+  wayId?: string;
 }
 
 /** A client that was found by an identifier. */
@@ -38,6 +40,7 @@ const KNOWN: ClientState[] = ['approved', 'suspended'];
 type KnownClient = Pick<ClientTable, 'id' | 'name' | 'state'>;
 
 interface Pattern {
+  id: string;
   pattern: string;
   client: KnownClient;
 }
@@ -52,7 +55,7 @@ export function createLookUp(db: Database, clock: Clock = systemClock): LookUp {
     const revision = await registryRevision(db);
     if (patterns.revision !== revision) patterns = { revision, all: await readPatterns(db) };
     const found = patterns.all.find(({ pattern }) => matchesPattern(pattern, value));
-    return toCaller(found?.client, found?.pattern === value);
+    return toCaller(found?.client, { id: found?.id, isExact: found?.pattern === value });
   };
 }
 
@@ -61,27 +64,27 @@ async function findByOrigin(db: Database, origin: string): Promise<Caller | 'sus
   const rows = await tables(db)
     .selectFrom('origins')
     .innerJoin('clients', 'clients.id', 'origins.clientId')
-    .select(['origins.origin', 'clients.id', 'clients.name', 'clients.state'])
+    .select(['origins.id as originId', 'origins.origin', 'clients.id', 'clients.name', 'clients.state'])
     .where('clients.state', 'in', KNOWN)
     .where('origins.origin', 'in', wanted)
     .execute();
   // An approved client with a wider origin takes precedence over a suspended client with a narrower origin.
   const ordered = wanted.flatMap((candidate) => rows.filter((row) => row.origin === candidate));
   const row = ordered.find(({ state }) => state === 'approved') ?? ordered[0];
-  return toCaller(row, row?.origin === origin);
+  return toCaller(row, { id: row?.originId, isExact: row?.origin === origin });
 }
 
 async function findByKey(db: Database, key: string, now: number): Promise<Caller | 'suspended' | null> {
   const row = await tables(db)
     .selectFrom('keys')
     .innerJoin('clients', 'clients.id', 'keys.clientId')
-    .select(['clients.id', 'clients.name', 'clients.state', 'keys.expiresAt'])
+    .select(['keys.id as keyId', 'clients.id', 'clients.name', 'clients.state', 'keys.expiresAt'])
     .where('clients.state', 'in', KNOWN)
     .where('keys.hash', '=', hashKey(key))
     .executeTakeFirst();
-  if (row === undefined || row.expiresAt === null) return toCaller(row, true);
+  const caller = toCaller(row, { id: row?.keyId, isExact: true });
+  if (row === undefined || row.expiresAt === null) return caller;
   if (row.expiresAt <= now) return null;
-  const caller = toCaller(row, true);
   return caller === null || caller === 'suspended' ? caller : { ...caller, expiresAt: row.expiresAt };
 }
 
@@ -93,18 +96,22 @@ async function readPatterns(db: Database): Promise<Pattern[]> {
   const rows = await tables(db)
     .selectFrom('userAgents')
     .innerJoin('clients', 'clients.id', 'userAgents.clientId')
-    .select(['userAgents.pattern', 'clients.id', 'clients.name', 'clients.state'])
+    .select(['userAgents.id as userAgentId', 'userAgents.pattern', 'clients.id', 'clients.name', 'clients.state'])
     .where('clients.state', 'in', KNOWN)
     .execute();
-  const patterns = rows.map(({ pattern, ...client }) => ({ pattern, client }));
+  const patterns = rows.map(({ userAgentId: id, pattern, ...client }) => ({ id, pattern, client }));
   const order = ({ client }: Pattern) => (client.state === 'approved' ? 0 : 1);
   return patterns.toSorted(
     (a, b) => order(a) - order(b) || b.pattern.length - a.pattern.length || (a.pattern < b.pattern ? -1 : 1),
   );
 }
 
-function toCaller(found: KnownClient | undefined, isExact: boolean): Caller | 'suspended' | null {
+function toCaller(
+  found: KnownClient | undefined,
+  way: { id: string | undefined; isExact: boolean },
+): Caller | 'suspended' | null {
   if (found === undefined) return null;
   if (found.state === 'suspended') return 'suspended';
-  return { client: { id: found.id, name: found.name, isDevelopment: false }, isExact };
+  const client = { id: found.id, name: found.name, isDevelopment: false, wayId: way.id! };
+  return { client, isExact: way.isExact };
 }

@@ -1,12 +1,13 @@
 import type { Database } from '../platform/db/index.ts';
 import { inTransaction } from '../platform/db/index.ts';
-import { tables, type UsageTable } from '../registry/index.ts';
+import { tables, type UsageByWayTable, type UsageTable } from '../registry/index.ts';
+import type { Client } from './callers.ts';
 
 const DAY_MS = 86_400_000;
 /** Number of days for which counts are kept. */
 const DAYS = 30;
 /** Maximum number of rows per statement. Every version of SQLite allows 999 values per statement. */
-const ROWS = 100;
+const ROWS = 90;
 
 /**
  * The result of a request. kept: the response came from the cache. made: the response was computed. refused: the
@@ -14,27 +15,34 @@ const ROWS = 100;
  */
 export type Use = 'kept' | 'made' | 'refused' | 'limited';
 
+/** The counts of one client, day and operation that came by one way in. */
+export interface UsageCount extends UsageTable {
+  /** Id of the origin, key or User-Agent. Undefined if it is not known. */
+  wayId: string | undefined;
+}
+
 /** Counts clients' requests in memory until the counts are saved. Queries never reach this class. */
 export class UsageTally {
   /**
-   * Counts of today, by client and operation. The maps are nested, because every request is counted here and a combined
-   * key would cost time.
+   * Counts of today, by way in (or by client if the way is not known) and operation. The maps are nested, because every
+   * request is counted here and a combined key would cost time.
    */
-  #clients = new Map<string, Map<string, UsageTable>>();
+  #ways = new Map<string, Map<string, UsageCount>>();
   #today = '';
   #tomorrow = 0;
-  readonly #before: UsageTable[] = [];
+  readonly #before: UsageCount[] = [];
 
-  count(clientId: string, operation: string, use: Use, now: number): void {
+  count({ id, wayId }: Pick<Client, 'id' | 'wayId'>, operation: string, use: Use, now: number): void {
     if (now >= this.#tomorrow || now < this.#tomorrow - DAY_MS) this.#turn(now);
-    let operations = this.#clients.get(clientId);
+    const way = wayId ?? id;
+    let operations = this.#ways.get(way);
     if (operations === undefined) {
       operations = new Map();
-      this.#clients.set(clientId, operations);
+      this.#ways.set(way, operations);
     }
     let row = operations.get(operation);
     if (row === undefined) {
-      row = { clientId, day: this.#today, operation, requests: 0, kept: 0, refused: 0, limited: 0 };
+      row = { clientId: id, wayId, day: this.#today, operation, requests: 0, kept: 0, refused: 0, limited: 0 };
       operations.set(operation, row);
     }
     row.requests++;
@@ -42,52 +50,97 @@ export class UsageTally {
   }
 
   /** Returns and resets the counts. */
-  take(): UsageTable[] {
+  take(): UsageCount[] {
     const rows = [...this.#before, ...this.#rows()];
     this.#before.length = 0;
-    this.#clients = new Map();
+    this.#ways = new Map();
     return rows;
   }
 
   #turn(now: number): void {
     this.#before.push(...this.#rows());
-    this.#clients = new Map();
+    this.#ways = new Map();
     this.#today = dayOf(now);
     this.#tomorrow = (Math.floor(now / DAY_MS) + 1) * DAY_MS;
   }
 
-  #rows(): UsageTable[] {
-    return [...this.#clients.values()].flatMap((operations) => [...operations.values()]);
+  #rows(): UsageCount[] {
+    return [...this.#ways.values()].flatMap((operations) => [...operations.values()]);
   }
 }
 
-/** Adds counts to the stored counts. Drops counts of deleted clients and of days that are no longer kept. */
-export function recordUsage(db: Database, rows: readonly UsageTable[], now: number): Promise<void> {
+/**
+ * Adds counts to the stored counts. Drops counts of deleted clients and of days that are no longer kept. Only ways in that
+ * the registry has are stored, so strangers cannot add rows.
+ */
+export function recordUsage(db: Database, rows: readonly UsageCount[], now: number): Promise<void> {
   return inTransaction(db, async (trx) => {
-    await tables(trx)
-      .deleteFrom('usage')
-      .where('day', '<=', dayOf(now - DAYS * DAY_MS))
-      .execute();
+    const first = dayOf(now - DAYS * DAY_MS);
+    await tables(trx).deleteFrom('usage').where('day', '<=', first).execute();
+    await tables(trx).deleteFrom('usageByWay').where('day', '<=', first).execute();
     for (let start = 0; start < rows.length; start += ROWS) await add(trx, rows.slice(start, start + ROWS));
   });
 }
 
-async function add(trx: Database, rows: readonly UsageTable[]): Promise<void> {
+async function add(trx: Database, rows: readonly UsageCount[]): Promise<void> {
   const ids = [...new Set(rows.map(({ clientId }) => clientId))];
   const known = await tables(trx).selectFrom('clients').select('id').where('id', 'in', ids).execute();
   const kept = rows.filter(({ clientId }) => known.some(({ id }) => id === clientId));
   if (kept.length === 0) return;
   await tables(trx)
     .insertInto('usage')
-    .values(kept)
+    .values(sumWays(kept))
     .onConflict((conflict) =>
       conflict.columns(['clientId', 'day', 'operation']).doUpdateSet((is) => {
-        const sum = (count: 'requests' | 'kept' | 'refused' | 'limited') =>
-          is(`usage.${count}`, '+', is.ref(`excluded.${count}`));
+        const sum = (count: Count) => is(`usage.${count}`, '+', is.ref(`excluded.${count}`));
         return { requests: sum('requests'), kept: sum('kept'), refused: sum('refused'), limited: sum('limited') };
       }),
     )
     .execute();
+  const byWay = await nameWays(trx, kept);
+  if (byWay.length === 0) return;
+  await tables(trx)
+    .insertInto('usageByWay')
+    .values(byWay)
+    .onConflict((conflict) =>
+      conflict.columns(['clientId', 'day', 'operation', 'wayId']).doUpdateSet((is) => {
+        const sum = (count: Count) => is(`usageByWay.${count}`, '+', is.ref(`excluded.${count}`));
+        return { requests: sum('requests'), kept: sum('kept'), refused: sum('refused'), limited: sum('limited') };
+      }),
+    )
+    .execute();
+}
+
+const COUNTS = ['requests', 'kept', 'refused', 'limited'] as const;
+type Count = (typeof COUNTS)[number];
+
+/** Returns one row for each client, day and operation. */
+function sumWays(rows: readonly UsageCount[]): UsageTable[] {
+  const sums = new Map<string, UsageTable>();
+  for (const { wayId: _, ...row } of rows) {
+    const key = `${row.clientId} ${row.day} ${row.operation}`;
+    const sum = sums.get(key);
+    if (sum === undefined) sums.set(key, row);
+    else for (const count of COUNTS) sum[count] += row[count];
+  }
+  return [...sums.values()];
+}
+
+/** Returns the rows whose way in the registry has, with its kind and name. */
+async function nameWays(trx: Database, rows: readonly UsageCount[]): Promise<UsageByWayTable[]> {
+  const ids = [...new Set(rows.flatMap(({ wayId }) => wayId ?? []))];
+  if (ids.length === 0) return [];
+  const origins = tables(trx).selectFrom('origins').select(['id', 'origin as name']).where('id', 'in', ids);
+  const keys = tables(trx).selectFrom('keys').select(['id', 'name']).where('id', 'in', ids);
+  const userAgents = tables(trx).selectFrom('userAgents').select(['id', 'pattern as name']).where('id', 'in', ids);
+  const ways = new Map<string, Pick<UsageByWayTable, 'kind' | 'name'>>();
+  for (const { id, name } of await origins.execute()) ways.set(id, { kind: 'origin', name });
+  for (const { id, name } of await keys.execute()) ways.set(id, { kind: 'key', name });
+  for (const { id, name } of await userAgents.execute()) ways.set(id, { kind: 'user-agent', name });
+  return rows.flatMap(({ wayId, ...row }) => {
+    const way = wayId === undefined ? undefined : ways.get(wayId);
+    return way === undefined ? [] : [{ ...row, ...way, wayId: wayId! }];
+  });
 }
 
 /** Returns a client's requests in the last 30 days, latest day first. */
@@ -99,6 +152,19 @@ export function listUsage(db: Database, clientId: string, now: number): Promise<
     .where('day', '>', dayOf(now - DAYS * DAY_MS))
     .orderBy('day', 'desc')
     .orderBy('operation')
+    .execute();
+}
+
+/** Returns a client's requests in the last 30 days by way in, latest day first. Requests whose way is not known are absent. */
+export function listUsageByWay(db: Database, clientId: string, now: number): Promise<UsageByWayTable[]> {
+  return tables(db)
+    .selectFrom('usageByWay')
+    .selectAll()
+    .where('clientId', '=', clientId)
+    .where('day', '>', dayOf(now - DAYS * DAY_MS))
+    .orderBy('day', 'desc')
+    .orderBy('operation')
+    .orderBy('wayId')
     .execute();
 }
 

@@ -4,7 +4,16 @@ import path from 'node:path';
 import { Worker } from 'node:worker_threads';
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
-import { createLookUp, listUsage, recordUsage, sumUsage, UsageTally } from '../admission/index.ts';
+import {
+  type Caller,
+  createLookUp,
+  type Identifier,
+  listUsage,
+  listUsageByWay,
+  recordUsage,
+  sumUsage,
+  UsageTally,
+} from '../admission/index.ts';
 import {
   addOrigin,
   addOwner,
@@ -54,6 +63,7 @@ for (const { name, start } of ENGINES) {
         '2': registryMigrations.details,
         '3': registryMigrations.auditOwners,
         '4': registryMigrations.keyExpiry,
+        '5': registryMigrations.usageByWay,
       });
     });
 
@@ -359,7 +369,7 @@ for (const { name, start } of ENGINES) {
       const tally = new UsageTally();
       const operations = ['search', 'similar', 'suggest', 'lookup'];
       for (let n = 0; n < 30; n++) {
-        for (const operation of operations) tally.count(clientId, operation, 'made', by.now + n * day);
+        for (const operation of operations) tally.count({ id: clientId }, operation, 'made', by.now + n * day);
       }
       await recordUsage(db, tally.take(), by.now + 29 * day);
       expect(await listUsage(db, clientId, by.now + 29 * day)).toHaveLength(30 * operations.length);
@@ -370,14 +380,58 @@ for (const { name, start } of ENGINES) {
       expect(await kept()).toEqual([]);
     });
 
+    test('requests are counted for each way in that the registry has, also after it is removed', async () => {
+      const clientId = await newClient('Wisp', [], ['https://wisp.example', 'https://*.wisp.example']);
+      const { key, id: keyId } = await createKey(db, by, { clientId, name: 'phone' });
+      await addUserAgent(db, by, { clientId, pattern: 'Wisp/*' });
+      const lookUp = createLookUp(db);
+      const tally = new UsageTally();
+      const callers: Identifier[] = [
+        { kind: 'origin', value: 'https://wisp.example' },
+        { kind: 'origin', value: 'https://a.wisp.example' },
+        { kind: 'origin', value: 'https://b.wisp.example' },
+        { kind: 'key', value: key },
+        { kind: 'user-agent', value: 'Wisp/1.0' },
+        { kind: 'user-agent', value: 'Wisp/2.0' },
+      ];
+      const send = async () => {
+        for (const identifier of callers) {
+          const caller = (await lookUp(identifier)) as Caller;
+          for (const use of ['made', 'limited'] as const) tally.count(caller.client, 'search', use, by.now);
+        }
+        // An edge of an older version does not say how the caller was identified.
+        tally.count({ id: clientId }, 'search', 'made', by.now);
+        tally.count({ id: clientId, wayId: 'invented' }, 'search', 'made', by.now);
+        await recordUsage(db, tally.take(), by.now);
+      };
+      await send();
+      await send();
+      await revokeKey(db, by, keyId);
+      const ways = await listUsageByWay(db, clientId, by.now);
+      expect(
+        new Set(ways.map(({ kind, name, requests, limited }) => [kind, name, requests, limited].join(' '))),
+      ).toEqual(
+        new Set([
+          'origin https://wisp.example 4 2',
+          'origin https://*.wisp.example 8 4',
+          'key phone 4 2',
+          'user-agent Wisp/* 8 4',
+        ]),
+      );
+      expect(await listUsage(db, clientId, by.now)).toMatchObject([{ operation: 'search', requests: 28, limited: 12 }]);
+      await recordUsage(db, [], by.now + 30 * 86_400_000);
+      expect(await tables(db).selectFrom('usageByWay').selectAll().execute()).toEqual([]);
+    });
+
     test('the requests of several clients are summed over the last 30 days', async () => {
       const [busy, quiet, silent] = [await newClient(), await newClient(), await newClient()];
       const day = 86_400_000;
       const tally = new UsageTally();
-      tally.count(busy, 'search', 'made', by.now - 30 * day);
+      tally.count({ id: busy }, 'search', 'made', by.now - 30 * day);
       await recordUsage(db, tally.take(), by.now - 30 * day);
-      for (const operation of ['search', 'search', 'suggest']) tally.count(busy, operation, 'made', by.now - day);
-      for (const client of [busy, quiet]) tally.count(client, 'search', 'made', by.now);
+      for (const operation of ['search', 'search', 'suggest'])
+        tally.count({ id: busy }, operation, 'made', by.now - day);
+      for (const client of [busy, quiet]) tally.count({ id: client }, 'search', 'made', by.now);
       await recordUsage(db, tally.take(), by.now - day);
       expect(await sumUsage(db, [busy, silent], by.now)).toEqual(new Map([[busy, 4]]));
       expect(await sumUsage(db, [], by.now)).toEqual(new Map());
@@ -416,7 +470,7 @@ for (const { name, start } of ENGINES) {
         const nobody = [null, null, null];
         expect(await found()).toEqual(nobody);
         await decideClient(db, by, id, 'approve');
-        const client = { id, name: 'Wisp', isDevelopment: false };
+        const client = { id, name: 'Wisp', isDevelopment: false, wayId: expect.any(String) };
         expect(await found()).toEqual([
           { client, isExact: false },
           { client, isExact: true },

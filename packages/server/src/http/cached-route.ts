@@ -210,9 +210,9 @@ export function countAnswer(
   { metrics, countUse }: Pick<HttpContext, 'metrics' | 'countUse'>,
   { operation, client, outcome, milliseconds, use, now }: CountedAnswer,
 ): void {
-  const { id, isDevelopment } = client;
+  const { isDevelopment } = client;
   metrics.count({ operation, client: isDevelopment ? 'development' : 'registered', outcome, milliseconds });
-  if (!isDevelopment) countUse(id, operation, use, now);
+  if (!isDevelopment) countUse(client, operation, use, now);
 }
 
 /** Raw parameters: a string, or a list of strings if the parameter is repeated. */

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import type { Admission, Use } from '../admission/index.ts';
+import type { Admission, Client, Use } from '../admission/index.ts';
 import type { Log } from '../base/log.ts';
 import type { Metrics, OperationName } from '../base/metrics.ts';
 import type { Search, Withheld } from '../index/index.ts';
@@ -128,7 +128,7 @@ export interface HttpContext {
    * Counts a request for its client. The client's owners see the totals. The query is not recorded.
    * @param now milliseconds since the Unix epoch
    */
-  countUse(clientId: string, operation: OperationName, use: Use, now: number): void;
+  countUse(client: Client, operation: OperationName, use: Use, now: number): void;
   /** Registers the dashboard. Undefined if there is no dashboard. */
   dashboard: ((app: FastifyInstance) => void) | undefined;
   /** Counts a request against its client's rate limit. */

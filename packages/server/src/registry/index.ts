@@ -18,7 +18,9 @@ export {
   type AuditTable,
   type ClientState,
   type ClientTable,
+  type RegistryTables,
   type ReviewedKind,
   tables,
+  type UsageByWayTable,
   type UsageTable,
 } from './tables.ts';

@@ -6,6 +6,7 @@ import {
   keyExpiryMigration,
   proofsMigration,
   registryMigration,
+  usageByWayMigration,
 } from './tables.ts';
 
 /** Channel for notifications of changes. */
@@ -37,4 +38,5 @@ export const registryMigrations = {
   proofs: proofsMigration,
   auditOwners: auditOwnersMigration,
   keyExpiry: keyExpiryMigration,
+  usageByWay: usageByWayMigration,
 };

@@ -41,6 +41,21 @@ export interface UsageTable {
   limited: number;
 }
 
+/** What registers a caller: an origin, an API key or a User-Agent. */
+export type WayKind = 'origin' | 'key' | 'user-agent';
+
+/**
+ * A client's requests on one day, by operation and by the way in that identified the client. Rows of a way that has been
+ * removed stay until their day is forgotten.
+ */
+export interface UsageByWayTable extends UsageTable {
+  /** Id of the origin, key or User-Agent. */
+  wayId: string;
+  kind: WayKind;
+  /** The origin, the name of the key, or the pattern of the User-Agent. */
+  name: string;
+}
+
 interface HeldRow {
   id: string;
   clientId: string;
@@ -82,6 +97,7 @@ export interface RegistryTables {
     failures: string;
   };
   usage: UsageTable;
+  usageByWay: UsageByWayTable;
   audit: AuditTable;
   /** A single row. Every change first locks this row, so that changes run one after another. */
   registryState: { id: number; revision: number };
@@ -201,6 +217,25 @@ export const proofsMigration: Migration = {
 export const keyExpiryMigration: Migration = {
   async up(db: Kysely<unknown>) {
     await db.schema.alterTable('keys').addColumn('expires_at', 'bigint').execute();
+  },
+};
+
+/** Creates the table of requests by way in. `usage` stays, because the previous version of the program adds to it. */
+export const usageByWayMigration: Migration = {
+  async up(db: Kysely<unknown>) {
+    const table = db.schema
+      .createTable('usage_by_way')
+      .addColumn('client_id', 'text', (column) => column.notNull().references('clients.id').onDelete('cascade'))
+      .addColumn('day', 'text', (column) => column.notNull())
+      .addColumn('operation', 'text', (column) => column.notNull())
+      .addColumn('way_id', 'text', (column) => column.notNull())
+      .addColumn('kind', 'text', (column) => column.notNull())
+      .addColumn('name', 'text', (column) => column.notNull());
+    await ['requests', 'kept', 'refused', 'limited']
+      .reduce((built, name) => built.addColumn(name, 'bigint', (column) => column.notNull()), table)
+      .addPrimaryKeyConstraint('usage_by_way_of', ['client_id', 'day', 'operation', 'way_id'])
+      .execute();
+    await db.schema.createIndex('usage_by_way_day').on('usage_by_way').column('day').execute();
   },
 };
 

@@ -1,4 +1,4 @@
-import type { Caller, Identifier } from '../admission/index.ts';
+import type { Caller, Identifier, UsageCount } from '../admission/index.ts';
 import type { SharedBuild } from '../builds/index.ts';
 import type { SharedCluster } from '../cluster/index.ts';
 import type { Config } from '../config.ts';
@@ -6,7 +6,6 @@ import type { Rank } from '../embed/index.ts';
 import type { Health, HttpContext, NewReport } from '../http/index.ts';
 import type { SynonymSet, Withheld } from '../index/index.ts';
 import type { Derivative, MediaSource, StoredDerivative } from '../media/index.ts';
-import type { UsageTable } from '../registry/index.ts';
 import type { ConsoleAnswer, ConsoleCall } from './console/calls.ts';
 import type { PaymentsAnswer, PaymentsCall } from './payments-calls.ts';
 
@@ -73,7 +72,7 @@ export type ToThread =
 export type FromThread =
   | { type: 'listening' }
   | { type: 'ask'; call: number; question: Question }
-  | { type: 'usage'; rows: UsageTable[] }
+  | { type: 'usage'; rows: UsageCount[] }
   | { type: 'forwarded' };
 
 /** Requests of a thread to the main thread. */

@@ -10,8 +10,8 @@ import { openUsageWriter } from './usage-writer.ts';
 test('counts that cannot be saved are logged, and later ones are saved', async () => {
   const db = openDatabase(':memory:');
   onTestFinished(() => db.destroy());
-  const { registry, details, auditOwners, keyExpiry } = registryMigrations;
-  await migrate(db, { '1': registry, '2': details, '3': auditOwners, '4': keyExpiry });
+  const { registry, details, auditOwners, keyExpiry, usageByWay } = registryMigrations;
+  await migrate(db, { '1': registry, '2': details, '3': auditOwners, '4': keyExpiry, '5': usageByWay });
   const now = systemClock.now();
   const fields = { name: 'Wisp', state: 'approved', pubkeys: [], origins: [] } as const;
   const { id } = await createClient(db, { actor: 'a test', now }, fields);
@@ -20,7 +20,7 @@ test('counts that cannot be saved are logged, and later ones are saved', async (
   const desk = openUsageWriter({ registry: { db, ready }, log: { warn } } as unknown as Service);
   const write = () => {
     const tally = new UsageTally();
-    tally.count(id, 'search', 'made', now);
+    tally.count({ id }, 'search', 'made', now);
     desk.write(tally.take());
   };
   ready.mockRejectedValueOnce(new Error('the registry is down'));

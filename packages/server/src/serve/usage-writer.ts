@@ -1,10 +1,9 @@
-import { recordUsage } from '../admission/index.ts';
+import { recordUsage, type UsageCount } from '../admission/index.ts';
 import { systemClock } from '../base/clock.ts';
-import type { UsageTable } from '../registry/index.ts';
 import type { Service } from '../service/index.ts';
 
 export interface UsageWriter {
-  write(rows: UsageTable[]): void;
+  write(rows: UsageCount[]): void;
   /** Returns a promise that resolves when all counts are saved. */
   settled(): Promise<void>;
 }

@@ -62,6 +62,7 @@ export const DATA_MIGRATIONS = {
   '0039-added': catalogMigrations.added,
   '0040-operators': accountMigrations.operators,
   '0041-open-reports': catalogMigrations.openReports,
+  '0041-usage-by-way': registryMigrations.usageByWay,
 };
 
 /**
@@ -86,4 +87,5 @@ export const REGISTRY_MIGRATIONS = {
   '0010-challenge-key': accountMigrations.challengeKey,
   '0011-key-expiry': registryMigrations.keyExpiry,
   '0012-operators': accountMigrations.operators,
+  '0013-usage-by-way': registryMigrations.usageByWay,
 };

@@ -1,6 +1,6 @@
 import { AcceptTerms, ClientChange, DeleteClient, NewClient } from '@zoetrope/contract/account';
 import type { FastifyInstance } from 'fastify';
-import { listUsage } from '../../admission/index.ts';
+import { listUsage, listUsageByWay } from '../../admission/index.ts';
 import { ServiceError } from '../../base/errors.ts';
 import { acceptTerms, changeClient, createClient, deleteClient, findClient } from '../../clients/index.ts';
 import { suspendedClientOf } from '../../identifiers/index.ts';
@@ -87,7 +87,8 @@ export function registerClients(app: FastifyInstance, context: AccountContext): 
     const { clientId } = request.params;
     const db = await registry();
     await requireOwn(db, sessionOf(request).pubkey, clientId);
-    const rows = await listUsage(db, clientId, clock.now());
-    return { days: rows.map(({ clientId: _, ...day }) => day) };
+    const days = await listUsage(db, clientId, clock.now());
+    const ways = await listUsageByWay(db, clientId, clock.now());
+    return { days: days.map(({ clientId: _, ...day }) => day), ways: ways.map(({ clientId: _, ...way }) => way) };
   });
 }

@@ -4,6 +4,8 @@ import { ServiceError } from '../../base/errors.ts';
 /** Header that tells an edge the client. The edge sends the header with each of the client's requests. */
 export const CLIENT_HEADER = 'zoetrope-client';
 export const CLASS_HEADER = 'zoetrope-client-class';
+/** Header with the id of the origin, key or User-Agent that identified the caller. An edge can leave it out. */
+export const WAY_HEADER = 'zoetrope-client-way';
 
 /**
  * Trusts the client that an edge names, because the edge knows the client from `GET /_admit`. A request that names no
@@ -16,7 +18,9 @@ export function registerAdmitted(app: FastifyInstance): void {
     if (typeof id !== 'string' || id === '') {
       throw new ServiceError('client_not_registered', `The request was not admitted: it has no ${CLIENT_HEADER}`);
     }
-    request.client = { id, name: id, isDevelopment: request.headers[CLASS_HEADER] === 'development' };
+    const way = request.headers[WAY_HEADER];
+    const isDevelopment = request.headers[CLASS_HEADER] === 'development';
+    request.client = { id, name: id, isDevelopment, ...(typeof way === 'string' && way !== '' ? { wayId: way } : {}) };
     done();
   });
 }
