@@ -88,7 +88,7 @@ describe.skipIf(!parts.chromium)('the page of a client', () => {
     const { state } = service;
     const client = newClient(state, {});
     state.clients = [client];
-    state.usage = [];
+    state.usage = { days: [], ways: [] };
     const steps = async () => {
       await page.getByText('None has been counted').or(page.getByText('in the last 30 days, the latest')).waitFor();
       return page
@@ -104,7 +104,7 @@ describe.skipIf(!parts.chromium)('the page of a client', () => {
     state.site.fee = { sats: 0, provider: 'none' };
     await page.reload();
     expect(await steps()).toEqual(['done', 'done', 'next']);
-    state.usage = [{ day: '2026-01-01', operation: 'search', requests: 1, kept: 0, refused: 0, limited: 0 }];
+    state.usage.days = [{ day: '2026-01-01', operation: 'search', requests: 1, kept: 0, refused: 0, limited: 0 }];
     await page.getByRole('button', { name: 'Check again' }).click();
     await page.getByText('1 request in the last 30 days, the latest on Jan 1, 2026.').waitFor();
     await page.getByRole('heading', { name: 'All set up' }).waitFor();
@@ -134,13 +134,24 @@ describe.skipIf(!parts.chromium)('the page of a client', () => {
     const { x, y } = (await page.locator('.column').nth(20).boundingBox())!;
     await page.mouse.move(x + 3, y + 3);
     await expect.poll(() => reading.textContent()).toContain('Jan 3, 2026: 750 requests');
+    const ways = page.getByRole('region', { name: 'Requests by key and origin' }).getByRole('row');
+    const cells = async () => (await ways.allInnerTexts()).slice(1).map((row) => row.split(/\s*\t/));
+    expect(await cells()).toEqual([
+      ['https://former.example', 'Origin, removed', '1,500', '0', '0', '10'],
+      ['Unknown', '–', '3,000', '1,600', '10', '10'],
+    ]);
+    await page.getByLabel('Period').selectOption('Today');
+    await page.getByText('No requests in this period').waitFor();
     const downloading = page.waitForEvent('download');
     await page.getByRole('link', { name: 'Download CSV' }).click();
     const download = await downloading;
     expect(download.suggestedFilename()).toBe('usage.csv');
     const lines = fs.readFileSync(await download.path(), 'utf8').split('\r\n');
-    expect(lines).toHaveLength(22);
-    expect(lines[1]).toBe('2026-01-10,search,400,200,0,2');
+    expect(lines).toHaveLength(32);
+    expect(lines.slice(1, 3)).toEqual([
+      '2026-01-10,search,origin,https://former.example,former,200,0,0,1',
+      '2026-01-10,search,,,,200,200,0,1',
+    ]);
   });
 
   it('shows an error beside the form, and keeps the input', async () => {

@@ -129,7 +129,7 @@ const clients = {
     asked.state.clients = without(asked.state.clients, id);
     return {};
   },
-  usage: ({ state }) => ({ days: state.usage }),
+  usage: ({ state }) => state.usage,
   addOrigin(asked) {
     const origin = asked.body['origin']!;
     const client = clientOf(asked);

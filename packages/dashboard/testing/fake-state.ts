@@ -15,6 +15,7 @@ import type {
   SettingList,
   Site,
   Sources,
+  Usage,
   UsageDay,
 } from '@zoetrope/contract/account';
 import { npubEncode } from 'nostr-tools/nip19';
@@ -29,7 +30,7 @@ export interface State {
   /** By client. */
   invoices: Map<string, Invoice>;
   /** Of every client. */
-  usage: UsageDay[];
+  usage: Usage;
   /** Whether no invoice can be created. */
   isWalletAway: boolean;
   queue: ReviewItem[];
@@ -65,6 +66,12 @@ const USAGE: UsageDay[] = Array.from({ length: 10 }, (_, n) => {
   ];
 }).flat();
 
+/** Half of the searches came from a page, which has been removed since. */
+const WAYS: Usage['ways'] = USAGE.filter(({ operation }) => operation === 'search').map((day) => ({
+  ...{ ...day, requests: day.requests / 2, kept: 0, limited: 1 },
+  ...{ wayId: 'former', kind: 'origin', name: 'https://former.example' },
+}));
+
 /** The overview of an empty service. */
 const OVERVIEW: Overview = {
   gifs: { found: 0, catalogue: 0, toReview: 0 },
@@ -99,7 +106,7 @@ export function emptyState(url: string, relays: string[]): State {
     clients: [],
     invitations: [],
     invoices: new Map(),
-    usage: USAGE,
+    usage: { days: USAGE, ways: WAYS },
     isWalletAway: false,
     queue: [],
     doubtful: [],

@@ -1,6 +1,6 @@
-import type { UsageDay } from '@zoetrope/contract/account';
+import type { UsageDay, UsageWay } from '@zoetrope/contract/account';
 import { expect, test } from 'vitest';
-import { dailyOutcomes, scaleEnd, usageCsv } from './usage-days.ts';
+import { dailyOutcomes, latestDays, scaleEnd, sumWays, usageCsv } from './usage-days.ts';
 
 const rows: UsageDay[] = [
   { day: '2026-01-03', operation: 'search', requests: 10, kept: 4, refused: 1, limited: 2 },
@@ -37,12 +37,41 @@ test.each([
   expect(scaleEnd(most)).toBe(end);
 });
 
-test('the CSV file has a row for each day and operation', () => {
-  expect(usageCsv(rows).split('\r\n')).toEqual([
-    'day,operation,requests,cached,refused,over_limit',
-    '2026-01-03,search,10,4,1,2',
-    '2026-01-03,suggest,5,0,0,0',
-    '2026-01-01,search,1,0,1,0',
+const phone = { wayId: 'k1', kind: 'key', name: 'phone, "red"' } as const;
+const page = { wayId: 'o1', kind: 'origin', name: 'https://wisp.example' } as const;
+const ways: UsageWay[] = [
+  { ...phone, day: '2026-01-03', operation: 'search', requests: 3, kept: 1, refused: 1, limited: 0 },
+  { ...page, day: '2026-01-03', operation: 'search', requests: 5, kept: 3, refused: 0, limited: 2 },
+  { ...phone, day: '2026-01-01', operation: 'search', requests: 1, kept: 0, refused: 1, limited: 0 },
+];
+
+test('sums each way in, and counts the rest as unknown', () => {
+  expect(sumWays({ days: rows, ways })).toMatchObject([
+    { way: page, requests: 5, kept: 3, refused: 0, limited: 2 },
+    { way: phone, requests: 4, kept: 1, refused: 2, limited: 0 },
+    { way: undefined, requests: 7, kept: 0, refused: 0, limited: 0 },
+  ]);
+  expect(sumWays({ days: rows.slice(2), ways: ways.slice(2) })).toHaveLength(1);
+});
+
+test('a period contains its first day', () => {
+  const latest = (count: number) => latestDays({ days: rows, ways }, count, Date.UTC(2026, 0, 3, 23)).ways.length;
+  expect([1, 2, 3, 30].map(latest)).toEqual([2, 2, 3, 3]);
+});
+
+test('the CSV file has a row for each day, operation and way in', () => {
+  expect(usageCsv({ days: rows, ways }).split('\r\n')).toEqual([
+    'day,operation,kind,name,id,requests,cached,refused,over_limit',
+    '2026-01-03,search,key,"phone, ""red""",k1,3,1,1,0',
+    '2026-01-03,search,origin,https://wisp.example,o1,5,3,0,2',
+    '2026-01-03,search,,,,2,0,0,0',
+    '2026-01-03,suggest,,,,5,0,0,0',
+    '2026-01-01,search,key,"phone, ""red""",k1,1,0,1,0',
     '',
   ]);
+});
+
+test('a name that starts like a formula is text in the CSV file', () => {
+  const [row] = ways;
+  expect(usageCsv({ days: rows.slice(0, 1), ways: [{ ...row!, name: '=1+1' }] })).toContain(",key,'=1+1,k1,");
 });

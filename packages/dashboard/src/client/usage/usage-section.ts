@@ -1,11 +1,12 @@
 import type { Usage, UsageDay } from '@zoetrope/contract/account';
-import { html, type TemplateResult } from 'lit';
+import { html, nothing, type TemplateResult } from 'lit';
 import { ask } from '../../api.ts';
 import { Loaded } from '../../parts/loaded.ts';
 import { count, counted } from '../../words.ts';
 import { ClientSection } from '../section.ts';
 import './usage-chart.ts';
-import { dailyOutcomes, usageCsv } from './usage-days.ts';
+import { dailyOutcomes, sumCounts, usageCsv } from './usage-days.ts';
+import './ways-table.ts';
 
 /** The client's number of requests in the last 30 days. */
 class UsageSection extends ClientSection {
@@ -18,17 +19,18 @@ class UsageSection extends ClientSection {
         this.site.cached ? ' Responses from caches in front of the service are not counted.' : ''
       }</p>
       ${this.#usage.render((usage) => renderUsage(usage))}
-    </section>`;
+    </section>
+    ${this.#usage.value?.days.length ? html`<ways-table .client=${this.client} .usage=${this.#usage.value}></ways-table>` : nothing}`;
   }
 }
 
-function renderUsage({ days }: Usage): TemplateResult {
-  if (days.every(({ requests }) => requests === 0)) return html`<p class="muted">No requests yet.</p>`;
-  const sum = (field: 'requests' | 'kept' | 'refused' | 'limited') =>
-    days.reduce((total, day) => total + day[field], 0);
-  const file = `data:text/csv;charset=utf-8,${encodeURIComponent(usageCsv(days))}`;
-  return html`<p>${counted(sum('requests'), 'request')}, ${share(sum('kept'), sum('requests'))} served from the cache,
-      ${count(sum('refused'))} refused (400, 403), ${count(sum('limited'))} over the limit (429).</p>
+function renderUsage(usage: Usage): TemplateResult {
+  const { days } = usage;
+  const { requests, kept, refused, limited } = sumCounts(days);
+  if (requests === 0) return html`<p class="muted">No requests yet.</p>`;
+  const file = `data:text/csv;charset=utf-8,${encodeURIComponent(usageCsv(usage))}`;
+  return html`<p>${counted(requests, 'request')}, ${share(kept, requests)} served from the cache,
+      ${count(refused)} refused (400, 403), ${count(limited)} over the limit (429).</p>
     <usage-chart .days=${dailyOutcomes(days, Date.now())}></usage-chart>
     <p><a class="button plain" href=${file} download="usage.csv">Download CSV</a></p>
     <details>
