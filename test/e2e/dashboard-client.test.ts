@@ -193,7 +193,7 @@ describe.skipIf(!parts.chromium)('the page of a client', () => {
     await field.fill('Proven.example/search');
     await page.getByText('Adds https://proven.example.').waitFor();
     await add.click();
-    await page.getByText('https://proven.example was added.').waitFor();
+    await page.getByText('https://proven.example was added and verified.').waitFor();
     expect(client.origins.map(({ origin }) => origin)).toEqual(['https://proven.example']);
     expect(client.requests).toEqual([]);
     expect(await field.inputValue()).toBe('');

@@ -3,7 +3,7 @@ import { ask } from '../api.ts';
 import { BASE } from '../navigation.ts';
 import { Loaded } from '../parts/loaded.ts';
 import { count, counted, dateOf, listed } from '../words.ts';
-import { ClientSection } from './section.ts';
+import { OriginFormSection } from './access/origin-form.ts';
 import { waysIn } from './standing.ts';
 
 interface Step {
@@ -12,10 +12,12 @@ interface Step {
   told: TemplateResult | string;
   /** The link or button that does the step. */
   action: TemplateResult | typeof nothing;
+  /** The form that does the step in place, when it is the next one. */
+  form?: TemplateResult;
 }
 
 /** The steps from registering a client to its first request, each with its state and the way to do it. */
-class ChecklistSection extends ClientSection {
+class ChecklistSection extends OriginFormSection {
   readonly #usage = new Loaded(this, () => ask('usage', { path: { clientId: this.client.id } }));
 
   override render() {
@@ -23,6 +25,7 @@ class ChecklistSection extends ClientSection {
     const next = steps.find(({ isDone }) => !isDone);
     return html`<section class="card" aria-labelledby="checklist">
       <h2 id="checklist">${next ? 'Set it up' : 'All set up'}</h2>
+      ${this.renderDone()}
       <ol class="steps">${steps.map((step) => renderStep(step, step === next))}</ol>
     </section>`;
   }
@@ -60,14 +63,15 @@ class ChecklistSection extends ClientSection {
     const ways = waysIn(this.client, Date.now());
     const isDone = ways.length > 0;
     const waiting = this.client.requests.filter(({ kind }) => kind !== 'owner').length;
-    const missing = 'Add an origin for a web page, or create a key for anything else.';
+    const missing = 'Add the origin of your web page, or create a key for anything else.';
     return {
       title: 'Access',
       isDone,
       told: isDone
         ? `${listed(ways)}.`
         : `${missing}${waiting > 0 ? ` ${counted(waiting, 'request')} for review.` : ''}`,
-      action: this.#link('/access', isDone ? 'Change' : 'Add an origin or a key'),
+      action: this.#link('/access', isDone ? 'Change' : 'Create a key'),
+      form: this.renderOriginForm(),
     };
   }
 
@@ -93,12 +97,12 @@ class ChecklistSection extends ClientSection {
   }
 }
 
-function renderStep({ title, isDone, told, action }: Step, isNext: boolean): TemplateResult {
+function renderStep({ title, isDone, told, action, form }: Step, isNext: boolean): TemplateResult {
   const state = isDone ? 'done' : isNext ? 'next' : 'later';
   return html`<li class="step" data-step=${state}>
     <span class="grow"><strong>${title}</strong> <span class="state">${state}</span>
       <span class="told">${told}</span></span>
-    ${action}
+    ${action} ${isNext && form ? html`<div class="form">${form}</div>` : nothing}
   </li>`;
 }
 

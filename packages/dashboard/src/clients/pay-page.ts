@@ -38,6 +38,8 @@ class PayPage extends Panel {
   #ahead = 0;
   /** Whether the last request to the service for the invoice failed. */
   #isSilent = false;
+  /** Whether this page has already requested an invoice by itself. */
+  #isRequested = false;
   #timers: number[] = [];
 
   override connectedCallback(): void {
@@ -51,6 +53,14 @@ class PayPage extends Panel {
   override disconnectedCallback(): void {
     super.disconnectedCallback();
     for (const timer of this.#timers) window.clearInterval(timer);
+  }
+
+  /** Gets the first invoice without a click, because whoever comes here wants to pay. Later ones replace an expired one. */
+  protected override updated(): void {
+    const { client, invoice } = this.#loaded.value ?? {};
+    if (this.#isRequested || client?.state !== 'unpaid' || invoice !== null || this.site.fee.sats === 0) return;
+    this.#isRequested = true;
+    void this.#create();
   }
 
   override render() {
@@ -77,11 +87,16 @@ class PayPage extends Panel {
     return html`<div class="card pay">
         <p class="amount"><strong>${count(sats)} sats</strong> for ${name}</p>
         ${this.renderFailed('invoice')}
-        ${invoice === null ? this.#renderButton('Get an invoice') : this.#renderInvoice(invoice)}
+        ${invoice === null ? this.#renderMissing() : this.#renderInvoice(invoice)}
         <p class="muted">You pay once, by Lightning. When the payment arrives, this page continues by itself.
           <strong>The fee is not refunded</strong>, even if you delete the client.</p>
         <p><a href=${address}>${isDoubtful(invoice?.state) ? 'Back to the client' : 'Pay later'}</a></p>
       </div>`;
+  }
+
+  #renderMissing(): TemplateResult {
+    const isComing = this.busy || !this.#isRequested;
+    return isComing ? html`<p role="status">Getting an invoice …</p>` : this.#renderButton('Get an invoice');
   }
 
   #renderInvoice(invoice: Invoice): TemplateResult {
