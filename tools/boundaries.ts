@@ -70,12 +70,13 @@ export const BOUNDARIES: Readonly<Record<string, Boundary>> = Object.fromEntries
   server('languages', 'platform/files platform/models', '@zoetrope/search typebox'),
   server('registry', 'platform/db', '@zoetrope/contract kysely typebox'),
   server('identifiers', 'platform/db registry', 'tldts'),
-  server('clients', 'identifiers platform/db registry', '@zoetrope/contract'),
+  server('notices', 'identifiers platform/db registry'),
+  server('clients', 'identifiers notices platform/db registry', '@zoetrope/contract'),
   server('admission', 'identifiers platform/cache platform/db registry', '@zoetrope/contract lru-cache'),
   server('limits', '', 'ioredis typebox'),
   server(
     'payments',
-    'clients platform/cache platform/db registry',
+    'clients notices platform/cache platform/db registry',
     '@zoetrope/contract kysely light-bolt11-decoder nostr-tools typebox uqr ws',
   ),
   server('mcp', '', '@modelcontextprotocol/server @zoetrope/client @zoetrope/contract typebox'),
@@ -86,7 +87,7 @@ export const BOUNDARIES: Readonly<Record<string, Boundary>> = Object.fromEntries
   ),
   server(
     'account',
-    'admission catalog clients identifiers limits moderation platform/db platform/fetch records registry',
+    'admission catalog clients identifiers limits moderation notices platform/db platform/fetch records registry',
     '@zoetrope/contract fastify kysely nostr-tools typebox',
   ),
   server(

@@ -154,6 +154,26 @@ describe.skipIf(!parts.chromium)('the page of a client', () => {
     ]);
   });
 
+  it('shows notices, counts new ones in the navigation, and marks them as read', async () => {
+    window = await Window.open(browser);
+    const { page, service } = window;
+    const { state } = service;
+    state.notices = [
+      { id: 'b', clientId: 'c', text: 'An operator suspended Wisp: spam', at: 2_000, isRead: false },
+      { id: 'a', clientId: '', text: 'Somebody else owns Wisp now.', at: 1_000, isRead: true },
+    ];
+    await window.signIn(secretKey);
+    await page.getByRole('link', { name: 'Notices (1)' }).click();
+    const first = page.getByRole('listitem').first();
+    await first.getByText('An operator suspended Wisp: spam').waitFor();
+    expect(await page.getByText('new', { exact: true }).count()).toBe(1);
+    expect(await page.getByRole('link', { name: 'Open the client' }).count()).toBe(1);
+    await page.getByRole('link', { name: 'Notices', exact: true }).waitFor();
+    await page.reload();
+    await first.waitFor();
+    expect(await page.getByText('new', { exact: true }).count()).toBe(0);
+  });
+
   it('shows an error beside the form, and keeps the input', async () => {
     window = await Window.open(browser);
     await window.signIn(secretKey);

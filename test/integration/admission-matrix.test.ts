@@ -112,6 +112,7 @@ async function register(folder: string, state: Registry) {
     '2': registryMigrations.details,
     '3': registryMigrations.auditOwners,
     '4': registryMigrations.keyExpiry,
+    '6': registryMigrations.notices,
   });
   const by = { actor: 'a test', now: 0 };
   const { id } = await createClient(db, by, {

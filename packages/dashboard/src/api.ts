@@ -19,6 +19,7 @@ import {
   type Languages,
   type ModeratedGif,
   type ModerationQueue,
+  type NoticeList,
   type OddOrders,
   type Overview,
   type ReviewQueue,
@@ -40,6 +41,8 @@ interface Answers {
   signOut: object;
   claimOperator: Account;
   revokeSession: object;
+  notices: NoticeList;
+  readNotices: object;
   clients: ClientList;
   createClient: Client;
   client: Client;

@@ -2,11 +2,12 @@ import type { Account, Site } from '@zoetrope/contract/account';
 import { html, LitElement, nothing, type TemplateResult } from 'lit';
 import { ApiError, ask, rememberCsrf } from './api.ts';
 import { BASE, currentPath, go, onMove } from './navigation.ts';
+import { NOTICES_READ } from './notices-page.ts';
 import { pageAt } from './pages.ts';
 import { Loaded } from './parts/loaded.ts';
 import { SESSION_OVER } from './parts/panel.ts';
 import { SIGNED_IN } from './sign-in/sign-in-page.ts';
-import { shortened } from './words.ts';
+import { count, shortened } from './words.ts';
 
 /** The whole dashboard: one element that renders the page for the current URL. */
 class Dashboard extends LitElement {
@@ -25,6 +26,7 @@ class Dashboard extends LitElement {
     super();
     this.addEventListener(SIGNED_IN, (event) => this.#signedIn((event as CustomEvent<Account>).detail));
     this.addEventListener(SESSION_OVER, () => this.#signedOut(true));
+    this.addEventListener(NOTICES_READ, () => this.#noticesRead());
   }
 
   override connectedCallback(): void {
@@ -63,7 +65,7 @@ class Dashboard extends LitElement {
     this.#shown = page;
   }
 
-  #renderNavigation({ npub, isOperator }: Account): TemplateResult {
+  #renderNavigation({ npub, isOperator, unread }: Account): TemplateResult {
     const path = currentPath();
     const isQueue = path === '/review/queue' || path === '/review/gifs';
     const link = (to: string, name: string, isHere: boolean) =>
@@ -71,6 +73,7 @@ class Dashboard extends LitElement {
     return html`<nav aria-label="Dashboard">
       ${link('/', 'Clients', path === '' || path.startsWith('/clients') || path === '/register')}
       ${isOperator ? html`${link('/review/queue', 'Queue', isQueue)} ${link('/review', 'Console', path.startsWith('/review') && !isQueue)}` : nothing}
+      ${link('/notices', unread === 0 ? 'Notices' : `Notices (${count(unread)})`, path === '/notices')}
       ${link('/sessions', 'Sessions', path === '/sessions')}
       <span class="who" title=${npub}>${shortened(npub)}</span>
     </nav>`;
@@ -87,6 +90,11 @@ class Dashboard extends LitElement {
     // An account can also arrive because its user has become the first operator.
     const claimable = site.claimable && !account.isOperator;
     this.#start.set({ site: { ...site, claimable, reviewed: site.reviewed || account.isOperator }, account });
+  }
+
+  #noticesRead(): void {
+    const start = this.#start.value;
+    if (start?.account) this.#start.set({ ...start, account: { ...start.account, unread: 0 } });
   }
 
   #signedOut(ended: boolean): void {

@@ -6,6 +6,7 @@ import './clients/register-page.ts';
 import './clients/pay-page.ts';
 import './client/client-page.ts';
 import './console/operator-pages.ts';
+import './notices-page.ts';
 import './sessions-page.ts';
 import { TABS } from './client/tabs.ts';
 import { BASE } from './navigation.ts';
@@ -104,6 +105,11 @@ const PAGES: ReadonlyArray<{ path: RegExp; title: string; render: (shown: PageCo
     path: /^\/review\/audit$/,
     title: 'Activity',
     render: () => forOperators(html`<audit-page></audit-page>`),
+  },
+  {
+    path: /^\/notices$/,
+    title: 'Notices',
+    render: () => html`<notices-page></notices-page>`,
   },
   {
     path: /^\/sessions$/,

@@ -310,6 +310,14 @@ export const ANSWERS: Readonly<Partial<Record<AccountRoute, Answer>>> = {
     state.account = { ...state.account!, isOperator: true };
     return state.account;
   },
+  notices: ({ state }) => ({ notices: state.notices }),
+  readNotices({ state, body }) {
+    state.notices = state.notices.map((notice) => ({
+      ...notice,
+      isRead: notice.isRead || notice.at <= Number(body['until']),
+    }));
+    return {};
+  },
   revokeSession({ state, path }) {
     state.account = { ...state.account!, sessions: without(state.account!.sessions, path['sessionId']) };
     return {};

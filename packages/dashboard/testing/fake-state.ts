@@ -8,6 +8,7 @@ import type {
   Invoice,
   Languages,
   ModeratedGif,
+  Notice,
   OddOrders,
   Overview,
   ReviewItem,
@@ -27,6 +28,8 @@ export interface State {
   challenge: string;
   clients: Client[];
   invitations: Invitation[];
+  /** The latest first. */
+  notices: Notice[];
   /** By client. */
   invoices: Map<string, Invoice>;
   /** Of every client. */
@@ -105,6 +108,7 @@ export function emptyState(url: string, relays: string[]): State {
     challenge: '',
     clients: [],
     invitations: [],
+    notices: [],
     invoices: new Map(),
     usage: { days: USAGE, ways: WAYS },
     isWalletAway: false,
@@ -133,6 +137,7 @@ export function emptyState(url: string, relays: string[]): State {
         npub: npubEncode(pubkey),
         isOperator: this.isOperator,
         csrf: 'token of the session',
+        unread: this.notices.filter(({ isRead }) => !isRead).length,
         sessions: [
           { id: 'here', userAgent: 'Chromium here', current: true, ...session },
           { id: 'elsewhere', userAgent: 'Firefox elsewhere', current: false, ...session },

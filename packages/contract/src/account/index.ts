@@ -56,6 +56,15 @@ export {
 export { Invoice, OrderState } from './payment.ts';
 export { AuditTrail, FoundClients, OddOrders, OrderNote, Reason, ReviewItem, ReviewQueue } from './review.ts';
 export { ACCOUNT_BASE, ACCOUNT_ROUTES, type AccountRoute } from './routes.ts';
-export { Account, Challenge, ClaimOperator, Login, SessionInfo } from './session.ts';
+export {
+  Account,
+  Challenge,
+  ClaimOperator,
+  Login,
+  Notice,
+  NoticeList,
+  ReadNotices,
+  SessionInfo,
+} from './session.ts';
 export { Site } from './site.ts';
 export { MarksChange, RelayUrl, Sources } from './sources.ts';

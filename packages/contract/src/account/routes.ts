@@ -23,6 +23,11 @@ export const ACCOUNT_ROUTES = {
   /** Ends another browser's session. -> {} */
   revokeSession: 'DELETE /account/sessions/:sessionId',
 
+  /** -> NoticeList, the user's own notices. They are kept for 90 days. */
+  notices: 'GET /notices',
+  /** ReadNotices -> {} */
+  readNotices: 'POST /notices/read',
+
   /** -> ClientList, the account's own clients. */
   clients: 'GET /clients',
   /** NewClient -> Client */

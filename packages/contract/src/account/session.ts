@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { Npub, Pubkey, Time } from './values.ts';
+import { Id, Npub, Pubkey, Time } from './values.ts';
 
 /**
  * The values that a signer signs in a NIP-98 event. The event has exactly these values of `u` and `method`, and the
@@ -40,5 +40,23 @@ export const Account = Type.Object({
   isOperator: Type.Boolean({ description: 'Whether the user is an operator' }),
   csrf: Type.String({ description: 'To be sent as X-CSRF-Token with all requests except GET' }),
   sessions: Type.Array(SessionInfo),
+  unread: Type.Integer({ minimum: 0, description: 'Number of notices that the user has not seen' }),
 });
 export type Account = Static<typeof Account>;
+
+/** What the user must know about a client. */
+export const Notice = Type.Object({
+  id: Id,
+  clientId: Type.String({ description: 'Empty if the user does not own the client' }),
+  text: Type.String(),
+  at: Time,
+  isRead: Type.Boolean(),
+});
+export type Notice = Static<typeof Notice>;
+/** The latest 100 notices, latest first. */
+export const NoticeList = Type.Object({ notices: Type.Array(Notice) });
+export type NoticeList = Static<typeof NoticeList>;
+export const ReadNotices = Type.Object(
+  { until: Type.Integer({ minimum: 0, description: 'Time of the latest notice that the user has seen' }) },
+  { additionalProperties: false },
+);

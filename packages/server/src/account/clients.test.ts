@@ -361,6 +361,48 @@ for (const { name, start } of ENGINES) {
       expect(await owner.ask('POST /review/orders/none/note', { note: 'x' })).toMatchObject(missing);
     });
 
+    test('notify their owners of the decisions of operators, and only them', async () => {
+      const [friend, operator] = [await person(), await person()];
+      admins.add(operator.pubkey);
+      const clientId = await newClient();
+      const textsOf = async (browser: Browser) =>
+        (await browser.ask('GET /notices')).body.notices.map(({ text }: { text: string }) => text);
+      for (const pattern of ['Wisp/1*', 'Wisp/2*']) {
+        service.time.ms += 1_000;
+        await owner.ask(`POST /clients/${clientId}/user-agents`, { pattern });
+      }
+      await owner.ask(`POST /clients/${clientId}/owners`, { who: friend.pubkey });
+      const { items } = (await operator.ask('GET /review')).body;
+      await operator.ask(`POST /review/requests/${items[0].id}/approve`);
+      service.time.ms += 1_000;
+      await operator.ask(`POST /review/requests/${items[1].id}/reject`, { reason: 'too wide' });
+      service.time.ms += 1_000;
+      await operator.ask(`POST /review/clients/${clientId}/suspend`, { reason: 'No attribution' });
+      service.time.ms += 1_000;
+      await operator.ask(`POST /review/clients/${clientId}/approve`);
+      const told = [
+        'An operator approved Wisp.',
+        'An operator suspended Wisp: No attribution',
+        'An operator rejected Wisp/2* for Wisp: too wide',
+        'An operator approved Wisp/1* for Wisp.',
+      ];
+      expect(await textsOf(owner)).toEqual(told);
+      expect(await textsOf(friend)).toEqual([]);
+      expect((await owner.ask('GET /account')).body.unread).toBe(4);
+      const [latest, second] = (await owner.ask('GET /notices')).body.notices;
+      expect(latest).toMatchObject({ clientId, at: service.time.ms, isRead: false });
+      await owner.ask('POST /notices/read', { until: second.at });
+      expect((await owner.ask('GET /account')).body.unread).toBe(1);
+      await owner.ask(`DELETE /clients/${clientId}`, { name: 'Wisp' });
+      expect((await owner.ask('GET /notices')).body.notices[0]).toMatchObject({ clientId: '', text: told[0] });
+      service.time.ms += 90 * 86_400_000;
+      await owner.signIn({ now: service.time.ms });
+      await operator.signIn({ now: service.time.ms });
+      const other = await newClient(owner, { name: 'Other' });
+      await operator.ask(`POST /review/clients/${other}/suspend`, { reason: 'spam' });
+      expect(await textsOf(owner)).toEqual(['An operator suspended Other: spam']);
+    });
+
     test('are found by names in all scripts', async () => {
       const clientId = await newClient(owner, { name: 'Übersicht ЗАП' });
       admins.add(owner.pubkey);

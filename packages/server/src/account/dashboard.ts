@@ -4,7 +4,7 @@ import { ServiceError } from '../base/errors.ts';
 import type { AccountContext } from './context.ts';
 import { registerFiles } from './files.ts';
 import { takeBodies } from './read-body.ts';
-import { registerAccount } from './routes/account.ts';
+import { registerAccount, registerNotices } from './routes/account.ts';
 import { registerAuth } from './routes/auth.ts';
 import { registerClientValues } from './routes/client-values.ts';
 import { registerClients } from './routes/clients.ts';
@@ -36,6 +36,7 @@ export function registerDashboard(app: FastifyInstance, context: AccountContext)
     within(api, '', (signedIn) => {
       requireSession(signedIn, context);
       registerAccount(signedIn, context);
+      registerNotices(signedIn, context);
       registerClients(signedIn, context);
       registerClientValues(signedIn, context);
       registerInvoices(signedIn, context);

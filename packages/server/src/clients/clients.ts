@@ -11,6 +11,7 @@ import {
   type Owner,
   type UserAgent,
 } from '../identifiers/index.ts';
+import { notifyOwners } from '../notices/index.ts';
 import type { Database } from '../platform/db/index.ts';
 import {
   type By,
@@ -187,7 +188,7 @@ export function acceptTerms(
  * @throws ServiceError `not_found`, or `conflict` if the client's state does not allow the decision
  */
 export function decideClient(db: Database, by: By, id: string, decision: Decision): Promise<void> {
-  return change(db, by, (trx) => move(trx, id, decision, ''));
+  return change(db, by, (trx) => move(trx, id, { decision, reason: '', now: by.now }));
 }
 
 /**
@@ -195,10 +196,16 @@ export function decideClient(db: Database, by: By, id: string, decision: Decisio
  * @throws ServiceError `not_found`, or `conflict` unless the client is approved
  */
 export function suspendClient(db: Database, by: By, id: string, reason: string): Promise<void> {
-  return change(db, by, (trx) => move(trx, id, 'suspend', reason));
+  return change(db, by, (trx) => move(trx, id, { decision: 'suspend', reason, now: by.now }));
 }
 
-async function move(trx: Database, id: string, decision: Decision, reason: string): Promise<Changed<void>> {
+const DECIDED: Record<Decision, string> = { approve: 'approved', reject: 'rejected', suspend: 'suspended' };
+
+async function move(
+  trx: Database,
+  id: string,
+  { decision, reason, now }: { decision: Decision; reason: string; now: number },
+): Promise<Changed<void>> {
   const { from, to } = DECISIONS[decision];
   const client = await tables(trx).selectFrom('clients').select('state').where('id', '=', id).executeTakeFirst();
   if (!client) throw unknownClient(id);
@@ -206,6 +213,9 @@ async function move(trx: Database, id: string, decision: Decision, reason: strin
     throw new ServiceError('conflict', `state must be ${from.join(' or ')} to ${decision}; it is ${client.state}`);
   }
   await tables(trx).updateTable('clients').set({ state: to, suspendedBecause: reason }).where('id', '=', id).execute();
+  const because = reason === '' ? '.' : `: ${reason}`;
+  const text = (name: string) => `An operator ${DECIDED[decision]} ${name}${because}`;
+  await notifyOwners(trx, { clientId: id, text, now });
   const subject = `${client.state} to ${to}${reason === '' ? '' : `: ${reason}`}`;
   return { action: `client ${decision}`, clientId: id, subject, result: undefined };
 }

@@ -15,6 +15,7 @@ export {
 } from './clients.ts';
 export { type DueProof, findProofs, listDoubtful, noteAnswer, noteProven, takeDueProof } from './proofs.ts';
 export {
+  acceptRequest,
   approveRequest,
   createRequest,
   findRequest,

@@ -11,9 +11,11 @@ import {
   requireOwnerNew,
   requirePatternFree,
 } from '../identifiers/index.ts';
+import { notifyOwners } from '../notices/index.ts';
 import type { Database } from '../platform/db/index.ts';
 import {
   type By,
+  type Changed,
   change,
   type ReviewedKind,
   type ReviewedTable,
@@ -150,15 +152,29 @@ export function listInvitations(
 }
 
 /**
- * Approves a request.
+ * Approves a request because an operator decides so, and notifies the owners.
  * @throws ServiceError `not_found`, or the error of adding the item. If adding the item fails, the request is kept.
  */
 export function approveRequest(db: Database, by: By, kind: ReviewedKind, id: string): Promise<void> {
   return change(db, by, async (trx) => {
-    const { clientId, value } = await takeRequest(trx, kind, id);
-    await KINDS[kind].insert(trx, clientId, value, by.now);
-    return { action: `${kind} approve`, clientId, subject: value, result: undefined };
+    const approved = await grant(trx, by, kind, id);
+    const { clientId, subject } = approved;
+    await notifyOwners(trx, { clientId, text: (name) => `An operator approved ${subject} for ${name}.`, now: by.now });
+    return approved;
   });
+}
+
+/**
+ * Approves a request because a domain proves it or the invited person accepts it. Throws like `approveRequest`.
+ */
+export function acceptRequest(db: Database, by: By, kind: ReviewedKind, id: string): Promise<void> {
+  return change(db, by, (trx) => grant(trx, by, kind, id));
+}
+
+async function grant(trx: Database, { now }: By, kind: ReviewedKind, id: string): Promise<Changed<void>> {
+  const { clientId, value } = await takeRequest(trx, kind, id);
+  await KINDS[kind].insert(trx, clientId, value, now);
+  return { action: `${kind} approve`, clientId, subject: value, result: undefined };
 }
 
 /** Rejects a request. Owners see the reason for 30 days. @throws ServiceError `not_found` */
@@ -178,6 +194,10 @@ export function rejectRequest(
       .insertInto('rejections')
       .values({ id, clientId, kind, value, reason, createdAt: by.now })
       .execute();
+    const because = reason === '' ? '.' : `: ${reason}`;
+    const text = (name: string) => `An operator rejected ${value} for ${name}${because}`;
+    // An invited person who declines is no operator.
+    if (kind !== 'owner') await notifyOwners(trx, { clientId, text, now: by.now });
     const subject = reason === '' ? value : `${value}: ${reason}`;
     return { action: `${kind} reject`, clientId, subject, result: undefined };
   });

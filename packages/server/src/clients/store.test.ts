@@ -63,6 +63,7 @@ for (const { name, start } of ENGINES) {
         '2': registryMigrations.details,
         '3': registryMigrations.auditOwners,
         '4': registryMigrations.keyExpiry,
+        '6': registryMigrations.notices,
         '5': registryMigrations.usageByWay,
       });
     });
@@ -547,6 +548,7 @@ test('limits hold across processes with separate connections to one SQLite file'
     '2': registryMigrations.details,
     '3': registryMigrations.auditOwners,
     '4': registryMigrations.keyExpiry,
+    '6': registryMigrations.notices,
   });
   const { id: clientId } = await createClient(db, by, { name: 'Wisp', state: 'approved', pubkeys: [], origins: [] });
   const program = `

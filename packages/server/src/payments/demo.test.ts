@@ -76,6 +76,7 @@ describe('the demo', () => {
         '2': registryMigrations.details,
         '21': registryMigrations.auditOwners,
         '22': registryMigrations.keyExpiry,
+        '23': registryMigrations.notices,
         '3': paymentMigrations.orders,
         '4': paymentMigrations.reservations,
       });

@@ -1,6 +1,7 @@
 import type { OrderState } from '@zoetrope/contract/account';
-import { admitPaid } from '../clients/index.ts';
-import type { Database } from '../platform/db/index.ts';
+import { admitPaid, stateOf } from '../clients/index.ts';
+import { notifyOwners } from '../notices/index.ts';
+import { type Database, inTransaction } from '../platform/db/index.ts';
 import { type By, change } from '../registry/index.ts';
 import { type OrderTable, tables } from './tables.ts';
 
@@ -82,11 +83,20 @@ export function expireOrders(db: Database, now: number): Promise<OrderTable[]> {
   return over.where('expiresAt', '<=', now).returningAll().execute();
 }
 
-/** Records that an expired invoice was not paid. @returns whether this is new */
-export async function confirmUnpaid(db: Database, paymentHash: string): Promise<boolean> {
-  const over = tables(db).updateTable('orders').set({ state: 'expired' }).where('paymentHash', '=', paymentHash);
-  const { numUpdatedRows } = await over.where('state', '=', 'unchecked').executeTakeFirstOrThrow();
-  return numUpdatedRows > 0n;
+/**
+ * Records that an expired invoice was not paid, and notifies the owners, once a day at most. @returns whether this is new
+ */
+export function confirmUnpaid(db: Database, paymentHash: string, now: number): Promise<boolean> {
+  return inTransaction(db, async (trx) => {
+    const over = tables(trx).updateTable('orders').set({ state: 'expired' }).where('paymentHash', '=', paymentHash);
+    const order = await over.where('state', '=', 'unchecked').returning('clientId').executeTakeFirst();
+    if (order === undefined) return false;
+    const { clientId } = order;
+    const text = (name: string) => `The invoice for ${name} expired, and no payment arrived. You can get a new one.`;
+    const about = `no payment on ${new Date(now).toISOString().slice(0, 10)} for ${clientId}`;
+    if ((await stateOf(trx, clientId)) === 'unpaid') await notifyOwners(trx, { clientId, text, about, now });
+    return true;
+  });
 }
 
 interface Doubt {
@@ -157,7 +167,7 @@ export interface Settlement {
 export function settleOrder(db: Database, { paymentHash, preimage, now }: Settlement): Promise<PaidState | undefined> {
   return attempt(db, { actor: 'payment', now }, async (trx) => {
     const proven = markPaid(trx, now).set({ preimage }).where('paymentHash', '=', paymentHash);
-    return settle(trx, await proven.where('state', 'in', PROVABLE).executeTakeFirst(), '');
+    return settle(trx, await proven.where('state', 'in', PROVABLE).executeTakeFirst(), { how: '', now });
   });
 }
 
@@ -168,7 +178,7 @@ export function trustOrder(
 ): Promise<PaidState | undefined> {
   return attempt(db, { actor: 'payment', now }, async (trx) => {
     const trusted = markPaid(trx, now).where('paymentHash', '=', paymentHash).where('state', 'in', TRUSTED);
-    return settle(trx, await trusted.executeTakeFirst(), WITHOUT_PROOF);
+    return settle(trx, await trusted.executeTakeFirst(), { how: WITHOUT_PROOF, now });
   });
 }
 
@@ -179,7 +189,8 @@ export function trustOrder(
 export function acceptOrder(db: Database, by: By, id: string): Promise<PaidState | undefined> {
   return attempt(db, by, async (trx) => {
     const accepted = markPaid(trx, by.now).where('id', '=', id).where('state', 'in', DECIDED.accept);
-    return { ...(await settle(trx, await accepted.executeTakeFirst(), WITHOUT_PROOF)), action: 'order accept' };
+    const settled = await settle(trx, await accepted.executeTakeFirst(), { how: WITHOUT_PROOF, now: by.now });
+    return { ...settled, action: 'order accept' };
   });
 }
 
@@ -192,10 +203,18 @@ export async function refuseOrder(db: Database, by: By, id: string): Promise<boo
     const refused = tables(trx).updateTable('orders').set({ state: 'refused' }).where('id', '=', id);
     const order = await refused.where('state', 'in', DECIDED.refuse).returning('clientId').executeTakeFirst();
     if (!order) throw new NotAllowed();
+    const text = (name: string) => `An operator checked your invoice for ${name}, and did not find the payment.`;
+    await notifyOwners(trx, { clientId: order.clientId, text, now: by.now });
     return { action: 'order refuse', clientId: order.clientId, subject: id, result: true };
   });
   return isRefused ?? false;
 }
+
+/** What owners learn of a payment that has arrived. */
+const PAYMENT_ENDED: Record<Exclude<PaidState, 'orphan'>, (name: string) => string> = {
+  paid: (name) => `The payment for ${name} has arrived. Its requests are accepted.`,
+  surplus: (name) => `A second payment for ${name} has arrived, although nothing was left to pay. Ask the operator.`,
+};
 
 /** Added to the audit entry of an order that was settled without proof. */
 const WITHOUT_PROOF = ', without proof';
@@ -229,14 +248,21 @@ function markPaid(trx: Database, now: number) {
 
 /**
  * Approves the client of an order that is now paid, and corrects the order's state if the client was not unpaid.
+ * Notifies the owners.
  * @param order undefined if the order's state did not allow it
  * @param how text for the audit log that says how the order was settled
  */
-async function settle(trx: Database, order: Pick<OrderTable, 'id' | 'clientId'> | undefined, how: string) {
+async function settle(
+  trx: Database,
+  order: Pick<OrderTable, 'id' | 'clientId'> | undefined,
+  { how, now }: { how: string; now: number },
+) {
   if (!order) throw new NotAllowed();
   const before = await admitPaid(trx, order.clientId);
   const state: PaidState = before === undefined ? 'orphan' : before === 'unpaid' ? 'paid' : 'surplus';
   if (state !== 'paid') await tables(trx).updateTable('orders').set({ state }).where('id', '=', order.id).execute();
+  const { clientId } = order;
+  if (state !== 'orphan') await notifyOwners(trx, { clientId, text: PAYMENT_ENDED[state], now });
   const what = state === 'paid' ? `${order.id}: unpaid to approved` : order.id;
   return { action: `order ${state}`, clientId: order.clientId, subject: `${what}${how}`, result: state };
 }

@@ -1,6 +1,7 @@
 import pino from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createClient, deleteClient, findClient } from '../clients/index.ts';
+import { listNotices } from '../notices/index.ts';
 import type { Database } from '../platform/db/index.ts';
 import { ENGINES, type Engine } from '../platform/testing/engines.ts';
 import { listAudit, registryMigrations } from '../registry/index.ts';
@@ -52,10 +53,11 @@ describe.each(ENGINES)('orders in $name', ({ start }) => {
         '2': registryMigrations.details,
         '21': registryMigrations.auditOwners,
         '22': registryMigrations.keyExpiry,
+        '23': registryMigrations.notices,
         '3': paymentMigrations.orders,
         '4': paymentMigrations.reservations,
       });
-      clientId = await register();
+      clientId = await register([PUBKEY]);
     });
     afterEach(async () => {
       await Promise.all(open.map((payments) => payments.close()));
@@ -63,10 +65,12 @@ describe.each(ENGINES)('orders in $name', ({ start }) => {
       await db.destroy();
     });
 
-    async function register(): Promise<string> {
-      const wanted = { name: 'Wisp', state: 'unpaid' as const, pubkeys: [], origins: [] };
+    async function register(pubkeys: string[] = []): Promise<string> {
+      const wanted = { name: 'Wisp', state: 'unpaid' as const, pubkeys, origins: [] };
       return (await createClient(db, { actor: 'a test', now: 1 }, wanted)).id;
     }
+
+    const notices = async () => (await listNotices(db, PUBKEY)).map(({ text }) => text);
 
     function openPayments(change = (provider: LightningProvider) => provider): Payments {
       const provider = change(openNwc({ url: wallet.url, allowSpending: false }));
@@ -165,6 +169,7 @@ describe.each(ENGINES)('orders in $name', ({ start }) => {
       ahead = 1_000_000;
       await payments.look();
       expect((await payments.latestInvoice(clientId))?.state).toBe('expired');
+      expect(await notices()).toEqual(['The invoice for Wisp expired, and no payment arrived. You can get a new one.']);
       expect(wallet.pay(bolt11)).toBe(true);
       ahead += 3_700_000;
       await Promise.all([payments.look(), becomes('approved')]);
@@ -195,6 +200,10 @@ describe.each(ENGINES)('orders in $name', ({ start }) => {
       };
       const orders = await vi.waitFor(surplus, { timeout: LONG });
       expect(await stateOf()).toBe('approved');
+      expect((await notices()).toSorted()).toEqual([
+        expect.stringContaining('A second payment for Wisp has arrived'),
+        'The payment for Wisp has arrived. Its requests are accepted.',
+      ]);
       await payments.noteOrder(orders[0]!.id, 'sent back');
       expect((await payments.oddOrders()).orders[0]?.note).toBe('sent back');
       await expect(payments.noteOrder('nobody', '')).rejects.toMatchObject({ code: 'not_found' });

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import pino from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test, vi } from 'vitest';
 import { createClient, findClient } from '../clients/index.ts';
+import { listNotices } from '../notices/index.ts';
 import type { Database } from '../platform/db/index.ts';
 import { ENGINES, type Engine } from '../platform/testing/engines.ts';
 import { listAudit, registryMigrations } from '../registry/index.ts';
@@ -160,10 +161,11 @@ describe.each(ENGINES)('in $name', ({ start }) => {
       '2': registryMigrations.details,
       '21': registryMigrations.auditOwners,
       '22': registryMigrations.keyExpiry,
+      '23': registryMigrations.notices,
       '3': paymentMigrations.orders,
       '4': paymentMigrations.reservations,
     });
-    const wanted = { name: 'Wisp', state: 'unpaid' as const, pubkeys: [], origins: [] };
+    const wanted = { name: 'Wisp', state: 'unpaid' as const, pubkeys: [PUBKEY], origins: [] };
     clientId = (await createClient(db, { actor: 'a test', now: 1 }, wanted)).id;
   });
   afterEach(async () => {
@@ -428,6 +430,9 @@ describe.each(ENGINES)('in $name', ({ start }) => {
       expect(await odd(payments)).toEqual([{ id: 'old', state: 'unchecked' }]);
       await payments.refuseOrder('old', OPERATOR);
       expect(await odd(payments)).toEqual([]);
+      expect(await listNotices(db, PUBKEY)).toMatchObject([
+        { clientId, text: 'An operator checked your invoice for Wisp, and did not find the payment.' },
+      ]);
     });
   });
 

@@ -114,7 +114,8 @@ export class OrderWatch {
     this.#unanswered.delete(paymentHash);
     const evidence = weigh(looked, paymentHash);
     if (evidence.is === 'unsettled') {
-      if (state === 'unchecked' && (await confirmUnpaid(db, paymentHash))) log.info({ order: id }, 'an order expired');
+      if (state === 'unchecked' && (await confirmUnpaid(db, paymentHash, now)))
+        log.info({ order: id }, 'an order expired');
     } else if (evidence.is === 'proven') {
       this.#logPaid(id, await settleOrder(db, { paymentHash, preimage: evidence.preimage, now }));
     } else if (evidence.is === 'unproven' && config.proof === 'optional') {

@@ -18,6 +18,7 @@ export {
   type AuditTable,
   type ClientState,
   type ClientTable,
+  type NoticeTable,
   type RegistryTables,
   type ReviewedKind,
   tables,

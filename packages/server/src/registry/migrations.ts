@@ -4,6 +4,7 @@ import {
   auditOwnersMigration,
   detailsMigration,
   keyExpiryMigration,
+  noticesMigration,
   proofsMigration,
   registryMigration,
   usageByWayMigration,
@@ -39,4 +40,5 @@ export const registryMigrations = {
   auditOwners: auditOwnersMigration,
   keyExpiry: keyExpiryMigration,
   usageByWay: usageByWayMigration,
+  notices: noticesMigration,
 };

@@ -56,6 +56,20 @@ export interface UsageByWayTable extends UsageTable {
   name: string;
 }
 
+/** What an owner must know about a client. Stays if the client is deleted or the person is no longer its owner. */
+export interface NoticeTable {
+  id: string;
+  /** The person who gets the notice. */
+  pubkey: string;
+  clientId: string;
+  text: string;
+  createdAt: number;
+  /** Null until the person has seen the notice. */
+  readAt: number | null;
+  /** What the notice is about, if the person must get only one notice about it. */
+  about: string | null;
+}
+
 interface HeldRow {
   id: string;
   clientId: string;
@@ -98,6 +112,7 @@ export interface RegistryTables {
   };
   usage: UsageTable;
   usageByWay: UsageByWayTable;
+  notices: NoticeTable;
   audit: AuditTable;
   /** A single row. Every change first locks this row, so that changes run one after another. */
   registryState: { id: number; revision: number };
@@ -236,6 +251,25 @@ export const usageByWayMigration: Migration = {
       .addPrimaryKeyConstraint('usage_by_way_of', ['client_id', 'day', 'operation', 'way_id'])
       .execute();
     await db.schema.createIndex('usage_by_way_day').on('usage_by_way').column('day').execute();
+  },
+};
+
+/** Creates the table of owners' notices. */
+export const noticesMigration: Migration = {
+  async up(db: Kysely<unknown>) {
+    await db.schema
+      .createTable('notices')
+      .addColumn('id', 'text', (column) => column.primaryKey())
+      .addColumn('pubkey', 'text', (column) => column.notNull())
+      .addColumn('client_id', 'text', (column) => column.notNull())
+      .addColumn('text', 'text', (column) => column.notNull())
+      .addColumn('created_at', 'bigint', (column) => column.notNull())
+      .addColumn('read_at', 'bigint')
+      .addColumn('about', 'text')
+      .addUniqueConstraint('notices_about', ['pubkey', 'about'])
+      .execute();
+    await db.schema.createIndex('notices_of').on('notices').columns(['pubkey', 'created_at']).execute();
+    await db.schema.createIndex('notices_created').on('notices').column('created_at').execute();
   },
 };
 

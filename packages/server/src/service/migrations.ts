@@ -63,6 +63,7 @@ export const DATA_MIGRATIONS = {
   '0040-operators': accountMigrations.operators,
   '0041-open-reports': catalogMigrations.openReports,
   '0041-usage-by-way': registryMigrations.usageByWay,
+  '0042-notices': registryMigrations.notices,
 };
 
 /**
@@ -88,4 +89,5 @@ export const REGISTRY_MIGRATIONS = {
   '0011-key-expiry': registryMigrations.keyExpiry,
   '0012-operators': accountMigrations.operators,
   '0013-usage-by-way': registryMigrations.usageByWay,
+  '0014-notices': registryMigrations.notices,
 };

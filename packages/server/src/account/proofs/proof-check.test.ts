@@ -1,5 +1,6 @@
 import pino from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { notifyOfExpiry } from '../../notices/index.ts';
 import type { Database } from '../../platform/db/index.ts';
 import { ENGINES, type Engine } from '../../platform/testing/engines.ts';
 import { Browser } from '../testing/browser.ts';
@@ -74,6 +75,33 @@ for (const { name, start } of ENGINES) {
         silence,
       );
     }
+
+    const notices = async () =>
+      (await owner.ask('GET /notices')).body.notices.map(({ text }: { text: string }) => text);
+
+    test('that fail three times within a week are reported to the owner once', async () => {
+      domains.name('wisp.example', {});
+      await pass(2);
+      expect(await notices()).toEqual([]);
+      await pass(3);
+      expect(await notices()).toEqual([
+        expect.stringMatching(/^wisp\.example no longer verifies .* of Wisp: .*no_name|key/),
+      ]);
+    });
+
+    test('keys that expire within three days are reported to the owner once', async () => {
+      for (const days of [1, 2, 30]) await owner.ask(`POST /clients/${clientId}/keys`, { name: `key ${days}`, days });
+      await notifyOfExpiry(db, service.time.ms);
+      await notifyOfExpiry(db, service.time.ms);
+      expect((await notices()).toSorted()).toEqual([
+        expect.stringMatching(/^The key “key 1” of Wisp expires on 2026-01-02 00:00 UTC\./),
+        expect.stringMatching(/^The key “key 2” of Wisp expires on 2026-01-03 00:00 UTC\./),
+      ]);
+      service.time.ms += 27 * DAY_MS;
+      await notifyOfExpiry(db, service.time.ms);
+      await owner.signIn({ now: service.time.ms });
+      expect((await notices())[0]).toContain('“key 30”');
+    });
 
     const doubtful = async () => (await owner.ask('GET /review')).body.doubtful;
 

@@ -3,6 +3,7 @@ import type { Log } from '../../base/log.ts';
 import { keepDoing, type Stoppable } from '../../base/repeat.ts';
 import { type DueProof, noteAnswer, takeDueProof } from '../../clients/index.ts';
 import { isOwner } from '../../identifiers/index.ts';
+import { notifyOfExpiry, notifyOwners } from '../../notices/index.ts';
 import type { Database } from '../../platform/db/index.ts';
 import type { AccountContext } from '../context.ts';
 import { ProofError } from './nip05.ts';
@@ -28,13 +29,20 @@ export async function checkProofs({ registry, askDomain, clock, log }: ProofChec
     const reason = await whyNotProven(db, askDomain, due);
     const isNews = await noteAnswer(db, due.originId, reason, clock.now());
     const { origin, clientId } = due;
-    if (isNews) log.warn({ origin, client: clientId, reason }, 'the domain of an origin no longer proves ownership');
+    if (!isNews) continue;
+    log.warn({ origin, client: clientId, reason }, 'the domain of an origin no longer proves ownership');
+    const text = (name: string) =>
+      `${domainOf(origin)} no longer verifies the origin ${origin} of ${name}: ${reason}. The origin still works, and an operator reviews it.`;
+    await notifyOwners(db, { clientId, text, now: clock.now() });
   }
 }
 
-/** Repeats the checks while the service runs. */
+/** Repeats the checks while the service runs, and notifies owners of keys that expire soon. */
 export function keepCheckingProofs(check: ProofCheck): Stoppable {
-  const pass = (signal: AbortSignal) => checkProofs(check, signal);
+  const pass = async (signal: AbortSignal) => {
+    await notifyOfExpiry(await check.registry(), check.clock.now());
+    await checkProofs(check, signal);
+  };
   return keepDoing(PASS_MS, pass, (error) => {
     check.log.warn({ err: error }, 'could not check the domains of origins; retrying in an hour');
   });

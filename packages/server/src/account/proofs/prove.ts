@@ -1,5 +1,5 @@
 import { ServiceError } from '../../base/errors.ts';
-import { approveRequest, noteProof, noteProven, type Request } from '../../clients/index.ts';
+import { acceptRequest, noteProof, noteProven, type Request } from '../../clients/index.ts';
 import { suspendedClientOf } from '../../identifiers/index.ts';
 import type { Database } from '../../platform/db/index.ts';
 import type { By } from '../../registry/index.ts';
@@ -34,7 +34,7 @@ export async function proveOrigin(
       : `your client "${suspended}" is suspended, so an operator reviews this origin`;
   try {
     if (reason !== '') return await noteProof(db, by, id, reason);
-    await approveRequest(db, by, 'origin', id);
+    await acceptRequest(db, by, 'origin', id);
     await noteProven(db, value, by.now);
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;

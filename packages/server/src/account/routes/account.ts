@@ -1,7 +1,10 @@
-import { type Account, ClaimOperator } from '@zoetrope/contract/account';
+import { type Account, ClaimOperator, type NoticeList, ReadNotices } from '@zoetrope/contract/account';
 import type { FastifyInstance } from 'fastify';
 import type { Static } from 'typebox';
 import { ServiceError } from '../../base/errors.ts';
+import { isOwner } from '../../identifiers/index.ts';
+import { countUnread, listNotices, readNotices } from '../../notices/index.ts';
+import type { Database } from '../../platform/db/index.ts';
 import type { AccountContext } from '../context.ts';
 import { readBody } from '../read-body.ts';
 import { readCookie, SESSION_COOKIE, setCookie } from '../sign-in/cookies.ts';
@@ -37,6 +40,29 @@ export function registerAccount(app: FastifyInstance, context: AccountContext): 
   });
 }
 
+/** Registers the routes for the signed-in user's notices. */
+export function registerNotices(app: FastifyInstance, { registry, clock }: AccountContext): void {
+  app.get('/notices', async (request) => showNotices(await registry(), sessionOf(request).pubkey));
+
+  app.post('/notices/read', async (request) => {
+    const { until } = readBody(request, ReadNotices);
+    await readNotices(await registry(), { pubkey: sessionOf(request).pubkey, until, now: clock.now() });
+    return {};
+  });
+}
+
+async function showNotices(db: Database, pubkey: string): Promise<Static<typeof NoticeList>> {
+  const notices = await listNotices(db, pubkey);
+  const own = new Set<string>();
+  for (const clientId of new Set(notices.map((notice) => notice.clientId)))
+    if (await isOwner(db, clientId, pubkey)) own.add(clientId);
+  return {
+    notices: notices.map(({ id, clientId, text, createdAt, readAt }) => {
+      return { id, clientId: own.has(clientId) ? clientId : '', text, at: createdAt, isRead: readAt !== null };
+    }),
+  };
+}
+
 const NOT_HERE =
   'Only a browser on the machine of the service can do this. You can also run zoetrope operator add NPUB there';
 
@@ -45,12 +71,14 @@ export async function showAccount(
   { id, pubkey, isOperator }: SignedIn,
   secret: string,
 ): Promise<Static<typeof Account>> {
-  const sessions = await listSessions(await registry(), pubkey, clock.now());
+  const db = await registry();
+  const sessions = await listSessions(db, pubkey, clock.now());
   return {
     pubkey,
     npub: await toNpub(pubkey),
     isOperator,
     csrf: csrfToken(secret),
     sessions: sessions.map(({ pubkey: _, ...session }) => ({ ...session, current: session.id === id })),
+    unread: await countUnread(db, pubkey),
   };
 }

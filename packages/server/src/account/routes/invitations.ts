@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ServiceError } from '../../base/errors.ts';
-import { approveRequest, findRequest, rejectRequest } from '../../clients/index.ts';
+import { acceptRequest, findRequest, rejectRequest } from '../../clients/index.ts';
 import type { AccountContext } from '../context.ts';
 import { actorOf } from '../own.ts';
 import { showClientsOf } from '../views.ts';
@@ -16,7 +16,7 @@ interface OfRequest {
 export function registerInvitations(app: FastifyInstance, context: AccountContext): void {
   app.post<OfRequest>('/invitations/:requestId/accept', async (request) => {
     const { db, by, pubkey, id } = await invited(context, request);
-    await approveRequest(db, by, 'owner', id);
+    await acceptRequest(db, by, 'owner', id);
     return showClientsOf(db, pubkey);
   });
 

@@ -33,7 +33,8 @@ export const DASHBOARD_TABLES = {
   '7': accountMigrations.challengeKey,
   '8': registryMigrations.keyExpiry,
   '9': accountMigrations.operators,
-  '10': registryMigrations.usageByWay,
+  '91': registryMigrations.usageByWay,
+  '92': registryMigrations.notices,
 };
 
 /** Starts the dashboard on the same HTTP server that serving threads use. Adds the missing tables to the database. */

@@ -1,0 +1,1 @@
+export { countUnread, listNotices, type NewNotice, notifyOfExpiry, notifyOwners, readNotices } from './notices.ts';
