@@ -174,6 +174,29 @@ describe.skipIf(!parts.chromium)('the page of a client', () => {
     expect(await page.getByText('new', { exact: true }).count()).toBe(0);
   });
 
+  it('lets somebody ask for a client by its domain, and an operator hand it over with a reason', async () => {
+    window = await Window.open(browser);
+    const { page, service } = window;
+    service.state.isOperator = true;
+    await window.signIn(secretKey);
+    await page.getByText('Has an owner lost their key?').click();
+    const origin = page.getByLabel('Origin of the client');
+    await origin.fill('https://other.example');
+    await origin.press('Enter');
+    await page.getByRole('alert').getByText('The domain does not prove the ownership').waitFor();
+    await origin.fill('https://proven.example');
+    await origin.press('Enter');
+    await page.getByText('Your domain was verified. An operator decides.').waitFor();
+    await page.getByRole('button', { name: 'Withdraw https://proven.example' }).waitFor();
+    await window.go('/review/clients');
+    await page.getByRole('button', { name: 'Hand over Wisp' }).click();
+    expect(service.state.handovers).toHaveLength(1);
+    await page.getByRole('region', { name: 'To hand over' }).getByLabel('Reason').fill('lost key');
+    await page.getByRole('button', { name: 'Hand over Wisp' }).click();
+    await page.getByText('Wisp was handed over.').waitFor();
+    expect(service.state.handovers).toEqual([]);
+  });
+
   it('shows an error beside the form, and keeps the input', async () => {
     window = await Window.open(browser);
     await window.signIn(secretKey);

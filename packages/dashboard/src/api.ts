@@ -12,6 +12,7 @@ import {
   type GifExplanation,
   type GifMoves,
   type GifsOutcome,
+  type HandoverList,
   type HealthReport,
   type ImportDetails,
   type ImportList,
@@ -65,9 +66,14 @@ interface Answers {
   withdrawRequest: Client;
   acceptInvitation: ClientList;
   declineInvitation: ClientList;
+  requestHandover: ClientList;
+  withdrawHandover: ClientList;
   review: ReviewQueue;
   approve: ReviewQueue;
   reject: ReviewQueue;
+  handovers: HandoverList;
+  approveHandover: HandoverList;
+  rejectHandover: HandoverList;
   waiting: Waiting;
   findClients: FoundClients;
   reviewedClient: Client;

@@ -47,7 +47,7 @@ function without<Thing extends { id: string }>(things: Thing[], id: string | und
 }
 
 function listOf({ state }: Asked): object {
-  return { clients: state.clients, invitations: state.invitations };
+  return { clients: state.clients, invitations: state.invitations, handovers: state.handovers };
 }
 
 /** Adds a pending request. */
@@ -129,6 +129,21 @@ const clients = {
     asked.state.clients = without(asked.state.clients, id);
     return {};
   },
+  requestHandover(asked) {
+    const { state, body } = asked;
+    const origin = body['origin']!;
+    if (!origin.includes('proven')) {
+      throw new Refusal(409, 'conflict', 'The domain does not prove the ownership: its nostr.json has no name _');
+    }
+    const client = { clientId: 'c', clientName: 'Wisp' };
+    const { npub } = state.account!;
+    state.handovers = [{ id: state.newId(), ...client, origin, npub, owners: [npub], createdAt: Date.now() }];
+    return listOf(asked);
+  },
+  withdrawHandover(asked) {
+    asked.state.handovers = without(asked.state.handovers, asked.path['handoverId']);
+    return listOf(asked);
+  },
   usage: ({ state }) => state.usage,
   addOrigin(asked) {
     const origin = asked.body['origin']!;
@@ -182,6 +197,11 @@ const clients = {
   },
 } satisfies Partial<Record<AccountRoute, Answer>>;
 
+function decideHandover({ state, path }: Asked): object {
+  state.handovers = without(state.handovers, path['handoverId']);
+  return { handovers: state.handovers };
+}
+
 const operators = {
   review: ({ state }) => ({ items: state.queue, doubtful: state.doubtful }),
   approve({ state, path }) {
@@ -208,6 +228,9 @@ const operators = {
       })),
     next: '',
   }),
+  handovers: ({ state }) => ({ handovers: state.handovers }),
+  approveHandover: decideHandover,
+  rejectHandover: decideHandover,
   reviewedClient: clientOf,
   suspend: (asked) => Object.assign(clientOf(asked), { state: 'suspended', suspendedBecause: asked.body['reason'] }),
   letIn: (asked) => Object.assign(clientOf(asked), { state: 'approved', suspendedBecause: '' }),

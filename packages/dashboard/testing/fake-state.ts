@@ -2,6 +2,7 @@ import type {
   Account,
   AuditTrail,
   Client,
+  Handover,
   HealthReport,
   ImportDetails,
   Invitation,
@@ -28,6 +29,7 @@ export interface State {
   challenge: string;
   clients: Client[];
   invitations: Invitation[];
+  handovers: Handover[];
   /** The latest first. */
   notices: Notice[];
   /** By client. */
@@ -108,6 +110,7 @@ export function emptyState(url: string, relays: string[]): State {
     challenge: '',
     clients: [],
     invitations: [],
+    handovers: [],
     notices: [],
     invoices: new Map(),
     usage: { days: USAGE, ways: WAYS },

@@ -111,7 +111,15 @@ export type Client = Static<typeof Client>;
 export const Invitation = Type.Object({ id: Id, clientId: Id, clientName: Type.String(), createdAt: Time });
 export type Invitation = Static<typeof Invitation>;
 
-export const ClientList = Type.Object({ clients: Type.Array(ClientSummary), invitations: Type.Array(Invitation) });
+/** The user's request to take over a client, which waits for an operator. */
+export const OwnHandover = Type.Object({ id: Id, origin: Type.String(), createdAt: Time });
+export type OwnHandover = Static<typeof OwnHandover>;
+
+export const ClientList = Type.Object({
+  clients: Type.Array(ClientSummary),
+  invitations: Type.Array(Invitation),
+  handovers: Type.Array(OwnHandover),
+});
 export type ClientList = Static<typeof ClientList>;
 
 export const NewOrigin = Type.Object(

@@ -23,6 +23,7 @@ export {
   NewOrigin,
   NewOwner,
   NewUserAgent,
+  OwnHandover,
   PendingRequest,
   ProofResult,
   Rejection,
@@ -54,7 +55,17 @@ export {
   ReportReason,
 } from './moderation.ts';
 export { Invoice, OrderState } from './payment.ts';
-export { AuditTrail, FoundClients, OddOrders, OrderNote, Reason, ReviewItem, ReviewQueue } from './review.ts';
+export {
+  AuditTrail,
+  FoundClients,
+  Handover,
+  HandoverList,
+  OddOrders,
+  OrderNote,
+  Reason,
+  ReviewItem,
+  ReviewQueue,
+} from './review.ts';
 export { ACCOUNT_BASE, ACCOUNT_ROUTES, type AccountRoute } from './routes.ts';
 export {
   Account,

@@ -26,6 +26,20 @@ const DoubtfulOrigin = Type.Object({
 export const ReviewQueue = Type.Object({ items: Type.Array(ReviewItem), doubtful: Type.Array(DoubtfulOrigin) });
 export type ReviewQueue = Static<typeof ReviewQueue>;
 
+/** A request to take over a client. The domain of the origin named the person when they requested it. */
+export const Handover = Type.Object({
+  id: Id,
+  clientId: Id,
+  clientName: Type.String(),
+  origin: Type.String(),
+  npub: Npub,
+  owners: Type.Array(Npub, { description: 'The owners who would lose the client' }),
+  createdAt: Time,
+});
+export type Handover = Static<typeof Handover>;
+export const HandoverList = Type.Object({ handovers: Type.Array(Handover) });
+export type HandoverList = Static<typeof HandoverList>;
+
 export const Reason = Type.Object(
   { reason: Line(500, 'Shown to the owners of the client') },
   { additionalProperties: false },

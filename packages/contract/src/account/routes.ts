@@ -75,6 +75,13 @@ export const ACCOUNT_ROUTES = {
   acceptInvitation: 'POST /invitations/:requestId/accept',
   /** {} -> ClientList */
   declineInvitation: 'POST /invitations/:requestId/decline',
+  /**
+   * NewOrigin -> ClientList. Requests to take over the client that has this origin, whose domain must name the user. An
+   * operator decides.
+   */
+  requestHandover: 'POST /handovers',
+  /** -> ClientList */
+  withdrawHandover: 'DELETE /handovers/:handoverId',
 
   /** This route and all routes below are only for operators. -> ReviewQueue */
   review: 'GET /review',
@@ -82,6 +89,14 @@ export const ACCOUNT_ROUTES = {
   approve: 'POST /review/requests/:requestId/approve',
   /** Reason -> ReviewQueue */
   reject: 'POST /review/requests/:requestId/reject',
+  /** -> HandoverList, the requests to take over a client, oldest first */
+  handovers: 'GET /review/handovers',
+  /**
+   * Reason -> HandoverList. Checks again whether the domain names the person, who is then the only owner of the client.
+   */
+  approveHandover: 'POST /review/handovers/:handoverId/approve',
+  /** Reason -> HandoverList */
+  rejectHandover: 'POST /review/handovers/:handoverId/reject',
   /** -> Waiting, the numbers of things that wait for an operator */
   waiting: 'GET /review/waiting',
   /** ?q=a name, id, npub or origin&after=`next` of the previous page -> FoundClients. Without q, all clients. */

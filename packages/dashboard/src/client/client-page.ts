@@ -85,10 +85,20 @@ class ClientPage extends Panel {
       '/people': () => html`<owners-section .client=${client} .site=${site} .account=${account}></owners-section>`,
       '/settings': () => html`<details-section .client=${client} .site=${site}></details-section>
         <terms-section .client=${client} .site=${site}></terms-section>
+        ${renderLostKey(client)}
         <delete-section .client=${client} .site=${site}></delete-section>`,
     };
     return tabs[this.tab]();
   }
+}
+
+function renderLostKey({ id, owners }: Client): TemplateResult {
+  return html`<section class="card" aria-labelledby="lost-key">
+    <h2 id="lost-key">If you lose your Nostr key</h2>
+    <p>${owners.length > 1 ? 'Another owner can invite your new key.' : html`Another owner could invite your new key, but you are the only one: <a href=${`${BASE}/clients/${id}/people`}>invite a second owner</a>.`}
+      Without another owner, you need a domain of this client that names your new key, and an operator decides. Ask for it on the page
+      of your clients.</p>
+  </section>`;
 }
 
 customElements.define('client-page', ClientPage);

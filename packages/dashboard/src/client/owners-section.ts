@@ -16,7 +16,8 @@ class OwnersSection extends ClientSection {
     const { owners } = this.client;
     return html`<section class="card" aria-labelledby="owners">
       <h2 id="owners">Owners</h2>
-      <p>Every owner can change everything here. People you invite see the invitation when they sign in and become owners when they accept it.</p>
+      <p>Every owner can change everything here. People you invite see the invitation when they sign in and become owners when they accept it.
+        Invite a second owner: if you lose your Nostr key, only another owner or the proof of a domain can give you the client back.</p>
       ${this.renderDone()}
       <ul class="rows">${owners.map((owner) => this.#renderOwner(owner))}</ul>
       ${this.renderFailed('removeOwner')} ${this.renderRequests('owner')} ${this.renderRejections('owner')}

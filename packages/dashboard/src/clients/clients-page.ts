@@ -1,5 +1,5 @@
 import { LIMITS } from '@zoetrope/contract';
-import type { ClientList, ClientSummary, Invitation, Site } from '@zoetrope/contract/account';
+import type { ClientList, ClientSummary, Invitation, OwnHandover, Site } from '@zoetrope/contract/account';
 import { html, nothing, type TemplateResult } from 'lit';
 import { ask } from '../api.ts';
 import { BASE } from '../navigation.ts';
@@ -31,7 +31,7 @@ class ClientsPage extends Panel {
     </form>`;
   }
 
-  #renderList({ clients, invitations }: ClientList): TemplateResult {
+  #renderList({ clients, invitations, handovers }: ClientList): TemplateResult {
     const full = clients.length >= LIMITS.clientsPerPubkey;
     return html`${invitations.length > 0 ? this.#renderInvitations(invitations) : nothing}
       ${
@@ -44,7 +44,8 @@ class ClientsPage extends Panel {
         full
           ? html`<p class="muted">You own ${LIMITS.clientsPerPubkey} clients, which is the limit.</p>`
           : html`<p><a class="button" href="${BASE}/register">Register a client</a></p>`
-      }`;
+      }
+      ${this.#renderHandovers(handovers)}`;
   }
 
   #renderClient(client: ClientSummary): TemplateResult {
@@ -82,6 +83,47 @@ class ClientsPage extends Panel {
           </li>`,
         )}
       </ul>`;
+  }
+
+  #renderHandovers(handovers: OwnHandover[]): TemplateResult {
+    return html`<details class="card" ?open=${handovers.length > 0}>
+      <summary>Has an owner lost their key?</summary>
+      <p>If your client has another owner, ask that person to invite you. Otherwise, sign in with your new key, name it at the
+        domain of the client (NIP-05: the name <code>_</code>), and ask for the client by one of its origins. An operator decides, and the
+        former owners get a notice.</p>
+      <ul class="rows">${handovers.map(
+        ({ id, origin, createdAt }) => html`<li class="row">
+          <span class="grow"><code class="long">${origin}</code> <span class="state">waiting for review</span>
+            <span class="told">Requested on ${dateOf(createdAt)}</span></span>
+          <button type="button" class="plain" aria-label=${`Withdraw ${origin}`} aria-disabled=${this.busy}
+            @click=${() => this.#withdraw(id)}>Withdraw</button>
+        </li>`,
+      )}</ul>
+      <form class="fields" @submit=${this.#takeOver}>
+        <p class="field"><label for="handover">Origin of the client</label>
+          <input id="handover" name="origin" required maxlength="300" placeholder="https://app.example" autocomplete="off"
+            autocapitalize="none" spellcheck="false" inputmode="url" /></p>
+        <button type="submit" aria-disabled=${this.busy}>Ask for the client</button>
+      </form>
+      ${this.renderFailed('handover')}
+    </details>`;
+  }
+
+  #takeOver(event: SubmitEvent): Promise<void> {
+    const form = event.currentTarget as HTMLFormElement;
+    const { origin } = fieldsOf(event);
+    return this.act('handover', async () => {
+      this.#list.set(await ask('requestHandover', { body: { origin } }));
+      form.reset();
+      return 'Your domain was verified. An operator decides.';
+    });
+  }
+
+  #withdraw(handoverId: string): Promise<void> {
+    return this.act('handover', async () => {
+      this.#list.set(await ask('withdrawHandover', { path: { handoverId } }));
+      return 'Your request was withdrawn.';
+    });
   }
 
   #claim(event: SubmitEvent): Promise<void> {

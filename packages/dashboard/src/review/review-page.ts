@@ -2,12 +2,14 @@ import { html } from 'lit';
 import { Panel } from '../parts/panel.ts';
 import './find-section.ts';
 import './doubtful-section.ts';
+import './handovers-section.ts';
 import './orders-section.ts';
 
 /** The clients, and everything about them that operators review. */
 class ReviewPage extends Panel {
   override render() {
     return html`<h1>Clients</h1>
+      <handovers-section></handovers-section>
       <doubtful-section></doubtful-section>
       <find-section></find-section>
       <orders-section></orders-section>`;

@@ -109,7 +109,7 @@ for (const { name, start } of ENGINES) {
       }
       expect(await owner.ask(`DELETE /clients/${clientId}`, { name: 'Wisp' })).toMatchObject(invalid('name'));
       expect((await owner.ask(`DELETE /clients/${clientId}`, { name: 'Wisp 2' })).body).toEqual({});
-      expect((await owner.ask('GET /clients')).body).toEqual({ clients: [], invitations: [] });
+      expect((await owner.ask('GET /clients')).body).toEqual({ clients: [], invitations: [], handovers: [] });
       const npub = (await owner.ask('GET /account')).body.npub;
       const audit = await listAudit(db, clientId);
       expect(audit.map(({ action, actor }) => [action, actor])).toEqual([

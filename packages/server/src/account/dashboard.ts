@@ -8,6 +8,7 @@ import { registerAccount, registerNotices } from './routes/account.ts';
 import { registerAuth } from './routes/auth.ts';
 import { registerClientValues } from './routes/client-values.ts';
 import { registerClients } from './routes/clients.ts';
+import { registerHandovers } from './routes/handovers.ts';
 import { registerInvitations } from './routes/invitations.ts';
 import { registerInvoices } from './routes/invoices.ts';
 import { registerReview } from './routes/review.ts';
@@ -41,6 +42,7 @@ export function registerDashboard(app: FastifyInstance, context: AccountContext)
       registerClientValues(signedIn, context);
       registerInvoices(signedIn, context);
       registerInvitations(signedIn, context);
+      registerHandovers(signedIn, context);
       within(signedIn, '', (review) => registerReview(review, context));
     });
   };

@@ -4,6 +4,7 @@ import {
   findClient,
   findProofs,
   listClientsOf,
+  listHandoversOf,
   listInvitations,
   listRejections,
   type Request as Waiting,
@@ -58,8 +59,9 @@ async function showValue(kind: ReviewedKind, value: string): Promise<string> {
   return kind === 'owner' ? toNpub(value) : value;
 }
 
-/** Returns a user's clients, and their invitations. */
+/** Returns a user's clients, their invitations, and their requests to take over a client. */
 export async function showClientsOf(db: Database, pubkey: string): Promise<Static<typeof ClientList>> {
   const invitations = await listInvitations(db, pubkey);
-  return { clients: (await listClientsOf(db, pubkey)).map(summarise), invitations };
+  const handovers = (await listHandoversOf(db, pubkey)).map(({ id, origin, createdAt }) => ({ id, origin, createdAt }));
+  return { clients: (await listClientsOf(db, pubkey)).map(summarise), invitations, handovers };
 }

@@ -13,6 +13,15 @@ export {
   stateOf,
   suspendClient,
 } from './clients.ts';
+export {
+  approveHandover,
+  findHandover,
+  listHandovers,
+  listHandoversOf,
+  rejectHandover,
+  requestHandover,
+  withdrawHandover,
+} from './handovers.ts';
 export { type DueProof, findProofs, listDoubtful, noteAnswer, noteProven, takeDueProof } from './proofs.ts';
 export {
   acceptRequest,

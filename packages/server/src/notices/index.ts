@@ -1,1 +1,9 @@
-export { countUnread, listNotices, type NewNotice, notifyOfExpiry, notifyOwners, readNotices } from './notices.ts';
+export {
+  countUnread,
+  listNotices,
+  type NewNotice,
+  notify,
+  notifyOfExpiry,
+  notifyOwners,
+  readNotices,
+} from './notices.ts';

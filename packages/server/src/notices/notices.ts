@@ -27,7 +27,7 @@ export async function notifyOwners(trx: Database, notice: NewNotice): Promise<vo
 }
 
 /** Adds a notice for each of these people, with a link to the client. */
-async function notify(trx: Database, pubkeys: readonly string[], notice: NewNotice): Promise<void> {
+export async function notify(trx: Database, pubkeys: readonly string[], notice: NewNotice): Promise<void> {
   const { clientId, text, about = null, now } = notice;
   const client = await tables(trx).selectFrom('clients').select('name').where('id', '=', clientId).executeTakeFirst();
   await tables(trx)

@@ -3,6 +3,7 @@ import type { Migration } from 'kysely/migration';
 import {
   auditOwnersMigration,
   detailsMigration,
+  handoversMigration,
   keyExpiryMigration,
   noticesMigration,
   proofsMigration,
@@ -41,4 +42,5 @@ export const registryMigrations = {
   keyExpiry: keyExpiryMigration,
   usageByWay: usageByWayMigration,
   notices: noticesMigration,
+  handovers: handoversMigration,
 };

@@ -113,6 +113,8 @@ export interface RegistryTables {
   usage: UsageTable;
   usageByWay: UsageByWayTable;
   notices: NoticeTable;
+  /** Requests of people whom a domain of a client names as its owner, although they do not own the client. */
+  handovers: HeldRow & { pubkey: string; origin: string };
   audit: AuditTable;
   /** A single row. Every change first locks this row, so that changes run one after another. */
   registryState: { id: number; revision: number };
@@ -270,6 +272,18 @@ export const noticesMigration: Migration = {
       .execute();
     await db.schema.createIndex('notices_of').on('notices').columns(['pubkey', 'created_at']).execute();
     await db.schema.createIndex('notices_created').on('notices').column('created_at').execute();
+  },
+};
+
+/** Creates the table of requests to take over a client. There is one for each client: the latest. */
+export const handoversMigration: Migration = {
+  async up(db: Kysely<unknown>) {
+    await held(db, 'handovers')
+      .addColumn('pubkey', 'text', (column) => column.notNull())
+      .addColumn('origin', 'text', (column) => column.notNull())
+      .addUniqueConstraint('handovers_client', ['client_id'])
+      .execute();
+    await db.schema.createIndex('handovers_pubkey').on('handovers').column('pubkey').execute();
   },
 };
 

@@ -64,6 +64,7 @@ export const DATA_MIGRATIONS = {
   '0041-open-reports': catalogMigrations.openReports,
   '0041-usage-by-way': registryMigrations.usageByWay,
   '0042-notices': registryMigrations.notices,
+  '0043-handovers': registryMigrations.handovers,
 };
 
 /**
@@ -90,4 +91,5 @@ export const REGISTRY_MIGRATIONS = {
   '0012-operators': accountMigrations.operators,
   '0013-usage-by-way': registryMigrations.usageByWay,
   '0014-notices': registryMigrations.notices,
+  '0015-handovers': registryMigrations.handovers,
 };

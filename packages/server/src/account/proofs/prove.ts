@@ -52,7 +52,7 @@ export function domainOf(origin: string): string {
 /**
  * Returns the reason why the domain does not verify the user, or an empty string if the domain lists the public key.
  */
-async function whyNotProven(context: AccountContext, pubkey: string, domain: string): Promise<string> {
+export async function whyNotProven(context: AccountContext, pubkey: string, domain: string): Promise<string> {
   try {
     spend(context, 'proof', pubkey);
     const named = await context.askDomain(domain, DOMAIN_ITSELF);

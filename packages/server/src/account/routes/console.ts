@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { listReviews } from '../../clients/index.ts';
+import { listHandovers, listReviews } from '../../clients/index.ts';
 import { countQueues } from '../../moderation/index.ts';
 import type { AccountContext } from '../context.ts';
 
@@ -7,7 +7,9 @@ import type { AccountContext } from '../context.ts';
 export function registerConsole(app: FastifyInstance, { registry, catalogue, console }: AccountContext): void {
   app.get('/review/waiting', async () => {
     const { reported, doubtful, withheld } = await countQueues(await catalogue());
-    return { gifs: reported + doubtful + withheld, clients: (await listReviews(await registry())).length };
+    const db = await registry();
+    const clients = (await listReviews(db)).length + (await listHandovers(db)).length;
+    return { gifs: reported + doubtful + withheld, clients };
   });
   app.get('/review/overview', () => console.overview());
   app.get('/review/health', () => console.health());

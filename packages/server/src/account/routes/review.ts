@@ -13,6 +13,7 @@ import { showClient } from '../views.ts';
 import { registerCatalogue } from './catalogue.ts';
 import type { OfClient } from './clients.ts';
 import { registerConsole } from './console.ts';
+import { registerHandoverReview } from './handovers.ts';
 import { registerImports } from './imports.ts';
 import { registerModeration } from './moderation.ts';
 import { registerSources } from './sources.ts';
@@ -81,6 +82,7 @@ export function registerReview(app: FastifyInstance, context: AccountContext): v
     }
     return showAudit(await registry(), { client: client!, actor: actor!, action: action!, before });
   });
+  registerHandoverReview(app, context);
   registerOrders(app, context);
   registerModeration(app, context);
   registerCatalogue(app, context);

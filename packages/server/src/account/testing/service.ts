@@ -35,6 +35,7 @@ export const DASHBOARD_TABLES = {
   '9': accountMigrations.operators,
   '91': registryMigrations.usageByWay,
   '92': registryMigrations.notices,
+  '93': registryMigrations.handovers,
 };
 
 /** Starts the dashboard on the same HTTP server that serving threads use. Adds the missing tables to the database. */

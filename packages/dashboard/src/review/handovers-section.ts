@@ -1,0 +1,61 @@
+import type { Handover, HandoverList } from '@zoetrope/contract/account';
+import { html, type TemplateResult } from 'lit';
+import { ask } from '../api.ts';
+import { BASE } from '../navigation.ts';
+import { Loaded } from '../parts/loaded.ts';
+import { fieldsOf, Panel } from '../parts/panel.ts';
+import { momentOf, shortened } from '../words.ts';
+
+const DONE = { approveHandover: 'was handed over.', rejectHandover: 'stays with its owners.' } as const;
+
+/** Most services never have such a request, so an empty list is not shown. */
+const NONE = html``;
+
+/** Requests of people to take over a client whose owners have lost their keys. */
+class HandoversSection extends Panel {
+  readonly #list = new Loaded(this, () => ask('handovers'));
+
+  override render() {
+    return html`${this.renderDone()} ${this.#list.render((list) => (list.handovers.length === 0 ? NONE : this.#renderList(list)))}`;
+  }
+
+  #renderList({ handovers }: HandoverList): TemplateResult {
+    return html`<section aria-labelledby="handovers">
+      <h2 id="handovers">To hand over</h2>
+      <p>The domain of an origin named the person when they asked, and is asked again when you approve. The person is then the only
+        owner. Make sure that the domain itself was not stolen: ask the owners first if you can reach them.</p>
+      <ul class="rows">${handovers.map((handover) => this.#renderHandover(handover))}</ul>
+    </section>`;
+  }
+
+  #renderHandover({ id, clientId, clientName, origin, npub, owners, createdAt }: Handover): TemplateResult {
+    return html`<li class="card">
+      <p><a href=${`${BASE}/review/clients/${clientId}`}>${clientName}</a> to
+        <code title=${npub}>${shortened(npub)}</code> <copy-button .text=${npub} .label=${shortened(npub)}></copy-button></p>
+      <p class="muted">requested ${momentOf(createdAt)}, proved by <span class="long">${origin}</span>; owners now:
+        ${owners.map((owner) => html`<code title=${owner}>${shortened(owner)}</code> `)}</p>
+      <form class="inline" @submit=${(event: SubmitEvent) => this.#decide(event, id, clientName)}>
+        <label for=${`handover-${id}`}>Reason (shown to the owners)</label>
+        <input id=${`handover-${id}`} name="reason" required maxlength="500" />
+        <button type="submit" value="approveHandover" class="danger" aria-label=${`Hand over ${clientName}`} aria-disabled=${this.busy}>
+          Hand over
+        </button>
+        <button type="submit" value="rejectHandover" class="plain" aria-label=${`Reject the request for ${clientName}`} aria-disabled=${this.busy}>
+          Reject
+        </button>
+      </form>
+      ${this.renderFailed(id)}
+    </li>`;
+  }
+
+  #decide(event: SubmitEvent, handoverId: string, clientName: string): Promise<void> {
+    const { reason } = fieldsOf(event);
+    const route = (event.submitter as HTMLButtonElement).value as keyof typeof DONE;
+    return this.act(handoverId, async () => {
+      this.#list.set(await ask(route, { path: { handoverId }, body: { reason: reason! } }));
+      return `${clientName} ${DONE[route]}`;
+    });
+  }
+}
+
+customElements.define('handovers-section', HandoversSection);
