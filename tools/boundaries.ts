@@ -71,6 +71,7 @@ export const BOUNDARIES: Readonly<Record<string, Boundary>> = Object.fromEntries
   server('registry', 'platform/db', '@zoetrope/contract kysely typebox'),
   server('identifiers', 'platform/db registry', 'tldts'),
   server('notices', 'identifiers platform/db registry'),
+  server('messenger', 'platform/db registry', 'nostr-tools ws'),
   server('clients', 'identifiers notices platform/db registry', '@zoetrope/contract'),
   server('admission', 'identifiers platform/cache platform/db registry', '@zoetrope/contract lru-cache'),
   server('limits', '', 'ioredis typebox'),
@@ -87,7 +88,7 @@ export const BOUNDARIES: Readonly<Record<string, Boundary>> = Object.fromEntries
   ),
   server(
     'account',
-    'admission catalog clients identifiers limits moderation notices platform/db platform/fetch records registry',
+    'admission catalog clients identifiers limits messenger moderation notices platform/db platform/fetch records registry',
     '@zoetrope/contract fastify kysely nostr-tools typebox',
   ),
   server(
@@ -116,7 +117,7 @@ export const BOUNDARIES: Readonly<Record<string, Boundary>> = Object.fromEntries
   ),
   server(
     'serve',
-    'account admission base builds catalog cluster config embed http identifiers index ingest languages limits media moderation payments platform/blobs platform/cache platform/db platform/files platform/lock platform/nodes records registry relays service upkeep vectors work',
+    'account admission base builds catalog cluster config embed http identifiers index ingest languages limits media messenger moderation payments platform/blobs platform/cache platform/db platform/files platform/lock platform/nodes records registry relays service upkeep vectors work',
     '@zoetrope/contract',
   ),
   server(

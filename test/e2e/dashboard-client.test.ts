@@ -172,6 +172,15 @@ describe.skipIf(!parts.chromium)('the page of a client', () => {
     await page.reload();
     await first.waitFor();
     expect(await page.getByText('new', { exact: true }).count()).toBe(0);
+    const box = page.getByLabel('Also send me new notices');
+    expect(await box.count()).toBe(0);
+    state.site.messenger = state.account!.npub;
+    await page.reload();
+    await box.click();
+    await page.getByText('You get messages from now on.').waitFor();
+    await page.reload();
+    await first.waitFor();
+    expect([state.account!.messages, await box.isChecked()]).toEqual([true, true]);
   });
 
   it('lets somebody ask for a client by its domain, and an operator hand it over with a reason', async () => {

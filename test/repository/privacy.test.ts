@@ -21,6 +21,7 @@ const SAID: Record<string, string | null> = {
   usage: 'the number of requests of your app',
   usage_by_way: 'and origin, key or User-Agent of the app',
   notices: 'notices about your app',
+  notice_messages: 'that you want notices as direct messages',
   handovers: 'your request to take over an app',
   orders: 'orders of the registration fee',
   reservations: 'invoices that were requested',

@@ -39,6 +39,7 @@ interface Answers {
   challenge: Challenge;
   login: Account;
   account: Account;
+  changeAccount: Account;
   signOut: object;
   claimOperator: Account;
   revokeSession: object;

@@ -109,7 +109,7 @@ const PAGES: ReadonlyArray<{ path: RegExp; title: string; render: (shown: PageCo
   {
     path: /^\/notices$/,
     title: 'Notices',
-    render: () => html`<notices-page></notices-page>`,
+    render: ({ site, account }) => html`<notices-page .site=${site} .account=${account}></notices-page>`,
   },
   {
     path: /^\/sessions$/,

@@ -322,6 +322,10 @@ const operatorsConsole = {
 /** Responses of the routes for a signed-in user. */
 export const ANSWERS: Readonly<Partial<Record<AccountRoute, Answer>>> = {
   account: ({ state }) => state.account!,
+  changeAccount({ state, body }) {
+    state.account = { ...state.account!, messages: Boolean(body['messages']) };
+    return state.account;
+  },
   signOut({ state }) {
     state.account = null;
     return {};

@@ -102,6 +102,7 @@ export function emptyState(url: string, relays: string[]): State {
       terms: { version: '1', text: ['The client shows the attribution line.', 'The fee is not refunded.'] },
       fee: { sats: FEE_SATS, provider: 'fake' },
       relays,
+      messenger: '',
       cached: false,
       reviewed: true,
       claimable: false,
@@ -140,6 +141,7 @@ export function emptyState(url: string, relays: string[]): State {
         npub: npubEncode(pubkey),
         isOperator: this.isOperator,
         csrf: 'token of the session',
+        messages: false,
         unread: this.notices.filter(({ isRead }) => !isRead).length,
         sessions: [
           { id: 'here', userAgent: 'Chromium here', current: true, ...session },

@@ -69,6 +69,7 @@ export {
 export { ACCOUNT_BASE, ACCOUNT_ROUTES, type AccountRoute } from './routes.ts';
 export {
   Account,
+  AccountChange,
   Challenge,
   ClaimOperator,
   Login,

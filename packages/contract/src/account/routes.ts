@@ -13,6 +13,8 @@ export const ACCOUNT_ROUTES = {
   login: 'POST /auth/login',
   /** -> Account. */
   account: 'GET /account',
+  /** AccountChange -> Account */
+  changeAccount: 'PATCH /account',
   /** {} -> {} */
   signOut: 'POST /account/sign-out',
   /**

@@ -40,9 +40,15 @@ export const Account = Type.Object({
   isOperator: Type.Boolean({ description: 'Whether the user is an operator' }),
   csrf: Type.String({ description: 'To be sent as X-CSRF-Token with all requests except GET' }),
   sessions: Type.Array(SessionInfo),
+  messages: Type.Boolean({ description: 'Whether the user wants notices as direct messages' }),
   unread: Type.Integer({ minimum: 0, description: 'Number of notices that the user has not seen' }),
 });
 export type Account = Static<typeof Account>;
+
+export const AccountChange = Type.Object(
+  { messages: Type.Boolean({ description: 'Whether to send notices as direct messages from now on' }) },
+  { additionalProperties: false },
+);
 
 /** What the user must know about a client. */
 export const Notice = Type.Object({

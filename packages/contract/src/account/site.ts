@@ -16,6 +16,9 @@ export const Site = Type.Object({
   relays: Type.Array(Type.String(), {
     description: 'Relays through which the page and a remote signer communicate (nostrconnect)',
   }),
+  messenger: Type.String({
+    description: 'Npub that sends notices as direct messages; empty if the service sends none',
+  }),
   cached: Type.Boolean({
     description: 'Whether caches in front of the service remember for a while which callers are admitted',
   }),

@@ -1,4 +1,5 @@
 export {
+  chooseMessages,
   countUnread,
   listNotices,
   type NewNotice,
@@ -6,4 +7,5 @@ export {
   notifyOfExpiry,
   notifyOwners,
   readNotices,
+  wantsMessages,
 } from './notices.ts';

@@ -35,10 +35,16 @@ export async function notify(trx: Database, pubkeys: readonly string[], notice: 
     .where('createdAt', '<=', now - KEPT_MS)
     .execute();
   if (client === undefined || pubkeys.length === 0) return;
-  const shared = { clientId, text: text(client.name), createdAt: now, readAt: null, about };
+  const wanting = await tables(trx)
+    .selectFrom('noticeMessages')
+    .select('pubkey')
+    .where('pubkey', 'in', pubkeys)
+    .execute();
+  const shared = { clientId, text: text(client.name), createdAt: now, readAt: null, about, messageTries: 0 };
+  const messageAt = (pubkey: string) => (wanting.some((row) => row.pubkey === pubkey) ? now : null);
   await tables(trx)
     .insertInto('notices')
-    .values(pubkeys.map((pubkey) => ({ ...shared, pubkey, id: newId() })))
+    .values(pubkeys.map((pubkey) => ({ ...shared, pubkey, id: newId(), messageAt: messageAt(pubkey) })))
     .onConflict((conflict) => conflict.columns(['pubkey', 'about']).doNothing())
     .execute();
 }
@@ -84,4 +90,25 @@ export async function readNotices(
 ): Promise<void> {
   const unread = tables(db).updateTable('notices').set({ readAt: now }).where('pubkey', '=', pubkey);
   await unread.where('readAt', 'is', null).where('createdAt', '<=', until).execute();
+}
+
+/** Returns whether a person wants their notices as direct messages. */
+export async function wantsMessages(db: Database, pubkey: string): Promise<boolean> {
+  const row = await tables(db)
+    .selectFrom('noticeMessages')
+    .select('pubkey')
+    .where('pubkey', '=', pubkey)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Records whether a person wants their notices as direct messages. Messages that have not been sent are dropped. */
+export async function chooseMessages(db: Database, pubkey: string, wants: boolean): Promise<void> {
+  if (wants) {
+    const add = tables(db).insertInto('noticeMessages').values({ pubkey });
+    await add.onConflict((conflict) => conflict.doNothing()).execute();
+    return;
+  }
+  await tables(db).deleteFrom('noticeMessages').where('pubkey', '=', pubkey).execute();
+  await tables(db).updateTable('notices').set({ messageAt: null }).where('pubkey', '=', pubkey).execute();
 }

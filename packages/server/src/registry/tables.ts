@@ -68,6 +68,10 @@ export interface NoticeTable {
   readAt: number | null;
   /** What the notice is about, if the person must get only one notice about it. */
   about: string | null;
+  /** When the notice is to be sent as a direct message. Null if it must not be sent, or has been sent. */
+  messageAt: number | null;
+  /** Number of attempts to send the message. */
+  messageTries: number;
 }
 
 interface HeldRow {
@@ -113,6 +117,8 @@ export interface RegistryTables {
   usage: UsageTable;
   usageByWay: UsageByWayTable;
   notices: NoticeTable;
+  /** People who want their notices as direct messages. */
+  noticeMessages: { pubkey: string };
   /** Requests of people whom a domain of a client names as its owner, although they do not own the client. */
   handovers: HeldRow & { pubkey: string; origin: string };
   audit: AuditTable;
@@ -256,7 +262,7 @@ export const usageByWayMigration: Migration = {
   },
 };
 
-/** Creates the table of owners' notices. */
+/** Creates the table of owners' notices, and the table of the people who want them as direct messages. */
 export const noticesMigration: Migration = {
   async up(db: Kysely<unknown>) {
     await db.schema
@@ -268,10 +274,17 @@ export const noticesMigration: Migration = {
       .addColumn('created_at', 'bigint', (column) => column.notNull())
       .addColumn('read_at', 'bigint')
       .addColumn('about', 'text')
+      .addColumn('message_at', 'bigint')
+      .addColumn('message_tries', 'integer', (column) => column.notNull().defaultTo(0))
       .addUniqueConstraint('notices_about', ['pubkey', 'about'])
       .execute();
     await db.schema.createIndex('notices_of').on('notices').columns(['pubkey', 'created_at']).execute();
     await db.schema.createIndex('notices_created').on('notices').column('created_at').execute();
+    await db.schema.createIndex('notices_message').on('notices').column('message_at').execute();
+    await db.schema
+      .createTable('notice_messages')
+      .addColumn('pubkey', 'text', (column) => column.primaryKey())
+      .execute();
   },
 };
 

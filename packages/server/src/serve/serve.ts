@@ -4,12 +4,14 @@ import { systemClock } from '../base/clock.ts';
 import { OperatorError } from '../base/errors.ts';
 import { metric, type Sample } from '../base/prometheus.ts';
 import { rememberFor } from '../base/remember-for.ts';
+import type { Stoppable } from '../base/repeat.ts';
 import { type PublishedManifest, readPublished, readWholePublished, removeBuilds } from '../builds/index.ts';
 import { countGifs } from '../catalog/index.ts';
 import { readState } from '../cluster/index.ts';
 import type { Embedder } from '../embed/index.ts';
 import { BuildError, countVectors } from '../index/index.ts';
 import { findVideoEncoder, type VideoEncoderName } from '../media/index.ts';
+import { keepSendingMessages, readSecretKey } from '../messenger/index.ts';
 import { knownRatingCounts } from '../moderation/index.ts';
 import { openPayments, type Payments } from '../payments/index.ts';
 import { DatabaseDown } from '../platform/db/index.ts';
@@ -32,7 +34,7 @@ import { openClaim } from './console/claim.ts';
 import { createConsole } from './console/console.ts';
 import { tellEdge } from './edge.ts';
 import { serveMetrics } from './metrics-endpoint.ts';
-import { claimPorts } from './ports.ts';
+import { claimPorts, type ServiceSettings } from './ports.ts';
 import { keepPulling } from './pull.ts';
 import { type SearchWatch, watchSearch } from './search-state.ts';
 import { type OpenIndex, startThreads, type Threads } from './threads.ts';
@@ -110,8 +112,8 @@ export async function serve(service: Service, stopped: AbortSignal): Promise<Ser
     const relays = keepFollowingRelays(service);
     resources.defer(() => relays.stop());
   }
-  const proofs = startProofChecks(service);
-  resources.defer(() => proofs.stop());
+  const notices = startNotices(service, addresses);
+  resources.defer(() => notices.stop());
   const owned = resources.move();
   return {
     url: threads.url,
@@ -280,7 +282,37 @@ async function openFee({ config, registry, log }: Service): Promise<Payments> {
   });
 }
 
-function startProofChecks({ registry, log }: Service): { stop(): Promise<void> } {
+/** Checks domains and keys, and sends notices to owners who want messages. */
+function startNotices(service: Service, { publicUrl }: Pick<ServiceSettings, 'publicUrl'>): Stoppable {
+  const tasks = [startProofChecks(service), ...startMessages(service, publicUrl)];
+  return {
+    async stop() {
+      await Promise.all(tasks.map((task) => task.stop()));
+    },
+  };
+}
+
+/** Returns nothing if the operator has configured no key or no relay. */
+function startMessages({ registry, log, config }: Service, publicUrl: string): Stoppable[] {
+  const { noticeKey, signerRelays } = config.account;
+  const relays = `${signerRelays},${config.relays.urls}`.split(',').flatMap((relay) => relay.trim() || []);
+  if (noticeKey === '' || relays.length === 0) return [];
+  return [
+    keepSendingMessages({
+      async registry() {
+        await registry.ready();
+        return registry.db;
+      },
+      key: readSecretKey(noticeKey),
+      relays: [...new Set(relays)],
+      link: `${publicUrl}/dashboard/notices`,
+      clock: systemClock,
+      log: log.child({ room: 'messenger' }),
+    }),
+  ];
+}
+
+function startProofChecks({ registry, log }: Service): Stoppable {
   return keepCheckingProofs({
     async registry() {
       await registry.ready();

@@ -1,9 +1,9 @@
-import { type Account, ClaimOperator, type NoticeList, ReadNotices } from '@zoetrope/contract/account';
+import { type Account, AccountChange, ClaimOperator, type NoticeList, ReadNotices } from '@zoetrope/contract/account';
 import type { FastifyInstance } from 'fastify';
 import type { Static } from 'typebox';
 import { ServiceError } from '../../base/errors.ts';
 import { isOwner } from '../../identifiers/index.ts';
-import { countUnread, listNotices, readNotices } from '../../notices/index.ts';
+import { chooseMessages, countUnread, listNotices, readNotices, wantsMessages } from '../../notices/index.ts';
 import type { Database } from '../../platform/db/index.ts';
 import type { AccountContext } from '../context.ts';
 import { readBody } from '../read-body.ts';
@@ -18,6 +18,14 @@ export function registerAccount(app: FastifyInstance, context: AccountContext): 
   app.get('/account', (request) =>
     showAccount(context, sessionOf(request), readCookie(request.headers.cookie, SESSION_COOKIE)),
   );
+
+  app.patch('/account', async (request) => {
+    const { messages } = readBody(request, AccountChange);
+    const session = sessionOf(request);
+    if (messages && context.noticeKey === '') throw new ServiceError('conflict', 'This service sends no messages');
+    await chooseMessages(await context.registry(), session.pubkey, messages);
+    return showAccount(context, session, readCookie(request.headers.cookie, SESSION_COOKIE));
+  });
 
   app.post('/account/operator', async (request) => {
     if (!context.isLocal(request.raw)) throw new ServiceError('forbidden', NOT_HERE);
@@ -79,6 +87,7 @@ export async function showAccount(
     isOperator,
     csrf: csrfToken(secret),
     sessions: sessions.map(({ pubkey: _, ...session }) => ({ ...session, current: session.id === id })),
+    messages: await wantsMessages(db, pubkey),
     unread: await countUnread(db, pubkey),
   };
 }

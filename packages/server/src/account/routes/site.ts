@@ -2,12 +2,13 @@ import type { Site } from '@zoetrope/contract/account';
 import type { FastifyInstance } from 'fastify';
 import type { Static } from 'typebox';
 import type { AccountContext } from '../context.ts';
+import { toNpub } from '../sign-in/npub.ts';
 import { hasOperators } from '../sign-in/operators.ts';
 import { attributionOf, termsOf } from '../terms.ts';
 
 /** Registers the route with the data that the dashboard shows to everyone. */
 export function registerSite(app: FastifyInstance, context: AccountContext): void {
-  const { publicUrl, operator, signerRelays, isCached, payments, console } = context;
+  const { publicUrl, operator, noticeKey, signerRelays, isCached, payments, console } = context;
   app.get('/site', async ({ raw }) => {
     const fee = payments.fee();
     const reviewed = await isReviewed(context);
@@ -18,11 +19,18 @@ export function registerSite(app: FastifyInstance, context: AccountContext): voi
       terms: termsOf(operator, fee.sats),
       fee,
       relays: [...signerRelays],
+      messenger: noticeKey === '' ? '' : await messengerOf(noticeKey),
       cached: isCached,
       reviewed,
       claimable: !reviewed && context.isLocal(raw) && (await console.canBeClaimed()),
     } satisfies Static<typeof Site>;
   });
+}
+
+/** Returns the npub that signs messages. Loads the libraries for Nostr only in services that send messages. */
+async function messengerOf(noticeKey: string): Promise<string> {
+  const { senderOf } = await import('../../messenger/index.ts');
+  return toNpub(senderOf(noticeKey));
 }
 
 async function isReviewed({ admins, registry }: AccountContext): Promise<boolean> {

@@ -52,6 +52,7 @@ export async function startDashboard(
     publicUrl: PUBLIC_URL,
     operator: OPERATOR,
     admins: new Set(),
+    noticeKey: '',
     signerRelays: [],
     isCached: false,
     registry: async () => db,

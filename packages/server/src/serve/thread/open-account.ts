@@ -42,6 +42,7 @@ export function createDashboard(
     publicUrl: service.publicUrl,
     operator: { name: service.operatorName, url: service.operatorUrl },
     admins: new Set(admins),
+    noticeKey: account.noticeKey,
     signerRelays: account.signerRelays.split(',').flatMap((relay) => relay.trim() || []),
     isCached: service.edgePort > 0,
     async registry() {

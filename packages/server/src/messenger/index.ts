@@ -1,0 +1,1 @@
+export { keepSendingMessages, readSecretKey, senderOf } from './messages.ts';
