@@ -50,6 +50,7 @@ sub vcl_recv {
         unset req.http.Zoetrope-Client;
         unset req.http.Zoetrope-Client-Class;
         unset req.http.Zoetrope-Client-Way;
+        unset req.http.Zoetrope-Client-Limit;
         unset req.http.Zoetrope-Url;
         unset req.http.Zoetrope-Method;
         call choose_encoding;
@@ -218,6 +219,7 @@ sub vcl_deliver {
         set req.http.Zoetrope-Client = resp.http.Zoetrope-Client;
         set req.http.Zoetrope-Client-Class = resp.http.Zoetrope-Client-Class;
         set req.http.Zoetrope-Client-Way = resp.http.Zoetrope-Client-Way;
+        set req.http.Zoetrope-Client-Limit = resp.http.Zoetrope-Client-Limit;
         set req.url = req.http.Zoetrope-Url;
         set req.method = req.http.Zoetrope-Method;
         # Responses are the same for all admitted callers, so headers that identify callers are removed.

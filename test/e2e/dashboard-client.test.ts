@@ -206,6 +206,28 @@ describe.skipIf(!parts.chromium)('the page of a client', () => {
     expect(service.state.handovers).toEqual([]);
   });
 
+  it('lets an operator set the limit of a client, and go back to the default', async () => {
+    window = await Window.open(browser);
+    const { page, service } = window;
+    const { state } = service;
+    state.isOperator = true;
+    await window.signIn(secretKey);
+    state.clients = [newClient(state, { state: 'approved' })];
+    await window.go(`/review/clients/${state.clients[0]!.id}`);
+    const [searches, reason] = [page.getByLabel('Searches a minute'), page.getByLabel('Reason for the limit')];
+    for (const [typed, limit] of [
+      ['120', 120],
+      ['', null],
+    ] as const) {
+      await searches.fill(typed);
+      await reason.fill('many users');
+      await reason.press('Enter');
+      await expect.poll(() => state.clients[0]!.searchesPerMinute, SOON).toBe(limit);
+      await page.getByText('The limit was set.').waitFor();
+      expect(await searches.inputValue()).toBe(typed);
+    }
+  });
+
   it('shows an error beside the form, and keeps the input', async () => {
     window = await Window.open(browser);
     await window.signIn(secretKey);

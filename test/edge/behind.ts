@@ -315,6 +315,7 @@ export function describeEdge(
         'zoetrope-client': 'forged',
         'zoetrope-client-class': 'development',
         'zoetrope-client-way': 'forged',
+        'zoetrope-client-limit': '1',
       };
       const address = fresh();
       await get(address, { ...behind.key, ...forged, cookie: 'a=b', referer: 'https://app.example/' });
@@ -328,6 +329,7 @@ export function describeEdge(
       expect(headers['zoetrope-client-class']).toBe('registered');
       expect(headers['zoetrope-client-way']).toMatch(/./);
       expect(headers['zoetrope-client-way']).not.toBe('forged');
+      expect(headers['zoetrope-client-limit'] ?? '').toBe('');
       expect(await refused(await get(fresh(), { ...STRANGER, ...forged }))).toMatchObject({ status: 403, cors: [] });
       for (const path of [`/%61pi/v1/search?q=${randomUUID()}`, `//api/v1/search?q=a`]) {
         expect([403, 404], path).toContain((await get(path, forged)).status);

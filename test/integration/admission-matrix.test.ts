@@ -113,6 +113,7 @@ async function register(folder: string, state: Registry) {
     '3': registryMigrations.auditOwners,
     '4': registryMigrations.keyExpiry,
     '6': registryMigrations.notices,
+    '7': registryMigrations.clientLimits,
   });
   const by = { actor: 'a test', now: 0 };
   const { id } = await createClient(db, by, {

@@ -1,10 +1,14 @@
 import fs from 'node:fs';
 import { expect, inject, test, vi } from 'vitest';
+import { createClient, setLimit } from '../../packages/server/src/clients/index.ts';
 import { startRedis } from '../../packages/server/src/limits/testing/redis.ts';
+import { openDatabase } from '../../packages/server/src/platform/db/index.ts';
 import { writeFiles, writeOne } from '../support/catalogues.ts';
 import { parts } from '../support/parts.ts';
 import { prepareData } from '../support/prepared-data.ts';
 import { DEVELOPMENT, startServer, temporaryFolder } from '../support/server.ts';
+
+const LONG = { timeout: 60_000 };
 
 test('a client has one budget per operation across all threads, and headers report it', async () => {
   using folder = temporaryFolder();
@@ -36,6 +40,33 @@ test('a client has one budget per operation across all threads, and headers repo
   const images = [];
   for (let n = 0; n < 4; n++) images.push((await server.get('/m/none.gif', { connection: 'close' })).status);
   expect(images).toEqual([404, 404, 404, 429]);
+});
+
+test('an operator changes the limit of one client while the service runs, on all threads', async () => {
+  using folder = temporaryFolder();
+  const data = `${folder.path}/data`;
+  await prepareData(inject('prepared'), folder.path, writeOne);
+  const limits = { ZOETROPE_RATE_LIMITS: 'on', ZOETROPE_RATE_SEARCH: '50', ZOETROPE_EMBEDDER: 'none' };
+  await using server = await startServer(data, { ...limits, ZOETROPE_THREADS: '2' });
+  const db = openDatabase(`${data}/zoetrope.db`);
+  await using _ = { [Symbol.asyncDispose]: () => db.destroy() };
+  const by = { actor: 'a test', now: Date.now(), reason: 'many users' };
+  const origins = ['https://wisp.example', 'https://other.example'];
+  const fields = { name: 'Wisp', state: 'approved' as const, pubkeys: [], origins };
+  const { id } = await createClient(db, by, fields);
+  /** Returns the policies that the threads report for a new connection each. */
+  const policies = async (origin: string) => {
+    const answers = Array.from({ length: 6 }, () =>
+      server.get('/api/v1/search?q=dog', { origin, connection: 'close' }),
+    );
+    return new Set((await Promise.all(answers)).map(({ headers }) => headers.get('ratelimit-policy')));
+  };
+  await expect.poll(() => policies('https://wisp.example'), LONG).toEqual(new Set(['"search";q=50;w=60']));
+  await setLimit(db, by, id, 200);
+  for (const origin of origins)
+    await expect.poll(() => policies(origin), LONG).toEqual(new Set(['"search";q=200;w=60']));
+  await setLimit(db, by, id, null);
+  await expect.poll(() => policies('https://wisp.example'), LONG).toEqual(new Set(['"search";q=50;w=60']));
 });
 
 test('an IP address gets a limited number of image bytes per minute, across all threads', async () => {

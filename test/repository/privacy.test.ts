@@ -42,6 +42,7 @@ const SAID: Record<string, string | null> = {
   ignored_marks: 'content warnings',
   addresses: 'address of each linked GIF',
   links: 'address of each linked GIF',
+  client_limits: null,
   terms: null,
   challenges: null,
   challenge_keys: null,

@@ -80,6 +80,7 @@ interface Answers {
   reviewedClient: Client;
   suspend: Client;
   letIn: Client;
+  setLimit: Client;
   audit: AuditTrail;
   moderation: ModerationQueue;
   moderatedGif: ModeratedGif;

@@ -233,6 +233,7 @@ const operators = {
   rejectHandover: decideHandover,
   reviewedClient: clientOf,
   suspend: (asked) => Object.assign(clientOf(asked), { state: 'suspended', suspendedBecause: asked.body['reason'] }),
+  setLimit: (asked) => Object.assign(clientOf(asked), { searchesPerMinute: asked.body['searchesPerMinute'] }),
   letIn: (asked) => Object.assign(clientOf(asked), { state: 'approved', suspendedBecause: '' }),
   audit({ state, query }) {
     const { client = '', actor = '', action = '', before = '0' } = Object.fromEntries(query);

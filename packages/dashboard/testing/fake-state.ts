@@ -165,6 +165,7 @@ export function newClient(state: State, given: Partial<Client>): Client {
     contact: '',
     state: 'unpaid',
     suspendedBecause: '',
+    searchesPerMinute: null,
     terms: { version: state.site.terms.version, acceptedAt: createdAt },
     createdAt,
     owners: [{ id: state.newId(), pubkey, npub, createdAt }],

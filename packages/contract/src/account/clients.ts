@@ -80,6 +80,9 @@ export const Client = Type.Object({
   ...ClientSummary.properties,
   ...details,
   suspendedBecause: Type.String({ description: 'Empty unless suspended' }),
+  searchesPerMinute: Type.Union([Type.Integer({ minimum: 1 }), Type.Null()], {
+    description: 'Its own limit; null: the default of the service',
+  }),
   terms: Type.Union([Type.Object({ version: Type.String(), acceptedAt: Time }), Type.Null()], {
     description: 'The latest accepted terms; null for a client that an operator registered',
   }),

@@ -57,6 +57,7 @@ export {
 export { Invoice, OrderState } from './payment.ts';
 export {
   AuditTrail,
+  ClientLimit,
   FoundClients,
   Handover,
   HandoverList,

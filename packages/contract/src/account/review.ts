@@ -46,6 +46,17 @@ export const Reason = Type.Object(
 );
 export type Reason = Static<typeof Reason>;
 
+/** A client's own limit. Its limits of completions and similar GIFs change in the same proportion. */
+export const ClientLimit = Type.Object(
+  {
+    searchesPerMinute: Type.Union([Type.Integer({ minimum: 1, maximum: 100_000_000 }), Type.Null()], {
+      description: 'null: the default of the service',
+    }),
+    reason: Line(500, 'Shown to the owners of the client'),
+  },
+  { additionalProperties: false },
+);
+
 export const FoundClients = Type.Object({
   clients: Type.Array(
     Type.Object({

@@ -109,6 +109,8 @@ export const ACCOUNT_ROUTES = {
   suspend: 'POST /review/clients/:clientId/suspend',
   /** {} -> Client. Approves a suspended or unpaid client. */
   letIn: 'POST /review/clients/:clientId/approve',
+  /** ClientLimit -> Client */
+  setLimit: 'POST /review/clients/:clientId/limit',
   /**
    * ?client=id or part of a name&action=part of an action&actor=npub or pubkey in hex, or a part&before=id of an entry
    * -> AuditTrail, 50 entries per page. Missing or empty parameters do not filter.

@@ -36,7 +36,7 @@ class ReviewedClientPage extends Panel {
         <dt>Keys</dt><dd>${client.keys.length}</dd>
         <dt>Waiting</dt><dd>${codes(client.requests.map(({ value }) => value))}</dd>
       </dl>
-      ${this.renderDone()} ${state === 'approved' ? this.#renderSuspend() : this.#renderLetIn(state)}`;
+      ${this.renderDone()} ${state === 'approved' ? this.#renderSuspend() : this.#renderLetIn(state)} ${this.#renderLimit(client)}`;
   }
 
   #renderSuspend(): TemplateResult {
@@ -55,6 +55,31 @@ class ReviewedClientPage extends Panel {
         </button>
       </p>
       ${this.renderFailed('letIn')}`;
+  }
+
+  #renderLimit({ searchesPerMinute }: Client): TemplateResult {
+    return html`<form class="fields card" aria-labelledby="limit" @submit=${this.#setLimit}>
+        <h2 id="limit">Limit</h2>
+        <p class="field number"><label for="searches">Searches a minute</label>
+          <input id="searches" name="searches" type="number" min="1" max="100000000" placeholder="default"
+            .value=${String(searchesPerMinute ?? '')} aria-describedby="limit-hint" /></p>
+        <p class="field"><label for="limit-reason">Reason for the limit (shown to the owners)</label>
+          <input id="limit-reason" name="reason" required maxlength="500" /></p>
+        <button type="submit" aria-disabled=${this.busy}>Set limit</button>
+        <p class="hint" id="limit-hint">Empty: the default of the service. Completions and similar GIFs change in the same
+          proportion.</p>
+      </form>
+      ${this.renderFailed('setLimit')}`;
+  }
+
+  #setLimit(event: SubmitEvent): Promise<void> {
+    const { searches, reason } = fieldsOf(event);
+    return this.act('setLimit', async () => {
+      const body = { searchesPerMinute: searches === '' ? null : Number(searches), reason: reason! };
+      this.#client.set(await ask('setLimit', { path: { clientId: this.clientId }, body }));
+      await this.#reloadAudit();
+      return 'The limit was set.';
+    });
   }
 
   #suspend(event: SubmitEvent): Promise<void> {

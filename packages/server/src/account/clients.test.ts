@@ -361,6 +361,34 @@ for (const { name, start } of ENGINES) {
       expect(await owner.ask('POST /review/orders/none/note', { note: 'x' })).toMatchObject(missing);
     });
 
+    test('get their own limit from an operator, with a reason, until it is removed', async () => {
+      const clientId = await newClient();
+      const { key } = (await owner.ask(`POST /clients/${clientId}/keys`, { name: 'phone' })).body;
+      const operator = await person();
+      const limit = { searchesPerMinute: 12, reason: 'many users' };
+      const route = `POST /review/clients/${clientId}/limit`;
+      expect(await owner.ask(route, limit)).toMatchObject(forbidden);
+      admins.add(operator.pubkey);
+      for (const searchesPerMinute of [0, 1.5, '12', undefined])
+        expect(await operator.ask(route, { ...limit, searchesPerMinute })).toMatchObject(invalid('searchesPerMinute'));
+      expect(await operator.ask(route, { searchesPerMinute: 12 })).toMatchObject(invalid('reason'));
+      const lookUp = createLookUp(db);
+      const own = async () => ((await lookUp({ kind: 'key', value: key })) as { client: object }).client;
+      expect(await own()).not.toHaveProperty('searchesPerMinute');
+      expect((await operator.ask(route, limit)).body).toMatchObject({ searchesPerMinute: 12 });
+      expect(await own()).toHaveProperty('searchesPerMinute', 12);
+      expect((await owner.ask(`GET /clients/${clientId}`)).body).toMatchObject({ searchesPerMinute: 12 });
+      await operator.ask(route, { searchesPerMinute: null, reason: 'no longer' });
+      expect(await own()).not.toHaveProperty('searchesPerMinute');
+      const { entries } = (await operator.ask(`GET /review/audit?client=${clientId}&action=limit`)).body;
+      expect(entries.map(({ subject }: { subject: string }) => subject)).toEqual([
+        '12 to default: no longer',
+        'default to 12: many users',
+      ]);
+      const texts = (await owner.ask('GET /notices')).body.notices.map(({ text }: { text: string }) => text);
+      expect(texts).toContain('An operator set the limit of Wisp to 12 searches a minute: many users');
+    });
+
     test('notify their owners of the decisions of operators, and only them', async () => {
       const [friend, operator] = [await person(), await person()];
       admins.add(operator.pubkey);

@@ -4,7 +4,7 @@ import {
   findClient,
   findProofs,
   listClientsOf,
-  listHandoversOf,
+  listHandovers,
   listInvitations,
   listRejections,
   type Request as Waiting,
@@ -15,15 +15,13 @@ import { toNpub } from './sign-in/npub.ts';
 
 /** Returns a client as owners and operators see it. @throws ServiceError `not_found` */
 export async function showClient(db: Database, id: string, now: number): Promise<Static<typeof Client>> {
-  const { description, homePage, contact, suspendedBecause, termsVersion, termsAt, ...client } = await findClient(
-    db,
-    id,
-  );
+  const { description, homePage, contact, suspendedBecause, searchesPerMinute, termsVersion, termsAt, ...client } =
+    await findClient(db, id);
   const rejections = await listRejections(db, id, now);
   const proofs = await findProofs(db, id);
   return {
     ...summarise(client),
-    ...{ description, homePage, contact, suspendedBecause },
+    ...{ description, homePage, contact, suspendedBecause, searchesPerMinute },
     terms: termsVersion === null || termsAt === null ? null : { version: termsVersion, acceptedAt: termsAt },
     owners: await Promise.all(client.owners.map(async (owner) => ({ ...owner, npub: await toNpub(owner.pubkey) }))),
     origins: client.origins.map((origin) => ({ ...origin, proof: proofs.get(origin.id) ?? null })),
@@ -62,6 +60,6 @@ async function showValue(kind: ReviewedKind, value: string): Promise<string> {
 /** Returns a user's clients, their invitations, and their requests to take over a client. */
 export async function showClientsOf(db: Database, pubkey: string): Promise<Static<typeof ClientList>> {
   const invitations = await listInvitations(db, pubkey);
-  const handovers = (await listHandoversOf(db, pubkey)).map(({ id, origin, createdAt }) => ({ id, origin, createdAt }));
+  const handovers = (await listHandovers(db, pubkey)).map(({ id, origin, createdAt }) => ({ id, origin, createdAt }));
   return { clients: (await listClientsOf(db, pubkey)).map(summarise), invitations, handovers };
 }

@@ -17,6 +17,8 @@ export interface Client {
   isDevelopment: boolean;
   /** Id of the registered origin, key or User-Agent that identified the caller. Undefined if it is not known. */
   wayId?: string;
+  /** The client's own limit. Undefined: the default of the service. */
+  searchesPerMinute?: number;
 }
 
 /** A client that was found by an identifier. */
@@ -37,7 +39,7 @@ export type LookUp = (identifier: Identifier) => Promise<Caller | 'suspended' | 
 /** States in which a client's identifiers are looked up. */
 const KNOWN: ClientState[] = ['approved', 'suspended'];
 
-type KnownClient = Pick<ClientTable, 'id' | 'name' | 'state'>;
+type KnownClient = Pick<ClientTable, 'id' | 'name' | 'state'> & { searchesPerMinute: number | null };
 
 interface Pattern {
   id: string;
@@ -64,7 +66,15 @@ async function findByOrigin(db: Database, origin: string): Promise<Caller | 'sus
   const rows = await tables(db)
     .selectFrom('origins')
     .innerJoin('clients', 'clients.id', 'origins.clientId')
-    .select(['origins.id as originId', 'origins.origin', 'clients.id', 'clients.name', 'clients.state'])
+    .leftJoin('clientLimits', 'clientLimits.clientId', 'clients.id')
+    .select([
+      'origins.id as originId',
+      'origins.origin',
+      'clients.id',
+      'clients.name',
+      'clients.state',
+      'clientLimits.searchesPerMinute',
+    ])
     .where('clients.state', 'in', KNOWN)
     .where('origins.origin', 'in', wanted)
     .execute();
@@ -78,7 +88,15 @@ async function findByKey(db: Database, key: string, now: number): Promise<Caller
   const row = await tables(db)
     .selectFrom('keys')
     .innerJoin('clients', 'clients.id', 'keys.clientId')
-    .select(['keys.id as keyId', 'clients.id', 'clients.name', 'clients.state', 'keys.expiresAt'])
+    .leftJoin('clientLimits', 'clientLimits.clientId', 'clients.id')
+    .select([
+      'keys.id as keyId',
+      'clients.id',
+      'clients.name',
+      'clients.state',
+      'clientLimits.searchesPerMinute',
+      'keys.expiresAt',
+    ])
     .where('clients.state', 'in', KNOWN)
     .where('keys.hash', '=', hashKey(key))
     .executeTakeFirst();
@@ -96,7 +114,15 @@ async function readPatterns(db: Database): Promise<Pattern[]> {
   const rows = await tables(db)
     .selectFrom('userAgents')
     .innerJoin('clients', 'clients.id', 'userAgents.clientId')
-    .select(['userAgents.id as userAgentId', 'userAgents.pattern', 'clients.id', 'clients.name', 'clients.state'])
+    .leftJoin('clientLimits', 'clientLimits.clientId', 'clients.id')
+    .select([
+      'userAgents.id as userAgentId',
+      'userAgents.pattern',
+      'clients.id',
+      'clients.name',
+      'clients.state',
+      'clientLimits.searchesPerMinute',
+    ])
     .where('clients.state', 'in', KNOWN)
     .execute();
   const patterns = rows.map(({ userAgentId: id, pattern, ...client }) => ({ id, pattern, client }));
@@ -112,6 +138,7 @@ function toCaller(
 ): Caller | 'suspended' | null {
   if (found === undefined) return null;
   if (found.state === 'suspended') return 'suspended';
-  const client = { id: found.id, name: found.name, isDevelopment: false, wayId: way.id! };
+  const own = found.searchesPerMinute === null ? {} : { searchesPerMinute: found.searchesPerMinute };
+  const client = { id: found.id, name: found.name, isDevelopment: false, wayId: way.id!, ...own };
   return { client, isExact: way.isExact };
 }

@@ -31,6 +31,8 @@ export interface ClientRecord extends ClientTable {
   keys: Key[];
   userAgents: UserAgent[];
   requests: Request[];
+  /** Null: the default of the service. */
+  searchesPerMinute: number | null;
 }
 
 /** Details that owners enter. */
@@ -101,7 +103,7 @@ export async function countClients(db: Database): Promise<{ approved: number; ot
 export async function findClient(db: Database, id: string): Promise<ClientRecord> {
   const client = await tables(db).selectFrom('clients').selectAll().where('id', '=', id).executeTakeFirst();
   if (!client) throw unknownClient(id);
-  const [owners, origins, keys, userAgents, requests] = await Promise.all([
+  const [owners, origins, keys, userAgents, requests, searchesPerMinute] = await Promise.all([
     tables(db)
       .selectFrom('owners')
       .select(['id', 'pubkey', 'createdAt'])
@@ -132,8 +134,9 @@ export async function findClient(db: Database, id: string): Promise<ClientRecord
       .where('clientId', '=', id)
       .orderBy('createdAt')
       .execute(),
+    limitOf(db, id),
   ]);
-  return { ...client, owners, origins, keys, userAgents, requests };
+  return { ...client, owners, origins, keys, userAgents, requests, searchesPerMinute };
 }
 
 /** Returns the state of a client, or undefined if there is no such client. */
@@ -156,6 +159,32 @@ export function changeClient(
     if (Object.keys(changes).length > 0)
       await tables(trx).updateTable('clients').set(changes).where('id', '=', id).execute();
     return { action: 'client change', clientId: id, subject: Object.keys(changes).join(' '), result: undefined };
+  });
+}
+
+/** Returns a client's own limit of searches per minute, or null if it has the default of the service. */
+async function limitOf(db: Database, id: string): Promise<number | null> {
+  const own = tables(db).selectFrom('clientLimits').select('searchesPerMinute').where('clientId', '=', id);
+  return (await own.executeTakeFirst())?.searchesPerMinute ?? null;
+}
+
+/**
+ * Sets a client's own limit of searches per minute. Null: the default of the service. Notifies the owners.
+ * @param by with the reason
+ * @throws ServiceError `not_found`
+ */
+export function setLimit(db: Database, by: By, id: string, searchesPerMinute: number | null): Promise<void> {
+  return change(db, by, async (trx) => {
+    await requireClient(trx, id);
+    const before = await limitOf(trx, id);
+    await tables(trx).deleteFrom('clientLimits').where('clientId', '=', id).execute();
+    if (searchesPerMinute !== null)
+      await tables(trx).insertInto('clientLimits').values({ clientId: id, searchesPerMinute }).execute();
+    const limit = searchesPerMinute === null ? 'the default of the service' : `${searchesPerMinute} searches a minute`;
+    const text = (name: string) => `An operator set the limit of ${name} to ${limit}: ${by.reason}`;
+    await notifyOwners(trx, { clientId: id, text, now: by.now });
+    const subject = `${before ?? 'default'} to ${searchesPerMinute ?? 'default'}`;
+    return { action: 'client limit', clientId: id, subject, result: undefined };
   });
 }
 

@@ -49,14 +49,10 @@ export function requestHandover(
   });
 }
 
-/** Returns all requests to take over a client, oldest first. */
-export function listHandovers(db: Database): Promise<Handover[]> {
-  return selectHandovers(db).orderBy('handovers.createdAt').orderBy('handovers.id').execute();
-}
-
-/** Returns a person's requests to take over a client, oldest first. */
-export function listHandoversOf(db: Database, pubkey: string): Promise<Handover[]> {
-  return selectHandovers(db).where('pubkey', '=', pubkey).orderBy('handovers.createdAt').execute();
+/** Returns all requests to take over a client, or only those of one person, oldest first. */
+export function listHandovers(db: Database, pubkey?: string): Promise<Handover[]> {
+  const ordered = selectHandovers(db).orderBy('handovers.createdAt').orderBy('handovers.id');
+  return (pubkey === undefined ? ordered : ordered.where('pubkey', '=', pubkey)).execute();
 }
 
 /** Returns one request to take over a client. @throws ServiceError `not_found` */

@@ -10,6 +10,7 @@ export {
   findClient,
   listClients,
   listClientsOf,
+  setLimit,
   stateOf,
   suspendClient,
 } from './clients.ts';
@@ -17,7 +18,6 @@ export {
   approveHandover,
   findHandover,
   listHandovers,
-  listHandoversOf,
   rejectHandover,
   requestHandover,
   withdrawHandover,

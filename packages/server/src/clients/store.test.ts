@@ -64,6 +64,7 @@ for (const { name, start } of ENGINES) {
         '3': registryMigrations.auditOwners,
         '4': registryMigrations.keyExpiry,
         '6': registryMigrations.notices,
+        '7': registryMigrations.clientLimits,
         '5': registryMigrations.usageByWay,
       });
     });
@@ -549,6 +550,7 @@ test('limits hold across processes with separate connections to one SQLite file'
     '3': registryMigrations.auditOwners,
     '4': registryMigrations.keyExpiry,
     '6': registryMigrations.notices,
+    '7': registryMigrations.clientLimits,
   });
   const { id: clientId } = await createClient(db, by, { name: 'Wisp', state: 'approved', pubkeys: [], origins: [] });
   const program = `

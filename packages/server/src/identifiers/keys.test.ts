@@ -13,8 +13,8 @@ const DAY = 24 * HOUR;
 async function openWithClient() {
   const db = openDatabase(':memory:');
   onTestFinished(() => db.destroy());
-  const { registry, details, auditOwners, keyExpiry } = registryMigrations;
-  await migrate(db, { '1': registry, '2': details, '3': auditOwners, '4': keyExpiry });
+  const { registry, details, auditOwners, keyExpiry, clientLimits } = registryMigrations;
+  await migrate(db, { '1': registry, '2': details, '3': auditOwners, '4': keyExpiry, '6': clientLimits });
   const by = { actor: 'a test', now: 1_700_000_000_000 };
   const client = await createClient(db, by, { name: 'Wisp', state: 'approved', pubkeys: [], origins: [] });
   return { db, by, clientId: client.id };

@@ -17,6 +17,19 @@ const config = {
 const makeLimit = (over = {}) => createLimit({ ...config, ...over }, new SharedLimiter({ now: () => NOW }, NOW));
 const client = { id: 'a', isDevelopment: false };
 
+test('a client with its own limit for searches has the same share of the other limits', () => {
+  const own = { id: 'own', isDevelopment: false, searchesPerMinute: 2 * config.search };
+  const quotas = { search: config.search, suggest: 8, similar: 4 };
+  const limit = makeLimit(quotas);
+  for (const operation of ['search', 'suggest', 'similar'] as const) {
+    expect(limit(own, operation)?.rule.quota, operation).toBe(2 * quotas[operation]);
+    expect(limit({ id: 'other', isDevelopment: false }, operation)?.rule.quota, operation).toBe(quotas[operation]);
+  }
+  const unlimited = makeLimit({ search: 0 });
+  expect(unlimited({ ...own, searchesPerMinute: 3 }, 'search')?.rule.quota).toBe(3);
+  expect(unlimited({ id: 'other', isDevelopment: false }, 'search')).toBeUndefined();
+});
+
 test('each client has a budget for each operation', () => {
   const limit = makeLimit();
   const used = Array.from({ length: 11 }, () => limit(client, 'search')!.allowed);

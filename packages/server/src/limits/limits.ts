@@ -105,6 +105,8 @@ const WINDOW_SECONDS = 60;
 export interface LimitedClient {
   id: string;
   isDevelopment: boolean;
+  /** The client's own limit. Undefined: the default of the service. */
+  searchesPerMinute?: number;
 }
 
 /** A verdict, or a promise of one if requests are counted in another process. */
@@ -153,7 +155,7 @@ export type Limit<Said extends SoonVerdict = SoonVerdict> = (
 
 /**
  * Creates the limit for clients. Each client has a separate budget for each operation, so that completions do not use
- * up the client's searches.
+ * up the client's searches. If a client has its own limit for searches, its other limits change in the same proportion.
  */
 export function createLimit<Said extends SoonVerdict>(config: LimitsConfig, limiter: Limiter<Said>): Limit<Said> {
   if (config.enabled === 'off') return () => undefined;
@@ -162,8 +164,20 @@ export function createLimit<Said extends SoonVerdict>(config: LimitsConfig, limi
     all: rulesOf({ search, suggest, similar }, 1),
     development: rulesOf({ search, suggest, similar }, developmentPercent / 100),
   };
-  return ({ id, isDevelopment }, operation) => {
-    const rule = (isDevelopment ? rules.development : rules.all)[operation];
+  const own = new Map<number, Record<Operation, Rule>>();
+  const ownRules = (searches: number): Record<Operation, Rule> => {
+    const known = own.get(searches);
+    if (known !== undefined) return known;
+    const made =
+      search === 0
+        ? rulesOf({ search: searches, suggest, similar }, 1)
+        : rulesOf({ search, suggest, similar }, searches / search);
+    own.set(searches, made);
+    return made;
+  };
+  return ({ id, isDevelopment, searchesPerMinute }, operation) => {
+    const shared = isDevelopment ? rules.development : rules.all;
+    const rule = (searchesPerMinute === undefined ? shared : ownRules(searchesPerMinute))[operation];
     return rule.quota === 0 ? undefined : limiter.take(rule, id);
   };
 }

@@ -77,6 +77,7 @@ describe('the demo', () => {
         '21': registryMigrations.auditOwners,
         '22': registryMigrations.keyExpiry,
         '23': registryMigrations.notices,
+        '24': registryMigrations.clientLimits,
         '3': paymentMigrations.orders,
         '4': paymentMigrations.reservations,
       });

@@ -162,6 +162,7 @@ describe.each(ENGINES)('in $name', ({ start }) => {
       '21': registryMigrations.auditOwners,
       '22': registryMigrations.keyExpiry,
       '23': registryMigrations.notices,
+      '24': registryMigrations.clientLimits,
       '3': paymentMigrations.orders,
       '4': paymentMigrations.reservations,
     });

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import {
   auditOwnersMigration,
+  clientLimitsMigration,
   detailsMigration,
   handoversMigration,
   keyExpiryMigration,
@@ -43,4 +44,5 @@ export const registryMigrations = {
   usageByWay: usageByWayMigration,
   notices: noticesMigration,
   handovers: handoversMigration,
+  clientLimits: clientLimitsMigration,
 };

@@ -14,8 +14,8 @@ const programs = findPostgres();
 
 describe.skipIf(programs === undefined)('a registry in its own PostgreSQL database', () => {
   let postgres: Postgres;
-  const { registry, notify, details, auditOwners, keyExpiry } = registryMigrations;
-  const migrations = { '1': registry, '2': notify, '3': details, '4': auditOwners, '5': keyExpiry };
+  const { registry, notify, details, auditOwners, keyExpiry, clientLimits } = registryMigrations;
+  const migrations = { '1': registry, '2': notify, '3': details, '4': auditOwners, '5': keyExpiry, '6': clientLimits };
   const open = () => openSharedRegistry(postgres.url, migrations);
 
   beforeAll(async () => {

@@ -116,6 +116,8 @@ export interface RegistryTables {
   };
   usage: UsageTable;
   usageByWay: UsageByWayTable;
+  /** Clients whose limit is not the service's default. */
+  clientLimits: { clientId: string; searchesPerMinute: number };
   notices: NoticeTable;
   /** People who want their notices as direct messages. */
   noticeMessages: { pubkey: string };
@@ -297,6 +299,17 @@ export const handoversMigration: Migration = {
       .addUniqueConstraint('handovers_client', ['client_id'])
       .execute();
     await db.schema.createIndex('handovers_pubkey').on('handovers').column('pubkey').execute();
+  },
+};
+
+/** Creates the table of clients' own limits. The previous version of the program applies the default to all clients. */
+export const clientLimitsMigration: Migration = {
+  async up(db: Kysely<unknown>) {
+    await db.schema
+      .createTable('client_limits')
+      .addColumn('client_id', 'text', (column) => column.primaryKey().references('clients.id').onDelete('cascade'))
+      .addColumn('searches_per_minute', 'bigint', (column) => column.notNull())
+      .execute();
   },
 };
 

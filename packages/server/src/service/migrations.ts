@@ -65,6 +65,7 @@ export const DATA_MIGRATIONS = {
   '0041-usage-by-way': registryMigrations.usageByWay,
   '0042-notices': registryMigrations.notices,
   '0043-handovers': registryMigrations.handovers,
+  '0044-client-limits': registryMigrations.clientLimits,
 };
 
 /**
@@ -92,4 +93,5 @@ export const REGISTRY_MIGRATIONS = {
   '0013-usage-by-way': registryMigrations.usageByWay,
   '0014-notices': registryMigrations.notices,
   '0015-handovers': registryMigrations.handovers,
+  '0016-client-limits': registryMigrations.clientLimits,
 };

@@ -1,7 +1,14 @@
-import { OrderNote, Reason } from '@zoetrope/contract/account';
+import { ClientLimit, OrderNote, Reason } from '@zoetrope/contract/account';
 import type { FastifyInstance } from 'fastify';
 import { ServiceError } from '../../base/errors.ts';
-import { approveRequest, decideClient, findRequest, rejectRequest, suspendClient } from '../../clients/index.ts';
+import {
+  approveRequest,
+  decideClient,
+  findRequest,
+  rejectRequest,
+  setLimit,
+  suspendClient,
+} from '../../clients/index.ts';
 import type { Database } from '../../platform/db/index.ts';
 import { showAudit } from '../audit.ts';
 import type { AccountContext } from '../context.ts';
@@ -71,6 +78,15 @@ export function registerReview(app: FastifyInstance, context: AccountContext): v
     const db = await registry();
     const { by } = await actorOf(request, context);
     await decideClient(db, by, clientId, 'approve');
+    return showClient(db, clientId, by.now);
+  });
+
+  app.post<OfClient>('/review/clients/:clientId/limit', async (request) => {
+    const { clientId } = request.params;
+    const { searchesPerMinute, reason } = readBody(request, ClientLimit);
+    const db = await registry();
+    const { by } = await actorOf(request, context);
+    await setLimit(db, { ...by, reason }, clientId, searchesPerMinute);
     return showClient(db, clientId, by.now);
   });
 

@@ -36,6 +36,7 @@ export const DASHBOARD_TABLES = {
   '91': registryMigrations.usageByWay,
   '92': registryMigrations.notices,
   '93': registryMigrations.handovers,
+  '94': registryMigrations.clientLimits,
 };
 
 /** Starts the dashboard on the same HTTP server that serving threads use. Adds the missing tables to the database. */

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Admission } from '../../admission/index.ts';
 import { ServiceError } from '../../base/errors.ts';
-import { CLASS_HEADER, CLIENT_HEADER, WAY_HEADER } from '../hooks/admitted.ts';
+import { CLASS_HEADER, CLIENT_HEADER, LIMIT_HEADER, WAY_HEADER } from '../hooks/admitted.ts';
 
 /**
  * Registers `GET /_admit`, which is only for edges. The route identifies a caller by the headers that the edge
@@ -12,9 +12,10 @@ export function registerAdmit(app: FastifyInstance, admission: Admission): void 
   app.get('/_admit', async (request, reply) => {
     const keep = () => reply.header('cache-control', keptFor(admission.secondsLeft(request.headers)));
     try {
-      const { id, isDevelopment, wayId } = await admission.identify(request.headers);
+      const { id, isDevelopment, wayId, searchesPerMinute } = await admission.identify(request.headers);
       reply.header(CLIENT_HEADER, id).header(CLASS_HEADER, isDevelopment ? 'development' : 'registered');
       if (wayId !== undefined) reply.header(WAY_HEADER, wayId);
+      if (searchesPerMinute !== undefined) reply.header(LIMIT_HEADER, searchesPerMinute);
       return keep().code(204).send();
     } catch (error) {
       if (error instanceof ServiceError && error.code === 'client_not_registered') keep();
