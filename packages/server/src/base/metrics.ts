@@ -4,9 +4,9 @@ const OPERATIONS = ['search', 'suggest', 'similar'] as const;
 const CLIENTS = ['development', 'registered'] as const;
 /**
  * Outcomes of a request. kept: the response came from the cache. made: it was computed. degraded: it was computed
- * without search by meaning. refused: any 4xx or 5xx.
+ * without search by meaning. refused: 4xx, because of the request. failed: 5xx, because of this service.
  */
-const OUTCOMES = ['kept', 'made', 'degraded', 'refused'] as const;
+const OUTCOMES = ['kept', 'made', 'degraded', 'refused', 'failed'] as const;
 
 export type OperationName = (typeof OPERATIONS)[number];
 type Outcome = (typeof OUTCOMES)[number];

@@ -101,7 +101,7 @@ export function registerCached<Wanted>(
         return send(request, reply, answer);
       },
       (error) => {
-        count('refused', error);
+        count(isOwnFault(error) ? 'failed' : 'refused', error);
         throw error;
       },
     );
@@ -149,9 +149,14 @@ function startCounting(context: HttpContext, operation: OperationName, request: 
 
 /** Returns the outcome with which an uncached response is counted for its client. */
 function useOf(error: unknown): Use {
-  if (error instanceof QueryError) return 'refused';
-  if (!(error instanceof ServiceError) || error.status >= 500) return 'made';
-  return error.code === 'rate_limited' ? 'limited' : 'refused';
+  if (error === undefined || isOwnFault(error)) return 'made';
+  return error instanceof ServiceError && error.code === 'rate_limited' ? 'limited' : 'refused';
+}
+
+/** Whether the response to an error is a 5xx. */
+function isOwnFault(error: unknown): boolean {
+  if (error instanceof QueryError) return false;
+  return !(error instanceof ServiceError) || error.status >= 500;
 }
 
 function readCounted<Wanted>(route: CachedRoute<Wanted>, request: FastifyRequest, count: Count): Wanted {

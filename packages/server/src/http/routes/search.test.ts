@@ -1,6 +1,7 @@
 import Fastify from 'fastify';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Client } from '../../admission/index.ts';
+import { ServiceError } from '../../base/errors.ts';
 import { createLog } from '../../base/log.ts';
 import { Metrics, memoryForMetrics } from '../../base/metrics.ts';
 import type { Ranked, Search } from '../../index/index.ts';
@@ -34,7 +35,7 @@ const embed = vi.fn<HttpContext['embed']>(async () => Float32Array.of(1, 0));
 beforeEach(() => void embed.mockClear());
 
 /** Creates a service whose callers have one cache. The argument of each call is the sender of the request. */
-function makeService() {
+function makeService(metrics = new Metrics(memoryForMetrics(1), 0)) {
   const app = Fastify();
   app.setErrorHandler(createReplyError(createLog('silent')));
   let caller = { client: DEVELOPMENT, isWordsOnly: false };
@@ -44,7 +45,7 @@ function makeService() {
   const index = makeIndex();
   const context = {
     lease: () => ({ index, gen: 1, epoch: 'build 1' }),
-    metrics: new Metrics(memoryForMetrics(1), 0),
+    metrics,
     countUse: () => {},
     limit: () => undefined,
     embed,
@@ -96,6 +97,18 @@ describe('a caller without semantic searches', () => {
     const refused = { status: 429, body: { error: { code: 'rate_limited' } } };
     expect(await makeService()(DEVELOPMENT, 'q=cat&mode=semantic', true)).toMatchObject(refused);
   });
+});
+
+test('a response because of a mistake counts as refused, and one because of this service as failed', async () => {
+  const metrics = new Metrics(memoryForMetrics(1), 0);
+  const get = makeService(metrics);
+  embed.mockRejectedValueOnce(new ServiceError('embedder_unavailable', 'the embedder is down'));
+  expect(await get(REGISTERED, 'q=cat&mode=semantic')).toMatchObject({ status: 503 });
+  expect(await get(REGISTERED, 'q=cat&mode=wrong')).toMatchObject({ status: 400 });
+  const counted = (outcome: string) =>
+    `zoetrope_answers_total{operation="search",client="registered",outcome="${outcome}"} 1\n`;
+  expect(metrics.text()).toContain(counted('failed'));
+  expect(metrics.text()).toContain(counted('refused'));
 });
 
 test.each(['auto', 'semantic'])(
