@@ -53,6 +53,7 @@ const SAID: Record<string, string | null> = {
   blocked_pictures: null,
   catalog_state: null,
   changes: null,
+  history: null,
   imports: null,
   jobs: null,
   nodes: null,

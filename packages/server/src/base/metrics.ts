@@ -24,7 +24,14 @@ export interface Counted {
  * Upper bounds of the latency histogram, in milliseconds. They cover cached responses, searches, embeddings and
  * deadlines.
  */
-const BOUNDS = [0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 1_000] as const;
+export const BOUNDS = [0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 1_000] as const;
+
+/** Counts of one operation since the service started. */
+export interface OperationCounts {
+  outcomes: Readonly<Record<Outcome, number>>;
+  /** Responses by their time: one number for each of BOUNDS, and a last one for slower responses. */
+  times: readonly number[];
+}
 
 /**
  * Outcomes of a request for an image. kept: the image came from the store or from memory. made: it was made for this
@@ -88,6 +95,16 @@ export class Metrics {
   /** Counts an attempt to make a preview or video on request. */
   countJob(outcome: JobOutcome): void {
     this.#counts[JOBS + JOB_OUTCOMES.indexOf(outcome)]!++;
+  }
+
+  /** Returns the counts of an operation, of all threads and kinds of clients. */
+  countsOf(operation: OperationName): OperationCounts {
+    const at = OPERATIONS.indexOf(operation);
+    const sum = (outcome: number) =>
+      CLIENTS.reduce((total, _, client) => total + this.#load(answerAt(at, client, outcome)), 0);
+    const outcomes = Object.fromEntries(OUTCOMES.map((name, n) => [name, sum(n)])) as Record<Outcome, number>;
+    const times = Array.from({ length: BOUNDS.length + 1 }, (_, n) => this.#load(ANSWERS + at * HISTOGRAM + n));
+    return { outcomes, times };
   }
 
   /** Returns the metrics in Prometheus format. */

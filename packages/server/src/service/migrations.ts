@@ -1,5 +1,6 @@
 import { accountMigrations } from '../account/index.ts';
 import { catalogMigrations } from '../catalog/index.ts';
+import { historyMigrations } from '../history/index.ts';
 import { ingestMigrations } from '../ingest/index.ts';
 import { paymentMigrations } from '../payments/index.ts';
 import { jobMigrations } from '../platform/jobs/index.ts';
@@ -14,8 +15,8 @@ import { registryMigrations } from '../registry/index.ts';
 
 /** The migrations of the rooms whose tables belong to the catalogue. */
 const CATALOGUE = new Set(
-  [catalogMigrations, ingestMigrations, jobMigrations, nodeMigrations, relayMigrations].flatMap((migrations) =>
-    Object.values(migrations),
+  [catalogMigrations, historyMigrations, ingestMigrations, jobMigrations, nodeMigrations, relayMigrations].flatMap(
+    (migrations) => Object.values(migrations),
   ),
 );
 
@@ -66,6 +67,7 @@ export const DATA_MIGRATIONS = {
   '0042-notices': registryMigrations.notices,
   '0043-handovers': registryMigrations.handovers,
   '0044-client-limits': registryMigrations.clientLimits,
+  '0041-history': historyMigrations.history,
 };
 
 /**
