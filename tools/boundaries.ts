@@ -44,7 +44,7 @@ export const BOUNDARIES: Readonly<Record<string, Boundary>> = Object.fromEntries
   server('platform/relay', 'platform/db', 'kysely nostr-tools nostr-wasm ws'),
   server('platform/models', ''),
   server('platform/opensearch', '', 'undici'),
-  server('history', 'platform/db', 'kysely'),
+  server('history', 'platform/db', '@zoetrope/contract kysely'),
   server('records', 'platform/db', '@zoetrope/contract kysely'),
   server('vectors', 'platform/db records', 'kysely'),
   server('moderation', 'platform/db records vectors', 'kysely'),
@@ -118,7 +118,7 @@ export const BOUNDARIES: Readonly<Record<string, Boundary>> = Object.fromEntries
   ),
   server(
     'serve',
-    'account admission base builds catalog cluster config embed history http identifiers index ingest languages limits media messenger moderation payments platform/blobs platform/cache platform/db platform/files platform/lock platform/nodes records registry relays service upkeep vectors work',
+    'account admission base builds catalog cluster config embed history http identifiers index ingest languages limits media messenger moderation payments platform/blobs platform/cache platform/db platform/files platform/jobs platform/lock platform/nodes records registry relays service upkeep vectors work',
     '@zoetrope/contract',
   ),
   server(

@@ -14,6 +14,7 @@ import {
   type GifsOutcome,
   type HandoverList,
   type HealthReport,
+  type History,
   type ImportDetails,
   type ImportList,
   type Invoice,
@@ -100,6 +101,7 @@ interface Answers {
   retryImport: ImportDetails;
   overview: Overview;
   health: HealthReport;
+  history: History;
   settings: SettingList;
   sources: Sources;
   followRelay: Sources;

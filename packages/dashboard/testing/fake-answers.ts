@@ -308,6 +308,7 @@ const operatorsConsole = {
   waiting: ({ state }) => ({ gifs: state.gifs.length, clients: state.queue.length }),
   overview: ({ state }) => state.overview,
   health: ({ state }) => state.health,
+  history: ({ state }) => state.history,
   settings: ({ state }) => state.settings,
   sources: ({ state }) => state.sources,
   languages: ({ state }) => state.languages,

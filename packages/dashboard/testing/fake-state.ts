@@ -4,6 +4,7 @@ import type {
   Client,
   Handover,
   HealthReport,
+  History,
   ImportDetails,
   Invitation,
   Invoice,
@@ -45,6 +46,7 @@ export interface State {
   imports: ImportDetails[];
   overview: Overview;
   health: HealthReport;
+  history: History;
   settings: SettingList;
   sources: Sources;
   languages: Languages;
@@ -123,6 +125,7 @@ export function emptyState(url: string, relays: string[]): State {
     imports: [],
     overview: OVERVIEW,
     health: { checkedAt: 0, findings: [], disk: { media: 0, builds: 0, starter: 0, models: 0, others: 0 } },
+    history: { seconds: 300, from: 0, to: 0, points: [] },
     settings: { settings: [], file: '' },
     sources: {
       ...{ relays: [], files: [], follower: null, marks: [] },

@@ -33,6 +33,7 @@ export {
   UsageWay,
 } from './clients.ts';
 export { HealthReport, Overview, SettingList, Waiting } from './console.ts';
+export { History, type HistoryPoint, Span } from './history.ts';
 export {
   BATCH_PATTERN,
   ImportDetails,

@@ -153,6 +153,8 @@ export const ACCOUNT_ROUTES = {
   retryImport: 'POST /review/imports/:importId/retry',
   /** -> Overview */
   overview: 'GET /review/overview',
+  /** ?span=day or month -> History of the last 24 hours or 30 days */
+  history: 'GET /review/history',
   /** -> HealthReport. At most five minutes old. */
   health: 'GET /review/health',
   /** -> SettingList */

@@ -1,3 +1,3 @@
-export { type History, readHistory, type Span } from './read.ts';
+export { readHistory } from './read.ts';
 export { countsSince, recordHistory } from './record.ts';
 export { historyMigrations } from './tables.ts';

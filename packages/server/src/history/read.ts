@@ -1,3 +1,4 @@
+import type { History, HistoryPoint, Span } from '@zoetrope/contract/account';
 import { BOUNDS } from '../base/metrics.ts';
 import type { Database } from '../platform/db/index.ts';
 import { nameOfBucket } from './record.ts';
@@ -7,36 +8,7 @@ import { tables } from './tables.ts';
 const SPANS = {
   day: { seconds: 300, shown: 86_400 },
   month: { seconds: 3_600, shown: 30 * 86_400 },
-} as const;
-
-export type Span = keyof typeof SPANS;
-
-/** The searches of one interval, and the state of the service in it. */
-export interface HistoryPoint {
-  /** Start of the interval, in milliseconds since the Unix epoch. */
-  at: number;
-  searches: number;
-  cached: number;
-  degraded: number;
-  refused: number;
-  failed: number;
-  /** Estimated times of searches, in milliseconds. Null without searches. */
-  p50: number | null;
-  p99: number | null;
-  gifs: number;
-  openJobs: number;
-}
-
-/** The latest intervals of one length. */
-export interface History {
-  /** Length of an interval, in seconds. */
-  seconds: number;
-  /** Start of the first and of the last interval, in milliseconds since the Unix epoch. The last one has not ended. */
-  from: number;
-  to: number;
-  /** Oldest first, without intervals in which the service did not run. */
-  points: HistoryPoint[];
-}
+} as const satisfies Record<Span, object>;
 
 /** Returns the last 24 hours or 30 days. @param now milliseconds since the Unix epoch */
 export async function readHistory(db: Database, span: Span, now: number): Promise<History> {

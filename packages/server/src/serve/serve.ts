@@ -32,6 +32,7 @@ import { buildInMemory, hasAnyWork, isAdding, isWorkDue, readShown, request, usa
 import { startBackground } from './background.ts';
 import { openClaim } from './console/claim.ts';
 import { createConsole } from './console/console.ts';
+import { keepHistory } from './console/keep-history.ts';
 import { tellEdge } from './edge.ts';
 import { serveMetrics } from './metrics-endpoint.ts';
 import { claimPorts, type ServiceSettings } from './ports.ts';
@@ -136,7 +137,11 @@ interface Observed {
   search: SearchWatch;
 }
 
+/** Saves counts for the console, and serves them to Prometheus if there is a port for it. */
 async function startMetrics(service: Service, observed: Observed, resources: AsyncDisposableStack): Promise<void> {
+  const { threads, watch } = observed;
+  const history = keepHistory(service, { metrics: threads.metrics, gifs: () => watch.index.manifest.gifs });
+  resources.defer(() => history.stop());
   const { metricsPort } = service.config.service;
   if (metricsPort === 0) return;
   const server = await serveMetrics(

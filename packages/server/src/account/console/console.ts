@@ -1,6 +1,7 @@
 import type {
   GifExplanation,
   HealthReport,
+  History,
   ImportDetails,
   ImportList,
   Languages,
@@ -9,6 +10,7 @@ import type {
   Overview,
   SettingList,
   Sources,
+  Span,
   UploadedFile,
 } from '@zoetrope/contract/account';
 
@@ -17,6 +19,8 @@ export interface Console {
   overview(): Promise<Overview>;
   /** Returns the doctor's findings. They are at most five minutes old. */
   health(): Promise<HealthReport>;
+  /** Returns counts of searches per interval, of all processes. */
+  history(span: Span): Promise<History>;
   settings(): Promise<SettingList>;
   /** Returns a page of imports, latest first. @param before only imports before this one; 0 for the latest */
   imports(before: number): Promise<ImportList>;

@@ -1,4 +1,7 @@
+import { Span } from '@zoetrope/contract/account';
 import type { FastifyInstance } from 'fastify';
+import { Value } from 'typebox/value';
+import { ServiceError } from '../../base/errors.ts';
 import { listHandovers, listReviews } from '../../clients/index.ts';
 import { countQueues } from '../../moderation/index.ts';
 import type { AccountContext } from '../context.ts';
@@ -13,6 +16,11 @@ export function registerConsole(app: FastifyInstance, { registry, catalogue, con
   });
   app.get('/review/overview', () => console.overview());
   app.get('/review/health', () => console.health());
+  app.get('/review/history', async ({ url }) => {
+    const span = new URL(url, 'http://here').searchParams.get('span') ?? 'day';
+    if (!Value.Check(Span, span)) throw new ServiceError('validation', 'span must be day or month');
+    return console.history(span);
+  });
   app.get('/review/settings', () => console.settings());
   app.get('/review/languages', () => console.languages());
   app.delete<{ Params: { name: string } }>('/review/languages/:name', ({ params }) =>

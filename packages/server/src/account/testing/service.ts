@@ -100,6 +100,7 @@ export const TERMS_VERSION = termsOf(OPERATOR, 0).version;
 const NO_CONSOLE: AccountContext['console'] = {
   overview: nothing,
   health: nothing,
+  history: nothing,
   settings: nothing,
   imports: nothing,
   findImport: nothing,

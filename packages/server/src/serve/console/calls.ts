@@ -18,6 +18,7 @@ export function consoleBy(ask: Ask): Console {
   return {
     overview: () => ask({ name: 'overview', given: [] }),
     health: () => ask({ name: 'health', given: [] }),
+    history: (...given) => ask({ name: 'history', given }),
     settings: () => ask({ name: 'settings', given: [] }),
     imports: (...given) => ask({ name: 'imports', given }),
     findImport: (...given) => ask({ name: 'findImport', given }),

@@ -7,6 +7,7 @@ import { ServiceError } from '../../base/errors.ts';
 import { rememberFor } from '../../base/remember-for.ts';
 import { configFileIn, settingsInForce } from '../../config.ts';
 import type { Embedder } from '../../embed/index.ts';
+import { readHistory } from '../../history/index.ts';
 import {
   filesOfUpload,
   findImport,
@@ -49,6 +50,7 @@ export function createConsole(service: Service, observed: Observed): Console {
   return {
     overview: () => readOverview(service, observed),
     health: rememberFor(HEALTH_MS, () => readHealth(service, observed.stopping)),
+    history: (span) => readHistory(service.store.db, span, systemClock.now()),
     settings: async () => ({
       settings: settingsInForce(config, process.env, process.cwd()),
       file: configFileIn(process.cwd()),
