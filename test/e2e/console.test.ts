@@ -79,6 +79,22 @@ describe.skipIf(!parts.chromium)("the operators' console", () => {
     expect(await violations(page)).toEqual([]);
   });
 
+  it('draws what was counted, with values for the keyboard and a table', async () => {
+    await page.reload();
+    const chart = (name: string) => page.getByRole('figure').filter({ hasText: name });
+    await chart('GIFs').getByText('4', { exact: true }).first().waitFor(SOON);
+    await page.getByRole('radio', { name: '30 days' }).check();
+    const time = page.getByRole('slider', { name: 'Time' });
+    await expect.poll(() => time.getAttribute('max')).toBe('719');
+    await time.press('ArrowLeft');
+    await chart('GIFs').getByText('nothing').waitFor();
+    expect(await time.getAttribute('aria-valuetext')).toContain('GIFs: nothing');
+    await page.getByText('Show as a table').click();
+    const table = page.getByRole('region', { name: 'Numbers over time as a table' });
+    expect(await table.getByRole('row').count()).toBe(2);
+    expect(await violations(page)).toEqual([]);
+  });
+
   it('finds a GIF by words, hides it from everybody, and undoes that', async () => {
     await open('Catalogue');
     await search('harbour');

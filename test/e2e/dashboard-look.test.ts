@@ -85,6 +85,8 @@ describe.skipIf(!parts.chromium)('the dashboard', () => {
     await window.go('/review');
     await page.getByText('Needs attention').waitFor();
     await page.getByText('1 check without a problem').click();
+    await page.getByText('Show as a table').click();
+    await page.getByText('99th percentile 250 ms').first().waitFor();
     await expectGood(page);
     await window.go('/review/catalogue');
     await page.getByText('Add GIFs', { exact: true }).click();
@@ -275,6 +277,11 @@ function fillConsole(state: State, at: number, long: string): void {
       { subject: 'a'.repeat(64), gifs: 4, ignored: false },
       { subject: `${'b'.repeat(64)}.gif`, gifs: 0, ignored: true },
     ],
+  };
+  const searches = { searches: 1_234_567, cached: 1_000_000, degraded: 12, refused: 4_567, failed: 3 };
+  state.history = {
+    ...{ seconds: 300, from: 0, to: 1_200_000 },
+    points: [0, 300_000, 1_200_000].map((at) => ({ at, ...searches, p50: 0.4, p99: 250, gifs: 9, openJobs: 12_345 })),
   };
   const model = { repository: long, licence: 'MIT', dimensions: 384, maxBytes: 175_000_000 };
   state.languages = {

@@ -5,6 +5,7 @@ import { BASE } from '../navigation.ts';
 import { Loaded } from '../parts/loaded.ts';
 import { Panel } from '../parts/panel.ts';
 import { bytesInWords, count, counted, momentOf, spanOf } from '../words.ts';
+import './curves/curves-section.ts';
 
 const EMBEDDER: Readonly<Record<string, string>> = {
   starting: 'The model behind search by meaning is starting. Until it is ready, searches use words alone.',
@@ -24,6 +25,7 @@ class OverviewPage extends Panel {
   override render() {
     return html`<h1>Overview</h1>
       ${this.#overview.render((overview) => html`${renderAlerts(overview)}${renderNumbers(overview)}`)}
+      <curves-section></curves-section>
       <section aria-labelledby="health">
         <h2 id="health">Checks</h2>
         ${this.#health.value === undefined ? html`<p class="muted">The checks of zoetrope doctor take some seconds.</p>` : nothing}

@@ -1,0 +1,93 @@
+import type { History, HistoryPoint } from '@zoetrope/contract/account';
+import { count } from '../../words.ts';
+
+/** A line of a chart, with a value for each interval. Null where there is nothing to show. */
+interface Curve {
+  name: string;
+  values: readonly (number | null)[];
+}
+
+export interface Chart {
+  name: string;
+  /** At most two. */
+  curves: readonly Curve[];
+  /** Formats a value. */
+  inWords(value: number): string;
+}
+
+/** Returns a point for each interval, oldest first; null where the service did not run. */
+export function intervalsOf({ seconds, from, to, points }: History): { at: number; point: HistoryPoint | null }[] {
+  const known = new Map(points.map((point) => [point.at, point]));
+  const length = seconds * 1_000;
+  return Array.from({ length: Math.round((to - from) / length) + 1 }, (_, n) => {
+    const at = from + n * length;
+    return { at, point: known.get(at) ?? null };
+  });
+}
+
+/**
+ * Returns the charts of a history.
+ * @param now milliseconds since the Unix epoch. The last interval has not ended, so its searches came in less time
+ */
+export function chartsOf(history: History, now: number): Chart[] {
+  const intervals = intervalsOf(history);
+  const curve = (name: string, read: (point: HistoryPoint) => number | null): Curve => ({
+    name,
+    values: intervals.map(({ point }) => point && read(point)),
+  });
+  const share = (part: 'cached' | 'degraded') => (point: HistoryPoint) =>
+    point.searches === 0 ? null : (100 * point[part]) / point.searches;
+  const perMinute = ({ at, searches }: HistoryPoint) => searches / minutesOf(at, history.seconds, now);
+  const percent = (value: number) => `${rounded(value)} %`;
+  const milliseconds = (value: number) => (value >= 1_000 ? '1 s or more' : `${rounded(value)} ms`);
+  return [
+    { name: 'Searches per minute', inWords: rounded, curves: [curve('searches', perMinute)] },
+    {
+      name: 'Time of a search',
+      inWords: milliseconds,
+      curves: [curve('median', ({ p50 }) => p50), curve('99th percentile', ({ p99 }) => p99)],
+    },
+    {
+      name: 'Share of searches',
+      inWords: percent,
+      curves: [curve('from the cache', share('cached')), curve('by words only', share('degraded'))],
+    },
+    {
+      name: 'Errors',
+      inWords: count,
+      curves: [curve('refused (4xx)', ({ refused }) => refused), curve('failed (5xx)', ({ failed }) => failed)],
+    },
+    { name: 'Open jobs', inWords: count, curves: [curve('open', ({ openJobs }) => openJobs)] },
+    { name: 'GIFs', inWords: count, curves: [curve('found by searches', ({ gifs }) => gifs)] },
+  ];
+}
+
+/** Returns how much of an interval has passed, in minutes. At least one, because counts are saved every minute. */
+function minutesOf(at: number, seconds: number, now: number): number {
+  return Math.min(seconds / 60, Math.max(1, (now - at) / 60_000));
+}
+
+function rounded(value: number): string {
+  return value.toLocaleString(undefined, { maximumFractionDigits: value < 10 ? 1 : 0 });
+}
+
+/** Returns the values of one interval, such as "from the cache 40 %, by words only 3 %". */
+export function valuesAt({ curves, inWords }: Chart, interval: number): string {
+  const told = curves.flatMap(({ name, values }) => {
+    const value = values[interval] ?? null;
+    return value === null ? [] : [curves.length === 1 ? inWords(value) : `${name} ${inWords(value)}`];
+  });
+  return told.length === 0 ? 'nothing' : told.join(', ');
+}
+
+/** Returns the SVG path of a curve. It is interrupted where there is no value. @param end value at the top, height 100 */
+export function pathOf(values: readonly (number | null)[], end: number): string {
+  const parts = values.map((value, n) => {
+    if (value === null) return '';
+    const isFirst = (values[n - 1] ?? null) === null;
+    const y = Math.round(1_000 * (1 - value / end)) / 10;
+    // A value between two gaps is drawn as wide as its interval.
+    return `${isFirst ? `M${n} ${y}` : `L${n} ${y}`}${isFirst ? 'h0.5' : ''}`;
+  });
+  return parts.join('');
+}
