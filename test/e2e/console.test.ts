@@ -233,6 +233,13 @@ describe.skipIf(!parts.chromium)("the operators' console", () => {
     await page.getByText('Nobody has marked GIFs').waitFor();
   });
 
+  it('lists the builds on the disk', async () => {
+    await open('Builds');
+    const { build } = JSON.parse((await zoetrope(data, ['status', '--json'], ENV)).stdout);
+    await page.getByRole('row', { name: build }).getByText('current', { exact: true }).waitFor();
+    expect(await violations(page)).toEqual([]);
+  });
+
   it('lists models and dictionaries, and removes a dictionary', async () => {
     const file = writeDictd(folder.path, 'deu-eng', { kaulquappe: 'tadpole' });
     expect((await zoetrope(data, ['languages', 'add', file], ENV)).code).toBe(0);

@@ -105,6 +105,9 @@ describe.skipIf(!parts.chromium)('the dashboard', () => {
     await expectGood(page);
     await page.keyboard.press('Escape');
     await expectGood(page);
+    await window.go('/review/builds');
+    await page.getByText('part of the current build').waitFor();
+    await expectGood(page);
     await window.go('/review/languages');
     await page.getByRole('button', { name: 'Remove deu-eng' }).waitFor();
     await expectGood(page);
@@ -277,6 +280,17 @@ function fillConsole(state: State, at: number, long: string): void {
       { subject: 'a'.repeat(64), gifs: 4, ignored: false },
       { subject: `${'b'.repeat(64)}.gif`, gifs: 0, ignored: true },
     ],
+  };
+  const build = {
+    ...{ revision: 9, behind: 1_234, gifs: 1_234_567, bytes: 5e9, writtenAt: at },
+    servedBy: ['attic', long],
+  };
+  state.builds = {
+    builds: [
+      { build: 'b0123456789ab', earlier: ['b123456789abc'], isCurrent: true, ...build },
+      { build: 'b123456789abc', earlier: [], isCurrent: false, ...build, servedBy: [] },
+    ],
+    ...{ others: [{ machine: 'cellar', build: 'b23456789abcd' }], isInCluster: false },
   };
   const searches = { searches: 1_234_567, cached: 1_000_000, degraded: 12, refused: 4_567, failed: 3 };
   state.history = {

@@ -3,6 +3,7 @@ import {
   type Account,
   type AccountRoute,
   type AuditTrail,
+  type BuildList,
   type CataloguePage,
   type Challenge,
   type Client,
@@ -102,6 +103,7 @@ interface Answers {
   overview: Overview;
   health: HealthReport;
   history: History;
+  builds: BuildList;
   settings: SettingList;
   sources: Sources;
   followRelay: Sources;

@@ -92,6 +92,11 @@ const PAGES: ReadonlyArray<{ path: RegExp; title: string; render: (shown: PageCo
     render: () => forOperators(html`<sources-page></sources-page>`),
   },
   {
+    path: /^\/review\/builds$/,
+    title: 'Builds',
+    render: () => forOperators(html`<builds-page></builds-page>`),
+  },
+  {
     path: /^\/review\/languages$/,
     title: 'Languages',
     render: () => forOperators(html`<languages-page></languages-page>`),

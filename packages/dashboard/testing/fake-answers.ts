@@ -309,6 +309,7 @@ const operatorsConsole = {
   overview: ({ state }) => state.overview,
   health: ({ state }) => state.health,
   history: ({ state }) => state.history,
+  builds: ({ state }) => state.builds,
   settings: ({ state }) => state.settings,
   sources: ({ state }) => state.sources,
   languages: ({ state }) => state.languages,

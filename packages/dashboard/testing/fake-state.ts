@@ -1,6 +1,7 @@
 import type {
   Account,
   AuditTrail,
+  BuildList,
   Client,
   Handover,
   HealthReport,
@@ -47,6 +48,7 @@ export interface State {
   overview: Overview;
   health: HealthReport;
   history: History;
+  builds: BuildList;
   settings: SettingList;
   sources: Sources;
   languages: Languages;
@@ -125,6 +127,7 @@ export function emptyState(url: string, relays: string[]): State {
     imports: [],
     overview: OVERVIEW,
     health: { checkedAt: 0, findings: [], disk: { media: 0, builds: 0, starter: 0, models: 0, others: 0 } },
+    builds: { builds: [], others: [], isInCluster: false },
     history: { seconds: 300, from: 0, to: 0, points: [] },
     settings: { settings: [], file: '' },
     sources: {

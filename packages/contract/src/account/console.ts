@@ -66,3 +66,56 @@ export const SettingList = Type.Object({
   file: Type.String({ description: 'The configuration file that was read; empty if there is none' }),
 });
 export type SettingList = Static<typeof SettingList>;
+
+const Milliseconds = Type.Union([Type.Number({ minimum: 0 }), Type.Null()], {
+  description: 'Estimated from a histogram, in milliseconds; null without searches. 1000 means a second or more',
+});
+
+export const Span = Type.Union([Type.Literal('day'), Type.Literal('month')]);
+export type Span = Static<typeof Span>;
+
+/** The searches of one interval, and the state of the service in it. */
+export const HistoryPoint = Type.Object({
+  at: Type.Integer({ minimum: 0, description: 'Start of the interval' }),
+  searches: Type.Integer({ minimum: 0, description: 'All searches, also those with an error' }),
+  cached: Type.Integer({ minimum: 0, description: 'Searches whose response came from the cache' }),
+  degraded: Type.Integer({ minimum: 0, description: 'Searches by words, because the search by meaning was too slow' }),
+  refused: Type.Integer({ minimum: 0, description: 'Searches that got a 4xx' }),
+  failed: Type.Integer({ minimum: 0, description: 'Searches that got a 5xx' }),
+  p50: Milliseconds,
+  p99: Milliseconds,
+  gifs: Type.Integer({ minimum: 0, description: 'GIFs that searches find' }),
+  openJobs: Count,
+});
+export type HistoryPoint = Static<typeof HistoryPoint>;
+
+export const History = Type.Object({
+  seconds: Type.Integer({ minimum: 1, description: 'Length of an interval: 300 for a day, 3600 for a month' }),
+  from: Time,
+  to: Type.Integer({ minimum: 0, description: 'Start of the last interval, which has not ended' }),
+  points: Type.Array(HistoryPoint, {
+    description: 'The oldest first, without intervals in which the service did not run',
+  }),
+});
+export type History = Static<typeof History>;
+
+const Build = Type.Object({
+  build: Type.String({ description: 'Its name' }),
+  earlier: Type.Array(Text, { description: 'The segments before its latest one; builds can share segments' }),
+  revision: Count,
+  behind: Type.Integer({ description: 'Number of changes of the catalogue that it does not show' }),
+  gifs: Count,
+  bytes: Bytes,
+  writtenAt: Type.Integer({ minimum: 0, description: 'When it was written to this disk' }),
+  isCurrent: Type.Boolean(),
+  servedBy: Type.Array(Text, { description: 'Machines that serve it; empty if the catalogue is in the data folder' }),
+});
+
+export const BuildList = Type.Object({
+  builds: Type.Array(Build, { description: 'The builds on the disk of this machine, the latest first' }),
+  others: Type.Array(Type.Object({ machine: Text, build: Text }), {
+    description: 'Machines that serve a build that is not on this disk',
+  }),
+  isInCluster: Type.Boolean({ description: 'Whether searches use a search cluster, so that there are no builds' }),
+});
+export type BuildList = Static<typeof BuildList>;

@@ -32,8 +32,16 @@ export {
   UsageDay,
   UsageWay,
 } from './clients.ts';
-export { HealthReport, Overview, SettingList, Waiting } from './console.ts';
-export { History, type HistoryPoint, Span } from './history.ts';
+export {
+  BuildList,
+  HealthReport,
+  History,
+  type HistoryPoint,
+  Overview,
+  SettingList,
+  Span,
+  Waiting,
+} from './console.ts';
 export {
   BATCH_PATTERN,
   ImportDetails,

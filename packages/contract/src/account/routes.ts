@@ -155,6 +155,8 @@ export const ACCOUNT_ROUTES = {
   overview: 'GET /review/overview',
   /** ?span=day or month -> History of the last 24 hours or 30 days */
   history: 'GET /review/history',
+  /** -> BuildList */
+  builds: 'GET /review/builds',
   /** -> HealthReport. At most five minutes old. */
   health: 'GET /review/health',
   /** -> SettingList */

@@ -65,7 +65,7 @@ function renderNumbers({ gifs, build, jobs, clients, freeBytes, growing, relays 
       ${figure('Open jobs', count(jobs.open), jobs.open === 0 ? 'all is done' : `${growing ? 'GIFs are being added' : 'previews and the like'}${oldest}`, '/review/jobs')}
       ${figure('Free on the disk', bytesInWords(freeBytes), 'in the data folder')}
       ${relays.length === 0 ? nothing : figure('Relays', count(relays.length), broken === 0 ? 'all are followed' : `${count(broken)} have a problem`, '/review/sources')}
-      ${figure('Build', build === null ? 'none yet' : build.slice(0, 8), build === null ? 'the first one is made when there are GIFs' : `with ${count(gifs.found)} GIFs`)}
+      ${figure('Build', build === null ? 'none yet' : build.slice(0, 8), build === null ? 'the first one is made when there are GIFs' : `with ${count(gifs.found)} GIFs`, '/review/builds')}
     </dl>`;
 }
 

@@ -10,4 +10,5 @@ import './jobs-page.ts';
 import './languages-page.ts';
 import './overview-page.ts';
 import './settings-page.ts';
+import './storage/builds-page.ts';
 import './sources-page.ts';

@@ -8,6 +8,7 @@ export {
   type VectorSources,
   vectorsOf,
 } from './builder.ts';
+export { type ListedBuild, listBuilds } from './list.ts';
 export { loadBuild, loadBuildAside, openShared, type SharedBuild, type SharedSegment } from './load.ts';
 export type { PublishedManifest } from './manifest.ts';
 export { readPublished, readWholePublished, removeBuilds } from './publish.ts';

@@ -9,6 +9,7 @@ import { CAN_CUT_POWER, cutPower, type Files, writeFiles } from '../platform/tes
 import type { GifRecord } from '../records/index.ts';
 import { openStore, type Store } from '../service/store.ts';
 import { makeBuild } from './builder.ts';
+import { listBuilds } from './list.ts';
 import { loadBuild } from './load.ts';
 import { readPublished } from './publish.ts';
 import { SharedBuilds } from './shared-builds.ts';
@@ -127,4 +128,34 @@ it('publishes a build although a writer was killed while it wrote the same one',
   fs.mkdirSync(path.join(store.builds, `${build}.part`), { recursive: true });
   expect(await publish('cat')).toBe(build);
   expect(fs.readdirSync(store.builds).sort()).toEqual([build, 'current'].sort());
+});
+
+describe('the list of builds', () => {
+  it('has the published build, the one before, and the base of both', async () => {
+    const base = await publish('one', { count: 40 });
+    const second = await publish('two', { from: 40, count: 1 });
+    const listed = await listBuilds(store.builds);
+    expect(listed).toMatchObject([
+      { build: second, earlier: [base], gifs: 41, isCurrent: true },
+      { build: base, earlier: [], gifs: 40, isCurrent: false },
+    ]);
+    expect(listed[0]!.bytes).toBeGreaterThan(listed[1]!.bytes);
+    const sizes = fs.readdirSync(path.join(store.builds, base)).map((name) => sizeOf(base, name));
+    expect(listed[1]!.bytes).toBe(sizes.reduce((sum, size) => sum + size, 0) - sizeOf(base, 'manifest.json'));
+  });
+
+  it('leaves out unfinished, incomplete and damaged builds', async () => {
+    const base = await publish('one', { count: 40 });
+    const second = await publish('two', { from: 40, count: 1 });
+    fs.cpSync(path.join(store.builds, base), path.join(store.builds, `${base}.part`), { recursive: true });
+    fs.mkdirSync(path.join(store.builds, 'b000000000000'));
+    const manifest = path.join(store.builds, base, 'manifest.json');
+    fs.writeFileSync(manifest, fs.readFileSync(manifest, 'utf8').replace('"documents": 40', '"documents": 41'));
+    expect(await listBuilds(store.builds)).toEqual([]);
+    fs.rmSync(path.join(store.builds, base), { recursive: true });
+    expect(await listBuilds(store.builds)).toEqual([]);
+    expect(fs.existsSync(path.join(store.builds, second))).toBe(true);
+  });
+
+  const sizeOf = (build: string, name: string) => fs.statSync(path.join(store.builds, build, name)).size;
 });

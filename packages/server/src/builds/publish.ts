@@ -119,7 +119,10 @@ export async function readPublished(folder: string): Promise<PublishedManifest |
   return readManifest(folder, build);
 }
 
-async function readManifest(folder: string, name: string): Promise<PublishedManifest | undefined> {
+/**
+ * Returns the manifest of a segment, or undefined if the segment is not there. @throws BuildError if the manifest is damaged
+ */
+export async function readManifest(folder: string, name: string): Promise<PublishedManifest | undefined> {
   const text = await readIfThere(path.join(folder, name, 'manifest.json'));
   return text === undefined ? undefined : parseManifest(text, name);
 }

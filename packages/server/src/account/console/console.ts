@@ -1,4 +1,5 @@
 import type {
+  BuildList,
   GifExplanation,
   HealthReport,
   History,
@@ -21,6 +22,8 @@ export interface Console {
   health(): Promise<HealthReport>;
   /** Returns counts of searches per interval, of all processes. */
   history(span: Span): Promise<History>;
+  /** Returns the builds on the disk. */
+  builds(): Promise<BuildList>;
   settings(): Promise<SettingList>;
   /** Returns a page of imports, latest first. @param before only imports before this one; 0 for the latest */
   imports(before: number): Promise<ImportList>;

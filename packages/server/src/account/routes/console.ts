@@ -21,6 +21,7 @@ export function registerConsole(app: FastifyInstance, { registry, catalogue, con
     if (!Value.Check(Span, span)) throw new ServiceError('validation', 'span must be day or month');
     return console.history(span);
   });
+  app.get('/review/builds', () => console.builds());
   app.get('/review/settings', () => console.settings());
   app.get('/review/languages', () => console.languages());
   app.delete<{ Params: { name: string } }>('/review/languages/:name', ({ params }) =>

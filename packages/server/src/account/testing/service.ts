@@ -101,6 +101,7 @@ const NO_CONSOLE: AccountContext['console'] = {
   overview: nothing,
   health: nothing,
   history: nothing,
+  builds: nothing,
   settings: nothing,
   imports: nothing,
   findImport: nothing,

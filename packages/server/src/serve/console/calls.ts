@@ -19,6 +19,7 @@ export function consoleBy(ask: Ask): Console {
     overview: () => ask({ name: 'overview', given: [] }),
     health: () => ask({ name: 'health', given: [] }),
     history: (...given) => ask({ name: 'history', given }),
+    builds: () => ask({ name: 'builds', given: [] }),
     settings: () => ask({ name: 'settings', given: [] }),
     imports: (...given) => ask({ name: 'imports', given }),
     findImport: (...given) => ask({ name: 'findImport', given }),

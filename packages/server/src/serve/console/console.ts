@@ -27,6 +27,7 @@ import type { Claim } from './claim.ts';
 import { forOperators } from './for-operators.ts';
 import { createLanguages } from './languages.ts';
 import { createSources } from './sources.ts';
+import { readBuilds } from './storage.ts';
 import { uploadsIn } from './uploads.ts';
 
 /** Time for which the doctor's findings are reused. The doctor reads the whole database. */
@@ -51,6 +52,7 @@ export function createConsole(service: Service, observed: Observed): Console {
     overview: () => readOverview(service, observed),
     health: rememberFor(HEALTH_MS, () => readHealth(service, observed.stopping)),
     history: (span) => readHistory(service.store.db, span, systemClock.now()),
+    builds: () => readBuilds(service),
     settings: async () => ({
       settings: settingsInForce(config, process.env, process.cwd()),
       file: configFileIn(process.cwd()),
