@@ -113,7 +113,7 @@ export const BOUNDARIES: Readonly<Record<string, Boundary>> = Object.fromEntries
   ),
   server(
     'upkeep',
-    'builds catalog clients cluster config embed enrich index ingest languages media moderation payments platform/blobs platform/db platform/files platform/jobs platform/lock platform/nodes records registry service work',
+    'builds catalog clients cluster config embed enrich history index ingest languages media moderation payments platform/blobs platform/db platform/files platform/jobs platform/lock platform/nodes records registry service work',
     'kysely',
   ),
   server(

@@ -49,6 +49,7 @@ const SAID: Record<string, string | null> = {
   gifs: null,
   aliases: null,
   awaited: null,
+  backups: null,
   blocked_files: null,
   blocked_pictures: null,
   catalog_state: null,

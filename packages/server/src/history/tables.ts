@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import { viewOf } from '../platform/db/index.ts';
+import { backupMigration } from './backups.ts';
 
 /** One number about an interval. Intervals of all lengths are written at the same time, so none has to be made later. */
 export interface HistoryTable {
@@ -35,4 +36,5 @@ export const historyMigrations = {
         .execute();
     },
   } satisfies Migration,
+  backups: backupMigration,
 };

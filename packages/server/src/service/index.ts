@@ -20,4 +20,4 @@ export {
   takeWorkLock,
   type Work,
 } from './service.ts';
-export { foldersOf, migrateCatalogue, openCatalogue, type Store, UNFINISHED } from './store.ts';
+export { foldersOf, migrateCatalogue, openCatalogue, openStore, type Store, UNFINISHED } from './store.ts';

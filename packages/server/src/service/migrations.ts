@@ -68,6 +68,7 @@ export const DATA_MIGRATIONS = {
   '0043-handovers': registryMigrations.handovers,
   '0044-client-limits': registryMigrations.clientLimits,
   '0041-history': historyMigrations.history,
+  '0042-backups': historyMigrations.backups,
 };
 
 /**

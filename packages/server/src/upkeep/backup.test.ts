@@ -1,11 +1,13 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { loadConfig } from '../config.ts';
-import { migrate, openDatabase } from '../platform/db/index.ts';
+import { listBackups, recordBackup } from '../history/index.ts';
+import { freeze, migrate, openDatabase } from '../platform/db/index.ts';
 import { DATA_MIGRATIONS } from '../service/migrations.ts';
 import { backUp, restore } from './backup.ts';
+import { backUpAndNote } from './note-backup.ts';
 
 const TASK = { onProgress: () => {}, signal: new AbortController().signal };
 
@@ -22,4 +24,64 @@ test.skipIf(process.platform === 'win32')('only its owner can read a backup and 
   await restore(configOf('restored'), copy, TASK);
   const modeOf = (name: string) => (fs.statSync(path.join(folder, name)).mode & 0o777).toString(8);
   expect(['copy', 'copy/backup.json', 'restored'].map(modeOf)).toEqual(['700', '600', '700']);
+});
+
+describe('the list of backups', () => {
+  let folder: string;
+  const at = (name: string) => path.join(folder, name);
+  const make = (name: string) =>
+    backUpAndNote(loadConfig({ ZOETROPE_DATA: at('data') }, folder), at(name), { media: 'none', ...TASK });
+
+  beforeEach(async () => {
+    folder = fs.mkdtempSync(path.join(os.tmpdir(), 'zoetrope-'));
+    fs.mkdirSync(at('data'));
+    const db = openDatabase(at('data/zoetrope.db'));
+    await migrate(db, DATA_MIGRATIONS);
+    await db.destroy();
+  });
+
+  afterEach(() => fs.rmSync(folder, { recursive: true }));
+
+  async function listed() {
+    const db = openDatabase(at('data/zoetrope.db'));
+    const rows = await listBackups(db);
+    await db.destroy();
+    return rows;
+  }
+
+  test('has each backup with its size, and each failure with its reason', async () => {
+    await make('copy');
+    await expect(make('copy')).rejects.toThrow('not empty');
+    const [failed, made] = await listed();
+    expect(failed).toMatchObject({ made: 0, folder: at('copy'), problem: expect.stringContaining('is not empty') });
+    expect(made).toMatchObject({ made: 1, folder: at('copy'), problem: '', gifs: 0, machine: '' });
+    const sizes = fs.readdirSync(at('copy')).map((name) => fs.statSync(at(`copy/${name}`)).size);
+    expect(made!.bytes).toBe(sizes.reduce((sum, size) => sum + size, 0));
+  });
+
+  test('a backup that cannot be recorded is complete, and says so', async () => {
+    const db = openDatabase(at('data/zoetrope.db'));
+    await freeze(db, ['backups']);
+    await db.destroy();
+    const { missing } = await make('copy');
+    expect(missing.at(-1)).toMatch(/^this backup in the list of the console: it could not be recorded/);
+    expect(fs.existsSync(at('copy/unfinished'))).toBe(false);
+    await expect(make('copy')).rejects.toThrow('not empty');
+    expect(await listed()).toEqual([]);
+  });
+
+  test('a folder without a catalogue gets none', async () => {
+    fs.rmSync(at('data'), { recursive: true });
+    await expect(make('copy')).rejects.toThrow('nothing to back up');
+    expect(fs.existsSync(at('data'))).toBe(false);
+  });
+
+  test('the latest 100 are kept', async () => {
+    const db = openDatabase(at('data/zoetrope.db'));
+    const row = { machine: '', folder: '/backups', gifs: 1, bytes: 2, milliseconds: 3, problem: '', made: 1 };
+    for (let n = 1; n <= 102; n++) await recordBackup(db, { at: n, ...row });
+    const kept = await listBackups(db);
+    await db.destroy();
+    expect([kept.length, kept[0]!.at, kept.at(-1)!.at]).toEqual([100, 102, 3]);
+  });
 });

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { Command } from 'commander';
 import { type Config, loadConfig } from '../../../config.ts';
-import { type BackupResult, backUp, type RestoreResult, restore } from '../../../upkeep/index.ts';
+import { type BackupResult, backUpAndNote, type RestoreResult, restore } from '../../../upkeep/index.ts';
 import { print, toJson } from '../../print.ts';
 import { type TaskOptions, withProgress } from '../../with-progress.ts';
 
@@ -27,7 +27,9 @@ export function addBackupCommands(program: Command, exit: (code: number) => void
     .action(async (folder: string, { all = false, media: hasMedia = true, ...options }: Options) => {
       const config = loadConfig(process.env, process.cwd());
       const media = hasMedia ? (all ? 'all' : 'originals') : 'none';
-      const result = await withProgress(options, (task) => backUp(config, path.resolve(folder), { media, ...task }));
+      const result = await withProgress(options, (task) =>
+        backUpAndNote(config, path.resolve(folder), { media, ...task }),
+      );
       print(options.json ? toJson(result) : summarise(result, 'were backed up'));
       exit(result.damaged.length === 0 ? 0 : 1);
     });
