@@ -240,6 +240,23 @@ describe.skipIf(!parts.chromium)("the operators' console", () => {
     expect(await violations(page)).toEqual([]);
   });
 
+  it('lists backups, and says on the overview that the last one failed', async () => {
+    await open('Backups');
+    await page.getByText('No backup has been made yet').waitFor();
+    const backUp = () => zoetrope(data, ['backup', '--quiet', `${folder.path}/backup`], ENV);
+    expect((await backUp()).code).toBe(0);
+    await open('Overview');
+    await page.getByText('GIFs found by searches').waitFor();
+    expect(await page.getByText('The last backup').count()).toBe(0);
+    expect((await backUp()).code).toBe(1);
+    await open('Backups');
+    await page.getByRole('row', { name: `${folder.path}/backup complete` }).waitFor();
+    await page.getByText('is not empty').waitFor();
+    expect(await violations(page)).toEqual([]);
+    await open('Overview');
+    await page.getByText('The last backup failed').waitFor();
+  });
+
   it('lists models and dictionaries, and removes a dictionary', async () => {
     const file = writeDictd(folder.path, 'deu-eng', { kaulquappe: 'tadpole' });
     expect((await zoetrope(data, ['languages', 'add', file], ENV)).code).toBe(0);

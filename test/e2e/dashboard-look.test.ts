@@ -108,6 +108,9 @@ describe.skipIf(!parts.chromium)('the dashboard', () => {
     await window.go('/review/builds');
     await page.getByText('part of the current build').waitFor();
     await expectGood(page);
+    await window.go('/review/backups');
+    await page.getByText('failed: ').waitFor();
+    await expectGood(page);
     await window.go('/review/languages');
     await page.getByRole('button', { name: 'Remove deu-eng' }).waitFor();
     await expectGood(page);
@@ -237,6 +240,7 @@ function fillConsole(state: State, at: number, long: string): void {
     ...{ freeBytes: 123_456_789_012, embedder: 'down', search: 'away', growing: true },
     nodes: [{ machine: 'attic', role: 'serve', build: long, behind: 3, claims: 0 }],
     stranded: [{ machine: 'cellar', open: 9 }],
+    backups: { lastAt: 1, problem: '' },
     relays: [
       { url: `wss://${long}.example`, state: 'waiting', error: 'closed the connection', changedAt: at, taken: 7 },
     ],
@@ -281,6 +285,12 @@ function fillConsole(state: State, at: number, long: string): void {
       { subject: `${'b'.repeat(64)}.gif`, gifs: 0, ignored: true },
     ],
   };
+  const backup = { at, machine: 'attic', folder: `/${long}`, gifs: 1_234_567, bytes: 5e11, milliseconds: 5_000_000 };
+  state.backups = [
+    { ...backup, made: false, problem: long },
+    { ...backup, made: true, problem: '3 damaged files were not copied' },
+    { ...backup, made: true, problem: '' },
+  ];
   const build = {
     ...{ revision: 9, behind: 1_234, gifs: 1_234_567, bytes: 5e9, writtenAt: at },
     servedBy: ['attic', long],

@@ -3,6 +3,7 @@ import {
   type Account,
   type AccountRoute,
   type AuditTrail,
+  type BackupList,
   type BuildList,
   type CataloguePage,
   type Challenge,
@@ -104,6 +105,7 @@ interface Answers {
   health: HealthReport;
   history: History;
   builds: BuildList;
+  backups: BackupList;
   settings: SettingList;
   sources: Sources;
   followRelay: Sources;

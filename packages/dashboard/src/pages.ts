@@ -97,6 +97,11 @@ const PAGES: ReadonlyArray<{ path: RegExp; title: string; render: (shown: PageCo
     render: () => forOperators(html`<builds-page></builds-page>`),
   },
   {
+    path: /^\/review\/backups$/,
+    title: 'Backups',
+    render: () => forOperators(html`<backups-page></backups-page>`),
+  },
+  {
     path: /^\/review\/languages$/,
     title: 'Languages',
     render: () => forOperators(html`<languages-page></languages-page>`),

@@ -310,6 +310,7 @@ const operatorsConsole = {
   health: ({ state }) => state.health,
   history: ({ state }) => state.history,
   builds: ({ state }) => state.builds,
+  backups: ({ state }) => ({ backups: state.backups }),
   settings: ({ state }) => state.settings,
   sources: ({ state }) => state.sources,
   languages: ({ state }) => state.languages,

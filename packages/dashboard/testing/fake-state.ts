@@ -1,6 +1,7 @@
 import type {
   Account,
   AuditTrail,
+  BackupList,
   BuildList,
   Client,
   Handover,
@@ -49,6 +50,8 @@ export interface State {
   health: HealthReport;
   history: History;
   builds: BuildList;
+  /** The latest first. */
+  backups: BackupList['backups'];
   settings: SettingList;
   sources: Sources;
   languages: Languages;
@@ -94,6 +97,7 @@ const OVERVIEW: Overview = {
   nodes: [],
   stranded: [],
   relays: [],
+  backups: { lastAt: null, problem: '' },
 };
 
 export function emptyState(url: string, relays: string[]): State {
@@ -127,6 +131,7 @@ export function emptyState(url: string, relays: string[]): State {
     imports: [],
     overview: OVERVIEW,
     health: { checkedAt: 0, findings: [], disk: { media: 0, builds: 0, starter: 0, models: 0, others: 0 } },
+    backups: [],
     builds: { builds: [], others: [], isInCluster: false },
     history: { seconds: 300, from: 0, to: 0, points: [] },
     settings: { settings: [], file: '' },

@@ -32,6 +32,10 @@ export const Overview = Type.Object({
     description: 'Open jobs that need files of machines without a live process',
   }),
   relays: Type.Array(Type.Object({ url: Text, state: Text, error: OrNull(Text), changedAt: Time, taken: Count })),
+  backups: Type.Object({
+    lastAt: OrNull(Time),
+    problem: Type.String({ description: 'Why the last attempt failed; empty if it succeeded' }),
+  }),
 });
 export type Overview = Static<typeof Overview>;
 
@@ -119,3 +123,20 @@ export const BuildList = Type.Object({
   isInCluster: Type.Boolean({ description: 'Whether searches use a search cluster, so that there are no builds' }),
 });
 export type BuildList = Static<typeof BuildList>;
+
+export const BackupList = Type.Object({
+  backups: Type.Array(
+    Type.Object({
+      at: Type.Integer({ minimum: 0, description: 'When it ended' }),
+      machine: Type.String({ description: 'Where it was made, if machines share the catalogue; otherwise empty' }),
+      folder: Text,
+      gifs: Count,
+      bytes: Bytes,
+      milliseconds: Count,
+      made: Type.Boolean({ description: 'Whether it is complete, apart from damaged files' }),
+      problem: Type.String({ description: 'What is wrong; empty if all is well' }),
+    }),
+    { description: 'The latest 100 attempts, latest first' },
+  ),
+});
+export type BackupList = Static<typeof BackupList>;

@@ -33,6 +33,7 @@ export {
   UsageWay,
 } from './clients.ts';
 export {
+  BackupList,
   BuildList,
   HealthReport,
   History,

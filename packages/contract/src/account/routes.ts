@@ -157,6 +157,8 @@ export const ACCOUNT_ROUTES = {
   history: 'GET /review/history',
   /** -> BuildList */
   builds: 'GET /review/builds',
+  /** -> BackupList, of the command `zoetrope backup` */
+  backups: 'GET /review/backups',
   /** -> HealthReport. At most five minutes old. */
   health: 'GET /review/health',
   /** -> SettingList */

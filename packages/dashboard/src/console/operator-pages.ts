@@ -54,7 +54,8 @@ class OperatorPages extends Panel {
       <ul>
         ${link('/review', 'Overview')} ${link('/review/catalogue', 'Catalogue')} ${link('/review/queue', 'Queue', gifs + clients)}
         ${link('/review/clients', 'Clients')} ${link('/review/jobs', 'Jobs')}
-        ${link('/review/sources', 'Sources')} ${link('/review/builds', 'Builds')} ${link('/review/languages', 'Languages')}
+        ${link('/review/sources', 'Sources')} ${link('/review/builds', 'Builds')} ${link('/review/backups', 'Backups')}
+        ${link('/review/languages', 'Languages')}
         ${link('/review/settings', 'Settings')} ${link('/review/audit', 'Activity')}
       </ul>
     </nav>`;

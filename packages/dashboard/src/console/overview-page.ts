@@ -35,10 +35,20 @@ class OverviewPage extends Panel {
   }
 }
 
-function renderAlerts({ embedder, search, relays, stranded }: Overview): TemplateResult | typeof nothing {
+/** Age of the last backup from which on operators are told. A weekly backup can be a day late. */
+const OLD_BACKUP_MS = 8 * 86_400_000;
+
+function alertOfBackups({ lastAt, problem }: Overview['backups'], now: number): string | undefined {
+  if (problem !== '') return `The last backup failed: ${problem}. Run zoetrope backup again.`;
+  if (lastAt === null || now - lastAt < OLD_BACKUP_MS) return undefined;
+  return `The last backup is from ${momentOf(lastAt)}. Run zoetrope backup, and make it run every week.`;
+}
+
+function renderAlerts({ embedder, search, relays, stranded, backups }: Overview): TemplateResult | typeof nothing {
   const alerts = [
     SEARCH[search],
     EMBEDDER[embedder],
+    alertOfBackups(backups, Date.now()),
     ...relays
       .filter(({ error }) => error !== null)
       .map(({ url, error }) => `The relay ${url} has a problem: ${error}.`),

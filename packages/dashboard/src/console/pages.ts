@@ -10,5 +10,6 @@ import './jobs-page.ts';
 import './languages-page.ts';
 import './overview-page.ts';
 import './settings-page.ts';
+import './storage/backups-page.ts';
 import './storage/builds-page.ts';
 import './sources-page.ts';

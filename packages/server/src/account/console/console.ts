@@ -1,4 +1,5 @@
 import type {
+  BackupList,
   BuildList,
   GifExplanation,
   HealthReport,
@@ -24,6 +25,8 @@ export interface Console {
   history(span: Span): Promise<History>;
   /** Returns the builds on the disk. */
   builds(): Promise<BuildList>;
+  /** Returns the backups that were made, and the attempts that failed. */
+  backups(): Promise<BackupList>;
   settings(): Promise<SettingList>;
   /** Returns a page of imports, latest first. @param before only imports before this one; 0 for the latest */
   imports(before: number): Promise<ImportList>;

@@ -22,6 +22,7 @@ export function registerConsole(app: FastifyInstance, { registry, catalogue, con
     return console.history(span);
   });
   app.get('/review/builds', () => console.builds());
+  app.get('/review/backups', () => console.backups());
   app.get('/review/settings', () => console.settings());
   app.get('/review/languages', () => console.languages());
   app.delete<{ Params: { name: string } }>('/review/languages/:name', ({ params }) =>

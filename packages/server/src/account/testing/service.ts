@@ -102,6 +102,7 @@ const NO_CONSOLE: AccountContext['console'] = {
   health: nothing,
   history: nothing,
   builds: nothing,
+  backups: nothing,
   settings: nothing,
   imports: nothing,
   findImport: nothing,

@@ -20,6 +20,7 @@ export function consoleBy(ask: Ask): Console {
     health: () => ask({ name: 'health', given: [] }),
     history: (...given) => ask({ name: 'history', given }),
     builds: () => ask({ name: 'builds', given: [] }),
+    backups: () => ask({ name: 'backups', given: [] }),
     settings: () => ask({ name: 'settings', given: [] }),
     imports: (...given) => ask({ name: 'imports', given }),
     findImport: (...given) => ask({ name: 'findImport', given }),

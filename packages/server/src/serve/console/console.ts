@@ -27,7 +27,7 @@ import type { Claim } from './claim.ts';
 import { forOperators } from './for-operators.ts';
 import { createLanguages } from './languages.ts';
 import { createSources } from './sources.ts';
-import { readBuilds } from './storage.ts';
+import { readBackups, readBuilds, summaryOfBackups } from './storage.ts';
 import { uploadsIn } from './uploads.ts';
 
 /** Time for which the doctor's findings are reused. The doctor reads the whole database. */
@@ -53,6 +53,7 @@ export function createConsole(service: Service, observed: Observed): Console {
     health: rememberFor(HEALTH_MS, () => readHealth(service, observed.stopping)),
     history: (span) => readHistory(service.store.db, span, systemClock.now()),
     builds: () => readBuilds(service),
+    backups: async () => ({ backups: await readBackups(service) }),
     settings: async () => ({
       settings: settingsInForce(config, process.env, process.cwd()),
       file: configFileIn(process.cwd()),
@@ -150,6 +151,7 @@ async function readOverview(service: Service, { embedder, search, isGrowing }: O
     embedder: embedder?.state().state ?? 'none',
     search: search.state,
     growing: await isGrowing(),
+    backups: summaryOfBackups(await readBackups(service)),
     nodes: nodes.map(({ machine, role, build, behind, claims }) => ({ machine, role, build, behind, claims })),
     relays: relays.map(({ url, state, error, changedAt, counts }) => {
       return { url, state, error, changedAt, taken: counts['taken'] ?? 0 };
