@@ -108,7 +108,7 @@ export const BOUNDARIES: Readonly<Record<string, Boundary>> = Object.fromEntries
   ),
   server(
     'relays',
-    'catalog claims config ingest media moderation platform/db platform/fetch platform/lock platform/relay service vectors work',
+    'catalog claims config ingest media moderation platform/db platform/fetch platform/lock platform/relay registry service vectors work',
     'lru-cache nostr-tools typebox',
   ),
   server(

@@ -51,6 +51,11 @@ export function change<Result>(
   });
 }
 
+/** Adds an audit entry for a change outside the registry that concerns no client. */
+export function recordAct(db: Database, by: By, act: Pick<AuditTable, 'action' | 'subject'>): Promise<void> {
+  return change(db, by, async () => ({ result: undefined, clientId: '', ...act }));
+}
+
 async function forgetOldest(trx: Database, clientId: string): Promise<void> {
   const ofOwners = tables(trx).selectFrom('audit').where('clientId', '=', clientId).where('byOwner', '=', 1);
   const oldest = await ofOwners

@@ -1,6 +1,6 @@
 /** The bounds of the lifetimes of keys, also for rooms that do not use the dashboard's contract. */
 export { KEY_DAYS } from '@zoetrope/contract/account';
-export { type By, type Changed, change, listAudit, registryRevision } from './audit.ts';
+export { type By, type Changed, change, listAudit, recordAct, registryRevision } from './audit.ts';
 export {
   type HeldTable,
   isHeld,

@@ -16,12 +16,16 @@ beforeEach(async () => {
 afterEach(() => db.destroy());
 
 test('marks that are ignored or counted again request a build, so that the running service shows the change', async () => {
-  const service = { config: loadConfig({}, os.tmpdir()), store: { db } } as Service;
+  const service = {
+    config: loadConfig({}, os.tmpdir()),
+    store: { db },
+    registry: { db, ready: async () => {} },
+  } as Service;
   for (const ignored of [true, false]) {
     await bumpShown(db);
     expect(await wantedRevision(db)).toBeLessThan(await revision(db));
-    expect(await ignoreMarks(service, AUTHOR, ignored)).toBe(0);
+    expect(await ignoreMarks(service, { actor: 'command line', now: 1 }, AUTHOR, ignored)).toBe(0);
     expect(await wantedRevision(db)).toBe(await revision(db));
   }
-  expect(await ignoreMarks(service, AUTHOR, false)).toBeNull();
+  expect(await ignoreMarks(service, { actor: 'command line', now: 1 }, AUTHOR, false)).toBeNull();
 });

@@ -1,3 +1,4 @@
+import { npubEncode } from 'nostr-tools/nip19';
 import { systemClock } from '../base/clock.ts';
 import { OperatorError } from '../base/errors.ts';
 import {
@@ -11,7 +12,15 @@ import {
 } from '../claims/index.ts';
 import { wantBuild } from '../moderation/index.ts';
 import { inTransaction } from '../platform/db/index.ts';
-import { addRelay, findLists, type RelayReport, removeRelay, reportRelays } from '../platform/relay/index.ts';
+import {
+  addedRelays,
+  addRelay,
+  findLists,
+  type RelayReport,
+  removeRelay,
+  reportRelays,
+} from '../platform/relay/index.ts';
+import { type By, recordAct } from '../registry/index.ts';
 import { findHolders, type Service } from '../service/index.ts';
 import { relayAddress } from './addresses.ts';
 import { authorsOf, readPubkey } from './authors.ts';
@@ -47,24 +56,29 @@ export async function reportOnRelays({ store }: Pick<Service, 'store'>): Promise
  * @returns the number of affected GIFs, or null if nothing changed
  * @throws OperatorError if the text is neither the id of a GIF nor a public key
  */
-export async function ignoreMarks(service: Service, text: string, ignored: boolean): Promise<number | null> {
-  const { config, store } = service;
+export async function ignoreMarks(service: Service, by: By, text: string, ignored: boolean): Promise<number | null> {
+  const { config, store, registry } = service;
   const subject = /^[0-9a-f]{64}\.gif$/.test(text) ? text : readPubkey(text);
   if (subject === undefined) {
     throw new OperatorError(
       `${text.slice(0, 100)}: not the id of a GIF from relays, nor a public key (npub or hexadecimal)`,
     );
   }
+  await registry.ready();
   const { isNamed } = authorsOf(config.relays, await findLists(store.db));
   const { minAuthors, marks: needed } = config.relays;
   const now = Math.floor(systemClock.now() / 1_000 / DAY) * DAY;
-  return inTransaction(store.db, async (trx) => {
+  const affected = await inTransaction(store.db, async (trx) => {
     const gifs = await setMarksIgnored(trx, subject, ignored);
     if (gifs === null) return null;
     await showGifs(trx, gifs, { minAuthors, now, marks: { needed, counts: isNamed } });
     await wantBuild(trx);
     return gifs.size;
   });
+  if (affected === null) return null;
+  const action = ignored ? 'marks ignore' : 'marks count';
+  await recordAct(registry.db, by, { action, subject: subject.endsWith('.gif') ? subject : npubEncode(subject) });
+  return affected;
 }
 
 /** Returns the authors of marks. Authors with the most marks come first. */
@@ -81,14 +95,23 @@ export function ignoredSubjects({ store }: Pick<Service, 'store'>): Promise<Set<
  * Adds a relay. A running service follows it within seconds.
  * @throws OperatorError if the URL is invalid
  */
-export async function joinRelay({ store }: Pick<Service, 'store'>, address: string): Promise<void> {
-  await addRelay(store.db, relayAddress(address), systemClock.now());
+export async function joinRelay(
+  { store, registry }: Pick<Service, 'store' | 'registry'>,
+  by: By,
+  address: string,
+): Promise<void> {
+  const url = relayAddress(address);
+  if ((await addedRelays(store.db)).includes(url)) return;
+  await registry.ready();
+  await addRelay(store.db, url, by.now);
+  await recordAct(registry.db, by, { action: 'relay follow', subject: url });
 }
 
 /** Stops following a relay. The relay's GIFs are kept. @throws OperatorError if the relay was not added by command */
-export async function leaveRelay({ config, store }: Service, address: string): Promise<void> {
+export async function leaveRelay({ config, store, registry }: Service, by: By, address: string): Promise<void> {
   const url = relayAddress(address);
-  if (await removeRelay(store.db, url)) return;
+  await registry.ready();
+  if (await removeRelay(store.db, url)) return recordAct(registry.db, by, { action: 'relay leave', subject: url });
   const where = configuredRelays(config).includes(url)
     ? 'it is set in ZOETROPE_RELAYS; remove it there'
     : 'it was not added';

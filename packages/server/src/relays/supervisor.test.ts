@@ -45,10 +45,13 @@ test('a follow list counts only if the person who follows has signed it', async 
   await migrate(db, DATA_MIGRATIONS);
   const settings = { ZOETROPE_RELAY_AUTHORS: 'followed', ZOETROPE_RELAY_PUBKEYS: pubkey };
   const config = loadConfig({ ...settings, ZOETROPE_DATA: folder }, folder);
+  const registry = { db, ready: async () => {} };
   const store = { db, folder, databaseUrl: '' };
-  const service = { config, store, log: silentLog(), blobs: new MemoryBlobs() } as unknown as Service;
+  const service = { config, store, registry, log: silentLog(), blobs: new MemoryBlobs() } as unknown as Service;
   const { signal } = new AbortController();
-  expect(await readRelays(service, [relay.url], { onProgress: () => {}, signal })).toBe(true);
+  expect(await readRelays(service, { actor: 'a test', now: 1 }, [relay.url], { onProgress: () => {}, signal })).toBe(
+    true,
+  );
   const authors = await tables(db).selectFrom('claims').select('author').execute();
   expect(authors).toEqual([{ author: wanted }]);
 });

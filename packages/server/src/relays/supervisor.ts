@@ -7,7 +7,6 @@ import { type Database, inTransaction } from '../platform/db/index.ts';
 import { Fetcher } from '../platform/fetch/index.ts';
 import type { Lock } from '../platform/lock/index.ts';
 import {
-  addRelay,
   createVerifier,
   findLists,
   RelayConnection,
@@ -16,6 +15,7 @@ import {
   saveLists,
   type Verifier,
 } from '../platform/relay/index.ts';
+import type { By } from '../registry/index.ts';
 import {
   describeEnd,
   isWorkFree,
@@ -31,6 +31,7 @@ import { type Authors, authorsOf, FOLLOWS, listedPubkeys, newestLists } from './
 import { seeAddresses } from './files.ts';
 import { catchUp, followRelay } from './follow.ts';
 import { Intake } from './intake.ts';
+import { joinRelay } from './report.ts';
 import { streamsOf } from './streams.ts';
 import { wantedRelays } from './wanted.ts';
 
@@ -107,10 +108,9 @@ async function openReading(service: Service, resources: AsyncDisposableStack): P
  * Saves relays, so that they will be followed, and reads each relay once.
  * @returns false if a running service reads the relays
  */
-export async function readRelays(service: Service, addresses: readonly string[], task: Task): Promise<boolean> {
-  const { store } = service;
+export async function readRelays(service: Service, by: By, addresses: readonly string[], task: Task): Promise<boolean> {
   const urls = addresses.map(relayAddress);
-  for (const url of urls) await addRelay(store.db, url, systemClock.now());
+  for (const url of urls) await joinRelay(service, by, url);
   await using resources = new AsyncDisposableStack();
   const lock = await tryLock(service);
   if (lock === undefined) return false;

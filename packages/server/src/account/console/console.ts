@@ -15,6 +15,7 @@ import type {
   Span,
   UploadedFile,
 } from '@zoetrope/contract/account';
+import type { By } from '../../registry/index.ts';
 
 /** The functions that the dashboard needs from the rest of the service. Arguments and results can be cloned. */
 export interface Console {
@@ -41,11 +42,11 @@ export interface Console {
   /** Returns the relays and the adult marks in their events. */
   sources(): Promise<Sources>;
   /** Follows a relay. Rejects with ServiceError `validation` if the URL is invalid. */
-  followRelay(url: string): Promise<Sources>;
+  followRelay(by: By, url: string): Promise<Sources>;
   /** Stops following a relay. Rejects with ServiceError `validation` if the relay was not added. */
-  leaveRelay(url: string): Promise<Sources>;
+  leaveRelay(by: By, url: string): Promise<Sources>;
   /** Ignores or counts the marks of a person or on a GIF. Rejects with ServiceError `validation`. */
-  ignoreMarks(change: MarksChange): Promise<Sources>;
+  ignoreMarks(by: By, change: MarksChange): Promise<Sources>;
   /** Returns the models that can be used, and the dictionaries that were added. */
   languages(): Promise<Languages>;
   /** Rejects with ServiceError `validation` if no dictionary has this name. */

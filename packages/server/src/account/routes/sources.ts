@@ -1,15 +1,26 @@
 import { MarksChange, RelayUrl } from '@zoetrope/contract/account';
 import type { FastifyInstance } from 'fastify';
 import type { AccountContext } from '../context.ts';
+import { actorOf } from '../own.ts';
 import { readBody } from '../read-body.ts';
 
 /** Registers the routes with which operators follow relays, and decide which adult marks count. */
-export function registerSources(app: FastifyInstance, { console }: AccountContext): void {
+export function registerSources(app: FastifyInstance, context: AccountContext): void {
+  const { console } = context;
   app.get('/review/sources', () => console.sources());
 
-  app.post('/review/sources/relays', async (request) => console.followRelay(readBody(request, RelayUrl).url));
+  app.post('/review/sources/relays', async (request) => {
+    const { url } = readBody(request, RelayUrl);
+    return console.followRelay((await actorOf(request, context)).by, url);
+  });
 
-  app.delete('/review/sources/relays', async (request) => console.leaveRelay(readBody(request, RelayUrl).url));
+  app.delete('/review/sources/relays', async (request) => {
+    const { url } = readBody(request, RelayUrl);
+    return console.leaveRelay((await actorOf(request, context)).by, url);
+  });
 
-  app.post('/review/sources/marks', async (request) => console.ignoreMarks(readBody(request, MarksChange)));
+  app.post('/review/sources/marks', async (request) => {
+    const change = readBody(request, MarksChange);
+    return console.ignoreMarks((await actorOf(request, context)).by, change);
+  });
 }

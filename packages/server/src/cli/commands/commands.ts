@@ -8,6 +8,7 @@ import { serve, startWorking } from '../../serve/index.ts';
 import type { Service } from '../../service/index.ts';
 import { areProbesDue, probeLinks } from '../../upkeep/index.ts';
 import { build, fetchUrls, GAVE_WAY, GaveWay, readSources, type Task, work } from '../../work/index.ts';
+import { onCommandLine } from '../on-command-line.ts';
 import { print, tell, toJson } from '../print.ts';
 import { sayWaiting } from '../say-waiting.ts';
 import { stopSignal } from '../stop-signal.ts';
@@ -199,7 +200,7 @@ async function keepWorking(service: Service): Promise<void> {
 }
 
 async function readFromRelays(service: Service, relays: readonly string[], options: Options): Promise<void> {
-  const isRead = await withProgress(options, (task) => readRelays(service, relays, task));
+  const isRead = await withProgress(options, (task) => readRelays(service, onCommandLine(), relays, task));
   if (!isRead)
     tell('The running service now reads the relay and follows it. To see its progress, run zoetrope relays.');
 }

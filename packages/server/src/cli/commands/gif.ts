@@ -1,9 +1,9 @@
 import { type Command, Option } from 'commander';
-import { systemClock } from '../../base/clock.ts';
 import { OperatorError } from '../../base/errors.ts';
 import { gifIdIn } from '../../base/gif-id.ts';
 import { type Act, listReports, type Move, moderate, pageOfMoves, undoMove } from '../../moderation/index.ts';
 import { type Service, withReserve } from '../../service/index.ts';
+import { onCommandLine } from '../on-command-line.ts';
 import { print, toJson } from '../print.ts';
 import { withService } from '../with-service.ts';
 
@@ -68,7 +68,7 @@ export function addGifCommands(program: Command): void {
     .description('undo a change')
     .argument('<number>', 'number of the change, from zoetrope gif log')
     .action((seq: string, options: Options) =>
-      withDatabase(options, async (db) => outcomeOf(await undoMove(db, by(options), Number(seq)))),
+      withDatabase(options, async (db) => outcomeOf(await undoMove(db, onCommandLine(options.reason), Number(seq)))),
     );
   json(program.command('reports'))
     .description('show open reports')
@@ -93,11 +93,9 @@ function readEdit({ title, tags, alt, reset, told }: EditOptions): Extract<Act, 
 }
 
 function act(options: Options, id: string, wanted: Act): Promise<void> {
-  return withDatabase(options, async (db) => outcomeOf(await moderate(db, by(options), gifIdIn(id), wanted)));
-}
-
-function by({ reason }: Options) {
-  return { actor: 'command line', now: systemClock.now(), ...(reason !== undefined && { reason }) };
+  return withDatabase(options, async (db) =>
+    outcomeOf(await moderate(db, onCommandLine(options.reason), gifIdIn(id), wanted)),
+  );
 }
 
 interface Outcome {

@@ -27,6 +27,7 @@ import {
 } from '../../identifiers/index.ts';
 import { type By, KEY_DAYS, listAudit, type ReviewedKind } from '../../registry/index.ts';
 import { type Service, withReserve } from '../../service/index.ts';
+import { onCommandLine } from '../on-command-line.ts';
 import { print, toJson } from '../print.ts';
 import { withService } from '../with-service.ts';
 
@@ -283,7 +284,7 @@ function change(
 ): Promise<void> {
   return withService(async ({ registry }) => {
     await registry.ready();
-    const by = { actor: 'command line', now: systemClock.now(), reason };
+    const by = onCommandLine(reason);
     const { value, text } = await withReserve('operator', () => act(registry.db, by));
     print(asJson ? toJson(value) : text);
   });

@@ -8,6 +8,7 @@ import {
   type RelaysReport,
   reportOnRelays,
 } from '../../relays/index.ts';
+import { onCommandLine } from '../on-command-line.ts';
 import { print, toJson } from '../print.ts';
 import { stopSignal } from '../stop-signal.ts';
 import { withService } from '../with-service.ts';
@@ -31,7 +32,7 @@ export function addRelayCommands(program: Command): void {
     .command('remove')
     .description('stop following a relay, and keep its GIFs')
     .argument('<url>', 'URL of the relay, from zoetrope relays list')
-    .action((url: string) => withService((service) => leaveRelay(service, url)));
+    .action((url: string) => withService((service) => leaveRelay(service, onCommandLine(), url)));
   relays
     .command('marks')
     .description('show the authors who mark GIFs as adult, most marks first')
@@ -50,7 +51,7 @@ export function addRelayCommands(program: Command): void {
       .description(description)
       .argument('<id-or-pubkey>', 'id of a GIF, or public key of an author in hexadecimal, from zoetrope relays marks')
       .action(async (subject: string) => {
-        const gifs = await withService((service) => ignoreMarks(service, subject, ignored));
+        const gifs = await withService((service) => ignoreMarks(service, onCommandLine(), subject, ignored));
         print(
           gifs === null ? 'Nothing changed: the marks were already in this state.' : `Done. Affected GIFs: ${gifs}`,
         );

@@ -1,11 +1,14 @@
 import os from 'node:os';
+import { npubEncode } from 'nostr-tools/nip19';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { searchAudit } from '../../clients/index.ts';
 import { loadConfig } from '../../config.ts';
 import { type Database, migrate, openDatabase } from '../../platform/db/index.ts';
 import { addRelay } from '../../platform/relay/index.ts';
 import { DATA_MIGRATIONS, type Service } from '../../service/index.ts';
 import { createSources } from './sources.ts';
 
+const BY = { actor: 'npub1operator', now: 5 };
 let db: Database;
 beforeEach(async () => {
   db = openDatabase(':memory:');
@@ -14,18 +17,22 @@ beforeEach(async () => {
 afterEach(() => db.destroy());
 
 function sourcesWith(settings: Record<string, string> = {}) {
-  const service = { config: loadConfig(settings, os.tmpdir()), store: { db, databaseUrl: '' } } as Service;
+  const service = {
+    config: loadConfig(settings, os.tmpdir()),
+    store: { db, databaseUrl: '' },
+    registry: { db, ready: async () => {} },
+  } as Service;
   return createSources(service);
 }
 
 test('a relay is followed under one URL, and stays listed after it was left', async () => {
   const { followRelay, leaveRelay } = sourcesWith();
-  await followRelay('wss://Relay.example/');
-  expect(await followRelay('wss://relay.example')).toMatchObject({
+  await followRelay(BY, 'wss://Relay.example/');
+  expect(await followRelay(BY, 'wss://relay.example')).toMatchObject({
     relays: [{ url: 'wss://relay.example', from: 'added', taken: 0, skipped: [] }],
   });
-  expect((await leaveRelay('wss://relay.example')).relays).toMatchObject([{ from: 'none' }]);
-  await expect(leaveRelay('wss://relay.example')).rejects.toMatchObject({
+  expect((await leaveRelay(BY, 'wss://relay.example')).relays).toMatchObject([{ from: 'none' }]);
+  await expect(leaveRelay(BY, 'wss://relay.example')).rejects.toMatchObject({
     code: 'validation',
     message: 'wss://relay.example: it was not added',
   });
@@ -34,7 +41,7 @@ test('a relay is followed under one URL, and stays listed after it was left', as
 test.each(['https://relay.example', 'relay.example', 'wss://', 'wss://relay.example:99999'])(
   '%s is refused as the URL of a relay',
   async (url) => {
-    await expect(sourcesWith().followRelay(url)).rejects.toMatchObject({ code: 'validation' });
+    await expect(sourcesWith().followRelay(BY, url)).rejects.toMatchObject({ code: 'validation' });
     expect((await sourcesWith().sources()).relays).toEqual([]);
   },
 );
@@ -42,17 +49,36 @@ test.each(['https://relay.example', 'relay.example', 'wss://', 'wss://relay.exam
 test('a relay in the settings cannot be left in the console', async () => {
   await addRelay(db, 'wss://relay.example', 0);
   const { sources, leaveRelay } = sourcesWith({ ZOETROPE_RELAYS: 'wss://relay.example' });
-  await leaveRelay('wss://relay.example');
+  await leaveRelay(BY, 'wss://relay.example');
   expect((await sources()).relays).toMatchObject([{ from: 'settings' }]);
-  await expect(leaveRelay('wss://relay.example')).rejects.toThrow('remove it there');
+  await expect(leaveRelay(BY, 'wss://relay.example')).rejects.toThrow('remove it there');
 });
 
 test('people and GIFs whose marks are ignored are listed, even without marks', async () => {
   const { ignoreMarks } = sourcesWith();
   const [person, gif] = ['a'.repeat(64), `${'b'.repeat(64)}.gif`];
-  await ignoreMarks({ subject: person, ignored: true });
-  const { marks } = await ignoreMarks({ subject: gif, ignored: true });
+  await ignoreMarks(BY, { subject: person, ignored: true });
+  const { marks } = await ignoreMarks(BY, { subject: gif, ignored: true });
   expect(marks).toEqual([person, gif].map((subject) => ({ subject, gifs: 0, ignored: true })));
-  expect((await ignoreMarks({ subject: gif, ignored: false })).marks).toMatchObject([{ subject: person }]);
-  await expect(ignoreMarks({ subject: 'nobody', ignored: true })).rejects.toMatchObject({ code: 'validation' });
+  expect((await ignoreMarks(BY, { subject: gif, ignored: false })).marks).toMatchObject([{ subject: person }]);
+  await expect(ignoreMarks(BY, { subject: 'nobody', ignored: true })).rejects.toMatchObject({ code: 'validation' });
+});
+
+test('what operators do is in the audit log, once and without refused attempts', async () => {
+  const { followRelay, leaveRelay, ignoreMarks } = sourcesWith();
+  for (const _ of [1, 2]) await followRelay(BY, 'wss://relay.example');
+  await leaveRelay(BY, 'wss://relay.example');
+  await expect(leaveRelay(BY, 'wss://relay.example')).rejects.toThrow('it was not added');
+  const [person, gif] = ['a'.repeat(64), `${'b'.repeat(64)}.gif`];
+  for (const ignored of [true, true, false]) await ignoreMarks(BY, { subject: person, ignored });
+  await ignoreMarks(BY, { subject: gif, ignored: true });
+  const log = await searchAudit(db, { client: '', actor: '', action: '', before: 0, limit: 50 });
+  expect(log.toReversed().map(({ action, subject }) => [action, subject])).toEqual([
+    ['relay follow', 'wss://relay.example'],
+    ['relay leave', 'wss://relay.example'],
+    ['marks ignore', npubEncode(person)],
+    ['marks count', npubEncode(person)],
+    ['marks ignore', gif],
+  ]);
+  expect(log).toMatchObject(Array(5).fill({ ...{ actor: BY.actor, at: BY.now, clientId: '' } }));
 });

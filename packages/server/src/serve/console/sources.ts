@@ -22,9 +22,9 @@ export function createSources(
   };
   return {
     sources: () => readSources(service),
-    followRelay: (url) => change(() => joinRelay(service, url)),
-    leaveRelay: (url) => change(() => leaveRelay(service, url)),
-    ignoreMarks: ({ subject, ignored }) => change(() => ignoreMarks(service, subject, ignored)),
+    followRelay: (by, url) => change(() => joinRelay(service, by, url)),
+    leaveRelay: (by, url) => change(() => leaveRelay(service, by, url)),
+    ignoreMarks: (by, { subject, ignored }) => change(() => ignoreMarks(service, by, subject, ignored)),
   };
 }
 
