@@ -233,6 +233,23 @@ describe.skipIf(!parts.chromium)("the operators' console", () => {
     await page.getByText('Nobody has marked GIFs').waitFor();
   });
 
+  it('shows what was done, with names, and undoes a change of a GIF', async () => {
+    await open('Catalogue');
+    await search('meadow');
+    await tile('meadow party').check();
+    await page.getByRole('button', { name: 'Hide', exact: true }).click();
+    await page.getByText('1 changed.').waitFor();
+    await open('Activity');
+    const log = page.getByRole('region', { name: 'Changes of GIFs' });
+    await log.getByRole('link', { name: 'meadow party' }).first().waitFor();
+    expect(await violations(page)).toEqual([]);
+    await log.getByRole('button', { name: 'Undo hide of meadow party' }).click();
+    await page.getByText('Undone for meadow party.').waitFor();
+    await log.getByRole('row', { name: 'hide' }).getByText('undone', { exact: true }).first().waitFor();
+    await page.getByRole('row', { name: 'relay follow' }).waitFor();
+    await expect.poll(() => titles('meadow'), SOON).toEqual(['meadow party']);
+  });
+
   it('lists the builds on the disk', async () => {
     await open('Builds');
     const { build } = JSON.parse((await zoetrope(data, ['status', '--json'], ENV)).stdout);

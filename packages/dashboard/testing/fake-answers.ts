@@ -279,7 +279,9 @@ const operators = {
     gif.moves = [{ ...move, at: Date.now(), reason, changes: [], undone: false }, ...gif.moves];
     return gif;
   },
-  moves: ({ state }) => ({ moves: state.gifs.flatMap(({ moves }) => moves) }),
+  moves: ({ state }) => ({
+    moves: state.gifs.flatMap(({ moves, title }) => moves.map((move) => ({ ...move, title }))),
+  }),
   undoMove: ({ state }) => state.gifs[0]!,
   oddOrders: ({ state }) => ({ orders: state.orders }),
   noteOrder({ state, path, body }) {

@@ -58,6 +58,7 @@ export {
   GifAct,
   type GifMove,
   GifMoves,
+  type LoggedMove,
   ModeratedGif,
   ModerationList,
   ModerationQueue,

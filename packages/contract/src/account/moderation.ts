@@ -128,5 +128,11 @@ export const GifAct = Type.Union([
 ]);
 export type GifAct = Static<typeof GifAct>;
 
-export const GifMoves = Type.Object({ moves: Type.Array(GifMove) });
+const LoggedMove = Type.Object({
+  ...GifMove.properties,
+  title: Type.String({ description: 'Current title of the GIF; empty if it has none or is gone' }),
+});
+export type LoggedMove = Static<typeof LoggedMove>;
+
+export const GifMoves = Type.Object({ moves: Type.Array(LoggedMove) });
 export type GifMoves = Static<typeof GifMoves>;

@@ -1,12 +1,14 @@
 import { html } from 'lit';
 import { Panel } from '../parts/panel.ts';
 import './audit-section.ts';
+import './moves-section.ts';
 
-/** The audit log of all clients. */
+/** What operators and owners did: to GIFs, and to clients and relays. */
 class AuditPage extends Panel {
   override render() {
     return html`<h1>Activity</h1>
-      <h2 class="visually-hidden">Audit log</h2>
+      <moves-section></moves-section>
+      <h2>Clients and sources</h2>
       <audit-section .clientId=${''}></audit-section>`;
   }
 }

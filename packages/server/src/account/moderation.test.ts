@@ -140,6 +140,7 @@ test('an edit stores only the fields that differ, and removing it restores the o
     edited: true,
     moves: [{ changes: [{ what: 'edit', before: 'not edited', after: 'title: glad' }] }],
   });
+  expect((await operator.ask('GET /review/moves')).body.moves).toMatchObject([{ gifId: ID, title: 'glad' }]);
   const { body } = await operator.ask(`POST /review/gifs/${ID}/moves`, { action: 'unedit' });
   expect(body).toMatchObject({ title: 'happy', edited: false });
 });

@@ -1,6 +1,7 @@
 import type {
   GifAct,
   GifMove,
+  GifMoves,
   ModeratedGif,
   ModerationList,
   ModerationQueue,
@@ -63,6 +64,14 @@ export async function showModerated(db: Database, given: string): Promise<Modera
     reports: reports.map(({ gif: _, state: __, ...report }) => report),
     moves: (await pageOfMoves(db, { gif: id })).map(showMove),
   };
+}
+
+/** Returns a page of the changes of all GIFs, latest first. @param before only changes with a lower id; 0 for the latest */
+export async function showMoves(db: Database, before: number): Promise<GifMoves> {
+  const moves = await pageOfMoves(db, { before });
+  const gifs = await recordsOf(db, [...new Set(moves.map(({ gif }) => gif))]);
+  const titles = new Map(gifs.map(({ id, title }) => [id, title]));
+  return { moves: moves.map((move) => ({ ...showMove(move), title: titles.get(move.gif) ?? '' })) };
 }
 
 export function showMove({ seq, gif, action, actor, at, reason, before, after, undone }: Move): GifMove {

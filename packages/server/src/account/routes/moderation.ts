@@ -4,7 +4,7 @@ import { Value } from 'typebox/value';
 import { ServiceError } from '../../base/errors.ts';
 import { moderate, pageOfMoves, recordsOf, undoMove } from '../../moderation/index.ts';
 import type { AccountContext } from '../context.ts';
-import { showModerated, showModeration, showMove, toAct } from '../moderation.ts';
+import { showModerated, showModeration, showMoves, toAct } from '../moderation.ts';
 import { actorOf } from '../own.ts';
 import { readBody } from '../read-body.ts';
 
@@ -58,7 +58,7 @@ export function registerModeration(app: FastifyInstance, context: AccountContext
     if (!Number.isSafeInteger(before) || before < 0) {
       throw new ServiceError('validation', 'before must be the id of an action in the log');
     }
-    return { moves: (await pageOfMoves(await catalogue(), { before })).map(showMove) };
+    return showMoves(await catalogue(), before);
   });
 
   app.post<{ Params: { moveId: string } }>('/review/moves/:moveId/undo', async (request) => {
