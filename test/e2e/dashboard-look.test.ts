@@ -96,6 +96,12 @@ describe.skipIf(!parts.chromium)('the dashboard', () => {
     await window.go('/review/jobs');
     await page.getByText('running, 12 left').waitFor();
     await expectGood(page);
+    await window.go('/review/jobs/2');
+    await page.getByRole('button', { name: 'Pause' }).click();
+    await page.getByText('paused, 12 left').waitFor();
+    await expectGood(page);
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await page.getByText('running, 12 left').waitFor();
     await window.go('/review/jobs/1');
     await page.getByRole('heading', { name: 'Refused' }).waitFor();
     await expectGood(page);
@@ -255,7 +261,7 @@ function fillConsole(state: State, at: number, long: string): void {
     ],
     disk: { media: 5e9, builds: 2e8, starter: 1e6, models: 3e7, others: 12 },
   };
-  const counts = { added: 3, known: 4, linked: 5, machine: '', startedAt: at };
+  const counts = { paused: false, added: 3, known: 4, linked: 5, machine: '', startedAt: at };
   state.imports = [
     { id: 2, sources: ['/srv/gifs'], ...counts, endedAt: null, refused: 0, open: 12, retryable: false, refusals: [] },
     {

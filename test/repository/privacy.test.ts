@@ -58,6 +58,7 @@ const SAID: Record<string, string | null> = {
   imports: null,
   jobs: null,
   nodes: null,
+  paused_runs: null,
   known_builds: null,
   rating_counts: null,
   registry_state: null,

@@ -100,6 +100,8 @@ interface Answers {
   imports: ImportList;
   startImport: ImportDetails;
   import: ImportDetails;
+  pauseImport: ImportDetails;
+  continueImport: ImportDetails;
   retryImport: ImportDetails;
   overview: Overview;
   health: HealthReport;

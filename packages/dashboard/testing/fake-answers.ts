@@ -323,6 +323,8 @@ const operatorsConsole = {
   }),
   imports: ({ state }) => ({ imports: state.imports, queue: { open: 0, oldestSeconds: null } }),
   import: importOf,
+  pauseImport: (asked) => Object.assign(importOf(asked), { paused: true }),
+  continueImport: (asked) => Object.assign(importOf(asked), { paused: false }),
 } satisfies Partial<Record<AccountRoute, Answer>>;
 
 /** Responses of the routes for a signed-in user. */

@@ -38,6 +38,7 @@ export const ImportRun = Type.Object({
   linked: Count,
   refused: Count,
   open: Type.Integer({ minimum: 0, description: 'Sources and files that are still to be processed' }),
+  paused: Type.Boolean(),
   retryable: Type.Boolean({ description: 'Whether the same sources can be added again from here' }),
 });
 export type ImportRun = Static<typeof ImportRun>;

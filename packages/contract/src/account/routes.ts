@@ -149,6 +149,10 @@ export const ACCOUNT_ROUTES = {
   startImport: 'POST /review/imports',
   /** -> ImportDetails */
   import: 'GET /review/imports/:importId',
+  /** {} -> ImportDetails. Files that are being processed are finished, and no others are begun. */
+  pauseImport: 'POST /review/imports/:importId/pause',
+  /** {} -> ImportDetails. Continues a paused import. */
+  continueImport: 'POST /review/imports/:importId/continue',
   /** {} -> ImportDetails of the new import. Adds the same sources again. */
   retryImport: 'POST /review/imports/:importId/retry',
   /** -> Overview */

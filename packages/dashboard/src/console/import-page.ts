@@ -23,7 +23,7 @@ class ImportPage extends Panel {
   }
 
   #renderImport(found: ImportDetails): TemplateResult {
-    const { sources, startedAt, machine, retryable, endedAt } = found;
+    const { sources, startedAt, machine, retryable, endedAt, paused } = found;
     return html`<dl class="card facts">
         <dt>State</dt><dd>${stateOf(found)}</dd>
         <dt>Results</dt><dd>${resultsOf(found)}</dd>
@@ -32,6 +32,11 @@ class ImportPage extends Panel {
           ${sources.length > 20 ? `and ${count(sources.length - 20)} more` : nothing}</dd>
       </dl>
       <p class="row">
+        ${
+          endedAt === null
+            ? html`<button type="button" aria-disabled=${this.busy} @click=${() => this.#setPaused(!paused)}>${paused ? 'Continue' : 'Pause'}</button>`
+            : nothing
+        }
         ${endedAt === null ? html`<button type="button" class="plain" @click=${() => this.#import.reload()}>Look again</button>` : nothing}
         ${
           retryable
@@ -40,6 +45,13 @@ class ImportPage extends Panel {
         }
       </p>
       ${renderRefusals(found)}`;
+  }
+
+  #setPaused(paused: boolean): Promise<void> {
+    return this.act('retry', async () => {
+      this.#import.set(await ask(paused ? 'pauseImport' : 'continueImport', { path: { importId: this.importId } }));
+      return paused ? 'Paused. Files that are being processed are finished.' : 'It continues within seconds.';
+    });
   }
 
   readonly #retry = (): Promise<void> =>

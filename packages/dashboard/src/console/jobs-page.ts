@@ -79,7 +79,8 @@ export function sourcesOf({ sources }: Pick<ImportRun, 'sources'>): string {
   return sources.length < 2 ? first : `${first} and ${count(sources.length - 1)} more`;
 }
 
-export function stateOf({ endedAt, open, startedAt, refused }: ImportRun): string {
+export function stateOf({ endedAt, open, startedAt, refused, paused }: ImportRun): string {
+  if (paused) return `paused, ${count(open)} left`;
   if (endedAt === null) return open > 0 ? `running, ${count(open)} left` : 'running';
   return `${refused > 0 ? 'done, some refused' : 'done'} in ${spanOf((endedAt - startedAt) / 1_000)}`;
 }

@@ -2,7 +2,15 @@ import type { Generated, Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import { ServiceError } from '../base/errors.ts';
 import { type Database, viewOf } from '../platform/db/index.ts';
-import { countJobs, type Refusal, refusalsNamed, refusalsOf } from '../platform/jobs/index.ts';
+import {
+  continueRun,
+  countJobs,
+  pausedAmong,
+  pauseRun,
+  type Refusal,
+  refusalsNamed,
+  refusalsOf,
+} from '../platform/jobs/index.ts';
 import { keyOf, kindsOf } from './queues.ts';
 
 /*
@@ -71,6 +79,22 @@ export interface Import {
   refused: number;
   /** Sources and files that still have to be processed. */
   open: number;
+  isPaused: boolean;
+}
+
+/**
+ * Pauses an import, or continues it. Files that are being processed are finished.
+ * @throws ServiceError `not_found`, or `conflict` if it has ended
+ */
+export async function setPaused(db: Database, id: number, isPaused: boolean): Promise<void> {
+  await findImport(db, id);
+  const { run, endedAt } = await tables(db)
+    .selectFrom('imports')
+    .select(['run', 'endedAt'])
+    .where('seq', '=', id)
+    .executeTakeFirstOrThrow();
+  if (endedAt !== null) throw new ServiceError('conflict', 'This import has ended, so there is nothing to pause');
+  await (isPaused ? pauseRun(db, run) : continueRun(db, run));
 }
 
 /** Saves the start of an import. Call it in the transaction that queues the import's sources. */
@@ -186,5 +210,6 @@ async function toImport(db: Database, { seq, run, command, ...row }: ImportRow):
     command: JSON.parse(command) as string[],
     refused: isOpen ? await countJobs(db, 'refused', { runs: [run] }) : row.refused,
     open: isOpen ? await countOpen(db, run) : 0,
+    isPaused: isOpen && (await pausedAmong(db, [run])).has(run),
   };
 }

@@ -1,4 +1,12 @@
-export { findImport, findImportOf, type Import, ingestMigrations, pageOfImports, refusalsOfPath } from './imports.ts';
+export {
+  findImport,
+  findImportOf,
+  type Import,
+  ingestMigrations,
+  pageOfImports,
+  refusalsOfPath,
+  setPaused,
+} from './imports.ts';
 export { INCOMING } from './incoming.ts';
 export {
   dropFileJobs,

@@ -196,8 +196,10 @@ interface Scope extends IngestOptions {
  */
 async function isDone({ db, machine, only }: Scope, own: ReadonlySet<string>): Promise<boolean> {
   const kinds = [...kindsOf.source(machine), ...kindsOf.gif(machine)];
-  if ((await countJobs(db, 'ready', { kinds, runs: [...own] })) > 0) return false;
-  return only !== undefined || (await countGifs(db)) > 0 || (await countJobs(db, 'ready', { kinds })) === 0;
+  // Nobody knows when a paused request continues, and other work must not wait for it.
+  const filter = { kinds, unpaused: true };
+  if ((await countJobs(db, 'ready', { ...filter, runs: [...own] })) > 0) return false;
+  return only !== undefined || (await countGifs(db)) > 0 || (await countJobs(db, 'ready', filter)) === 0;
 }
 
 /**

@@ -69,6 +69,7 @@ export const DATA_MIGRATIONS = {
   '0044-client-limits': registryMigrations.clientLimits,
   '0041-history': historyMigrations.history,
   '0042-backups': historyMigrations.backups,
+  '0043-pauses': jobMigrations.pauses,
 };
 
 /**

@@ -1,6 +1,7 @@
 export { build, buildInMemory, checkClusterIndex, needsBuild, type Published, readShown } from './build.ts';
 export { usableMode } from './rating-mode.ts';
 export {
+  askForWork,
   fetchUrls,
   GAVE_WAY,
   GaveWay,

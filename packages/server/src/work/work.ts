@@ -211,6 +211,11 @@ export async function requestSoon(
   run: string,
 ): Promise<void> {
   await request(service, sources, command, run);
+  await askForWork(service);
+}
+
+/** Lets the running service do the open work within seconds. */
+export async function askForWork(service: Pick<Service, 'store'>): Promise<void> {
   // Services look for wanted builds, and do all open work before a build.
   await inTransaction(service.store.db, async (trx) => {
     await bumpRevision(trx);

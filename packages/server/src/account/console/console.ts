@@ -35,6 +35,8 @@ export interface Console {
   findImport(id: number): Promise<ImportDetails>;
   /** Queues the files of a batch or of a path on this machine. Rejects with ServiceError `validation`. */
   startImport(wanted: NewImport): Promise<ImportDetails>;
+  /** Pauses or continues an import. Rejects with ServiceError `not_found` or `conflict`. */
+  pauseImport(id: number, paused: boolean): Promise<ImportDetails>;
   /** Queues the sources of an earlier import again. Rejects with ServiceError `not_found` or `validation`. */
   retryImport(id: number): Promise<ImportDetails>;
   /** Downloads a file into a batch. Rejects with ServiceError `validation`. */

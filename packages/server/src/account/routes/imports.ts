@@ -42,6 +42,14 @@ export function registerImports(app: FastifyInstance, { console, uploads }: Acco
 
   app.get<OfImport>('/review/imports/:importId', ({ params }) => console.findImport(readNumber(params.importId)));
 
+  app.post<OfImport>('/review/imports/:importId/pause', ({ params }) =>
+    console.pauseImport(readNumber(params.importId), true),
+  );
+
+  app.post<OfImport>('/review/imports/:importId/continue', ({ params }) =>
+    console.pauseImport(readNumber(params.importId), false),
+  );
+
   app.post<OfImport>('/review/imports/:importId/retry', ({ params }) =>
     console.retryImport(readNumber(params.importId)),
   );

@@ -107,6 +107,7 @@ const NO_CONSOLE: AccountContext['console'] = {
   imports: nothing,
   findImport: nothing,
   startImport: nothing,
+  pauseImport: nothing,
   retryImport: nothing,
   download: nothing,
   sources: nothing,

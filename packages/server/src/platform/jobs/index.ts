@@ -1,6 +1,7 @@
 export {
   claimJob,
   closeJob,
+  continueRun,
   countClaims,
   countJobs,
   countKinds,
@@ -10,6 +11,8 @@ export {
   hasFreeJobs,
   type Job,
   jobMigrations,
+  pausedAmong,
+  pauseRun,
   type Refusal,
   refusalsNamed,
   refusalsOf,

@@ -33,7 +33,7 @@ export interface JobTable {
 }
 
 /** Returns a view of a database that has only the tables of this room. */
-const tables = viewOf<{ jobs: JobTable }>();
+const tables = viewOf<{ jobs: JobTable; pausedRuns: { run: string } }>();
 
 export interface Job<Payload> {
   seq: number;
@@ -88,8 +88,17 @@ const claimMigration: Migration = {
   },
 };
 
-/** Migrations that create the room's table. */
-export const jobMigrations = { jobs: jobMigration, claims: claimMigration };
+const pauseMigration: Migration = {
+  async up(db: Kysely<unknown>) {
+    await db.schema
+      .createTable('paused_runs')
+      .addColumn('run', 'text', (column) => column.primaryKey())
+      .execute();
+  },
+};
+
+/** Migrations that create the room's tables. */
+export const jobMigrations = { jobs: jobMigration, claims: claimMigration, pauses: pauseMigration };
 
 /** Number of workers that can die while they have claimed a job. After that, the job is refused. */
 const MAX_DEATHS = 10;
@@ -159,7 +168,7 @@ export async function claimJob<Payload>(
 ): Promise<Job<Payload> | undefined> {
   return inTransaction(db, async (trx) => {
     for (;;) {
-      const free = freeJobs(trx, [kind]);
+      const free = unpausedJobs(trx, [kind]);
       const row = await (run === undefined ? free : free.where('run', '=', run))
         .select(['seq', 'key', 'run', 'payload', 'attempts'])
         .where((job) => job.or([job('worker', 'is', null), job('worker', '!=', worker)]))
@@ -183,9 +192,39 @@ export async function claimJob<Payload>(
   });
 }
 
-/** Returns whether there are open jobs of these kinds that no live worker has claimed. */
+/** Returns whether there are open jobs of these kinds that no live worker has claimed and that are not paused. */
 export async function hasFreeJobs(db: Database, kinds: readonly string[]): Promise<boolean> {
-  return (await freeJobs(db, kinds).select('seq').limit(1).executeTakeFirst()) !== undefined;
+  return (await unpausedJobs(db, kinds).select('seq').limit(1).executeTakeFirst()) !== undefined;
+}
+
+/** Keeps workers from claiming jobs of a request. Jobs that they have claimed are finished. */
+export async function pauseRun(db: Database, run: string): Promise<void> {
+  await tables(db)
+    .insertInto('pausedRuns')
+    .values({ run })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+/** Lets workers claim the jobs of a request again. */
+export async function continueRun(db: Database, run: string): Promise<void> {
+  await tables(db).deleteFrom('pausedRuns').where('run', '=', run).execute();
+}
+
+/** Returns which of these requests are paused. */
+export async function pausedAmong(db: Database, runs: readonly string[]): Promise<Set<string>> {
+  if (runs.length === 0) return new Set();
+  const rows = await tables(db).selectFrom('pausedRuns').select('run').where('run', 'in', runs).execute();
+  return new Set(rows.map(({ run }) => run));
+}
+
+function pausedRuns(db: Database) {
+  return tables(db).selectFrom('pausedRuns').select('run');
+}
+
+/** Returns the free jobs of requests that are not paused. */
+function unpausedJobs(db: Database, kinds: readonly string[]) {
+  return freeJobs(db, kinds).where('run', 'not in', pausedRuns(db));
 }
 
 function freeJobs(db: Database, kinds: readonly string[]) {
@@ -351,14 +390,21 @@ export async function describeQueue(db: Database): Promise<{ open: number; oldes
 export interface JobFilter {
   kinds?: readonly string[];
   runs?: readonly string[];
+  /** Whether jobs of paused requests are left out. */
+  unpaused?: boolean;
 }
 
-export async function countJobs(db: Database, state: JobState, { kinds, runs }: JobFilter = {}): Promise<number> {
+export async function countJobs(
+  db: Database,
+  state: JobState,
+  { kinds, runs, unpaused = false }: JobFilter = {},
+): Promise<number> {
   let query = tables(db)
     .selectFrom('jobs')
     .select((count) => count.fn.countAll<number>().as('n'))
     .where('state', '=', state);
   if (kinds) query = query.where('kind', 'in', kinds);
   if (runs) query = query.where('run', 'in', runs);
+  if (unpaused) query = query.where('run', 'not in', pausedRuns(db));
   return (await query.executeTakeFirstOrThrow()).n;
 }

@@ -25,6 +25,7 @@ export function consoleBy(ask: Ask): Console {
     imports: (...given) => ask({ name: 'imports', given }),
     findImport: (...given) => ask({ name: 'findImport', given }),
     startImport: (...given) => ask({ name: 'startImport', given }),
+    pauseImport: (...given) => ask({ name: 'pauseImport', given }),
     retryImport: (...given) => ask({ name: 'retryImport', given }),
     download: (...given) => ask({ name: 'download', given }),
     sources: () => ask({ name: 'sources', given: [] }),

@@ -16,12 +16,13 @@ import {
   pageOfImports,
   refusalsOfPath,
   type Source,
+  setPaused,
   sweepUploads,
 } from '../../ingest/index.ts';
 import { findRelayAddress, reportOnRelays } from '../../relays/index.ts';
 import { machineOf, readCommand, type Service } from '../../service/index.ts';
 import { readNumbers, reportOnNodes, sizesOf } from '../../upkeep/index.ts';
-import { fetchUrls, readSources, requestSoon } from '../../work/index.ts';
+import { askForWork, fetchUrls, readSources, requestSoon } from '../../work/index.ts';
 import type { SearchWatch } from '../search-state.ts';
 import type { Claim } from './claim.ts';
 import { forOperators } from './for-operators.ts';
@@ -85,7 +86,7 @@ export function createConsole(service: Service, observed: Observed): Console {
 function createImports(
   service: Service,
   uploads: string,
-): Pick<Console, 'imports' | 'findImport' | 'startImport' | 'retryImport'> {
+): Pick<Console, 'imports' | 'findImport' | 'startImport' | 'pauseImport' | 'retryImport'> {
   const { db } = service.store;
   return {
     async imports(before) {
@@ -99,6 +100,11 @@ function createImports(
       const files = await filesOfUpload(uploads, wanted.batch);
       if (files.length === 0) throw new ServiceError('validation', 'This batch has no files');
       return start(service, await readArguments(files), wanted.batch);
+    },
+    async pauseImport(id, paused) {
+      await setPaused(db, id, paused);
+      if (!paused) await askForWork(service);
+      return toDetails(service, await findImport(db, id));
     },
     async retryImport(id) {
       const { command } = await findImport(db, id);
@@ -130,11 +136,12 @@ async function start(service: Service, sources: Source[], run: string = crypto.r
 
 function toRun(service: Service, found: Import): ImportRun {
   const { id, command: sources, machine, startedAt, endedAt, added, known, linked, refused, open } = found;
+  const { isPaused: paused } = found;
   const uploads = uploadsIn(service.store.folder) + path.sep;
   // Uploaded files are removed when their import has ended.
   const isThere = (source: string) => isReadable(source) && !source.startsWith(uploads);
   const retryable = endedAt !== null && machine === machineOf(service) && sources.every(isThere);
-  return { id, sources, machine, startedAt, endedAt, added, known, linked, refused, open, retryable };
+  return { id, sources, machine, startedAt, endedAt, added, known, linked, refused, open, paused, retryable };
 }
 
 function toDetails(service: Service, found: Awaited<ReturnType<typeof findImport>>): ImportDetails {
