@@ -3,9 +3,9 @@ import { OperatorError } from '../../base/errors.ts';
 import { gifIdIn } from '../../base/gif-id.ts';
 import { type Act, listReports, type Move, moderate, pageOfMoves, undoMove } from '../../moderation/index.ts';
 import { type Service, withReserve } from '../../service/index.ts';
-import { onCommandLine } from '../on-command-line.ts';
 import { print, toJson } from '../print.ts';
 import { withService } from '../with-service.ts';
+import { onCommandLine } from './on-command-line.ts';
 
 interface Options {
   json?: boolean;

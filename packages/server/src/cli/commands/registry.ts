@@ -27,9 +27,9 @@ import {
 } from '../../identifiers/index.ts';
 import { type By, KEY_DAYS, listAudit, type ReviewedKind } from '../../registry/index.ts';
 import { type Service, withReserve } from '../../service/index.ts';
-import { onCommandLine } from '../on-command-line.ts';
 import { print, toJson } from '../print.ts';
 import { withService } from '../with-service.ts';
+import { onCommandLine } from './on-command-line.ts';
 
 type Database = Service['registry']['db'];
 

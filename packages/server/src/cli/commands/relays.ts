@@ -8,10 +8,10 @@ import {
   type RelaysReport,
   reportOnRelays,
 } from '../../relays/index.ts';
-import { onCommandLine } from '../on-command-line.ts';
 import { print, toJson } from '../print.ts';
 import { stopSignal } from '../stop-signal.ts';
 import { withService } from '../with-service.ts';
+import { onCommandLine } from './on-command-line.ts';
 
 /** Adds the commands for relays. There is no command for adding a relay here, because `zoetrope add` adds relays. */
 export function addRelayCommands(program: Command): void {

@@ -1,4 +1,4 @@
-import { systemClock } from '../base/clock.ts';
+import { systemClock } from '../../base/clock.ts';
 
 /** Returns who acts now, and why, for the logs of what operators did. */
 export function onCommandLine(reason = ''): { actor: string; now: number; reason: string } {
