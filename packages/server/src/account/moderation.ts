@@ -74,7 +74,7 @@ export async function showMoves(db: Database, before: number): Promise<GifMoves>
   return { moves: moves.map((move) => ({ ...showMove(move), title: titles.get(move.gif) ?? '' })) };
 }
 
-export function showMove({ seq, gif, action, actor, at, reason, before, after, undone }: Move): GifMove {
+function showMove({ seq, gif, action, actor, at, reason, before, after, undone }: Move): GifMove {
   const changes = (Object.keys(after) as (keyof GifState)[])
     .filter((what) => JSON.stringify(before[what]) !== JSON.stringify(after[what]))
     .map((what) => ({ what, before: inWords(before, what), after: inWords(after, what) }));
