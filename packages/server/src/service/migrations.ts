@@ -63,13 +63,13 @@ export const DATA_MIGRATIONS = {
   '0039-added': catalogMigrations.added,
   '0040-operators': accountMigrations.operators,
   '0041-open-reports': catalogMigrations.openReports,
-  '0041-usage-by-way': registryMigrations.usageByWay,
-  '0042-notices': registryMigrations.notices,
-  '0043-handovers': registryMigrations.handovers,
-  '0044-client-limits': registryMigrations.clientLimits,
-  '0041-history': historyMigrations.history,
-  '0042-backups': historyMigrations.backups,
-  '0043-pauses': jobMigrations.pauses,
+  '0042-usage-by-way': registryMigrations.usageByWay,
+  '0043-notices': registryMigrations.notices,
+  '0044-handovers': registryMigrations.handovers,
+  '0045-client-limits': registryMigrations.clientLimits,
+  '0046-history': historyMigrations.history,
+  '0047-backups': historyMigrations.backups,
+  '0048-pauses': jobMigrations.pauses,
 };
 
 /**
