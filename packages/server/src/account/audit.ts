@@ -1,6 +1,6 @@
 import type { AuditTrail } from '@zoetrope/contract/account';
 import type { Static } from 'typebox';
-import { searchAudit, type WantedAudit } from '../clients/index.ts';
+import { searchAudit } from '../clients/index.ts';
 import type { Database } from '../platform/db/index.ts';
 import { readPubkey, toNpub } from './sign-in/npub.ts';
 
@@ -13,7 +13,7 @@ const PAGE = 50;
  */
 export async function showAudit(
   db: Database,
-  { actor, ...wanted }: Omit<WantedAudit, 'limit'>,
+  { actor, ...wanted }: Omit<Parameters<typeof searchAudit>[1], 'limit'>,
 ): Promise<Static<typeof AuditTrail>> {
   const pubkey = actor === '' ? null : await readPubkey(actor);
   const called = pubkey === null ? actor : await toNpub(pubkey);

@@ -13,14 +13,6 @@ export const AccountConfig = Type.Object({
     description:
       'Nostr public keys of the operators who review requests and reports in the dashboard, separated by commas. The registry can have others (zoetrope operator add)',
   }),
-  noticeKey: Type.String({
-    env: 'ZOETROPE_NOTICE_KEY',
-    default: '',
-    pattern: '^$|^nsec1[02-9ac-hj-np-z]{58}$|^[0-9a-f]{64}$',
-    form: 'an nsec or 64 hexadecimal digits, or empty',
-    description:
-      'Nostr secret key with which the service sends notices as direct messages (NIP-17) to owners who want that, to the relays in ZOETROPE_SIGNER_RELAYS and ZOETROPE_RELAYS; empty: no messages',
-  }),
   signerRelays: Type.String({
     env: 'ZOETROPE_SIGNER_RELAYS',
     default: '',

@@ -23,7 +23,7 @@ export interface AccountContext {
   /** Hexadecimal public keys of the operators in ZOETROPE_ADMINS. The registry stores the other operators. */
   admins: ReadonlySet<string>;
   /** Secret key that signs messages with notices, as in the settings. Empty if the service sends no messages. */
-  noticeKey: string;
+  nostrKey: string;
   /** Relays for remote signers. */
   signerRelays: readonly string[];
   /** Whether edges in front of the service remember which callers are admitted. */

@@ -4,9 +4,9 @@ import { Browser } from './testing/browser.ts';
 import { PUBLIC_URL, startDashboard } from './testing/service.ts';
 
 /** Starts the dashboard with a key for messages, or without one, and signs in. */
-async function signedIn(noticeKey: string): Promise<Browser> {
+async function signedIn(nostrKey: string): Promise<Browser> {
   const db = openDatabase(':memory:');
-  const service = await startDashboard(db, { noticeKey });
+  const service = await startDashboard(db, { nostrKey });
   onTestFinished(async () => {
     await service.stop();
     await db.destroy();

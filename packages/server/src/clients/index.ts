@@ -37,4 +37,4 @@ export {
   rejectRequest,
   withdrawRequest,
 } from './requests.ts';
-export { searchAudit, searchClients, type WantedAudit } from './search.ts';
+export { searchAudit, searchClients } from './search.ts';

@@ -17,7 +17,6 @@ import { registerCompression } from './hooks/compress.ts';
 import { registerMediaCount } from './hooks/media-count.ts';
 import { registerMediaLimit } from './hooks/media-limit.ts';
 import { answerFirst, checkRequests, createFastPath, registerAdmission } from './on-request.ts';
-import { relayOf } from './relay/relay.ts';
 import { createReplyError, refuseConnection } from './reply-error.ts';
 import { createRequestNotes, type RequestNotes, requestIds } from './request-log.ts';
 import { registerAdmit } from './routes/admit.ts';
@@ -202,6 +201,16 @@ function registerOpen(
     registerReport(report, context);
     done();
   });
+}
+
+/** Returns a plugin. The code of the relay is loaded only for services that have one. */
+function relayOf(context: HttpContext, turns: Turns): (app: FastifyInstance) => Promise<void> {
+  const register = async (app: FastifyInstance) => {
+    const { registerRelay } = await import('./relay/relay.ts');
+    await registerRelay(app, context, turns);
+  };
+  // Without a scope of its own, the relay sees requests for the page, which has the same address.
+  return Object.assign(register, { [Symbol.for('skip-override')]: true });
 }
 
 function registerImages(app: FastifyInstance, context: HttpContext, audience: Audience): void {

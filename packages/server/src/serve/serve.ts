@@ -299,16 +299,17 @@ function startNotices(service: Service, { publicUrl }: Pick<ServiceSettings, 'pu
 
 /** Returns nothing if the operator has configured no key or no relay. */
 function startMessages({ registry, log, config }: Service, publicUrl: string): Stoppable[] {
-  const { noticeKey, signerRelays } = config.account;
+  const { signerRelays } = config.account;
+  const { nostrKey } = config.http;
   const relays = `${signerRelays},${config.relays.urls}`.split(',').flatMap((relay) => relay.trim() || []);
-  if (noticeKey === '' || relays.length === 0) return [];
+  if (nostrKey === '' || relays.length === 0) return [];
   return [
     keepSendingMessages({
       async registry() {
         await registry.ready();
         return registry.db;
       },
-      key: readSecretKey(noticeKey),
+      key: readSecretKey(nostrKey),
       relays: [...new Set(relays)],
       link: `${publicUrl}/dashboard/notices`,
       clock: systemClock,

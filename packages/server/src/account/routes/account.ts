@@ -22,7 +22,7 @@ export function registerAccount(app: FastifyInstance, context: AccountContext): 
   app.patch('/account', async (request) => {
     const { messages } = readBody(request, AccountChange);
     const session = sessionOf(request);
-    if (messages && context.noticeKey === '') throw new ServiceError('conflict', 'This service sends no messages');
+    if (messages && context.nostrKey === '') throw new ServiceError('conflict', 'This service sends no messages');
     await chooseMessages(await context.registry(), session.pubkey, messages);
     return showAccount(context, session, readCookie(request.headers.cookie, SESSION_COOKIE));
   });

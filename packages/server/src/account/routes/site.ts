@@ -8,7 +8,7 @@ import { attributionOf, termsOf } from '../terms.ts';
 
 /** Registers the route with the data that the dashboard shows to everyone. */
 export function registerSite(app: FastifyInstance, context: AccountContext): void {
-  const { publicUrl, operator, noticeKey, signerRelays, isCached, payments, console } = context;
+  const { publicUrl, operator, nostrKey, signerRelays, isCached, payments, console } = context;
   app.get('/site', async ({ raw }) => {
     const fee = payments.fee();
     const reviewed = await isReviewed(context);
@@ -19,7 +19,7 @@ export function registerSite(app: FastifyInstance, context: AccountContext): voi
       terms: termsOf(operator, fee.sats),
       fee,
       relays: [...signerRelays],
-      messenger: noticeKey === '' ? '' : await messengerOf(noticeKey),
+      messenger: nostrKey === '' ? '' : await messengerOf(nostrKey),
       cached: isCached,
       reviewed,
       claimable: !reviewed && context.isLocal(raw) && (await console.canBeClaimed()),
@@ -28,9 +28,9 @@ export function registerSite(app: FastifyInstance, context: AccountContext): voi
 }
 
 /** Returns the npub that signs messages. Loads the libraries for Nostr only in services that send messages. */
-async function messengerOf(noticeKey: string): Promise<string> {
+async function messengerOf(nostrKey: string): Promise<string> {
   const { senderOf } = await import('../../messenger/index.ts');
-  return toNpub(senderOf(noticeKey));
+  return toNpub(senderOf(nostrKey));
 }
 
 async function isReviewed({ admins, registry }: AccountContext): Promise<boolean> {

@@ -53,7 +53,7 @@ export async function startDashboard(
     publicUrl: PUBLIC_URL,
     operator: OPERATOR,
     admins: new Set(),
-    noticeKey: '',
+    nostrKey: '',
     signerRelays: [],
     isCached: false,
     registry: async () => db,

@@ -27,16 +27,10 @@ const NOSTR_JSON = 'application/nostr+json';
 const CLOSE = { goingAway: 1001, policy: 1008, tryLater: 1013 } as const;
 
 /**
- * Returns a plugin with a read-only Nostr relay at `/`: the GIFs as events of kind 1063, with full-text search (NIP-01, NIP-11,
+ * Registers a read-only Nostr relay at `/`: the GIFs as events of kind 1063, with full-text search (NIP-01, NIP-11,
  * NIP-50). Everybody can use it, with the limits that an IP address has on the service's pages.
  */
-export function relayOf(context: HttpContext, turns: Turns): (app: FastifyInstance) => Promise<void> {
-  const register = (app: FastifyInstance) => registerRelay(app, context, turns);
-  // Without its own scope, the relay sees requests for the page, which has the same address.
-  return Object.assign(register, { [Symbol.for('skip-override')]: true });
-}
-
-async function registerRelay(app: FastifyInstance, context: HttpContext, turns: Turns): Promise<void> {
+export async function registerRelay(app: FastifyInstance, context: HttpContext, turns: Turns): Promise<void> {
   const events = await Events.open(context.nostrKey);
   const sockets = new WebSocketServer({
     noServer: true,

@@ -42,7 +42,7 @@ export function createDashboard(
     publicUrl: service.publicUrl,
     operator: { name: service.operatorName, url: service.operatorUrl },
     admins: new Set(admins),
-    noticeKey: account.noticeKey,
+    nostrKey: http.nostrKey,
     signerRelays: account.signerRelays.split(',').flatMap((relay) => relay.trim() || []),
     isCached: service.edgePort > 0,
     async registry() {
