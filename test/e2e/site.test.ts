@@ -14,6 +14,8 @@ const PAGES = [
   '/developers/speed',
   '/developers/picker',
   '/developers/faces',
+  '/developers/nostr',
+  '/developers/mcp',
   '/developers/comparison',
   '/status',
   '/privacy',

@@ -12,7 +12,7 @@ const FILES = [
   'LICENSE',
   'CREDITS.md',
   'docs/{benchmarks,comparison,privacy,quality}.md',
-  'docs/build/{faces,guide,picker}.md',
+  'docs/build/{faces,guide,mcp,nostr,picker}.md',
   'packages/dashboard/dist/**/*.*',
   'packages/{client,picker,server}/bundle/*.*',
   'packages/server/models/*.*',

@@ -20,6 +20,8 @@ const DOCUMENTS: Readonly<Record<string, string>> = {
   'build/guide.md': '/developers',
   'build/picker.md': '/developers/picker',
   'build/faces.md': '/developers/faces',
+  'build/nostr.md': '/developers/nostr',
+  'build/mcp.md': '/developers/mcp',
   'comparison.md': '/developers/comparison',
   'quality.md': '/developers/quality',
   'benchmarks.md': '/developers/speed',

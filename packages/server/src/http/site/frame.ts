@@ -6,6 +6,8 @@ const MENU = [
   { path: '/developers', title: 'Guide' },
   { path: '/developers/picker', title: 'Picker' },
   { path: '/developers/faces', title: 'Other APIs' },
+  { path: '/developers/nostr', title: 'Nostr' },
+  { path: '/developers/mcp', title: 'Assistants' },
   { path: '/developers/comparison', title: 'Comparison' },
   { path: '/developers/api', title: 'API' },
   { path: '/developers/quality', title: 'Quality' },
