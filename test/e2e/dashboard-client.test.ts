@@ -197,12 +197,16 @@ describe.skipIf(!parts.chromium)('the page of a client', () => {
     await origin.press('Enter');
     await page.getByText('Your domain was verified. An operator decides.').waitFor();
     await page.getByRole('button', { name: 'Withdraw https://proven.example' }).waitFor();
-    await window.go('/review/clients');
+    await window.go('/review/queue');
+    await page.getByRole('link', { name: '1 request to take over a client' }).click();
+    const clients = page.getByRole('navigation', { name: 'Console' }).getByRole('link', { name: 'Clients' });
+    await expect.poll(() => clients.textContent()).toBe('Clients 1 waiting');
     await page.getByRole('button', { name: 'Hand over Wisp' }).click();
     expect(service.state.handovers).toHaveLength(1);
     await page.getByRole('region', { name: 'To hand over' }).getByLabel('Reason').fill('lost key');
     await page.getByRole('button', { name: 'Hand over Wisp' }).click();
     await page.getByText('Wisp was handed over.').waitFor();
+    await expect.poll(() => clients.textContent()).toBe('Clients');
     expect(service.state.handovers).toEqual([]);
   });
 

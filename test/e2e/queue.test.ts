@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import { generateSecretKey, getPublicKey } from 'nostr-tools/pure';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createRequest, rejectRequest } from '../../packages/server/src/clients/index.ts';
+import { createRequest, rejectRequest, requestHandover } from '../../packages/server/src/clients/index.ts';
 import { moderate, recordReport } from '../../packages/server/src/moderation/index.ts';
 import { tables } from '../../packages/server/src/records/tables.ts';
 import { openStore } from '../../packages/server/src/service/store.ts';
@@ -171,9 +171,14 @@ describe.skipIf(!parts.chromium)('the queue', () => {
     await page.keyboard.press('y');
     await status('https://one.example was approved.');
     await rejectRequest(db, { ...by, actor: 'npub1other' }, 'origin', { id: two.id, reason: 'too late' });
+    const pubkey = getPublicKey(generateSecretKey());
+    await requestHandover(db, by, { pubkey, origin: 'https://one.example' });
     await db.destroy();
     await card.getByRole('button', { name: 'Approve https://two.example' }).click();
     await status('npub1other was first and did “origin reject” (https://two.example: too late)');
+    await page.reload();
+    await page.getByText('1 request to take over a client').waitFor();
+    await page.getByRole('link', { name: 'Clients 1 waiting' }).waitFor();
     await page.getByRole('button', { name: 'Reports and requests (3)' }).waitFor();
   });
 

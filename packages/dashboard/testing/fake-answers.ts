@@ -307,7 +307,9 @@ function importOf({ state, path }: Asked): ImportDetails {
 }
 
 const operatorsConsole = {
-  waiting: ({ state }) => ({ gifs: state.gifs.length, clients: state.queue.length }),
+  waiting: ({ state: { gifs, queue, handovers } }) => {
+    return { gifs: gifs.length, clients: queue.length, handovers: handovers.length };
+  },
   overview: ({ state }) => state.overview,
   health: ({ state }) => state.health,
   history: ({ state }) => state.history,

@@ -12,6 +12,7 @@ const OrNull = <Schema extends Type.TSchema>(schema: Schema) => Type.Union([sche
 export const Waiting = Type.Object({
   gifs: Type.Integer({ minimum: 0, description: 'GIFs that are reported, uncertain or withheld' }),
   clients: Type.Integer({ minimum: 0, description: 'Requests of clients' }),
+  handovers: Type.Integer({ minimum: 0, description: 'Requests to take over a client' }),
 });
 export type Waiting = Static<typeof Waiting>;
 

@@ -3,7 +3,7 @@ import { ApiError, ask, OFFLINE } from '../api.ts';
 import { BASE, currentPath, onMove } from '../navigation.ts';
 import { Loaded } from '../parts/loaded.ts';
 import { Panel } from '../parts/panel.ts';
-import { DECIDED } from '../queue/decided.ts';
+import { DECIDED, HANDED_OVER } from '../queue/decided.ts';
 import { count } from '../words.ts';
 
 /** The frame of operators' pages. It loads their code when one is first shown, so that owners do not wait for it. */
@@ -17,13 +17,13 @@ class OperatorPages extends Panel {
   override connectedCallback(): void {
     super.connectedCallback();
     this.#leave = onMove(() => void this.#waiting.reload());
-    this.addEventListener(DECIDED, this.#count);
+    for (const decided of [DECIDED, HANDED_OVER]) this.addEventListener(decided, this.#count);
   }
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
     this.#leave();
-    this.removeEventListener(DECIDED, this.#count);
+    for (const decided of [DECIDED, HANDED_OVER]) this.removeEventListener(decided, this.#count);
   }
 
   readonly #count = (): void => void this.#waiting.reload();
@@ -40,7 +40,7 @@ class OperatorPages extends Panel {
   }
 
   #renderNavigation(): TemplateResult {
-    const { gifs = 0, clients = 0 } = this.#waiting.value ?? {};
+    const { gifs = 0, clients = 0, handovers = 0 } = this.#waiting.value ?? {};
     const here = placeOf(currentPath());
     const link = (to: string, name: string, waiting = 0) => {
       const isHere = to === here;
@@ -53,7 +53,7 @@ class OperatorPages extends Panel {
     return html`<nav class="console-nav" aria-label="Console">
       <ul>
         ${link('/review', 'Overview')} ${link('/review/catalogue', 'Catalogue')} ${link('/review/queue', 'Queue', gifs + clients)}
-        ${link('/review/clients', 'Clients')} ${link('/review/jobs', 'Jobs')}
+        ${link('/review/clients', 'Clients', handovers)} ${link('/review/jobs', 'Jobs')}
         ${link('/review/sources', 'Sources')} ${link('/review/builds', 'Builds')} ${link('/review/backups', 'Backups')}
         ${link('/review/languages', 'Languages')}
         ${link('/review/settings', 'Settings')} ${link('/review/audit', 'Activity')}

@@ -2,6 +2,8 @@ import type { ModeratedGif, ReviewItem } from '@zoetrope/contract/account';
 
 /** Event fired after a decision. */
 export const DECIDED = 'decided';
+/** Event fired after a decision about who takes over a client. */
+export const HANDED_OVER = 'handed-over';
 
 export type Decision =
   | { kind: 'gif'; gif: ModeratedGif; done: string }

@@ -11,7 +11,7 @@ import { ask } from '../api.ts';
 import { BASE, go } from '../navigation.ts';
 import { Loaded } from '../parts/loaded.ts';
 import { Panel } from '../parts/panel.ts';
-import { count } from '../words.ts';
+import { count, counted } from '../words.ts';
 import '../moderation/gif-card.ts';
 import './client-requests.ts';
 import './queue-keys.ts';
@@ -52,6 +52,7 @@ class QueuePage extends Panel {
   /** Decisions of this page by entry. */
   #settled = new Map<string, Settled>();
   readonly #queue = new Loaded(this, () => this.#load());
+  readonly #handovers = new Loaded(this, () => ask('handovers'));
   #leave = () => {};
 
   constructor() {
@@ -84,7 +85,7 @@ class QueuePage extends Panel {
         ${this.#list === 'reported' ? this.#renderOrder() : nothing}
         <p class="field"><button type="button" class="plain" @click=${this.#showKeys}>Keys <kbd aria-hidden="true">?</kbd></button></p>
       </div>
-      ${this.renderDone()} ${this.renderFailed('queue')}
+      ${this.#renderHandovers()} ${this.renderDone()} ${this.renderFailed('queue')}
       <h2 class="visually-hidden">${LISTS[this.#list].name}</h2>
       ${this.#queue.render((queue) => this.#renderQueue(queue))}
       <queue-keys></queue-keys>`;
@@ -97,6 +98,14 @@ class QueuePage extends Panel {
     const all = waiting === undefined || list !== 'reported' ? waiting : waiting + value!.items.filter(isAsked).length;
     return html`<button type="button" class="plain" aria-pressed=${this.#list === list} @click=${() => this.#choose(list)}>
       ${LISTS[list].name}${all === undefined ? '' : ` (${count(all)})`}</button>`;
+  }
+
+  /** Handovers need more care than one key, so the page of clients has their forms. */
+  #renderHandovers(): TemplateResult | typeof nothing {
+    const waiting = this.#handovers.value?.handovers.length ?? 0;
+    if (waiting === 0) return nothing;
+    return html`<p class="card"><a href="${BASE}/review/clients">${counted(waiting, 'request')} to take over a client</a>:
+      owners who have lost their keys wait for your decision.</p>`;
   }
 
   #renderOrder(): TemplateResult {
@@ -225,7 +234,7 @@ class QueuePage extends Panel {
     }
     // The list keeps the GIF as it was, so that the entry keeps its place.
     this.#settled.set(gif.id, { done, move: gif.moves[0]?.id ?? null });
-    this.#queue.set(counted(queue, this.#list, -1));
+    this.#queue.set(withCount(queue, this.#list, -1));
   }
 
   #noteClient(queue: Waiting, { clientId, items, done }: Decision & { kind: 'client' }): void {
@@ -242,7 +251,7 @@ class QueuePage extends Panel {
       const { move } = this.#settled.get(id)!;
       const gif = await ask('undoMove', { path: { moveId: String(move) } });
       this.#settled.delete(id);
-      this.#queue.set(counted(withGif(this.#queue.value!, gif), this.#list, 1));
+      this.#queue.set(withCount(withGif(this.#queue.value!, gif), this.#list, 1));
       this.#current = id;
       void this.#focus();
       return 'Undone.';
@@ -326,7 +335,7 @@ function withGif(queue: Waiting, gif: ModeratedGif): Waiting {
   return { ...queue, gifs: queue.gifs.map((known) => (known.id === gif.id ? gif : known)) };
 }
 
-function counted(queue: Waiting, list: ModerationList, more: number): Waiting {
+function withCount(queue: Waiting, list: ModerationList, more: number): Waiting {
   return list === 'hidden' ? queue : { ...queue, [list]: queue[list] + more };
 }
 

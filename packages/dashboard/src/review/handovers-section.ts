@@ -4,6 +4,7 @@ import { ask } from '../api.ts';
 import { BASE } from '../navigation.ts';
 import { Loaded } from '../parts/loaded.ts';
 import { fieldsOf, Panel } from '../parts/panel.ts';
+import { HANDED_OVER } from '../queue/decided.ts';
 import { momentOf, shortened } from '../words.ts';
 
 const DONE = { approveHandover: 'was handed over.', rejectHandover: 'stays with its owners.' } as const;
@@ -53,6 +54,7 @@ class HandoversSection extends Panel {
     const route = (event.submitter as HTMLButtonElement).value as keyof typeof DONE;
     return this.act(handoverId, async () => {
       this.#list.set(await ask(route, { path: { handoverId }, body: { reason: reason! } }));
+      this.dispatchEvent(new Event(HANDED_OVER, { bubbles: true }));
       return `${clientName} ${DONE[route]}`;
     });
   }

@@ -11,8 +11,8 @@ export function registerConsole(app: FastifyInstance, { registry, catalogue, con
   app.get('/review/waiting', async () => {
     const { reported, doubtful, withheld } = await countQueues(await catalogue());
     const db = await registry();
-    const clients = (await listReviews(db)).length + (await listHandovers(db)).length;
-    return { gifs: reported + doubtful + withheld, clients };
+    const clients = (await listReviews(db)).length;
+    return { gifs: reported + doubtful + withheld, clients, handovers: (await listHandovers(db)).length };
   });
   app.get('/review/overview', () => console.overview());
   app.get('/review/health', () => console.health());
