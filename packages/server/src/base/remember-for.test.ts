@@ -12,3 +12,15 @@ test('a value is read at most once in the given time, also by several callers', 
   now += 999;
   expect(await read()).toBe(2);
 });
+
+test('a failure is not remembered', async () => {
+  let isDown = true;
+  const get = async () => {
+    if (isDown) throw new Error('down');
+    return 'up';
+  };
+  const read = rememberFor(1_000, get, { now: () => 0 });
+  await expect(read()).rejects.toThrow('down');
+  isDown = false;
+  expect(await read()).toBe('up');
+});

@@ -34,11 +34,14 @@ export interface Status {
 
 /** Returns the current content of the data folder. A service can be running. */
 export async function readStatus(service: Service): Promise<Status> {
-  return { ...(await readNumbers(service)), disk: await sizesOf(service) };
+  return { ...(await readNumbers(service, () => countGifs(service.store.db))), disk: await sizesOf(service) };
 }
 
-/** Returns the current content of the data folder without the sizes of its files, which take long to add up. */
-export async function readNumbers(service: Service): Promise<Omit<Status, 'disk'>> {
+/**
+ * Returns the current content of the data folder without the sizes of its files, which take long to add up.
+ * @param countAll returns the number of GIFs that are not hidden. It can be a minute old
+ */
+export async function readNumbers(service: Service, countAll: () => Promise<number>): Promise<Omit<Status, 'disk'>> {
   const { store, registry } = service;
   await registry.ready();
   const queues = await countQueues(store.db);
@@ -48,7 +51,7 @@ export async function readNumbers(service: Service): Promise<Omit<Status, 'disk'
     servedBy: await fs.readFile(path.join(store.folder, 'serve.lock.holder'), 'utf8').catch(() => null),
     gifs: {
       found: shown?.gifs ?? 0,
-      catalogue: await countGifs(store.db),
+      catalogue: await countAll(),
       toReview: queues.reported + queues.doubtful + queues.withheld,
     },
     build: shown?.build ?? null,
