@@ -253,6 +253,7 @@ function fillConsole(state: State, at: number, long: string): void {
   };
   const found = { message: `run zoetrope work. ${long}`, items: [long] };
   state.health = {
+    checking: true,
     checkedAt: at,
     findings: [
       { check: 'settings', state: 'well', message: 'all are valid', items: [] },

@@ -148,6 +148,23 @@ describe.skipIf(!parts.chromium)('the dashboard', () => {
     await page.getByRole('heading', { name: 'Sign in with Nostr' }).waitFor();
   });
 
+  it('shows the overview while the checks still run, and their findings later', async () => {
+    window = await Window.open(browser);
+    const { page, service } = window;
+    const { state } = service;
+    state.isOperator = true;
+    const done = { ...state.health, findings: [{ check: 'work', state: 'note', message: 'late', items: [] }] };
+    state.health = { ...state.health, checking: true, checkedAt: null, disk: null };
+    await window.signIn(secretKey);
+    await window.go('/review');
+    await page.getByText('GIFs found by searches').waitFor();
+    await page.getByText('Checking …').waitFor();
+    expect(await page.getByText('No problems.').count()).toBe(0);
+    state.health = done as typeof state.health;
+    await page.getByText('Note: work').waitFor();
+    expect(await page.getByText('Checking …').count()).toBe(0);
+  });
+
   it('offers a new invoice if one has expired, and accepts a late payment', async () => {
     window = await Window.open(browser);
     await window.signIn(secretKey);

@@ -130,7 +130,12 @@ export function emptyState(url: string, relays: string[]): State {
     gifs: [],
     imports: [],
     overview: OVERVIEW,
-    health: { checkedAt: 0, findings: [], disk: { media: 0, builds: 0, starter: 0, models: 0, others: 0 } },
+    health: {
+      checking: false,
+      checkedAt: 0,
+      findings: [],
+      disk: { media: 0, builds: 0, starter: 0, models: 0, others: 0 },
+    },
     backups: [],
     builds: { builds: [], others: [], isInCluster: false },
     history: { seconds: 300, from: 0, to: 0, points: [] },

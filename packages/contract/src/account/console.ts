@@ -42,7 +42,10 @@ export type Overview = Static<typeof Overview>;
 
 /** The findings of `zoetrope doctor`, and the space on the disk. */
 export const HealthReport = Type.Object({
-  checkedAt: Time,
+  checking: Type.Boolean({
+    description: 'Whether the checks run now, which takes up to a minute. Ask again for their findings',
+  }),
+  checkedAt: OrNull(Time),
   findings: Type.Array(
     Type.Object({
       check: Text,
@@ -51,7 +54,7 @@ export const HealthReport = Type.Object({
       items: Type.Array(Text),
     }),
   ),
-  disk: Type.Object({ media: Bytes, builds: Bytes, starter: Bytes, models: Bytes, others: Bytes }),
+  disk: OrNull(Type.Object({ media: Bytes, builds: Bytes, starter: Bytes, models: Bytes, others: Bytes })),
 });
 export type HealthReport = Static<typeof HealthReport>;
 

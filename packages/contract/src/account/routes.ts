@@ -163,7 +163,7 @@ export const ACCOUNT_ROUTES = {
   builds: 'GET /review/builds',
   /** -> BackupList, of the command `zoetrope backup` */
   backups: 'GET /review/backups',
-  /** -> HealthReport. At most five minutes old. */
+  /** -> HealthReport, the last findings of the doctor. If they are older than five minutes, the doctor starts. */
   health: 'GET /review/health',
   /** -> SettingList */
   settings: 'GET /review/settings',

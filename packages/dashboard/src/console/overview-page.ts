@@ -17,10 +17,26 @@ const SEARCH: Readonly<Record<string, string>> = {
   gone: 'The index in the search cluster is missing. A worker makes it again; otherwise run zoetrope index rebuild.',
 };
 
+/** Time between two looks while the checks run. */
+const LOOK_MS = 2_000;
+
 /** The state of the whole service: problems first, then numbers. */
 class OverviewPage extends Panel {
   readonly #overview = new Loaded(this, () => ask('overview'));
   readonly #health = new Loaded(this, () => ask('health'));
+  #timer: ReturnType<typeof setInterval> | undefined;
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.#timer = setInterval(() => {
+      if (this.#health.value?.checking && !document.hidden) void this.#health.reload();
+    }, LOOK_MS);
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    clearInterval(this.#timer);
+  }
 
   override render() {
     return html`<h1>Overview</h1>
@@ -28,7 +44,6 @@ class OverviewPage extends Panel {
       <curves-section></curves-section>
       <section aria-labelledby="health">
         <h2 id="health">Checks</h2>
-        ${this.#health.value === undefined ? html`<p class="muted">The checks of zoetrope doctor take some seconds.</p>` : nothing}
         ${this.#health.render(renderHealth)}
       </section>
       ${this.#overview.value === undefined ? nothing : renderMachines(this.#overview.value)}`;
@@ -85,8 +100,16 @@ function figure(name: string, value: string, note: string, to = ''): TemplateRes
     <dd>${number}<br /><span class="muted">${note}</span></dd></div>`;
 }
 
+function renderHealth({ checking, findings, checkedAt, disk }: HealthReport): TemplateResult {
+  return html`<p role="status" class=${checking ? 'muted' : 'visually-hidden'}>${
+    checking ? 'Checking … The checks of zoetrope doctor take up to a minute.' : 'The checks have ended.'
+  }</p>
+    ${checkedAt === null ? nothing : renderFindings(findings)}
+    ${checkedAt === null || disk === null ? nothing : renderDisk(checkedAt, disk)}`;
+}
+
 /** Renders problems and notes. Checks without a problem are only listed on request. */
-function renderHealth({ findings, checkedAt, disk }: HealthReport): TemplateResult {
+function renderFindings(findings: HealthReport['findings']): TemplateResult {
   const order = ['wrong', 'note'];
   const told = findings
     .filter(({ state }) => state !== 'well')
@@ -94,8 +117,11 @@ function renderHealth({ findings, checkedAt, disk }: HealthReport): TemplateResu
   const well = findings.filter(({ state }) => state === 'well');
   return html`${told.length === 0 ? html`<p class="done">No problems.</p>` : html`<ul class="findings">${told.map(renderFinding)}</ul>`}
     <details><summary>${counted(well.length, 'check')} without a problem</summary>
-      <ul class="findings">${well.map(renderFinding)}</ul></details>
-    <p class="muted">Checked ${momentOf(checkedAt)}. The data folder has ${bytesInWords(disk.media)} of media,
+      <ul class="findings">${well.map(renderFinding)}</ul></details>`;
+}
+
+function renderDisk(checkedAt: number, disk: NonNullable<HealthReport['disk']>): TemplateResult {
+  return html`<p class="muted">Checked ${momentOf(checkedAt)}. The data folder has ${bytesInWords(disk.media)} of media,
       ${bytesInWords(disk.builds)} of builds, ${bytesInWords(disk.models)} of models,
       ${bytesInWords(disk.starter)} of starter GIFs and ${bytesInWords(disk.others)} of other files.</p>`;
 }

@@ -6,4 +6,4 @@ export { areProbesDue, keepProbingLinks, type ProbeSummary, probeLinks } from '.
 export { cancelMove, type Moved, moveCatalogue, type Side } from './migrate.ts';
 export { forgetMachine, type NodesReport, reportOnNodes } from './nodes.ts';
 export { backUpAndNote } from './note-backup.ts';
-export { readNumbers, readStatus, type Status, sizesOf } from './status.ts';
+export { readNumbers, readStatus, type Status } from './status.ts';

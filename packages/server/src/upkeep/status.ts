@@ -62,7 +62,7 @@ export async function readNumbers(service: Service, countAll: () => Promise<numb
 }
 
 /** Adds up the sizes of all files of a data folder. A service can remove files at the same time. */
-export async function sizesOf({ store: { folder } }: Pick<Service, 'store'>): Promise<Status['disk']> {
+async function sizesOf({ store: { folder } }: Pick<Service, 'store'>): Promise<Status['disk']> {
   const sizes: Status['disk'] = { media: 0, builds: 0, starter: 0, models: 0, others: 0 };
   for await (const file of fs.glob('**', { cwd: folder })) {
     const stat = await fs.lstat(path.join(folder, file)).catch(() => undefined);

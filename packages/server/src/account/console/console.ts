@@ -20,7 +20,7 @@ import type { By } from '../../registry/index.ts';
 /** The functions that the dashboard needs from the rest of the service. Arguments and results can be cloned. */
 export interface Console {
   overview(): Promise<Overview>;
-  /** Returns the doctor's findings. They are at most five minutes old. */
+  /** Returns the doctor's last findings without waiting. Starts the doctor if they are older than five minutes. */
   health(): Promise<HealthReport>;
   /** Returns counts of searches per interval, of all processes. */
   history(span: Span): Promise<History>;

@@ -1,6 +1,6 @@
 import fs from 'node:fs/promises';
 import path from 'node:path';
-import type { HealthReport, ImportDetails, ImportRun, Overview } from '@zoetrope/contract/account';
+import type { ImportDetails, ImportRun, Overview } from '@zoetrope/contract/account';
 import type { Console } from '../../account/index.ts';
 import { systemClock } from '../../base/clock.ts';
 import { ServiceError } from '../../base/errors.ts';
@@ -21,19 +21,18 @@ import {
   sweepUploads,
 } from '../../ingest/index.ts';
 import { findRelayAddress, reportOnRelays } from '../../relays/index.ts';
-import { machineOf, readCommand, type Service } from '../../service/index.ts';
-import { readNumbers, reportOnNodes, sizesOf } from '../../upkeep/index.ts';
+import { machineOf, type Service } from '../../service/index.ts';
+import { readNumbers, reportOnNodes } from '../../upkeep/index.ts';
 import { askForWork, fetchUrls, readSources, requestSoon } from '../../work/index.ts';
 import type { SearchWatch } from '../search-state.ts';
 import type { Claim } from './claim.ts';
 import { forOperators } from './for-operators.ts';
+import { createHealth, runChecks } from './health.ts';
 import { createLanguages } from './languages.ts';
 import { createSources } from './sources.ts';
 import { readBackups, readBuilds, summaryOfBackups } from './storage.ts';
 import { uploadsIn } from './uploads.ts';
 
-/** Time for which the doctor's findings are reused. The doctor reads the whole database. */
-const HEALTH_MS = 300_000;
 /** Time for which the number of GIFs is reused. Counting a million GIFs blocks the main thread for 0.2 s. */
 const COUNT_MS = 60_000;
 
@@ -55,7 +54,7 @@ export function createConsole(service: Service, observed: Observed): Console {
   const gifs = rememberFor(COUNT_MS, () => countGifs(store.db));
   return {
     overview: () => readOverview(service, observed, gifs),
-    health: rememberFor(HEALTH_MS, () => readHealth(service, observed.stopping)),
+    health: createHealth(() => runChecks(observed.stopping), systemClock),
     history: (span) => readHistory(service.store.db, span, systemClock.now()),
     builds: () => readBuilds(service),
     backups: async () => ({ backups: await readBackups(service) }),
@@ -174,20 +173,4 @@ async function readOverview(
       return { url, state, error, changedAt, taken: counts['taken'] ?? 0 };
     }),
   };
-}
-
-/** Runs the doctor in a process of its own, because it reads the whole database. */
-async function readHealth(service: Service, stopping: AbortSignal): Promise<HealthReport> {
-  const { output } = await readCommand(stopping, 'doctor', '--json', '--quiet');
-  const checkedAt = systemClock.now();
-  return { checkedAt, findings: findingsIn(output), disk: await sizesOf(service) };
-}
-
-function findingsIn(output: string): HealthReport['findings'] {
-  try {
-    return (JSON.parse(output) as Pick<HealthReport, 'findings'>).findings;
-  } catch (cause) {
-    const message = 'The check did not end well; run zoetrope doctor on the server to see why';
-    throw new ServiceError('upstream_unavailable', message, { cause });
-  }
 }
