@@ -91,7 +91,7 @@ describe.skipIf(!parts.chromium)("the operators' console", () => {
     expect(await time.getAttribute('aria-valuetext')).toContain('GIFs: nothing');
     await page.getByText('Show as a table').click();
     const table = page.getByRole('region', { name: 'Numbers over time as a table' });
-    expect(await table.getByRole('row').count()).toBe(2);
+    await expect.poll(() => table.getByRole('row').count()).toBe(2);
     expect(await violations(page)).toEqual([]);
   });
 
