@@ -36,7 +36,7 @@ export interface Console {
   /** Queues the files of a batch or of a path on this machine. Rejects with ServiceError `validation`. */
   startImport(wanted: NewImport): Promise<ImportDetails>;
   /** Pauses or continues an import. Rejects with ServiceError `not_found` or `conflict`. */
-  pauseImport(id: number, paused: boolean): Promise<ImportDetails>;
+  pauseImport(by: By, id: number, paused: boolean): Promise<ImportDetails>;
   /** Queues the sources of an earlier import again. Rejects with ServiceError `not_found` or `validation`. */
   retryImport(id: number): Promise<ImportDetails>;
   /** Downloads a file into a batch. Rejects with ServiceError `validation`. */

@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import { ServiceError } from '../../base/errors.ts';
 import { createReceiver } from '../console/uploads.ts';
 import type { AccountContext } from '../context.ts';
+import { actorOf } from '../own.ts';
 import { readBody } from '../read-body.ts';
 
 interface OfBatch {
@@ -15,7 +16,8 @@ interface OfImport {
 }
 
 /** Registers the routes with which operators add GIFs and look at what became of them. */
-export function registerImports(app: FastifyInstance, { console, uploads }: AccountContext): void {
+export function registerImports(app: FastifyInstance, context: AccountContext): void {
+  const { console, uploads } = context;
   const receive = createReceiver(uploads);
   app.register((files, _, done) => {
     files.addContentTypeParser('application/octet-stream', (__, payload, parsed) => parsed(null, payload));
@@ -42,13 +44,15 @@ export function registerImports(app: FastifyInstance, { console, uploads }: Acco
 
   app.get<OfImport>('/review/imports/:importId', ({ params }) => console.findImport(readNumber(params.importId)));
 
-  app.post<OfImport>('/review/imports/:importId/pause', ({ params }) =>
-    console.pauseImport(readNumber(params.importId), true),
-  );
+  app.post<OfImport>('/review/imports/:importId/pause', async (request) => {
+    const { by } = await actorOf(request, context);
+    return console.pauseImport(by, readNumber(request.params.importId), true);
+  });
 
-  app.post<OfImport>('/review/imports/:importId/continue', ({ params }) =>
-    console.pauseImport(readNumber(params.importId), false),
-  );
+  app.post<OfImport>('/review/imports/:importId/continue', async (request) => {
+    const { by } = await actorOf(request, context);
+    return console.pauseImport(by, readNumber(request.params.importId), false);
+  });
 
   app.post<OfImport>('/review/imports/:importId/retry', ({ params }) =>
     console.retryImport(readNumber(params.importId)),
