@@ -96,6 +96,10 @@ describe.skipIf(!parts.chromium)('the dashboard', () => {
     await window.go('/review/jobs');
     await page.getByText('running, 12 left').waitFor();
     await expectGood(page);
+    await page.getByRole('button', { name: 'Pause gifs' }).click();
+    await page.getByText('paused, 12 left').waitFor();
+    await page.getByRole('button', { name: 'Continue gifs' }).click();
+    await page.getByText('running, 12 left').waitFor();
     await window.go('/review/jobs/2');
     await page.getByRole('button', { name: 'Pause' }).click();
     await page.getByText('paused, 12 left').waitFor();

@@ -5,7 +5,7 @@ import { BASE } from '../navigation.ts';
 import { Loaded } from '../parts/loaded.ts';
 import { Panel } from '../parts/panel.ts';
 import { count, momentOf } from '../words.ts';
-import { openImport, resultsOf, sourcesOf, stateOf } from './jobs-page.ts';
+import { CONTINUED, openImport, PAUSED, resultsOf, setPaused, sourcesOf, stateOf } from './jobs-page.ts';
 
 /** Number of refusals and sources that are listed. */
 const SHOWN = 500;
@@ -49,8 +49,8 @@ class ImportPage extends Panel {
 
   #setPaused(paused: boolean): Promise<void> {
     return this.act('retry', async () => {
-      this.#import.set(await ask(paused ? 'pauseImport' : 'continueImport', { path: { importId: this.importId } }));
-      return paused ? 'Paused. Files that are being processed are finished.' : 'It continues within seconds.';
+      this.#import.set(await setPaused(this.importId, paused));
+      return paused ? PAUSED : CONTINUED;
     });
   }
 

@@ -1,4 +1,4 @@
-import type { ImportList, ImportRun } from '@zoetrope/contract/account';
+import type { ImportDetails, ImportList, ImportRun } from '@zoetrope/contract/account';
 import { html, nothing, type TemplateResult } from 'lit';
 import { ask } from '../api.ts';
 import { BASE, go } from '../navigation.ts';
@@ -35,13 +35,42 @@ class JobsPage extends Panel {
     const oldest = queue.oldestSeconds === null ? '' : `, the oldest for ${spanOf(queue.oldestSeconds)}`;
     return html`<p>${queue.open === 0 ? 'No job is open.' : `${count(queue.open)} jobs are open, previews included${oldest}.`}
         The page <a href="${BASE}/review/catalogue">Catalogue</a> adds GIFs.</p>
-      ${imports.length === 0 ? html`<p class="card muted">Nothing has been added yet.</p>` : renderImports(imports)}
+      ${imports.length === 0 ? html`<p class="card muted">Nothing has been added yet.</p>` : this.#renderImports(imports)}
       ${
         imports.length > 0 && imports.length % PAGE === 0
           ? html`<p><button type="button" class="plain" aria-disabled=${this.busy} @click=${() => this.#older(imports)}>
               Show older</button></p>`
           : nothing
       }`;
+  }
+
+  #renderImports(imports: readonly ImportRun[]): TemplateResult {
+    return html`<h2 class="visually-hidden" id="imports">Imports</h2>
+      <ul class="rows">
+        ${imports.map(
+          (run) => html`<li class="row">
+            <a class="name" href=${`${BASE}/review/jobs/${run.id}`}>${sourcesOf(run)}</a>
+            <span class="state" data-state=${run.endedAt === null ? 'unpaid' : run.refused > 0 ? 'rejected' : 'approved'}>${stateOf(run)}</span>
+            <span class="muted">${resultsOf(run)} · ${momentOf(run.startedAt)}</span>
+            ${run.endedAt === null ? this.#renderPause(run) : nothing}
+          </li>`,
+        )}
+      </ul>`;
+  }
+
+  #renderPause(run: ImportRun): TemplateResult {
+    const name = run.paused ? 'Continue' : 'Pause';
+    return html`<button type="button" class="plain" aria-label=${`${name} ${sourcesOf(run)}`} aria-disabled=${this.busy}
+      @click=${() => this.#setPaused(run, !run.paused)}>${name}</button>`;
+  }
+
+  #setPaused({ id }: ImportRun, paused: boolean): Promise<void> {
+    return this.act('jobs', async () => {
+      const changed = await setPaused(String(id), paused);
+      const list = this.#list.value!;
+      this.#list.set({ ...list, imports: list.imports.map((run) => (run.id === id ? changed : run)) });
+      return paused ? PAUSED : CONTINUED;
+    });
   }
 
   #look(): void {
@@ -58,19 +87,6 @@ class JobsPage extends Panel {
       return older.imports.length === 0 ? 'There are no older ones.' : `Showing ${older.imports.length} more.`;
     });
   }
-}
-
-function renderImports(imports: readonly ImportRun[]): TemplateResult {
-  return html`<h2 class="visually-hidden" id="imports">Imports</h2>
-    <ul class="rows">
-      ${imports.map(
-        (run) => html`<li class="row">
-          <a class="name" href=${`${BASE}/review/jobs/${run.id}`}>${sourcesOf(run)}</a>
-          <span class="state" data-state=${run.endedAt === null ? 'unpaid' : run.refused > 0 ? 'rejected' : 'approved'}>${stateOf(run)}</span>
-          <span class="muted">${resultsOf(run)} · ${momentOf(run.startedAt)}</span>
-        </li>`,
-      )}
-    </ul>`;
 }
 
 /** Returns what an import adds, in few words. */
@@ -92,6 +108,14 @@ export function resultsOf({ added, known, linked, refused }: ImportRun): string 
     ...(linked > 0 ? [`${count(linked)} linked`] : []),
     ...(refused > 0 ? [`${count(refused)} refused`] : []),
   ].join(', ');
+}
+
+export const PAUSED = 'Paused. Files that are being processed are finished.';
+export const CONTINUED = 'It continues within seconds.';
+
+/** Pauses or continues an import. @returns the import after that */
+export function setPaused(importId: string, paused: boolean): Promise<ImportDetails> {
+  return ask(paused ? 'pauseImport' : 'continueImport', { path: { importId } });
 }
 
 /** Opens the page of an import. */
