@@ -230,6 +230,9 @@ describe.skipIf(!parts.chromium)('the page of a client', () => {
       await page.getByText('The limit was set.').waitFor();
       expect(await searches.inputValue()).toBe(typed);
     }
+    state.clients[0]!.searchesPerMinute = 1_200;
+    await window.go(`/clients/${state.clients[0]!.id}/usage`);
+    await page.getByText('1,200 searches a minute').waitFor();
   });
 
   it('shows an error beside the form, and keeps the input', async () => {

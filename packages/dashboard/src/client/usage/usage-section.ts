@@ -18,9 +18,17 @@ class UsageSection extends ClientSection {
       <p>Requests in the last 30 days (UTC). Search terms are not stored.${
         this.site.cached ? ' Responses from caches in front of the service are not counted.' : ''
       }</p>
+      ${this.#renderLimit()}
       ${this.#usage.render((usage) => renderUsage(usage))}
     </section>
     ${this.#usage.value?.days.length ? html`<ways-table .client=${this.client} .usage=${this.#usage.value}></ways-table>` : nothing}`;
+  }
+
+  #renderLimit(): TemplateResult | typeof nothing {
+    const { searchesPerMinute } = this.client;
+    if (searchesPerMinute === null) return nothing;
+    const searches = `${count(searchesPerMinute)} ${searchesPerMinute === 1 ? 'search' : 'searches'}`;
+    return html`<p>An operator has set the limit of this client: <strong>${searches} a minute</strong>. The limits of completions and similar GIFs change in the same proportion.</p>`;
   }
 }
 
