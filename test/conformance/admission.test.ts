@@ -91,7 +91,7 @@ describe('States and transitions', () => {
   sentence(71, async () => {
     const { db, by } = registry;
     const origin = 'https://reviewed.example';
-    const wanted = { name: 'Reviewed', state: 'pending', pubkeys: [], origins: [origin] } as const;
+    const wanted = { name: 'Reviewed', state: 'unpaid', pubkeys: [], origins: [origin] } as const;
     const { id } = await createClient(db, by, wanted);
     const { key } = await createKey(db, by, { clientId: id, name: 'k' });
     const waiting = await service.fail('/api/v1/search?q=dog', { origin });
@@ -107,7 +107,7 @@ describe('States and transitions', () => {
     await registry.until('admitted', { origin: 'https://asked.example' });
     await deleteClient(db, by, id);
     for (const headers of [{ origin }, bearer(key)]) await registry.until('refused', headers);
-    expect(JSON.stringify(await service.description())).not.toMatch(/pending|approved|suspended/);
+    expect(JSON.stringify(await service.description())).not.toMatch(/unpaid|approved|suspended/);
     expect(Object.keys((await service.description()).paths)).toEqual(Object.values(OPERATIONS).map(({ path }) => path));
   });
 });

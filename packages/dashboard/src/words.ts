@@ -3,7 +3,6 @@ import type { Client, ClientState, ClientSummary, Site } from '@zoetrope/contrac
 /** Labels of the client states. */
 const STATES: Readonly<Record<ClientState, string>> = {
   unpaid: 'awaiting payment',
-  pending: 'waiting for review',
   approved: 'active',
   rejected: 'rejected',
   suspended: 'suspended',
@@ -12,7 +11,6 @@ const STATES: Readonly<Record<ClientState, string>> = {
 /** The consequence of each state for the client's requests. */
 const CONSEQUENCES: Readonly<Record<ClientState, string>> = {
   unpaid: 'Its requests are rejected until the fee is paid.',
-  pending: 'Its requests are rejected until an operator approves it.',
   approved: 'Requests from its registered origins, keys or user agents are accepted.',
   rejected: 'An operator rejected it. Its requests are rejected.',
   suspended: 'An operator suspended it. Its requests are rejected.',

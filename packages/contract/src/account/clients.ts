@@ -5,12 +5,10 @@ import { Id, Line, Npub, Pubkey, Time } from './values.ts';
 
 /**
  * unpaid: the client is registered, but the fee is not paid yet. approved: the client's requests are accepted.
- * suspended: an operator has blocked the client. rejected, pending: an operator registered the client and has not
- * approved it.
+ * suspended: an operator has blocked the client. rejected: an operator has refused a client whose fee was not paid.
  */
 export const ClientState = Type.Union([
   Type.Literal('unpaid'),
-  Type.Literal('pending'),
   Type.Literal('approved'),
   Type.Literal('rejected'),
   Type.Literal('suspended'),

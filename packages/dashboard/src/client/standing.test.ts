@@ -36,7 +36,6 @@ test.each<[sats: number, given: Partial<Facts> & Pick<Facts, 'state'>, sentence:
   [0, { state: 'approved', keys: [expired] }, 'Approved, but nothing can call: its keys have expired.'],
   [0, { state: 'suspended', suspendedBecause: 'floods us', keys: [key] }, 'Suspended by an operator: floods us'],
   [0, { state: 'suspended' }, 'Suspended by an operator: its requests are refused.'],
-  [0, { state: 'pending', keys: [key] }, 'Waiting: its requests are refused until an operator approves it.'],
   [0, { state: 'rejected', keys: [key] }, 'Rejected by an operator: its requests are refused.'],
 ])('with a fee of %d sats, the standing of %j is one true sentence', (sats, given, sentence) => {
   expect(standingOf({ ...nothing, ...given }, sats, NOW)).toBe(sentence);

@@ -13,7 +13,6 @@ export function standingOf(client: Facts, sats: number, now: number): string {
   const { state, suspendedBecause } = client;
   if (state === 'suspended') return `Suspended by an operator: ${suspendedBecause || 'its requests are refused.'}`;
   if (state === 'rejected') return 'Rejected by an operator: its requests are refused.';
-  if (state === 'pending') return 'Waiting: its requests are refused until an operator approves it.';
   const ways = waysIn(client, now);
   if (state === 'unpaid') return unpaid(sats, ways.length > 0);
   const waiting = waitingWays(client);

@@ -50,8 +50,8 @@ export interface NewClient extends Partial<ClientDetails> {
 
 /** All allowed transitions between client states. */
 const DECISIONS = {
-  approve: { from: ['unpaid', 'pending', 'rejected', 'suspended'], to: 'approved' },
-  reject: { from: ['unpaid', 'pending'], to: 'rejected' },
+  approve: { from: ['unpaid', 'rejected', 'suspended'], to: 'approved' },
+  reject: { from: ['unpaid'], to: 'rejected' },
   suspend: { from: ['approved'], to: 'suspended' },
 } as const satisfies Record<string, { from: readonly ClientState[]; to: ClientState }>;
 

@@ -3,10 +3,9 @@ import type { Migration } from 'kysely/migration';
 import { type Database, viewOf } from '../platform/db/index.ts';
 
 /**
- * Clients in the states unpaid and pending are not completely registered. Only clients in the state `approved` are
- * admitted.
+ * Clients in the state `unpaid` are not completely registered. Only clients in the state `approved` are admitted.
  */
-export type ClientState = 'unpaid' | 'pending' | 'approved' | 'rejected' | 'suspended';
+export type ClientState = 'unpaid' | 'approved' | 'rejected' | 'suspended';
 
 /** The kinds of items that an operator reviews or adds. */
 export type ReviewedKind = 'owner' | 'origin' | 'user-agent';
