@@ -1,13 +1,27 @@
+/** Removes indentation, because the minifier keeps it in templates. */
+function shorten(code: string): string {
+  return code.replace(/\n\s+/g, '\n');
+}
+
+/** Also removes comments, and white space that has no meaning in styles. */
+function shortenStyles(code: string): string {
+  const bare = code.replace(/\/\*[\s\S]*?\*\//g, '');
+  return shorten(bare).replace(/ (?=\{)|(?<=[:,]) |;\n?(?=\})|(?<=[;,{}])\n/g, '');
+}
+
 /**
  * Builds the file that pages without a bundler load from a service as /gif-picker.js, and beside it one file for each
- * language other than English.
+ * language other than English, and one with what is rarely done with favourites.
  */
 export default {
   resolve: { conditions: ['zoetrope', 'browser', 'module', 'import', 'default'] },
   plugins: [
     {
-      name: 'shorten styles',
-      transform: (code: string, id: string) => (id.endsWith('/styles.ts') ? code.replace(/\n\s+/g, '\n') : undefined),
+      name: 'shorten templates',
+      transform: (code: string, id: string) => {
+        if (id.endsWith('/styles.ts')) return shortenStyles(code);
+        return id.includes('/picker/src/') ? shorten(code) : undefined;
+      },
     },
   ],
   build: {

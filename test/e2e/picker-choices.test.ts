@@ -102,10 +102,11 @@ describe.skipIf(!parts.chromium)('what a user can choose in the picker', () => {
     expect(await heard(page)).toMatchObject([
       { detail: { alt: 'A log burns', gif: { title }, imeta: expect.arrayContaining(['alt A log burns']) } },
     ]);
-    expect(await focused(page)).toBe(title);
+    expect(await focused(page)).toBe('A log burns');
     await page.reload();
     await button(page, 'Favourites').click();
-    await openDetails(page, title!);
+    await button(page, 'About this GIF: A log burns').click();
+    await page.getByRole('dialog', { name: title! }).waitFor();
     expect(await page.getByLabel('Your own description').inputValue()).toBe('A log burns');
     await page.keyboard.press('Escape');
     await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
@@ -124,6 +125,10 @@ describe.skipIf(!parts.chromium)('what a user can choose in the picker', () => {
     const file = await saving;
     expect(file.suggestedFilename()).toBe('gif-favourites.json');
     const text = fs.readFileSync(await file.path(), 'utf8');
+    expect(JSON.parse(text)).toMatchObject({
+      version: 1,
+      favourites: [{ title: second }, { title: first, alt: 'Mine' }],
+    });
     const other = await pages.host.open();
     await settings(other).click();
     expect(await button(other, 'Export favourites').count()).toBe(0);
@@ -132,14 +137,15 @@ describe.skipIf(!parts.chromium)('what a user can choose in the picker', () => {
         ...{ name: 'favourites.json', mimeType: 'application/json' },
         buffer: Buffer.from(content),
       });
-    for (const bad of ['{', '[]', '{"favourites":[{"id":"x"}]}', '\u0000']) {
+    for (const bad of ['{', '[]', '{"favourites":[{"id":"x"}]}', '{"version":2,"favourites":[]}', '\u0000']) {
       await load(bad);
       await other.getByRole('alert').filter({ hasText: 'This file has no favourites' }).waitFor();
     }
     await load(text);
     await expect.poll(() => said(other), SOON).toBe('2 GIFs');
-    expect(await titles(other)).toEqual([second, first]);
-    await openDetails(other, first!);
+    expect(await titles(other)).toEqual([second, 'Mine']);
+    await button(other, 'About this GIF: Mine').click();
+    await other.getByRole('dialog', { name: first! }).waitFor();
     expect(await other.getByLabel('Your own description').inputValue()).toBe('Mine');
   });
 

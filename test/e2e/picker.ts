@@ -17,7 +17,7 @@ export const SOON = { timeout: 120_000 };
 export const MORNING: Date = new Date(2026, 0, 1, 8);
 export const OPERATOR = 'Gifs & "Sons" <Ltd>';
 /** The last three settings save time, because no test needs their results. */
-const ENV = {
+export const ENV = {
   ZOETROPE_OPERATOR_NAME: OPERATOR,
   ZOETROPE_OPERATOR_URL: 'http://client.example/home',
   ZOETROPE_EMBEDDER: 'none',

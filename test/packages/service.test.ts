@@ -16,6 +16,7 @@ const PAGES = [
   '/font.woff2',
   '/gif-picker.js',
   '/gif-picker-de.js',
+  '/gif-picker-favourites.js',
   '/gif-client.js',
   '/gif-client.d.ts',
 ];

@@ -21,6 +21,7 @@ export async function startBlossomServer(): Promise<BlossomServer> {
   const server = http.createServer(async (request, response) => {
     const url = new URL(request.url!, `http://${request.headers.host}`);
     asked.push(`${request.method} ${url.pathname}`);
+    response.setHeader('access-control-allow-origin', '*');
     const refuse = (status: number, reason: string) => response.writeHead(status, { 'x-reason': reason }).end();
     if (request.method === 'PUT' && url.pathname === '/mirror') {
       let body = '';

@@ -8,6 +8,8 @@ export interface GifPickerAttributes {
   service: string;
   /** A client for searching, for example one with an API key, or one that uses a proxy. */
   client?: GifClient | undefined;
+  /** URLs of Blossom servers, separated by spaces, where favourites are looked for whose files are gone. */
+  'blossom-servers'?: string | undefined;
   layout?: 'columns' | 'rows' | undefined;
   /** Colour theme. Default: the device's setting. */
   theme?: 'light' | 'dark' | undefined;

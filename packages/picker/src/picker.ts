@@ -1,5 +1,6 @@
 import { type Attribution, createClient, type Gif, type GifClient } from '@zoetrope/client';
 import { html, nothing, type TemplateResult } from 'lit-html';
+import { Collection } from './collection.ts';
 import { Contents } from './contents.ts';
 import { RenderedElement } from './element.ts';
 import { announcementOf, type PanelState, renderMessage, renderNote } from './messages.ts';
@@ -10,17 +11,8 @@ import { fill, loadStrings, localeFor, type Strings, stringsIn } from './strings
 import { type Topic, topicsAt } from './topics.ts';
 import { renderDetails } from './view/details.ts';
 import { Grid, type LayoutName } from './view/grid.ts';
-import { offerFile, renderMenu } from './view/menu.ts';
+import { renderMenu } from './view/menu.ts';
 import { focusBack, renderSearch, renderTopics } from './view/search-bar.ts';
-import {
-  describe,
-  exportFavourites,
-  importFavourites,
-  noteUse,
-  readShelf,
-  type Shelf,
-  toggleFavourite,
-} from './view/shelf.ts';
 import { styleSheet } from './view/styles.ts';
 import { labelOf } from './view/tile.ts';
 
@@ -39,7 +31,7 @@ const SHELVES = ['recent', 'favourites'] as const;
  *
  * Attributes: `service`, the URL of a Zoetrope service; `layout`, `columns` or `rows`; `theme`, `light` or `dark`, by
  * default the device's setting; `motion`, `system`, `always` or `never`, unless the user has chosen a setting; `lang`,
- * language of the interface. Custom properties: `--gif-picker-background`, `-text`, `-muted`, `-surface`, `-border`,
+ * language of the interface; `blossom-servers`, URLs separated by spaces. Custom properties: `--gif-picker-background`, `-text`, `-muted`, `-surface`, `-border`,
  * `-accent`, `-on-accent`, `-radius`. Parts: `panel`, `input`, `topics`, `tile`, `attribution`.
  */
 export class GifPicker extends RenderedElement {
@@ -64,7 +56,6 @@ export class GifPicker extends RenderedElement {
   #attribution: Attribution | undefined;
   /** The reason why there is no client. It is for developers. */
   #mistake = '';
-  #shelf: Shelf = { recent: [], favourites: [] };
   /** Whether completions of the typed text are shown. */
   #isTyping = false;
   /** Index of the chosen completion, or -1. */
@@ -77,9 +68,13 @@ export class GifPicker extends RenderedElement {
   /** The GIF whose details are open. */
   #detailed: Gif | undefined;
   readonly #grid = new Grid(this, () => this.focus());
+  readonly #collection = new Collection({
+    change: () => this.requestUpdate(),
+    servers: () => this.getAttribute('blossom-servers') ?? '',
+  });
   readonly #contents = new Contents({
     topics: () => this.#topics,
-    shelf: () => this.#shelf,
+    shelf: () => this.#collection.shelf,
     top: () => this.#grid.top,
     change: () => this.requestUpdate(),
     turn: (top) => this.#grid.reset(top),
@@ -151,7 +146,8 @@ export class GifPicker extends RenderedElement {
       return;
     }
     preconnect(this.#client.url);
-    this.#shelf = readShelf(this.#place);
+    // If there is a client, the attribute only names the place in the storage.
+    this.#collection.open(this.service || this.#client.url, this.#client);
     this.#contents.open(this.#client);
     this.#client.attribution().then(
       (attribution) => {
@@ -166,21 +162,15 @@ export class GifPicker extends RenderedElement {
     return this.topics ?? topicsAt(new Date().getHours(), this.#contents.topics, this.#strings.topicNames);
   }
 
-  /** Name of the service in the storage of recent and favourite GIFs. */
-  get #place(): string {
-    return this.service || this.#client!.url;
-  }
-
   get #input(): HTMLInputElement | null {
     return this.renderRoot.querySelector('input');
   }
 
   readonly #events = {
     pick: (gif: Gif) => {
-      this.#shelf = noteUse(this.#place, gif);
-      const detail = pickOf(gif, this.#altOf(gif));
+      this.#collection.use(gif);
+      const detail = pickOf(gif, this.#collection.alts.get(gif.id) ?? '');
       if (this.#detailed !== undefined) this.#closeDetails();
-      this.requestUpdate();
       this.dispatchEvent(new CustomEvent('gif-pick', { detail, bubbles: true, composed: true }));
     },
     similar: (gif: Gif) => {
@@ -189,21 +179,14 @@ export class GifPicker extends RenderedElement {
       void this.#contents.showSimilar(gif);
       void this.updateComplete.then(() => focusBack(this.renderRoot) || this.focus());
     },
-    favourite: (gif: Gif) => {
-      this.#shelf = toggleFavourite(this.#place, gif);
-      this.requestUpdate();
-    },
+    favourite: (gif: Gif) => this.#collection.toggle(gif),
+    lost: (gif: Gif) => this.#collection.seek([gif]),
     details: (gif: Gif) => {
       this.#detailed = gif;
       this.requestUpdate();
       void this.updateComplete.then(() => this.renderRoot.querySelector<HTMLElement>('.details .retry')?.focus());
     },
   };
-
-  /** Returns the user's own description of a GIF, or an empty string. */
-  #altOf({ id }: Gif): string {
-    return this.#shelf.favourites.find((favourite) => favourite.id === id)?.alt ?? '';
-  }
 
   #typed(text: string): void {
     if (text.trim() === '') {
@@ -269,7 +252,7 @@ export class GifPicker extends RenderedElement {
         ${this.#renderSearch()} ${this.#renderTopics()} ${renderNote(this.#told)}
         ${this.#grid.render({
           gifs: this.#contents.gifs,
-          favourites: new Set(this.#shelf.favourites.map(({ id }) => id)),
+          favourites: this.#collection.alts,
           strings: this.#strings,
           events: this.#events,
           motion: this.#motion,
@@ -302,16 +285,13 @@ export class GifPicker extends RenderedElement {
   }
 
   #renderDetails(gif: Gif): TemplateResult {
-    const isFavourite = this.#shelf.favourites.some(({ id }) => id === gif.id);
-    const [alt, strings] = [this.#altOf(gif), this.#strings];
+    const { alts } = this.#collection;
+    const [alt, isFavourite, strings] = [alts.get(gif.id) ?? '', alts.has(gif.id), this.#strings];
     const moves = this.#motion !== 'never';
     const details = { gif, label: labelOf(gif, strings), alt, isFavourite, moves, strings };
     return renderDetails(details, {
       ...this.#events,
-      describe: (text) => {
-        this.#shelf = describe(this.#place, gif, text);
-        this.requestUpdate();
-      },
+      describe: (text) => this.#collection.describe(gif, text),
       close: () => this.#closeDetails(),
     });
   }
@@ -325,7 +305,7 @@ export class GifPicker extends RenderedElement {
 
   #renderMenu(): TemplateResult {
     const { isTransparent } = this.#contents;
-    const hasFavourites = this.#shelf.favourites.length > 0;
+    const hasFavourites = this.#collection.shelf.favourites.length > 0;
     const menu = { motion: this.#motion, isTransparent, hasFavourites, isUnreadable: this.#isUnreadable };
     return renderMenu(menu, this.#strings, {
       move: (motion) => {
@@ -334,7 +314,7 @@ export class GifPicker extends RenderedElement {
         this.requestUpdate();
       },
       showTransparent: (isOn) => this.#contents.showTransparent(isOn),
-      save: () => offerFile('gif-favourites.json', exportFavourites(this.#shelf)),
+      save: () => void this.#collection.save(),
       load: (file) => void this.#import(file),
     });
   }
@@ -347,7 +327,7 @@ export class GifPicker extends RenderedElement {
 
   async #import(file: File): Promise<void> {
     try {
-      this.#shelf = importFavourites(this.#place, await file.text());
+      await this.#collection.load(file);
     } catch {
       this.#isUnreadable = true;
       this.requestUpdate();
@@ -381,7 +361,7 @@ export class GifPicker extends RenderedElement {
   #renderTopics(): TemplateResult {
     const contents = this.#contents;
     const { kind, isTransparent, isTrending } = contents;
-    const shelves = SHELVES.filter((name) => this.#shelf[name].length > 0 || kind === name);
+    const shelves = SHELVES.filter((name) => this.#collection.shelf[name].length > 0 || kind === name);
     const query = kind === 'search' ? contents.topic : undefined;
     const like = kind === 'similar' ? fill(this.#strings.similarTo, { q: this.#about }) : undefined;
     const bar = { isTrending, shelves, topics: this.#topics, kind, query, like, isTransparent };

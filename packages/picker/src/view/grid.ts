@@ -12,9 +12,13 @@ export type LayoutName = 'columns' | 'rows';
 /** The data that the grid needs to render. */
 export interface GridContent {
   gifs: readonly Gif[];
-  favourites: ReadonlySet<string>;
+  /** The user's own descriptions of the favourites, or empty strings, by id. */
+  favourites: ReadonlyMap<string, string>;
   strings: Strings;
-  events: Pick<TileEvents, 'pick' | 'similar' | 'favourite' | 'details'>;
+  events: Pick<TileEvents, 'pick' | 'similar' | 'favourite' | 'details'> & {
+    /** Called when a favourite cannot be shown. */
+    lost(gif: Gif): void;
+  };
   motion: Motion;
   /** Whether a search is running. Its response needs the bandwidth. Meanwhile, the GIFs are from an earlier search. */
   isSearching: boolean;
@@ -185,7 +189,12 @@ export class Grid {
     if (numbers.length === 0) return nothing;
     const pick = (gif: Gif) => !this.#wasLong && events.pick(gif);
     this.#open = (index) => events.details(gifs[index]!);
-    const all = { ...events, pick, seen: this.#noteLoad, failed: this.#noteFailure };
+    const failed = (gif: Gif, address: string, isStill: boolean) => {
+      this.#failed.add(address);
+      if (isStill && favourites.has(gif.id)) events.lost(gif);
+      this.#again();
+    };
+    const all = { ...events, pick, seen: this.#noteLoad, failed };
     // The visible stills load first. Other stills and motion load later, because motion has several times as many
     // bytes.
     const areSeen = [...visible].every((i) => this.#hasStill(gifs[i]!, i));
@@ -202,6 +211,7 @@ export class Grid {
         loaded: this.#loaded.get(gif.id) ?? NONE,
         failed: this.#failed,
         isFavourite: favourites.has(gif.id),
+        alt: favourites.get(gif.id) ?? '',
       };
       return renderTile(gif, state, strings, all);
     };
@@ -266,11 +276,6 @@ export class Grid {
     // Several images can load between two frames. Their placeholders are removed together.
     cancelAnimationFrame(this.#frame);
     this.#frame = requestAnimationFrame(this.#again);
-  };
-
-  readonly #noteFailure = (address: string): void => {
-    this.#failed.add(address);
-    this.#again();
   };
 
   readonly #key = (event: KeyboardEvent): void => {

@@ -39,10 +39,3 @@ export function renderMenu(
     ${isUnreadable ? html`<p role="alert">${strings.unreadable}</p>` : nothing}
   </div>`;
 }
-
-/** Lets the user save a file. */
-export function offerFile(name: string, text: string): void {
-  const href = URL.createObjectURL(new Blob([text], { type: 'application/json' }));
-  Object.assign(document.createElement('a'), { href, download: name }).click();
-  URL.revokeObjectURL(href);
-}

@@ -1,8 +1,18 @@
 import type { Gif } from '@zoetrope/client';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { describe, exportFavourites, importFavourites, noteUse, readShelf, toggleFavourite } from './shelf.ts';
+import {
+  changeFavourites,
+  describe,
+  type Favourite,
+  favouritesOf,
+  noteUse,
+  readShelf,
+  toggleFavourite,
+} from './shelf.ts';
 
 const SERVICE = 'https://gifs.example';
+
+const HASH = 'a'.repeat(64);
 
 /** Returns a GIF with the fields that the shelf reads. */
 function gif(n: number): Gif {
@@ -12,9 +22,18 @@ function gif(n: number): Gif {
     id: `${n}.gif`,
     title: `GIF ${n}`,
     tags: [],
+    ...{ width: 4, height: 3, format: 'gif', bytes: 9, sha256: HASH, verified: true },
     url: `https://gifs.example/m/${n}.gif`,
     previews,
   } as unknown as Gif;
+}
+
+/** Returns a GIF as a favourite is stored. */
+function favourite(n: number, alt?: string): Favourite {
+  const { url, title, ...rest } = gif(n);
+  const still = rest.previews.w480.still;
+  const fields = ['m image/gif', 'dim 4x3', 'size 9', `x ${HASH}`, `alt ${alt ?? title}`, `image ${still}`];
+  return { ...gif(n), ...(alt !== undefined && { alt }), imeta: ['imeta', `url ${url}`, ...fields] };
 }
 
 const ids = (gifs: readonly Gif[]) => gifs.map(({ id }) => id);
@@ -22,10 +41,14 @@ let stored: Map<string, string>;
 
 beforeEach(() => {
   stored = new Map();
-  vi.stubGlobal('localStorage', {
+  const storage = {
     getItem: (key: string) => stored.get(key) ?? null,
     setItem: (key: string, value: string) => void stored.set(key, value),
-  });
+  };
+  // In browsers, the keys are properties of the storage.
+  const ownKeys = () => [...stored.keys()];
+  const getOwnPropertyDescriptor = () => ({ configurable: true, enumerable: true });
+  vi.stubGlobal('localStorage', new Proxy(storage, { ownKeys, getOwnPropertyDescriptor }));
 });
 
 afterEach(() => void vi.unstubAllGlobals());
@@ -44,14 +67,39 @@ test('favourites come and go, whatever is picked', () => {
   toggleFavourite(SERVICE, gif(1));
   toggleFavourite(SERVICE, gif(2));
   noteUse(SERVICE, gif(3));
-  expect(readShelf(SERVICE)).toEqual({ recent: [gif(3)], favourites: [gif(2), gif(1)] });
-  expect(toggleFavourite(SERVICE, gif(2))).toEqual({ recent: [gif(3)], favourites: [gif(1)] });
-  expect(readShelf(SERVICE).favourites).toEqual([gif(1)]);
+  expect(readShelf(SERVICE)).toEqual({ recent: [gif(3)], favourites: [favourite(2), favourite(1)] });
+  expect(toggleFavourite(SERVICE, gif(2))).toEqual({ recent: [gif(3)], favourites: [favourite(1)] });
+  expect(readShelf(SERVICE).favourites).toEqual([favourite(1)]);
 });
 
 test('each service has its own shelf', () => {
   noteUse(SERVICE, gif(1));
-  expect(readShelf('https://other.example')).toEqual({ recent: [], favourites: [] });
+  toggleFavourite(SERVICE, gif(1));
+  toggleFavourite('https://other.example', gif(2));
+  expect(readShelf('https://other.example')).toEqual({ recent: [], favourites: [favourite(2), favourite(1)] });
+  toggleFavourite('https://other.example', gif(1));
+  expect(readShelf(SERVICE)).toEqual({ recent: [gif(1)], favourites: [favourite(1)] });
+});
+
+test('a service without a shelf starts with the favourites of all others, once', () => {
+  describe(SERVICE, gif(1), 'mine');
+  noteUse(SERVICE, gif(3));
+  changeFavourites('https://other.example', () => [gif(1), gif(2)]);
+  stored.set('gif-picker motion', 'always');
+  stored.set('gif-picker https://broken.example', '{');
+  stored.set('another app', JSON.stringify({ favourites: [gif(5)] }));
+  const shelf = readShelf('https://new.example');
+  expect(shelf).toMatchObject({ recent: [], areOthers: true });
+  expect(ids(shelf.favourites)).toEqual(['1.gif', '2.gif']);
+  for (const { id } of shelf.favourites) toggleFavourite('https://new.example', gif(Number.parseInt(id, 10)));
+  expect(readShelf('https://new.example')).toEqual({ recent: [], favourites: [] });
+});
+
+test('a favourite of an earlier version stays, and gets a tag with the next change', () => {
+  stored.set(`gif-picker ${SERVICE}`, JSON.stringify({ recent: [], favourites: [{ ...gif(1), alt: 'mine' }] }));
+  expect(readShelf(SERVICE).favourites).toEqual([{ ...gif(1), alt: 'mine' }]);
+  noteUse(SERVICE, gif(2));
+  expect(readShelf(SERVICE).favourites).toEqual([favourite(1, 'mine')]);
 });
 
 test('nothing that another script has stored is shown unless it is a GIF', () => {
@@ -65,6 +113,10 @@ test('nothing that another script has stored is shown unless it is a GIF', () =>
     { ...gif(2), previews: {} },
     { ...gif(2), title: 5 },
     { ...gif(2), tags: 'cat' },
+    { ...gif(2), tags: [{ toString: 1 }] },
+    { ...gif(2), sha256: 5 },
+    { ...gif(2), width: undefined },
+    { ...gif(2), height: 0 },
     null,
     'gif',
   ];
@@ -91,37 +143,17 @@ test('without storage, the shelf lasts as long as the page', () => {
 test("a description of one's own makes a favourite, and goes with it", () => {
   toggleFavourite(SERVICE, gif(1));
   describe(SERVICE, gif(2), 'mine');
-  expect(readShelf(SERVICE).favourites).toEqual([{ ...gif(2), alt: 'mine' }, gif(1)]);
+  expect(readShelf(SERVICE).favourites).toEqual([favourite(2, 'mine'), favourite(1)]);
   describe(SERVICE, gif(1), 'also mine');
-  expect(describe(SERVICE, gif(2), '').favourites).toEqual([gif(2), { ...gif(1), alt: 'also mine' }]);
+  expect(describe(SERVICE, gif(2), '').favourites).toEqual([favourite(2), favourite(1, 'also mine')]);
   toggleFavourite(SERVICE, gif(1));
-  expect(toggleFavourite(SERVICE, gif(1)).favourites).toEqual([gif(1), gif(2)]);
+  expect(toggleFavourite(SERVICE, gif(1)).favourites).toEqual([favourite(1), favourite(2)]);
 });
 
-test('a file brings favourites and descriptions that are not there yet', () => {
-  describe(SERVICE, gif(1), 'theirs');
-  describe(SERVICE, gif(2), 'theirs');
-  toggleFavourite(SERVICE, gif(3));
-  const file = exportFavourites(readShelf(SERVICE));
-  stored.clear();
-  noteUse(SERVICE, gif(4));
-  toggleFavourite(SERVICE, gif(2));
-  describe(SERVICE, gif(1), 'mine');
-  const expected = [{ ...gif(1), alt: 'mine' }, { ...gif(2), alt: 'theirs' }, gif(3)];
-  expect(importFavourites(SERVICE, file)).toEqual({ recent: [gif(4)], favourites: expected });
-  expect(readShelf(SERVICE).favourites).toEqual(expected);
+test('at most 200 favourites are kept', () => {
   const many = Array.from({ length: 300 }, (_, n) => gif(n));
-  expect(importFavourites(SERVICE, JSON.stringify({ favourites: many })).favourites).toHaveLength(200);
+  expect(changeFavourites(SERVICE, () => favouritesOf(many)).favourites).toHaveLength(200);
 });
-
-test.each(['', 'null', '{}', '{"favourites":[]}', '{"favourites":[{"id":"1.gif","alt":5}]}'])(
-  'the file %j has no favourites, and changes nothing',
-  (file) => {
-    toggleFavourite(SERVICE, gif(1));
-    expect(() => importFavourites(SERVICE, file)).toThrow();
-    expect(readShelf(SERVICE).favourites).toEqual([gif(1)]);
-  },
-);
 
 test('a description that is not text is not shown', () => {
   describe(SERVICE, gif(1), 'mine');

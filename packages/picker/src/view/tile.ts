@@ -28,6 +28,8 @@ export interface TileState extends Place {
   /** Whether this tile is in the tab order. */
   isActive: boolean;
   isFavourite: boolean;
+  /** The user's own description, or an empty string. */
+  alt: string;
 }
 
 /** Callbacks of a tile. */
@@ -37,7 +39,8 @@ export interface TileEvents {
   favourite(gif: Gif): void;
   details(gif: Gif): void;
   seen(gif: Gif, address: string): void;
-  failed(address: string): void;
+  /** @param isStill whether the GIF cannot be shown at all, because even its still has failed */
+  failed(gif: Gif, address: string, isStill: boolean): void;
 }
 
 /**
@@ -83,7 +86,7 @@ export function labelOf({ title, tags }: Gif, strings: Strings): string {
 
 export function renderTile(gif: Gif, state: TileState, strings: Strings, events: TileEvents): TemplateResult {
   const { box, index, count, loaded, isActive, isFavourite } = state;
-  const label = labelOf(gif, strings);
+  const label = state.alt || labelOf(gif, strings);
   const place = `inset-inline-start:${box.left}px;top:${box.top}px;width:${box.width}px;height:${box.height}px;`;
   const placeholder = loaded.size === 0 && PLACEHOLDER.test(gif.lqip ?? '') ? `background-image:url(${gif.lqip})` : '';
   const tabindex = isActive ? 0 : -1;
@@ -133,7 +136,7 @@ function renderPicture(gif: Gif, state: TileState, events: TileEvents): Template
   const isAllowed = (address: string) => loaded.has(address) || (address === still ? loads.stills : loads.motion);
   const source = files.find(isAllowed);
   const see = () => events.seen(gif, source!);
-  const fail = () => events.failed(source!);
+  const fail = () => events.failed(gif, source!, source === still);
   if (source !== undefined && (source === videoOf(gif) || source === gif.previewMp4)) {
     // Some devices play no videos by themselves, for example to save power. Then the animated preview is shown.
     const play = ({ currentTarget }: Event) => {

@@ -51,10 +51,13 @@ export function registerSite(app: FastifyInstance, context: HttpContext): void {
   registerFile(app, '/gif-client.js.map', new URL('gif-client.js.map', CLIENT));
 }
 
-/** Registers the picker, and its texts in each language other than English. The picker itself loads these texts. */
+/**
+ * Registers the picker, its texts in each language other than English, and what is rarely done with favourites. The
+ * picker itself loads these files.
+ */
 function registerPicker(app: FastifyInstance): void {
   const languages = Object.keys(LANGUAGES).filter((language) => language !== 'en');
-  for (const name of ['gif-picker', ...languages.map((language) => `gif-picker-${language}`)])
+  for (const name of ['gif-picker', ...[...languages, 'favourites'].map((part) => `gif-picker-${part}`)])
     registerFile(app, `/${name}.js`, new URL(`${name}.js`, PICKER));
 }
 
