@@ -13,6 +13,7 @@ export {
   visibleGifs,
 } from './catalog.ts';
 export {
+  authorsOfGif,
   countDueLinks,
   countDueProbes,
   countUnshownLinks,

@@ -133,6 +133,20 @@ export async function findLink(db: Database, id: string): Promise<LinkedGif | un
 }
 
 /**
+ * Returns the authors who claim a GIF, the first one first.
+ * @param sha256 hash of the file, in hexadecimal
+ */
+export async function authorsOfGif(db: Database, sha256: string, limit: number): Promise<string[]> {
+  const claims = tables(db).selectFrom('claims').select('author').where('gif', '=', sha256).where('withdrawn', '=', 0);
+  const rows = await claims
+    .groupBy('author')
+    .orderBy((order) => order.fn.min('seq'))
+    .limit(limit)
+    .execute();
+  return rows.map(({ author }) => author);
+}
+
+/**
  * Returns the hashes of the stored originals of linked GIFs. In a data folder of an earlier version, the set is empty.
  */
 export async function keptOriginals(db: Database): Promise<ReadonlySet<string>> {

@@ -9,6 +9,7 @@ export {
   postponeHost,
 } from './addresses.ts';
 export { showGifs } from './apply-claims.ts';
+export { pageOfAuthors } from './authors.ts';
 export { type Claim, TITLE_OF_CONTEXT, TITLE_OF_NAME, TITLE_OF_WORDS } from './claims.ts';
 export type { DeriveOptions, Vote } from './derive.ts';
 export { ignoredMarks, type MarkingAuthor, markingAuthors, setMarksIgnored } from './marks.ts';

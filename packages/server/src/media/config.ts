@@ -84,7 +84,7 @@ export const MediaConfig = Type.Object({
     pattern: '^(\\s*https?://[^\\s,]+\\s*(,|$))*$',
     form: 'http or https URLs separated by commas, or empty',
     description:
-      'Blossom servers, separated by commas. If the URLs of a linked original fail, these servers are asked for the file with its hash',
+      "Blossom servers, separated by commas. If the URLs of a linked original fail, its authors' own servers and then these servers are asked for the file with its hash",
   }),
   keepLinked: Type.Union([Type.Literal('off'), Type.Literal('on')], {
     env: 'ZOETROPE_KEEP_LINKED',

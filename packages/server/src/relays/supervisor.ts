@@ -27,6 +27,7 @@ import {
 } from '../service/index.ts';
 import { needsBuild, type Task } from '../work/index.ts';
 import { relayAddress } from './addresses.ts';
+import { readServers } from './author-servers.ts';
 import { type Authors, authorsOf, FOLLOWS, listedPubkeys, newestLists } from './authors.ts';
 import { seeAddresses } from './files.ts';
 import { catchUp, followRelay } from './follow.ts';
@@ -44,6 +45,8 @@ const BUSY_MS = 10_000;
  * build.
  */
 const BUILD_MS = 10_000;
+/** Time between two searches for new authors whose Blossom servers are not known, in milliseconds. */
+const SERVERS_MS = 10 * 60_000;
 const HOUR_MS = 3_600_000;
 const DAY = 86_400;
 
@@ -129,6 +132,7 @@ export async function readRelays(service: Service, by: By, addresses: readonly s
     seen += more;
     task.onProgress({ phase: 'files', done: seen, total: null });
   }
+  await takeServers(reading, urls, task.signal);
   return true;
 }
 
@@ -170,6 +174,12 @@ async function takeLists({ service, verifier }: Reading, urls: readonly string[]
   await saveLists(store.db, newestLists(found));
 }
 
+/** Fetches the lists of the Blossom servers of authors, because dead links are looked for there. */
+function takeServers({ service, verifier }: Reading, urls: readonly string[], signal: AbortSignal): Promise<void> {
+  const log = service.log.child({ room: 'relays' });
+  return readServers({ db: service.store.db, verifier, clock: systemClock, log, signal }, urls);
+}
+
 /**
  * Applies the follow lists, and deletes the claims of authors who are no longer allowed.
  * @returns whether the set of authors changed
@@ -200,6 +210,7 @@ export async function followRelays(service: Service, signal: AbortSignal): Promi
       while ((await reading.see(until)) > 0);
     }),
     repeat(until, BUILD_MS, () => showChanges(service, until)),
+    repeat(until, SERVERS_MS, async () => takeServers(reading, await wantedRelays(service), until)),
     repeat(until, HOUR_MS, () => refresh(service.store.db, reading.intake, until)),
   ];
   for (const task of tasks) {

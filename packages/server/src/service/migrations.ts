@@ -70,6 +70,7 @@ export const DATA_MIGRATIONS = {
   '0046-history': historyMigrations.history,
   '0047-backups': historyMigrations.backups,
   '0048-pauses': jobMigrations.pauses,
+  '0049-author-servers': relayMigrations.authorServers,
 };
 
 /**

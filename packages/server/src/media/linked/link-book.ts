@@ -14,6 +14,8 @@ export interface LinkFacts {
   readonly listed: string;
   /** Whether the shown URL is from the operator. A stranger's URL may now return different bytes. */
   readonly isTrusted: boolean;
+  /** Returns the Blossom servers of the GIF's authors. They are only needed if the URLs fail. */
+  readonly ownServers?: () => Promise<readonly string[]>;
 }
 
 /** The result of fetching a linked GIF. */

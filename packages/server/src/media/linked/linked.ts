@@ -144,10 +144,11 @@ export class LinkedOriginals {
   /**
    * Tries one URL after another until a URL returns the original. If none does, reports the failure of the first URL.
    */
-  async #search(source: LinkedSource, { addresses }: LinkFacts, signal?: AbortSignal): Promise<FetchResult> {
+  async #search(source: LinkedSource, facts: LinkFacts, signal?: AbortSignal): Promise<FetchResult> {
+    const { addresses } = facts;
     const expected = source.expectedSha256 ?? null;
     let failure: Failure | null = null;
-    for (const url of this.#addressesOf(addresses, expected)) {
+    for await (const url of this.#addressesOf(facts, expected)) {
       try {
         const original = await this.#take(url, expected, signal);
         // If no hash proves that the bytes are equal, another URL is shown only if the first URL is gone.
@@ -175,9 +176,21 @@ export class LinkedOriginals {
     return { original: { bytes, sha256, url }, verdict: await this.#note(source, news) };
   }
 
-  #addressesOf(urls: readonly string[], expected: string | null): string[] {
-    const servers = expected === null ? [] : blossomServers(this.#options.config);
-    return [...new Set([...urls.slice(0, MAX_ADDRESSES), ...servers.map((server) => `${server}/${expected}`)])];
+  /**
+   * Yields the URLs to try: those of the GIF, those on the Blossom servers of its authors, and those on the servers of
+   * the settings.
+   */
+  async *#addressesOf({ addresses, ownServers }: LinkFacts, expected: string | null): AsyncGenerator<string> {
+    const urls = addresses.slice(0, MAX_ADDRESSES);
+    yield* new Set(urls);
+    if (expected === null) return;
+    const { linkedHttp } = this.#options.config;
+    const own = (await ownServers?.())?.slice(0, MAX_ADDRESSES) ?? [];
+    const servers = [
+      ...(linkedHttp === 'show' ? own : own.map((server) => secured(server).replace(/\/$/, ''))),
+      ...blossomServers(this.#options.config),
+    ];
+    for (const url of new Set(servers.map((server) => `${server}/${expected}`))) if (!urls.includes(url)) yield url;
   }
 
   async #take(url: string, expected: string | null, signal?: AbortSignal): Promise<Original> {

@@ -1,3 +1,10 @@
+export {
+  type AuthorServers,
+  askedAbout,
+  forgetServers,
+  saveServers,
+  serversOf,
+} from './author-servers.ts';
 export { RelayConnection, RelayError, type RelayPage } from './connection.ts';
 export { type EventRefusal, isFromTheFuture, type RelayEvent, readEvent } from './event.ts';
 export { comparesSets } from './information.ts';
