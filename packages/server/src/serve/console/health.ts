@@ -20,13 +20,17 @@ export function createHealth(check: () => Promise<Findings>, clock: Clock): () =
   let isChecking = false;
   let failure: { reason: unknown } | undefined;
   const run = async () => {
-    try {
-      last = { ...(await check()), checkedAt: clock.now() };
-    } catch (reason) {
-      failure = { reason };
-    } finally {
-      isChecking = false;
-    }
+    last = { ...(await check()), checkedAt: clock.now() };
+  };
+  const start = () => {
+    isChecking = true;
+    void run()
+      .catch((reason: unknown) => {
+        failure = { reason };
+      })
+      .finally(() => {
+        isChecking = false;
+      });
   };
   return async () => {
     if (failure !== undefined) {
@@ -34,10 +38,7 @@ export function createHealth(check: () => Promise<Findings>, clock: Clock): () =
       failure = undefined;
       throw reason;
     }
-    if (!isChecking && (last.checkedAt === null || clock.now() - last.checkedAt >= HEALTH_MS)) {
-      isChecking = true;
-      void run();
-    }
+    if (!isChecking && (last.checkedAt === null || clock.now() - last.checkedAt >= HEALTH_MS)) start();
     return { ...last, checking: isChecking };
   };
 }
