@@ -37,6 +37,7 @@ const SAID: Record<string, string | null> = {
   votes: 'likes',
   withdrawals: 'deletions',
   relay_lists: 'follow lists',
+  author_servers: 'which Blossom servers the authors list',
   relay_usage: 'events of each author is counted',
   relay_events: 'public events that name GIFs',
   ignored_marks: 'content warnings',
