@@ -1,3 +1,4 @@
+import { finalizeEvent, generateSecretKey } from 'nostr-tools/pure';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { listReports, moderate, undoMove } from '../../packages/server/src/moderation/index.ts';
 import { openStore } from '../../packages/server/src/service/store.ts';
@@ -52,6 +53,22 @@ test('each GIF has the form, which shows the GIF and names missing fields', asyn
   const foreign = await send({ gif: gif.id, reason: 'illegal' }, { 'sec-fetch-site': 'cross-site' });
   expect(foreign.status).toBe(403);
   expect((await send({ gif: gif.id, reason: 'other', message: 'x'.repeat(20_000) })).status).toBe(400);
+});
+
+test('a report as a signed event is saved without the public key', async () => {
+  const key = generateSecretKey();
+  const tags = [['x', gif.id.slice(0, -4), 'spam']];
+  const event = finalizeEvent({ kind: 1984, created_at: 1, content: 'Seen too often.', tags }, key);
+  const put = (body: object) => fetch(`${server.url}/report`, { method: 'PUT', body: JSON.stringify(body) });
+  const forged = await put({ ...event, content: 'x' });
+  expect([forged.status, forged.headers.get('x-reason')]).toEqual([400, 'id or sig is not valid']);
+  const taken = await put(event);
+  expect([taken.status, taken.headers.get('access-control-allow-origin')]).toEqual([204, '*']);
+  const { db } = await openStore(data);
+  const reports = await listReports(db, { gif: gif.id });
+  await db.destroy();
+  expect(reports).toMatchObject([{ reason: 'other', message: 'Seen too often.', reporter: 'form', contact: '' }]);
+  expect(JSON.stringify(reports)).not.toContain(event.pubkey);
 });
 
 test('a report is saved for the operator, and reports per IP address are limited', async () => {

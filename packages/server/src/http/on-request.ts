@@ -114,12 +114,13 @@ export function checkRequests(app: FastifyInstance, context: HttpContext, notes:
 }
 
 /**
- * Returns whether the route of a request accepts a body. Only routes of the dashboard's API, of the report form and of
- * MCP accept one.
+ * Returns whether the route of a request accepts a body. Only routes of the dashboard's API, of reports and of MCP
+ * accept one.
  */
 function takesBody({ url, method }: FastifyRequest, { faces }: HttpContext): boolean {
   if (url.startsWith(`${ACCOUNT_BASE}/`)) return true;
-  return method === 'POST' && (url === REPORT_PATH || (url === MCP_PATH && faces.has('mcp')));
+  if (url === REPORT_PATH) return method === 'POST' || method === 'PUT';
+  return method === 'POST' && url === MCP_PATH && faces.has('mcp');
 }
 
 /** Returns the number of Host headers. If there are two Host headers, a proxy may have used one and Node the other. */

@@ -1,4 +1,5 @@
 import { cutTo } from '../base/plain-text.ts';
+import { REPORT_TYPES } from '../base/report-types.ts';
 import { readWebAddress } from '../base/web-address.ts';
 import type { Claim, Vote } from '../claims/index.ts';
 import type { ReportEvent } from '../moderation/index.ts';
@@ -205,8 +206,6 @@ function zapOf({ id, created_at, tags }: RelayEvent): ReadVote[] {
   return [{ eventId: id, target, author: proof.pubkey, createdAt: created_at, weight, proof }];
 }
 
-/** Reasons by NIP-56's types of reports. All other types count as `other`. */
-const REPORT_TYPES: Readonly<Record<string, ReportEvent['reason']>> = { nudity: 'adult', illegal: 'illegal' };
 const MAX_MESSAGE = 2_000;
 
 /** Reads reports about files by hash, or about events with claims. Reports that are only about people are ignored. */

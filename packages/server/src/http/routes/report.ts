@@ -19,6 +19,7 @@ import {
 } from '../page/report.ts';
 import { fill, type Texts, textsFor } from '../page/words/words.ts';
 import { toGif } from '../results.ts';
+import { registerReportEvent } from './report-event.ts';
 
 export const REPORT_PATH = '/report';
 
@@ -30,7 +31,7 @@ type Deps = Pick<
 >;
 
 /**
- * Registers the page for reporting a GIF. The reporter's IP address is not stored. It is only kept in memory for an
+ * Registers the page for reporting a GIF, and reports as signed events. The reporter's IP address is not stored. It is only kept in memory for an
  * hour, to count reports.
  */
 export function registerReport(app: FastifyInstance, deps: Deps): void {
@@ -56,6 +57,8 @@ export function registerReport(app: FastifyInstance, deps: Deps): void {
     if (reply.statusCode === 200) reply.code(ERRORS.validation.status);
     return sendForm(deps, { reply, form, texts, problem });
   });
+
+  registerReportEvent(app, REPORT_PATH, deps);
 }
 
 const EMPTY: ReportForm = { gif: '', reason: '', message: '', contact: '' };
