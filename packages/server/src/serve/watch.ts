@@ -1,4 +1,3 @@
-import { collectAfterSwap } from '../base/collect.ts';
 import { keepLooking, tellingOnce } from '../base/keep-looking.ts';
 import { keepDoing, pause, type Stoppable } from '../base/repeat.ts';
 import {
@@ -26,6 +25,7 @@ import { registryRevision } from '../registry/index.ts';
 import type { Service } from '../service/index.ts';
 import { type Hidden, recallHidden, rememberHidden } from './hidden.ts';
 import type { SharedIndex } from './messages.ts';
+import { collectAfterSwap } from './thread/collect.ts';
 import type { OpenIndex, Threads } from './threads.ts';
 import { type OpenedWords, watchWords } from './words.ts';
 

@@ -1,8 +1,8 @@
-import { collectAfterSwap } from '../../base/collect.ts';
 import { type Cluster, openClusterSearch } from '../../cluster/index.ts';
 import type { Lease } from '../../http/index.ts';
 import { Languages, openBuildSearch, type Search, Synonyms, type Withheld } from '../../index/index.ts';
 import type { SharedIndex, ThreadData, Words } from '../messages.ts';
+import { collectAfterSwap } from './collect.ts';
 
 /** Maximum time that a request waits for the cluster. Proxies in front of the service give up after three seconds. */
 const CLUSTER_MS = 2_500;
