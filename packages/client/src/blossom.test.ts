@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { type EventTemplate, saveTo } from './blossom.ts';
+import { type EventTemplate, ownFirst, saveTo } from './blossom.ts';
+import { fromImeta } from './imeta.ts';
 
 const SHA = 'a'.repeat(64);
 const GIF = { url: `https://gifs.example/m/${SHA}.gif`, sha256: SHA };
@@ -101,4 +102,27 @@ test('waits for a server only so long', async () => {
 test('needs the hash of the file, and addresses', async () => {
   await expect(saveTo({ ...GIF, sha256: null }, ['https://one.example'], signer)).rejects.toThrow('no sha256');
   await expect(saveTo(GIF, ['one'], signer)).rejects.toThrow(TypeError);
+});
+
+test('the own URL comes first in the tag, and all others are fallbacks', () => {
+  const imeta = [
+    'imeta',
+    `url ${GIF.url}`,
+    'm image/gif',
+    `x ${SHA}`,
+    'alt url of a cat',
+    'image https://gifs.example/p.png',
+  ];
+  const [one, two] = [`https://one.example/${SHA}.gif`, `https://two.example/${SHA}.gif`];
+  const saved = [
+    { server: 'https://no.example', error: 'full' },
+    { server: 'https://one.example', url: one },
+    { server: 'https://two.example', url: two },
+    { server: 'https://three.example', url: one },
+    { server: 'https://four.example', url: two },
+  ];
+  const tag = ownFirst(imeta, saved);
+  expect(tag).toEqual(['imeta', `url ${one}`, ...imeta.slice(2), `fallback ${two}`, `fallback ${GIF.url}`]);
+  expect(fromImeta(tag)).toMatchObject({ url: one, x: SHA, alt: 'url of a cat', fallback: [two, GIF.url] });
+  expect(ownFirst(imeta, saved.slice(0, 1))).toEqual(imeta);
 });

@@ -80,6 +80,22 @@ export async function saveTo(
   return Promise.all(saves);
 }
 
+/**
+ * Returns the NIP-92 tag for a note with the file on the user's own servers: the first own URL, then the other own URLs
+ * and the URL of the service as `fallback`. Without an own URL, it returns the tag as it is. The note's content must
+ * contain the URL of the returned tag.
+ * @param imeta the tag of the GIF, from `toImeta` or the picker's event
+ * @param saved the results of `saveTo`
+ */
+export function ownFirst(imeta: readonly string[], saved: readonly Saved[]): string[] {
+  const [first, ...others] = saved.flatMap((result) => ('url' in result ? [result.url] : []));
+  if (first === undefined) return [...imeta];
+  const urls = imeta.flatMap((field) => /^url (.+)$/s.exec(field)?.[1] ?? []);
+  const fallbacks = [...new Set([...others, ...urls])].filter((url) => url !== first);
+  const rest = imeta.slice(1).filter((field) => !field.startsWith('url '));
+  return ['imeta', `url ${first}`, ...rest, ...fallbacks.map((url) => `fallback ${url}`)];
+}
+
 async function readResult(response: Response, server: string, sha256: string): Promise<Saved> {
   if (!response.ok) return { server, error: response.headers.get('x-reason') ?? `HTTP ${response.status}` };
   const saved = (await response.json()) as { url?: unknown; sha256?: unknown };
