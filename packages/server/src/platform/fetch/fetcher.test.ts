@@ -81,6 +81,12 @@ describe('a download', () => {
     expect(Buffer.from(await open.download(base + path, LIMITS)).toString()).toBe('GIF');
   });
 
+  test('has the content type that the caller expects', async () => {
+    const page = { ...LIMITS, contentType: /^text\/html/ };
+    expect(Buffer.from(await open.download(`${base}/page`, page)).toString()).toBe('<p>');
+    expect(await reasonOf(open.download(`${base}/image`, page))).toBe('wrong_content_type');
+  });
+
   test.each([
     ['/page', 'wrong_content_type'],
     ['/missing', 'gone'],

@@ -26,6 +26,8 @@ export interface DownloadOptions {
   readonly signal?: AbortSignal;
   /** Called with the number of bytes whenever bytes arrive, even if the download fails later. */
   readonly onBytes?: (bytes: number) => void;
+  /** Accepted content types. Default: those of images. */
+  readonly contentType?: RegExp;
 }
 
 /** The first bytes of a response. */
@@ -65,13 +67,13 @@ export class Fetcher {
   beginning(url: string, { length, ...options }: DownloadOptions & { readonly length: number }): Promise<Beginning> {
     const range = { range: `bytes=0-${length - 1}` };
     return this.#within(options, (signal) =>
-      this.#follow(url, signal, (answer) => begin(answer, length, options.maxBytes), range),
+      this.#follow(url, signal, (answer) => begin(answer, length, options), range),
     );
   }
 
   /** Checks whether a download would start. Throws like `download`, but ends before the body. */
   probe(url: string, options: DownloadOptions): Promise<void> {
-    return this.#within(options, (signal) => this.#follow(url, signal, (answer) => look(answer, options.maxBytes)));
+    return this.#within(options, (signal) => this.#follow(url, signal, (answer) => look(answer, options)));
   }
 
   async #within<Result>(options: DownloadOptions, act: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
@@ -153,9 +155,10 @@ function abandon({ body }: Answer): void {
   body.on('error', () => {}).destroy();
 }
 
-async function begin(answer: Answer, length: number, maxBytes: number): Promise<Beginning> {
+async function begin(answer: Answer, length: number, options: DownloadOptions): Promise<Beginning> {
   const { statusCode, headers, body } = answer;
-  await look(answer, maxBytes, [200, 206]);
+  const { maxBytes } = options;
+  await look(answer, options, [200, 206]);
   const chunks: Uint8Array[] = [];
   let read = 0;
   let isWhole = true;
@@ -188,14 +191,14 @@ function lengthOf(headers: Answer['headers']): number | null {
 }
 
 async function take(answer: Answer, options: DownloadOptions): Promise<Uint8Array> {
-  await look(answer, options.maxBytes);
+  await look(answer, options);
   return collect(answer.body, options);
 }
 
 /** Throws if a response's headers show that the file must be rejected. */
 async function look(
   { statusCode, headers }: Answer,
-  maxBytes: number,
+  { maxBytes, contentType = CONTENT_TYPE }: DownloadOptions,
   sound: readonly number[] = [200],
 ): Promise<void> {
   if (statusCode === 429) {
@@ -207,8 +210,9 @@ async function look(
     throw new DownloadError(reason, `the server returned status ${statusCode} instead of 200`);
   }
   const type = headers['content-type'];
-  if (type !== undefined && !CONTENT_TYPE.test(String(type))) {
-    throw new DownloadError('wrong_content_type', 'the content-type is not an image');
+  if (type !== undefined && !contentType.test(String(type))) {
+    const expected = contentType === CONTENT_TYPE ? 'an image' : 'the expected one';
+    throw new DownloadError('wrong_content_type', `the content-type is not ${expected}`);
   }
   if (Number(headers['content-length'] ?? 0) > maxBytes) throw tooLarge(maxBytes);
 }
