@@ -28,3 +28,4 @@ export {
 } from './links.ts';
 export { catalogMigrations } from './migrations.ts';
 export { renameGif } from './rename.ts';
+export { toldElsewhere, withdrawGifs } from './told-by.ts';

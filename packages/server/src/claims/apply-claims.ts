@@ -167,6 +167,25 @@ async function setWithdrawn(db: Database, records: readonly GifRecord[], isGone:
   await tables(db).updateTable('gifs').set({ hidden }).where('id', 'in', ids).execute();
 }
 
+/**
+ * Removes what sources other than claims said about these GIFs. A GIF with claims is shown as they describe it. All
+ * others are hidden as withdrawn, until a source or a claim names them again.
+ */
+export async function withdrawOthers(db: Database, ids: readonly string[]): Promise<void> {
+  const { rows, apart } = await knownOf(db, ids);
+  const claimed: GifRecord[] = [];
+  const gone: GifRecord[] = [];
+  for (const [id, row] of rows) {
+    const record = apart.get(id)?.claimed ?? null;
+    await saveApart(db, id, { others: null, claimed: record });
+    if (record === null) gone.push({ ...fromRow(row), ...NOTHING_SAID });
+    else claimed.push(record);
+  }
+  await writeRecords(db, [...claimed, ...gone], rows);
+  await setWithdrawn(db, gone, true);
+  await bumpRevision(db);
+}
+
 /** Returns the known facts about these URLs, keyed by URL. */
 export async function addressesOf(db: Database, urls: readonly string[]): Promise<Map<string, AddressTable>> {
   const found = new Map<string, AddressTable>();

@@ -8,7 +8,7 @@ export {
   noteAddress,
   postponeHost,
 } from './addresses.ts';
-export { showGifs } from './apply-claims.ts';
+export { showGifs, withdrawOthers } from './apply-claims.ts';
 export { pageOfAuthors } from './authors.ts';
 export { type Claim, TITLE_OF_CONTEXT, TITLE_OF_NAME, TITLE_OF_WORDS } from './claims.ts';
 export type { DeriveOptions, Vote } from './derive.ts';
