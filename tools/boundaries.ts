@@ -98,8 +98,13 @@ export const BOUNDARIES: Readonly<Record<string, Boundary>> = Object.fromEntries
     '@zoetrope/contract @zoetrope/starter entities kysely typebox',
   ),
   server(
+    'sharing',
+    'catalog ingest media moderation platform/db platform/fetch platform/files records',
+    'kysely nostr-tools typebox',
+  ),
+  server(
     'service',
-    'account base builds catalog cluster config embed history ingest media payments platform/blobs platform/db platform/fetch platform/jobs platform/lock platform/nodes platform/relay registry',
+    'account base builds catalog cluster config embed history ingest media payments platform/blobs platform/db platform/fetch platform/jobs platform/lock platform/nodes platform/relay registry sharing',
   ),
   server(
     'work',
@@ -113,7 +118,7 @@ export const BOUNDARIES: Readonly<Record<string, Boundary>> = Object.fromEntries
   ),
   server(
     'upkeep',
-    'builds catalog clients cluster config embed enrich history index ingest languages media moderation payments platform/blobs platform/db platform/files platform/jobs platform/lock platform/nodes records registry service work',
+    'builds catalog clients cluster config embed enrich history index ingest languages media messenger moderation payments platform/blobs platform/db platform/fetch platform/files platform/jobs platform/lock platform/nodes records registry service sharing work',
     'kysely',
   ),
   server(
@@ -123,7 +128,7 @@ export const BOUNDARIES: Readonly<Record<string, Boundary>> = Object.fromEntries
   ),
   server(
     'cli',
-    'account claims clients config embed identifiers ingest languages mcp moderation records registry relays serve service upkeep work',
+    'account claims clients config embed identifiers ingest languages mcp moderation records registry relays serve service sharing upkeep work',
     '@zoetrope/client cli-progress commander smol-toml',
   ),
 ]);

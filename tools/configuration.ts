@@ -13,6 +13,7 @@ const TITLES: Readonly<Record<string, string>> = {
   account: 'The dashboard',
   payments: 'The registration fee',
   relays: 'Relays',
+  sharing: 'Sharing a catalogue',
   enrich: 'Rating and captions',
 };
 

@@ -11,7 +11,7 @@ import { ClusterConfig } from './cluster/config.ts';
 import { EmbedConfig } from './embed/config.ts';
 import { EnrichConfig } from './enrich/config.ts';
 import { HttpConfig } from './http/config.ts';
-import { readFaces, wrongFaces } from './http/faces/setting.ts';
+import { wrongFaces, wrongRelay } from './http/faces/setting.ts';
 import { IndexConfig } from './index/config.ts';
 import { LimitsConfig } from './limits/config.ts';
 import { MediaConfig } from './media/config.ts';
@@ -21,6 +21,7 @@ import { FetchConfig } from './platform/fetch/config.ts';
 import { RegistryConfig } from './registry/config.ts';
 import { relayAddresses } from './relays/addresses.ts';
 import { RelayConfig } from './relays/config.ts';
+import { SharingConfig, wrongPublishing } from './sharing/config.ts';
 
 /** Settings used by several rooms. */
 const ServiceConfig = Type.Object({
@@ -151,6 +152,7 @@ const PARTS = {
   s3: S3Config,
   fetch: FetchConfig,
   relays: RelayConfig,
+  sharing: SharingConfig,
   embed: EmbedConfig,
   enrich: EnrichConfig,
 } as const;
@@ -214,6 +216,7 @@ export function loadConfig(env: NodeJS.ProcessEnv, folder: string): Config {
     ...wrongRelays(parts['relays']!['urls'] as string | undefined),
     ...wrongFaces((parts['http']!['faces'] as string | undefined) ?? ''),
     ...wrongRelay(parts['http']!),
+    ...wrongPublishing(parts),
   );
   if (problems.length > 0) throw new OperatorError(`The configuration has errors:\n  ${problems.join('\n  ')}`);
   return complete(parts as unknown as Config, folder);
@@ -287,13 +290,6 @@ const SECRET = /_KEY$|PASSWORD|SECRET|NWC_URL$/;
 /** Returns a wrong value for an error message. */
 function shown({ env }: { env: string | undefined }, given: unknown): string {
   return env !== undefined && SECRET.test(env) ? 'what was given' : JSON.stringify(given);
-}
-
-/** Returns what is missing for the relay. */
-function wrongRelay(http: Record<string, unknown>): string[] {
-  const isOn = readFaces(String(http['faces'] ?? '')).has('relay');
-  if (!isOn || http['nostrKey'] !== '') return [];
-  return ['ZOETROPE_FACES has relay, so ZOETROPE_NOSTR_KEY must be the secret key that signs its events'];
 }
 
 /** Hides a secret, and the user and password in a URL. */

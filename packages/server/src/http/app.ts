@@ -5,6 +5,7 @@ import { parseJsonBytes } from '../builds/index.ts';
 import type { MediaSource } from '../media/index.ts';
 import { AnswerCache, type Audience, callers } from './answer.ts';
 import { leaveUnread } from './cached-route.ts';
+import { registerCatalogue } from './catalogue/routes.ts';
 import { checkInterval, limitConnections } from './connections.ts';
 import type { HttpContext } from './context.ts';
 import { registerDiscovery } from './discovery/routes.ts';
@@ -197,6 +198,7 @@ function registerOpen(
   registerHealth(app, context);
   registerOpenApi(app, context);
   registerSite(app, context);
+  registerCatalogue(app, context);
   app.register((report, _, done) => {
     registerReport(report, context);
     done();

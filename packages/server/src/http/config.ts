@@ -49,7 +49,7 @@ export const HttpConfig = Type.Object({
     pattern: '^$|^nsec1[02-9ac-hj-np-z]{58}$|^[0-9a-f]{64}$',
     form: 'an nsec or 64 hexadecimal digits, or empty',
     description:
-      'Secret key of the service on Nostr. It signs the events of the relay, and notices as direct messages (NIP-17) to owners who want them, which go to the relays in ZOETROPE_SIGNER_RELAYS and ZOETROPE_RELAYS. Empty: no relay and no messages',
+      'Secret key of the service on Nostr. It signs the events of the relay, the published catalogue, and notices as direct messages (NIP-17) to owners who want them, which go to the relays in ZOETROPE_SIGNER_RELAYS and ZOETROPE_RELAYS. Empty: no relay, no published catalogue and no messages',
   }),
   categories: Type.String({
     env: 'ZOETROPE_CATEGORIES',

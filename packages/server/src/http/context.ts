@@ -85,6 +85,8 @@ export interface HttpContext {
   faces: ReadonlyMap<FaceName, FaceCallers>;
   /** The secret key that signs the events of the relay. Empty if there is no relay. */
   nostrKey: string;
+  /** Folder of the published catalogue. Undefined if the operator does not publish it. */
+  catalogue: string | undefined;
   /**
    * Returns the times at which GIFs were added, in milliseconds since the Unix epoch, by id. The time is 0 for GIFs that
    * were added before times were recorded.

@@ -1,3 +1,4 @@
+export { InputRefusal, type LinkedGif } from './candidate.ts';
 export {
   findImport,
   findImportOf,
@@ -23,6 +24,7 @@ export {
 export type { OnProgress, Progress } from './progress.ts';
 export { kindsOfMachine, machineOfKind } from './queues.ts';
 export { type FetchedSources, fetchSources } from './sources/fetch-sources.ts';
+export { parseRow, toLinkedGif } from './sources/manifest-row.ts';
 export { nameOf, parseSource, type Source } from './sources/source.ts';
 export { wordsOfName } from './sources/titles.ts';
 export { type FillOptions, fillSpace, type SpaceFiller } from './spaces.ts';

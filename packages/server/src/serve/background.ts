@@ -20,7 +20,7 @@ import {
   type Service,
   takeFolderLock,
 } from '../service/index.ts';
-import { keepCheckingLinks, keepProbingLinks } from '../upkeep/index.ts';
+import { keepCheckingLinks, keepFollowingCatalogues, keepProbingLinks, keepPublishing } from '../upkeep/index.ts';
 import { GAVE_WAY, hasJobs, isWorkDue, readShown } from '../work/index.ts';
 import { keepPulling } from './pull.ts';
 
@@ -43,6 +43,7 @@ export function startBackground(service: Service, { media, embedder, isBehind }:
     const show = async (signal: AbortSignal) => void (await workUntil(service, signal, ['--quiet', '--searchable']));
     tasks.push(keepCheckingLinks(service, media, show));
   }
+  tasks.push(keepFollowingCatalogues(service), keepPublishing(service));
   tasks.push(keepProbingLinks(service), keepWorking(service, embedder));
   return {
     async stop() {

@@ -7,6 +7,7 @@ import { jobMigrations } from '../platform/jobs/index.ts';
 import { nodeMigrations } from '../platform/nodes/index.ts';
 import { relayMigrations } from '../platform/relay/index.ts';
 import { registryMigrations } from '../registry/index.ts';
+import { sharingMigrations } from '../sharing/index.ts';
 
 /*
  * There is one ordered list of migrations for each database. A database records the names of its applied migrations, so
@@ -15,9 +16,15 @@ import { registryMigrations } from '../registry/index.ts';
 
 /** The migrations of the rooms whose tables belong to the catalogue. */
 const CATALOGUE = new Set(
-  [catalogMigrations, historyMigrations, ingestMigrations, jobMigrations, nodeMigrations, relayMigrations].flatMap(
-    (migrations) => Object.values(migrations),
-  ),
+  [
+    catalogMigrations,
+    historyMigrations,
+    ingestMigrations,
+    jobMigrations,
+    nodeMigrations,
+    relayMigrations,
+    sharingMigrations,
+  ].flatMap((migrations) => Object.values(migrations)),
 );
 
 /** For the database in the data folder. */
@@ -71,6 +78,7 @@ export const DATA_MIGRATIONS = {
   '0047-backups': historyMigrations.backups,
   '0048-pauses': jobMigrations.pauses,
   '0049-author-servers': relayMigrations.authorServers,
+  '0050-catalogues': sharingMigrations.catalogues,
 };
 
 /**

@@ -144,7 +144,18 @@ async function warnOfClock({ store, log }: Pick<Service, 'store' | 'log'>, joine
 }
 
 /** Kinds of work that only one process at a time can do, with the numbers of their locks. The writer makes builds. */
-const EXCLUSIVE = { writer: 1, relays: 2, probe: 3, links: 4, meaning: 5, looks: 6, rating: 7, captions: 8 } as const;
+const EXCLUSIVE = {
+  writer: 1,
+  relays: 2,
+  probe: 3,
+  links: 4,
+  meaning: 5,
+  looks: 6,
+  rating: 7,
+  captions: 8,
+  catalogues: 9,
+  publish: 10,
+} as const;
 
 /** A kind of work. */
 export type Work = keyof typeof EXCLUSIVE;

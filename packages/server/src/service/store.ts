@@ -27,6 +27,8 @@ export interface Store {
   starter: string;
   /** Folder of the pulled models. */
   models: string;
+  /** Folder of the catalogue that other services follow. */
+  catalogue: string;
   db: Database;
   /**
    * Prepares the catalogue's tables. It must be awaited before `db` is used. Rejects with OperatorError if PostgreSQL
@@ -152,5 +154,6 @@ export function foldersOf(folder: string) {
     builds: path.join(folder, 'builds'),
     starter: path.join(folder, 'starter'),
     models: path.join(folder, 'models'),
+    catalogue: path.join(folder, 'catalogue'),
   };
 }

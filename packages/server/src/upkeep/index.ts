@@ -1,4 +1,14 @@
 export { type BackupResult, type RestoreResult, restore } from './backup.ts';
+export {
+  findCatalogues,
+  followCatalogue,
+  keepFollowingCatalogues,
+  keepPublishing,
+  leaveCatalogue,
+  publishNow,
+  readDueCatalogues,
+  verifyCatalogue,
+} from './catalogues.ts';
 export { copyMedia, type Direction } from './copy-media.ts';
 export { examine, type Finding, type Report } from './doctor/index.ts';
 export { checkLinksOnce, keepCheckingLinks, type LinkCheckResult } from './link-check.ts';

@@ -32,7 +32,7 @@ import { heldBack } from './rating-mode.ts';
 import type { Task, Workshop } from './workshop.ts';
 
 /** Returns the rules for the GIFs that a build shows under these settings, and the offensive words. */
-async function policyOf(service: Service): Promise<BuildPolicy> {
+export async function policyOf(service: Service): Promise<BuildPolicy> {
   const { enrich, media } = service.config;
   return { heldBack: heldBack(enrich.rating), links: linkPolicy(media), words: await wordsOf(service) };
 }

@@ -1,4 +1,4 @@
-export { build, buildInMemory, checkClusterIndex, needsBuild, type Published, readShown } from './build.ts';
+export { build, buildInMemory, checkClusterIndex, needsBuild, type Published, policyOf, readShown } from './build.ts';
 export { usableMode } from './rating-mode.ts';
 export {
   askForWork,

@@ -6,7 +6,7 @@ import { revision } from '../../records/index.ts';
 import { readRelays } from '../../relays/index.ts';
 import { serve, startWorking } from '../../serve/index.ts';
 import type { Service } from '../../service/index.ts';
-import { areProbesDue, probeLinks } from '../../upkeep/index.ts';
+import { areProbesDue, findCatalogues, probeLinks } from '../../upkeep/index.ts';
 import { build, fetchUrls, GAVE_WAY, GaveWay, readSources, type Task, work } from '../../work/index.ts';
 import { print, tell, toJson } from '../print.ts';
 import { sayWaiting } from '../say-waiting.ts';
@@ -14,6 +14,7 @@ import { stopSignal } from '../stop-signal.ts';
 import { summarise } from '../summary.ts';
 import { type TaskOptions, withProgress } from '../with-progress.ts';
 import { withService } from '../with-service.ts';
+import { addCatalogueCommands, readFromCatalogue } from './catalogue.ts';
 import { addCompletionCommand } from './completion.ts';
 import { addGifCommands } from './gif.ts';
 import { addInitCommand } from './init.ts';
@@ -92,6 +93,7 @@ export function addCommands(program: Command, exit: Exit): void {
   addModelCommands(program);
   addLanguageCommands(program);
   addRelayCommands(program);
+  addCatalogueCommands(program);
   addMediaCommands(program, exit);
   addBackupCommands(program, exit);
   addMigrateCommand(program);
@@ -106,10 +108,12 @@ export function addCommands(program: Command, exit: Exit): void {
 function addAddCommand(program: Command, exit: Exit): void {
   program
     .command('add')
-    .description('add GIFs from files, URLs, relays or the starter catalogue; the service can keep running')
+    .description(
+      'add GIFs from files, URLs, relays, catalogues of other services or the starter catalogue; the service can keep running',
+    )
     .argument(
       '<source...>',
-      'a folder; a .gif or .webp file, or its URL; a list of GIFs as .jsonl, .ndjson or .json (plain or .gz); a relay as wss://HOST, which is followed from then on; the word starter for the starter catalogue, or starter:fluent for the Fluent emoji',
+      'a folder; a .gif or .webp file, or its URL; a list of GIFs as .jsonl, .ndjson or .json (plain or .gz); a relay as wss://HOST, which is followed from then on; a service that publishes its catalogue, as https://HOST, which is followed from then on; the word starter for the starter catalogue, or starter:fluent for the Fluent emoji',
     )
     .option('--link', 'do not download GIFs that are given as URLs: apps load them from there')
     .option('--json', 'print the result as JSON')
@@ -120,9 +124,12 @@ function addAddCommand(program: Command, exit: Exit): void {
 function add(given: readonly string[], options: Options, exit: Exit): Promise<void> {
   return withService(async (service) => {
     const relays = given.filter((source) => /^wss?:/i.test(source));
-    const urls = given.filter((source) => /^https?:/i.test(source));
-    const local = readSources(given.filter((source) => !relays.includes(source) && !urls.includes(source)));
+    const addresses = given.filter((source) => /^https?:/i.test(source));
+    const local = readSources(given.filter((source) => !relays.includes(source) && !addresses.includes(source)));
     if (relays.length > 0) await readFromRelays(service, relays, options);
+    const catalogues = await withProgress(options, ({ signal }) => findCatalogues(service, addresses, signal));
+    const urls = addresses.filter((address) => !catalogues.includes(address));
+    for (const catalogue of catalogues) await readFromCatalogue(service, catalogue, options);
     const before = await revision(service.store.db);
     const isLinked = options.link ?? false;
     const fetched = await withProgress(options, ({ signal }) => fetchUrls(service, urls, { isLinked, signal }));

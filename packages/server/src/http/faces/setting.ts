@@ -33,6 +33,13 @@ export function wrongFaces(setting: string): string[] {
   );
 }
 
+/** Returns what is missing for the relay. */
+export function wrongRelay(http: Record<string, unknown>): string[] {
+  const isOn = readFaces(String(http['faces'] ?? '')).has('relay');
+  if (!isOn || http['nostrKey'] !== '') return [];
+  return ['ZOETROPE_FACES has relay, so ZOETROPE_NOSTR_KEY must be the secret key that signs its events'];
+}
+
 function entriesOf(setting: string): string[] {
   return setting
     .split(',')

@@ -15,6 +15,7 @@ import {
   SharedLimiter,
 } from '../../limits/index.ts';
 import { openServedBlobs } from '../../platform/blobs/index.ts';
+import { foldersOf } from '../../service/index.ts';
 import { consoleBy } from '../console/calls.ts';
 import type { FromThread, ThreadData, ToThread } from '../messages.ts';
 import { paymentsBy } from '../payments-calls.ts';
@@ -104,7 +105,7 @@ async function openParts(data: ThreadData, port: MessagePort) {
 }
 
 function contextOf(data: ThreadData, port: MessagePort, parts: Parts): HttpContext {
-  const { service, http, limits } = data.config;
+  const { service, http, limits, sharing } = data.config;
   const { calls, requests, redis, memory, blobs, ensure, admission, dashboard, usage } = parts;
   return {
     log: parts.log.child({ room: 'http' }),
@@ -138,6 +139,7 @@ function contextOf(data: ThreadData, port: MessagePort, parts: Parts): HttpConte
     limitHere: redis ? undefined : createLimit(limits, memory),
     report: (report) => calls.ask({ type: 'report', report }),
     nostrKey: http.nostrKey,
+    catalogue: sharing.publish === 'on' ? foldersOf(service.data).catalogue : undefined,
     addedAt: (ids) => calls.ask({ type: 'added', ids }),
     limitPages: createPageLimit(limits, memory),
     limitReports: createReportLimit(limits, memory),

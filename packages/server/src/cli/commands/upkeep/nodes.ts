@@ -19,6 +19,8 @@ const WORKS: Record<NodesReport['holders'][number]['work'], string> = {
   looks: 'describes pictures',
   rating: 'rates GIFs',
   captions: 'reads captions',
+  catalogues: 'reads the catalogues of other services',
+  publish: 'publishes the catalogue',
 };
 
 /** Adds the commands for processes that share a database. */

@@ -1,0 +1,99 @@
+import type { Command } from 'commander';
+import type { Service } from '../../service/index.ts';
+import { type CatalogueRow, listCatalogues, shownKey } from '../../sharing/index.ts';
+import { followCatalogue, leaveCatalogue, publishNow, readDueCatalogues, verifyCatalogue } from '../../upkeep/index.ts';
+import { print, tell, toJson } from '../print.ts';
+import { type TaskOptions, withProgress } from '../with-progress.ts';
+import { withService } from '../with-service.ts';
+import { onCommandLine } from './on-command-line.ts';
+
+interface Options extends TaskOptions {
+  json?: boolean;
+  gifs?: boolean;
+}
+
+/** Adds the commands for catalogues that services share. `zoetrope add` is the command that follows one. */
+export function addCatalogueCommands(program: Command): void {
+  const catalogue = program
+    .command('catalogue')
+    .description(
+      'publish the catalogue, and show, check and remove the catalogues of other services (zoetrope add https://HOST follows one)',
+    );
+  catalogue
+    .command('list', { isDefault: true })
+    .description('show the followed catalogues, when they were read, and why not')
+    .option('--json', 'print the result as JSON')
+    .action(async ({ json }: Options) => {
+      const rows = await withService(({ store }) => listCatalogues(store.db));
+      print(json ? toJson(rows) : tabulate(rows));
+    });
+  catalogue
+    .command('remove')
+    .description('stop following a catalogue, and keep its GIFs')
+    .argument('<url>', 'URL of the service, from zoetrope catalogue list')
+    .option('--gifs', 'also remove the GIFs that came from it')
+    .action(async (url: string, { gifs }: Options) => {
+      const removed = await withService((service) =>
+        leaveCatalogue(service, onCommandLine(), url, gifs ? 'withdraw' : 'keep'),
+      );
+      print(`${url} is no longer followed. ${removed} GIFs were removed.`);
+    });
+  catalogue
+    .command('publish')
+    .description('write the published catalogue now (ZOETROPE_PUBLISH); a running service does this by itself')
+    .option('--json', 'print the result as JSON')
+    .option('--quiet', 'show no progress')
+    .action(async (options: Options) => {
+      const published = await withService((service) => withProgress(options, (task) => publishNow(service, task)));
+      const { generation, gifs, parts, changed, left } = published;
+      const without = left === 0 ? '' : ` ${left} GIFs were left out, because their texts are too long.`;
+      const text = `Generation ${generation} has ${gifs} GIFs in ${parts} parts, ${changed} of them new.${without}`;
+      print(options.json ? toJson(published) : text);
+    });
+  catalogue
+    .command('verify')
+    .description('fetch a published catalogue and check its signature, hashes and lines; nothing is added')
+    .argument('<url>', 'URL of the service')
+    .option('--json', 'print the result as JSON')
+    .option('--quiet', 'show no progress')
+    .action(async (url: string, options: Options) => {
+      const checked = await withService(
+        (service) => withProgress(options, (task) => verifyCatalogue(service, url, task)),
+        'nothing',
+      );
+      const { name, pubkey, generation, gifs, parts, bytes } = checked;
+      const text = `All is right: ${gifs} GIFs in ${parts} parts (${bytes} bytes), generation ${generation}, published by ${name} with the key ${shownKey(pubkey)}.`;
+      print(options.json ? toJson(checked) : text);
+    });
+  catalogue
+    .command('follow')
+    .description('read the followed catalogues that are due; a running service does this by itself')
+    .option('--quiet', 'show no progress')
+    .action((options: Options) =>
+      withService((service) => withProgress(options, (task) => readDueCatalogues(service, task))),
+    );
+}
+
+/** Follows a catalogue and reads it, for `zoetrope add`. */
+export async function readFromCatalogue(service: Service, url: string, options: Options): Promise<void> {
+  const result = await withProgress(options, (task) => followCatalogue(service, onCommandLine(), url, task));
+  if (result === undefined) {
+    tell('The running service now reads the catalogue and follows it. To see its state, run zoetrope catalogue.');
+  } else if (!options.json) {
+    const { gifs, parts, bytes, read, known, removed } = result;
+    tell(
+      `${url} has ${gifs} GIFs. Read: ${read} GIFs in ${parts} changed parts (${bytes} bytes), of which ${known} were here already; ${removed} were removed. They stay on that service, as linked GIFs, and it is followed from now on.`,
+    );
+  }
+}
+
+function tabulate(rows: readonly CatalogueRow[]): string {
+  if (rows.length === 0) return 'No catalogue is followed. Use zoetrope add https://HOST.';
+  return rows
+    .flatMap(({ url, pubkey, generation, gifs, readAt, error }) => [
+      `${url}: ${gifs} GIFs, generation ${generation}, ${readAt === 0 ? 'not read to its end yet' : `read ${new Date(readAt).toISOString()}`}`,
+      ...(pubkey === null ? [] : [`  key ${shownKey(pubkey)}`]),
+      ...(error === null ? [] : [`  ${error}`]),
+    ])
+    .join('\n');
+}
