@@ -25,7 +25,7 @@ import { askForWork, policyOf, type Task } from '../work/index.ts';
 /** Time between two looks for a catalogue that is due, or for changes to publish, in milliseconds. */
 const LOOK_MS = 2_000;
 /** Publishing takes at most this share of the time. */
-const SHARE = 1 / 20;
+const SHARE = 1 / 10;
 /** Time after which reading is tried again if its process failed, in milliseconds. */
 const RETRY_MS = 30_000;
 
