@@ -9,7 +9,7 @@ export const SharingConfig = Type.Object({
   }),
   followSeconds: Type.Integer({
     env: 'ZOETROPE_FOLLOW_SECONDS',
-    default: 600,
+    default: 60,
     minimum: 1,
     maximum: 86_400,
     description: 'Time between two looks for changes of a catalogue that the service follows, in seconds',

@@ -5,7 +5,7 @@ export {
   readCatalogue,
   removeCatalogue,
 } from './follow.ts';
-export { shownKey } from './manifest.ts';
+export { NoManifest, shownKey } from './manifest.ts';
 export { type Publication, publishCatalogue } from './publish.ts';
 export { catalogueAddress, fetchManifest } from './remote.ts';
 export { addCatalogue, type CatalogueRow, listCatalogues, sharingMigrations } from './tables.ts';

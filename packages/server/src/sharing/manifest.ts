@@ -98,14 +98,17 @@ export function signManifest(manifest: Manifest, key: Uint8Array): string {
   return JSON.stringify(finalizeEvent(draft, key));
 }
 
+/** The file is not a manifest at all: many servers answer every path with a page. */
+export class NoManifest extends OperatorError {}
+
 /** Reads a manifest and checks its signature. @throws OperatorError that says what is wrong */
 export function readManifest(bytes: Uint8Array): SignedManifest {
-  const event = parse(Buffer.from(bytes).toString());
-  if (!checks.event.Check(event)) throw new OperatorError('the manifest is not a signed Nostr event');
+  const event = parse(Buffer.from(bytes).toString(), NoManifest);
+  if (!checks.event.Check(event)) throw new NoManifest('the manifest is not a signed Nostr event');
   const isOurs = event.kind === KIND && event.tags.some(([name, value]) => name === 'd' && value === NAME);
-  if (!isOurs) throw new OperatorError('the manifest is an event, but not one of a catalogue');
+  if (!isOurs) throw new NoManifest('the manifest is an event, but not one of a catalogue');
   if (!verifyEvent(event)) throw new OperatorError('the signature of the manifest is wrong');
-  const manifest = parse(event.content);
+  const manifest = parse(event.content, OperatorError);
   if (!checks.manifest.Check(manifest)) {
     const [error] = checks.manifest.Errors(manifest);
     const field = error?.instancePath.replace(/^\//, '').replaceAll('/', '.') || 'content';
@@ -124,10 +127,10 @@ export function shownKey(pubkey: string): string {
   return npubEncode(pubkey);
 }
 
-function parse(text: string): unknown {
+function parse(text: string, Mistake: typeof OperatorError): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw new OperatorError('the manifest is not JSON', { cause });
+    throw new Mistake('the manifest is not JSON', { cause });
   }
 }

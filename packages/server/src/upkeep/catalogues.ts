@@ -14,6 +14,7 @@ import {
   checkCatalogue,
   fetchManifest,
   listCatalogues,
+  NoManifest,
   type Publication,
   publishCatalogue,
   type ReadResult,
@@ -108,6 +109,7 @@ async function isPublished(remote: Parameters<typeof fetchManifest>[0]): Promise
     return true;
   } catch (error) {
     if (error instanceof DownloadError) return false;
+    if (error instanceof OperatorError && error.cause instanceof NoManifest) return false;
     throw error;
   }
 }
