@@ -72,7 +72,7 @@ export const BOUNDARIES: Readonly<Record<string, Boundary>> = Object.fromEntries
   server('registry', 'platform/db', '@zoetrope/contract kysely typebox'),
   server('identifiers', 'platform/db registry', 'tldts'),
   server('notices', 'identifiers platform/db registry'),
-  server('messenger', 'platform/db registry', 'nostr-tools ws'),
+  server('messenger', 'platform/db platform/relay registry', 'nostr-tools ws'),
   server('clients', 'identifiers notices platform/db registry', '@zoetrope/contract'),
   server('admission', 'identifiers platform/cache platform/db registry', '@zoetrope/contract lru-cache'),
   server('limits', '', 'ioredis typebox'),
@@ -84,7 +84,7 @@ export const BOUNDARIES: Readonly<Record<string, Boundary>> = Object.fromEntries
   server('mcp', '', '@modelcontextprotocol/server @zoetrope/client @zoetrope/contract typebox'),
   server(
     'http',
-    'admission builds identifiers index limits mcp media platform/blobs',
+    'admission builds identifiers index limits mcp media platform/blobs platform/relay',
     '@zoetrope/client @zoetrope/contract fastify ipaddr.js lru-cache marked nostr-tools nostr-wasm typebox ws',
   ),
   server(
@@ -118,12 +118,12 @@ export const BOUNDARIES: Readonly<Record<string, Boundary>> = Object.fromEntries
   ),
   server(
     'upkeep',
-    'builds catalog clients cluster config embed enrich history index ingest languages media messenger moderation payments platform/blobs platform/db platform/fetch platform/files platform/jobs platform/lock platform/nodes records registry service sharing work',
+    'builds catalog clients cluster config embed enrich history index ingest languages media moderation payments platform/blobs platform/db platform/fetch platform/files platform/jobs platform/lock platform/nodes platform/relay records registry service sharing work',
     'kysely',
   ),
   server(
     'serve',
-    'account admission base builds catalog cluster config embed history http identifiers index ingest languages limits media messenger moderation payments platform/blobs platform/cache platform/db platform/files platform/jobs platform/lock platform/nodes records registry relays service upkeep vectors work',
+    'account admission base builds catalog cluster config embed history http identifiers index ingest languages limits media messenger moderation payments platform/blobs platform/cache platform/db platform/files platform/jobs platform/lock platform/nodes platform/relay records registry relays service upkeep vectors work',
     '@zoetrope/contract',
   ),
   server(

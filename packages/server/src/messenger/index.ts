@@ -1,1 +1,1 @@
-export { keepSendingMessages, readSecretKey, senderOf } from './messages.ts';
+export { keepSendingMessages, senderOf } from './messages.ts';

@@ -1,13 +1,13 @@
 import { verifyEvent } from 'nostr-tools';
 import { AbstractSimplePool } from 'nostr-tools/abstract-pool';
 import { wrapEvent } from 'nostr-tools/nip17';
-import { decode } from 'nostr-tools/nip19';
 import { getPublicKey } from 'nostr-tools/pure';
 import { WebSocket } from 'ws';
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import { keepDoing, type Stoppable } from '../base/repeat.ts';
 import type { Database } from '../platform/db/index.ts';
+import { readSecretKey } from '../platform/relay/index.ts';
 import { type NoticeTable, tables } from '../registry/index.ts';
 
 const PASS_MS = 15_000;
@@ -28,15 +28,7 @@ export interface Messenger {
   log: Log;
 }
 
-/** Returns the secret key that an nsec or 64 hexadecimal digits stand for. */
-export function readSecretKey(text: string): Uint8Array {
-  if (!text.startsWith('nsec1')) return Uint8Array.from(Buffer.from(text, 'hex'));
-  const decoded = decode(text);
-  if (decoded.type !== 'nsec') throw new TypeError('not an nsec');
-  return decoded.data;
-}
-
-/** Returns the public key of the sender of messages, in hexadecimal. @param text as for `readSecretKey` */
+/** Returns the public key of the sender of messages, in hexadecimal. @param text an nsec or 64 hexadecimal digits */
 export function senderOf(text: string): string {
   return getPublicKey(readSecretKey(text));
 }

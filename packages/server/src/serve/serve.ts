@@ -11,11 +11,12 @@ import { readState } from '../cluster/index.ts';
 import type { Embedder } from '../embed/index.ts';
 import { BuildError, countVectors } from '../index/index.ts';
 import { findVideoEncoder, type VideoEncoderName } from '../media/index.ts';
-import { keepSendingMessages, readSecretKey } from '../messenger/index.ts';
+import { keepSendingMessages } from '../messenger/index.ts';
 import { knownRatingCounts } from '../moderation/index.ts';
 import { openPayments, type Payments } from '../payments/index.ts';
 import { DatabaseDown } from '../platform/db/index.ts';
 import { takeLock } from '../platform/lock/index.ts';
+import { readSecretKey } from '../platform/relay/index.ts';
 import { keepFollowingRelays, relayMetrics } from '../relays/index.ts';
 import {
   checkBlobs,

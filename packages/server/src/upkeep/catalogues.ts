@@ -1,9 +1,9 @@
 import { systemClock } from '../base/clock.ts';
 import { OperatorError } from '../base/errors.ts';
 import { keepDoing, pause, type Stoppable } from '../base/repeat.ts';
-import { readSecretKey } from '../messenger/index.ts';
 import { DownloadError, Fetcher } from '../platform/fetch/index.ts';
 import { ifFree } from '../platform/lock/index.ts';
+import { readSecretKey } from '../platform/relay/index.ts';
 import { revision } from '../records/index.ts';
 import { type By, recordAct } from '../registry/index.ts';
 import { isDead, isWorkFree, runCommand, type Service, takeFolderLock, takeWorkLock } from '../service/index.ts';

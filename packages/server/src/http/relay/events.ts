@@ -1,8 +1,8 @@
 import type { Gif } from '@zoetrope/contract';
 import { LRUCache } from 'lru-cache';
-import { nip19 } from 'nostr-tools';
 import type { NostrEvent } from 'nostr-tools/pure';
 import { initNostrWasm } from 'nostr-wasm';
+import { readSecretKey } from '../../platform/relay/index.ts';
 
 /** Kind of an event about a file. Source: NIP-94. */
 export const FILE = 1063;
@@ -29,7 +29,7 @@ export class Events {
 
   /** @param key an nsec or 64 hexadecimal digits */
   static async open(key: string): Promise<Events> {
-    return new Events(await initNostrWasm(), readKey(key));
+    return new Events(await initNostrWasm(), readSecretKey(key));
   }
 
   /** @param addedAt seconds since the Unix epoch */
@@ -48,15 +48,6 @@ export class Events {
   /** Returns the id of the GIF of an event that was sent before. */
   gifOf(id: string): string | undefined {
     return this.#gifs.get(id);
-  }
-}
-
-function readKey(key: string): Uint8Array {
-  if (!key.startsWith('nsec1')) return Buffer.from(key, 'hex');
-  try {
-    return nip19.decode(key as `nsec1${string}`).data;
-  } catch {
-    throw new Error('ZOETROPE_NOSTR_KEY is not a valid nsec: a character is wrong');
   }
 }
 

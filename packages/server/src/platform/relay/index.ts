@@ -10,6 +10,7 @@ export { type EventRefusal, isFromTheFuture, type RelayEvent, readEvent } from '
 export { comparesSets } from './information.ts';
 export { relayMigrations } from './migrations.ts';
 export { readBackwards, type Span, type Stretch } from './pages.ts';
+export { readSecretKey } from './secret-key.ts';
 export {
   addedRelays,
   addRelay,
