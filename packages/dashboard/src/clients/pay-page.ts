@@ -55,7 +55,7 @@ class PayPage extends Panel {
     for (const timer of this.#timers) window.clearInterval(timer);
   }
 
-  /** Gets the first invoice without a click, because whoever comes here wants to pay. Later ones replace an expired one. */
+  /** Gets the first invoice without a click: people open this page to pay. Each later invoice replaces an expired one. */
   protected override updated(): void {
     const { client, invoice } = this.#loaded.value ?? {};
     if (this.#isRequested || client?.state !== 'unpaid' || invoice !== null || this.site.fee.sats === 0) return;

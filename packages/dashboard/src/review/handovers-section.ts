@@ -23,7 +23,7 @@ class HandoversSection extends Panel {
   #renderList({ handovers }: HandoverList): TemplateResult {
     return html`<section aria-labelledby="handovers">
       <h2 id="handovers">To hand over</h2>
-      <p>The domain of an origin named the person when they asked, and is asked again when you approve. The person is then the only
+      <p>When the person asked, the domain of an origin named them. It is checked again when you approve. The person is then the only
         owner. Make sure that the domain itself was not stolen: ask the owners first if you can reach them.</p>
       <ul class="rows">${handovers.map((handover) => this.#renderHandover(handover))}</ul>
     </section>`;

@@ -27,7 +27,7 @@ onEachDatabase((opened) => {
     expect(await findGif(db, 'a.gif')).toMatchObject({ title: '', tags: [] });
   });
 
-  it('a withdrawn GIF comes back with the words of whoever tells it next', async () => {
+  it('a withdrawn GIF comes back if another source names it, with the words of that source', async () => {
     await recordGifs(db, [linked('a.gif', 'one')]);
     await withdrawGifs(db, 'one', ['a.gif']);
     expect(await toldElsewhere(db, 'two', ['a.gif'])).toEqual(new Set());

@@ -73,14 +73,14 @@ function selectHandovers(db: Database) {
  * Makes a person the only owner of a client. Withdraws the invitations of the former owners, and notifies everybody.
  * @param by with the reason
  * @throws ServiceError `not_found`, `limit_reached` if the person has the most clients that are allowed, or `conflict` if
- *   the person owns the client by now
+ *   the person already owns the client
  */
 export function approveHandover(db: Database, by: By, id: string): Promise<void> {
   return change(db, by, async (trx) => {
     const { clientId, pubkey, origin } = await takeHandover(trx, id);
     const { now, reason } = by;
     const former = await ownersOf(trx, clientId);
-    if (former.includes(pubkey)) throw new ServiceError('conflict', 'This person owns the client by now');
+    if (former.includes(pubkey)) throw new ServiceError('conflict', 'This person already owns the client');
     await tables(trx).deleteFrom('owners').where('clientId', '=', clientId).execute();
     await tables(trx).deleteFrom('requests').where('clientId', '=', clientId).where('kind', '=', 'owner').execute();
     await insertOwner(trx, { clientId, pubkey }, now);

@@ -112,7 +112,7 @@ export type MediaPath =
 
 const ID = new RegExp(ID_PATTERN);
 const ORIGINAL = /^\/m\/([0-9a-f]{64})\.(gif|webp)$/;
-/** Blossom (BUD-01): an original by its hash alone. Any file extension can follow, and says nothing. */
+/** Blossom (BUD-01): an original by its hash alone. The file extension is ignored. */
 const BLOB = /^\/([0-9a-f]{64})(?:\.[a-z0-9]{1,8})?$/;
 const PREVIEW = /^\/p\/(r\d{1,6})\/(\w+)\/([\w.~-]+)\.(gif|png)$/;
 const VIDEO = /^\/v\/(r\d{1,6})\/(?:(w240)\/)?([\w.~-]+)\.mp4$/;
