@@ -37,7 +37,7 @@ export function wrongFaces(setting: string): string[] {
 export function wrongRelay(http: Record<string, unknown>): string[] {
   const isOn = readFaces(String(http['faces'] ?? '')).has('relay');
   if (!isOn || http['nostrKey'] !== '') return [];
-  return ['ZOETROPE_FACES has relay, so ZOETROPE_NOSTR_KEY must be the secret key that signs its events'];
+  return ['ZOETROPE_FACES has relay, so set ZOETROPE_NOSTR_KEY to the secret key that signs its events'];
 }
 
 function entriesOf(setting: string): string[] {
