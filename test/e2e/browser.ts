@@ -21,3 +21,11 @@ export function launchBrowser(names = ELSEWHERE): Promise<Browser> {
   const args = [...FLAGS, `--host-resolver-rules=MAP ${names} 127.0.0.1`];
   return chromium.launch({ executablePath: parts.chromium!, args });
 }
+
+/** Closes all windows. What their routes are still answering ends without an error. */
+export async function closeWindows(browser: Browser): Promise<void> {
+  for (const context of browser.contexts()) {
+    for (const page of context.pages()) await page.unrouteAll({ behavior: 'ignoreErrors' });
+    await context.close();
+  }
+}

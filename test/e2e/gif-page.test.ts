@@ -4,7 +4,7 @@ import { type Gif, toImeta } from '../../packages/client/src/index.ts';
 import { parts } from '../support/parts.ts';
 import { type Server, temporaryFolder, zoetrope } from '../support/server.ts';
 import { violations } from './axe.ts';
-import { launchBrowser } from './browser.ts';
+import { closeWindows, launchBrowser } from './browser.ts';
 import { servePage } from './tile-service.ts';
 import { FIRES, MORNINGS, writeMornings } from './tiles.ts';
 
@@ -22,9 +22,7 @@ describe.skipIf(!parts.chromium)('the page of a GIF', () => {
     ({ items: fires } = (await (await server.get('/api/v1/search?q=fire')).json()) as { items: Gif[] });
   });
 
-  afterEach(async () => {
-    for (const context of browser.contexts()) await context.close();
-  });
+  afterEach(() => closeWindows(browser));
 
   afterAll(async () => {
     await browser?.close();

@@ -6,7 +6,7 @@ import { writeOne } from '../support/catalogues.ts';
 import { parts } from '../support/parts.ts';
 import { prepareData } from '../support/prepared-data.ts';
 import { type Server, startServer, temporaryFolder, zoetrope } from '../support/server.ts';
-import { launchBrowser } from './browser.ts';
+import { closeWindows, launchBrowser } from './browser.ts';
 import { Pages } from './pages.ts';
 
 /** The facts that a page can see of a response or of a failed request. */
@@ -50,7 +50,7 @@ describe.skipIf(!parts.chromium || !parts.openssl)('pages', () => {
   });
 
   afterEach(async () => {
-    for (const context of browser.contexts()) await context.close();
+    await closeWindows(browser);
     pages.sent.length = 0;
   });
 

@@ -3,7 +3,7 @@ import sharp from 'sharp';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { parts } from '../support/parts.ts';
 import { type Server, temporaryFolder } from '../support/server.ts';
-import { launchBrowser } from './browser.ts';
+import { closeWindows, launchBrowser } from './browser.ts';
 import { compareLook } from './look.ts';
 import { servePage } from './tile-service.ts';
 import { writeTiles } from './tiles.ts';
@@ -20,9 +20,7 @@ describe.skipIf(!parts.chromium || !parts.dejavu)('how the pages look', () => {
     [browser, server] = await Promise.all([launchBrowser(), servePage(folder.path, env, { write: writeTiles })]);
   });
 
-  afterEach(async () => {
-    for (const context of browser.contexts()) await context.close();
-  });
+  afterEach(() => closeWindows(browser));
 
   afterAll(async () => {
     await browser?.close();

@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { sentence } from '../conformance/sentence.ts';
 import { parts } from '../support/parts.ts';
 import { type Server, temporaryFolder } from '../support/server.ts';
-import { ELSEWHERE, launchBrowser } from './browser.ts';
+import { closeWindows, ELSEWHERE, launchBrowser } from './browser.ts';
 import { servePage } from './tile-service.ts';
 import { FIRES, HOSTILE, MORNINGS, writeMornings } from './tiles.ts';
 
@@ -35,9 +35,7 @@ describe.skipIf(!parts.chromium)('the page', () => {
     ]);
   });
 
-  afterEach(async () => {
-    for (const context of browser.contexts()) await context.close();
-  });
+  afterEach(() => closeWindows(browser));
 
   afterAll(async () => {
     await browser?.close();

@@ -8,7 +8,7 @@ import type { GifPick } from '../../packages/picker/src/pick.ts';
 import { pickerFiles } from '../support/bundle.ts';
 import type { Row } from '../support/catalogue.ts';
 import { type Server, temporaryFolder } from '../support/server.ts';
-import { launchBrowser } from './browser.ts';
+import { closeWindows, launchBrowser } from './browser.ts';
 import { type Catalogue, servePage } from './tile-service.ts';
 import { writeMornings } from './tiles.ts';
 
@@ -53,9 +53,7 @@ export function pickerPages(catalogue: Catalogue = { write: writeMornings, linke
     pages.host = await PickerHost.start(browser, pages.service);
   });
 
-  afterEach(async () => {
-    for (const context of browser.contexts()) await context.close();
-  });
+  afterEach(() => closeWindows(browser));
 
   afterAll(async () => {
     await browser?.close();
@@ -215,13 +213,8 @@ export async function changeGifs(page: Page, changes: (gif: Gif, n: number) => P
 /** Changes the service's responses. */
 async function rewrite<Response>(page: Page, url: RegExp, change: (response: Response) => Response): Promise<void> {
   await page.route(url, async (route) => {
-    try {
-      const response = await route.fetch();
-      await route.fulfill({ response, json: change((await response.json()) as Response) });
-    } catch (error) {
-      // A test can end while a response is on its way.
-      if (!page.isClosed()) throw error;
-    }
+    const response = await route.fetch();
+    await route.fulfill({ response, json: change((await response.json()) as Response) });
   });
 }
 

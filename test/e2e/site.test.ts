@@ -3,7 +3,7 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { parts } from '../support/parts.ts';
 import { type Server, temporaryFolder } from '../support/server.ts';
-import { launchBrowser } from './browser.ts';
+import { closeWindows, launchBrowser } from './browser.ts';
 import { servePage } from './tile-service.ts';
 import { FIRES, writeTiles } from './tiles.ts';
 
@@ -31,9 +31,7 @@ describe.skipIf(!parts.chromium)('the pages for developers', () => {
     [browser, server] = await Promise.all([launchBrowser(), service]);
   });
 
-  afterEach(async () => {
-    for (const context of browser.contexts()) await context.close();
-  });
+  afterEach(() => closeWindows(browser));
 
   afterAll(async () => {
     await browser?.close();

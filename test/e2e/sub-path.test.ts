@@ -5,7 +5,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { parts } from '../support/parts.ts';
 import { freePort, type Server, temporaryFolder } from '../support/server.ts';
-import { launchBrowser } from './browser.ts';
+import { closeWindows, launchBrowser } from './browser.ts';
 import { installSigner, SOON } from './dashboard.ts';
 import { servePage } from './tile-service.ts';
 import { FIRES, writeTiles } from './tiles.ts';
@@ -53,7 +53,7 @@ describe.skipIf(!parts.chromium)('a service below a path of another site', () =>
 
   afterEach(async () => {
     expect(outside.splice(0)).toEqual([]);
-    for (const context of browser.contexts()) await context.close();
+    await closeWindows(browser);
   });
 
   afterAll(async () => {
