@@ -158,6 +158,27 @@ describe('the circuit of a search cluster', () => {
     expect(await slow).toEqual({});
   });
 
+  it('prefers other nodes while a check takes long', async () => {
+    let asked = 0;
+    let checks = 0;
+    const hanging = http.createServer(({ method }) => {
+      if (method === 'HEAD') checks++;
+      else asked++;
+    });
+    const working = http.createServer((_, response) => response.end('{}'));
+    const ports = [await listen(hanging), await listen(working)];
+    const client = open({ urls: ports.map((port) => `http://127.0.0.1:${port}`), checkMs: 300_000 });
+    const request = () => client.request({ ...HEALTH, deadlineMs: 2_000 });
+    expect(await request()).toEqual({});
+    expect([asked, checks]).toEqual([1, 1]);
+    const before = asked;
+    await vi.waitFor(async () => {
+      asked = before;
+      for (let n = 0; n < 4; n++) expect(await request()).toEqual({});
+      expect(asked).toBe(before);
+    }, 60_000);
+  });
+
   it('repeats only a share of the requests while all nodes are overloaded', async () => {
     let received = 0;
     const server = http.createServer(({ method }, response) => {

@@ -12,6 +12,8 @@ export interface ClientOptions {
   ca?: string | undefined;
   /** Time for which a node that failed gets no requests, in milliseconds. Only tests change it. */
   restMs?: number;
+  /** Maximum time for a node's response to a check, in milliseconds. Only tests change it. */
+  checkMs?: number;
 }
 
 /**
@@ -61,9 +63,11 @@ const OVERLOADED = 429;
 /** Maximum length of a message from the cluster. */
 const MAX_MESSAGE = 500;
 
-/** Maximum time for a node's response to a check. */
 const CHECK_MS = 1_000;
-/** If a request takes longer, all nodes are checked, because any node can be the cause. */
+/**
+ * If a request takes longer, all nodes are checked, because any node can be the cause. If a check takes longer, its node
+ * is used only if the others take as long.
+ */
 const SLOW_MS = 300;
 
 /**
@@ -92,13 +96,15 @@ const MOST_RETRIES = 100;
 export class ClusterClient {
   readonly #nodes: readonly ClusterNode[];
   readonly #restMs: number;
+  readonly #checkMs: number;
   #next = 0;
   #running = 0;
   #retries = MOST_RETRIES;
 
-  constructor({ restMs = REST_MS, ...options }: ClientOptions) {
+  constructor({ restMs = REST_MS, checkMs = CHECK_MS, ...options }: ClientOptions) {
     this.#nodes = options.urls.map((url) => openNode(url, options));
     this.#restMs = restMs;
+    this.#checkMs = checkMs;
   }
 
   /**
@@ -162,9 +168,9 @@ export class ClusterClient {
   }
 
   /**
-   * Returns the nodes that are not resting, each time in a different order. If all nodes rest, returns the nodes that
-   * did not respond to a check in time, because they may only be busy. If all nodes are down, lets one request at a
-   * time through as a check.
+   * Returns the nodes that are not resting, each time in a different order, and those whose check takes long last. If
+   * all nodes rest, returns the nodes that did not respond to a check in time, because they may only be busy. If all
+   * nodes are down, lets one request at a time through as a check.
    */
   #awake(): ClusterNode[] {
     const now = performance.now();
@@ -175,7 +181,8 @@ export class ClusterClient {
     const usable = healthy.length > 0 ? healthy : rotated.filter(({ hangs }) => hangs);
     if (usable.length > 0) {
       for (const node of rested) this.#check(node);
-      return usable;
+      const [slow, quick] = [true, false].map((isSlow) => usable.filter((node) => isSlowToCheck(node) === isSlow));
+      return [...quick!, ...slow!];
     }
     for (const node of rested.slice(0, 1)) this.#rest(node);
     return rested.slice(0, 1);
@@ -197,12 +204,12 @@ export class ClusterClient {
   }
 
   /**
-   * Returns the nodes that do not rest, in the form that searches expect; undefined if no node rests. This is needed
-   * because OpenSearch itself takes up to half a minute to notice that a node hangs. Until then, it waits for the
-   * copies of the data on that node.
+   * Returns the nodes that neither rest nor seem to hang, in the form that searches expect; undefined if these are all
+   * nodes. This is needed because OpenSearch itself takes up to half a minute to notice that a node hangs. Until then,
+   * it waits for the copies of the data on that node.
    */
   #preference(): string | undefined {
-    const awake = this.#nodes.filter(({ restsUntil }) => restsUntil === 0);
+    const awake = this.#nodes.filter((node) => node.restsUntil === 0 && !isSlowToCheck(node));
     if (awake.length === 0 || awake.length === this.#nodes.length) return undefined;
     const ids = awake.map(({ id }) => id);
     return ids.includes(undefined) ? undefined : `_prefer_nodes:${ids.join()}`;
@@ -234,15 +241,15 @@ export class ClusterClient {
 
   /** Checks a node. If it does not respond, the node rests. */
   #check(node: ClusterNode): void {
-    if (node.isChecked) return;
-    node.isChecked = true;
-    this.#ask(node, { method: 'HEAD', path: '/' }, CHECK_MS).then(
+    if (node.checkedSince !== 0) return;
+    node.checkedSince = performance.now();
+    this.#ask(node, { method: 'HEAD', path: '/' }, this.#checkMs).then(
       () => {
-        node.isChecked = false;
+        node.checkedSince = 0;
         this.#wake(node);
       },
       (error) => {
-        node.isChecked = false;
+        node.checkedSince = 0;
         // A node that is overloaded still responds.
         if (error instanceof Overload) this.#wake(node);
         else this.#rest(node, error);
@@ -292,7 +299,12 @@ interface ClusterNode {
   /** The cluster's name of the node; undefined until it is known. */
   id: string | undefined;
   isAsked: boolean;
-  isChecked: boolean;
+  /** Time when the check began that has no answer yet, on the clock of `performance.now`. 0 if there is none. */
+  checkedSince: number;
+}
+
+function isSlowToCheck({ checkedSince }: ClusterNode): boolean {
+  return checkedSince !== 0 && performance.now() - checkedSince > SLOW_MS;
 }
 
 function openNode(url: string, { ca, user }: Pick<ClientOptions, 'ca' | 'user'>): ClusterNode {
@@ -304,7 +316,7 @@ function openNode(url: string, { ca, user }: Pick<ClientOptions, 'ca' | 'user'>)
       connect: { timeout: CONNECT_MS, ...(ca && { ca }) },
     }),
     headers: basic === undefined ? {} : { authorization: `Basic ${basic}` },
-    ...{ restsUntil: 0, hangs: false, id: undefined, isAsked: false, isChecked: false },
+    ...{ restsUntil: 0, hangs: false, id: undefined, isAsked: false, checkedSince: 0 },
   };
 }
 
