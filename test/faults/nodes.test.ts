@@ -529,10 +529,13 @@ describe.skipIf(!isComplete)('three services and two workers that share everythi
     const id = (await found(cache.url)).find((one) => /^[0-9a-f]{64}\.gif$/.test(one))!;
     const shown = { isFound: true, similar: 200, original: 200 };
     await vi.waitFor(async () => expect(await see(id)).toEqual([shown, shown]), PATIENCE);
+    const before = performance.now();
     expect(await statusesOf(id)).toEqual(servers.map(() => 200));
+    // A machine on which others work needs more than five seconds, but never as long as a cache keeps its answers.
+    const timeout = Math.max(5_000, Math.min(50 * (performance.now() - before), 40_000));
     await run('worker-1', 'gif', 'hide', id);
     const gone = { isFound: false, similar: 404, original: 404 };
-    await vi.waitFor(async () => expect(await see(id)).toEqual([gone, gone]), { timeout: 5_000, interval: 50 });
+    await vi.waitFor(async () => expect(await see(id)).toEqual([gone, gone]), { timeout, interval: 50 });
     expect(await statusesOf(id)).toEqual(servers.map(() => 404));
   });
 });

@@ -67,7 +67,14 @@ function projects(): string[] {
 async function runTests(runnerOptions: string[]): Promise<Report> {
   const folder = makeFolder();
   const report = path.join(folder, 'report.json');
-  const env: NodeJS.ProcessEnv = { ...process.env, TMPDIR: folder, [REPORT]: report, [SEED]: seed };
+  const env: NodeJS.ProcessEnv = {
+    ...process.env,
+    TMPDIR: folder,
+    // A run starts more than a thousand Node processes. Without the cache, compiling takes a fifth of their time.
+    NODE_COMPILE_CACHE: path.join(folder, 'compiled'),
+    [REPORT]: report,
+    [SEED]: seed,
+  };
   if (!process.argv.includes('--sources')) env[PROGRAM] = path.resolve('packages/server/bundle/main.mjs');
   if (isShort) env[SHORT_RUN] = '1';
   const vitest = spawn('node_modules/.bin/vitest', ['run', ...runnerOptions], { stdio: 'inherit', env });
@@ -79,7 +86,7 @@ async function runTests(runnerOptions: string[]): Promise<Report> {
   } catch {
     return { passed: 0, failed: 1, skipped: 0 };
   } finally {
-    fs.rmSync(folder, { recursive: true, force: true });
+    fs.rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
   }
 }
 

@@ -19,6 +19,8 @@ const LIFETIME_S = 60;
 /** Limits of a pool of connections. Times are in milliseconds. */
 export interface PostgresLimits {
   connections: number;
+  /** Maximum time until one of them is free. */
+  connectMs: number;
   /** Maximum time for a statement. */
   statementMs: number;
   /**
@@ -32,7 +34,7 @@ export interface PostgresLimits {
 
 /** Returns limits for requests for which people wait. */
 export function quickLimits(connections: number, statementMs: number): PostgresLimits {
-  return { connections, statementMs, queryMs: statementMs + 1_000, idleMs: 10_000 };
+  return { connections, connectMs: CONNECT_MS, statementMs, queryMs: statementMs + 1_000, idleMs: 10_000 };
 }
 
 /**
@@ -40,6 +42,7 @@ export function quickLimits(connections: number, statementMs: number): PostgresL
  */
 export const LASTING: PostgresLimits = {
   connections: 4,
+  connectMs: CONNECT_MS,
   statementMs: 600_000,
   queryMs: 610_000,
   idleMs: 3_600_000,
@@ -82,7 +85,7 @@ function openPool(connectionString: string, limits: PostgresLimits, { Pool, type
     connectionString,
     application_name: NAME,
     max: limits.connections,
-    connectionTimeoutMillis: CONNECT_MS,
+    connectionTimeoutMillis: limits.connectMs,
     statement_timeout: limits.statementMs,
     query_timeout: limits.queryMs,
     maxLifetimeSeconds: LIFETIME_S,

@@ -1,11 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
-import { type Database, migrate, openPostgres } from '../db/index.ts';
+import { type Database, LASTING, migrate, openPostgres } from '../db/index.ts';
 import type { EngineOptions } from './postgres.ts';
 import { nameOf, type Tables } from './tables.ts';
 
 /** Number of the lock that a test process holds while it looks for a template or creates it. */
 const TEMPLATE_LOCK = 4_711;
+
+/** On a busy machine, many transactions that wait for each other take longer than a service lets people wait. */
+const LIMITS = { ...LASTING, connectMs: 120_000 };
 
 /** Databases on a PostgreSQL server that several test processes share. */
 export class DatabasesOf {
@@ -27,7 +30,7 @@ export class DatabasesOf {
     const name = newName();
     await this.#run(`create database ${name} template ${template} strategy file_copy`);
     this.#last = name;
-    return openPostgres(this.#urlOf(name), this.#options);
+    return openPostgres(this.#urlOf(name), { ...this.#options, limits: LIMITS });
   }
 
   /** Drops the last database. The template stays, because other test files use it. */
