@@ -1,7 +1,7 @@
 import os from 'node:os';
 import path from 'node:path';
 import { defineConfig } from 'vitest/config';
-import { SHORT_RUN } from './packages/server/src/platform/testing/short-run.ts';
+import { FEW_CASES } from './packages/server/src/platform/testing/short-run.ts';
 import LongestFirst from './tools/checks/longest-first.ts';
 
 // Node gets these, too. It adds `import` or `require` itself.
@@ -95,7 +95,7 @@ function project(name: string, turn: number, options: Options) {
       execArgv: ['--conditions=zoetrope', '--disable-warning=ExperimentalWarning'],
       globalSetup: 'test/support/prepared.ts',
       env: { PATH: [...STAND_INS, process.env['PATH']].join(path.delimiter) },
-      provide: { cases: process.env[SHORT_RUN] === '1' ? 0.2 : 1 },
+      provide: { cases: process.env[FEW_CASES] === '1' ? 0.2 : 1 },
       // An end for what hangs, not a measure: a machine that others use takes several times as long.
       testTimeout: 480_000,
       hookTimeout: 480_000,

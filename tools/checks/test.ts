@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { SHORT_RUN } from '../../packages/server/src/platform/testing/short-run.ts';
+import { FEW_CASES, SHORT_RUN } from '../../packages/server/src/platform/testing/short-run.ts';
 import { missingParts, parts } from '../../test/support/parts.ts';
 import { PROGRAM } from '../../test/support/server.ts';
 import { runChecks } from './checks.ts';
@@ -13,7 +13,8 @@ import { REPORT, type Report } from './test-times.ts';
  * The test run: checks and tests at the same time, then one line that counts both.
  *
  *   (nothing)     the checks and the fast tests
- *   --all         all tests, as in CI: also whole services, browsers, edges, faults, packages, and all databases
+ *   --all         all tests, as in CI: also whole services, browsers, edges, faults, packages, and all databases; more
+ *                 cases of each property than in CI
  *   --changed     the checks, and the tests that import what the working tree changes
  *   PATH ...      only the tests in these paths, without the checks; --all also runs them on a search cluster
  *   --sources     runs the service from its sources instead of bundling it first
@@ -37,7 +38,8 @@ const isWhole = options.length === 0;
  * shared test data can be missing.
  */
 const mustBeComplete = process.env['ZOETROPE_TEST_COMPLETE'] === '1' && isWhole;
-const isAll = mustBeComplete || process.argv.includes('--all');
+const wantsAll = process.argv.includes('--all');
+const isAll = mustBeComplete || wantsAll;
 const isShort = isWhole && !isAll;
 
 const [checks, tests] = await Promise.all([
@@ -77,6 +79,7 @@ async function runTests(runnerOptions: string[]): Promise<Report> {
   };
   if (!process.argv.includes('--sources')) env[PROGRAM] = path.resolve('packages/server/bundle/main.mjs');
   if (isShort) env[SHORT_RUN] = '1';
+  if (isWhole && !wantsAll) env[FEW_CASES] = '1';
   const vitest = spawn('node_modules/.bin/vitest', ['run', ...runnerOptions], { stdio: 'inherit', env });
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => vitest.kill(signal));
   const [code] = await once(vitest, 'exit');

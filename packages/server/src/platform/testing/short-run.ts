@@ -1,6 +1,6 @@
 declare module 'vitest' {
   interface ProvidedContext {
-    /** The share of a property's cases that are tried. It is 1 in the full run, and lower in the short run. */
+    /** The share of a property's cases that are tried. It is lower in runs that try few. */
     cases: number;
   }
 }
@@ -10,3 +10,6 @@ declare module 'vitest' {
  * databases use only SQLite.
  */
 export const SHORT_RUN = 'ZOETROPE_TEST_SHORT';
+
+/** This variable is '1' in runs that try few cases of each property. Their seed differs from run to run. */
+export const FEW_CASES = 'ZOETROPE_TEST_FEW';
