@@ -13,7 +13,7 @@ const DAY_MS = 86_400_000;
  * Maximum time until a build is made and loaded at low priority, and passed to all threads. It is long enough for a
  * busy machine.
  */
-const SOON = { timeout: 90_000 };
+const SOON = { timeout: 240_000 };
 const ENV = {
   ZOETROPE_EMBEDDER: 'none',
   ZOETROPE_THREADS: '1',
