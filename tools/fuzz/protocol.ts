@@ -15,7 +15,7 @@ export interface Finding extends Turn {
 }
 
 export interface TurnResult {
-  /** Number of inputs for each result that is not a finding. */
+  /** For each expected result, the number of inputs that had it. */
   readonly outcomes: Readonly<Record<string, number>>;
   readonly findings: readonly Finding[];
 }

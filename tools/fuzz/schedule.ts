@@ -6,7 +6,7 @@ export interface Tally {
   /** Number of inputs that were checked. */
   inputs: number;
   findings: number;
-  /** Number of inputs for each result that is not a finding. */
+  /** For each expected result, the number of inputs that had it. */
   readonly outcomes: Map<string, number>;
   /** Total time of the target's turns, in milliseconds. */
   ms: number;

@@ -81,9 +81,9 @@ export async function saveTo(
 }
 
 /**
- * Returns the NIP-92 tag for a note with the file on the user's own servers: the first own URL, then the other own URLs
- * and the URL of the service as `fallback`. Without an own URL, it returns the tag as it is. The note's content must
- * contain the URL of the returned tag.
+ * Returns the NIP-92 tag for a note with a file that was saved on the user's own servers. Its `url` is the first of these
+ * servers. The other servers and the service are `fallback`s. If no server has the file, the tag is returned as it is.
+ * The note's content must contain the URL of the returned tag.
  * @param imeta the tag of the GIF, from `toImeta` or the picker's event
  * @param saved the results of `saveTo`
  */

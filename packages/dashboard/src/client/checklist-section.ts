@@ -12,7 +12,7 @@ interface Step {
   told: TemplateResult | string;
   /** The link or button that does the step. */
   action: TemplateResult | typeof nothing;
-  /** The form that does the step in place, when it is the next one. */
+  /** The form for this step. It is shown if this is the next step. */
   form?: TemplateResult;
 }
 

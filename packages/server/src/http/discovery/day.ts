@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
 const DAY_MS = 86_400_000;
-/** Places from which a GIF is half as likely to come first. This is one page. */
+/** At this place in the list, a GIF is half as likely to come first as the first GIF. It is the length of a page. */
 const HALF = 24;
 
 /** Returns the number of days since the Unix epoch. @param now milliseconds since the Unix epoch */

@@ -61,7 +61,7 @@ export async function forgetServers(db: Database, before: number): Promise<void>
   await tables(db).deleteFrom('authorServers').where('askedAt', '<', before).execute();
 }
 
-/** Returns those of these authors about whom relays were asked after a time, in milliseconds. */
+/** Returns the authors whose servers were looked up after a time, in milliseconds. */
 export async function askedAbout(db: Database, pubkeys: readonly string[], after: number): Promise<Set<string>> {
   const rows = tables(db).selectFrom('authorServers').select('pubkey').where('askedAt', '>', after);
   return new Set((await rows.where('pubkey', 'in', [...pubkeys]).execute()).map(({ pubkey }) => pubkey));
