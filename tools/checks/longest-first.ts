@@ -12,12 +12,17 @@ const LONG = new Set([
   'packages/server/src/relays/follow.test.ts',
   'test/conformance/degraded.test.ts',
   'test/e2e/gif-page.test.ts',
+  'test/faults/bad-input.test.ts',
   'test/faults/kill.test.ts',
   'test/faults/nasty-files.test.ts',
   'test/faults/nodes.test.ts',
+  'test/faults/swap.test.ts',
+  'test/integration/backup.test.ts',
   'test/integration/captions.test.ts',
+  'test/integration/catalogues.test.ts',
   'test/integration/first-start.test.ts',
   'test/integration/rating.test.ts',
+  'test/integration/upgrade.test.ts',
   'test/packages/packages.test.ts',
 ]);
 
