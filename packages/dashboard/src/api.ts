@@ -35,6 +35,7 @@ import {
   type Waiting,
 } from '@zoetrope/contract/account';
 import { API } from './navigation.ts';
+import { say } from './words/owners.ts';
 
 /** The response type of each route. */
 interface Answers {
@@ -157,7 +158,7 @@ export async function ask<Route extends AccountRoute>(route: Route, asking: Aski
   const change = { 'content-type': 'application/json', ...changeHeaders(), ...headers };
   const request = method === 'GET' ? {} : { method, headers: change, body: JSON.stringify(body) };
   const response = await fetch(address, request).catch(() => {
-    throw new ApiError(OFFLINE, 'The service cannot be reached. Check your connection and try again.');
+    throw new ApiError(OFFLINE, say('offline'));
   });
   const answer: unknown = await response.json().catch(() => null);
   if (!response.ok) throw toError(response, answer);
@@ -178,5 +179,5 @@ export function changeHeaders(): Record<string, string> {
 
 export function toError(response: { status: number }, answer: unknown): ApiError {
   const { code, message } = (answer as { error?: { code?: string; message?: string } } | null)?.error ?? {};
-  return new ApiError(code ?? 'internal', message ?? `The service answered ${response.status}. Try again in a minute.`);
+  return new ApiError(code ?? 'internal', message ?? say('unexpected', { status: response.status }));
 }

@@ -7,7 +7,9 @@ import { pageAt } from './pages.ts';
 import { Loaded } from './parts/loaded.ts';
 import { SESSION_OVER } from './parts/panel.ts';
 import { SIGNED_IN } from './sign-in/sign-in-page.ts';
-import { count, shortened } from './words.ts';
+import { directionOf, LANGUAGE, LANGUAGES } from './words/language.ts';
+import { loadTexts, rich, say } from './words/owners.ts';
+import { shortened } from './words.ts';
 
 /** The whole dashboard: one element that renders the page for the current URL. */
 class Dashboard extends LitElement {
@@ -41,14 +43,14 @@ class Dashboard extends LitElement {
 
   override render() {
     const account = this.#start.value?.account ?? null;
-    return html`<a class="skip" href="#main">Skip to main content</a>
+    return html`<a class="skip" href="#main">${say('skip')}</a>
       <header class="top">
         <a class="brand" href="${BASE}/"><img src="${BASE}/../icon.svg" alt="" width="32" height="32" />Zoetrope</a>
-        ${account ? this.#renderNavigation(account) : STRANGERS}
+        ${account ? this.#renderNavigation(account) : renderStrangers()}
       </header>
-      ${this.#start.value?.site.fee.provider === 'demo' ? DEMONSTRATION : nothing}
-      <main id="main" tabindex="-1">${this.#start.value ? nothing : html`<h1>Dashboard</h1>`} ${this.#start.render((start) => this.#renderPage(start))}</main>
-      ${FOOTER}`;
+      ${this.#start.value?.site.fee.provider === 'demo' ? renderDemonstration() : nothing}
+      <main id="main" tabindex="-1">${this.#start.value ? nothing : html`<h1>${say('dashboard')}</h1>`} ${this.#start.render((start) => this.#renderPage(start))}</main>
+      ${renderFooter()}`;
   }
 
   /** Announces a page change, also to screen readers. */
@@ -56,8 +58,8 @@ class Dashboard extends LitElement {
     const start = this.#start.value;
     if (start === undefined) return;
     const page = start.account ? currentPath() : 'sign-in';
-    const { title } = start.account ? pageAt(currentPath()) : { title: 'Sign in' };
-    document.title = `${title} · GIFs from ${start.site.operator.name}`;
+    const { title } = start.account ? pageAt(currentPath()) : { title: say('signIn') };
+    document.title = `${title} · ${start.site.attribution}`;
     if (this.#shown !== null && this.#shown !== page) {
       window.scrollTo(0, 0);
       this.querySelector<HTMLElement>('#main')?.focus({ preventScroll: true });
@@ -70,11 +72,11 @@ class Dashboard extends LitElement {
     const isQueue = path === '/review/queue' || path === '/review/gifs';
     const link = (to: string, name: string, isHere: boolean) =>
       html`<a href=${`${BASE}${to}`} aria-current=${isHere ? 'page' : nothing}>${name}</a>`;
-    return html`<nav aria-label="Dashboard">
-      ${link('/', 'Clients', path === '' || path.startsWith('/clients') || path === '/register')}
-      ${isOperator ? html`${link('/review/queue', 'Queue', isQueue)} ${link('/review', 'Console', path.startsWith('/review') && !isQueue)}` : nothing}
-      ${link('/notices', unread === 0 ? 'Notices' : `Notices (${count(unread)})`, path === '/notices')}
-      ${link('/sessions', 'Sessions', path === '/sessions')}
+    return html`<nav aria-label=${say('dashboard')}>
+      ${link('/', say('clients'), path === '' || path.startsWith('/clients') || path === '/register')}
+      ${isOperator ? html`${link('/review/queue', say('queue'), isQueue)} ${link('/review', say('console'), path.startsWith('/review') && !isQueue)}` : nothing}
+      ${link('/notices', unread === 0 ? say('notices') : say('noticesUnread', { n: unread }), path === '/notices')}
+      ${link('/sessions', say('sessions'), path === '/sessions')}
       <span class="who" title=${npub}>${shortened(npub)}</span>
     </nav>`;
   }
@@ -107,15 +109,33 @@ class Dashboard extends LitElement {
 }
 
 /** Pages of the service, for people who have not signed in. */
-const STRANGERS = html`<nav aria-label="Zoetrope"><a href="${BASE}/../">Search GIFs</a> <a href="${BASE}/../developers">Developers</a></nav>`;
-const FOOTER = html`<footer class="foot">
-  <a href="${BASE}/../privacy">Privacy</a> <a href="${BASE}/../status">Status</a> <a href="${BASE}/../developers/api">API</a>
-  <a href="${BASE}/../report">Report a GIF</a>
+function renderStrangers(): TemplateResult {
+  return html`<nav aria-label="Zoetrope"><a href="${BASE}/../">${say('searchGifs')}</a> <a href="${BASE}/../developers">${say('developers')}</a></nav>`;
+}
+
+function renderFooter(): TemplateResult {
+  return html`<footer class="foot">
+  <a href="${BASE}/../privacy">${say('privacy')}</a> <a href="${BASE}/../status">${say('status')}</a> <a href="${BASE}/../developers/api">API</a>
+  <a href="${BASE}/../report">${say('reportGif')}</a>
+  ${renderLanguages()}
 </footer>`;
+}
+
+/** The links with which the service stores the chosen language and opens this page again. */
+function renderLanguages(): TemplateResult {
+  const at = encodeURIComponent(`/dashboard${currentPath()}${location.search}`);
+  return html`<details class="languages"><summary>${say('language')}: ${LANGUAGES[LANGUAGE]}</summary><ul>${Object.entries(
+    LANGUAGES,
+  ).map(
+    ([code, name]) => html`<li><a href=${`${BASE}/../language?to=${code}&at=${at}`} lang=${code} hreflang=${code}
+      aria-current=${code === LANGUAGE ? 'true' : nothing}>${name}</a></li>`,
+  )}</ul></details>`;
+}
+
 /** A note on every page of a service whose wallet has no real money. */
-const DEMONSTRATION = html`<aside class="demonstration" aria-label="Demonstration">
-  <strong>This is a demonstration.</strong> Nothing is really paid: invoices settle by themselves after five seconds.
-</aside>`;
+function renderDemonstration(): TemplateResult {
+  return html`<aside class="demonstration" aria-label=${say('demonstration')}>${rich('demonstrationTold')}</aside>`;
+}
 
 interface Start {
   site: Site;
@@ -134,4 +154,9 @@ function nobody(error: unknown): null {
   throw error;
 }
 
-customElements.define('zoetrope-dashboard', Dashboard);
+/** Shows the dashboard as soon as the texts of its language are loaded. */
+export async function showDashboard(): Promise<void> {
+  const language = await loadTexts();
+  Object.assign(document.documentElement, { lang: language, dir: directionOf(language) });
+  customElements.define('zoetrope-dashboard', Dashboard);
+}

@@ -1,3 +1,5 @@
 import './parts/copy-button.ts';
 import './parts/confirm-button.ts';
-import './app.ts';
+import { showDashboard } from './app.ts';
+
+void showDashboard();

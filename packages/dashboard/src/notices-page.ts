@@ -5,6 +5,7 @@ import { BASE } from './navigation.ts';
 import { Loaded } from './parts/loaded.ts';
 import { Panel } from './parts/panel.ts';
 import { SIGNED_IN } from './sign-in/sign-in-page.ts';
+import { rich, say } from './words/owners.ts';
 import { momentOf } from './words.ts';
 
 /** Event that says that the user has seen all notices. */
@@ -18,18 +19,16 @@ class NoticesPage extends Panel {
   readonly #list = new Loaded(this, () => this.#load());
 
   override render() {
-    return html`<h1>Notices</h1>
-      <p>Decisions of operators, payments, domains that can no longer be verified, and keys that expire soon. Notices are
-        kept for 90 days.</p>
+    return html`<h1>${say('notices')}</h1>
+      <p>${say('noticesIntro')}</p>
       ${this.site.messenger === '' ? nothing : this.#renderChoice()} ${this.#list.render(renderList)}`;
   }
 
   #renderChoice(): TemplateResult {
     return html`<div class="card">
       <label class="check"><input type="checkbox" .checked=${this.account.messages} aria-disabled=${this.busy} @change=${this.#choose} />
-        Also send me new notices as direct messages on Nostr (NIP-17)</label>
-      <p class="muted">They come from <code class="long">${this.site.messenger}</code> and contain the notice and a link to this page. Your
-        Nostr app must read direct messages from one of the service's relays.</p>
+        ${say('sendMessages')}</label>
+      <p class="muted">${rich('messagesFrom', { npub: html`<code class="long">${this.site.messenger}</code>` })}</p>
       ${this.renderDone()} ${this.renderFailed('messages')}
     </div>`;
   }
@@ -43,7 +42,7 @@ class NoticesPage extends Panel {
         throw error;
       });
       this.dispatchEvent(new CustomEvent(SIGNED_IN, { detail: account, bubbles: true }));
-      return messages ? 'You get messages from now on.' : 'You get no more messages.';
+      return messages ? say('messagesOn') : say('messagesOff');
     });
   }
 
@@ -59,15 +58,15 @@ class NoticesPage extends Panel {
 }
 
 function renderList({ notices }: NoticeList): TemplateResult {
-  if (notices.length === 0) return html`<p class="card muted">No notices.</p>`;
+  if (notices.length === 0) return html`<p class="card muted">${say('noNotices')}</p>`;
   return html`<ul class="rows">${notices.map(renderNotice)}</ul>`;
 }
 
 function renderNotice({ clientId, text, at, isRead }: Notice): TemplateResult {
   return html`<li class="card row">
-    <span class="grow">${isRead ? nothing : html`<strong class="state" data-state="pending">new</strong> `}${text}<br />
+    <span class="grow">${isRead ? nothing : html`<strong class="state" data-state="pending">${say('isNew')}</strong> `}${text}<br />
       <span class="muted">${momentOf(at)}</span></span>
-    ${clientId === '' ? nothing : html`<a href=${`${BASE}/clients/${clientId}`}>Open the client</a>`}
+    ${clientId === '' ? nothing : html`<a href=${`${BASE}/clients/${clientId}`}>${say('openClient')}</a>`}
   </li>`;
 }
 

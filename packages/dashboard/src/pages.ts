@@ -1,5 +1,5 @@
 import type { Account, Site } from '@zoetrope/contract/account';
-import { html } from 'lit';
+import { html, type TemplateResult } from 'lit';
 import { keyed } from 'lit/directives/keyed.js';
 import './clients/clients-page.ts';
 import './clients/register-page.ts';
@@ -10,6 +10,8 @@ import './notices-page.ts';
 import './sessions-page.ts';
 import { TABS } from './client/tabs.ts';
 import { BASE } from './navigation.ts';
+import { type ENGLISH, say } from './words/owners.ts';
+import type { PlainKey } from './words/texts.ts';
 
 interface PageContext {
   site: Site;
@@ -23,107 +25,117 @@ interface Page {
   render: (shown: PageContext) => unknown;
 }
 
-const PAGES: ReadonlyArray<{ path: RegExp; title: string; render: (shown: PageContext, id: string) => unknown }> = [
+/** The key of a page's title. */
+type Title = PlainKey<typeof ENGLISH>;
+
+const PAGES: ReadonlyArray<{
+  path: RegExp;
+  title: Title;
+  /** Whether the page is a tab of a client's page. */
+  isTab?: boolean;
+  render: (shown: PageContext, id: string) => unknown;
+}> = [
   {
     path: /^$/,
-    title: 'Clients',
+    title: 'clients',
     render: ({ site }) => html`<clients-page .site=${site}></clients-page>`,
   },
   {
     path: /^\/register$/,
-    title: 'Register',
+    title: 'register',
     render: ({ site }) => html`<register-page .site=${site}></register-page>`,
   },
   ...TABS.map(({ path, title }) => ({
     path: new RegExp(`^/clients/([\\w-]+)${path}$`),
-    title: path === '' ? 'Client' : `Client: ${title}`,
+    title: path === '' ? ('client' as const) : title,
+    isTab: path !== '',
     render: ({ site, account }: PageContext, id: string) =>
       keyed(id, html`<client-page .site=${site} .account=${account} .clientId=${id} .tab=${path}></client-page>`),
   })),
   {
     path: /^\/clients\/([\w-]+)\/pay$/,
-    title: 'Pay',
+    title: 'pay',
     render: ({ site }, id) => keyed(id, html`<pay-page .site=${site} .clientId=${id}></pay-page>`),
   },
   {
     path: /^\/review$/,
-    title: 'Overview',
+    title: 'overview',
     render: () => forOperators(html`<overview-page></overview-page>`),
   },
   {
     path: /^\/review\/catalogue$/,
-    title: 'Catalogue',
+    title: 'catalogue',
     render: () => forOperators(html`<catalogue-page></catalogue-page>`),
   },
   {
     // Earlier versions had the reports at /review/gifs.
     path: /^\/review\/(?:queue|gifs)$/,
-    title: 'Queue',
+    title: 'queue',
     render: () => forOperators(html`<queue-page></queue-page>`),
   },
   {
     path: /^\/review\/gifs\/([\w.-]+)$/,
-    title: 'GIF',
+    title: 'gif',
     render: (_, id) => forOperators(keyed(id, html`<moderated-gif-page .gifId=${id}></moderated-gif-page>`)),
   },
   {
     path: /^\/review\/clients$/,
-    title: 'All clients',
+    title: 'allClients',
     render: () => forOperators(html`<review-page></review-page>`),
   },
   {
     path: /^\/review\/clients\/([\w-]+)$/,
-    title: 'Client',
+    title: 'client',
     render: (_, id) => forOperators(keyed(id, html`<reviewed-client-page .clientId=${id}></reviewed-client-page>`)),
   },
   {
     path: /^\/review\/jobs$/,
-    title: 'Jobs',
+    title: 'jobs',
     render: () => forOperators(html`<jobs-page></jobs-page>`),
   },
   {
     path: /^\/review\/jobs\/(\d+)$/,
-    title: 'Import',
+    title: 'import',
     render: (_, id) => forOperators(keyed(id, html`<import-page .importId=${id}></import-page>`)),
   },
   {
     path: /^\/review\/sources$/,
-    title: 'Sources',
+    title: 'sources',
     render: () => forOperators(html`<sources-page></sources-page>`),
   },
   {
     path: /^\/review\/builds$/,
-    title: 'Builds',
+    title: 'builds',
     render: () => forOperators(html`<builds-page></builds-page>`),
   },
   {
     path: /^\/review\/backups$/,
-    title: 'Backups',
+    title: 'backups',
     render: () => forOperators(html`<backups-page></backups-page>`),
   },
   {
     path: /^\/review\/languages$/,
-    title: 'Languages',
+    title: 'languages',
     render: () => forOperators(html`<languages-page></languages-page>`),
   },
   {
     path: /^\/review\/settings$/,
-    title: 'Settings',
+    title: 'settings',
     render: () => forOperators(html`<settings-page></settings-page>`),
   },
   {
     path: /^\/review\/audit$/,
-    title: 'Activity',
+    title: 'activity',
     render: () => forOperators(html`<audit-page></audit-page>`),
   },
   {
     path: /^\/notices$/,
-    title: 'Notices',
+    title: 'notices',
     render: ({ site, account }) => html`<notices-page .site=${site} .account=${account}></notices-page>`,
   },
   {
     path: /^\/sessions$/,
-    title: 'Sessions',
+    title: 'sessions',
     render: ({ signedOut }) => html`<sessions-page .signedOut=${signedOut}></sessions-page>`,
   },
 ];
@@ -135,11 +147,17 @@ function forOperators(page: unknown): unknown {
 
 /** Returns the page for a path below BASE. */
 export function pageAt(path: string): Page {
-  for (const { path: pattern, title, render } of PAGES) {
+  for (const { path: pattern, title, isTab, render } of PAGES) {
     const match = pattern.exec(path);
-    if (match) return { title, render: (shown) => render(shown, match[1] ?? '') };
+    if (match)
+      return {
+        title: isTab ? say('clientTab', { tab: say(title) }) : say(title),
+        render: (shown) => render(shown, match[1] ?? ''),
+      };
   }
-  return { title: 'Not found', render: () => NOT_FOUND };
+  return { title: 'notFound', render: renderNotFound };
 }
 
-const NOT_FOUND = html`<h1>Page not found</h1><p><a href="${BASE}/">Go to your clients</a></p>`;
+function renderNotFound(): TemplateResult {
+  return html`<h1>${say('pageNotFound')}</h1><p><a href="${BASE}/">${say('toClients')}</a></p>`;
+}

@@ -1,27 +1,10 @@
-import type { Client, ClientState, ClientSummary, Site } from '@zoetrope/contract/account';
-
-/** Labels of the client states. */
-const STATES: Readonly<Record<ClientState, string>> = {
-  unpaid: 'awaiting payment',
-  approved: 'active',
-  rejected: 'rejected',
-  suspended: 'suspended',
-};
-
-/** The consequence of each state for the client's requests. */
-const CONSEQUENCES: Readonly<Record<ClientState, string>> = {
-  unpaid: 'Its requests are rejected until the fee is paid.',
-  approved: 'Requests from its registered origins, keys or user agents are accepted.',
-  rejected: 'An operator rejected it. Its requests are rejected.',
-  suspended: 'An operator suspended it. Its requests are rejected.',
-};
+import type { Client, ClientSummary, Site } from '@zoetrope/contract/account';
+import { LANGUAGE, LOCALE } from './words/language.ts';
+import { say } from './words/owners.ts';
 
 export function stateInWords({ state, suspendedBecause = '' }: Pick<ClientSummary, 'state'> & Partial<Client>): string {
-  return suspendedBecause === '' ? STATES[state] : `${STATES[state]}: ${suspendedBecause}`;
-}
-
-export function consequenceOf(state: ClientState): string {
-  return CONSEQUENCES[state];
+  const name = say(`state_${state}`);
+  return suspendedBecause === '' ? name : say('stateBecause', { state: name, reason: suspendedBecause });
 }
 
 /**
@@ -29,16 +12,16 @@ export function consequenceOf(state: ClientState): string {
  * in front of it remember whom they have admitted.
  */
 export function stopsWorking({ cached }: Pick<Site, 'cached'>): string {
-  return cached ? 'within an hour' : 'within a second';
+  return cached ? say('withinHour') : say('withinSecond');
 }
 
 /** Formats a date. @param time in milliseconds since the Unix epoch */
 export function dateOf(time: number): string {
-  return new Date(time).toLocaleDateString(undefined, { dateStyle: 'medium' });
+  return new Date(time).toLocaleDateString(LOCALE, { dateStyle: 'medium' });
 }
 
 export function momentOf(time: number): string {
-  return new Date(time).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+  return new Date(time).toLocaleString(LOCALE, { dateStyle: 'medium', timeStyle: 'short' });
 }
 
 /** Formats a duration as minutes and seconds. */
@@ -47,18 +30,19 @@ export function countdown(milliseconds: number): string {
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
 }
 
-export function count(number: number): string {
-  return number.toLocaleString();
+/** Formats a number. @param decimals maximum number of digits after the decimal point */
+export function count(number: number, decimals = 0): string {
+  return number.toLocaleString(LOCALE, { maximumFractionDigits: decimals });
 }
 
-/** Returns a number with its noun, such as "1 request" or "2,000 requests". */
-export function counted(number: number, noun: string): string {
-  return `${count(number)} ${noun}${number === 1 ? '' : 's'}`;
+/** Formats a share, such as 40 %. @param share from 0 to 1 */
+export function percent(share: number, decimals = 0): string {
+  return share.toLocaleString(LOCALE, { style: 'percent', maximumFractionDigits: decimals });
 }
 
-/** Joins items as in a sentence: "a, b and c". */
+/** Joins items as in a sentence: "a, b and c". English is written as in Britain, without a comma before "and". */
 export function listed(items: readonly string[]): string {
-  return new Intl.ListFormat('en-GB').format(items);
+  return new Intl.ListFormat(LANGUAGE === 'en' ? 'en-GB' : LOCALE).format(items);
 }
 
 /** Returns an npub, shortened for places with little room. */
@@ -66,16 +50,23 @@ export function shortened(npub: string): string {
   return `${npub.slice(0, 10)}…${npub.slice(-4)}`;
 }
 
+const BYTES = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const;
+
 /** Formats a number of bytes. */
 export function bytesInWords(bytes: number): string {
-  const units = ['bytes', 'kB', 'MB', 'GB', 'TB'];
-  const power = Math.min(units.length - 1, Math.floor(Math.log10(Math.max(1, bytes)) / 3));
+  const power = Math.min(BYTES.length - 1, Math.floor(Math.log10(Math.max(1, bytes)) / 3));
   const number = bytes / 1000 ** power;
-  return `${number.toLocaleString(undefined, { maximumFractionDigits: number < 10 && power > 0 ? 1 : 0 })} ${units[power]}`;
+  const maximumFractionDigits = number < 10 && power > 0 ? 1 : 0;
+  const unitDisplay = power === 0 ? 'long' : 'short';
+  return number.toLocaleString(LOCALE, { style: 'unit', unit: BYTES[power]!, unitDisplay, maximumFractionDigits });
 }
 
 /** Formats a duration, such as 40 s or 3 min. */
 export function spanOf(seconds: number): string {
-  if (seconds < 90) return `${Math.round(seconds)} s`;
-  return seconds < 5_400 ? `${Math.round(seconds / 60)} min` : `${(seconds / 3_600).toFixed(1)} h`;
+  if (seconds < 90) return span(seconds, 'second', 0);
+  return seconds < 5_400 ? span(seconds / 60, 'minute', 0) : span(seconds / 3_600, 'hour', 1);
+}
+
+function span(number: number, unit: string, maximumFractionDigits: number): string {
+  return number.toLocaleString(LOCALE, { style: 'unit', unit, unitDisplay: 'short', maximumFractionDigits });
 }

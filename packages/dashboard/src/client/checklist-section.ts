@@ -2,7 +2,8 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { ask } from '../api.ts';
 import { BASE } from '../navigation.ts';
 import { Loaded } from '../parts/loaded.ts';
-import { count, counted, dateOf, listed } from '../words.ts';
+import { say } from '../words/owners.ts';
+import { dateOf, listed } from '../words.ts';
 import { OriginFormSection } from './access/origin-form.ts';
 import { waysIn } from './standing.ts';
 
@@ -24,7 +25,7 @@ class ChecklistSection extends OriginFormSection {
     const steps = [this.#terms(), ...this.#payment(), this.#wayIn(), this.#request()];
     const next = steps.find(({ isDone }) => !isDone);
     return html`<section class="card" aria-labelledby="checklist">
-      <h2 id="checklist">${next ? 'Set it up' : 'All set up'}</h2>
+      <h2 id="checklist">${next ? say('setUp') : say('allSetUp')}</h2>
       ${this.renderDone()}
       <ol class="steps">${steps.map((step) => renderStep(step, step === next))}</ol>
     </section>`;
@@ -32,15 +33,17 @@ class ChecklistSection extends OriginFormSection {
 
   #terms(): Step {
     const { terms } = this.client;
-    const title = 'Terms';
-    if (terms === null) return { title, isDone: true, told: 'An operator registered this client.', action: nothing };
-    const told = `You accepted them on ${dateOf(terms.acceptedAt)}`;
-    if (terms.version === this.site.terms.version) return { title, isDone: true, told: `${told}.`, action: nothing };
+    const title = say('terms');
+    if (terms === null) return { title, isDone: true, told: say('byOperator'), action: nothing };
+    const date = dateOf(terms.acceptedAt);
+    if (terms.version === this.site.terms.version) {
+      return { title, isDone: true, told: say('acceptedOn', { date }), action: nothing };
+    }
     return {
       title,
       isDone: false,
-      told: `${told}, and they have changed since. Your client keeps working, and you do not pay again.`,
-      action: this.#link('/settings', 'Read the new terms'),
+      told: say('acceptedChanged', { date }),
+      action: this.#link('/settings', say('readTerms')),
     };
   }
 
@@ -51,10 +54,10 @@ class ChecklistSection extends OriginFormSection {
     if (sats === 0) return [];
     return [
       {
-        title: 'Payment',
+        title: say('payment'),
         isDone,
-        told: isDone ? 'Nothing is left to pay.' : `${count(sats)} sats, once, by Lightning.`,
-        action: isDone ? nothing : this.#link('/pay', 'Pay the fee'),
+        told: isDone ? say('nothingToPay') : say('satsOnce', { n: sats }),
+        action: isDone ? nothing : this.#link('/pay', say('payTitle')),
       },
     ];
   }
@@ -63,14 +66,12 @@ class ChecklistSection extends OriginFormSection {
     const ways = waysIn(this.client, Date.now());
     const isDone = ways.length > 0;
     const waiting = this.client.requests.filter(({ kind }) => kind !== 'owner').length;
-    const missing = 'Add the origin of your web page, or create a key for anything else.';
+    const missing = waiting > 0 ? say('addWayWaiting', { n: waiting }) : say('addWay');
     return {
-      title: 'Access',
+      title: say('access'),
       isDone,
-      told: isDone
-        ? `${listed(ways)}.`
-        : `${missing}${waiting > 0 ? ` ${counted(waiting, 'request')} for review.` : ''}`,
-      action: this.#link('/access', isDone ? 'Change' : 'Create a key'),
+      told: isDone ? say('waysIn', { ways: listed(ways) }) : missing,
+      action: this.#link('/access', isDone ? say('change') : say('createKey')),
       form: this.renderOriginForm(),
     };
   }
@@ -80,15 +81,15 @@ class ChecklistSection extends OriginFormSection {
     const total = seen.reduce((sum, { requests }) => sum + requests, 0);
     const told = this.#usage.render(() =>
       total > 0
-        ? html`${counted(total, 'request')} in the last 30 days, the latest on ${dateOf(Date.parse(seen[0]!.day))}.`
-        : html`None has been counted in the last 30 days. Send one with an example below.`,
+        ? html`${say('requestsSeen', { n: total, date: dateOf(Date.parse(seen[0]!.day)) })}`
+        : html`${say('requestsNone')}`,
     );
-    const again = html`<button type="button" class="plain" @click=${() => this.#usage.reload()}>Check again</button>`;
+    const again = html`<button type="button" class="plain" @click=${() => this.#usage.reload()}>${say('checkAgain')}</button>`;
     return {
-      title: 'First request',
+      title: say('firstRequest'),
       isDone: total > 0,
       told,
-      action: total > 0 ? this.#link('/usage', 'See the usage') : again,
+      action: total > 0 ? this.#link('/usage', say('seeUsage')) : again,
     };
   }
 
@@ -100,7 +101,7 @@ class ChecklistSection extends OriginFormSection {
 function renderStep({ title, isDone, told, action, form }: Step, isNext: boolean): TemplateResult {
   const state = isDone ? 'done' : isNext ? 'next' : 'later';
   return html`<li class="step" data-step=${state}>
-    <span class="grow"><strong>${title}</strong> <span class="state">${state}</span>
+    <span class="grow"><strong>${title}</strong> <span class="state">${say(`step_${state}`)}</span>
       <span class="told">${told}</span></span>
     ${action} ${isNext && form ? html`<div class="form">${form}</div>` : nothing}
   </li>`;

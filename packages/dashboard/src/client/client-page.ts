@@ -18,6 +18,7 @@ import { TABS, type Tab } from './tabs.ts';
 import './terms-section.ts';
 import './usage/usage-section.ts';
 import './access/user-agents-section.ts';
+import { rich, say } from '../words/owners.ts';
 
 /** The page of one client: its name and state, and one of its tabs. */
 class ClientPage extends Panel {
@@ -42,7 +43,7 @@ class ClientPage extends Panel {
   override connectedCallback(): void {
     super.connectedCallback();
     if (location.hash !== PAID) return;
-    this.say('The payment has arrived. Thank you.');
+    this.say(say('paymentArrived'));
     // A reload must not repeat the message.
     history.replaceState(null, '', location.pathname);
   }
@@ -50,7 +51,7 @@ class ClientPage extends Panel {
   override render() {
     const client = this.#client.value;
     return html`<header class="client">
-        <h1>${client?.name ?? 'Client'}</h1>
+        <h1>${client?.name ?? say('client')}</h1>
         ${this.tab === '' ? this.renderDone() : nothing} ${client ? this.#renderStanding(client) : nothing}
       </header>
       ${client ? this.#renderTabs() : nothing} ${this.#client.render((loaded) => this.#renderTab(loaded))}`;
@@ -64,10 +65,10 @@ class ClientPage extends Panel {
   }
 
   #renderTabs(): TemplateResult {
-    return html`<nav class="tabs" aria-label="Client">
+    return html`<nav class="tabs" aria-label=${say('client')}>
       ${TABS.map(
         ({ path, title }) =>
-          html`<a href=${`${BASE}/clients/${this.clientId}${path}`} aria-current=${path === this.tab ? 'page' : nothing}>${title}</a>`,
+          html`<a href=${`${BASE}/clients/${this.clientId}${path}`} aria-current=${path === this.tab ? 'page' : nothing}>${say(title)}</a>`,
       )}
     </nav>`;
   }
@@ -94,10 +95,12 @@ class ClientPage extends Panel {
 
 function renderLostKey({ id, owners }: Client): TemplateResult {
   return html`<section class="card" aria-labelledby="lost-key">
-    <h2 id="lost-key">If you lose your Nostr key</h2>
-    <p>${owners.length > 1 ? 'Another owner can invite your new key.' : html`Another owner could invite your new key, but you are the only one: <a href=${`${BASE}/clients/${id}/people`}>invite a second owner</a>.`}
-      Without another owner, you need a domain of this client that names your new key, and an operator decides. Ask for it on the page
-      of your clients.</p>
+    <h2 id="lost-key">${say('lostKey')}</h2>
+    <p>${
+      owners.length > 1
+        ? say('otherOwnerInvites')
+        : rich('onlyOwner', { link: (text) => html`<a href=${`${BASE}/clients/${id}/people`}>${text}</a>` })
+    } ${say('withoutOwner')}</p>
   </section>`;
 }
 

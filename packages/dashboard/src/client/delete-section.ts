@@ -2,6 +2,7 @@ import { html, nothing } from 'lit';
 import { ask } from '../api.ts';
 import { go } from '../navigation.ts';
 import { fieldsOf } from '../parts/panel.ts';
+import { say } from '../words/owners.ts';
 import { stopsWorking } from '../words.ts';
 import { ClientSection } from './section.ts';
 
@@ -12,17 +13,17 @@ class DeleteSection extends ClientSection {
   override render() {
     const { name } = this.client;
     return html`<section class="card danger" aria-labelledby="delete">
-      <h2 id="delete">Delete</h2>
-      <p>Deleting “${name}” cannot be undone:</p>
+      <h2 id="delete">${say('delete')}</h2>
+      <p>${say('deleteIntro', { name })}</p>
       <ul>
-        <li>requests from its origins, keys and user agents are refused ${stopsWorking(this.site)}</li>
-        <li>it disappears from the lists of all its owners</li>
-        ${this.site.fee.sats > 0 ? html`<li>the fee is not refunded; registering it again costs the fee again</li>` : nothing}
+        <li>${say('deleteRefused', { soon: stopsWorking(this.site) })}</li>
+        <li>${say('deleteOwners')}</li>
+        ${this.site.fee.sats > 0 ? html`<li>${say('deleteFee')}</li>` : nothing}
       </ul>
       <form class="inline" @submit=${this.#delete}>
-        <label for="delete-name">Type its name to confirm</label>
+        <label for="delete-name">${say('deleteName')}</label>
         <input id="delete-name" name="name" required autocomplete="off" @input=${this.#type} />
-        <button type="submit" class="danger" ?disabled=${this.#typed !== name}>Delete permanently</button>
+        <button type="submit" class="danger" ?disabled=${this.#typed !== name}>${say('deleteForever')}</button>
       </form>
       ${this.renderFailed('delete')} ${this.renderDone()}
     </section>`;
@@ -38,7 +39,7 @@ class DeleteSection extends ClientSection {
     return this.act('delete', async () => {
       await ask('deleteClient', { path: { clientId: this.client.id }, body: { name: name! } });
       go('/');
-      return 'Deleted.';
+      return say('deleted');
     });
   }
 }

@@ -1,6 +1,7 @@
 import { html } from 'lit';
 import { detailFields } from '../clients/detail-fields.ts';
 import { fieldsOf } from '../parts/panel.ts';
+import { rich, say } from '../words/owners.ts';
 import { dateOf } from '../words.ts';
 import { ClientSection } from './section.ts';
 
@@ -9,17 +10,17 @@ class DetailsSection extends ClientSection {
   override render() {
     const { id, createdAt } = this.client;
     return html`<section class="card" aria-labelledby="details">
-      <h2 id="details">Details</h2>
-      <p class="muted">Registered ${dateOf(createdAt)}, as <code class="long">${id}</code></p>
+      <h2 id="details">${say('details')}</h2>
+      <p class="muted">${rich('registeredAs', { date: dateOf(createdAt), id: html`<code class="long">${id}</code>` })}</p>
       <form @submit=${this.#save}>
         ${detailFields(this.client)} ${this.renderFailed('changeClient')} ${this.renderDone()}
-        <p><button type="submit" aria-disabled=${this.busy}>Save</button></p>
+        <p><button type="submit" aria-disabled=${this.busy}>${say('save')}</button></p>
       </form>
     </section>`;
   }
 
   #save(event: SubmitEvent): Promise<void> {
-    return this.change('changeClient', { body: fieldsOf(event) }, 'Saved.');
+    return this.change('changeClient', { body: fieldsOf(event) }, say('saved'));
   }
 }
 

@@ -4,6 +4,7 @@ import { html, type TemplateResult } from 'lit';
 import { ask } from '../api.ts';
 import { go } from '../navigation.ts';
 import { fieldsOf } from '../parts/panel.ts';
+import { say } from '../words/owners.ts';
 import { dateOf, shortened } from '../words.ts';
 import { ClientSection } from './section.ts';
 
@@ -15,21 +16,20 @@ class OwnersSection extends ClientSection {
   override render() {
     const { owners } = this.client;
     return html`<section class="card" aria-labelledby="owners">
-      <h2 id="owners">Owners</h2>
-      <p>Every owner can change everything here. People you invite see the invitation when they sign in and become owners when they accept it.
-        Invite a second owner: if you lose your Nostr key, only another owner or the proof of a domain can give you the client back.</p>
+      <h2 id="owners">${say('owners')}</h2>
+      <p>${say('ownersIntro')}</p>
       ${this.renderDone()}
       <ul class="rows">${owners.map((owner) => this.#renderOwner(owner))}</ul>
       ${this.renderFailed('removeOwner')} ${this.renderRequests('owner')} ${this.renderRejections('owner')}
       ${
         owners.length >= LIMITS.ownersPerClient
-          ? html`<p class="muted">You have reached the limit.</p>`
+          ? html`<p class="muted">${say('limitReached')}</p>`
           : html`<form class="fields" @submit=${this.#invite}>
               <p class="field">
-                <label for="who">Npub, pubkey or NIP-05 name</label>
+                <label for="who">${say('whom')}</label>
                 <input id="who" name="who" required maxlength="200" placeholder="npub1…" autocomplete="off" spellcheck="false" />
               </p>
-              <button type="submit" aria-disabled=${this.busy}>Invite</button>
+              <button type="submit" aria-disabled=${this.busy}>${say('invite')}</button>
             </form>
             ${this.renderFailed('inviteOwner')}`
       }
@@ -40,15 +40,15 @@ class OwnersSection extends ClientSection {
     const isMe = pubkey === this.account.pubkey;
     const isLast = this.client.owners.length === 1;
     return html`<li class="row">
-      <span class="grow"><code title=${npub}>${shortened(npub)}</code> ${isMe ? html`<strong>(you)</strong>` : ''}
+      <span class="grow"><code title=${npub}>${shortened(npub)}</code> ${isMe ? html`<strong>${say('you')}</strong>` : ''}
         <copy-button .text=${npub} .label=${shortened(npub)}></copy-button>
-        <span class="told">Since ${dateOf(createdAt)}</span></span>
+        <span class="told">${say('since', { date: dateOf(createdAt) })}</span></span>
       ${
         isLast
-          ? html`<span class="muted">The last owner cannot leave</span>`
-          : html`<confirm-button .label=${isMe ? 'Leave' : 'Remove'} .subject=${isMe ? 'this client' : shortened(npub)}
-              .action=${isMe ? 'Leave client' : 'Remove owner'} .busy=${this.busy}
-              .consequence=${isMe ? 'You can no longer see or change it. To come back, you need an invitation.' : 'This person can no longer see or change the client.'}
+          ? html`<span class="muted">${say('lastOwner')}</span>`
+          : html`<confirm-button .label=${isMe ? say('leave') : say('remove')} .subject=${isMe ? say('thisClient') : shortened(npub)}
+              .action=${isMe ? say('leaveClient') : say('removeOwner')} .busy=${this.busy}
+              .consequence=${isMe ? say('leaving') : say('ownerRemoval')}
               @confirmed=${() => this.#remove(id, isMe)}></confirm-button>`
       }
     </li>`;
@@ -58,7 +58,7 @@ class OwnersSection extends ClientSection {
     const form = event.currentTarget as HTMLFormElement;
     const before = this.client;
     const { who } = fieldsOf(event);
-    await this.change('inviteOwner', { body: { who } }, `${who} was invited.`);
+    await this.change('inviteOwner', { body: { who } }, say('wasInvited', { who: who! }));
     if (this.client !== before) form.reset();
   }
 
@@ -67,7 +67,7 @@ class OwnersSection extends ClientSection {
       const client = await ask('removeOwner', { path: { clientId: this.client.id, ownerId } });
       if (isMe) go('/');
       else this.changed(client as Client);
-      return isMe ? 'You left the client.' : 'Owner removed.';
+      return isMe ? say('youLeft') : say('ownerRemoved');
     });
   }
 }

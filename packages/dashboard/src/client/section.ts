@@ -2,6 +2,7 @@ import type { Client, PendingRequest, Site } from '@zoetrope/contract/account';
 import { html, nothing, type TemplateResult } from 'lit';
 import { type Asking, ask } from '../api.ts';
 import { Panel } from '../parts/panel.ts';
+import { rich, say } from '../words/owners.ts';
 import { dateOf, shortened } from '../words.ts';
 
 /** Event that carries the updated client. */
@@ -39,11 +40,11 @@ export abstract class ClientSection extends Panel {
     this.dispatchEvent(new CustomEvent(CLIENT_CHANGED, { detail: client, bubbles: true }));
   }
 
-  /** Says who approves `what`. A service without operators in the dashboard is asked by other means. */
-  protected renderReviewer(what: string): TemplateResult {
+  /** Says who approves origins or user agents. A service without operators in the dashboard is asked by other means. */
+  protected renderReviewer(of: 'Others' | 'Each'): unknown {
     const { reviewed, operator } = this.site;
-    if (reviewed) return html`An operator reviews ${what}.`;
-    return html`Ask <a href=${operator.url}>${operator.name}</a> to approve ${what}.`;
+    if (reviewed) return say(`operatorReviews${of}`);
+    return rich(`askFor${of}`, { operator: html`<a href=${operator.url}>${operator.name}</a>` });
   }
 
   /** Renders the requests of one kind that are waiting for approval. */
@@ -59,7 +60,7 @@ export abstract class ClientSection extends Panel {
     const rejections = this.client.rejections.filter((rejection) => rejection.kind === kind);
     return rejections.map(
       ({ value, reason, at }) =>
-        html`<p class="note"><code>${value}</code> was rejected on ${dateOf(at)}: ${reason}</p>`,
+        html`<p class="note">${rich('rejectedOn', { value: html`<code>${value}</code>`, date: dateOf(at), reason })}</p>`,
     );
   }
 
@@ -67,19 +68,21 @@ export abstract class ClientSection extends Panel {
     const path = { requestId: id };
     return html`<li class="row">
       <span class="grow">
-        <code class="long" title=${value}>${kind === 'owner' ? shortened(value) : value}</code> <span class="state">${kind === 'owner' ? 'invited' : 'waiting for review'}</span>
-        <span class="told">Requested on ${dateOf(createdAt)}${
-          proof && !proof.proven ? html`. Not approved automatically: ${proof.reason}` : nothing
+        <code class="long" title=${value}>${kind === 'owner' ? shortened(value) : value}</code> <span class="state">${say(kind === 'owner' ? 'invitedState' : 'waitingReview')}</span>
+        <span class="told">${
+          proof && !proof.proven
+            ? say('notAutomatic', { date: dateOf(createdAt), reason: proof.reason })
+            : say('requestedOn', { date: dateOf(createdAt) })
         }</span>
       </span>
       ${
         kind === 'origin'
-          ? html`<button type="button" class="plain" aria-label=${`Verify again: ${value}`} aria-disabled=${this.busy}
-              @click=${() => this.change('proveAgain', { path }, 'The domain was checked again.')}>Verify again</button>`
+          ? html`<button type="button" class="plain" aria-label=${say('actOnTitle', { act: say('verifyAgain'), thing: value })} aria-disabled=${this.busy}
+              @click=${() => this.change('proveAgain', { path }, say('checkedAgain'))}>${say('verifyAgain')}</button>`
           : nothing
       }
-      <button type="button" class="plain" aria-label=${`Withdraw ${value}`} aria-disabled=${this.busy}
-        @click=${() => this.change('withdrawRequest', { path }, `${value} was withdrawn.`)}>Withdraw</button>
+      <button type="button" class="plain" aria-label=${say('actOn', { act: say('withdraw'), thing: value })} aria-disabled=${this.busy}
+        @click=${() => this.change('withdrawRequest', { path }, say('withdrawn', { value }))}>${say('withdraw')}</button>
     </li>`;
   }
 }

@@ -10,54 +10,29 @@ export interface SnippetValues {
   operator: { name: string; url: string };
 }
 
-export interface Snippet {
-  title: string;
-  /** The facts that the user should know before copying the snippet. */
-  advice: string;
-  code: (known: SnippetValues) => string;
-}
-
 const ATTRIBUTION = ({ operator: { name, url } }: SnippetValues) =>
   `<a href="${url}" target="_blank" rel="noopener noreferrer">GIFs from ${name}</a>`;
 
-export const SNIPPETS: Readonly<Record<Way, Snippet>> = {
-  browser: {
-    title: 'Browser',
-    advice:
-      'The browser sends the origin of your page. Do not add headers: a request with an Authorization header fails before it is sent.',
-    code: (known) => `// on a page of ${known.origin}
+export const SNIPPETS: Readonly<Record<Way, (known: SnippetValues) => string>> = {
+  browser: (known) => `// on a page of ${known.origin}
 const response = await fetch('${known.apiBase}/api/v1/search?q=' + encodeURIComponent(query));
 const { items } = await response.json();
 
 // at the top of the picker:
 ${ATTRIBUTION(known)}`,
-  },
-  native: {
-    title: 'Native app',
-    advice: 'Send the key and no Origin header. If a request has an Origin header, the key is ignored.',
-    code: ({ apiBase, key }) => `curl '${apiBase}/api/v1/search?q=gm' \\
+  native: ({ apiBase, key }) => `curl '${apiBase}/api/v1/search?q=gm' \\
   -H 'Authorization: Bearer ${key}'`,
-  },
-  proxy: {
-    title: 'Own server',
-    advice: 'Keep the key on your server, and do not forward the browser’s Origin header.',
-    code: ({ apiBase }) => `// on your server, in Node, with the API key in the environment as GIF_API_KEY
+  proxy: ({ apiBase }) => `// on your server, in Node, with the API key in the environment as GIF_API_KEY
 async function search(query) {
   return fetch('${apiBase}/api/v1/search?q=' + encodeURIComponent(query), {
     headers: { authorization: 'Bearer ' + process.env.GIF_API_KEY },
   });
 }`,
-  },
-  hybrid: {
-    title: 'Hybrid app',
-    advice:
-      'The origin of a WebView at capacitor://, tauri:// or file:// cannot be registered. Send requests from the native side, which has no origin.',
-    code: ({ apiBase, key }) => `import { CapacitorHttp } from '@capacitor/core';
+  hybrid: ({ apiBase, key }) => `import { CapacitorHttp } from '@capacitor/core';
 
 const { data } = await CapacitorHttp.get({
   url: '${apiBase}/api/v1/search',
   params: { q: query },
   headers: { Authorization: 'Bearer ${key}' },
 });`,
-  },
 };

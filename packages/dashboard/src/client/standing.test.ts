@@ -14,7 +14,7 @@ test.each<[sats: number, given: Partial<Facts> & Pick<Facts, 'state'>, sentence:
   [1000, { state: 'unpaid', keys: [key] }, 'Unpaid: pay the fee, then requests are accepted.'],
   [0, { state: 'unpaid' }, 'Unpaid, but there is no fee any more: an operator has to approve it.'],
   [0, { state: 'approved' }, 'Approved, but nothing can call yet: add an origin or a key.'],
-  [0, { state: 'approved', requests: [request] }, 'Approved, but nothing can call yet: 1 origin waits for review.'],
+  [0, { state: 'approved', requests: [request] }, 'Approved, but nothing can call yet. Waiting for review: 1 origin.'],
   [
     0,
     { state: 'approved', requests: [{ ...request, kind: 'owner' }] },
@@ -30,7 +30,7 @@ test.each<[sats: number, given: Partial<Facts> & Pick<Facts, 'state'>, sentence:
       userAgents: [agent],
       requests: [request, { ...request, kind: 'user-agent' }],
     },
-    'Ready: 1 origin, 2 keys and 1 user agent can call, and 1 origin and 1 user agent wait for review.',
+    'Ready: 1 origin, 2 keys and 1 user agent can call, and these wait for review: 1 origin and 1 user agent.',
   ],
   [0, { state: 'approved', keys: [{ ...key, expiresAt: NOW + 1 }, expired] }, 'Ready: 1 key can call.'],
   [0, { state: 'approved', keys: [expired] }, 'Approved, but nothing can call: its keys have expired.'],

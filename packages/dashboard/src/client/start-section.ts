@@ -1,7 +1,7 @@
 import { LIMITS } from '@zoetrope/contract';
 import { html, nothing, type TemplateResult } from 'lit';
 import { fieldsOf } from '../parts/panel.ts';
-import { counted } from '../words.ts';
+import { rich, say } from '../words/owners.ts';
 import { ClientSection } from './section.ts';
 import { SNIPPETS, type SnippetValues, type Way } from './snippets.ts';
 
@@ -20,39 +20,33 @@ class StartSection extends ClientSection {
   #tried: TestResult | null = null;
 
   override render() {
-    const { title, advice, code } = SNIPPETS[this.#way];
-    const snippet = code(this.#known());
+    const snippet = SNIPPETS[this.#way](this.#known());
     return html`<section class="card" aria-labelledby="start">
-      <h2 id="start">Call the API</h2>
-      <p class="ways" role="group" aria-label="Kind of app">${(Object.keys(SNIPPETS) as Way[]).map(
+      <h2 id="start">${say('callApi')}</h2>
+      <p class="ways" role="group" aria-label=${say('kindOfApp')}>${(Object.keys(SNIPPETS) as Way[]).map(
         (
           way,
         ) => html`<button type="button" class="plain" aria-pressed=${way === this.#way} @click=${() => this.#choose(way)}>
-          ${SNIPPETS[way].title}
+          ${say(`way_${way}`)}
         </button>`,
       )}</p>
-      <p>${advice}</p>
-      <pre tabindex="0" aria-label=${`Example: ${title}`}><code>${snippet}</code></pre>
-      <p><copy-button .text=${snippet} .label=${'the example'}></copy-button></p>
-      ${
-        this.site.cached
-          ? html`<p class="note">A new key works immediately. A new origin or user agent can be refused with 403
-            <code>client_not_registered</code> for five more minutes if it was refused before, because caches remember refusals.</p>`
-          : nothing
-      }
+      <p>${say(`advice_${this.#way}`)}</p>
+      <pre tabindex="0" aria-label=${say('exampleOf', { way: say(`way_${this.#way}`) })}><code>${snippet}</code></pre>
+      <p><copy-button .text=${snippet} .label=${say('theExample')}></copy-button></p>
+      ${this.site.cached ? html`<p class="note">${rich('cachesRemember')}</p>` : nothing}
       ${this.#renderTry()}
     </section>`;
   }
 
   #renderTry(): TemplateResult {
-    return html`<h3>Try it now</h3>
-      <p>This form sends requests as a native app would: with a key and without an Origin header.</p>
+    return html`<h3>${say('tryNow')}</h3>
+      <p>${say('tryIntro')}</p>
       <form class="inline" @submit=${this.#try}>
-        <label for="try-key">API key</label>
+        <label for="try-key">${say('apiKey')}</label>
         <input id="try-key" name="key" required autocomplete="off" spellcheck="false" .value=${this.key} />
-        <label for="try-query">Search for</label>
+        <label for="try-query">${say('searchFor')}</label>
         <input id="try-query" name="query" required maxlength=${LIMITS.queryMaxLength} value="gm" />
-        <button type="submit" aria-disabled=${this.busy}>Try</button>
+        <button type="submit" aria-disabled=${this.busy}>${say('try')}</button>
       </form>
       <p role="status">${this.#tried?.told ?? ''}</p>
       ${this.#tried?.titles.length ? html`<ol>${this.#tried.titles.map((title) => html`<li>${title}</li>`)}</ol>` : nothing}`;
@@ -85,12 +79,12 @@ async function tryKey(apiBase: string, key: string, query: string): Promise<Test
   const response = await fetch(address, { headers: { authorization: `Bearer ${key}` }, credentials: 'omit' }).catch(
     () => null,
   );
-  if (response === null) return { told: 'No response: the API cannot be reached from here.', titles: [] };
+  if (response === null) return { told: say('noResponse'), titles: [] };
   const answer = await response.json().catch(() => ({}));
   if (response.ok) {
     const { items, count } = answer as { items: { title: string; url: string }[]; count: number };
     return {
-      told: `200: ${counted(count, 'GIF')} for “${query}”.`,
+      told: say('found', { n: count, q: query }),
       titles: items.map(({ title, url }) => title || url),
     };
   }

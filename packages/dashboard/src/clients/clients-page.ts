@@ -6,6 +6,7 @@ import { BASE } from '../navigation.ts';
 import { Loaded } from '../parts/loaded.ts';
 import { fieldsOf, Panel } from '../parts/panel.ts';
 import { SIGNED_IN } from '../sign-in/sign-in-page.ts';
+import { rich, say } from '../words/owners.ts';
 import { dateOf, stateInWords } from '../words.ts';
 
 /** The clients that the user owns, and invitations to become an owner. */
@@ -15,19 +16,18 @@ class ClientsPage extends Panel {
   readonly #list = new Loaded(this, () => ask('clients'));
 
   override render() {
-    return html`<h1>Your clients</h1>
+    return html`<h1>${say('yourClients')}</h1>
       ${this.renderDone()} ${this.site.claimable ? this.#renderClaim() : nothing} ${this.#list.render((list) => this.#renderList(list))}`;
   }
 
   #renderClaim(): TemplateResult {
     return html`<form class="card" aria-labelledby="claim" @submit=${this.#claim}>
-      <h2 id="claim">Operate this service</h2>
-      <p>Nobody operates this service yet. If it is yours, enter the code that the terminal showed when the service started. You then
-        add GIFs, decide about reports and approve clients in the console.</p>
-      <label class="above" for="operator-code">Code from the terminal</label>
+      <h2 id="claim">${say('operate')}</h2>
+      <p>${say('operateIntro')}</p>
+      <label class="above" for="operator-code">${say('terminalCode')}</label>
       <input id="operator-code" name="code" required maxlength="20" inputmode="numeric" autocomplete="off" placeholder="000 000" />
       ${this.renderFailed('claim')}
-      <p><button type="submit" aria-disabled=${this.busy}>Become the operator</button></p>
+      <p><button type="submit" aria-disabled=${this.busy}>${say('becomeOperator')}</button></p>
     </form>`;
   }
 
@@ -36,14 +36,13 @@ class ClientsPage extends Panel {
     return html`${invitations.length > 0 ? this.#renderInvitations(invitations) : nothing}
       ${
         clients.length === 0
-          ? html`<p class="card">You have no clients yet. A client is an app or a website that searches GIFs here. Register it,
-            then add its origin or create a key for it.</p>`
+          ? html`<p class="card">${say('noClients')}</p>`
           : html`<ul class="rows">${clients.map((client) => this.#renderClient(client))}</ul>`
       }
       ${
         full
-          ? html`<p class="muted">You own ${LIMITS.clientsPerPubkey} clients, which is the limit.</p>`
-          : html`<p><a class="button" href="${BASE}/register">Register a client</a></p>`
+          ? html`<p class="muted">${say('clientLimit', { n: LIMITS.clientsPerPubkey })}</p>`
+          : html`<p><a class="button" href="${BASE}/register">${say('registerClient')}</a></p>`
       }
       ${this.#renderHandovers(handovers)}`;
   }
@@ -53,33 +52,29 @@ class ClientsPage extends Panel {
     return html`<li class="card row">
       <a class="name" href=${`${BASE}/clients/${id}`}>${name}</a>
       <span class="state" data-state=${state}>${stateInWords(client)}</span>
-      <span class="muted">since ${dateOf(createdAt)}</span>
+      <span class="muted">${say('sinceDate', { date: dateOf(createdAt) })}</span>
       ${
         state === 'unpaid' && this.site.fee.sats > 0
-          ? html`<a href=${`${BASE}/clients/${id}/pay`} aria-label=${`Pay for ${name}`}>Pay</a>`
+          ? html`<a href=${`${BASE}/clients/${id}/pay`} aria-label=${say('payFor', { name })}>${say('pay')}</a>`
           : nothing
       }
     </li>`;
   }
 
   #renderInvitations(invitations: Invitation[]): TemplateResult {
-    return html`<h2>Invitations</h2>
+    return html`<h2>${say('invitations')}</h2>
       ${this.renderFailed('invitations')}
       <ul class="rows">
         ${invitations.map(
           ({ id, clientName }) => html`<li class="card row">
-            <span>You are invited to become an owner of <strong>${clientName}</strong>.</span>
-            <button type="button" aria-label=${`Accept ${clientName}`} @click=${() => this.#answer('acceptInvitation', id)}>
-              Accept
-            </button>
+            <span>${rich('invited', { name: html`<strong>${clientName}</strong>` })}</span>
+            <button type="button" aria-label=${say('actOn', { act: say('accept'), thing: clientName })} @click=${() => this.#answer('acceptInvitation', id)}>${say('accept')}</button>
             <button
               type="button"
               class="plain"
-              aria-label=${`Decline ${clientName}`}
+              aria-label=${say('actOn', { act: say('decline'), thing: clientName })}
               @click=${() => this.#answer('declineInvitation', id)}
-            >
-              Decline
-            </button>
+            >${say('decline')}</button>
           </li>`,
         )}
       </ul>`;
@@ -87,23 +82,21 @@ class ClientsPage extends Panel {
 
   #renderHandovers(handovers: OwnHandover[]): TemplateResult {
     return html`<details class="card" ?open=${handovers.length > 0}>
-      <summary>Has an owner lost their key?</summary>
-      <p>If your client has another owner, ask that person to invite you. Otherwise, sign in with your new key, name it at the
-        domain of the client (NIP-05: the name <code>_</code>), and ask for the client by one of its origins. An operator decides, and the
-        former owners get a notice.</p>
+      <summary>${say('lostKeyAsked')}</summary>
+      <p>${rich('lostKeyHelp')}</p>
       <ul class="rows">${handovers.map(
         ({ id, origin, createdAt }) => html`<li class="row">
-          <span class="grow"><code class="long">${origin}</code> <span class="state">waiting for review</span>
-            <span class="told">Requested on ${dateOf(createdAt)}</span></span>
-          <button type="button" class="plain" aria-label=${`Withdraw ${origin}`} aria-disabled=${this.busy}
-            @click=${() => this.#withdraw(id)}>Withdraw</button>
+          <span class="grow"><code class="long">${origin}</code> <span class="state">${say('waitingReview')}</span>
+            <span class="told">${say('requestedOn', { date: dateOf(createdAt) })}</span></span>
+          <button type="button" class="plain" aria-label=${say('actOn', { act: say('withdraw'), thing: origin })} aria-disabled=${this.busy}
+            @click=${() => this.#withdraw(id)}>${say('withdraw')}</button>
         </li>`,
       )}</ul>
       <form class="fields" @submit=${this.#takeOver}>
-        <p class="field"><label for="handover">Origin of the client</label>
+        <p class="field"><label for="handover">${say('originOfClient')}</label>
           <input id="handover" name="origin" required maxlength="300" placeholder="https://app.example" autocomplete="off"
             autocapitalize="none" spellcheck="false" inputmode="url" /></p>
-        <button type="submit" aria-disabled=${this.busy}>Ask for the client</button>
+        <button type="submit" aria-disabled=${this.busy}>${say('askForClient')}</button>
       </form>
       ${this.renderFailed('handover')}
     </details>`;
@@ -115,14 +108,14 @@ class ClientsPage extends Panel {
     return this.act('handover', async () => {
       this.#list.set(await ask('requestHandover', { body: { origin } }));
       form.reset();
-      return 'Your domain was verified. An operator decides.';
+      return say('domainVerified');
     });
   }
 
   #withdraw(handoverId: string): Promise<void> {
     return this.act('handover', async () => {
       this.#list.set(await ask('withdrawHandover', { path: { handoverId } }));
-      return 'Your request was withdrawn.';
+      return say('requestWithdrawn');
     });
   }
 
@@ -131,14 +124,14 @@ class ClientsPage extends Panel {
     return this.act('claim', async () => {
       const account = await ask('claimOperator', { body });
       this.dispatchEvent(new CustomEvent(SIGNED_IN, { detail: account, bubbles: true }));
-      return 'You now operate this service. The console is in the navigation.';
+      return say('nowOperator');
     });
   }
 
   #answer(route: 'acceptInvitation' | 'declineInvitation', requestId: string): Promise<void> {
     return this.act('invitations', async () => {
       this.#list.set(await ask(route, { path: { requestId } }));
-      return route === 'acceptInvitation' ? 'You are now an owner.' : 'Invitation declined.';
+      return route === 'acceptInvitation' ? say('nowOwner') : say('declined');
     });
   }
 }

@@ -4,7 +4,8 @@ import { ApiError, ask } from '../api.ts';
 import { BASE, go } from '../navigation.ts';
 import { Loaded } from '../parts/loaded.ts';
 import { Panel } from '../parts/panel.ts';
-import { count, countdown } from '../words.ts';
+import { rich, say } from '../words/owners.ts';
+import { countdown } from '../words.ts';
 
 const POLL_MS = 2_000;
 const TICK_MS = 1_000;
@@ -15,19 +16,9 @@ export const PAID = '#paid';
 
 /** The states of an invoice in which its client cannot have been approved. */
 const WAITING: ReadonlySet<OrderState> = new Set(['open', 'expired', 'unchecked']);
-/** Why an invoice can no longer be paid. */
-const UNPAID: Readonly<Partial<Record<OrderState, string>>> & { expired: string } = {
-  expired: 'This invoice has expired. If you have just paid it, please wait: the payment still counts.',
-  unchecked:
-    "This invoice has expired, and the operator's wallet has not confirmed whether you paid it. If you did, do not pay again: the payment counts when the wallet responds, and the operator has been notified.",
-  refused: 'The operator checked this invoice and did not find your payment.',
-};
-/** Why a payment does not count yet. */
-const DOUBTS = {
-  unproven: "The operator's wallet reports your payment, but gave no proof of it.",
-  disproven: "The operator's wallet reports your payment, but its proof does not match this invoice.",
-};
-
+/** The states of an invoice whose payment does not count yet. */
+const DOUBTS = ['unproven', 'disproven'] as const;
+type Doubt = (typeof DOUBTS)[number];
 /** A client's registration fee: its invoice and whether it is paid. */
 class PayPage extends Panel {
   static override properties = { site: { attribute: false }, clientId: {} };
@@ -64,7 +55,7 @@ class PayPage extends Panel {
   }
 
   override render() {
-    return html`<h1>Pay the fee</h1>
+    return html`<h1>${say('payTitle')}</h1>
       ${this.#loaded.render(({ client, invoice }) => this.#renderOf(client, invoice))} ${this.renderDone()}`;
   }
 
@@ -73,30 +64,29 @@ class PayPage extends Panel {
     const address = `${BASE}/clients/${id}`;
     if (state !== 'unpaid') {
       return html`<div class="card" role="status">
-        <p>Nothing is left to pay for <strong>${name}</strong>.</p>
-        <p><a class="button" href=${address}>Continue to the client</a></p>
+        <p>${rich('nothingLeft', { name: html`<strong>${name}</strong>` })}</p>
+        <p><a class="button" href=${address}>${say('toClient')}</a></p>
       </div>`;
     }
     const sats = invoice?.sats ?? this.site.fee.sats;
     if (sats === 0) {
       return html`<div class="card">
-        <p>This service charges no fee any more. An operator has to approve <strong>${name}</strong>.</p>
+        <p>${rich('noFeeNow', { name: html`<strong>${name}</strong>` })}</p>
         ${this.#renderOperator()}
       </div>`;
     }
     return html`<div class="card pay">
-        <p class="amount"><strong>${count(sats)} sats</strong> for ${name}</p>
+        <p class="amount">${rich('amountFor', { n: sats, name })}</p>
         ${this.renderFailed('invoice')}
         ${invoice === null ? this.#renderMissing() : this.#renderInvoice(invoice)}
-        <p class="muted">You pay once, by Lightning. When the payment arrives, this page continues by itself.
-          <strong>The fee is not refunded</strong>, even if you delete the client.</p>
-        <p><a href=${address}>${isDoubtful(invoice?.state) ? 'Back to the client' : 'Pay later'}</a></p>
+        <p class="muted">${rich('payOnce')}</p>
+        <p><a href=${address}>${isDoubtful(invoice?.state) ? say('backToClient') : say('payLater')}</a></p>
       </div>`;
   }
 
   #renderMissing(): TemplateResult {
     const isComing = this.busy || !this.#isRequested;
-    return isComing ? html`<p role="status">Getting an invoice …</p>` : this.#renderButton('Get an invoice');
+    return isComing ? html`<p role="status">${say('gettingInvoice')}</p>` : this.#renderButton(say('getInvoice'));
   }
 
   #renderInvoice(invoice: Invoice): TemplateResult {
@@ -104,36 +94,34 @@ class PayPage extends Panel {
     const left = invoice.expiresAt - Date.now() - this.#ahead;
     if (isDoubtful(state)) return this.#renderDoubt(state);
     if (state !== 'open' || left <= 0) {
-      return html`<p role="status">${UNPAID[state] ?? UNPAID.expired}</p>
+      return html`<p role="status">${say(state === 'unchecked' || state === 'refused' ? `unpaid_${state}` : 'unpaid_expired')}</p>
         ${state === 'open' || state === 'expired' ? nothing : this.#renderOperator()}
-        ${this.#renderButton('Get a new invoice')}`;
+        ${this.#renderButton(say('getNewInvoice'))}`;
     }
     const link = `lightning:${bolt11}`;
-    return html`<a href=${link} aria-label="Open in a wallet on this device">
-        <img class="qr" alt="QR code of the invoice for your wallet" src=${`data:image/svg+xml,${encodeURIComponent(qr)}`} />
+    return html`<a href=${link} aria-label=${say('openWalletHere')}>
+        <img class="qr" alt=${say('invoiceCode')} src=${`data:image/svg+xml,${encodeURIComponent(qr)}`} />
       </a>
-      <p class="row"><a class="button" href=${link}>Open wallet</a> <copy-button .text=${bolt11} .label=${'the invoice'}></copy-button></p>
-      <progress max=${OPEN_MS} value=${Math.min(left, OPEN_MS)} aria-label="Time left to pay"></progress>
-      <p>Expires in <span role="timer">${countdown(left)}</span></p>
-      <p role="status">${
-        this.#isSilent ? 'The service is not responding. Your payment still counts.' : 'Waiting for the payment …'
-      }</p>
+      <p class="row"><a class="button" href=${link}>${say('openWallet')}</a> <copy-button .text=${bolt11} .label=${say('theInvoice')}></copy-button></p>
+      <progress max=${OPEN_MS} value=${Math.min(left, OPEN_MS)} aria-label=${say('timeLeft')}></progress>
+      <p>${rich('expiresIn', { time: html`<span role="timer">${countdown(left)}</span>` })}</p>
+      <p role="status">${this.#isSilent ? say('payingSilent') : say('waitingPayment')}</p>
       <details>
-        <summary>Show the invoice as text</summary>
-        <p><label class="above" for="bolt11">Invoice</label><input id="bolt11" readonly .value=${bolt11} /></p>
+        <summary>${say('showInvoice')}</summary>
+        <p><label class="above" for="bolt11">${say('invoice')}</label><input id="bolt11" readonly .value=${bolt11} /></p>
       </details>`;
   }
 
   /** The operator must decide. Until then, the user must not pay again. */
-  #renderDoubt(state: keyof typeof DOUBTS): TemplateResult {
-    return html`<p role="status">${DOUBTS[state]}</p>
-      <p><strong>Do not pay again.</strong> The operator has been notified and decides. This page shows the decision.</p>
+  #renderDoubt(state: Doubt): TemplateResult {
+    return html`<p role="status">${say(`doubt_${state}`)}</p>
+      <p>${rich('doNotPayAgain')}</p>
       ${this.#renderOperator()}`;
   }
 
   #renderOperator(): TemplateResult {
     const { name, url } = this.site.operator;
-    return html`<p>If you have questions, ask the operator: <a href=${url}>${name}</a>.</p>`;
+    return html`<p>${rich('askOperator', { operator: html`<a href=${url}>${name}</a>` })}</p>`;
   }
 
   #renderButton(name: string): TemplateResult {
@@ -182,8 +170,8 @@ class PayPage extends Panel {
   }
 }
 
-function isDoubtful(state: OrderState | undefined): state is keyof typeof DOUBTS {
-  return state !== undefined && state in DOUBTS;
+function isDoubtful(state: OrderState | undefined): state is Doubt {
+  return (DOUBTS as readonly unknown[]).includes(state);
 }
 
 function none(error: unknown): null {

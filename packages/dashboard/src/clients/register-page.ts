@@ -3,7 +3,7 @@ import { html, type TemplateResult } from 'lit';
 import { ask } from '../api.ts';
 import { go } from '../navigation.ts';
 import { fieldsOf, Panel } from '../parts/panel.ts';
-import { count } from '../words.ts';
+import { rich, say } from '../words/owners.ts';
 import { detailFields } from './detail-fields.ts';
 
 /** Registers a client after its owner has accepted the terms. */
@@ -14,34 +14,29 @@ class RegisterPage extends Panel {
 
   override render() {
     const { sats } = this.site.fee;
-    return html`<h1>Register a client</h1>
+    return html`<h1>${say('registerClient')}</h1>
       <form class="card" @submit=${this.#register} @input=${this.#preview}>
         ${detailFields({ name: '', description: '', homePage: '', contact: '' })}
         ${this.#renderTerms()}
-        ${
-          sats > 0
-            ? html`<p>The next step is to pay <strong>${count(sats)} sats</strong> by Lightning, once. The fee is not refunded, even if
-              you delete the client.</p>`
-            : ''
-        }
+        ${sats > 0 ? html`<p>${rich('nextIsPayment', { n: sats })}</p>` : ''}
         ${this.renderFailed('register')} ${this.renderDone()}
-        <p><button type="submit" aria-disabled=${this.busy}>${sats > 0 ? 'Register and continue to payment' : 'Register'}</button></p>
+        <p><button type="submit" aria-disabled=${this.busy}>${sats > 0 ? say('registerAndPay') : say('register')}</button></p>
       </form>`;
   }
 
   #renderTerms(): TemplateResult {
     const { terms, attribution, operator } = this.site;
     return html`<fieldset>
-      <legend>Terms</legend>
+      <legend>${say('terms')}</legend>
       <ul>${terms.text.map((paragraph) => html`<li>${paragraph}</li>`)}</ul>
       <figure class="preview">
-        <figcaption class="muted">How it looks at the top of the picker in ${this.#name || 'your client'}</figcaption>
+        <figcaption class="muted">${say('preview', { client: this.#name || say('yourClient') })}</figcaption>
         <p class="picker">
-          <span aria-hidden="true">Search GIFs</span>
+          <span aria-hidden="true">${say('searchGifs')}</span>
           <a href=${operator.url} target="_blank" rel="noopener noreferrer">${attribution}</a>
         </p>
       </figure>
-      <p><label class="check"><input type="checkbox" name="accepted" required /> I accept these terms</label></p>
+      <p><label class="check"><input type="checkbox" name="accepted" required /> ${say('acceptTerms')}</label></p>
     </fieldset>`;
   }
 
@@ -57,7 +52,7 @@ class RegisterPage extends Panel {
     return this.act('register', async () => {
       const { id, state } = await ask('createClient', { body: { ...details, termsVersion: this.site.terms.version } });
       go(state === 'unpaid' ? `/clients/${id}/pay` : `/clients/${id}`);
-      return 'Registered.';
+      return say('registered');
     });
   }
 }

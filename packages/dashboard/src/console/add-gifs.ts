@@ -2,6 +2,7 @@ import type { ImportDetails } from '@zoetrope/contract/account';
 import { html, nothing, type TemplateResult } from 'lit';
 import { ApiError, ask } from '../api.ts';
 import { fieldsOf, Panel } from '../parts/panel.ts';
+import { say } from '../words/operators.ts';
 import { bytesInWords, count } from '../words.ts';
 import { filesIn, picturesIn } from './dropped.ts';
 import { newBatch, sendFile } from './upload.ts';
@@ -23,14 +24,6 @@ interface Item {
   /** The name under which the service stores it. */
   stored: string;
 }
-
-const STATES: Readonly<Record<Item['state'], string>> = {
-  waiting: 'waiting',
-  sending: 'uploading',
-  sent: 'uploaded, being added',
-  added: 'added',
-  refused: 'refused',
-};
 
 /** Adds files and addresses that are dropped, pasted or chosen anywhere on the page around it. */
 class AddGifs extends Panel {
@@ -63,23 +56,23 @@ class AddGifs extends Panel {
 
   override render() {
     return html`<details class="adding" ?open=${this.#isOpen}>
-      <summary>Add GIFs</summary>
+      <summary>${say('addGifs')}</summary>
       <div class="drop">
-        <p><label class="above" for="add-files">Drop folders, GIF and WebP files or their URLs anywhere on this page, or choose files${
-          this.maxFileBytes === 0 ? '' : `, up to ${bytesInWords(this.maxFileBytes)} each`
+        <p><label class="above" for="add-files">${
+          this.maxFileBytes === 0 ? say('dropHere') : say('dropHereLimit', { size: bytesInWords(this.maxFileBytes) })
         }</label>
           <input id="add-files" type="file" multiple accept=".gif,.webp,image/gif,image/webp" @change=${this.#choose} /></p>
-        <p><label class="above" for="add-folder">Or choose a folder: all GIF and WebP files in it are added, and their names become titles</label>
+        <p><label class="above" for="add-folder">${say('orFolder')}</label>
           <input id="add-folder" type="file" webkitdirectory @change=${this.#choose} /></p>
         <form class="inline" @submit=${this.#addAddresses}>
-          <label for="add-urls">URLs</label>
+          <label for="add-urls">${say('urls')}</label>
           <input id="add-urls" name="urls" required maxlength="20000" placeholder="https://…" autocomplete="off" />
-          <button type="submit" class="plain">Add URLs</button>
+          <button type="submit" class="plain">${say('addUrls')}</button>
         </form>
         <form class="inline" @submit=${this.#addPath}>
-          <label for="add-path">Folder or manifest on the server</label>
+          <label for="add-path">${say('pathOnServer')}</label>
           <input id="add-path" name="path" required maxlength="4000" placeholder="/srv/gifs" autocomplete="off" spellcheck="false" />
-          <button type="submit" class="plain" aria-disabled=${this.busy}>Import</button>
+          <button type="submit" class="plain" aria-disabled=${this.busy}>${say('import')}</button>
         </form>
         ${this.renderDone()} ${this.renderFailed('path')}
         ${this.#items.length === 0 ? nothing : this.#renderItems()}
@@ -88,11 +81,11 @@ class AddGifs extends Panel {
   }
 
   #renderItems(): TemplateResult {
-    return html`<ul class="uploads" aria-label="Files">
+    return html`<ul class="uploads" aria-label=${say('files')}>
       ${this.#items.map(
         ({ name, state, share, reason }) => html`<li data-state=${state}>
-          <span class="long">${name}</span><span class="muted">${STATES[state]}</span>
-          ${state === 'sending' ? html`<progress max="1" .value=${share} aria-label=${`Sent of ${name}`}></progress>` : nothing}
+          <span class="long">${name}</span><span class="muted">${say(`upload_${state}`)}</span>
+          ${state === 'sending' ? html`<progress max="1" .value=${share} aria-label=${say('sentOf', { name })}></progress>` : nothing}
           ${reason === '' ? nothing : html`<span class="failed">${reason}</span>`}
         </li>`,
       )}
@@ -133,7 +126,7 @@ class AddGifs extends Panel {
     const form = event.currentTarget as HTMLFormElement;
     const addresses = addressesIn(fieldsOf(event)['urls']!);
     if (addresses.length === 0) {
-      this.say('A URL starts with https:// or http://.');
+      this.say(say('notUrls'));
       return;
     }
     form.reset();
@@ -144,7 +137,7 @@ class AddGifs extends Panel {
     const { path } = fieldsOf(event);
     return this.act('path', async () => {
       const { id } = await ask('startImport', { body: { path } });
-      return `Import ${id} has started. The page Jobs shows its progress.`;
+      return say('importStarted', { id });
     });
   }
 
@@ -185,8 +178,8 @@ class AddGifs extends Panel {
     const { given } = item;
     if (typeof given === 'string') return ask('uploadAddress', { path: { batch }, body: { url: given } });
     if (this.maxFileBytes > 0 && given.size > this.maxFileBytes) {
-      const size = `${bytesInWords(given.size)}, and at most ${bytesInWords(this.maxFileBytes)} are allowed`;
-      throw new ApiError('validation', `It has ${size} (ZOETROPE_MEDIA_MAX_BYTES)`);
+      const sizes = { size: bytesInWords(given.size), most: bytesInWords(this.maxFileBytes) };
+      throw new ApiError('validation', say('tooLarge', sizes));
     }
     return sendFile(batch, given, (share) => this.#change(item, { share }));
   }
@@ -201,7 +194,7 @@ class AddGifs extends Panel {
       }
       for (const item of items) this.#change(item, outcomeOf(item, found));
       this.say(
-        `${count(found.added)} added, ${count(found.known)} already in the catalogue, ${count(found.refused)} refused.`,
+        say('addingSum', { added: count(found.added), known: count(found.known), refused: count(found.refused) }),
       );
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;

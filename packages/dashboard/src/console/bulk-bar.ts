@@ -2,6 +2,7 @@ import { type CatalogueGif, GIFS_PER_ACT, type GifsAct, type GifsOutcome } from 
 import { html, nothing, type TemplateResult } from 'lit';
 import { ask } from '../api.ts';
 import { fieldsOf, Panel } from '../parts/panel.ts';
+import { say } from '../words/operators.ts';
 import { count } from '../words.ts';
 
 /** Event with the new states of GIFs. */
@@ -14,13 +15,7 @@ export interface Changed {
 /** An action without the ids of its GIFs. */
 type Act = { action: Exclude<GifsAct['action'], 'tag'> } | { action: 'tag'; tag: string };
 
-const ACTS: Readonly<Record<Exclude<GifsAct['action'], 'tag'>, string>> = {
-  hide: 'Hide',
-  show: 'Show again',
-  safe: 'Mark as safe',
-  adult: 'Mark as adult',
-  block: 'Block',
-};
+const ACTS = ['hide', 'show', 'safe', 'adult', 'block'] as const;
 
 /** The actions for the selected GIFs. */
 class BulkBar extends Panel {
@@ -34,41 +29,40 @@ class BulkBar extends Panel {
   override render() {
     const n = this.selected.length;
     if (n === 0 && this.#moves.length === 0 && this.#outcomes.length === 0) return nothing;
-    return html`<section class="bulk" aria-label="Selected GIFs">
+    return html`<section class="bulk" aria-label=${say('selectedGifs')}>
       ${n === 0 ? nothing : this.#renderActs(n)}
       ${this.renderDone()} ${this.renderFailed('act')}
       ${this.#renderRefused()}
       ${
         this.#moves.length === 0
           ? nothing
-          : html`<p class="row"><button type="button" class="plain" aria-disabled=${this.busy} @click=${this.#undo}>
-              Undo the last action (${count(this.#moves.length)})</button></p>`
+          : html`<p class="row"><button type="button" class="plain" aria-disabled=${this.busy} @click=${this.#undo}>${say('undoLast', { n: count(this.#moves.length) })}</button></p>`
       }
     </section>`;
   }
 
   #renderActs(n: number): TemplateResult {
     return html`<div class="row">
-      <strong>${count(n)} selected</strong>
-      ${(Object.keys(ACTS) as (keyof typeof ACTS)[]).map(
+      <strong>${say('selected', { n: count(n) })}</strong>
+      ${ACTS.map(
         (
           action,
         ) => html`<button type="button" class="plain" aria-disabled=${this.busy} @click=${() => this.#do({ action })}>
-          ${ACTS[action]}</button>`,
+          ${say(`act_${action}`)}</button>`,
       )}
       <form class="inline" @submit=${this.#tag}>
-        <label class="visually-hidden" for="bulk-tag">Tag to add</label>
-        <input id="bulk-tag" name="tag" required maxlength="100" placeholder="tag" autocomplete="off" />
-        <button type="submit" class="plain" aria-disabled=${this.busy}>Add tag</button>
+        <label class="visually-hidden" for="bulk-tag">${say('tagToAdd')}</label>
+        <input id="bulk-tag" name="tag" required maxlength="100" placeholder=${say('tag')} autocomplete="off" />
+        <button type="submit" class="plain" aria-disabled=${this.busy}>${say('addTag')}</button>
       </form>
-      <button type="button" class="plain" @click=${() => this.whenCleared()}>Clear</button>
+      <button type="button" class="plain" @click=${() => this.whenCleared()}>${say('clear')}</button>
     </div>`;
   }
 
   #renderRefused(): TemplateResult | typeof nothing {
     const refused = this.#outcomes.filter(({ outcome }) => outcome === 'refused');
     if (refused.length === 0) return nothing;
-    return html`<ul class="outcomes" tabindex="0" aria-label="Refused">
+    return html`<ul class="outcomes" tabindex="0" aria-label=${say('wereRefused')}>
       ${refused.map(({ id, message }) => html`<li><code class="long">${id}</code>: ${message}</li>`)}
     </ul>`;
   }
@@ -85,7 +79,7 @@ class BulkBar extends Panel {
     this.act('act', async () => {
       const said = await this.#run(this.#moves, (moves) => ask('undoMany', { body: { moves } }));
       this.#moves = [];
-      return `Undone: ${said}`;
+      return say('undoneWith', { summary: said });
     });
 
   /** Sends as many requests as the GIFs need, and tells what became of all. */
@@ -106,11 +100,11 @@ function summaryOf(outcomes: GifsOutcome['outcomes']): string {
   const number = (wanted: string) => outcomes.filter(({ outcome }) => outcome === wanted).length;
   const [done, unchanged, refused] = [number('done'), number('unchanged'), number('refused')];
   const parts = [
-    `${count(done)} changed`,
-    ...(unchanged > 0 ? [`${count(unchanged)} unchanged`] : []),
-    ...(refused > 0 ? [`${count(refused)} refused`] : []),
+    say('changed', { n: count(done) }),
+    ...(unchanged > 0 ? [say('unchanged', { n: count(unchanged) })] : []),
+    ...(refused > 0 ? [say('nRefused', { n: count(refused) })] : []),
   ];
-  return `${parts.join(', ')}.`;
+  return say('sentence', { parts: parts.join(say('comma')) });
 }
 
 customElements.define('bulk-bar', BulkBar);

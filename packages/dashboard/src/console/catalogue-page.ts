@@ -8,9 +8,10 @@ import { fieldsOf, Panel } from '../parts/panel.ts';
 import { count } from '../words.ts';
 import './add-gifs.ts';
 import './bulk-bar.ts';
+import { say } from '../words/operators.ts';
 import { CHANGED, type Changed } from './bulk-bar.ts';
 import { renderExplanation } from './explanation.ts';
-import { hindrancesOf, isDelicate, namesOneGif } from './gif-words.ts';
+import { hindrancesOf, isDelicate, nameOfRating, namesOneGif } from './gif-words.ts';
 import { Selection } from './selection.ts';
 
 /** Number of GIFs that a page tries to show, and of requests that it sends for them. A request reads 5,000 records. */
@@ -38,26 +39,25 @@ class CataloguePage extends Panel {
 
   override render() {
     const { maxFileBytes } = this.#shown.value ?? {};
-    return html`<h1>Catalogue</h1>
+    return html`<h1>${say('catalogue')}</h1>
       ${this.#renderSearch()}
       <add-gifs .maxFileBytes=${maxFileBytes ?? 0} .whenAdded=${() => this.#shown.reload()}></add-gifs>
       ${this.renderDone()} ${this.renderFailed('search')}
-      <h2 class="visually-hidden">GIFs</h2>
+      <h2 class="visually-hidden">${say('gifs')}</h2>
       ${this.#shown.render((shown) => this.#renderShown(shown))}`;
   }
 
   #renderSearch(): TemplateResult {
     const { q = '', source = '', wordless = '' } = this.#query;
     return html`<form role="search" class="filters" @submit=${this.#search} @change=${this.#filter}>
-      <p class="field words"><label for="catalogue-q">Words, or the id, URL or hash of one GIF</label>
+      <p class="field words"><label for="catalogue-q">${say('catalogueSearch')}</label>
         <input id="catalogue-q" name="q" type="search" maxlength="2000" autocomplete="off" .value=${q} /></p>
-      ${this.#renderChoice('state', 'State', STATES)} ${this.#renderChoice('rating', 'Rating', RATINGS)}
-      ${this.#renderChoice('format', 'Format', FORMATS)}
-      <p class="field"><label for="catalogue-source">Source</label>
-        <input id="catalogue-source" name="source" maxlength="200" size="12" placeholder="any" .value=${source} /></p>
-      <p class="field"><label class="check"><input type="checkbox" name="wordless" value="1" .checked=${wordless === '1'} />
-        Without words</label></p>
-      <p class="field"><button type="submit" aria-disabled=${this.busy}>Search</button></p>
+      ${this.#renderChoice('state', say('stateLabel'), states())} ${this.#renderChoice('rating', say('ratingLabel'), ratings())}
+      ${this.#renderChoice('format', say('formatLabel'), formats())}
+      <p class="field"><label for="catalogue-source">${say('sourceLabel')}</label>
+        <input id="catalogue-source" name="source" maxlength="200" size="12" placeholder=${say('any')} .value=${source} /></p>
+      <p class="field"><label class="check"><input type="checkbox" name="wordless" value="1" .checked=${wordless === '1'} /> ${say('withoutWords')}</label></p>
+      <p class="field"><button type="submit" aria-disabled=${this.busy}>${say('search')}</button></p>
     </form>`;
   }
 
@@ -78,28 +78,22 @@ class CataloguePage extends Panel {
         next === ''
           ? nothing
           : html`<p><button type="button" class="plain" aria-disabled=${this.busy} @click=${this.#more}>
-              ${gifs.length === 0 ? 'Look further' : 'Show more'}</button></p>`
+              ${gifs.length === 0 ? say('lookFurther') : say('showMore')}</button></p>`
       }`;
   }
 
   #renderNone(): TemplateResult {
     const isFiltered = Object.values(this.#query).some((value) => value !== '');
-    return html`<p class="card muted">${
-      isFiltered
-        ? 'No GIF matches. Try fewer words, or remove a filter.'
-        : 'The catalogue is empty. Add the first GIFs above.'
-    }</p>`;
+    return html`<p class="card muted">${isFiltered ? say('noGifMatches') : say('catalogueEmpty')}</p>`;
   }
 
   #renderGrid(gifs: readonly CatalogueGif[]): TemplateResult {
     const selected = this.#selection.ids;
     return html`<p class="row">
-        <button type="button" class="plain" @click=${() => this.#select(() => this.#selection.addAll(gifs.map(({ id }) => id)))}>
-          Select all ${count(gifs.length)}</button>
+        <button type="button" class="plain" @click=${() => this.#select(() => this.#selection.addAll(gifs.map(({ id }) => id)))}>${say('selectAll', { n: count(gifs.length) })}</button>
         ${
           gifs.some(isDelicate)
-            ? html`<button type="button" class="plain" aria-pressed=${this.#unveiled} @click=${this.#unveil}>
-                Show without blur</button>`
+            ? html`<button type="button" class="plain" aria-pressed=${this.#unveiled} @click=${this.#unveil}>${say('unveil')}</button>`
             : nothing
         }
       </p>
@@ -120,12 +114,12 @@ class CataloguePage extends Panel {
     const isVeiled = isDelicate(gif) && !this.#unveiled;
     const hindrances = hindrancesOf(gif);
     return html`<li class="tile">
-      <label><input type="checkbox" aria-label=${`Select ${name}`} data-id=${id} .checked=${this.#selection.has(id)}
+      <label><input type="checkbox" aria-label=${say('actOn', { act: say('select'), thing: name })} data-id=${id} .checked=${this.#selection.has(id)}
           @click=${(event: MouseEvent) => this.#check(event, id)} />
         <span class="still"><img class=${isVeiled ? 'veiled' : ''} src=${still} alt="" loading="lazy" decoding="async" /></span>
       </label>
       <p><a href=${`${BASE}/review/gifs/${id}`} title=${tags.join(', ')}>${name}</a>
-        ${hindrances.length === 0 ? nothing : html`<span class="hindrance">${hindrances.join(', ')}</span>`}</p>
+        ${hindrances.length === 0 ? nothing : html`<span class="hindrance">${hindrances.join(say('comma'))}</span>`}</p>
     </li>`;
   }
 
@@ -169,7 +163,8 @@ class CataloguePage extends Panel {
     return this.act('search', async () => {
       const shown = await this.#load();
       this.#shown.set(shown);
-      return `${count(shown.gifs.length)}${shown.next === '' ? '' : ' or more'} found.`;
+      const n = shown.gifs.length;
+      return shown.next === '' ? say('nFound', { n }) : say('nOrMoreFound', { n });
     });
   }
 
@@ -178,7 +173,7 @@ class CataloguePage extends Panel {
       const shown = this.#shown.value!;
       const more = await this.#collect(shown.gifs, shown.next);
       this.#shown.set({ ...shown, ...more });
-      return `Showing ${count(more.gifs.length - shown.gifs.length)} more.`;
+      return say('showingMore', { n: count(more.gifs.length - shown.gifs.length) });
     });
 
   /** Shows the new states of GIFs. */
@@ -228,24 +223,26 @@ class CataloguePage extends Panel {
   }
 }
 
-const STATES = {
-  '': 'any',
-  shown: 'not hidden',
-  hidden: 'hidden',
-  operator: 'hidden by an operator',
-  dead: 'dead link',
-  blocked: 'blocked',
-  withdrawn: 'deleted by its authors',
-  waiting: 'not looked at yet',
-};
-const RATINGS = {
-  '': 'any',
-  safe: 'safe',
-  adult: 'adult',
-  review: 'uncertain',
-  unrated: 'cannot be rated',
-  none: 'none',
-};
-const FORMATS = { '': 'any', gif: 'GIF', webp: 'WebP' };
+function states(): Readonly<Record<string, string>> {
+  return {
+    '': say('any'),
+    shown: say('filter_shown'),
+    hidden: say('filter_hidden'),
+    operator: say('filter_operator'),
+    dead: say('filter_dead'),
+    blocked: say('filter_blocked'),
+    withdrawn: say('filter_withdrawn'),
+    waiting: say('filter_waiting'),
+  };
+}
+
+function ratings(): Readonly<Record<string, string>> {
+  const rated = ['safe', 'adult', 'review', 'unrated'].map((rating) => [rating, nameOfRating(rating)]);
+  return { '': say('any'), ...Object.fromEntries(rated), none: say('rating_none') };
+}
+
+function formats(): Readonly<Record<string, string>> {
+  return { '': say('any'), gif: 'GIF', webp: 'WebP' };
+}
 
 customElements.define('catalogue-page', CataloguePage);

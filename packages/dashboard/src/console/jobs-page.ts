@@ -4,6 +4,7 @@ import { ask } from '../api.ts';
 import { BASE, go } from '../navigation.ts';
 import { Loaded } from '../parts/loaded.ts';
 import { Panel } from '../parts/panel.ts';
+import { rich, say } from '../words/operators.ts';
 import { count, momentOf, spanOf } from '../words.ts';
 
 /** Time between two looks while something is open. */
@@ -27,25 +28,23 @@ class JobsPage extends Panel {
   }
 
   override render() {
-    return html`<h1>Jobs</h1>
+    return html`<h1>${say('jobs')}</h1>
       ${this.renderDone()} ${this.renderFailed('jobs')} ${this.#list.render((list) => this.#renderList(list))}`;
   }
 
   #renderList({ imports, queue }: ImportList): TemplateResult {
-    const oldest = queue.oldestSeconds === null ? '' : `, the oldest for ${spanOf(queue.oldestSeconds)}`;
-    return html`<p>${queue.open === 0 ? 'No job is open.' : `${count(queue.open)} jobs are open, previews included${oldest}.`}
-        The page <a href="${BASE}/review/catalogue">Catalogue</a> adds GIFs.</p>
-      ${imports.length === 0 ? html`<p class="card muted">Nothing has been added yet.</p>` : this.#renderImports(imports)}
+    return html`<p>${openJobs(queue)}
+        ${rich('catalogueAdds', { page: html`<a href="${BASE}/review/catalogue">${say('catalogue')}</a>` })}</p>
+      ${imports.length === 0 ? html`<p class="card muted">${say('nothingAdded')}</p>` : this.#renderImports(imports)}
       ${
         imports.length > 0 && imports.length % PAGE === 0
-          ? html`<p><button type="button" class="plain" aria-disabled=${this.busy} @click=${() => this.#older(imports)}>
-              Show older</button></p>`
+          ? html`<p><button type="button" class="plain" aria-disabled=${this.busy} @click=${() => this.#older(imports)}>${say('showOlder')}</button></p>`
           : nothing
       }`;
   }
 
   #renderImports(imports: readonly ImportRun[]): TemplateResult {
-    return html`<h2 class="visually-hidden" id="imports">Imports</h2>
+    return html`<h2 class="visually-hidden" id="imports">${say('imports')}</h2>
       <ul class="rows">
         ${imports.map(
           (run) => html`<li class="row">
@@ -59,8 +58,8 @@ class JobsPage extends Panel {
   }
 
   #renderPause(run: ImportRun): TemplateResult {
-    const name = run.paused ? 'Continue' : 'Pause';
-    return html`<button type="button" class="plain" aria-label=${`${name} ${sourcesOf(run)}`} aria-disabled=${this.busy}
+    const name = run.paused ? say('continue') : say('pause');
+    return html`<button type="button" class="plain" aria-label=${say('actOn', { act: name, thing: sourcesOf(run) })} aria-disabled=${this.busy}
       @click=${() => this.#setPaused(run, !run.paused)}>${name}</button>`;
   }
 
@@ -69,7 +68,7 @@ class JobsPage extends Panel {
       const changed = await setPaused(String(id), paused);
       const list = this.#list.value!;
       this.#list.set({ ...list, imports: list.imports.map((run) => (run.id === id ? changed : run)) });
-      return paused ? PAUSED : CONTINUED;
+      return say(paused ? 'pausedNow' : 'continuedNow');
     });
   }
 
@@ -84,34 +83,39 @@ class JobsPage extends Panel {
     return this.act('jobs', async () => {
       const older = await ask('imports', { query: { before: String(shown.at(-1)!.id) } });
       this.#list.set({ ...older, imports: [...shown, ...older.imports] });
-      return older.imports.length === 0 ? 'There are no older ones.' : `Showing ${older.imports.length} more.`;
+      return older.imports.length === 0 ? say('noOlder') : say('showingMore', { n: older.imports.length });
     });
   }
 }
 
+function openJobs({ open, oldestSeconds }: ImportList['queue']): string {
+  if (open === 0) return say('noJobs');
+  return oldestSeconds === null
+    ? say('openJobs', { n: open })
+    : say('openJobsSince', { n: open, time: spanOf(oldestSeconds) });
+}
+
 /** Returns what an import adds, in few words. */
 export function sourcesOf({ sources }: Pick<ImportRun, 'sources'>): string {
-  const [first = 'nothing'] = sources.map((source) => source.split('/').findLast((part) => part !== '') ?? source);
-  return sources.length < 2 ? first : `${first} and ${count(sources.length - 1)} more`;
+  const [first = say('nothing')] = sources.map((source) => source.split('/').findLast((part) => part !== '') ?? source);
+  return sources.length < 2 ? first : say('andMore', { first, n: sources.length - 1 });
 }
 
 export function stateOf({ endedAt, open, startedAt, refused, paused }: ImportRun): string {
-  if (paused) return `paused, ${count(open)} left`;
-  if (endedAt === null) return open > 0 ? `running, ${count(open)} left` : 'running';
-  return `${refused > 0 ? 'done, some refused' : 'done'} in ${spanOf((endedAt - startedAt) / 1_000)}`;
+  if (paused) return say('pausedLeft', { n: open });
+  if (endedAt === null) return open > 0 ? say('runningLeft', { n: open }) : say('running');
+  const time = spanOf((endedAt - startedAt) / 1_000);
+  return refused > 0 ? say('doneSomeRefused', { time }) : say('doneIn', { time });
 }
 
 export function resultsOf({ added, known, linked, refused }: ImportRun): string {
   return [
-    `${count(added)} added`,
-    ...(known > 0 ? [`${count(known)} here already`] : []),
-    ...(linked > 0 ? [`${count(linked)} linked`] : []),
-    ...(refused > 0 ? [`${count(refused)} refused`] : []),
-  ].join(', ');
+    say('nAdded', { n: count(added) }),
+    ...(known > 0 ? [say('nKnown', { n: count(known) })] : []),
+    ...(linked > 0 ? [say('nLinked', { n: count(linked) })] : []),
+    ...(refused > 0 ? [say('nRefused', { n: count(refused) })] : []),
+  ].join(say('comma'));
 }
-
-export const PAUSED = 'Paused. Files that are being processed are finished.';
-export const CONTINUED = 'It continues within seconds.';
 
 /** Pauses or continues an import. @returns the import after that */
 export function setPaused(importId: string, paused: boolean): Promise<ImportDetails> {

@@ -4,6 +4,7 @@ import { BASE, currentPath, onMove } from '../navigation.ts';
 import { Loaded } from '../parts/loaded.ts';
 import { Panel } from '../parts/panel.ts';
 import { DECIDED, HANDED_OVER } from '../queue/decided.ts';
+import { say } from '../words/owners.ts';
 import { count } from '../words.ts';
 
 /** The frame of operators' pages. It loads their code when one is first shown, so that owners do not wait for it. */
@@ -47,16 +48,17 @@ class OperatorPages extends Panel {
       return html`<li><a href=${`${BASE}${to}`} aria-current=${isHere ? 'page' : nothing}>${name}${
         waiting === 0
           ? nothing
-          : html` <span class="waiting">${count(waiting)}<span class="visually-hidden"> waiting</span></span>`
+          : html` <span class="waiting"><span aria-hidden="true">${count(waiting)}</span
+              ><span class="visually-hidden">${say('waiting', { n: waiting })}</span></span>`
       }</a></li>`;
     };
-    return html`<nav class="console-nav" aria-label="Console">
+    return html`<nav class="console-nav" aria-label=${say('console')}>
       <ul>
-        ${link('/review', 'Overview')} ${link('/review/catalogue', 'Catalogue')} ${link('/review/queue', 'Queue', gifs + clients)}
-        ${link('/review/clients', 'Clients', handovers)} ${link('/review/jobs', 'Jobs')}
-        ${link('/review/sources', 'Sources')} ${link('/review/builds', 'Builds')} ${link('/review/backups', 'Backups')}
-        ${link('/review/languages', 'Languages')}
-        ${link('/review/settings', 'Settings')} ${link('/review/audit', 'Activity')}
+        ${link('/review', say('overview'))} ${link('/review/catalogue', say('catalogue'))} ${link('/review/queue', say('queue'), gifs + clients)}
+        ${link('/review/clients', say('clients'), handovers)} ${link('/review/jobs', say('jobs'))}
+        ${link('/review/sources', say('sources'))} ${link('/review/builds', say('builds'))} ${link('/review/backups', say('backups'))}
+        ${link('/review/languages', say('languages'))}
+        ${link('/review/settings', say('settings'))} ${link('/review/audit', say('activity'))}
       </ul>
     </nav>`;
   }
@@ -71,9 +73,10 @@ function placeOf(path: string): string {
 }
 
 async function loadPages(): Promise<true> {
-  await import('./pages.ts').catch(() => {
-    throw new ApiError(OFFLINE, 'This page could not be loaded. Check your connection, or reload the page.');
+  const { loadTexts } = await import('./pages.ts').catch(() => {
+    throw new ApiError(OFFLINE, say('notLoaded'));
   });
+  await loadTexts();
   return true;
 }
 

@@ -4,17 +4,18 @@ import { ask } from '../api.ts';
 import { BASE } from '../navigation.ts';
 import { Loaded } from '../parts/loaded.ts';
 import { Panel } from '../parts/panel.ts';
-import { bytesInWords, count, counted, momentOf, spanOf } from '../words.ts';
+import { bytesInWords, count, momentOf, spanOf } from '../words.ts';
 import './curves/curves-section.ts';
+import { say } from '../words/operators.ts';
 
-const EMBEDDER: Readonly<Record<string, string>> = {
-  starting: 'The model behind search by meaning is starting. Until it is ready, searches use words alone.',
-  degraded: 'The model behind search by meaning is too slow, so searches use words alone.',
-  down: 'The model behind search by meaning does not run, so searches use words alone. Run zoetrope doctor.',
+const EMBEDDER: Readonly<Record<string, () => string>> = {
+  starting: () => say('embedder_starting'),
+  degraded: () => say('embedder_degraded'),
+  down: () => say('embedder_down'),
 };
-const SEARCH: Readonly<Record<string, string>> = {
-  away: 'The search cluster cannot be reached, so searches get 503. Check ZOETROPE_OPENSEARCH_URL.',
-  gone: 'The index in the search cluster is missing. A worker makes it again; otherwise run zoetrope index rebuild.',
+const SEARCH: Readonly<Record<string, () => string>> = {
+  away: () => say('search_away'),
+  gone: () => say('search_gone'),
 };
 
 /** Time between two looks while the checks run. */
@@ -39,11 +40,11 @@ class OverviewPage extends Panel {
   }
 
   override render() {
-    return html`<h1>Overview</h1>
+    return html`<h1>${say('overview')}</h1>
       ${this.#overview.render((overview) => html`${renderAlerts(overview)}${renderNumbers(overview)}`)}
       <curves-section></curves-section>
       <section aria-labelledby="health">
-        <h2 id="health">Checks</h2>
+        <h2 id="health">${say('checks')}</h2>
         ${this.#health.render(renderHealth)}
       </section>
       ${this.#overview.value === undefined ? nothing : renderMachines(this.#overview.value)}`;
@@ -54,44 +55,46 @@ class OverviewPage extends Panel {
 const OLD_BACKUP_MS = 8 * 86_400_000;
 
 function alertOfBackups({ lastAt, problem }: Overview['backups'], now: number): string | undefined {
-  if (problem !== '') return `The last backup failed: ${problem}. Run zoetrope backup again.`;
+  if (problem !== '') return say('backupFailed', { problem });
   if (lastAt === null || now - lastAt < OLD_BACKUP_MS) return undefined;
-  return `The last backup is from ${momentOf(lastAt)}. Run zoetrope backup, and make it run every week.`;
+  return say('backupOld', { date: momentOf(lastAt) });
 }
 
 function renderAlerts({ embedder, search, relays, stranded, backups }: Overview): TemplateResult | typeof nothing {
   const alerts = [
-    SEARCH[search],
-    EMBEDDER[embedder],
+    SEARCH[search]?.(),
+    EMBEDDER[embedder]?.(),
     alertOfBackups(backups, Date.now()),
     ...relays
       .filter(({ error }) => error !== null)
-      .map(({ url, error }) => `The relay ${url} has a problem: ${error}.`),
-    ...stranded.map(
-      ({ machine, open }) =>
-        `${count(open)} jobs need files of ${machine}, which does not run. Start it, or run zoetrope nodes forget ${machine}.`,
-    ),
+      .map(({ url, error }) => say('relayProblem', { url, error: error ?? '' })),
+    ...stranded.map(({ machine, open }) => say('stranded', { n: open, machine })),
   ].filter((alert) => alert !== undefined);
   if (alerts.length === 0) return nothing;
   return html`<section aria-labelledby="alerts">
-    <h2 id="alerts">Needs attention</h2>
+    <h2 id="alerts">${say('needsAttention')}</h2>
     <ul class="findings">${alerts.map((alert) => html`<li data-state="wrong">${alert}</li>`)}</ul>
   </section>`;
 }
 
 function renderNumbers({ gifs, build, jobs, clients, freeBytes, growing, relays }: Overview): TemplateResult {
-  const oldest = jobs.oldestSeconds === null ? '' : `, the oldest for ${spanOf(jobs.oldestSeconds)}`;
   const broken = relays.filter(({ error }) => error !== null).length;
-  return html`<h2 class="visually-hidden">Numbers</h2>
+  return html`<h2 class="visually-hidden">${say('numbers')}</h2>
     <dl class="figures">
-      ${figure('GIFs found by searches', count(gifs.found), `of ${count(gifs.catalogue)} that are not hidden`, '/review/catalogue')}
-      ${figure('GIFs to review', count(gifs.toReview), 'reported, uncertain or withheld', '/review/queue')}
-      ${figure('Clients', count(clients.approved), `active, and ${count(clients.others)} others`, '/review/clients')}
-      ${figure('Open jobs', count(jobs.open), jobs.open === 0 ? 'all is done' : `${growing ? 'GIFs are being added' : 'previews and the like'}${oldest}`, '/review/jobs')}
-      ${figure('Free on the disk', bytesInWords(freeBytes), 'in the data folder')}
-      ${relays.length === 0 ? nothing : figure('Relays', count(relays.length), broken === 0 ? 'all are followed' : `${count(broken)} have a problem`, '/review/sources')}
-      ${figure('Build', build === null ? 'none yet' : build.slice(0, 8), build === null ? 'the first one is made when there are GIFs' : `with ${count(gifs.found)} GIFs`, '/review/builds')}
+      ${figure(say('gifsFound'), count(gifs.found), say('ofNotHidden', { n: count(gifs.catalogue) }), '/review/catalogue')}
+      ${figure(say('gifsToReview'), count(gifs.toReview), say('toReviewNote'), '/review/queue')}
+      ${figure(say('clients'), count(clients.approved), say('activeAndOthers', { n: clients.others }), '/review/clients')}
+      ${figure(say('jobsOpen'), count(jobs.open), noteOfJobs(jobs, growing), '/review/jobs')}
+      ${figure(say('freeDisk'), bytesInWords(freeBytes), say('inDataFolder'))}
+      ${relays.length === 0 ? nothing : figure(say('relays'), count(relays.length), broken === 0 ? say('allFollowed') : say('haveProblem', { n: broken }), '/review/sources')}
+      ${figure(say('build'), build === null ? say('noneYet') : build.slice(0, 8), build === null ? say('firstBuild') : say('withGifs', { n: gifs.found }), '/review/builds')}
     </dl>`;
+}
+
+function noteOfJobs({ open, oldestSeconds }: Overview['jobs'], growing: boolean): string {
+  if (open === 0) return say('allDone');
+  const what = growing ? say('gifsBeingAdded') : say('previewsOnly');
+  return oldestSeconds === null ? what : say('oldestFor', { what, time: spanOf(oldestSeconds) });
 }
 
 function figure(name: string, value: string, note: string, to = ''): TemplateResult {
@@ -102,7 +105,7 @@ function figure(name: string, value: string, note: string, to = ''): TemplateRes
 
 function renderHealth({ checking, findings, checkedAt, disk }: HealthReport): TemplateResult {
   return html`<p role="status" class=${checking ? 'muted' : 'visually-hidden'}>${
-    checking ? 'Checking … The checks of zoetrope doctor take up to a minute.' : 'The checks have ended.'
+    checking ? say('checking') : say('checksEnded')
   }</p>
     ${checkedAt === null ? nothing : renderFindings(findings)}
     ${checkedAt === null || disk === null ? nothing : renderDisk(checkedAt, disk)}`;
@@ -115,20 +118,18 @@ function renderFindings(findings: HealthReport['findings']): TemplateResult {
     .filter(({ state }) => state !== 'well')
     .toSorted((a, b) => order.indexOf(a.state) - order.indexOf(b.state));
   const well = findings.filter(({ state }) => state === 'well');
-  return html`${told.length === 0 ? html`<p class="done">No problems.</p>` : html`<ul class="findings">${told.map(renderFinding)}</ul>`}
-    <details><summary>${counted(well.length, 'check')} without a problem</summary>
+  return html`${told.length === 0 ? html`<p class="done">${say('noProblems')}</p>` : html`<ul class="findings">${told.map(renderFinding)}</ul>`}
+    <details><summary>${say('checksWell', { n: well.length })}</summary>
       <ul class="findings">${well.map(renderFinding)}</ul></details>`;
 }
 
 function renderDisk(checkedAt: number, disk: NonNullable<HealthReport['disk']>): TemplateResult {
-  return html`<p class="muted">Checked ${momentOf(checkedAt)}. The data folder has ${bytesInWords(disk.media)} of media,
-      ${bytesInWords(disk.builds)} of builds, ${bytesInWords(disk.models)} of models,
-      ${bytesInWords(disk.starter)} of starter GIFs and ${bytesInWords(disk.others)} of other files.</p>`;
+  return html`<p class="muted">${say('diskUse', { date: momentOf(checkedAt), media: bytesInWords(disk.media), builds: bytesInWords(disk.builds), models: bytesInWords(disk.models), starter: bytesInWords(disk.starter), others: bytesInWords(disk.others) })}</p>`;
 }
 
 function renderFinding({ check, state, message, items }: HealthReport['findings'][number]): TemplateResult {
-  const label = { wrong: 'Problem: ', note: 'Note: ', well: '' }[state];
-  return html`<li data-state=${state}><strong>${label}${check}</strong>: ${message}
+  const name = state === 'well' ? check : say(`finding_${state}`, { check });
+  return html`<li data-state=${state}><strong>${name}</strong>: ${message}
     ${items.length === 0 ? nothing : html`<ul>${items.slice(0, 20).map((item) => html`<li>${item}</li>`)}</ul>`}</li>`;
 }
 
@@ -137,10 +138,10 @@ function renderMachines({ nodes, relays }: Overview): TemplateResult {
 }
 
 function renderNodes(nodes: Overview['nodes']): TemplateResult {
-  return html`<div><h2 id="nodes">Processes</h2>
+  return html`<div><h2 id="nodes">${say('processes')}</h2>
     <div class="scroll" tabindex="0" role="region" aria-labelledby="nodes"><table>
-      <thead><tr><th scope="col">Machine</th><th scope="col">Does</th><th scope="col">Build</th>
-        <th scope="col">Changes behind</th><th scope="col">Jobs</th></tr></thead>
+      <thead><tr><th scope="col">${say('machine')}</th><th scope="col">${say('does')}</th><th scope="col">${say('build')}</th>
+        <th scope="col">${say('changesBehind')}</th><th scope="col">${say('jobs')}</th></tr></thead>
       <tbody>${nodes.map(
         ({ machine, role, build, behind, claims }) => html`<tr><td>${machine}</td><td>${role}</td>
           <td>${build?.slice(0, 12) ?? '–'}</td><td>${behind ?? '–'}</td><td>${count(claims)}</td></tr>`,
@@ -149,10 +150,10 @@ function renderNodes(nodes: Overview['nodes']): TemplateResult {
 }
 
 function renderRelays(relays: Overview['relays']): TemplateResult {
-  return html`<div><h2 id="relays">Relays</h2>
+  return html`<div><h2 id="relays">${say('relays')}</h2>
     <div class="scroll" tabindex="0" role="region" aria-labelledby="relays"><table>
-      <thead><tr><th scope="col">Relay</th><th scope="col">State</th><th scope="col">Since</th>
-        <th scope="col">Events taken</th></tr></thead>
+      <thead><tr><th scope="col">${say('relay')}</th><th scope="col">${say('stateLabel')}</th><th scope="col">${say('sinceLabel')}</th>
+        <th scope="col">${say('eventsTaken')}</th></tr></thead>
       <tbody>${relays.map(
         ({ url, state, error, changedAt, taken }) => html`<tr><td class="long">${url}</td>
           <td>${state}${error === null ? '' : `: ${error}`}</td><td class="moment">${momentOf(changedAt)}</td>

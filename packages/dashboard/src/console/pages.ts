@@ -13,3 +13,5 @@ import './settings-page.ts';
 import './storage/backups-page.ts';
 import './storage/builds-page.ts';
 import './sources-page.ts';
+
+export { loadTexts } from '../words/operators.ts';

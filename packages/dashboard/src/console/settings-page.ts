@@ -3,14 +3,9 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { ask } from '../api.ts';
 import { Loaded } from '../parts/loaded.ts';
 import { Panel } from '../parts/panel.ts';
+import { rich, say } from '../words/operators.ts';
 
 type Setting = SettingList['settings'][number];
-
-const SOURCES: Readonly<Record<Setting['source'], string>> = {
-  default: 'default',
-  variable: 'environment variable',
-  file: 'file',
-};
 
 /** Every setting in force. Settings can only be changed on the server. */
 class SettingsPage extends Panel {
@@ -19,21 +14,19 @@ class SettingsPage extends Panel {
   #isChangedOnly = false;
 
   override render() {
-    return html`<h1>Settings</h1>
+    return html`<h1>${say('settings')}</h1>
       <form role="search" class="filters" @input=${this.#filter} @submit=${(event: Event) => event.preventDefault()}>
-        <p class="field words"><label for="settings-q">Find a setting</label>
+        <p class="field words"><label for="settings-q">${say('findSetting')}</label>
           <input id="settings-q" name="q" type="search" autocomplete="off" spellcheck="false" /></p>
-        <p class="field"><label class="check"><input type="checkbox" name="changed" /> Only those that are set</label></p>
+        <p class="field"><label class="check"><input type="checkbox" name="changed" /> ${say('onlySet')}</label></p>
       </form>
       ${this.#list.render((list) => this.#renderList(list))}`;
   }
 
   #renderList({ settings, file }: SettingList): TemplateResult {
     const found = settings.filter((setting) => this.#isWanted(setting));
-    return html`<p class="muted">To change a setting, set its variable, or write it into ${
-      file === '' ? 'zoetrope.toml in the working folder' : file
-    }, and restart the service. Variables override the file.</p>
-      ${found.length === 0 ? html`<p class="card muted">No setting matches.</p>` : nothing}
+    return html`<p class="muted">${say('toChange', { file: file === '' ? say('defaultFile') : file })}</p>
+      ${found.length === 0 ? html`<p class="card muted">${say('noSetting')}</p>` : nothing}
       <ul class="rows">${found.map((setting) => this.#renderSetting(setting))}</ul>`;
   }
 
@@ -49,10 +42,10 @@ class SettingsPage extends Panel {
   }: Setting): TemplateResult {
     return html`<li class="card">
       <h2 class="setting"><code class="long">${variable}</code></h2>
-      <p><strong class="long">${value === '' ? 'empty' : value}</strong>
-        <span class="muted">${SOURCES[source]}${source === 'default' ? '' : `; the default is ${usual === '' ? 'empty' : usual}`}</span></p>
+      <p><strong class="long">${value === '' ? say('empty') : value}</strong>
+        <span class="muted">${sourceOf(source, usual)}</span></p>
       <p>${description}</p>
-      <p class="muted">${values}; in a file: <code>${name}</code> under <code>[${table}]</code></p>
+      <p class="muted">${rich('inFile', { values, name: html`<code>${name}</code>`, table: html`<code>[${table}]</code>` })}</p>
     </li>`;
   }
 
@@ -67,6 +60,13 @@ class SettingsPage extends Panel {
     this.#isChangedOnly = fields.has('changed');
     this.requestUpdate();
   }
+}
+
+function sourceOf(source: Setting['source'], usual: string): string {
+  const name = say(`set_${source}`);
+  return source === 'default'
+    ? name
+    : say('sourceDefault', { source: name, default: usual === '' ? say('empty') : usual });
 }
 
 customElements.define('settings-page', SettingsPage);

@@ -1,5 +1,6 @@
 import type { UploadedFile } from '@zoetrope/contract/account';
 import { ApiError, changeHeaders, OFFLINE, placeOf, toError } from '../api.ts';
+import { say } from '../words/operators.ts';
 
 /** Makes the name of a batch. */
 export function newBatch(): string {
@@ -22,7 +23,7 @@ export function sendFile(batch: string, file: File, onProgress: (share: number) 
     if (request.status === 200) resolve(request.response as UploadedFile);
     else reject(toError(request, request.response));
   };
-  request.onerror = () => reject(new ApiError(OFFLINE, 'The connection ended while the file was sent. Try again.'));
+  request.onerror = () => reject(new ApiError(OFFLINE, say('uploadBroken')));
   request.send(file);
   return promise;
 }

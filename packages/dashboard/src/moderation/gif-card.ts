@@ -1,32 +1,15 @@
-import type { GifAct, GifMove, ModeratedGif, ReportReason } from '@zoetrope/contract/account';
+import type { GifAct, GifMove, ModeratedGif } from '@zoetrope/contract/account';
 import { html, nothing, type TemplateResult } from 'lit';
 import { ApiError, ask } from '../api.ts';
+import { nameOfRater, nameOfRating } from '../console/gif-words.ts';
 import { API, BASE } from '../navigation.ts';
 import { fieldsOf, Panel } from '../parts/panel.ts';
 import { tellDecision } from '../queue/decided.ts';
 import type { Key } from '../queue/keys.ts';
-import { counted, momentOf } from '../words.ts';
-
-const REASONS: Readonly<Record<ReportReason, string>> = {
-  illegal: 'Illegal',
-  adult: 'Adult content that is not marked as such',
-  copyright: 'Copyright',
-  other: 'Something else',
-};
+import { rich, say } from '../words/operators.ts';
+import { momentOf } from '../words.ts';
 
 type SimpleAct = Exclude<GifAct['action'], 'edit'>;
-
-/** The label of each action's button, and the message after the action. */
-const ACTS: Readonly<Record<SimpleAct, { button: string; done: string }>> = {
-  hide: { button: 'Hide', done: 'Hidden.' },
-  show: { button: 'Show again', done: 'Shown again.' },
-  adult: { button: 'Mark as adult', done: 'Marked as adult.' },
-  safe: { button: 'Mark as safe', done: 'Marked as safe.' },
-  block: { button: 'Block', done: 'Blocked, along with pictures that look the same.' },
-  unblock: { button: 'Unblock', done: 'Unblocked.' },
-  dismiss: { button: 'Dismiss reports', done: 'Reports dismissed.' },
-  unedit: { button: 'Remove edits', done: 'Edits removed.' },
-};
 
 /** The keys of the queue, and the actions that they do. */
 const ACT_KEYS: Readonly<Partial<Record<Key, SimpleAct>>> = {
@@ -75,7 +58,7 @@ export class GifCard extends Panel {
       ${
         this.#isDisturbing
           ? html`<p><button type="button" class="plain" aria-pressed=${!isVeiled} @click=${this.#unveil}>
-              Show without blur${this.#renderKey('v')}</button></p>`
+              ${say('unveil')}${this.#renderKey('v')}</button></p>`
           : nothing
       }`;
   }
@@ -106,9 +89,9 @@ export class GifCard extends Panel {
         (
           action,
         ) => html`<button type="button" class="plain" aria-disabled=${this.busy} @click=${() => this.#do(action)}>
-          ${ACTS[action].button}${this.#renderKey((Object.keys(ACT_KEYS) as Key[]).find((key) => ACT_KEYS[key] === action))}</button>`,
+          ${say(`act_${action}`)}${this.#renderKey((Object.keys(ACT_KEYS) as Key[]).find((key) => ACT_KEYS[key] === action))}</button>`,
       )}
-      <button type="button" class="plain edit" @click=${() => this.#edit(true)}>Edit …</button>
+      <button type="button" class="plain edit" @click=${() => this.#edit(true)}>${say('edit')}</button>
     </p>`;
   }
 
@@ -120,33 +103,33 @@ export class GifCard extends Panel {
     const { id, title, tags, alt } = this.gif;
     const key = id.replace(/\W/g, '-');
     return html`<form @submit=${this.#save}>
-      <p class="field"><label for=${`title-${key}`}>Title</label>
+      <p class="field"><label for=${`title-${key}`}>${say('title')}</label>
         <input id=${`title-${key}`} name="title" maxlength="300" .value=${title} /></p>
-      <p class="field"><label for=${`tags-${key}`}>Tags, separated by commas</label>
+      <p class="field"><label for=${`tags-${key}`}>${say('tags')}</label>
         <input id=${`tags-${key}`} name="tags" maxlength="5000" .value=${tags.join(', ')} /></p>
-      <p class="field"><label for=${`alt-${key}`}>Alt text</label>
+      <p class="field"><label for=${`alt-${key}`}>${say('alt')}</label>
         <input id=${`alt-${key}`} name="alt" maxlength="2000" .value=${alt} /></p>
       <p class="row">
-        <button type="submit" aria-disabled=${this.busy}>Save</button>
-        <button type="button" class="plain" @click=${() => this.#edit(false)}>Cancel</button>
+        <button type="submit" aria-disabled=${this.busy}>${say('save')}</button>
+        <button type="button" class="plain" @click=${() => this.#edit(false)}>${say('cancel')}</button>
       </p>
     </form>`;
   }
 
   #renderMoves(moves: GifMove[]): TemplateResult {
     return html`<details>
-      <summary>History (${moves.length})</summary>
+      <summary>${say('historyOf', { n: moves.length })}</summary>
       <ul class="moves">
         ${moves.map(
           ({ id, action, actor, at, reason, changes, undone }) => html`<li>
-            <strong>${action}</strong>${undone ? ' (undone)' : ''}, ${momentOf(at)}, by <span class="long">${actor}</span>
+            ${rich(undone ? 'moveUndone' : 'moveBy', { action, date: momentOf(at), actor: html`<span class="long">${actor}</span>` })}
             ${reason === '' ? nothing : html`<br /><span class="long">${reason}</span>`}
-            ${changes.map(({ what, before, after }) => html`<br />${what}: ${before} → ${after}`)}
+            ${changes.map(({ what, before, after }) => html`<br />${say('changedFrom', { what, before, after })}`)}
             ${
               undone
                 ? nothing
-                : html`<br /><button type="button" class="plain" aria-label=${`Undo ${action}`} aria-disabled=${this.busy}
-                    @click=${() => this.#undo(id)}>Undo</button>`
+                : html`<br /><button type="button" class="plain" aria-label=${say('actOn', { act: say('undo'), thing: action })} aria-disabled=${this.busy}
+                    @click=${() => this.#undo(id)}>${say('undo')}</button>`
             }
           </li>`,
         )}
@@ -176,12 +159,9 @@ export class GifCard extends Panel {
 
   #do(action: SimpleAct): Promise<void> {
     return this.#change({ action }, () => {
-      const { reports } = this.gif;
-      const open =
-        action === 'safe' && reports.length > 0
-          ? ` ${counted(reports.length, 'report')} still open: dismiss them, too.`
-          : '';
-      return `${ACTS[action].done}${open}`;
+      const { length } = this.gif.reports;
+      const done = say(`done_${action}`);
+      return action === 'safe' && length > 0 ? say('reportsOpen', { n: length, done }) : done;
     });
   }
 
@@ -205,7 +185,7 @@ export class GifCard extends Panel {
   #undo(move: number): Promise<void> {
     return this.act('act', async () => {
       this.gif = await ask('undoMove', { path: { moveId: String(move) } });
-      return 'Undone.';
+      return say('undone');
     });
   }
 
@@ -214,19 +194,19 @@ export class GifCard extends Panel {
     const list = tags!.split(',').flatMap((tag) => tag.trim() || []);
     return this.#change({ action: 'edit', title, tags: list, alt }, () => {
       this.#isEdited = false;
-      return 'Saved. Searches will find it by the new words in a few seconds.';
+      return say('editSaved');
     });
   }
 }
 
 function stateOf({ hidden, blocked, rating, ratedBy, edited, source, tags }: ModeratedGif): string {
   return [
-    hidden ? 'hidden' : '',
-    blocked ? 'blocked' : '',
-    rating === '' ? 'not rated' : `rated ${rating} by ${ratedBy}`,
-    edited ? 'edited' : '',
-    source === '' ? '' : `from ${source}`,
-    tags.length === 0 ? '' : `tags: ${tags.join(', ')}`,
+    hidden ? say('isHidden') : '',
+    blocked ? say('isBlocked') : '',
+    rating === '' ? say('notRated') : say('ratedBy', { rating: nameOfRating(rating), rater: nameOfRater(ratedBy) }),
+    edited ? say('isEdited') : '',
+    source === '' ? '' : say('fromSource', { source }),
+    tags.length === 0 ? '' : say('taggedAs', { tags: tags.join(', ') }),
   ]
     .filter((part) => part !== '')
     .join(' · ');
@@ -239,7 +219,7 @@ function renderReports(reports: ModeratedGif['reports']): TemplateResult | typeo
     ${
       others.length === 0
         ? nothing
-        : html`<details><summary>${counted(others.length, 'more report')}</summary><ul>${others.map(renderReport)}</ul></details>`
+        : html`<details><summary>${say('moreReports', { n: others.length })}</summary><ul>${others.map(renderReport)}</ul></details>`
     }`;
 }
 
@@ -251,10 +231,10 @@ function renderReport({
   at,
   more,
 }: ModeratedGif['reports'][number]): TemplateResult {
-  return html`<li><strong>${REASONS[reason]}</strong>, ${momentOf(at)}, by <span class="long">${reporter}</span>
+  return html`<li>${rich('reportBy', { reason: say(`reported_${reason}`), date: momentOf(at), reporter: html`<span class="long">${reporter}</span>` })}
     ${message === '' ? nothing : html`<blockquote class="said">${message}</blockquote>`}
-    ${contact === '' ? nothing : html`<br />Contact: <span class="long">${contact}</span>`}
-    ${more === 0 ? nothing : html`<br />and ${more} more for the same reason`}</li>`;
+    ${contact === '' ? nothing : html`<br />${rich('contactOf', { contact: html`<span class="long">${contact}</span>` })}`}
+    ${more === 0 ? nothing : html`<br />${say('moreForReason', { n: more })}`}</li>`;
 }
 
 customElements.define('gif-card', GifCard);

@@ -5,6 +5,7 @@ import { Panel } from '../parts/panel.ts';
 import './gif-card.ts';
 import { BASE } from '../navigation.ts';
 import { renderReason } from '../queue/reason-field.ts';
+import { say } from '../words/operators.ts';
 
 /** One GIF, as operators see it. */
 class ModeratedGifPage extends Panel {
@@ -14,9 +15,9 @@ class ModeratedGifPage extends Panel {
   readonly #gif = new Loaded(this, () => ask('moderatedGif', { path: { gifId: this.gifId } }));
 
   override render() {
-    return html`<p><a href="${BASE}/review/catalogue">Catalogue</a> · <a href="${BASE}/review/queue">Queue</a></p>
-      <h1>${this.#gif.value?.title || 'GIF'}</h1>
-      <h2 class="visually-hidden">Details</h2>
+    return html`<p><a href="${BASE}/review/catalogue">${say('catalogue')}</a> · <a href="${BASE}/review/queue">${say('queue')}</a></p>
+      <h1>${this.#gif.value?.title || say('gif')}</h1>
+      <h2 class="visually-hidden">${say('details')}</h2>
       <div class="filters">${renderReason(this.#reason, (reason) => this.#setReason(reason))}</div>
       ${this.#gif.render((gif) => html`<gif-card .gif=${gif} .reason=${this.#reason}></gif-card>`)}`;
   }

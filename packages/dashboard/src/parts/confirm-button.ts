@@ -1,4 +1,5 @@
 import { html, LitElement } from 'lit';
+import { say } from '../words/owners.ts';
 
 /** Event fired when the user has confirmed the action. */
 const CONFIRMED = 'confirmed';
@@ -22,14 +23,14 @@ class ConfirmButton extends LitElement {
 
   override render() {
     const { label, subject, action, consequence } = this;
-    return html`<button type="button" class="plain" aria-label=${`${label} ${subject}`} aria-haspopup="dialog"
+    return html`<button type="button" class="plain" aria-label=${say('actOn', { act: label, thing: subject })} aria-haspopup="dialog"
         aria-disabled=${this.busy} @click=${this.#open}>${label}</button>
-      <dialog aria-label=${`${action}: ${subject}`}>
-        <p><strong>${label} ${subject}?</strong></p>
+      <dialog aria-label=${say('actOnTitle', { act: action, thing: subject })}>
+        <p><strong>${say('actOnAsked', { act: label, thing: subject })}</strong></p>
         <p>${consequence}</p>
         <p class="row">
           <button type="button" class="danger" @click=${this.#confirm}>${action}</button>
-          <button type="button" class="plain" autofocus @click=${this.#close}>Cancel</button>
+          <button type="button" class="plain" autofocus @click=${this.#close}>${say('cancel')}</button>
         </p>
       </dialog>`;
   }

@@ -1,4 +1,5 @@
 import { html, LitElement } from 'lit';
+import { say } from '../words/owners.ts';
 
 /** A button that copies text to the clipboard and confirms the copy. */
 class CopyButton extends LitElement {
@@ -13,15 +14,15 @@ class CopyButton extends LitElement {
   }
 
   override render() {
-    return html`<button type="button" class="plain" aria-label=${`Copy ${this.label}`} @click=${this.#copy}>Copy</button>
+    return html`<button type="button" class="plain" aria-label=${say('copyWhat', { what: this.label })} @click=${this.#copy}>${say('copy')}</button>
       <span role="status" class="muted">${this.#said}</span>`;
   }
 
   async #copy(): Promise<void> {
     // Browsers deny clipboard access to insecure or unfocused pages.
     this.#said = await navigator.clipboard.writeText(this.text).then(
-      () => 'copied',
-      () => 'copying is not allowed here, select the text instead',
+      () => say('copied'),
+      () => say('notCopied'),
     );
     this.requestUpdate();
   }

@@ -1,5 +1,6 @@
 import { html, type ReactiveController, type ReactiveControllerHost, type TemplateResult } from 'lit';
 import { ApiError, OFFLINE } from '../api.ts';
+import { say } from '../words/owners.ts';
 import { tellIfOver } from './panel.ts';
 
 /** A value that a panel loads from the service, with its loading and error states. */
@@ -60,10 +61,10 @@ export class Loaded<Value> implements ReactiveController {
     if (this.#error !== undefined) {
       return html`<div class="card failed" role="alert">
         <p>${this.#error.message}</p>
-        <p><button type="button" @click=${() => this.reload()}>Try again</button></p>
+        <p><button type="button" @click=${() => this.reload()}>${say('tryAgain')}</button></p>
       </div>`;
     }
-    return this.#value === undefined ? html`<p role="status" class="muted">Loading …</p>` : view(this.#value);
+    return this.#value === undefined ? html`<p role="status" class="muted">${say('loading')}</p>` : view(this.#value);
   }
 
   readonly #retry = () => {

@@ -3,14 +3,9 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { ApiError, ask } from '../api.ts';
 import { BASE } from '../navigation.ts';
 import { Panel } from '../parts/panel.ts';
+import { say } from '../words/operators.ts';
 import { momentOf } from '../words.ts';
 import { tellDecision } from './decided.ts';
-
-const KINDS: Readonly<Record<ReviewItem['kind'], string>> = {
-  origin: 'origin',
-  'user-agent': 'user agent',
-  owner: 'owner',
-};
 
 /** The requests of one client that wait for an operator's decision. */
 export class ClientRequests extends Panel {
@@ -22,8 +17,8 @@ export class ClientRequests extends Panel {
   override render() {
     const [{ clientId, clientName, homePage }] = this.items as [ReviewItem];
     return html`<article class="card" aria-label=${clientName}>
-      <h3><a href=${`${BASE}/review/clients/${clientId}`}>${clientName}</a> <span class="state">client</span></h3>
-      ${homePage === '' ? nothing : html`<p class="muted">home page ${homePage}</p>`}
+      <h3><a href=${`${BASE}/review/clients/${clientId}`}>${clientName}</a> <span class="state">${say('aClient')}</span></h3>
+      ${homePage === '' ? nothing : html`<p class="muted">${say('homePageAt', { url: homePage })}</p>`}
       <ul class="rows">${this.items.map((item) => this.#renderItem(item))}</ul>
       ${this.renderFailed('decide')}
     </article>`;
@@ -32,27 +27,25 @@ export class ClientRequests extends Panel {
   #renderItem(item: ReviewItem): TemplateResult {
     const { kind, value, createdAt, proof } = item;
     return html`<li>
-      <p><strong>${KINDS[kind]}</strong> <code class="long">${value}</code><br />
-        <span class="muted">requested ${momentOf(createdAt)}${
-          proof ? html`, ${proof.proven ? 'verified by its domain' : `not verified: ${proof.reason}`}` : nothing
-        }</span></p>
+      <p><strong>${say(`requested_${kind}`)}</strong> <code class="long">${value}</code><br />
+        <span class="muted">${requestOf(momentOf(createdAt), proof)}</span></p>
       <p class="row">
-        <button type="button" aria-disabled=${this.busy} @click=${() => this.approve(item)}>
-          Approve <span class="visually-hidden">${value}</span><kbd aria-hidden="true">y</kbd></button>
-        <button type="button" class="plain" aria-disabled=${this.busy} @click=${() => this.reject(item)}>
-          Reject <span class="visually-hidden">${value}</span><kbd aria-hidden="true">n</kbd></button>
+        <button type="button" aria-disabled=${this.busy} @click=${() => this.approve(item)}>${say('approve')} <span class="visually-hidden">${value}</span><kbd aria-hidden="true">y</kbd></button>
+        <button type="button" class="plain" aria-disabled=${this.busy} @click=${() => this.reject(item)}>${say('reject')} <span class="visually-hidden">${value}</span><kbd aria-hidden="true">n</kbd></button>
       </p>
     </li>`;
   }
 
   approve(item = this.items[0]!): Promise<void> {
-    return this.#decide(item, `${item.value} was approved.`, () => ask('approve', { path: { requestId: item.id } }));
+    return this.#decide(item, say('wasApproved', { value: item.value }), () =>
+      ask('approve', { path: { requestId: item.id } }),
+    );
   }
 
   reject(item = this.items[0]!): Promise<void> {
     const { reason } = this;
-    return this.#decide(item, `${item.value} was rejected.`, () => {
-      if (reason === '') throw new ApiError('validation', 'Choose or write a reason above first. The owners see it.');
+    return this.#decide(item, say('wasRejected', { value: item.value }), () => {
+      if (reason === '') throw new ApiError('validation', say('reasonFirst'));
       return ask('reject', { path: { requestId: item.id }, body: { reason } });
     });
   }
@@ -78,14 +71,19 @@ export class ClientRequests extends Panel {
   }
 }
 
+function requestOf(date: string, proof: ReviewItem['proof']): string {
+  if (proof === null) return say('requestedAt', { date });
+  return proof.proven ? say('requestedVerified', { date }) : say('requestedUnverified', { date, reason: proof.reason });
+}
+
 /** Says what became of a request that no longer waits. */
 async function whoWasFirst({ clientId, value }: ReviewItem): Promise<string> {
   const { entries } = await ask('audit', { query: { client: clientId } });
   const isAboutIt = ({ subject, action }: AuditTrail['entries'][number]) =>
     (subject === value || subject.startsWith(`${value}: `)) && !action.endsWith(' request');
   const entry = entries.find(isAboutIt);
-  if (entry === undefined) return `${value} no longer waits.`;
-  return `${entry.actor} was first and did “${entry.action}” (${entry.subject}). Nothing was changed now.`;
+  if (entry === undefined) return say('noLongerWaits', { value });
+  return say('otherWasFirst', { actor: entry.actor, action: entry.action, subject: entry.subject });
 }
 
 customElements.define('client-requests', ClientRequests);

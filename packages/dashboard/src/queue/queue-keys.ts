@@ -1,16 +1,16 @@
 import { html } from 'lit';
 import { Panel } from '../parts/panel.ts';
+import { say } from '../words/operators.ts';
 import { areKeysOn, KEYS, switchKeys } from './keys.ts';
 
 /** The dialog that lists the keys of the queue. */
 export class QueueKeys extends Panel {
   override render() {
     return html`<dialog aria-labelledby="keys-title">
-      <h2 id="keys-title">Keys</h2>
-      <dl class="keys">${Object.entries(KEYS).map(([key, does]) => html`<dt><kbd>${key}</kbd></dt><dd>${does}</dd>`)}</dl>
-      <p><label class="check"><input type="checkbox" .checked=${areKeysOn()} @change=${switchFrom} />
-        Single keys work on this page</label></p>
-      <form method="dialog"><button type="submit" class="plain">Close</button></form>
+      <h2 id="keys-title">${say('keyboard')}</h2>
+      <dl class="keys">${KEYS.map((key) => html`<dt><kbd>${key}</kbd></dt><dd>${say(`key_${key}`)}</dd>`)}</dl>
+      <p><label class="check"><input type="checkbox" .checked=${areKeysOn()} @change=${switchFrom} /> ${say('singleKeys')}</label></p>
+      <form method="dialog"><button type="submit" class="plain">${say('close')}</button></form>
     </dialog>`;
   }
 

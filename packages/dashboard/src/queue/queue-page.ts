@@ -11,11 +11,12 @@ import { ask } from '../api.ts';
 import { BASE, go } from '../navigation.ts';
 import { Loaded } from '../parts/loaded.ts';
 import { Panel } from '../parts/panel.ts';
-import { count, counted } from '../words.ts';
+import { count } from '../words.ts';
 import '../moderation/gif-card.ts';
 import './client-requests.ts';
 import './queue-keys.ts';
 import type { GifCard } from '../moderation/gif-card.ts';
+import { rich, say } from '../words/operators.ts';
 import type { ClientRequests } from './client-requests.ts';
 import { DECIDED, type Decision } from './decided.ts';
 import { type Entry, isWaiting, merge } from './entries.ts';
@@ -23,15 +24,8 @@ import { areKeysOn, type Key, keyOf } from './keys.ts';
 import type { QueueKeys } from './queue-keys.ts';
 import { renderReason } from './reason-field.ts';
 
-const LISTS: Readonly<Record<ModerationList, { name: string; empty: string }>> = {
-  reported: { name: 'Reports and requests', empty: 'Nothing waits for you. New reports and requests appear here.' },
-  doubtful: { name: 'Uncertain', empty: 'No GIF needs a decision about its rating.' },
-  withheld: { name: 'Withheld', empty: 'None of your own files are withheld as adult.' },
-  hidden: { name: 'Hidden', empty: 'No hidden GIFs.' },
-};
-
-const ORDERS: Readonly<Record<ReportOrder, string>> = { oldest: 'Oldest first', most: 'Most reported first' };
-
+const LISTS: readonly ModerationList[] = ['reported', 'doubtful', 'withheld', 'hidden'];
+const ORDERS: readonly ReportOrder[] = ['oldest', 'most'];
 interface Waiting extends ModerationQueue {
   items: ReviewItem[];
 }
@@ -44,7 +38,7 @@ interface Settled {
 
 /** Everything that waits for an operator's decision, as one list that works with single keys. */
 class QueuePage extends Panel {
-  #list: ModerationList = 'reported';
+  #list: ModerationList;
   #order: ReportOrder = 'oldest';
   #reason = '';
   /** Id of the entry that keys decide about. Empty for the first one that waits. */
@@ -57,8 +51,8 @@ class QueuePage extends Panel {
 
   constructor() {
     super();
-    const list = new URLSearchParams(location.search).get('list') ?? '';
-    if (Object.hasOwn(LISTS, list)) this.#list = list as ModerationList;
+    const named = new URLSearchParams(location.search).get('list');
+    this.#list = LISTS.find((list) => list === named) ?? 'reported';
     this.addEventListener(DECIDED, (event) => void this.#decided((event as CustomEvent<Decision>).detail));
     this.addEventListener('focusin', ({ target }) => this.#follow(target as HTMLElement));
   }
@@ -76,17 +70,17 @@ class QueuePage extends Panel {
   }
 
   override render() {
-    return html`<h1>Queue</h1>
-      <p class="row" role="group" aria-label="What to show">
-        ${(Object.keys(LISTS) as ModerationList[]).map((list) => this.#renderTab(list))}
+    return html`<h1>${say('queue')}</h1>
+      <p class="row" role="group" aria-label=${say('whatToShow')}>
+        ${LISTS.map((list) => this.#renderTab(list))}
       </p>
       <div class="filters queue-bar">
         ${renderReason(this.#reason, (reason) => this.#setReason(reason))}
         ${this.#list === 'reported' ? this.#renderOrder() : nothing}
-        <p class="field"><button type="button" class="plain" @click=${this.#showKeys}>Keys <kbd aria-hidden="true">?</kbd></button></p>
+        <p class="field"><button type="button" class="plain" @click=${this.#showKeys}>${say('keyboard')} <kbd aria-hidden="true">?</kbd></button></p>
       </div>
       ${this.#renderHandovers()} ${this.renderDone()} ${this.renderFailed('queue')}
-      <h2 class="visually-hidden">${LISTS[this.#list].name}</h2>
+      <h2 class="visually-hidden">${say(`list_${this.#list}`)}</h2>
       ${this.#queue.render((queue) => this.#renderQueue(queue))}
       <queue-keys></queue-keys>`;
   }
@@ -96,23 +90,26 @@ class QueuePage extends Panel {
     const waiting = list === 'hidden' ? undefined : value?.[list];
     const isAsked = ({ clientId }: ReviewItem) => !this.#settled.has(`client:${clientId}`);
     const all = waiting === undefined || list !== 'reported' ? waiting : waiting + value!.items.filter(isAsked).length;
+    const name = say(`list_${list}`);
     return html`<button type="button" class="plain" aria-pressed=${this.#list === list} @click=${() => this.#choose(list)}>
-      ${LISTS[list].name}${all === undefined ? '' : ` (${count(all)})`}</button>`;
+      ${all === undefined ? name : say('listNumber', { list: name, n: all })}</button>`;
   }
 
   /** Handovers need more care than one key, so the page of clients has their forms. */
   #renderHandovers(): TemplateResult | typeof nothing {
     const waiting = this.#handovers.value?.handovers.length ?? 0;
     if (waiting === 0) return nothing;
-    return html`<p class="card"><a href="${BASE}/review/clients">${counted(waiting, 'request')} to take over a client</a>:
-      owners who have lost their keys wait for your decision.</p>`;
+    return html`<p class="card">${rich('handoversWait', {
+      n: waiting,
+      link: (text) => html`<a href="${BASE}/review/clients">${text}</a>`,
+    })}</p>`;
   }
 
   #renderOrder(): TemplateResult {
-    return html`<p class="field"><label for="queue-order">Order</label>
+    return html`<p class="field"><label for="queue-order">${say('order')}</label>
       <select id="queue-order" @change=${this.#sort}>
-        ${(Object.keys(ORDERS) as ReportOrder[]).map(
-          (order) => html`<option value=${order} ?selected=${order === this.#order}>${ORDERS[order]}</option>`,
+        ${ORDERS.map(
+          (order) => html`<option value=${order} ?selected=${order === this.#order}>${say(`order_${order}`)}</option>`,
         )}
       </select></p>`;
   }
@@ -120,8 +117,8 @@ class QueuePage extends Panel {
   #renderQueue({ next }: Waiting): TemplateResult {
     const entries = this.#entries;
     const current = this.#currentOf(entries);
-    if (entries.length === 0) return html`<p class="card muted">${LISTS[this.#list].empty}</p>`;
-    return html`<ol class="queue" aria-label=${LISTS[this.#list].name}>
+    if (entries.length === 0) return html`<p class="card muted">${say(`none_${this.#list}`)}</p>`;
+    return html`<ol class="queue" aria-label=${say(`list_${this.#list}`)}>
         ${repeat(
           entries,
           ({ id }) => id,
@@ -135,7 +132,7 @@ class QueuePage extends Panel {
       ${
         next === ''
           ? nothing
-          : html`<p><button type="button" class="plain" aria-disabled=${this.busy} @click=${this.#more}>Show more</button></p>`
+          : html`<p><button type="button" class="plain" aria-disabled=${this.busy} @click=${this.#more}>${say('showMore')}</button></p>`
       }`;
   }
 
@@ -154,8 +151,8 @@ class QueuePage extends Panel {
       ${
         move === null
           ? nothing
-          : html`<button type="button" class="plain" aria-label=${`Undo: ${nameOf(entry)}`} aria-disabled=${this.busy}
-              @click=${() => this.#undo(entry.id)}>Undo</button>`
+          : html`<button type="button" class="plain" aria-label=${say('actOnTitle', { act: say('undo'), thing: nameOf(entry) })} aria-disabled=${this.busy}
+              @click=${() => this.#undo(entry.id)}>${say('undo')}</button>`
       }</p>`;
   }
 
@@ -205,7 +202,7 @@ class QueuePage extends Panel {
       const known = new Set(queue.gifs.map(({ id }) => id));
       const gifs = more.gifs.filter(({ id }) => !known.has(id));
       this.#queue.set({ ...queue, ...more, gifs: [...queue.gifs, ...gifs] });
-      return `Showing ${count(gifs.length)} more.`;
+      return say('showingMore', { n: count(gifs.length) });
     });
 
   #setReason(reason: string): void {
@@ -254,14 +251,14 @@ class QueuePage extends Panel {
       this.#queue.set(withCount(withGif(this.#queue.value!, gif), this.#list, 1));
       this.#current = id;
       void this.#focus();
-      return 'Undone.';
+      return say('undone');
     });
   }
 
   /** Undoes the latest decision about a GIF. */
   #undoLast(): void {
     const last = [...this.#settled].findLast(([, { move }]) => move !== null);
-    if (last === undefined) this.say('There is no decision to undo on this page.');
+    if (last === undefined) this.say(say('nothingToUndo'));
     else void this.#undo(last[0]);
   }
 

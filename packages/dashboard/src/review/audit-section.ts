@@ -4,6 +4,7 @@ import { ask } from '../api.ts';
 import { BASE } from '../navigation.ts';
 import { Loaded } from '../parts/loaded.ts';
 import { fieldsOf, Panel } from '../parts/panel.ts';
+import { say } from '../words/operators.ts';
 import { momentOf } from '../words.ts';
 
 type Entry = AuditTrail['entries'][number];
@@ -19,7 +20,7 @@ export class AuditSection extends Panel {
 
   override render() {
     const isOfAll = this.clientId === '';
-    const title = isOfAll ? 'Audit log' : 'History';
+    const title = isOfAll ? say('auditLog') : say('history');
     return html`${isOfAll ? this.#renderForm() : html`<h2>${title}</h2>`} ${this.renderDone()}
       ${this.#trail.render((trail) => this.#renderTrail(trail, title))}`;
   }
@@ -35,28 +36,28 @@ export class AuditSection extends Panel {
 
   #renderForm(): TemplateResult {
     return html`<form class="fields" role="search" @submit=${this.#search}>
-        <div class="field"><label for="audit-client">Client</label>
-          <input id="audit-client" name="client" type="search" maxlength="200" placeholder="id or name" autocomplete="off"
+        <div class="field"><label for="audit-client">${say('client')}</label>
+          <input id="audit-client" name="client" type="search" maxlength="200" placeholder=${say('idOrName')} autocomplete="off"
             spellcheck="false" /></div>
-        <div class="field"><label for="audit-actor">Actor</label>
-          <input id="audit-actor" name="actor" type="search" maxlength="200" placeholder="npub or payment"
+        <div class="field"><label for="audit-actor">${say('actor')}</label>
+          <input id="audit-actor" name="actor" type="search" maxlength="200" placeholder=${say('npubOrPayment')}
             autocomplete="off" spellcheck="false" /></div>
-        <div class="field"><label for="audit-action">Action</label>
-          <input id="audit-action" name="action" type="search" maxlength="200" placeholder="suspend, key create"
+        <div class="field"><label for="audit-action">${say('action')}</label>
+          <input id="audit-action" name="action" type="search" maxlength="200" placeholder=${say('actionExample')}
             autocomplete="off" spellcheck="false" /></div>
-        <button type="submit" aria-disabled=${this.busy}>Search</button>
+        <button type="submit" aria-disabled=${this.busy}>${say('search')}</button>
       </form>
       ${this.renderFailed('search')}`;
   }
 
   #renderTrail({ entries, hasMore }: AuditTrail, title: string): TemplateResult {
-    if (entries.length === 0) return html`<p class="card muted">No entries.</p>`;
+    if (entries.length === 0) return html`<p class="card muted">${say('noEntries')}</p>`;
     return html`<div class="scroll" tabindex="0" role="region" aria-label=${title}>
         <table>
           <thead>
             <tr>
-              <th scope="col">When</th>${this.clientId === '' ? html`<th scope="col">Client</th>` : nothing}
-              <th scope="col">What</th><th scope="col">To</th><th scope="col">By</th>
+              <th scope="col">${say('when')}</th>${this.clientId === '' ? html`<th scope="col">${say('client')}</th>` : nothing}
+              <th scope="col">${say('what')}</th><th scope="col">${say('to')}</th><th scope="col">${say('by')}</th>
             </tr>
           </thead>
           <tbody>${entries.map((entry) => this.#renderEntry(entry))}</tbody>
@@ -64,8 +65,7 @@ export class AuditSection extends Panel {
       </div>
       ${
         hasMore
-          ? html`<p><button type="button" class="plain" aria-disabled=${this.busy} @click=${() => this.#showOlder(entries)}>
-              Show older</button></p>`
+          ? html`<p><button type="button" class="plain" aria-disabled=${this.busy} @click=${() => this.#showOlder(entries)}>${say('showOlder')}</button></p>`
           : nothing
       }
       ${this.renderFailed('older')}`;
@@ -84,7 +84,7 @@ export class AuditSection extends Panel {
     return this.act('search', async () => {
       const found = await ask('audit', { query: this.#query });
       this.#trail.set(found);
-      return found.entries.length === 0 ? 'No matching entries.' : '';
+      return found.entries.length === 0 ? say('noMatchingEntries') : '';
     });
   }
 
@@ -92,7 +92,7 @@ export class AuditSection extends Panel {
     return this.act('older', async () => {
       const older = await ask('audit', { query: { ...this.#query, before: `${shown.at(-1)!.id}` } });
       this.#trail.set({ ...older, entries: [...shown, ...older.entries] });
-      return `Showing ${older.entries.length} more.`;
+      return say('showingMore', { n: older.entries.length });
     });
   }
 }
@@ -101,7 +101,7 @@ export class AuditSection extends Panel {
 function renderClient(id: string, name: string): TemplateResult | typeof nothing {
   if (id === '') return nothing;
   return name === ''
-    ? html`<code>${id}</code> <span class="muted">(deleted)</span>`
+    ? html`<code>${id}</code> <span class="muted">${say('isDeleted')}</span>`
     : html`<a href=${`${BASE}/review/clients/${id}`}>${name}</a>`;
 }
 

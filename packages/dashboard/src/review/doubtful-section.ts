@@ -4,7 +4,8 @@ import { ask } from '../api.ts';
 import { BASE } from '../navigation.ts';
 import { Loaded } from '../parts/loaded.ts';
 import { Panel } from '../parts/panel.ts';
-import { counted, momentOf } from '../words.ts';
+import { rich, say } from '../words/operators.ts';
+import { momentOf } from '../words.ts';
 
 /** Says what waits in the queue, and lists origins that are no longer verified. */
 class DoubtfulSection extends Panel {
@@ -16,21 +17,23 @@ class DoubtfulSection extends Panel {
         html`${
           items.length === 0
             ? nothing
-            : html`<p class="note"><a href="${BASE}/review/queue">${counted(items.length, 'request')} in the queue</a></p>`
+            : html`<p class="note"><a href="${BASE}/review/queue">${say('requestsQueued', { n: items.length })}</a></p>`
         } ${doubtful.length === 0 ? nothing : renderDoubtful(doubtful)}`,
     );
   }
 }
 
 function renderDoubtful(doubtful: ReviewQueue['doubtful']): TemplateResult {
-  return html`<h2>No longer verified</h2>
-    <p>These origins were verified by their domains, which then failed three checks within a week. The origins still
-      work.</p>
+  return html`<h2>${say('noLongerVerified')}</h2>
+    <p>${say('doubtfulIntro')}</p>
     <ul class="rows">
       ${doubtful.map(
         ({ origin, clientId, clientName, reason, checkedAt }) => html`<li class="card">
-          <p><code class="long">${origin}</code> of <a href=${`${BASE}/review/clients/${clientId}`}>${clientName}</a></p>
-          <p class="muted">checked ${momentOf(checkedAt)}: ${reason}</p>
+          <p>${rich('originOf', {
+            origin: html`<code class="long">${origin}</code>`,
+            client: html`<a href=${`${BASE}/review/clients/${clientId}`}>${clientName}</a>`,
+          })}</p>
+          <p class="muted">${say('checkedWith', { date: momentOf(checkedAt), reason })}</p>
         </li>`,
       )}
     </ul>`;

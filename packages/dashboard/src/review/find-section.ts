@@ -4,7 +4,8 @@ import { ask } from '../api.ts';
 import { BASE } from '../navigation.ts';
 import { Loaded } from '../parts/loaded.ts';
 import { fieldsOf, Panel } from '../parts/panel.ts';
-import { count, counted, dateOf, shortened, stateInWords } from '../words.ts';
+import { say } from '../words/operators.ts';
+import { dateOf, shortened, stateInWords } from '../words.ts';
 
 /** All clients, the latest first, with a search. */
 class FindSection extends Panel {
@@ -13,11 +14,11 @@ class FindSection extends Panel {
 
   override render() {
     return html`<section aria-labelledby="find">
-      <h2 id="find">All clients</h2>
+      <h2 id="find">${say('allClients')}</h2>
       <form class="inline" role="search" @submit=${this.#find}>
-        <label for="find-q">Name, id, npub or origin</label>
+        <label for="find-q">${say('findClient')}</label>
         <input id="find-q" name="q" type="search" maxlength="200" autocomplete="off" spellcheck="false" />
-        <button type="submit" aria-disabled=${this.busy}>Find</button>
+        <button type="submit" aria-disabled=${this.busy}>${say('find')}</button>
       </form>
       ${this.renderFailed('find')} ${this.renderDone()} ${this.#found.render((found) => this.#renderFound(found))}
     </section>`;
@@ -25,13 +26,12 @@ class FindSection extends Panel {
 
   #renderFound({ clients, next }: FoundClients): TemplateResult {
     if (clients.length === 0)
-      return html`<p class="card muted">${this.#sought === '' ? 'No clients yet.' : 'No client matches.'}</p>`;
+      return html`<p class="card muted">${this.#sought === '' ? say('noClientsYet') : say('noClientMatches')}</p>`;
     return html`<ul class="rows">${clients.map(renderClient)}</ul>
     ${
       next === ''
         ? ''
-        : html`<p><button type="button" class="plain" aria-disabled=${this.busy} @click=${() => this.#more(clients, next)}>
-            Show more</button></p>`
+        : html`<p><button type="button" class="plain" aria-disabled=${this.busy} @click=${() => this.#more(clients, next)}>${say('showMore')}</button></p>`
     }`;
   }
 
@@ -42,8 +42,8 @@ class FindSection extends Panel {
       this.#found.set(found);
       if (this.#sought === '') return '';
       const { length } = found.clients;
-      if (length === 0) return `No client matches “${this.#sought}”.`;
-      return `${length}${found.next === '' ? '' : ' or more'} found.`;
+      if (length === 0) return say('noClientFor', { q: this.#sought });
+      return found.next === '' ? say('nFound', { n: length }) : say('nOrMoreFound', { n: length });
     });
   }
 
@@ -51,7 +51,7 @@ class FindSection extends Panel {
     return this.act('find', async () => {
       const more = await ask('findClients', { query: { q: this.#sought, after } });
       this.#found.set({ ...more, clients: [...shown, ...more.clients] });
-      return `Showing ${more.clients.length} more.`;
+      return say('showingMore', { n: more.clients.length });
     });
   }
 }
@@ -68,12 +68,21 @@ function renderClient({
 }: FoundClients['clients'][number]): TemplateResult {
   const [first, ...others] = origins;
   const where =
-    first === undefined ? 'no origin' : `${first}${others.length === 0 ? '' : ` and ${count(others.length)} more`}`;
+    first === undefined
+      ? say('noOrigin')
+      : others.length === 0
+        ? first
+        : say('originAndMore', { origin: first, n: others.length });
   return html`<li class="row">
     <a class="name" href=${`${BASE}/review/clients/${id}`}>${name}</a>
     <span class="state" data-state=${state}>${stateInWords({ state })}</span>
-    <span class="muted long">of ${owners.map(shortened).join(', ') || 'nobody'}, since ${dateOf(createdAt)};
-      ${where}, ${counted(keys, 'key')}; ${counted(requests, 'request')} in 30 days</span>
+    <span class="muted long">${say('clientFacts', {
+      owners: owners.map(shortened).join(', ') || say('nobody'),
+      date: dateOf(createdAt),
+      where,
+      keys: say('keys_n', { n: keys }),
+      requests: say('requests_n', { n: requests }),
+    })}</span>
   </li>`;
 }
 

@@ -5,9 +5,10 @@ import { BASE } from '../navigation.ts';
 import { Loaded } from '../parts/loaded.ts';
 import { fieldsOf, Panel } from '../parts/panel.ts';
 import { HANDED_OVER } from '../queue/decided.ts';
+import { rich, say } from '../words/operators.ts';
 import { momentOf, shortened } from '../words.ts';
 
-const DONE = { approveHandover: 'was handed over.', rejectHandover: 'stays with its owners.' } as const;
+const DONE = { approveHandover: 'handedOver', rejectHandover: 'staysOwned' } as const;
 
 /** Most services never have such a request, so an empty list is not shown. */
 const NONE = html``;
@@ -22,28 +23,28 @@ class HandoversSection extends Panel {
 
   #renderList({ handovers }: HandoverList): TemplateResult {
     return html`<section aria-labelledby="handovers">
-      <h2 id="handovers">To hand over</h2>
-      <p>When the person asked, the domain of an origin named them. It is checked again when you approve. The person is then the only
-        owner. Make sure that the domain itself was not stolen: ask the owners first if you can reach them.</p>
+      <h2 id="handovers">${say('handOverTitle')}</h2>
+      <p>${say('handOverIntro')}</p>
       <ul class="rows">${handovers.map((handover) => this.#renderHandover(handover))}</ul>
     </section>`;
   }
 
   #renderHandover({ id, clientId, clientName, origin, npub, owners, createdAt }: Handover): TemplateResult {
     return html`<li class="card">
-      <p><a href=${`${BASE}/review/clients/${clientId}`}>${clientName}</a> to
-        <code title=${npub}>${shortened(npub)}</code> <copy-button .text=${npub} .label=${shortened(npub)}></copy-button></p>
-      <p class="muted">requested ${momentOf(createdAt)}, proved by <span class="long">${origin}</span>; owners now:
-        ${owners.map((owner) => html`<code title=${owner}>${shortened(owner)}</code> `)}</p>
+      <p>${rich('handOverTo', {
+        client: html`<a href=${`${BASE}/review/clients/${clientId}`}>${clientName}</a>`,
+        person: html`<code title=${npub}>${shortened(npub)}</code>`,
+      })} <copy-button .text=${npub} .label=${shortened(npub)}></copy-button></p>
+      <p class="muted">${rich('handOverFacts', {
+        date: momentOf(createdAt),
+        origin: html`<span class="long">${origin}</span>`,
+        owners: owners.map((owner) => html`<code title=${owner}>${shortened(owner)}</code> `),
+      })}</p>
       <form class="inline" @submit=${(event: SubmitEvent) => this.#decide(event, id, clientName)}>
-        <label for=${`handover-${id}`}>Reason (shown to the owners)</label>
+        <label for=${`handover-${id}`}>${say('reasonShown')}</label>
         <input id=${`handover-${id}`} name="reason" required maxlength="500" />
-        <button type="submit" value="approveHandover" class="danger" aria-label=${`Hand over ${clientName}`} aria-disabled=${this.busy}>
-          Hand over
-        </button>
-        <button type="submit" value="rejectHandover" class="plain" aria-label=${`Reject the request for ${clientName}`} aria-disabled=${this.busy}>
-          Reject
-        </button>
+        <button type="submit" value="approveHandover" class="danger" aria-label=${say('actOn', { act: say('handOver'), thing: clientName })} aria-disabled=${this.busy}>${say('handOver')}</button>
+        <button type="submit" value="rejectHandover" class="plain" aria-label=${say('rejectFor', { name: clientName })} aria-disabled=${this.busy}>${say('reject')}</button>
       </form>
       ${this.renderFailed(id)}
     </li>`;
@@ -55,7 +56,7 @@ class HandoversSection extends Panel {
     return this.act(handoverId, async () => {
       this.#list.set(await ask(route, { path: { handoverId }, body: { reason: reason! } }));
       this.dispatchEvent(new Event(HANDED_OVER, { bubbles: true }));
-      return `${clientName} ${DONE[route]}`;
+      return say(DONE[route], { name: clientName });
     });
   }
 }

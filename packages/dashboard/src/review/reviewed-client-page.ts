@@ -3,9 +3,10 @@ import { html, type TemplateResult } from 'lit';
 import { ask } from '../api.ts';
 import { Loaded } from '../parts/loaded.ts';
 import { fieldsOf, Panel } from '../parts/panel.ts';
-import { consequenceOf, dateOf, stateInWords } from '../words.ts';
+import { count, dateOf, stateInWords } from '../words.ts';
 import './audit-section.ts';
 import { BASE } from '../navigation.ts';
+import { say } from '../words/operators.ts';
 import type { AuditSection } from './audit-section.ts';
 
 /** A client, as operators see it. */
@@ -15,35 +16,35 @@ class ReviewedClientPage extends Panel {
   readonly #client = new Loaded(this, () => ask('reviewedClient', { path: { clientId: this.clientId } }));
 
   override render() {
-    return html`<p><a href="${BASE}/review/clients">All clients</a></p>
-      <h1>${this.#client.value?.name ?? 'Client'}</h1>
+    return html`<p><a href="${BASE}/review/clients">${say('allClients')}</a></p>
+      <h1>${this.#client.value?.name ?? say('client')}</h1>
       ${this.#client.render((client) => this.#renderClient(client))}
       <audit-section .clientId=${this.clientId}></audit-section>`;
   }
 
   #renderClient(client: Client): TemplateResult {
     const { id, state, description, homePage, contact, createdAt } = client;
-    return html`<p><span class="state" data-state=${state}>${stateInWords(client)}</span> ${consequenceOf(state)}</p>
+    return html`<p><span class="state" data-state=${state}>${stateInWords(client)}</span> ${say(`consequence_${state}`)}</p>
       <dl class="card facts">
-        <dt>Id</dt><dd><code class="long">${id}</code></dd>
-        <dt>Registered</dt><dd>${dateOf(createdAt)}</dd>
-        <dt>Description</dt><dd>${description || '–'}</dd>
-        <dt>Home page</dt><dd>${homePage || '–'}</dd>
-        <dt>Contact</dt><dd>${contact || '–'}</dd>
-        <dt>Owners</dt><dd>${codes(client.owners.map(({ npub }) => npub))}</dd>
-        <dt>Origins</dt><dd>${codes(client.origins.map(({ origin }) => origin))}</dd>
-        <dt>User agents</dt><dd>${codes(client.userAgents.map(({ pattern }) => pattern))}</dd>
-        <dt>Keys</dt><dd>${client.keys.length}</dd>
-        <dt>Waiting</dt><dd>${codes(client.requests.map(({ value }) => value))}</dd>
+        <dt>${say('id')}</dt><dd><code class="long">${id}</code></dd>
+        <dt>${say('registeredOn')}</dt><dd>${dateOf(createdAt)}</dd>
+        <dt>${say('description')}</dt><dd>${description || '–'}</dd>
+        <dt>${say('homePage')}</dt><dd>${homePage || '–'}</dd>
+        <dt>${say('contact')}</dt><dd>${contact || '–'}</dd>
+        <dt>${say('owners')}</dt><dd>${codes(client.owners.map(({ npub }) => npub))}</dd>
+        <dt>${say('origins')}</dt><dd>${codes(client.origins.map(({ origin }) => origin))}</dd>
+        <dt>${say('userAgents')}</dt><dd>${codes(client.userAgents.map(({ pattern }) => pattern))}</dd>
+        <dt>${say('keys')}</dt><dd>${count(client.keys.length)}</dd>
+        <dt>${say('waitingRequests')}</dt><dd>${codes(client.requests.map(({ value }) => value))}</dd>
       </dl>
       ${this.renderDone()} ${state === 'approved' ? this.#renderSuspend() : this.#renderLetIn(state)} ${this.#renderLimit(client)}`;
   }
 
   #renderSuspend(): TemplateResult {
     return html`<form class="inline" @submit=${this.#suspend}>
-        <label for="reason">Reason (shown to the owners)</label>
+        <label for="reason">${say('reasonShown')}</label>
         <input id="reason" name="reason" required maxlength="500" />
-        <button type="submit" class="danger" aria-disabled=${this.busy}>Suspend</button>
+        <button type="submit" class="danger" aria-disabled=${this.busy}>${say('suspend')}</button>
       </form>
       ${this.renderFailed('suspend')}`;
   }
@@ -51,7 +52,7 @@ class ReviewedClientPage extends Panel {
   #renderLetIn(state: Client['state']): TemplateResult {
     return html`<p>
         <button type="button" aria-disabled=${this.busy} @click=${this.#letIn}>
-          ${state === 'unpaid' ? 'Approve without payment' : 'Approve'}
+          ${state === 'unpaid' ? say('approveUnpaid') : say('approve')}
         </button>
       </p>
       ${this.renderFailed('letIn')}`;
@@ -59,15 +60,14 @@ class ReviewedClientPage extends Panel {
 
   #renderLimit({ searchesPerMinute }: Client): TemplateResult {
     return html`<form class="fields card" aria-labelledby="limit" @submit=${this.#setLimit}>
-        <h2 id="limit">Limit</h2>
-        <p class="field number"><label for="searches">Searches a minute</label>
-          <input id="searches" name="searches" type="number" min="1" max="100000000" placeholder="default"
+        <h2 id="limit">${say('limit')}</h2>
+        <p class="field number"><label for="searches">${say('searchesPerMinute')}</label>
+          <input id="searches" name="searches" type="number" min="1" max="100000000" placeholder=${say('default')}
             .value=${String(searchesPerMinute ?? '')} aria-describedby="limit-hint" /></p>
-        <p class="field"><label for="limit-reason">Reason for the limit (shown to the owners)</label>
+        <p class="field"><label for="limit-reason">${say('limitReason')}</label>
           <input id="limit-reason" name="reason" required maxlength="500" /></p>
-        <button type="submit" aria-disabled=${this.busy}>Set limit</button>
-        <p class="hint" id="limit-hint">Empty: the default of the service. Completions and similar GIFs change in the same
-          proportion.</p>
+        <button type="submit" aria-disabled=${this.busy}>${say('setLimit')}</button>
+        <p class="hint" id="limit-hint">${say('limitHint')}</p>
       </form>
       ${this.renderFailed('setLimit')}`;
   }
@@ -78,7 +78,7 @@ class ReviewedClientPage extends Panel {
       const body = { searchesPerMinute: searches === '' ? null : Number(searches), reason: reason! };
       this.#client.set(await ask('setLimit', { path: { clientId: this.clientId }, body }));
       await this.#reloadAudit();
-      return 'The limit was set.';
+      return say('limitWasSet');
     });
   }
 
@@ -87,7 +87,7 @@ class ReviewedClientPage extends Panel {
     return this.act('suspend', async () => {
       this.#client.set(await ask('suspend', { path: { clientId: this.clientId }, body: { reason: reason! } }));
       await this.#reloadAudit();
-      return 'Suspended.';
+      return say('suspended');
     });
   }
 
@@ -99,7 +99,7 @@ class ReviewedClientPage extends Panel {
     return this.act('letIn', async () => {
       this.#client.set(await ask('letIn', { path: { clientId: this.clientId } }));
       await this.#reloadAudit();
-      return 'Approved.';
+      return say('letIn');
     });
   }
 }

@@ -1,3 +1,4 @@
+import { say } from '../words/owners.ts';
 import { type Sign, SignInError } from './login.ts';
 
 declare global {
@@ -13,11 +14,11 @@ export function hasExtension(): boolean {
 
 /** Signs with the browser's signing extension. @throws SignInError if there is none, or if it does not sign */
 export const signByExtension: Sign = async (template) => {
-  if (!hasExtension()) throw new SignInError('This browser has no signing extension.');
+  if (!hasExtension()) throw new SignInError(say('noExtension'));
   try {
     return await window.nostr!.signEvent(template);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new SignInError(`Your extension did not sign: ${reason || 'no reason given'}.`);
+    throw new SignInError(say('extensionRefused', { reason: reason || say('noReason') }));
   }
 };

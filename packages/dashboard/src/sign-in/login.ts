@@ -1,5 +1,6 @@
 import type { Account } from '@zoetrope/contract/account';
 import { ask, rememberCsrf } from '../api.ts';
+import { say } from '../words/owners.ts';
 
 /** Event kind of HTTP authentication (NIP-98). */
 export const LOGIN_KIND = 27_235;
@@ -41,7 +42,7 @@ export async function signIn(sign: Sign, signal: AbortSignal): Promise<Account> 
   const event = await sign(structuredClone(template));
   signal.throwIfAborted();
   if (!isOf(event, template)) {
-    throw new SignInError('Your signer signed something other than what it was asked to sign. Nothing was sent.');
+    throw new SignInError(say('signedOther'));
   }
   const { id, pubkey, created_at, kind, tags, content, sig } = event;
   const encoded = btoa(JSON.stringify({ id, pubkey, created_at, kind, tags, content, sig }));
@@ -60,7 +61,7 @@ function isOf(event: SignedEvent, { kind, content, tags }: Template): boolean {
 }
 
 async function sha256(text: string): Promise<string> {
-  if (!globalThis.isSecureContext) throw new SignInError('Signing in requires https. Open this page at its https URL.');
+  if (!globalThis.isSecureContext) throw new SignInError(say('needsHttps'));
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
   return [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 }

@@ -8,6 +8,7 @@ import {
 } from 'nostr-tools/nip46';
 import { SimplePool } from 'nostr-tools/pool';
 import { generateSecretKey, getPublicKey } from 'nostr-tools/pure';
+import { say } from '../words/owners.ts';
 import { LOGIN_KIND, SignInError, signIn } from './login.ts';
 
 export { qrCode } from '../parts/qr-code.ts';
@@ -19,8 +20,8 @@ const SCAN_MS = 180_000;
 /** Maximum time for a signer to confirm the logout, in milliseconds. */
 const GOODBYE_MS = 2_000;
 
-const NO_ADDRESS =
-  'This is not a bunker URL. It must start with bunker:// and contain a public key and a wss:// relay.';
+/** What a signer did not do. */
+type Failure = 'signerNotConnected' | 'signerNotSigned';
 
 export interface Remote {
   signal: AbortSignal;
@@ -34,11 +35,11 @@ export interface Remote {
 export async function signInByBunker(input: string, remote: Remote): Promise<Account> {
   const bunker = BUNKER_REGEX.test(input) ? await parseBunkerInput(input) : null;
   const relays = (bunker?.relays ?? []).filter(isSecure);
-  if (bunker === null || relays.length === 0) throw new SignInError(NO_ADDRESS);
+  if (bunker === null || relays.length === 0) throw new SignInError(say('notBunker'));
   const pool = new SimplePool();
   try {
     const signer = open({ ...bunker, relays }, paramsOf(pool, remote));
-    await answered(signer.connect(describeUs()), remote.signal, 'connect');
+    await answered(signer.connect(describeUs()), remote.signal, 'signerNotConnected');
     return await signInWith(signer, remote);
   } finally {
     pool.destroy();
@@ -50,7 +51,7 @@ function open(bunker: BunkerPointer, params: ReturnType<typeof paramsOf>): Bunke
   try {
     return BunkerSigner.fromBunker(generateSecretKey(), bunker, params);
   } catch {
-    throw new SignInError(NO_ADDRESS);
+    throw new SignInError(say('notBunker'));
   }
 }
 
@@ -79,11 +80,7 @@ async function takeSigner(secretKey: Uint8Array, uri: string, remote: Remote): P
   try {
     const signer = await BunkerSigner.fromURI(secretKey, uri, paramsOf(pool, remote), until).catch(() => {
       remote.signal.throwIfAborted();
-      throw new SignInError(
-        stop.signal.aborted
-          ? 'No signer scanned the code in time. Try again with a new code.'
-          : 'The relays used to reach your signer are unavailable. Try again, or sign in another way.',
-      );
+      throw new SignInError(stop.signal.aborted ? say('notScanned') : say('signerRelaysAway'));
     });
     clearTimeout(timer);
     return await signInWith(signer, remote);
@@ -96,26 +93,23 @@ async function takeSigner(secretKey: Uint8Array, uri: string, remote: Remote): P
 /** Asks for one signature and disconnects, because after that the session cookie is enough. */
 async function signInWith(signer: BunkerSigner, { signal, onConnected }: Remote): Promise<Account> {
   onConnected();
-  const account = await signIn((template) => answered(signer.signEvent(template), signal, 'sign'), signal);
+  const account = await signIn((template) => answered(signer.signEvent(template), signal, 'signerNotSigned'), signal);
   await Promise.race([signer.logout().catch(() => {}), later(GOODBYE_MS)]);
   return account;
 }
 
 /** Waits for a signer. A signer may never respond, and it rejects with plain strings. */
-async function answered<Value>(answer: Promise<Value>, signal: AbortSignal, asked: string): Promise<Value> {
+async function answered<Value>(answer: Promise<Value>, signal: AbortSignal, failure: Failure): Promise<Value> {
   signal.throwIfAborted();
   const { promise: late, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(
-    () => reject(new SignInError(`Your signer did not answer within ${ANSWER_MS / 1000} s. Is it running?`)),
-    ANSWER_MS,
-  );
+  const timer = setTimeout(() => reject(new SignInError(say('signerSilent', { n: ANSWER_MS / 1000 }))), ANSWER_MS);
   const cancel = () => reject(signal.reason);
   signal.addEventListener('abort', cancel);
   try {
     return await Promise.race([answer, late]);
   } catch (error) {
     if (signal.aborted || error instanceof SignInError) throw error;
-    throw new SignInError(`Your signer did not ${asked}: ${reasonOf(error)}. Get a new URL from it and try again.`);
+    throw new SignInError(say(failure, { reason: reasonOf(error) }));
   } finally {
     clearTimeout(timer);
     signal.removeEventListener('abort', cancel);
@@ -123,9 +117,9 @@ async function answered<Value>(answer: Promise<Value>, signal: AbortSignal, aske
 }
 
 function reasonOf(error: unknown): string {
-  if (error instanceof AggregateError) return 'its relays cannot be reached';
+  if (error instanceof AggregateError) return say('relaysAway');
   const message = error instanceof Error ? error.message : String(error);
-  return message.slice(0, 200) || 'no reason given';
+  return message.slice(0, 200) || say('noReason');
 }
 
 function paramsOf(pool: SimplePool, { onAuthorise }: Remote) {

@@ -1,7 +1,7 @@
 import type { Account, Site } from '@zoetrope/contract/account';
 import { html, LitElement, nothing, type TemplateResult } from 'lit';
 import { ApiError } from '../api.ts';
-import { count } from '../words.ts';
+import { rich, say } from '../words/owners.ts';
 import { hasExtension, signByExtension } from './extension.ts';
 import { SignInError, signIn } from './login.ts';
 import type { Remote } from './remote.ts';
@@ -55,48 +55,46 @@ class SignInPage extends LitElement {
 
   override render() {
     const { operator, fee, attribution } = this.site;
-    const price = fee.sats === 0 ? 'Registering is free.' : `Registering costs ${count(fee.sats)} sats, once.`;
+    const line = html`<a href=${operator.url} target="_blank" rel="noopener noreferrer">${attribution}</a>`;
+    const price = fee.sats === 0 ? say('free') : say('price', { n: fee.sats });
     return html`
-      <h1>Sign in with Nostr</h1>
-      ${this.ended ? html`<p class="card" role="status">Your session has ended. Sign in again to continue.</p>` : nothing}
-      <p class="lead">Register your app here to let it search the GIFs of ${operator.name}. ${price} Wherever the GIFs appear,
-        your app must show the line “<a href=${operator.url} target="_blank" rel="noopener noreferrer">${attribution}</a>”.</p>
-      <p>There is no password. Your signer signs one event for this page; your key never leaves the signer.</p>
+      <h1>${say('signInTitle')}</h1>
+      ${this.ended ? html`<p class="card" role="status">${say('sessionEnded')}</p>` : nothing}
+      <p class="lead">${rich('lead', { operator: operator.name, price, line })}</p>
+      <p>${say('noPassword')}</p>
       <div class="cards">${this.#renderExtension()}${this.site.relays.length === 0 ? nothing : this.#renderCode()}${this.#renderBunker()}</div>`;
   }
 
   #renderExtension(): TemplateResult {
     const there = hasExtension();
     return html`<section class="card" aria-labelledby="by-extension">
-      <h2 id="by-extension">Browser extension</h2>
+      <h2 id="by-extension">${say('extension')}</h2>
       ${
         there || this.#looks < LOOKS
-          ? html`<p id="extension-hint">Alby, nos2x and others (NIP-07).</p>`
-          : html`<p id="extension-hint">No extension found. Install one that supports NIP-07 and reload this page.</p>`
+          ? html`<p id="extension-hint">${say('extensionHint')}</p>`
+          : html`<p id="extension-hint">${say('extensionMissing')}</p>`
       }
-      <p><button type="button" aria-describedby="extension-hint" ?disabled=${!there} aria-disabled=${!there || this.#attempt !== null} @click=${this.#byExtension}>
-        Sign in with extension
-      </button></p>
+      <p><button type="button" aria-describedby="extension-hint" ?disabled=${!there} aria-disabled=${!there || this.#attempt !== null} @click=${this.#byExtension}>${say('signInExtension')}</button></p>
       ${this.#renderAttempt('extension')}
     </section>`;
   }
 
   #renderCode(): TemplateResult {
     return html`<section class="card" aria-labelledby="by-code">
-      <h2 id="by-code">Signer on your phone</h2>
-      <p id="code-hint">Scan a QR code with Amber, nsec.app or another NIP-46 signer.</p>
-      <p><button type="button" aria-describedby="code-hint" aria-disabled=${this.#attempt !== null} @click=${this.#byCode}>Show QR code</button></p>
+      <h2 id="by-code">${say('phone')}</h2>
+      <p id="code-hint">${say('phoneHint')}</p>
+      <p><button type="button" aria-describedby="code-hint" aria-disabled=${this.#attempt !== null} @click=${this.#byCode}>${say('showCode')}</button></p>
       ${this.#renderAttempt('code')}
     </section>`;
   }
 
   #renderBunker(): TemplateResult {
     return html`<section class="card" aria-labelledby="by-bunker">
-      <h2 id="by-bunker">Bunker URL</h2>
+      <h2 id="by-bunker">${say('bunker')}</h2>
       <form @submit=${this.#byBunker}>
-        <label class="above" for="bunker">From your signer; each URL works only once</label>
+        <label class="above" for="bunker">${say('bunkerHint')}</label>
         <input id="bunker" name="bunker" required autocomplete="off" spellcheck="false" placeholder="bunker://…" />
-        <p><button type="submit" aria-disabled=${this.#attempt !== null}>Sign in with bunker</button></p>
+        <p><button type="submit" aria-disabled=${this.#attempt !== null}>${say('signInBunker')}</button></p>
       </form>
       ${this.#renderAttempt('bunker')}
     </section>`;
@@ -109,30 +107,29 @@ class SignInPage extends LitElement {
     return html`${attempt?.picture ?? nothing}
       ${
         attempt?.uri
-          ? html`<p><a href=${attempt.uri}>Open in a signer on this device</a></p>
-            <copy-button .text=${attempt.uri} .label=${'the connection URL'}></copy-button>`
+          ? html`<p><a href=${attempt.uri}>${say('openSigner')}</a></p>
+            <copy-button .text=${attempt.uri} .label=${say('connectionUrl')}></copy-button>`
           : nothing
       }
       <p role="status">${attempt?.told ?? ''}</p>
       ${
         attempt?.authorise
-          ? html`<p><a href=${attempt.authorise} target="_blank" rel="noopener noreferrer">Your signer asks you to open
-            ${new URL(attempt.authorise).host}</a></p>`
+          ? html`<p><a href=${attempt.authorise} target="_blank" rel="noopener noreferrer">${say('signerAsks', { host: new URL(attempt.authorise).host })}</a></p>`
           : nothing
       }
-      ${attempt ? html`<p><button type="button" class="plain" @click=${() => attempt.stop.abort()}>Cancel</button></p>` : nothing}
+      ${attempt ? html`<p><button type="button" class="plain" @click=${() => attempt.stop.abort()}>${say('cancel')}</button></p>` : nothing}
       ${failed}`;
   }
 
   #byExtension(): Promise<void> {
-    return this.#try('extension', 'Confirm in your extension …', ({ signal }) => signIn(signByExtension, signal));
+    return this.#try('extension', say('confirmExtension'), ({ signal }) => signIn(signByExtension, signal));
   }
 
   #byBunker(event: SubmitEvent): Promise<void> {
     event.preventDefault();
     const form = event.currentTarget as HTMLFormElement;
     const input = String(new FormData(form).get('bunker')).trim();
-    return this.#try('bunker', 'Waiting for your signer …', async (remote) => {
+    return this.#try('bunker', say('waitingSigner'), async (remote) => {
       const { signInByBunker } = await import('./remote.ts');
       return signInByBunker(input, remote).catch((error) => {
         // The one-time secret in the entered URL has been used.
@@ -143,11 +140,11 @@ class SignInPage extends LitElement {
   }
 
   #byCode(): Promise<void> {
-    return this.#try('code', 'Scan this code with your signer.', async (remote) => {
+    return this.#try('code', say('scanCode'), async (remote) => {
       const { offerConnection, qrCode } = await import('./remote.ts');
       remote.signal.throwIfAborted();
       const { uri, account } = offerConnection(this.site.relays, remote);
-      this.#note({ uri, picture: qrCode(uri, 'QR code for your signer') });
+      this.#note({ uri, picture: qrCode(uri, say('codeAlt')) });
       return account;
     });
   }
@@ -163,8 +160,7 @@ class SignInPage extends LitElement {
         act({
           signal: stop.signal,
           onAuthorise: (authorise) => this.#note({ authorise }),
-          onConnected: () =>
-            this.#note({ told: 'Your signer is connected. Approve the request there.', uri: '', picture: nothing }),
+          onConnected: () => this.#note({ told: say('signerConnected'), uri: '', picture: nothing }),
         }),
         stop.signal,
       );
@@ -200,7 +196,7 @@ function untilStopped<Value>(promise: Promise<Value>, signal: AbortSignal): Prom
 function wordsOf(error: unknown): string {
   if (error instanceof SignInError || error instanceof ApiError) return error.message;
   console.error(error);
-  return 'Something went wrong. Reload the page.';
+  return say('wentWrong');
 }
 
 customElements.define('sign-in-page', SignInPage);

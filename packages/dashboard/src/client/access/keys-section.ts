@@ -4,6 +4,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { ask } from '../../api.ts';
 import { BASE } from '../../navigation.ts';
 import { fieldsOf } from '../../parts/panel.ts';
+import { rich, say } from '../../words/owners.ts';
 import { dateOf, stopsWorking } from '../../words.ts';
 import { ClientSection } from '../section.ts';
 
@@ -23,25 +24,25 @@ class KeysSection extends ClientSection {
   override render() {
     const { keys } = this.client;
     return html`<section class="card" aria-labelledby="keys">
-      <h2 id="keys">API keys</h2>
-      <p>For native apps and servers, which send no origin. A new key works immediately.</p>
+      <h2 id="keys">${say('apiKeys')}</h2>
+      <p>${say('keysIntro')}</p>
       ${this.renderDone()} ${this.created ? this.#renderCreated(this.created) : nothing}
       ${
         keys.length === 0
-          ? html`<p class="muted">No keys yet.</p>`
+          ? html`<p class="muted">${say('noKeys')}</p>`
           : html`<ul class="rows">${keys.map((key) => this.#renderKey(key))}</ul>`
       }
       ${this.renderFailed('revokeKey')}
       ${
         keys.filter(isAlive).length >= LIMITS.apiKeysPerClient
-          ? html`<p class="muted">You have reached the limit.</p>`
+          ? html`<p class="muted">${say('limitReached')}</p>`
           : html`<form class="fields" @submit=${this.#create}>
               <p class="field">
-                <label for="key-name">Key name</label>
-                <input id="key-name" name="name" required maxlength="100" placeholder="Android app" autocomplete="off" />
+                <label for="key-name">${say('keyName')}</label>
+                <input id="key-name" name="name" required maxlength="100" placeholder=${say('keyExample')} autocomplete="off" />
               </p>
               ${renderDays('key-days')}
-              <button type="submit" aria-disabled=${this.busy}>Create key</button>
+              <button type="submit" aria-disabled=${this.busy}>${say('createKeyButton')}</button>
             </form>
             ${this.renderFailed('createKey')}`
       }
@@ -50,11 +51,11 @@ class KeysSection extends ClientSection {
 
   #renderCreated({ name, key }: CreatedKey): TemplateResult {
     return html`<div class="once">
-      <p><strong>This is the only time that the key “${name}” is shown.</strong> Store it where only your app can read it.</p>
-      <p><label class="above" for="created-key">Key</label> <input id="created-key" readonly .value=${key} /></p>
-      <p><copy-button .text=${key} .label=${'the key'}></copy-button>
-        <a href=${`${BASE}/clients/${this.client.id}`}>Try it</a></p>
-      <p><button type="button" class="plain" @click=${this.#forget}>I have saved it, hide the key</button></p>
+      <p>${rich('onlyTime', { name })}</p>
+      <p><label class="above" for="created-key">${say('key')}</label> <input id="created-key" readonly .value=${key} /></p>
+      <p><copy-button .text=${key} .label=${say('theKey')}></copy-button>
+        <a href=${`${BASE}/clients/${this.client.id}`}>${say('tryIt')}</a></p>
+      <p><button type="button" class="plain" @click=${this.#forget}>${say('hideKey')}</button></p>
     </div>`;
   }
 
@@ -62,29 +63,33 @@ class KeysSection extends ClientSection {
     const { id: keyId, name, createdAt, lastUsedAt } = key;
     return html`<li class="row">
       <span class="grow"><strong>${name}</strong> ${renderState(key)}
-        <span class="told">Since ${dateOf(createdAt)}, ${lastUsedAt === null ? 'never used' : `last used ${dateOf(lastUsedAt)}`}</span></span>
+        <span class="told">${
+          lastUsedAt === null
+            ? say('neverUsed', { date: dateOf(createdAt) })
+            : say('lastUsed', { date: dateOf(createdAt), used: dateOf(lastUsedAt) })
+        }</span></span>
       ${isAlive(key) ? this.#renderRotate(key) : nothing}
-      <confirm-button .label=${'Revoke'} .subject=${name} .action=${'Revoke key'} .busy=${this.busy}
-        .consequence=${`Apps with this key are refused ${stopsWorking(this.site)}. It cannot be restored.`}
-        @confirmed=${() => this.change('revokeKey', { path: { keyId } }, `${name} was revoked.`)}></confirm-button>
+      <confirm-button .label=${say('revoke')} .subject=${name} .action=${say('revokeKey')} .busy=${this.busy}
+        .consequence=${say('keyRemoval', { soon: stopsWorking(this.site) })}
+        @confirmed=${() => this.change('revokeKey', { path: { keyId } }, say('revoked', { name }))}></confirm-button>
       ${this.#rotating === keyId ? this.#renderRotation(key) : nothing}
     </li>`;
   }
 
   #renderRotate({ id, name }: Key): TemplateResult {
     const isOpen = this.#rotating === id;
-    return html`<button type="button" class="plain" aria-label=${`Rotate ${name}`} aria-expanded=${isOpen}
-      @click=${() => this.#open(isOpen ? '' : id)}>Rotate</button>`;
+    return html`<button type="button" class="plain" aria-label=${say('actOn', { act: say('rotate'), thing: name })} aria-expanded=${isOpen}
+      @click=${() => this.#open(isOpen ? '' : id)}>${say('rotate')}</button>`;
   }
 
   #renderRotation(key: Key): TemplateResult {
     return html`<form class="fields whole" @submit=${(event: SubmitEvent) => this.#rotate(event, key)}>
       <p class="field number">
-        <label for="overlap">Days until the old key expires</label>
+        <label for="overlap">${say('overlap')}</label>
         <input id="overlap" name="overlapDays" type="number" required min="0" max=${KEY_DAYS.overlapMax} value=${KEY_DAYS.overlap} />
       </p>
       ${renderDays('rotated-days')}
-      <button type="submit" aria-disabled=${this.busy}>Create the new key</button>
+      <button type="submit" aria-disabled=${this.busy}>${say('createNewKey')}</button>
       ${this.renderFailed('rotateKey')}
     </form>`;
   }
@@ -101,7 +106,7 @@ class KeysSection extends ClientSection {
       const path = { clientId: this.client.id };
       await this.#take(await ask('createKey', { path, body: { name: name!, days: daysOf(days) } }));
       form.reset();
-      return 'The key was created.';
+      return say('keyCreated');
     });
   }
 
@@ -111,7 +116,7 @@ class KeysSection extends ClientSection {
       const body = { overlapDays: Number(overlapDays), days: daysOf(days) };
       await this.#take(await ask('rotateKey', { path: { clientId: this.client.id, keyId }, body }));
       this.#open('');
-      return `There is a new key “${name}”. Give it to your app before the old one expires.`;
+      return say('keyRotated', { name });
     });
   }
 
@@ -123,7 +128,7 @@ class KeysSection extends ClientSection {
 
   #forget(): void {
     this.#show(null);
-    this.say('The key is hidden.');
+    this.say(say('keyHidden'));
   }
 
   #show(created: CreatedKey | null): void {
@@ -133,8 +138,8 @@ class KeysSection extends ClientSection {
 
 function renderDays(id: string): TemplateResult {
   return html`<p class="field number">
-    <label for=${id}>Expires after (days)</label>
-    <input id=${id} name="days" type="number" min="1" max=${KEY_DAYS.max} placeholder="never" />
+    <label for=${id}>${say('expiresAfter')}</label>
+    <input id=${id} name="days" type="number" min="1" max=${KEY_DAYS.max} placeholder=${say('never')} />
   </p>`;
 }
 
@@ -148,8 +153,9 @@ function isAlive({ expiresAt }: Key): boolean {
 
 function renderState(key: Key): TemplateResult {
   const { expiresAt } = key;
-  if (!isAlive(key)) return html`<span class="state" data-state="rejected">expired on ${dateOf(expiresAt!)}</span>`;
-  return html`<span class="state" data-state="approved">${expiresAt === null ? 'active' : `active until ${dateOf(expiresAt)}`}</span>`;
+  if (!isAlive(key))
+    return html`<span class="state" data-state="rejected">${say('expiredOn', { date: dateOf(expiresAt!) })}</span>`;
+  return html`<span class="state" data-state="approved">${expiresAt === null ? say('state_approved') : say('activeUntil', { date: dateOf(expiresAt) })}</span>`;
 }
 
 customElements.define('keys-section', KeysSection);

@@ -1,6 +1,7 @@
-import { html, nothing, type TemplateResult } from 'lit';
+import { html, type TemplateResult } from 'lit';
 import { ask } from '../../api.ts';
 import { fieldsOf } from '../../parts/panel.ts';
+import { rich, say } from '../../words/owners.ts';
 import { ClientSection } from '../section.ts';
 import { type ReadOrigin, readOrigin } from './read-origin.ts';
 
@@ -10,15 +11,13 @@ export abstract class OriginFormSection extends ClientSection {
 
   protected renderOriginForm(): TemplateResult {
     return html`<form class="fields" @submit=${this.#add}>
-        <p class="field"><label for="origin">Origin</label>
+        <p class="field"><label for="origin">${say('origin')}</label>
         <input id="origin" name="origin" required maxlength="300" placeholder="https://app.example" autocomplete="off"
           autocapitalize="none" spellcheck="false" inputmode="url" aria-describedby="origin-hint" @input=${this.#type} /></p>
-        <button type="submit" aria-disabled=${this.busy}>Add origin</button>
+        <button type="submit" aria-disabled=${this.busy}>${say('addOrigin')}</button>
       </form>
       <p class="hint" id="origin-hint" role="status">${
-        this.#typed === ''
-          ? html`https://app.example, or https://*.app.example for its subdomains`
-          : renderRead(readOrigin(this.#typed))
+        this.#typed === '' ? rich('originHint') : renderRead(readOrigin(this.#typed))
       }</p>
       ${this.renderFailed('addOrigin')}`;
   }
@@ -40,26 +39,27 @@ export abstract class OriginFormSection extends ClientSection {
       form.reset();
       this.#typed = '';
       const isApproved = client.origins.some((own) => own.origin === origin);
-      return isApproved ? `${origin} was added and verified.` : `${origin} was added. It waits for a review.`;
+      return isApproved ? say('originVerified', { origin }) : say('originWaits', { origin });
     });
   }
 }
 
-function renderRead(read: ReadOrigin): TemplateResult {
+function renderRead(read: ReadOrigin): unknown {
   if (read.kind === 'origin') {
-    const isWildcard = read.origin.includes('*');
-    return html`Adds <code class="long">${read.origin}</code>${isWildcard ? ': all its subdomains, but not the domain itself' : nothing}.`;
+    const origin = html`<code class="long">${read.origin}</code>`;
+    return rich(read.origin.includes('*') ? 'addsWildcard' : 'adds', { origin });
   }
   if (read.kind === 'local') {
-    return html`Pages on your own machine need no registration: they share one budget of requests with all developers. Add
-      the origin at which others will open your page.`;
+    return say('originLocal');
   }
   if (read.kind === 'insecure') {
-    return html`Only pages with https can be added. If yours is also at <code class="long">${read.origin}</code>, type that.`;
+    return rich('originInsecure', { origin: html`<code class="long">${read.origin}</code>` });
   }
   if (read.kind === 'app') {
-    return html`<code>${read.scheme}://</code> cannot be added, because the pages of many apps have it.
-      <a href="#key-name">Use an API key</a>.`;
+    return rich('originOfApps', {
+      scheme: html`<code>${read.scheme}://</code>`,
+      link: (text) => html`<a href="#key-name">${text}</a>`,
+    });
   }
-  return html`Type a full domain name, such as https://app.example. IP addresses cannot be added.`;
+  return say('originUnclear');
 }

@@ -1,19 +1,12 @@
 import { html, LitElement, svg, type TemplateResult } from 'lit';
-import { count, counted, dateOf } from '../../words.ts';
-import { DAYS, type DayOutcomes, OUTCOMES, type Outcome, scaleEnd } from './usage-days.ts';
+import { say } from '../../words/owners.ts';
+import { count, dateOf } from '../../words.ts';
+import { DAYS, type DayOutcomes, OUTCOMES, scaleEnd } from './usage-days.ts';
 
 const STEP = 20;
 const WIDTH = STEP * DAYS;
 const HEIGHT = 160;
 const GAP = 4;
-
-/** Names of the outcomes. */
-const NAMES: Readonly<Record<Outcome, string>> = {
-  computed: 'computed',
-  cached: 'from the cache',
-  refused: 'refused',
-  limited: 'over the limit',
-};
 
 /**
  * One bar per day, stacked by outcome, with a scale. The values of one day stand below: the day under the pointer, or the
@@ -39,7 +32,7 @@ class UsageChart extends LitElement {
     const totals = days.map(({ total }) => total);
     const most = Math.max(...totals);
     const [first, last, busiest] = [days[0]!.day, days.at(-1)!.day, days[totals.indexOf(most)]!.day];
-    const label = `Requests per day from ${first} to ${last}, highest on ${busiest}: ${count(most)}`;
+    const label = say('chart', { first, last, busiest, most: count(most) });
     const end = scaleEnd(most);
     const chosen = days[this.#chosen]!;
     return html`<figure class="chart">
@@ -50,11 +43,11 @@ class UsageChart extends LitElement {
           ${[0, HEIGHT / 2, HEIGHT].map((y) => svg`<line x1="0" x2=${WIDTH} y1=${y} y2=${y}></line>`)}
           ${days.map((day, column) => pile(day, column, end))}
         </svg>
-        <input type="range" aria-label="Day" min="0" max=${DAYS - 1} .value=${String(this.#chosen)}
+        <input type="range" aria-label=${say('day')} min="0" max=${DAYS - 1} .value=${String(this.#chosen)}
           aria-valuetext=${inWords(chosen)} @input=${this.#slide} />
       </div>
       <p class="reading">${inWords(chosen)}</p>
-      <figcaption>${OUTCOMES.map((outcome) => html`<span class="key" data-outcome=${outcome}>${NAMES[outcome]}</span>`)}</figcaption>
+      <figcaption>${OUTCOMES.map((outcome) => html`<span class="key" data-outcome=${outcome}>${say(`outcome_${outcome}`)}</span>`)}</figcaption>
     </figure>`;
   }
 
@@ -86,9 +79,9 @@ function pile(day: DayOutcomes, column: number, end: number): TemplateResult<2>[
 
 function inWords(day: DayOutcomes): string {
   const outcomes = OUTCOMES.filter((outcome) => day[outcome] > 0);
-  const values = outcomes.map((outcome) => `${count(day[outcome])} ${NAMES[outcome]}`);
-  const list = values.length === 0 ? '' : ` (${values.join(', ')})`;
-  return `${dateOf(Date.parse(`${day.day}T12:00`))}: ${counted(day.total, 'request')}${list}`;
+  const values = outcomes.map((outcome) => say('numberOf', { n: day[outcome], what: say(`outcome_${outcome}`) }));
+  const told = { day: dateOf(Date.parse(`${day.day}T12:00`)), requests: say('requests_n', { n: day.total }) };
+  return values.length === 0 ? say('daySum', told) : say('daySumOf', { ...told, outcomes: values.join(', ') });
 }
 
 customElements.define('usage-chart', UsageChart);

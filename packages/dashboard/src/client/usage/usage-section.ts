@@ -2,11 +2,12 @@ import type { Usage, UsageDay } from '@zoetrope/contract/account';
 import { html, nothing, type TemplateResult } from 'lit';
 import { ask } from '../../api.ts';
 import { Loaded } from '../../parts/loaded.ts';
-import { count, counted } from '../../words.ts';
+import { count, percent } from '../../words.ts';
 import { ClientSection } from '../section.ts';
 import './usage-chart.ts';
 import { dailyOutcomes, sumCounts, usageCsv } from './usage-days.ts';
 import './ways-table.ts';
+import { rich, say } from '../../words/owners.ts';
 
 /** The client's number of requests in the last 30 days. */
 class UsageSection extends ClientSection {
@@ -14,10 +15,8 @@ class UsageSection extends ClientSection {
 
   override render() {
     return html`<section class="card" aria-labelledby="usage">
-      <h2 id="usage">Usage</h2>
-      <p>Requests in the last 30 days (UTC). Search terms are not stored.${
-        this.site.cached ? ' Responses from caches in front of the service are not counted.' : ''
-      }</p>
+      <h2 id="usage">${say('usage')}</h2>
+      <p>${this.site.cached ? say('usageCached') : say('usageIntro')}</p>
       ${this.#renderLimit()}
       ${this.#usage.render((usage) => renderUsage(usage))}
     </section>
@@ -27,23 +26,21 @@ class UsageSection extends ClientSection {
   #renderLimit(): TemplateResult | typeof nothing {
     const { searchesPerMinute } = this.client;
     if (searchesPerMinute === null) return nothing;
-    const searches = `${count(searchesPerMinute)} ${searchesPerMinute === 1 ? 'search' : 'searches'}`;
-    return html`<p>An operator has set the limit of this client: <strong>${searches} a minute</strong>. The limits of completions and similar GIFs change in the same proportion.</p>`;
+    return html`<p>${rich('limitSet', { n: searchesPerMinute })}</p>`;
   }
 }
 
 function renderUsage(usage: Usage): TemplateResult {
   const { days } = usage;
   const { requests, kept, refused, limited } = sumCounts(days);
-  if (requests === 0) return html`<p class="muted">No requests yet.</p>`;
+  if (requests === 0) return html`<p class="muted">${say('noRequests')}</p>`;
   const file = `data:text/csv;charset=utf-8,${encodeURIComponent(usageCsv(usage))}`;
-  return html`<p>${counted(requests, 'request')}, ${share(kept, requests)} served from the cache,
-      ${count(refused)} refused (400, 403), ${count(limited)} over the limit (429).</p>
+  return html`<p>${say('usageSum', { n: requests, cached: percent(kept / requests), refused, limited })}</p>
     <usage-chart .days=${dailyOutcomes(days, Date.now())}></usage-chart>
-    <p><a class="button plain" href=${file} download="usage.csv">Download CSV</a></p>
+    <p><a class="button plain" href=${file} download="usage.csv">${say('downloadCsv')}</a></p>
     <details>
-      <summary>Show as a table</summary>
-      <div class="scroll" tabindex="0" role="region" aria-label="Usage as a table">${renderTable(days)}</div>
+      <summary>${say('showAsTable')}</summary>
+      <div class="scroll" tabindex="0" role="region" aria-label=${say('usageTable')}>${renderTable(days)}</div>
     </details>`;
 }
 
@@ -51,8 +48,8 @@ function renderTable(days: readonly UsageDay[]): TemplateResult {
   return html`<table>
     <thead>
       <tr>
-        <th scope="col">Day</th><th scope="col">Operation</th><th scope="col">Requests</th>
-        <th scope="col">Cached</th><th scope="col">Refused</th><th scope="col">Over the limit</th>
+        <th scope="col">${say('day')}</th><th scope="col">${say('operation')}</th><th scope="col">${say('requests')}</th>
+        <th scope="col">${say('cached')}</th><th scope="col">${say('refused')}</th><th scope="col">${say('overLimit')}</th>
       </tr>
     </thead>
     <tbody>
@@ -64,10 +61,6 @@ function renderTable(days: readonly UsageDay[]): TemplateResult {
       )}
     </tbody>
   </table>`;
-}
-
-function share(part: number, whole: number): string {
-  return whole === 0 ? '–' : `${Math.round((100 * part) / whole)} %`;
 }
 
 customElements.define('usage-section', UsageSection);

@@ -1,6 +1,7 @@
 import type { History } from '@zoetrope/contract/account';
 import { html, LitElement, nothing, svg, type TemplateResult } from 'lit';
 import { scaleEnd } from '../../client/usage/usage-days.ts';
+import { say } from '../../words/operators.ts';
 import { momentOf } from '../../words.ts';
 import { type Chart, chartsOf, intervalsOf, pathOf, valuesAt } from './curves.ts';
 
@@ -30,10 +31,12 @@ class CurveCharts extends LitElement {
     const last = intervals.length - 1;
     const chosen = this.#picked ?? last;
     const { at } = intervals[chosen]!;
-    const told = charts.map((chart) => `${chart.name}: ${valuesAt(chart, chosen)}`).join('; ');
+    const told = charts
+      .map((chart) => say('curveAt', { name: chart.name, values: valuesAt(chart, chosen) }))
+      .join('; ');
     return html`<p class="reading">${momentOf(at)}</p>
       <div class="curves">${charts.map((chart) => this.#renderChart(chart, chosen))}</div>
-      <p class="chart"><input type="range" aria-label="Time" min="0" max=${last} .value=${String(chosen)}
+      <p class="chart"><input type="range" aria-label=${say('time')} min="0" max=${last} .value=${String(chosen)}
         aria-valuetext=${`${momentOf(at)}: ${told}`} @input=${this.#slide} /></p>`;
   }
 
@@ -42,7 +45,8 @@ class CurveCharts extends LitElement {
     const values = curves.flatMap((curve) => curve.values.filter((value) => value !== null));
     const most = Math.max(0, ...values);
     const end = scaleEnd(most);
-    const label = values.length === 0 ? `${name}: nothing` : `${name}, highest ${inWords(most)}`;
+    const label =
+      values.length === 0 ? say('curveNothing', { name }) : say('curveHighest', { name, value: inWords(most) });
     const width = curves[0]!.values.length;
     return html`<figure class="chart">
       <figcaption><strong>${name}</strong> <span>${valuesAt(chart, chosen)}</span></figcaption>

@@ -5,9 +5,10 @@ import { Loaded } from '../../parts/loaded.ts';
 import { Panel } from '../../parts/panel.ts';
 import { momentOf } from '../../words.ts';
 import './curve-charts.ts';
+import { say } from '../../words/operators.ts';
 import { chartsOf, intervalsOf, valuesAt } from './curves.ts';
 
-const SPANS: Readonly<Record<Span, string>> = { day: '24 hours', month: '30 days' };
+const SPANS: readonly Span[] = ['day', 'month'];
 
 /** Curves of the service over time. */
 class CurvesSection extends Panel {
@@ -17,12 +18,12 @@ class CurvesSection extends Panel {
 
   override render() {
     return html`<section aria-labelledby="curves">
-      <h2 id="curves">Over time</h2>
+      <h2 id="curves">${say('overTime')}</h2>
       <fieldset class="spans">
-        <legend class="visually-hidden">Shown time</legend>
-        ${(Object.keys(SPANS) as Span[]).map(
+        <legend class="visually-hidden">${say('shownTime')}</legend>
+        ${SPANS.map(
           (span) => html`<label><input type="radio" name="span" .checked=${span === this.#span}
-            @change=${() => this.#choose(span)} /> ${SPANS[span]}</label>`,
+            @change=${() => this.#choose(span)} /> ${say(`span_${span}`)}</label>`,
         )}
       </fieldset>
       ${this.#history.render((history) => this.#renderHistory(history))}
@@ -31,11 +32,11 @@ class CurvesSection extends Panel {
 
   #renderHistory(history: History): TemplateResult {
     if (history.points.length === 0) {
-      return html`<p class="card muted">Nothing was counted in this time. The service counts every minute.</p>`;
+      return html`<p class="card muted">${say('nothingCounted')}</p>`;
     }
     return html`<curve-charts .history=${history}></curve-charts>
       <details @toggle=${this.#toggle}>
-        <summary>Show as a table</summary>
+        <summary>${say('showAsTable')}</summary>
         ${this.#isTableOpen ? renderTable(history) : ''}
       </details>`;
   }
@@ -57,8 +58,8 @@ function renderTable(history: History): TemplateResult {
   const charts = chartsOf(history, Date.now());
   const rows = intervalsOf(history).map(({ at, point }, n) => ({ at, n, isKnown: point !== null }));
   const known = rows.filter(({ isKnown }) => isKnown).toReversed();
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="Numbers over time as a table"><table>
-    <thead><tr><th scope="col">From</th>${charts.map(({ name }) => html`<th scope="col">${name}</th>`)}</tr></thead>
+  return html`<div class="scroll" tabindex="0" role="region" aria-label=${say('timeTable')}><table>
+    <thead><tr><th scope="col">${say('from')}</th>${charts.map(({ name }) => html`<th scope="col">${name}</th>`)}</tr></thead>
     <tbody>${known.map(
       ({ at, n }) => html`<tr><th scope="row" class="moment">${momentOf(at)}</th>
         ${charts.map((chart) => html`<td>${valuesAt(chart, n)}</td>`)}</tr>`,

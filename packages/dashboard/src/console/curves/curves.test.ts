@@ -42,7 +42,7 @@ test('the charts tell the values of an interval in words', () => {
   expect(valuesOf(0)).toEqual({
     'Searches per minute': '40',
     'Time of a search': 'median 0.4 ms, 99th percentile 1 s or more',
-    'Share of searches': 'from the cache 75 %, by words only 5 %',
+    'Share of searches': 'from the cache 75%, by words only 5%',
     Errors: 'refused (4xx) 3, failed (5xx) 0',
     'Open jobs': '0',
     GIFs: '7',

@@ -1,5 +1,6 @@
 import type { History, HistoryPoint } from '@zoetrope/contract/account';
-import { count } from '../../words.ts';
+import { say } from '../../words/operators.ts';
+import { count, percent } from '../../words.ts';
 
 /** A line of a chart, with a value for each interval. Null where there is nothing to show. */
 interface Curve {
@@ -36,29 +37,41 @@ export function chartsOf(history: History, now: number): Chart[] {
     values: intervals.map(({ point }) => point && read(point)),
   });
   const share = (part: 'cached' | 'degraded') => (point: HistoryPoint) =>
-    point.searches === 0 ? null : (100 * point[part]) / point.searches;
+    point.searches === 0 ? null : point[part] / point.searches;
   const perMinute = ({ at, searches }: HistoryPoint) => searches / minutesOf(at, history.seconds, now);
-  const percent = (value: number) => `${rounded(value)} %`;
-  const milliseconds = (value: number) => (value >= 1_000 ? '1 s or more' : `${rounded(value)} ms`);
+  const shareInWords = (value: number) => percent(value, value < 0.1 ? 1 : 0);
+  const milliseconds = (value: number) =>
+    value >= 1_000 ? say('secondOrMore') : say('milliseconds', { n: rounded(value) });
   return [
-    { name: 'Searches per minute', inWords: rounded, curves: [curve('searches', perMinute)] },
+    { name: say('searchesMinute'), inWords: rounded, curves: [curve(say('curve_searches'), perMinute)] },
     {
-      name: 'Time of a search',
+      name: say('searchTime'),
       inWords: milliseconds,
-      curves: [curve('median', ({ p50 }) => p50), curve('99th percentile', ({ p99 }) => p99)],
+      curves: [curve(say('curve_median'), ({ p50 }) => p50), curve(say('curve_p99'), ({ p99 }) => p99)],
     },
     {
-      name: 'Share of searches',
-      inWords: percent,
-      curves: [curve('from the cache', share('cached')), curve('by words only', share('degraded'))],
+      name: say('searchShare'),
+      inWords: shareInWords,
+      curves: [curve(say('curve_cached'), share('cached')), curve(say('curve_words'), share('degraded'))],
     },
     {
-      name: 'Errors',
-      inWords: count,
-      curves: [curve('refused (4xx)', ({ refused }) => refused), curve('failed (5xx)', ({ failed }) => failed)],
+      name: say('errors'),
+      inWords: (value: number) => count(value),
+      curves: [
+        curve(say('curve_refused'), ({ refused }) => refused),
+        curve(say('curve_failed'), ({ failed }) => failed),
+      ],
     },
-    { name: 'Open jobs', inWords: count, curves: [curve('open', ({ openJobs }) => openJobs)] },
-    { name: 'GIFs', inWords: count, curves: [curve('found by searches', ({ gifs }) => gifs)] },
+    {
+      name: say('jobsOpen'),
+      inWords: (value: number) => count(value),
+      curves: [curve(say('curve_open'), ({ openJobs }) => openJobs)],
+    },
+    {
+      name: say('gifs'),
+      inWords: (value: number) => count(value),
+      curves: [curve(say('curve_found'), ({ gifs }) => gifs)],
+    },
   ];
 }
 
@@ -68,16 +81,18 @@ function minutesOf(at: number, seconds: number, now: number): number {
 }
 
 function rounded(value: number): string {
-  return value.toLocaleString(undefined, { maximumFractionDigits: value < 10 ? 1 : 0 });
+  return count(value, value < 10 ? 1 : 0);
 }
 
 /** Returns the values of one interval, such as "from the cache 40 %, by words only 3 %". */
 export function valuesAt({ curves, inWords }: Chart, interval: number): string {
   const told = curves.flatMap(({ name, values }) => {
     const value = values[interval] ?? null;
-    return value === null ? [] : [curves.length === 1 ? inWords(value) : `${name} ${inWords(value)}`];
+    return value === null
+      ? []
+      : [curves.length === 1 ? inWords(value) : say('curveValue', { name, value: inWords(value) })];
   });
-  return told.length === 0 ? 'nothing' : told.join(', ');
+  return told.length === 0 ? say('nothing') : told.join(say('comma'));
 }
 
 /** Returns the SVG path of a curve. It is interrupted where there is no value. @param end value at the top, height 100 */

@@ -1,0 +1,3 @@
+import { type Client, en } from './en.ts';
+
+export const words: Client = en;

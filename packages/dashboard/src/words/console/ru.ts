@@ -1,0 +1,3 @@
+import { type Console, en } from './en.ts';
+
+export const words: Console = en;

@@ -1,0 +1,3 @@
+import { type Entry, en } from './en.ts';
+
+export const words: Entry = en;

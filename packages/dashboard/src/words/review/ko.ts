@@ -1,0 +1,3 @@
+import { en, type Review } from './en.ts';
+
+export const words: Review = en;
