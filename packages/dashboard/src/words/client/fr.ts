@@ -1,3 +1,271 @@
-import { type Client, en } from './en.ts';
+import type { Client } from './en.ts';
 
-export const words: Client = en;
+export const words: Client = {
+  // Frame
+  paymentArrived: 'Le paiement est arrivé. Merci.',
+  start: 'Démarrage',
+  access: 'Accès',
+  usage: 'Utilisation',
+  people: 'Personnes',
+  lostKey: 'Si vous perdez votre clé Nostr',
+  otherOwnerInvites: 'Un autre propriétaire peut inviter votre nouvelle clé.',
+  onlyOwner:
+    'Un autre propriétaire pourrait inviter votre nouvelle clé, mais vous êtes le seul : [invitez un second propriétaire].',
+  withoutOwner:
+    'Sans autre propriétaire, il vous faut un domaine de ce client qui nomme votre nouvelle clé, et un exploitant décide. Faites la demande sur la page de vos clients.',
+
+  // Standing
+  suspendedBecause: 'Suspendu par un exploitant : {reason}',
+  suspendedStanding: 'Suspendu par un exploitant : ses requêtes sont refusées.',
+  rejectedStanding: 'Refusé par un exploitant : ses requêtes sont refusées.',
+  ready: 'Prêt : {ways} peuvent appeler.',
+  readyAndWaiting: 'Prêt : {ways} peuvent appeler. En attente d’examen : {waiting}.',
+  keysExpired: 'Approuvé, mais rien ne peut appeler : ses clés ont expiré.',
+  nothingWaiting: 'Approuvé, mais rien ne peut encore appeler. En attente d’examen : {waiting}.',
+  nothingCalls: 'Approuvé, mais rien ne peut encore appeler : ajoutez une origine ou une clé.',
+  unpaidFree: 'Impayé, mais il n’y a plus de frais : un exploitant doit l’approuver.',
+  unpaidReady: 'Impayé : payez les frais, puis les requêtes seront acceptées.',
+  unpaidStanding: 'Impayé : payez les frais, puis ajoutez une origine ou une clé.',
+  origins_n: { one: '{n} origine', many: '{n} origines', other: '{n} origines' },
+  keys_n: { one: '{n} clé', many: '{n} clés', other: '{n} clés' },
+  agents_n: { one: '{n} User-Agent', many: '{n} User-Agents', other: '{n} User-Agents' },
+
+  // Sections
+  operatorReviewsOthers: 'Un exploitant examine les autres.',
+  operatorReviewsEach: 'Un exploitant examine chaque motif.',
+  askForOthers: 'Demandez à {operator} d’approuver les autres.',
+  askForEach: 'Demandez à {operator} d’approuver chaque motif.',
+  rejectedOn: '{value} a été refusé le {date} : {reason}',
+  invitedState: 'invité',
+  notAutomatic: 'Demandé le {date}. Non approuvé automatiquement : {reason}',
+  verifyAgain: 'Vérifier à nouveau',
+  checkedAgain: 'Le domaine a été vérifié à nouveau.',
+  withdrawn: '{value} a été retiré.',
+  limitReached: 'Vous avez atteint la limite.',
+  since: 'Depuis le {date}',
+  approved: 'approuvé',
+  removed: '{value} a été retiré.',
+
+  // Checklist
+  setUp: 'Configuration',
+  allSetUp: 'Tout est configuré',
+  byOperator: 'Un exploitant a enregistré ce client.',
+  acceptedOn: 'Vous les avez acceptées le {date}.',
+  acceptedChanged:
+    'Vous les avez acceptées le {date}, et elles ont changé depuis. Votre client continue de fonctionner, et vous ne payez pas à nouveau.',
+  readTerms: 'Lire les nouvelles conditions',
+  payment: 'Paiement',
+  nothingToPay: 'Il ne reste rien à payer.',
+  satsOnce: {
+    one: '{n} sat, une seule fois, par Lightning.',
+    many: '{n} sats, une seule fois, par Lightning.',
+    other: '{n} sats, une seule fois, par Lightning.',
+  },
+  addWay: 'Ajoutez l’origine de votre page web, ou créez une clé pour tout le reste.',
+  addWayWaiting: {
+    one: 'Ajoutez l’origine de votre page web, ou créez une clé pour tout le reste. {n} demande à l’examen.',
+    many: 'Ajoutez l’origine de votre page web, ou créez une clé pour tout le reste. {n} demandes à l’examen.',
+    other: 'Ajoutez l’origine de votre page web, ou créez une clé pour tout le reste. {n} demandes à l’examen.',
+  },
+  waysIn: '{ways}.',
+  change: 'Modifier',
+  createKey: 'Créer une clé',
+  firstRequest: 'Première requête',
+  requestsSeen: {
+    one: '{n} requête ces 30 derniers jours, le {date}.',
+    many: '{n} requêtes ces 30 derniers jours, la dernière le {date}.',
+    other: '{n} requêtes ces 30 derniers jours, la dernière le {date}.',
+  },
+  requestsNone: 'Aucune n’a été comptée ces 30 derniers jours. Envoyez-en une avec un exemple ci-dessous.',
+  checkAgain: 'Vérifier à nouveau',
+  seeUsage: 'Voir l’utilisation',
+  step_done: 'fait',
+  step_next: 'à faire',
+  step_later: 'plus tard',
+
+  // Call the API
+  callApi: 'Appeler l’API',
+  kindOfApp: 'Type d’application',
+  way_browser: 'Navigateur',
+  way_native: 'Application native',
+  way_proxy: 'Serveur propre',
+  way_hybrid: 'Application hybride',
+  advice_browser:
+    'Le navigateur envoie l’origine de votre page. N’ajoutez pas d’en-têtes : une requête avec un en-tête Authorization échoue avant d’être envoyée.',
+  advice_native: 'Envoyez la clé et aucun en-tête Origin. Si une requête a un en-tête Origin, la clé est ignorée.',
+  advice_proxy: 'Gardez la clé sur votre serveur, et ne transmettez pas l’en-tête Origin du navigateur.',
+  advice_hybrid:
+    'L’origine d’une WebView en capacitor://, tauri:// ou file:// ne peut pas être enregistrée. Envoyez les requêtes depuis la partie native, qui n’a pas d’origine.',
+  exampleOf: 'Exemple : {way}',
+  theExample: 'l’exemple',
+  cachesRemember:
+    'Une nouvelle clé fonctionne immédiatement. Une nouvelle origine ou un nouveau User-Agent peut encore être refusé avec 403 `client_not_registered` pendant cinq minutes s’il l’avait déjà été, car les caches retiennent les refus.',
+  tryNow: 'Essayer maintenant',
+  tryIntro:
+    'Ce formulaire envoie des requêtes comme le ferait une application native : avec une clé et sans en-tête Origin.',
+  apiKey: 'Clé d’API',
+  searchFor: 'Chercher',
+  try: 'Essayer',
+  noResponse: 'Pas de réponse : l’API est injoignable d’ici.',
+  found: {
+    one: '200 : {n} GIF pour « {q} ».',
+    many: '200 : {n} GIF pour « {q} ».',
+    other: '200 : {n} GIF pour « {q} ».',
+  },
+
+  // Origins
+  origin: 'Origine',
+  origins: 'Origines',
+  originsIntro:
+    'Pour les pages web. Une origine dont le domaine vous désigne comme propriétaire (NIP-05 : le nom `_` avec votre pubkey) est approuvée immédiatement. {review} Les pages sur `localhost` n’ont pas besoin d’origine.',
+  noOrigins: 'Pas encore d’origine.',
+  sinceChecked: 'Depuis le {date} ; domaine vérifié pour la dernière fois le {checked}',
+  removeOrigin: 'Retirer l’origine',
+  originRemoval: 'Ses pages ne peuvent plus chercher de GIF : elles sont refusées {soon}.',
+  verified: 'vérifié',
+  checkFailed: 'échec de la vérification',
+  notVerified:
+    'Le {date}, son domaine n’a pas pu être vérifié : {reason}. L’origine fonctionne toujours. Les exploitants sont prévenus si cela persiste.',
+  addOrigin: 'Ajouter une origine',
+  originHint: 'https://app.example, ou `https://*.app.example` pour ses sous-domaines',
+  originVerified: '{origin} a été ajouté et vérifié.',
+  originWaits: '{origin} a été ajouté. Un examen est en attente.',
+  adds: 'Ajoute {origin}.',
+  addsWildcard: 'Ajoute {origin} : tous ses sous-domaines, mais pas le domaine lui-même.',
+  originLocal:
+    'Les pages sur votre propre machine n’ont pas besoin d’enregistrement : elles partagent un quota de requêtes avec tous les développeurs. Ajoutez l’origine à laquelle d’autres ouvriront votre page.',
+  originInsecure: 'Seules les pages en https peuvent être ajoutées. Si la vôtre est aussi à {origin}, saisissez cela.',
+  originOfApps:
+    '{scheme} ne peut pas être ajouté, car les pages de nombreuses applications l’utilisent. [Utilisez une clé d’API].',
+  originUnclear:
+    'Saisissez un nom de domaine complet, comme https://app.example. Les adresses IP ne peuvent pas être ajoutées.',
+
+  // Keys
+  apiKeys: 'Clés d’API',
+  keysIntro:
+    'Pour les applications natives et les serveurs, qui n’envoient pas d’origine. Une nouvelle clé fonctionne immédiatement.',
+  noKeys: 'Pas encore de clé.',
+  keyName: 'Nom de la clé',
+  keyExample: 'Application Android',
+  createKeyButton: 'Créer la clé',
+  onlyTime:
+    '*La clé « {name} » n’est affichée que cette fois.* Conservez-la là où seule votre application peut la lire.',
+  key: 'Clé',
+  theKey: 'la clé',
+  tryIt: 'L’essayer',
+  hideKey: 'Je l’ai enregistrée, masquer la clé',
+  keyHidden: 'La clé est masquée.',
+  neverUsed: 'Depuis le {date}, jamais utilisée',
+  lastUsed: 'Depuis le {date}, utilisée le {used}',
+  revoke: 'Révoquer',
+  revokeKey: 'Révoquer la clé',
+  keyRemoval: 'Les applications avec cette clé sont refusées {soon}. Elle ne peut pas être restaurée.',
+  revoked: '{name} a été révoquée.',
+  rotate: 'Renouveler',
+  overlap: 'Jours avant l’expiration de l’ancienne clé',
+  createNewKey: 'Créer la nouvelle clé',
+  keyCreated: 'La clé a été créée.',
+  keyRotated: 'Il y a une nouvelle clé « {name} ». Donnez-la à votre application avant que l’ancienne n’expire.',
+  expiresAfter: 'Expire après (jours)',
+  never: 'jamais',
+  expiredOn: 'expirée le {date}',
+  activeUntil: 'active jusqu’au {date}',
+
+  // User agents
+  userAgents: 'User-Agents',
+  agentsIntro:
+    'Pour les applications natives qui envoient leur propre User-Agent et ne peuvent pas garder une clé secrète. N’importe qui peut envoyer n’importe quel User-Agent. {review} {star} remplace des caractères quelconques. Exemples : {examples}',
+  noAgents: 'Pas encore de User-Agent.',
+  pattern: 'Motif',
+  addAgent: 'Ajouter un User-Agent',
+  removeAgent: 'Retirer le User-Agent',
+  agentRemoval:
+    'Les applications qui l’envoient sont refusées {soon}. Pour l’ajouter à nouveau, il faudra un autre examen.',
+  agentAdded: '{pattern} a été ajouté. Son état est affiché ci-dessous.',
+
+  // People
+  owners: 'Propriétaires',
+  ownersIntro:
+    'Chaque propriétaire peut tout modifier ici. Les personnes que vous invitez voient l’invitation à la connexion et deviennent propriétaires en l’acceptant. Invitez un second propriétaire : si vous perdez votre clé Nostr, seul un autre propriétaire ou la preuve d’un domaine peut vous rendre le client.',
+  whom: 'Npub, pubkey ou nom NIP-05',
+  invite: 'Inviter',
+  you: '(vous)',
+  lastOwner: 'Le dernier propriétaire ne peut pas partir',
+  leave: 'Quitter',
+  thisClient: 'ce client',
+  leaveClient: 'Quitter le client',
+  removeOwner: 'Retirer le propriétaire',
+  leaving: 'Vous ne pourrez plus le voir ni le modifier. Pour revenir, il vous faudra une invitation.',
+  ownerRemoval: 'Cette personne ne pourra plus voir ni modifier le client.',
+  wasInvited: '{who} a été invité.',
+  youLeft: 'Vous avez quitté le client.',
+  ownerRemoved: 'Propriétaire retiré.',
+
+  // Settings
+  details: 'Détails',
+  registeredAs: 'Enregistré le {date}, sous {id}',
+  termsChanged: 'Les conditions ont changé',
+  termsByOperator: 'Un exploitant a enregistré ce client. Ces conditions s’y appliquent.',
+  termsAccepted: 'Vous avez accepté ces conditions le {date}.',
+  termsAcceptedChanged:
+    'Vous avez accepté les conditions le {date}. Celles ci-dessous s’appliquent maintenant. Votre client continue de fonctionner, et vous ne payez pas à nouveau.',
+  acceptNewTerms: 'Accepter les nouvelles conditions',
+  newTermsAccepted: 'Vous avez accepté les nouvelles conditions.',
+  delete: 'Supprimer',
+  deleteIntro: 'La suppression de « {name} » est définitive :',
+  deleteRefused: 'les requêtes de ses origines, clés et User-Agents sont refusées {soon}',
+  deleteOwners: 'il disparaît des listes de tous ses propriétaires',
+  deleteFee: 'les frais ne sont pas remboursés ; un nouvel enregistrement les coûte à nouveau',
+  deleteName: 'Saisissez son nom pour confirmer',
+  deleteForever: 'Supprimer définitivement',
+  deleted: 'Supprimé.',
+
+  // Usage
+  usageIntro: 'Requêtes des 30 derniers jours (UTC). Les termes de recherche ne sont pas conservés.',
+  usageCached:
+    'Requêtes des 30 derniers jours (UTC). Les termes de recherche ne sont pas conservés. Les réponses des caches placés devant le service ne sont pas comptées.',
+  limitSet: {
+    one: 'Un exploitant a fixé la limite de ce client : *{n} recherche par minute*. Les limites des suggestions et des GIF similaires changent dans la même proportion.',
+    many: 'Un exploitant a fixé la limite de ce client : *{n} recherches par minute*. Les limites des suggestions et des GIF similaires changent dans la même proportion.',
+    other:
+      'Un exploitant a fixé la limite de ce client : *{n} recherches par minute*. Les limites des suggestions et des GIF similaires changent dans la même proportion.',
+  },
+  noRequests: 'Pas encore de requête.',
+  usageSum: {
+    one: '{n} requête, {cached} depuis le cache, {refused} refusées (400, 403), {limited} au-delà de la limite (429).',
+    many: '{n} requêtes, {cached} depuis le cache, {refused} refusées (400, 403), {limited} au-delà de la limite (429).',
+    other:
+      '{n} requêtes, {cached} depuis le cache, {refused} refusées (400, 403), {limited} au-delà de la limite (429).',
+  },
+  downloadCsv: 'Télécharger le CSV',
+  usageTable: 'Utilisation en tableau',
+  day: 'Jour',
+  operation: 'Opération',
+  requests: 'Requêtes',
+  cached: 'En cache',
+  refused: 'Refusées',
+  overLimit: 'Au-delà de la limite',
+  outcome_computed: 'calculées',
+  outcome_cached: 'depuis le cache',
+  outcome_refused: 'refusées',
+  outcome_limited: 'au-delà de la limite',
+  chart: 'Requêtes par jour du {first} au {last}, maximum le {busiest} : {most}',
+  requests_n: { one: '{n} requête', many: '{n} requêtes', other: '{n} requêtes' },
+  daySum: '{day} : {requests}',
+  daySumOf: '{day} : {requests} ({outcomes})',
+  numberOf: '{n} {what}',
+  byWay: 'Par clé et origine',
+  period: 'Période',
+  days_1: 'Aujourd’hui',
+  days_7: '7 derniers jours',
+  days_30: '30 derniers jours',
+  noneInPeriod: 'Aucune requête sur cette période.',
+  requestsByWay: 'Requêtes par clé et origine',
+  keyOrOrigin: 'Clé ou origine',
+  kind: 'Type',
+  unknown: 'Inconnu',
+  kind_origin: 'Origine',
+  kind_key: 'Clé',
+  'kind_user-agent': 'User-Agent',
+  removedKind: '{kind}, retiré',
+};
