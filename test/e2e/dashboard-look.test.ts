@@ -80,6 +80,8 @@ describe.skipIf(!parts.chromium)('the dashboard', () => {
     await page.getByRole('button', { name: 'Revoke phone' }).click();
     await expectGood(page);
     await window.go(`/clients/${walker.id}/usage`);
+    // All requests are older than the shown days.
+    await page.getByRole('img', { name: 'Requests per day' }).waitFor();
     await page.getByText('Show as a table').click();
     await expectGood(page);
     await window.go('/review');

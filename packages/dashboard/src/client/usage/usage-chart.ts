@@ -16,7 +16,7 @@ class UsageChart extends LitElement {
   static override properties = { days: { attribute: false } };
   /** Thirty days, oldest first. */
   declare days: readonly DayOutcomes[];
-  /** Index of the day whose values are shown. Null until the user chooses one: the latest day with requests. */
+  /** Index of the day whose values are shown. Null until the user chooses one: the latest with requests, or the last. */
   #picked: number | null = null;
 
   protected override createRenderRoot(): HTMLElement {
@@ -24,7 +24,8 @@ class UsageChart extends LitElement {
   }
 
   get #chosen(): number {
-    return this.#picked ?? this.days.findLastIndex(({ total }) => total > 0);
+    const latest = this.days.findLastIndex(({ total }) => total > 0);
+    return this.#picked ?? (latest === -1 ? DAYS - 1 : latest);
   }
 
   override render() {
