@@ -1,4 +1,4 @@
-import { type Browser, chromium } from 'playwright-core';
+import { type Browser, type BrowserContext, chromium } from 'playwright-core';
 import { parts } from '../support/parts.ts';
 
 /** A host name that resolves to this machine. */
@@ -22,10 +22,13 @@ export function launchBrowser(names = ELSEWHERE): Promise<Browser> {
   return chromium.launch({ executablePath: parts.chromium!, args });
 }
 
-/** Closes all windows. What their routes are still answering ends without an error. */
+/** Closes all windows. */
 export async function closeWindows(browser: Browser): Promise<void> {
-  for (const context of browser.contexts()) {
-    for (const page of context.pages()) await page.unrouteAll({ behavior: 'ignoreErrors' });
-    await context.close();
-  }
+  for (const context of browser.contexts()) await closeContext(context);
+}
+
+/** Closes the windows of a context. What their routes are still answering ends without an error. */
+export async function closeContext(context: BrowserContext): Promise<void> {
+  for (const page of context.pages()) await page.unrouteAll({ behavior: 'ignoreErrors' });
+  await context.close();
 }

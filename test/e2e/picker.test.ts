@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from 'vitest';
 import type { GifPick } from '../../packages/picker/src/pick.ts';
 import { sentence } from '../conformance/sentence.ts';
 import { parts } from '../support/parts.ts';
-import { ELSEWHERE } from './browser.ts';
+import { closeContext, ELSEWHERE } from './browser.ts';
 import {
   changeGifs,
   focused,
@@ -192,7 +192,7 @@ describe.skipIf(!parts.chromium)('the picker', () => {
       const second = await focused(page);
       expect(second).not.toBe(first);
       expect(await sides(page, first, second)).toBe('left');
-      await page.context().close();
+      await closeContext(page.context());
     }
   });
 

@@ -31,6 +31,6 @@ export async function runCli(args: readonly string[]): Promise<number> {
     await program.parseAsync(args.length === 0 ? ['serve'] : args, { from: 'user' });
     return code;
   } catch (error) {
-    return explain(error);
+    return explain(error, args.includes('--quiet'));
   }
 }

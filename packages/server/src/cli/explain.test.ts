@@ -4,11 +4,11 @@ import { DatabaseAway, OperatorError, ServiceError } from '../base/errors.ts';
 import { explain } from './explain.ts';
 
 /** Explains an error. @returns the exit code and the printed text */
-function explained(error: unknown): [code: number, text: string] {
+function explained(error: unknown, isQuiet = false): [code: number, text: string] {
   const lines: string[] = [];
   const print = vi.spyOn(console, 'error').mockImplementation((line) => void lines.push(line));
   onTestFinished(() => print.mockRestore());
-  return [explain(error), lines.join('\n')];
+  return [explain(error, isQuiet), lines.join('\n')];
 }
 
 test('a full disk is named, whichever part of the service noticed it', () => {
@@ -39,4 +39,10 @@ test('an operator whose database went away learns what to do, without a stack', 
 test('the exit code tells a wrong command from one that only showed its help', () => {
   expect(explained(new CommanderError(0, 'commander.helpDisplayed', ''))).toEqual([0, '']);
   expect(explained(new CommanderError(1, 'commander.unknownOption', 'unknown option'))).toEqual([2, '']);
+});
+
+test('a command that is stopped says how to continue, but not if it shows no progress', () => {
+  const stopped = new DOMException('This operation was aborted', 'AbortError');
+  expect(explained(stopped)).toEqual([130, 'Stopped. To continue, run the command again.']);
+  expect(explained(stopped, true)).toEqual([130, '']);
 });

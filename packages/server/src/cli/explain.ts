@@ -5,11 +5,16 @@ import { tell } from './print.ts';
 
 const DISK_FULL = new Set(['ENOSPC', 'SQLITE_FULL', 'EDQUOT']);
 
-/** Prints an error with advice for the operator. @returns the exit code */
-export function explain(error: unknown): number {
+/**
+ * Prints an error with advice for the operator.
+ * @param isQuiet whether the command shows no progress: then nobody has to know that it was stopped. A service stops its
+ * own commands whenever it ends
+ * @returns the exit code
+ */
+export function explain(error: unknown, isQuiet = false): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
   if (isAbort(error)) {
-    tell('Stopped. To continue, run the command again.');
+    if (!isQuiet) tell('Stopped. To continue, run the command again.');
     return 130;
   }
   const { code } = error as NodeJS.ErrnoException;
