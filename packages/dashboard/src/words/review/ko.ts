@@ -154,15 +154,15 @@ export const words: Review = {
   originAndMore: '{origin} 외 {n}개',
   nobody: '없음',
   clientFacts: '소유자 {owners}, {date}부터. {where}, {keys}. 30일 동안 {requests}',
-  handOverTitle: '이전 대기',
+  handOverTitle: '인계 대기',
   handOverIntro:
     '요청할 때 오리진의 도메인에 그 사람이 적혀 있었습니다. 승인할 때 다시 확인합니다. 승인하면 그 사람이 유일한 소유자가 됩니다. 도메인 자체가 도난당하지 않았는지 확인하고, 연락할 수 있으면 소유자에게 먼저 물어보세요.',
   handOverTo: '{client} → {person}',
   handOverFacts: '{date}에 요청, {origin}(으)로 증명. 현재 소유자: {owners}',
   reasonShown: '이유(소유자에게 표시됨)',
-  handOver: '이전',
+  handOver: '인계',
   rejectFor: '요청 거부: {name}',
-  handedOver: '{name}: 이전했습니다.',
+  handedOver: '{name}: 인계했습니다.',
   staysOwned: '{name}: 소유자가 그대로 유지됩니다.',
 
   // Payments
