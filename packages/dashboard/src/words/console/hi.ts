@@ -187,7 +187,7 @@ export const words: Console = {
   diskUse:
     '{date} को जाँचा गया। डेटा फ़ोल्डर में {media} मीडिया, {builds} बिल्ड, {models} मॉडल, {starter} शुरुआती GIF और {others} अन्य फ़ाइलें हैं।',
   finding_wrong: 'समस्या: {check}',
-  finding_note: 'ध्यान दें: {check}',
+  finding_note: 'टिप्पणी: {check}',
   processes: 'प्रक्रियाएँ',
   machine: 'मशीन',
   does: 'काम',

@@ -4,11 +4,11 @@ export const words: Review = {
   // Queue
   list_reported: 'البلاغات والطلبات',
   list_doubtful: 'غير مؤكدة',
-  list_withheld: 'محتجزة',
+  list_withheld: 'محجوبة',
   list_hidden: 'مخفية',
   none_reported: 'لا شيء ينتظرك. تظهر البلاغات والطلبات الجديدة هنا.',
   none_doubtful: 'لا توجد صورة GIF تحتاج إلى قرار بشأن تصنيفها.',
-  none_withheld: 'لا شيء من ملفاتك محتجز لأنه للبالغين.',
+  none_withheld: 'لا شيء من ملفاتك محجوب لأنه للبالغين.',
   none_hidden: 'لا توجد صور GIF مخفية.',
   listNumber: '{list} ({n})',
   whatToShow: 'ما يُعرض',

@@ -145,7 +145,7 @@ export const words: Review = {
 
   // All clients
   requestsQueued: { one: '{n} demande dans la file d’attente', other: '{n} demandes dans la file d’attente' },
-  noLongerVerified: 'Plus vérifiées',
+  noLongerVerified: 'Vérification perdue',
   doubtfulIntro:
     'Ces origines étaient vérifiées par leurs domaines, qui ont ensuite échoué à trois vérifications en une semaine. Les origines fonctionnent toujours.',
   originOf: '{origin} de {client}',

@@ -4,11 +4,11 @@ export const words: Review = {
   // Queue
   list_reported: 'Жалобы и запросы',
   list_doubtful: 'Сомнительные',
-  list_withheld: 'Придержанные',
+  list_withheld: 'Исключены из показа',
   list_hidden: 'Скрытые',
   none_reported: 'Вас ничего не ждёт. Новые жалобы и запросы появятся здесь.',
   none_doubtful: 'Нет GIF, которым нужно решение об оценке.',
-  none_withheld: 'Ни один из ваших файлов не придержан как «для взрослых».',
+  none_withheld: 'Ни один из ваших файлов не исключён из показа как «для взрослых».',
   none_hidden: 'Скрытых GIF нет.',
   listNumber: '{list} ({n})',
   whatToShow: 'Что показать',
@@ -172,7 +172,7 @@ export const words: Review = {
   nOrMoreFound: 'Найдено: {n} или больше.',
   noOrigin: 'нет origin',
   originAndMore: '{origin} и ещё {n}',
-  nobody: 'никто',
+  nobody: 'нет',
   clientFacts: 'владельцы: {owners}, с {date}; {where}, {keys}; {requests} за 30 дней',
   handOverTitle: 'Передать',
   handOverIntro:

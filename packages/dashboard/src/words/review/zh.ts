@@ -4,11 +4,11 @@ export const words: Review = {
   // Queue
   list_reported: '举报和申请',
   list_doubtful: '不确定',
-  list_withheld: '被扣留',
+  list_withheld: '暂不显示',
   list_hidden: '已隐藏',
   none_reported: '没有待您处理的内容。新的举报和申请会显示在这里。',
   none_doubtful: '没有 GIF 需要决定评级。',
-  none_withheld: '您自己的文件没有因成人内容而被扣留的。',
+  none_withheld: '您自己的文件没有一个因成人内容而暂不显示。',
   none_hidden: '没有隐藏的 GIF。',
   listNumber: '{list}（{n}）',
   whatToShow: '显示内容',
