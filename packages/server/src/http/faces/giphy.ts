@@ -170,7 +170,10 @@ function toItem(gif: Gif, { publicUrl }: HttpContext): object {
   };
 }
 
-/** Returns the files under GIPHY's names, with texts for numbers. The smaller ones are animated WebP. */
+/**
+ * Returns the files under GIPHY's names, with texts for numbers. The smaller ones are animated WebP. Only the names
+ * under which GIPHY has a WebP have `webp`, because uncompressed lists are long.
+ */
 function imagesOf(gif: Gif): object {
   const { original, w480, w240, medium, small, still480, still240, mp4, smallMp4 } = renditionsOf(gif);
   const of = (file: Rendition) => ({ ...plain(file), webp: file.url });
@@ -178,8 +181,8 @@ function imagesOf(gif: Gif): object {
   const frames = gif.frames === null ? {} : { frames: String(gif.frames) };
   return {
     original: { ...plain(original), ...(gif.format === 'webp' ? { webp: original.url } : {}), ...video, ...frames },
-    downsized: of(w480),
-    downsized_medium: of(w480),
+    downsized: plain(w480),
+    downsized_medium: plain(w480),
     downsized_large: plain(original),
     fixed_width: { ...of(w240), ...(smallMp4 === null ? {} : { mp4: smallMp4.url }) },
     fixed_width_downsampled: of(w240),
@@ -187,8 +190,8 @@ function imagesOf(gif: Gif): object {
     fixed_height: of(medium),
     fixed_height_downsampled: of(medium),
     fixed_height_small: of(small),
-    preview_gif: of(small),
-    preview_webp: of(small),
+    preview_gif: plain(small),
+    preview_webp: plain(small),
     original_still: plain(still480),
     downsized_still: plain(still480),
     fixed_width_still: plain(still240),
