@@ -54,6 +54,7 @@ const SAID: Record<string, string | null> = {
   backups: null,
   catalogue_gifs: null,
   catalogue_parts: null,
+  publications: null,
   blocked_files: null,
   blocked_pictures: null,
   catalog_state: null,

@@ -79,6 +79,7 @@ export const DATA_MIGRATIONS = {
   '0048-pauses': jobMigrations.pauses,
   '0049-author-servers': relayMigrations.authorServers,
   '0050-catalogues': sharingMigrations.catalogues,
+  '0052-publications': sharingMigrations.publications,
 };
 
 /**

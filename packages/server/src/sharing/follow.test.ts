@@ -9,23 +9,16 @@ import { countGifs, findGif, recordGifs } from '../catalog/index.ts';
 import { saveRatings } from '../moderation/index.ts';
 import { type Database, migrate, openDatabase } from '../platform/db/index.ts';
 import { Fetcher } from '../platform/fetch/index.ts';
-import { type GifRecord, setHidden } from '../records/index.ts';
+import { setHidden } from '../records/index.ts';
 import { DATA_MIGRATIONS } from '../service/migrations.ts';
 import { onEachDatabase } from '../service/testing/databases.ts';
 import { readCatalogue, removeCatalogue } from './follow.ts';
 import { publishCatalogue } from './publish.ts';
 import { addCatalogue, listCatalogues } from './tables.ts';
+import { linked } from './testing/linked.ts';
 
 const POLICY = { heldBack: 'relays', links: { http: 'show', probe: 'off' } } as const;
 const { signal } = new AbortController();
-
-function linked(id: string, changes: Partial<GifRecord> = {}): GifRecord {
-  const words = { title: id, tags: [], characters: [], series: [], text: '', alt: '', lang: '' };
-  const claims = { format: 'gif', width: 480, height: 270, frames: null, durationMs: null, bytes: null } as const;
-  const told = { adult: false, popularity: 0, source: '', fallback: [], lqip: null, toldBy: `/list#${id}` };
-  const url = `https://gifs.example/${id}`;
-  return { id, sha256: null, verified: 'nothing', url, ...claims, ...words, ...told, ...changes };
-}
 
 /** A service that publishes. */
 class Publisher {

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
 import { npubEncode } from 'nostr-tools/nip19';
-import { finalizeEvent, verifyEvent } from 'nostr-tools/pure';
+import { finalizeEvent, type VerifiedEvent, verifyEvent } from 'nostr-tools/pure';
 import { type Static, Type } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { OperatorError } from '../base/errors.ts';
@@ -9,6 +11,8 @@ import { OperatorError } from '../base/errors.ts';
  * The format of a published catalogue. The manifest is a Nostr event, whose content lists the parts. The GIFs are spread
  * over the parts by the hash of their ids, so a change of one GIF changes one part.
  */
+
+const unpack = promisify(gunzip);
 
 /** Name of the manifest below `/catalogue/`. */
 export const MANIFEST = 'manifest.json';
@@ -84,8 +88,27 @@ export function partAt(place: number, bits: number): number {
   return place >> (PLACE_BITS - bits);
 }
 
-/** Returns a manifest as a signed event, as JSON. */
-export function signManifest(manifest: Manifest, key: Uint8Array): string {
+/** Returns the name of the file of a part. */
+export function fileOf(sha256: string): string {
+  return `${sha256}.jsonl.gz`;
+}
+
+/** Returns the SHA-256 hash of a file, in hexadecimal. */
+export function hashOf(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}
+
+/** Returns the lines of the file of a part. @throws OperatorError if it is not a part */
+export async function unpackLines(bytes: Uint8Array): Promise<string[]> {
+  const maxOutputLength = CATALOGUE_LIMITS.unpackedBytes;
+  const text = await unpack(bytes, { maxOutputLength }).catch((cause) => {
+    throw new OperatorError(`the part is not gzip, or has more than ${maxOutputLength} bytes unpacked`, { cause });
+  });
+  return text.toString().replace(/\n$/, '').split('\n');
+}
+
+/** Returns a manifest as a signed event. */
+export function signManifest(manifest: Manifest, key: Uint8Array): VerifiedEvent {
   const draft = {
     kind: KIND,
     created_at: manifest.generation,
@@ -95,7 +118,7 @@ export function signManifest(manifest: Manifest, key: Uint8Array): string {
     ],
     content: JSON.stringify(manifest),
   };
-  return JSON.stringify(finalizeEvent(draft, key));
+  return finalizeEvent(draft, key);
 }
 
 /** The file is not a manifest at all: many servers answer every path with a page. */

@@ -23,7 +23,7 @@ beforeAll(async () => {
     bits: 0,
     parts: [PART],
   } as const;
-  const signed = signManifest({ ...manifest, parts: [PART] }, generateSecretKey());
+  const signed = JSON.stringify(signManifest({ ...manifest, parts: [PART] }, generateSecretKey()));
   server = http.createServer((request, response) => {
     asked.push(`${request.headers.host}${request.url}`);
     const { port } = server.address() as AddressInfo;

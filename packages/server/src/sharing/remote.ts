@@ -1,28 +1,25 @@
-import { createHash } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
-import { promisify } from 'node:util';
-import { gunzip } from 'node:zlib';
 import { OperatorError } from '../base/errors.ts';
 import type { LinkedGif } from '../ingest/index.ts';
 import { DownloadError, type DownloadOptions, type Fetcher } from '../platform/fetch/index.ts';
 import { readRow } from './gif-row.ts';
 import {
   CATALOGUE_LIMITS,
+  fileOf,
+  hashOf,
   MANIFEST,
   type Part,
   partAt,
   placeOf,
   readManifest,
   type SignedManifest,
+  unpackLines,
 } from './manifest.ts';
-import { fileOf } from './publish.ts';
 
 /** Maximum time for one file, and number of attempts while the server limits requests. */
 const FILE_MS = 60_000;
 const ATTEMPTS = 30;
 const LONGEST_WAIT_MS = 60_000;
-
-const unpack = promisify(gunzip);
 
 /** The files of a catalogue that another service publishes. */
 export interface Remote {
@@ -75,24 +72,16 @@ export async function fetchPart(
     });
     if (bytes.length !== part.bytes)
       throw new OperatorError(`the part has ${bytes.length} bytes instead of ${part.bytes}`);
-    if (createHash('sha256').update(bytes).digest('hex') !== part.sha256) {
+    if (hashOf(bytes) !== part.sha256) {
       throw new OperatorError('the part has another hash than the manifest says');
     }
-    const gifs = (await linesOf(bytes)).map((line, at) => readLine(line, at, remote.url));
+    const gifs = (await unpackLines(bytes)).map((line, at) => readLine(line, at, remote.url));
     if (gifs.length !== part.gifs) throw new OperatorError(`the part has ${gifs.length} GIFs instead of ${part.gifs}`);
     if (new Set(gifs.map(({ gif }) => gif.id)).size < gifs.length) throw new OperatorError('the part has a GIF twice');
     const stray = gifs.find(({ place }) => partAt(place, bits) !== number);
     if (stray !== undefined) throw new OperatorError(`the GIF ${stray.gif.id} belongs to another part`);
     return gifs;
   });
-}
-
-async function linesOf(bytes: Uint8Array): Promise<string[]> {
-  const maxOutputLength = CATALOGUE_LIMITS.unpackedBytes;
-  const text = await unpack(bytes, { maxOutputLength }).catch((cause) => {
-    throw new OperatorError(`the part is not gzip, or has more than ${maxOutputLength} bytes unpacked`, { cause });
-  });
-  return text.toString().replace(/\n$/, '').split('\n');
 }
 
 function readLine(line: string, at: number, catalogue: string): PlacedGif {

@@ -28,6 +28,8 @@ interface SharingTables {
   catalogueParts: { catalogue: string; part: number; sha256: string };
   /** The GIFs in the parts that were read, also those that this service already had from elsewhere. */
   catalogueGifs: { catalogue: string; gif: string; place: number };
+  /** The revision that each published manifest shows, by the id of its event, and the settings with which it was made. */
+  publications: { manifest: string; revision: number; settings: string };
 }
 
 /** Returns a view of a database that has only the tables of this room. */
@@ -65,6 +67,16 @@ export const sharingMigrations = {
       const index = db.schema.createIndex('catalogue_gifs_place').on('catalogue_gifs');
       await index.columns(['catalogue', 'place']).execute();
       await db.schema.createIndex('catalogue_gifs_gif').on('catalogue_gifs').column('gif').execute();
+    },
+  } satisfies Migration,
+  publications: {
+    async up(db: Kysely<unknown>) {
+      await db.schema
+        .createTable('publications')
+        .addColumn('manifest', 'text', (column) => column.primaryKey())
+        .addColumn('revision', 'integer', (column) => column.notNull())
+        .addColumn('settings', 'text', (column) => column.notNull())
+        .execute();
     },
   } satisfies Migration,
 };
