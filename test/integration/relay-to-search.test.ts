@@ -53,10 +53,13 @@ describe.skipIf(!parts.openssl)('a GIF from a relay', () => {
     calm = tell('calm', hashOf('calm'));
     relay = await FilledRelay.start();
     // The hash in the second event is not that of the event's file.
+    files.set('/wave.gif', files.get('/cleared.gif')!);
+    relay.publish([pack(['hello_wave', `https://${HOST}/wave.gif`], ['still', `https://${HOST}/still.png`])]);
     relay.publish([calm, tell('cleared', hashOf('calm').replace(/^./, '0')), tell('alarming', hashOf('alarming'))]);
     fs.writeFileSync(`${folder.path}/authority.pem`, domains.options.ca!);
     server = await startServer(`${folder.path}/data`, {
       ZOETROPE_RELAYS: relay.url,
+      ZOETROPE_RELAY_PACKS: 'on',
       ZOETROPE_RATING: 'on',
       ZOETROPE_EMBEDDER: 'none',
       ZOETROPE_TEST_INTERNET: `${domains.options.port}`,
@@ -74,8 +77,14 @@ describe.skipIf(!parts.openssl)('a GIF from a relay', () => {
 
   const now = () => Math.floor(Date.now() / 1_000);
 
-  async function found(): Promise<Gif[]> {
-    const answer = await server.get('/api/v1/search?q=blots&mode=text');
+  function pack(...emoji: [string, string][]): RelayEvent {
+    const tags = [['d', 'greetings'], ['title', 'Friendly greetings'], ...emoji.map((one) => ['emoji', ...one])];
+    // A later version has a later time.
+    return finalizeEvent({ kind: 30_030, created_at: now() - emoji.length, content: '', tags }, key);
+  }
+
+  async function found(q = 'blots'): Promise<Gif[]> {
+    const answer = await server.get(`/api/v1/search?q=${q}&mode=text`);
     return ((await answer.json()) as SearchResponse).items;
   }
 
@@ -92,7 +101,7 @@ describe.skipIf(!parts.openssl)('a GIF from a relay', () => {
   }
 
   test('is found with our own previews, unless both networks rate it adult', async () => {
-    const seen = async () => (await addresses()).find(({ state }) => state === 'there')?.n === 2;
+    const seen = async () => (await addresses()).find(({ state }) => state === 'there')?.n === 3;
     await vi.waitUntil(seen, PATIENCE);
     await vi.waitUntil(async () => (await found()).length > 0, PATIENCE);
     const items = await found();
@@ -103,6 +112,17 @@ describe.skipIf(!parts.openssl)('a GIF from a relay', () => {
 
   test('is refused if its hash is not the announced one', async () => {
     expect(await addresses()).toContainEqual({ state: 'refused', reason: 'other_bytes', n: 1 });
+  });
+
+  test('of an emoji pack is found by its shortcode and its pack, until a later version has it no more', async () => {
+    for (const q of ['wave', 'greetings']) {
+      await vi.waitUntil(async () => (await found(q)).length > 0, PATIENCE);
+      expect((await found(q)).map(({ title, url, tags }) => ({ title, url, tags }))).toEqual([
+        { title: 'hello wave', url: `https://${HOST}/wave.gif`, tags: ['hello wave', 'friendly greetings'] },
+      ]);
+    }
+    relay.publish([pack()]);
+    await vi.waitUntil(async () => (await found('wave')).length === 0, PATIENCE);
   });
 
   test('is gone when its author deletes it', async () => {

@@ -38,6 +38,7 @@ const SAID: Record<string, string | null> = {
   withdrawals: 'deletions',
   relay_lists: 'follow lists',
   author_servers: 'which Blossom servers the authors list',
+  packs: 'public events that name GIFs',
   relay_usage: 'events of each author is counted',
   relay_events: 'public events that name GIFs',
   ignored_marks: 'content warnings',

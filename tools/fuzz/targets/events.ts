@@ -4,8 +4,9 @@ import { MAX_EVENT, readEvent } from '../../../packages/server/src/platform/rela
 import { isFromTheFuture, type RelayEvent } from '../../../packages/server/src/platform/relay/index.ts';
 import { authorsOf } from '../../../packages/server/src/relays/authors.ts';
 import { RelayConfig } from '../../../packages/server/src/relays/config.ts';
+import { readSaid } from '../../../packages/server/src/relays/events/read-event.ts';
+import type { Said } from '../../../packages/server/src/relays/events/said.ts';
 import { Intake } from '../../../packages/server/src/relays/intake.ts';
-import { readSaid, type Said } from '../../../packages/server/src/relays/read-event.ts';
 import { streamsOf } from '../../../packages/server/src/relays/streams.ts';
 import { openStore } from '../../../packages/server/src/service/store.ts';
 import { drawJson } from '../change-json.ts';

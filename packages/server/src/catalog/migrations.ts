@@ -21,6 +21,7 @@ export const catalogMigrations = {
   verified: recordMigrations.verified,
   verifiedClaims: claimMigrations.verifiedClaims,
   addressHosts: claimMigrations.addressHosts,
+  packs: claimMigrations.packs,
   changes: recordMigrations.changes,
   ratedGifs: moderationMigrations.ratedGifs,
   reportOrder: moderationMigrations.reportOrder,

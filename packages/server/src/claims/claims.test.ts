@@ -17,7 +17,7 @@ const OPTIONS = { minAuthors: 3, now: NOW, marks: { needed: 2, counts: (author: 
 const HASH = 'a'.repeat(64);
 const ID = `${HASH}.gif`;
 const FACTS = { sha256: HASH, format: 'gif', width: 9, height: 9, frames: 2, durationMs: 200, bytes: 99, lqip: null };
-const NOBODY = { withdrawals: [], votes: [], reports: [] };
+const NOBODY = { withdrawals: [], votes: [], reports: [], packs: [] };
 
 let db: Database;
 
@@ -282,6 +282,27 @@ onEachDatabase((opened) => {
     await hear(claim(4));
     expect(await hiddenIds(db)).toEqual([]);
   });
+
+  it.each([[[1, 2, 3]], [[3, 1, 2]], [[2, 3, 1]], [[3, 2, 1]]])(
+    'shows only the last version of a pack, in whatever order versions arrive: %j',
+    async (order) => {
+      const version = (n: number) => ({
+        address: 'pack',
+        eventId: `event${n}`,
+        author: 'author1',
+        // The second and the third have the same time, so the lower id counts.
+        createdAt: n === 1 ? NOW : NOW + 1,
+      });
+      for (const n of order) {
+        const claims = [claim(n, { author: 'author1', title: `version ${n}` })];
+        await recordEvents(db, { ...NOBODY, claims, packs: [version(n)] }, OPTIONS);
+      }
+      await seeAll();
+      expect(await findGif(db, ID)).toMatchObject({ title: 'version 2', text: '', tags: ['tag2'] });
+      await recordEvents(db, { ...NOBODY, claims: [], packs: [{ ...version(4), createdAt: NOW + 2 }] }, OPTIONS);
+      expect(await countGifs(db)).toBe(0);
+    },
+  );
 
   it('erases the words of a claim that its author withdraws', async () => {
     await hear(claim(1, { alt: 'a cat', lang: 'en' }));

@@ -15,6 +15,7 @@ export type { DeriveOptions, Vote } from './derive.ts';
 export { ignoredMarks, type MarkingAuthor, markingAuthors, setMarksIgnored } from './marks.ts';
 export { mergeWithKnown, rowsOf, writeRecords } from './merge.ts';
 export { claimMigrations } from './migrations.ts';
+export type { PackVersion } from './packs.ts';
 export {
   type EventBatch,
   keepClaimsOf,

@@ -1,5 +1,6 @@
 import { addressHostMigration, claimMigration, claimOrderMigration, verifiedClaimsMigration } from './claims.ts';
 import { marksMigration } from './marks.ts';
+import { packsMigration } from './packs.ts';
 
 /** Migrations of the tables of claims. */
 export const claimMigrations = {
@@ -8,4 +9,5 @@ export const claimMigrations = {
   marks: marksMigration,
   verifiedClaims: verifiedClaimsMigration,
   addressHosts: addressHostMigration,
+  packs: packsMigration,
 };

@@ -5,6 +5,7 @@ import { claimsOf, settleClaims } from './addresses.ts';
 import { showGifs } from './apply-claims.ts';
 import { type Claim, toClaimRow } from './claims.ts';
 import type { DeriveOptions, Vote } from './derive.ts';
+import { type PackVersion, replacePacks } from './packs.ts';
 
 /** Number of GIFs whose records are derived together. */
 const PAGE = 500;
@@ -19,6 +20,7 @@ export interface EventBatch {
   withdrawals: readonly { eventId: string; author: string }[];
   votes: readonly (Vote & { eventId: string })[];
   reports: readonly ReportEvent[];
+  packs: readonly PackVersion[];
 }
 
 /** Stores a batch and updates the GIFs that it concerns. */
@@ -45,7 +47,8 @@ export async function recordEvents(db: Database, batch: EventBatch, options: Der
       touched,
     );
   }
-  for (const some of chunks(batch.withdrawals)) await withdraw(db, some, touched);
+  const replaced = await replacePacks(db, batch.packs);
+  for (const some of chunks([...batch.withdrawals, ...replaced])) await withdraw(db, some, touched);
   await showGifs(db, touched, options);
   for (const report of batch.reports) await recordReportEvent(db, report);
 }

@@ -14,7 +14,7 @@ import { tables } from '../records/index.ts';
 import { DATA_MIGRATIONS } from '../service/index.ts';
 import { linkBook } from '../service/link-book.ts';
 import { readServers, SERVERS } from './author-servers.ts';
-import { readSaid } from './read-event.ts';
+import { readSaid } from './events/read-event.ts';
 
 const NOW = 1_800_000_000;
 const DAY = 86_400;

@@ -89,6 +89,12 @@ export const RelayConfig = Type.Object({
     default: 'off',
     description: 'on: also read reaction clips, events of the draft kind 1090',
   }),
+  packs: Type.Union([Type.Literal('off'), Type.Literal('on')], {
+    env: 'ZOETROPE_RELAY_PACKS',
+    default: 'off',
+    description:
+      'on: also read packs of emoji and stickers (kinds 30030, 10030 and 30031). Each animated picture is a GIF, whose shortcode and pack name are tags',
+  }),
   reactions: Type.Union([Type.Literal('on'), Type.Literal('off')], {
     former: 'ZOETROPE_RELAY_REACTIONS',
     default: 'on',

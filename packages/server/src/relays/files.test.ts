@@ -52,7 +52,7 @@ async function tell(hashes: string[], n = 1, url = URL): Promise<void> {
   const who = { eventId: `event${n}`, part: 0, author: 'author', relay: 'wss://a.example', createdAt: n, seenAt: 0 };
   const words = { title: `told ${n}`, titleRank: 0, alt: '', lang: '', tags: [], adult: false };
   const claim: Claim = { ...who, ...words, bare: false, urls: [url], hashes };
-  await recordEvents(db, { claims: [claim], withdrawals: [], votes: [], reports: [] }, deriving());
+  await recordEvents(db, { claims: [claim], withdrawals: [], votes: [], reports: [], packs: [] }, deriving());
 }
 
 function see(store: FilesOptions['store'] = 'linked', by: FilesOptions['media'] = media.media): Promise<number> {
@@ -152,7 +152,7 @@ it('does not store the file of an event that was deleted in the meantime', async
   answer = async () => OTHER;
   await tell([hashOf(OTHER)]);
   const withdrawals = [{ eventId: 'event1', author: 'author' }];
-  await recordEvents(db, { claims: [], withdrawals, votes: [], reports: [] }, deriving());
+  await recordEvents(db, { claims: [], withdrawals, votes: [], reports: [], packs: [] }, deriving());
   await see('originals');
   expect(await outcomes()).toEqual(['refused other_bytes']);
   expect(media.blobs.blobs.has(originalKey(hashOf(OTHER), 'gif'))).toBe(false);

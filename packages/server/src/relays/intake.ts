@@ -23,8 +23,9 @@ import {
   type Verifier,
 } from '../platform/relay/index.ts';
 import type { Authors } from './authors.ts';
+import { readSaid } from './events/read-event.ts';
+import type { Said, SaidNothing } from './events/said.ts';
 import { type Cost, costOf, NOTHING, type QuotaLimits, Quotas } from './quotas.ts';
-import { readSaid, type Said, type SaidNothing } from './read-event.ts';
 import type { Stream } from './streams.ts';
 
 /**
@@ -86,7 +87,7 @@ export class Intake {
     await inTransaction(this.#options.db, async (trx) => {
       const gone = await keepClaimsOf(trx, (author) => authors.allows(author), this.deriving);
       // The events are forgotten, because they must not be skipped as known if their authors are allowed again later.
-      if (gone > 0) for (const stream of ['files', 'clips', 'deletions']) await forgetEvents(trx, stream);
+      if (gone > 0) for (const stream of ['files', 'clips', 'packs', 'deletions']) await forgetEvents(trx, stream);
     });
     this.#recent.clear();
   }
@@ -125,7 +126,10 @@ export class Intake {
       if (isFromTheFuture(event, now)) note('from_the_future');
       else if (!this.#authors.allows(authorOf(event, said))) note('author');
       else if (typeof said === 'string') note(said);
-      else candidates.push({ event, said });
+      else {
+        for (const reason of said.skipped) note(reason);
+        candidates.push({ event, said });
+      }
     }
     return this.#aimed(candidates, note);
   }
@@ -203,6 +207,7 @@ export class Intake {
     return {
       claims: candidates.flatMap(({ said }) => said.claims.map((claim) => ({ ...claim, relay, seenAt }))),
       withdrawals: candidates.flatMap(({ said }) => said.withdrawals),
+      packs: candidates.flatMap(({ said }) => said.packs),
       votes: candidates.flatMap(({ said }) => said.votes.map(({ proof: _, ...vote }) => vote)),
       reports: candidates.flatMap(({ said }) => said.reports.map((report) => ({ ...report, seenAt }))),
     };

@@ -1,6 +1,6 @@
 import type { Database } from '../platform/db/index.ts';
 import { addUsage, usageOf } from '../platform/relay/index.ts';
-import type { Said } from './read-event.ts';
+import type { Said } from './events/said.ts';
 
 /*
  * Keys cost nothing, and relays can send any events. Therefore each author and each relay has daily quotas for each
@@ -32,7 +32,7 @@ export const NOTHING: Cost = { claims: 0, addresses: 0, votes: 0, withdrawals: 0
  */
 export function costOf(said: Said, isNew: (eventId: string) => boolean): Cost {
   return {
-    claims: said.claims.length,
+    claims: said.claims.length + said.packs.length,
     addresses: new Set(said.claims.flatMap(({ urls }) => urls)).size,
     votes: said.votes.length,
     withdrawals: said.withdrawals.filter(({ eventId }) => isNew(eventId)).length,

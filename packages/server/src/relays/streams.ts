@@ -1,6 +1,7 @@
+import { PACKS } from '../platform/relay/index.ts';
 import type { Authors } from './authors.ts';
 import type { RelayConfig } from './config.ts';
-import { CLIP, COMMENT, DELETION, FILE, NOTE, PICTURE, REACTION, REPORT, ZAP } from './read-event.ts';
+import { CLIP, COMMENT, DELETION, FILE, NOTE, PICTURE, REACTION, REPORT, ZAP } from './events/read-event.ts';
 
 const DAY = 86_400;
 /**
@@ -42,6 +43,7 @@ export function streamsOf(config: RelayConfig, { named }: Authors): Stream[] {
   const files = { kinds: [FILE], '#m': ['image/gif', 'image/webp'], ...authors };
   const streams: Stream[] = [{ name: 'files', filter: files, ...whole }];
   if (config.clips === 'on') streams.push({ name: 'clips', filter: { kinds: [CLIP], ...authors }, ...whole });
+  if (config.packs === 'on') streams.push({ name: 'packs', filter: { kinds: [...PACKS], ...authors }, ...whole });
   if (config.noteDays > 0) {
     const filter = { kinds: [NOTE, PICTURE, COMMENT], ...authors };
     streams.push({ name: 'notes', filter, ...recent(config.noteDays) });

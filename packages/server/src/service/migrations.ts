@@ -80,6 +80,7 @@ export const DATA_MIGRATIONS = {
   '0049-author-servers': relayMigrations.authorServers,
   '0050-catalogues': sharingMigrations.catalogues,
   '0052-publications': sharingMigrations.publications,
+  '0053-packs': catalogMigrations.packs,
 };
 
 /**

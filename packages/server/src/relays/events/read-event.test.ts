@@ -3,11 +3,12 @@ import { npubEncode } from 'nostr-tools/nip19';
 import { finalizeEvent, generateSecretKey } from 'nostr-tools/pure';
 import { Value } from 'typebox/value';
 import { describe, expect, inject, it, test } from 'vitest';
-import type { RelayEvent } from '../platform/relay/index.ts';
-import { authorsOf, listedPubkeys, newestLists } from './authors.ts';
-import { RelayConfig } from './config.ts';
-import { gifAddresses, readSaid, type Said, type Saying } from './read-event.ts';
-import { streamsOf } from './streams.ts';
+import type { RelayEvent } from '../../platform/relay/index.ts';
+import { authorsOf, listedPubkeys, newestLists } from '../authors.ts';
+import { RelayConfig } from '../config.ts';
+import { streamsOf } from '../streams.ts';
+import { gifAddresses, readSaid } from './read-event.ts';
+import type { Said, Saying } from './said.ts';
 import { cleanAlt, plainWords } from './words.ts';
 
 const URL = 'https://media.example/happy-dance.gif';

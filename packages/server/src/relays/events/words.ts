@@ -1,6 +1,6 @@
-import { cutTo, oneLine } from '../base/plain-text.ts';
-import { TITLE_OF_CONTEXT, TITLE_OF_NAME, TITLE_OF_WORDS } from '../claims/index.ts';
-import { wordsOfName } from '../ingest/index.ts';
+import { cutTo, oneLine } from '../../base/plain-text.ts';
+import { TITLE_OF_CONTEXT, TITLE_OF_NAME, TITLE_OF_WORDS } from '../../claims/index.ts';
+import { wordsOfName } from '../../ingest/index.ts';
 
 const MAX_TITLE = 200;
 const MAX_ALT = 1_000;

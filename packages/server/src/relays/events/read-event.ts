@@ -1,14 +1,14 @@
-import { cutTo } from '../base/plain-text.ts';
-import { REPORT_TYPES } from '../base/report-types.ts';
-import { readWebAddress } from '../base/web-address.ts';
-import type { Claim, Vote } from '../claims/index.ts';
-import type { ReportEvent } from '../moderation/index.ts';
-import { type RelayEvent, readEvent } from '../platform/relay/index.ts';
-import { cleanAlt, cleanTags, type Title, titleOf } from './words.ts';
+import { cutTo } from '../../base/plain-text.ts';
+import { REPORT_TYPES } from '../../base/report-types.ts';
+import { type RelayEvent, readEvent } from '../../platform/relay/index.ts';
+import { isPack, ownPack, readPack } from './read-pack.ts';
+import type { ReadReport, ReadVote, Said, SaidNothing, Saying } from './said.ts';
+import { aboutEvent, allOf, firstOf, HEX_32, readAddress, TYPES } from './tags.ts';
+import { cleanAlt, type Title, titleOf } from './words.ts';
 
 /*
  * Parses the statements of events about GIFs, according to NIP-94, NIP-92, NIP-68, NIP-22, NIP-09, NIP-25, NIP-57 and
- * NIP-56.
+ * NIP-56. `read-pack.ts` parses packs.
  */
 
 export const FILE = 1063;
@@ -28,35 +28,13 @@ const MAX_MIRRORS = 4;
 /** Maximum weight of a zap, because even a large zap is only one person's opinion. */
 const MAX_ZAP = 3;
 
-const TYPES = new Set(['image/gif', 'image/webp']);
-const HEX_32 = /^[0-9a-f]{64}$/;
 /** Matches characters that separate URLs in a text. */
 const BETWEEN_ADDRESSES = /[\s"'<>]+/;
-const ADULT_TOPIC = /^(?:NS-nud|nudity|porn|nsfw|sexual)/i;
-
-/** Reason why an event is ignored. */
-export type SaidNothing = 'no_gif' | 'not_https' | 'bad_hash' | 'other_type';
-
-/** A vote. It can have an embedded event as its proof, whose signature must also be checked. */
-export type ReadVote = Vote & { eventId: string; proof?: RelayEvent };
-
-/** A report without its time of arrival. */
-export type ReadReport = Omit<ReportEvent, 'seenAt'>;
-
-/** A claim without relay and time of arrival. */
-export type Saying = Omit<Claim, 'relay' | 'seenAt'>;
-
-export interface Said {
-  claims: Saying[];
-  withdrawals: { eventId: string; author: string }[];
-  votes: ReadVote[];
-  reports: ReadReport[];
-}
-
 /** Returns an event's content, or the reason why the event is ignored. Does not check its signature. */
 export function readSaid(event: RelayEvent): Said | SaidNothing {
-  const said: Said = { claims: [], withdrawals: [], votes: [], reports: [] };
-  if (event.kind === DELETION) said.withdrawals = withdrawalsOf(event);
+  const said: Said = { claims: [], withdrawals: [], votes: [], reports: [], packs: [], skipped: [] };
+  if (isPack(event)) return { ...said, ...readPack(event) };
+  if (event.kind === DELETION) Object.assign(said, deletionOf(event));
   else if (event.kind === REACTION) said.votes = reactionOf(event);
   else if (event.kind === ZAP) said.votes = zapOf(event);
   else if (event.kind === REPORT) said.reports = reportOf(event);
@@ -151,40 +129,11 @@ function addressesIn(part: string): string[] {
   return found;
 }
 
-/** Returns the part of an event's content that applies to all its GIFs. */
-function aboutEvent({ id, pubkey, created_at, content, tags }: RelayEvent) {
-  const topics = allOf(tags, 't');
-  return {
-    eventId: id,
-    part: 0,
-    author: pubkey,
-    createdAt: created_at,
-    lang: languageOf(tags),
-    tags: cleanTags(topics),
-    adult: isAdult(tags, content),
-  };
-}
-
-/** Returns whether an event is marked as adult, through NIP-36, NIP-32 or a word in its text. */
-function isAdult(tags: readonly string[][], content: string): boolean {
-  return (
-    /(?:^|\s)#nsfw\b/i.test(content) ||
-    tags.some(([name, value = '', namespace]) => {
-      if (name === 'content-warning') return true;
-      if (name === 't') return value.toLowerCase() === 'nsfw';
-      return name === 'l' && (namespace === 'content-warning' || ADULT_TOPIC.test(value));
-    })
-  );
-}
-
-function languageOf(tags: readonly string[][]): string {
-  const label = tags.find(([name, , namespace]) => name === 'l' && namespace === 'ISO-639-1');
-  return /^[a-z]{2}$/i.test(label?.[1] ?? '') ? label![1]!.toLowerCase() : '';
-}
-
-function withdrawalsOf({ pubkey, tags }: RelayEvent) {
+function deletionOf(event: RelayEvent): Pick<Said, 'withdrawals' | 'packs'> {
+  const { pubkey, tags } = event;
   const ids = allOf(tags, 'e').filter((id) => HEX_32.test(id));
-  return [...new Set(ids)].map((eventId) => ({ eventId, author: pubkey }));
+  const withdrawals = [...new Set(ids)].map((eventId) => ({ eventId, author: pubkey }));
+  return { withdrawals, packs: [...new Set(allOf(tags, 'a'))].flatMap((address) => ownPack(event, address) ?? []) };
 }
 
 /** Reads a reaction as a vote. Every reaction counts, except the two that mean dislike. */
@@ -234,18 +183,4 @@ function requestOf(description: string): RelayEvent | undefined {
   } catch {
     return undefined; // not JSON
   }
-}
-
-/** Returns the canonical form of an https URL, or undefined if it is refused. */
-function readAddress(text: string): string | undefined {
-  const read = readWebAddress(text, ['https']);
-  return 'url' in read ? read.url : undefined;
-}
-
-function firstOf(tags: readonly string[][], wanted: string): string | undefined {
-  return tags.find(([name, value]) => name === wanted && value !== undefined && value !== '')?.[1];
-}
-
-function allOf(tags: readonly string[][], wanted: string): string[] {
-  return tags.flatMap(([name, value]) => (name === wanted && value ? [value] : []));
 }
