@@ -1,4 +1,4 @@
-import { PACKS } from '../platform/relay/index.ts';
+import { PACKS } from '../base/nostr.ts';
 import type { Authors } from './authors.ts';
 import type { RelayConfig } from './config.ts';
 import { CLIP, COMMENT, DELETION, FILE, NOTE, PICTURE, REACTION, REPORT, ZAP } from './events/read-event.ts';

@@ -115,7 +115,7 @@ interface ReadRows {
 }
 
 /** The parts of a catalogue, and the revision that they show. */
-interface Written {
+interface WrittenParts {
   parts: Manifest['parts'];
   bits: number;
   changed: number;
@@ -123,7 +123,7 @@ interface Written {
   revision: number;
 }
 
-async function writeAllParts(options: PublishOptions, bitsBefore: number | undefined): Promise<Written> {
+async function writeAllParts(options: PublishOptions, bitsBefore: number | undefined): Promise<WrittenParts> {
   const { db, folder } = options;
   const { rows, left, now } = await inSnapshot(db, async (trx) => ({
     ...(await readRows(options, trx)),
@@ -144,7 +144,7 @@ async function updateParts(
   options: PublishOptions,
   signed: SignedManifest | undefined,
   settings: string,
-): Promise<Written | undefined> {
+): Promise<WrittenParts | undefined> {
   if (signed === undefined) return undefined;
   const { parts, bits, gifs } = signed.manifest;
   const since = await publishedRevision(options.db, { manifest: signed.id, settings });

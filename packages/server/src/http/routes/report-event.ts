@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { NostrEvent } from 'nostr-tools/pure';
 import { ServiceError } from '../../base/errors.ts';
+import { REPORT_TYPES } from '../../base/nostr.ts';
 import { cutTo, withoutControls } from '../../base/plain-text.ts';
-import { REPORT_TYPES } from '../../base/report-types.ts';
 import { addressOf } from '../address.ts';
 import type { HttpContext, NewReport } from '../context.ts';
 import { MAX_MESSAGE } from '../page/report.ts';

@@ -1,4 +1,5 @@
 import type { Event } from 'nostr-tools/pure';
+import { isPackKind } from '../../base/nostr.ts';
 
 export type RelayEvent = Omit<Event, typeof import('nostr-tools/pure').verifiedSymbol>;
 
@@ -7,8 +8,6 @@ export type RelayEvent = Omit<Event, typeof import('nostr-tools/pure').verifiedS
  */
 export const MAX_EVENT = 64 * 1024;
 const MAX_TAGS = 100;
-/** Kinds of packs of emoji and stickers. They have a tag for each picture, and so more tags than other events. */
-export const PACKS: readonly number[] = [10_030, 30_030, 30_031];
 const MAX_PACK_TAGS = 1_000;
 /** Maximum error of a clock, in seconds. */
 const MAX_AHEAD = 15 * 60;
@@ -28,10 +27,6 @@ export function readEvent(value: unknown): RelayEvent | 'malformed' | 'too_many_
   if (tags.length > (isPackKind(kind) ? MAX_PACK_TAGS : MAX_TAGS)) return 'too_many_tags';
   if (!tags.every(isTag)) return 'malformed';
   return { id, pubkey, sig, kind, created_at, content, tags };
-}
-
-export function isPackKind(kind: number): boolean {
-  return PACKS.includes(kind);
 }
 
 /** @param now milliseconds since the Unix epoch */

@@ -6,7 +6,7 @@ export {
   serversOf,
 } from './author-servers.ts';
 export { RelayConnection, RelayError, type RelayPage } from './connection.ts';
-export { type EventRefusal, isFromTheFuture, isPackKind, PACKS, type RelayEvent, readEvent } from './event.ts';
+export { type EventRefusal, isFromTheFuture, type RelayEvent, readEvent } from './event.ts';
 export { comparesSets } from './information.ts';
 export { relayMigrations } from './migrations.ts';
 export { readBackwards, type Span, type Stretch } from './pages.ts';

@@ -1,7 +1,7 @@
+import { isPackKind, REPORT_TYPES } from '../../base/nostr.ts';
 import { cutTo } from '../../base/plain-text.ts';
-import { REPORT_TYPES } from '../../base/report-types.ts';
 import { type RelayEvent, readEvent } from '../../platform/relay/index.ts';
-import { isPack, ownPack, readPack } from './read-pack.ts';
+import { ownPack, readPack } from './read-pack.ts';
 import type { ReadReport, ReadVote, Said, SaidNothing, Saying } from './said.ts';
 import { aboutEvent, allOf, firstOf, HEX_32, readAddress, TYPES } from './tags.ts';
 import { cleanAlt, type Title, titleOf } from './words.ts';
@@ -33,7 +33,7 @@ const BETWEEN_ADDRESSES = /[\s"'<>]+/;
 /** Returns an event's content, or the reason why the event is ignored. Does not check its signature. */
 export function readSaid(event: RelayEvent): Said | SaidNothing {
   const said: Said = { claims: [], withdrawals: [], votes: [], reports: [], packs: [], skipped: [] };
-  if (isPack(event)) return { ...said, ...readPack(event) };
+  if (isPackKind(event.kind)) return { ...said, ...readPack(event) };
   if (event.kind === DELETION) Object.assign(said, deletionOf(event));
   else if (event.kind === REACTION) said.votes = reactionOf(event);
   else if (event.kind === ZAP) said.votes = zapOf(event);

@@ -1,6 +1,7 @@
+import { isPackKind } from '../../base/nostr.ts';
 import type { PackVersion } from '../../claims/index.ts';
 import { wordsOfName } from '../../ingest/index.ts';
-import { isPackKind, type RelayEvent } from '../../platform/relay/index.ts';
+import type { RelayEvent } from '../../platform/relay/index.ts';
 import type { Said, SaidNothing, Saying } from './said.ts';
 import { aboutEvent, firstOf, HEX_32, readAddress, TYPES } from './tags.ts';
 import { cleanAlt, cleanTags, titleOf } from './words.ts';
@@ -29,10 +30,6 @@ interface Picture {
   type: string | undefined;
   alt: string;
   adult: boolean;
-}
-
-export function isPack({ kind }: Pick<RelayEvent, 'kind'>): boolean {
-  return isPackKind(kind);
 }
 
 /**
