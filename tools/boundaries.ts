@@ -123,7 +123,7 @@ export const BOUNDARIES: Readonly<Record<string, Boundary>> = Object.fromEntries
   ),
   server(
     'serve',
-    'account admission base builds catalog cluster config embed history http identifiers index ingest languages limits media messenger moderation payments platform/blobs platform/cache platform/db platform/files platform/jobs platform/lock platform/nodes platform/relay records registry relays service upkeep vectors work',
+    'account admission base builds catalog cluster config embed history http identifiers index ingest languages limits media messenger moderation payments platform/blobs platform/cache platform/db platform/files platform/jobs platform/lock platform/nodes platform/relay records registry relays service sharing upkeep vectors work',
     '@zoetrope/contract',
   ),
   server(

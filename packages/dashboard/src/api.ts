@@ -28,6 +28,7 @@ import {
   type Overview,
   type ReviewQueue,
   type SettingList,
+  type SharedCatalogues,
   type Site,
   type Sources,
   type UploadedFile,
@@ -111,6 +112,7 @@ interface Answers {
   backups: BackupList;
   settings: SettingList;
   sources: Sources;
+  sharedCatalogues: SharedCatalogues;
   followRelay: Sources;
   leaveRelay: Sources;
   ignoreMarks: Sources;

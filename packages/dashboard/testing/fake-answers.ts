@@ -317,6 +317,7 @@ const operatorsConsole = {
   backups: ({ state }) => ({ backups: state.backups }),
   settings: ({ state }) => state.settings,
   sources: ({ state }) => state.sources,
+  sharedCatalogues: () => ({ publishing: false, published: null, followed: [] }),
   languages: ({ state }) => state.languages,
   catalogue: ({ state }) => ({ gifs: catalogueGifs(state), next: '', maxFileBytes: 25_000_000 }),
   explainGif: ({ state, query }) => ({

@@ -91,4 +91,4 @@ export {
   SessionInfo,
 } from './session.ts';
 export { Site } from './site.ts';
-export { MarksChange, RelayUrl, Sources } from './sources.ts';
+export { MarksChange, RelayUrl, SharedCatalogues, Sources } from './sources.ts';

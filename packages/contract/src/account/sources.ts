@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { Time } from './values.ts';
 
-/** The relays that GIFs come from, for operators. */
+/** The relays and catalogues that GIFs come from, for operators. */
 
 const Count = Type.Integer({ minimum: 0 });
 const Seconds = Type.Integer({ minimum: 0, description: 'In seconds since the Unix epoch' });
@@ -48,6 +48,42 @@ export const Sources = Type.Object({
   }),
 });
 export type Sources = Static<typeof Sources>;
+
+const FollowedCatalogue = Type.Object({
+  url: Type.String({ description: 'URL of the service that publishes it' }),
+  key: Type.Union([Text, Type.Null()], { description: 'Public key that signs it, as npub; null before it was read' }),
+  state: Type.Union([Type.Literal('waiting'), Type.Literal('reading'), Type.Literal('read'), Type.Literal('failed')], {
+    description:
+      'waiting: nothing was read yet; reading: some parts are missing; read: everything was read; failed: the service cannot be reached, or something was refused, for the reason in `error`',
+  }),
+  error: Type.Union([Text, Type.Null()]),
+  generation: Count,
+  gifs: Type.Integer({ minimum: 0, description: 'GIFs in the catalogue' }),
+  taken: Type.Integer({ minimum: 0, description: 'GIFs that were read and that only came from catalogues' }),
+  known: Type.Integer({
+    minimum: 0,
+    description: 'GIFs that were read, but that this service already had from elsewhere, so that they stay as they are',
+  }),
+  checkedAt: Time,
+  readAt: Time,
+});
+
+const PublishedCatalogue = Type.Object({
+  key: Type.String({ description: 'Public key that signs it, as npub' }),
+  generation: Count,
+  gifs: Count,
+  parts: Count,
+  bytes: Type.Integer({ minimum: 0, description: 'Compressed size of all parts' }),
+  writtenAt: Time,
+  isCurrent: Type.Boolean({ description: 'Whether it has all changes of this service' }),
+});
+
+export const SharedCatalogues = Type.Object({
+  publishing: Type.Boolean({ description: 'Whether ZOETROPE_PUBLISH is on' }),
+  published: Type.Union([PublishedCatalogue, Type.Null()], { description: 'null if none was written yet' }),
+  followed: Type.Array(FollowedCatalogue),
+});
+export type SharedCatalogues = Static<typeof SharedCatalogues>;
 
 export const RelayUrl = Type.Object(
   { url: Type.String({ minLength: 1, maxLength: 2_000, description: 'ws or wss URL of a relay' }) },

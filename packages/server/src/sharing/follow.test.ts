@@ -14,6 +14,7 @@ import { DATA_MIGRATIONS } from '../service/migrations.ts';
 import { onEachDatabase } from '../service/testing/databases.ts';
 import { readCatalogue, removeCatalogue } from './follow.ts';
 import { publishCatalogue } from './publish.ts';
+import { reportFollowed } from './report.ts';
 import { addCatalogue, listCatalogues } from './tables.ts';
 import { linked } from './testing/linked.ts';
 
@@ -104,6 +105,11 @@ onEachDatabase((opened) => {
       await publisher.publish();
       await follow(publisher);
     }
+    const reports = await reportFollowed(db);
+    expect(publishers.map(({ url }) => reports.find((report) => report.url === url))).toMatchObject([
+      { gifs: 1, read: 1, known: 0 },
+      { gifs: 1, read: 1, known: 1 },
+    ]);
     expect(await findGif(db, 'both.gif')).toMatchObject({ title: 'one', source: `${new URL(one.url).host}: nostr` });
     await setHidden(one.db, 'both.gif', true);
     await one.publish();

@@ -8,4 +8,5 @@ export {
 export { NoManifest, shownKey } from './manifest.ts';
 export { type Publication, publishCatalogue } from './publish.ts';
 export { catalogueAddress, fetchManifest } from './remote.ts';
+export { reportFollowed, reportPublished } from './report.ts';
 export { addCatalogue, type CatalogueRow, listCatalogues, sharingMigrations } from './tables.ts';

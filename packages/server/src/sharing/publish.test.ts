@@ -10,6 +10,7 @@ import { bumpRevision, forgetChanges, revision, setHidden } from '../records/ind
 import { onEachDatabase } from '../service/testing/databases.ts';
 import { fileOf, readManifest } from './manifest.ts';
 import { type Publication, type PublishOptions, publishCatalogue } from './publish.ts';
+import { reportPublished } from './report.ts';
 import { tables } from './tables.ts';
 import { linked } from './testing/linked.ts';
 
@@ -96,6 +97,16 @@ onEachDatabase((opened) => {
     }
     await publish();
     await expectWhole();
+  });
+
+  it('knows whether the published catalogue has all changes', async () => {
+    expect(await reportPublished(db, folder)).toMatchObject({ gifs: GIFS, parts: 4, isCurrent: true });
+    await retitle('1.gif', 'another');
+    expect(await reportPublished(db, folder)).toMatchObject({ generation: 1, isCurrent: false });
+    await publish();
+    expect(await reportPublished(db, folder)).toMatchObject({ generation: 2, isCurrent: true });
+    fs.rmSync(path.join(folder, 'manifest.json'));
+    expect(await reportPublished(db, folder)).toBeNull();
   });
 
   it('keeps replaced parts for a while, but not without end', async () => {

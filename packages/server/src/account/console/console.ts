@@ -11,6 +11,7 @@ import type {
   NewImport,
   Overview,
   SettingList,
+  SharedCatalogues,
   Sources,
   Span,
   UploadedFile,
@@ -43,6 +44,8 @@ export interface Console {
   download(batch: string, url: string): Promise<UploadedFile>;
   /** Returns the relays and the adult marks in their events. */
   sources(): Promise<Sources>;
+  /** Returns the catalogue that this service publishes, and those that it follows. */
+  sharedCatalogues(): Promise<SharedCatalogues>;
   /** Follows a relay. Rejects with ServiceError `validation` if the URL is invalid. */
   followRelay(by: By, url: string): Promise<Sources>;
   /** Stops following a relay. Rejects with ServiceError `validation` if the relay was not added. */

@@ -111,6 +111,7 @@ const NO_CONSOLE: AccountContext['console'] = {
   retryImport: nothing,
   download: nothing,
   sources: nothing,
+  sharedCatalogues: nothing,
   followRelay: nothing,
   leaveRelay: nothing,
   ignoreMarks: nothing,

@@ -29,6 +29,7 @@ export function consoleBy(ask: Ask): Console {
     retryImport: (...given) => ask({ name: 'retryImport', given }),
     download: (...given) => ask({ name: 'download', given }),
     sources: () => ask({ name: 'sources', given: [] }),
+    sharedCatalogues: () => ask({ name: 'sharedCatalogues', given: [] }),
     followRelay: (...given) => ask({ name: 'followRelay', given }),
     leaveRelay: (...given) => ask({ name: 'leaveRelay', given }),
     ignoreMarks: (...given) => ask({ name: 'ignoreMarks', given }),

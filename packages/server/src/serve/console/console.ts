@@ -14,6 +14,7 @@ import { machineOf, type Service } from '../../service/index.ts';
 import { readNumbers, reportOnNodes } from '../../upkeep/index.ts';
 import { fetchUrls } from '../../work/index.ts';
 import type { SearchWatch } from '../search-state.ts';
+import { createSharedCatalogues } from './catalogues.ts';
 import type { Claim } from './claim.ts';
 import { forOperators } from './for-operators.ts';
 import { createHealth, runChecks } from './health.ts';
@@ -54,6 +55,7 @@ export function createConsole(service: Service, observed: Observed): Console {
     }),
     ...imports,
     ...createSources(service),
+    ...createSharedCatalogues(service),
     ...createLanguages(service),
     canBeClaimed: observed.claim.canBeClaimed,
     claim: observed.claim.claim,
