@@ -201,6 +201,15 @@ test('a stored original is not downloaded again', async () => {
   expect((await shown(server))['alone.gif']).toBe(`${second.url}/alone.gif`);
 });
 
+test('apps get the URL of a stored original if the operator wants it', async () => {
+  await using server = await startServer(data, { ...env, ZOETROPE_KEEP_LINKED: 'on', ZOETROPE_LINKED_URLS: 'own' });
+  const own = `${server.url}/m/${hash(gifs.alone)}.gif`;
+  await vi.waitUntil(async () => (await shown(server))['alone.gif'] === own, SOON);
+  const response = await fetch(own);
+  expect(hash(Buffer.from(await response.arrayBuffer()))).toBe(hash(gifs.alone));
+  expect((await shown(server))['mirrored.gif']).not.toContain(server.url);
+});
+
 test('a damaged copy of a linked original is removed, because it can be downloaded again', async () => {
   const kept = fs.readdirSync(`${data}/media`, { recursive: true }).find((key) => String(key).endsWith('.gif'));
   const look = async (option: string) => {

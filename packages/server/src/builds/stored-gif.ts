@@ -24,6 +24,8 @@ export interface StoredGif
   url: JsonBytes | null;
   transparent: boolean;
   blankStill: boolean;
+  /** Whether the original of a linked GIF is stored here under the GIF's id. */
+  isKept: boolean;
   /** `"title":…,"tags":…,"lqip":…` */
   words: JsonBytes;
 }
@@ -48,12 +50,17 @@ const TEXTS = URL_LENGTH + 4;
  * The flags that are true follow the words, in this order. The words end with an lqip, so they never end like a flag. A
  * program that does not know a flag returns it as part of the words.
  */
-const FLAGS = { transparent: ',"transparent":true', blankStill: ',"blankStill":true' };
+const FLAGS = {
+  transparent: ',"transparent":true',
+  blankStill: ',"blankStill":true',
+  isKept: ',"kept":true',
+};
+const FLAG_NAMES = ['transparent', 'blankStill', 'isKept'] as const;
 
-export function encodeStored(gif: GifRecord): Uint8Array {
+export function encodeStored(gif: GifRecord & { isKept?: boolean }): Uint8Array {
   const { title, tags, lqip } = gif;
   const words = JSON.stringify({ title, tags, lqip }).slice(1, -1);
-  const flags = (gif.transparent ? FLAGS.transparent : '') + (gif.blankStill ? FLAGS.blankStill : '');
+  const flags = FLAG_NAMES.map((name) => (gif[name] ? FLAGS[name] : '')).join('');
   const url = gif.url === null ? '' : JSON.stringify(gif.url);
   // The id of a file of the operator contains the file's hash.
   const sha256 = gif.url === null ? '' : (gif.sha256 ?? '');
@@ -93,11 +100,14 @@ export function decodeStored(stored: Uint8Array): StoredGif {
   };
 }
 
-function splitFlags(texts: JsonBytes): Pick<StoredGif, 'transparent' | 'blankStill' | 'words'> {
-  const blankStill = texts.endsWith(FLAGS.blankStill);
-  const rest = blankStill ? texts.slice(0, -FLAGS.blankStill.length) : texts;
-  const transparent = rest.endsWith(FLAGS.transparent);
-  return { transparent, blankStill, words: transparent ? rest.slice(0, -FLAGS.transparent.length) : rest };
+function splitFlags(texts: JsonBytes): Pick<StoredGif, keyof typeof FLAGS | 'words'> {
+  const flags = { transparent: false, blankStill: false, isKept: false };
+  let words = texts;
+  for (const name of FLAG_NAMES.toReversed()) {
+    flags[name] = words.endsWith(FLAGS[name]);
+    if (flags[name]) words = words.slice(0, -FLAGS[name].length);
+  }
+  return { ...flags, words };
 }
 
 /** Returns the JSON text of a value. */

@@ -140,6 +140,8 @@ export interface ShownPolicy {
 /** A GIF as it goes into a build, with its former ids. */
 export interface SnapshotGif extends GifRecord {
   aliases: string[];
+  /** Whether the GIF is linked, and its original is stored here under its id. */
+  isKept: boolean;
 }
 
 /**
@@ -161,13 +163,14 @@ export async function* snapshot(
     const ids = chosen.map(({ id }) => id);
     const rows = await tables(db).selectFrom('gifs').selectAll().where('id', 'in', ids).execute();
     const byId = new Map(rows.map((row) => [row.id, row]));
-    const shown = await shownAddresses(db, ids);
+    const links = await knownLinks(db, ids);
     const records = chosen.map(({ id, unfit }) => ({ ...fromRow(byId.get(id)!), adult: unfit === 1 }));
     const aliases = await aliasesOf(db, ids);
     const captioned = await withCaptions(db, await withEdits(db, records));
     yield captioned.map((record) => ({
       ...record,
-      url: shown.get(record.id) ?? record.url,
+      url: links.get(record.id)?.url ?? record.url,
+      isKept: record.url !== null && links.get(record.id)?.kept === record.id.slice(0, 64),
       aliases: aliases.get(record.id) ?? [],
     }));
   }
@@ -199,7 +202,7 @@ function shownGifs(db: Database, { heldBack, links }: ShownPolicy) {
     .where(isLinkShown(links));
 }
 
-async function shownAddresses(db: Database, ids: readonly string[]): Promise<Map<string, string | null>> {
-  const links = tables(db).selectFrom('links').select(['id', 'url']).where('id', 'in', ids);
-  return new Map((await links.where('url', 'is not', null).execute()).map(({ id, url }) => [id, url]));
+async function knownLinks(db: Database, ids: readonly string[]) {
+  const links = tables(db).selectFrom('links').select(['id', 'url', 'kept']).where('id', 'in', ids);
+  return new Map((await links.execute()).map((link) => [link.id, link]));
 }

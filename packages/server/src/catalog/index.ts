@@ -19,6 +19,7 @@ export {
   countUnshownLinks,
   type DueLinks,
   findLink,
+  forgetKept,
   isChangedProbeDue,
   keptOriginals,
   type LinkedGif,

@@ -1,12 +1,14 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Database } from '../platform/db/index.ts';
-import { type GifRecord, revision, setHidden } from '../records/index.ts';
+import { changedSince, type GifRecord, revision, setHidden } from '../records/index.ts';
 import { onEachDatabase } from '../service/testing/databases.ts';
 import { hiddenIds, recordGifs, snapshot } from './catalog.ts';
+import { keptLinksMigration } from './link-table.ts';
 import {
   countDueLinks,
   type FileFacts,
   findLink,
+  forgetKept,
   type LinkChange,
   noteLink,
   pageOfDueLinks,
@@ -48,6 +50,33 @@ onEachDatabase((opened) => {
   beforeEach(async () => {
     db = opened.db;
     await recordGifs(db, [linked('a.gif')]);
+  });
+
+  it('whose original is stored here goes into the next build, and again when the copy is lost', async () => {
+    const hash = 'c'.repeat(64);
+    const id = `${hash}.gif`;
+    const isKept = async () => {
+      for await (const gifs of snapshot(db, 10, SHOWN)) return gifs.find((gif) => gif.id === id)?.isKept;
+      return undefined;
+    };
+    await recordGifs(db, [linked(id, { url: MIRROR, sha256: hash })]);
+    let before = await revision(db);
+    const hasChanged = async () => {
+      const ids = await changedSince(db, before);
+      before = await revision(db);
+      return ids.includes(id);
+    };
+    expect([await isKept(), await hasChanged()]).toEqual([false, false]);
+    expect(await noteLink(db, id, alive(MIRROR, hash), START)).toBe('read');
+    expect([await isKept(), await hasChanged()]).toEqual([true, true]);
+    expect(await noteLink(db, id, alive(MIRROR, hash), START)).toBeNull();
+    expect(await hasChanged()).toBe(false);
+    await keptLinksMigration.up(db);
+    expect(await hasChanged()).toBe(true);
+    await forgetKept(db, hash);
+    expect([await isKept(), await hasChanged()]).toEqual([false, true]);
+    await keptLinksMigration.up(db);
+    expect(await hasChanged()).toBe(false);
   });
 
   describe('a link that is gone', () => {

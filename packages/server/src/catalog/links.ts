@@ -1,5 +1,4 @@
-import { type Kysely, type RawBuilder, sql } from 'kysely';
-import type { Migration } from 'kysely/migration';
+import { type RawBuilder, sql } from 'kysely';
 import { hideBlocked, isBlockedByHash } from '../moderation/index.ts';
 import { type Database, inTransaction } from '../platform/db/index.ts';
 import {
@@ -13,52 +12,17 @@ import {
   HIDDEN_BY_OPERATOR,
   hiddenWithout,
   LEVELS,
+  noteChanged,
   tables,
   type Verified,
 } from '../records/index.ts';
+import type { LinkTable } from './link-table.ts';
 import { renameGif } from './rename.ts';
 
 /*
  * The state of the URLs of linked GIFs: which URL works, when the last URL stopped working, and whether the original is
  * stored here. A linked GIF gets a row when somebody requests it or when it is checked.
  */
-
-interface LinkTable {
-  id: string;
-  /** If the recorded URL is dead, the URL that is shown instead. Null while the recorded URL works. */
-  url: string | null;
-  /** Hash of the original if it is stored here. */
-  kept: string | null;
-  /** All times are milliseconds since the Unix epoch. */
-  checkedAt: number;
-  /** Number of checks in a row in which the shown URL was gone and no other URL worked. */
-  failures: number;
-  firstFailedAt: number | null;
-  lastFailedAt: number | null;
-  reason: string | null;
-}
-
-declare module '../records/tables.ts' {
-  interface CatalogTables {
-    links: LinkTable;
-  }
-}
-
-export const linkMigration: Migration = {
-  async up(db: Kysely<unknown>) {
-    await db.schema
-      .createTable('links')
-      .addColumn('id', 'text', (column) => column.primaryKey())
-      .addColumn('url', 'text')
-      .addColumn('kept', 'text')
-      .addColumn('checked_at', 'integer', (column) => column.notNull())
-      .addColumn('failures', 'integer', (column) => column.notNull())
-      .addColumn('first_failed_at', 'integer')
-      .addColumn('last_failed_at', 'integer')
-      .addColumn('reason', 'text')
-      .execute();
-  },
-};
 
 const HOUR_MS = 3_600_000;
 
@@ -153,6 +117,20 @@ export async function keptOriginals(db: Database): Promise<ReadonlySet<string>> 
   if (!(await db.introspection.getTables()).some(({ name }) => name === 'links')) return new Set();
   const rows = await tables(db).selectFrom('links').select('kept').where('kept', 'is not', null).execute();
   return new Set(rows.map(({ kept }) => kept!));
+}
+
+/** Records that the original of a linked GIF is no longer stored here. */
+export async function forgetKept(db: Database, sha256: string): Promise<void> {
+  await inTransaction(db, async (trx) => {
+    const rows = await tables(trx).selectFrom('links').select('id').where('kept', '=', sha256).execute();
+    if (rows.length === 0) return;
+    await tables(trx).updateTable('links').set({ kept: null }).where('kept', '=', sha256).execute();
+    await noteChanged(
+      trx,
+      rows.map(({ id }) => id),
+    );
+    await bumpRevision(trx);
+  });
 }
 
 /** The conditions under which links are due for a check. */
@@ -308,7 +286,10 @@ async function noteAddress(db: Database, { id, url, hidden }: GifTable, news: Li
     .values(next)
     .onConflict((conflict) => conflict.column('id').doUpdateSet(next))
     .execute();
-  return changeOf(news, next, { wasShown: before.url, wasDead: (hidden & HIDDEN_AS_DEAD) !== 0 });
+  const isKept = next.kept !== before.kept;
+  if (isKept) await noteChanged(db, [id]);
+  const change = changeOf(news, next, { wasShown: before.url, wasDead: (hidden & HIDDEN_AS_DEAD) !== 0 });
+  return change ?? (isKept ? 'read' : null);
 }
 
 async function setDead(db: Database, { id, hidden }: GifTable, isDead: boolean): Promise<void> {

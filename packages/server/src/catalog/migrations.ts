@@ -2,7 +2,7 @@ import { claimMigrations } from '../claims/index.ts';
 import { moderationMigrations } from '../moderation/index.ts';
 import { recordMigrations } from '../records/index.ts';
 import { vectorMigrations } from '../vectors/index.ts';
-import { linkMigration } from './links.ts';
+import { keptLinksMigration, linkMigration } from './link-table.ts';
 
 /** Migrations of all tables about GIFs, in the order in which they were added. */
 export const catalogMigrations = {
@@ -22,6 +22,7 @@ export const catalogMigrations = {
   verifiedClaims: claimMigrations.verifiedClaims,
   addressHosts: claimMigrations.addressHosts,
   packs: claimMigrations.packs,
+  keptLinks: keptLinksMigration,
   changes: recordMigrations.changes,
   ratedGifs: moderationMigrations.ratedGifs,
   reportOrder: moderationMigrations.reportOrder,

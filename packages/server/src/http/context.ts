@@ -76,6 +76,8 @@ export interface HttpContext {
   mediaUrl: string;
   /** Whether MP4s can be made. */
   hasVideo: boolean;
+  /** Whether linked GIFs whose original is stored here have the URL of that copy. */
+  hasOwnUrls: boolean;
   operator: { name: string; url: string };
   /** Whether search engines are allowed to list the pages of GIFs. */
   robots: 'index' | 'noindex';

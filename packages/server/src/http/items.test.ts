@@ -32,7 +32,7 @@ const record = fc.record({
   verified: fc.constantFrom('nothing', 'header', 'file'),
 }) as unknown as fc.Arbitrary<GifRecord>;
 
-const MEDIA = { mediaUrl: 'https://gifs.example/"é', hasVideo: true };
+const MEDIA = { mediaUrl: 'https://gifs.example/"é', hasVideo: true, hasOwnUrls: false };
 
 function shown(gif: GifRecord, media = MEDIA): Gif {
   return toGif(decodeStored(encodeStored(gif)), media);
@@ -63,11 +63,24 @@ test('a response shows exactly what the catalogue knows, whatever the texts cont
   );
 });
 
+test('a linked GIF whose original is stored here has the URL of that copy only if the operator wants it', () => {
+  fc.assert(
+    fc.property(record, fc.boolean(), fc.boolean(), (gif, isKept, hasOwnUrls) => {
+      const own = `${MEDIA.mediaUrl}/m/${gif.id.slice(0, 64)}.${gif.format}`;
+      const stored = decodeStored(encodeStored({ ...gif, isKept }));
+      expect(toGif(stored, { ...MEDIA, hasOwnUrls }).url).toBe(hasOwnUrls && isKept ? own : (gif.url ?? own));
+      // Previews are made from the other server's file if the copy is lost.
+      expect(stored.url === null).toBe(gif.url === null);
+      expect(shown({ ...gif, isKept } as GifRecord)).toEqual(shown(gif));
+    }),
+  );
+});
+
 test('items follow the description of the API', () => {
   fc.assert(
     fc.property(record, hash, (gif, own) => {
       const linked = { ...gif, id: `${own}.gif`, lqip: null, url: 'https://gifs.example/a.gif' };
-      const item = shown(linked, { mediaUrl: 'https://gifs.example', hasVideo: true });
+      const item = shown(linked, { mediaUrl: 'https://gifs.example', hasVideo: true, hasOwnUrls: false });
       expect([...Value.Errors(Gif, item)]).toEqual([]);
     }),
   );

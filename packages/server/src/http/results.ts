@@ -93,12 +93,14 @@ export interface ShownMedia {
   mediaUrl: string;
   /** Whether MP4s can be made. */
   hasVideo: boolean;
+  /** Whether linked GIFs whose original is stored here have the URL of that copy. */
+  hasOwnUrls: boolean;
 }
 
 /** Returns the GIFs as the API returns them. */
 export function writeItems(gifs: readonly StoredGif[], media: ShownMedia): JsonBytes[] {
   const base = toJsonBytes(media.mediaUrl).slice(1, -1);
-  return gifs.map((gif) => writeItem(gif, base, media.hasVideo));
+  return gifs.map((gif) => writeItem(gif, base, media));
 }
 
 /** Returns a GIF as the API returns it. */
@@ -110,10 +112,11 @@ export function toGif(gif: StoredGif, media: ShownMedia): Gif {
  * Writes a GIF as the API returns it.
  * @param base the public base URL of the media, escaped for the inside of a JSON string
  */
-function writeItem(gif: StoredGif, base: JsonBytes, hasVideo: boolean): JsonBytes {
+function writeItem(gif: StoredGif, base: JsonBytes, { hasVideo, hasOwnUrls }: ShownMedia): JsonBytes {
   const { id, verified, durationMs, format } = gif;
   const sha256 = verified === 'file' && gif.sha256 !== null ? `"${gif.sha256}"` : null;
-  const url = gif.url ?? `"${base}${originalPath(id.slice(0, 64), format)}"`;
+  const own = gif.url === null || (hasOwnUrls && gif.isKept);
+  const url = own ? `"${base}${originalPath(id.slice(0, 64), format)}"` : gif.url;
   const isFilm = hasVideo && mp4Allowed(gif);
   const mp4 = isFilm ? `"${base}${derivativePath(id, { kind: 'video' })}"` : null;
   const small = isFilm && !gif.transparent ? `"${base}${derivativePath(id, { kind: 'video', fit: 'w240' })}"` : null;

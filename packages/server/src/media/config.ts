@@ -92,6 +92,12 @@ export const MediaConfig = Type.Object({
     description:
       'on: when the original of a linked GIF has been fetched, store it, so that further images can be made from it',
   }),
+  linkedUrls: Type.Union([Type.Literal('origin'), Type.Literal('own')], {
+    env: 'ZOETROPE_LINKED_URLS',
+    default: 'origin',
+    description:
+      'own: if the original of a linked GIF is stored here (ZOETROPE_KEEP_LINKED), responses contain the URL of that copy, for apps that show only GIFs from the host of the service; origin: responses always contain the URL on the other server',
+  }),
   linkedHttp: Type.Union([Type.Literal('upgrade'), Type.Literal('show')], {
     env: 'ZOETROPE_LINKED_HTTP',
     default: 'upgrade',

@@ -81,6 +81,7 @@ export const DATA_MIGRATIONS = {
   '0050-catalogues': sharingMigrations.catalogues,
   '0052-publications': sharingMigrations.publications,
   '0053-packs': catalogMigrations.packs,
+  '0054-kept-links': catalogMigrations.keptLinks,
 };
 
 /**

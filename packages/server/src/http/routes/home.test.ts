@@ -42,6 +42,7 @@ function serve(count: number) {
     publicUrl: 'http://localhost',
     mediaUrl: 'http://localhost',
     hasVideo: false,
+    hasOwnUrls: false,
     operator: { name: 'Somebody', url: 'https://gifs.example' },
     trustedProxies: 0,
     topics: ['gm'],

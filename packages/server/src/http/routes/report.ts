@@ -27,7 +27,16 @@ const BODY_BYTES = 16 * 1024;
 
 type Deps = Pick<
   HttpContext,
-  'lease' | 'log' | 'publicUrl' | 'report' | 'limitReports' | 'trustedProxies' | 'operator' | 'mediaUrl' | 'hasVideo'
+  | 'lease'
+  | 'log'
+  | 'publicUrl'
+  | 'report'
+  | 'limitReports'
+  | 'trustedProxies'
+  | 'operator'
+  | 'mediaUrl'
+  | 'hasVideo'
+  | 'hasOwnUrls'
 >;
 
 /**

@@ -52,6 +52,7 @@ function makeService(metrics = new Metrics(memoryForMetrics(1), 0)) {
     hasEmbedder: true,
     mediaUrl: 'https://gifs.example',
     hasVideo: false,
+    hasOwnUrls: false,
   };
   registerSearch(app, context as unknown as HttpContext, { cache: new AnswerCache(1_000_000), audience: callers });
   return async (client: Client, query: string, isWordsOnly = false) => {

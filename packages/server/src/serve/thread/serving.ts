@@ -105,7 +105,7 @@ async function openParts(data: ThreadData, port: MessagePort) {
 }
 
 function contextOf(data: ThreadData, port: MessagePort, parts: Parts): HttpContext {
-  const { service, http, limits, sharing } = data.config;
+  const { service, http, limits, media, sharing } = data.config;
   const { calls, requests, redis, memory, blobs, ensure, admission, dashboard, usage } = parts;
   return {
     log: parts.log.child({ room: 'http' }),
@@ -113,6 +113,7 @@ function contextOf(data: ThreadData, port: MessagePort, parts: Parts): HttpConte
     publicUrl: service.publicUrl,
     mediaUrl: service.mediaUrl,
     hasVideo: data.hasVideo,
+    hasOwnUrls: media.linkedUrls === 'own',
     rating: data.rating,
     operator: { name: service.operatorName, url: service.operatorUrl },
     answerCacheBytes: http.answerCacheBytes,

@@ -1,7 +1,7 @@
 import { systemClock } from '../../base/clock.ts';
 import { ServiceError } from '../../base/errors.ts';
 import { SHARED_BUILDS } from '../../builds/index.ts';
-import { findGif, keptOriginals, pageOfCatalogue } from '../../catalog/index.ts';
+import { findGif, forgetKept, keptOriginals, pageOfCatalogue } from '../../catalog/index.ts';
 import { INCOMING } from '../../ingest/index.ts';
 import {
   contentKey,
@@ -204,7 +204,10 @@ export function describeMedia(found: MediaFindings): Finding[] {
 /** Repairs files that can be regenerated, and reports the repairs. Originals are never changed. */
 export async function repairMedia(found: MediaFindings, media: Media, options: MediaOptions): Promise<Finding[]> {
   const { blobs, folder, onProgress, signal } = options;
-  for (const key of found.damaged) await blobs.delete(key);
+  for (const key of found.damaged) {
+    await blobs.delete(key);
+    if (key.startsWith('orig/')) await forgetKept(options.db, nameIn(key));
+  }
   const swept = await new FolderBlobs(folder).sweep(systemClock.now());
   const failed: string[] = [];
   let done = 0;
