@@ -77,6 +77,7 @@ const DRAFTS: readonly Draft[] = [
     tags: [
       ['e', TARGET],
       ['e', HASH],
+      ['a', `30030:${AUTHOR}:blobs`],
       ['k', '1063'],
     ],
   },
@@ -105,10 +106,32 @@ const DRAFTS: readonly Draft[] = [
       ['p', AUTHOR],
     ],
   },
+  {
+    kind: 30_030,
+    content: '',
+    tags: [
+      ['d', 'blobs'],
+      ['title', 'Blob Cats'],
+      ['t', 'cute'],
+      ['emoji', 'blob_dance', URL],
+      ['emoji', 'still', 'https://media.example/still.png'],
+      ['emoji', 'data', 'data:image/gif;base64,R0lGODlhAQABAAAAACw='],
+    ],
+  },
+  {
+    kind: 30_031,
+    content: '',
+    tags: [
+      ['d', 'dogs'],
+      ['title', 'Dogs'],
+      ['sticker', 's0', URL, HASH, 'image/gif', '512x512', 'A dog laughs', '😂'],
+      ['emoji', 's0', URL],
+    ],
+  },
 ];
 
 export async function openEvents({ folder }: Setup): Promise<Checker<string>> {
-  const config = Value.Default(RelayConfig, {}) as RelayConfig;
+  const config = Value.Default(RelayConfig, { packs: 'on' }) as RelayConfig;
   const everybody = authorsOf(config, []);
   const streams = streamsOf(config, everybody);
   const { db } = await openStore(folder);
