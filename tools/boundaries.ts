@@ -61,7 +61,7 @@ export const BOUNDARIES: Readonly<Record<string, Boundary>> = Object.fromEntries
     'platform/models platform/process',
     '@huggingface/tokenizers @zoetrope/search lru-cache onnxruntime-node typebox undici',
   ),
-  server('builds', 'catalog platform/blobs platform/db platform/files records', '@zoetrope/search'),
+  server('builds', 'catalog platform/blobs platform/db platform/files records', '@zoetrope/search kysely'),
   server('index', 'builds moderation platform/db platform/models', '@zoetrope/contract @zoetrope/search typebox'),
   server(
     'cluster',

@@ -247,6 +247,7 @@ function fillConsole(state: State, at: number, long: string): void {
   state.overview = {
     gifs: { found: 1_234_567, catalogue: 1_234_600, toReview: 33 },
     build: long,
+    held: { build: 'b123456789abc', at },
     jobs: { open: 12, oldestSeconds: 5_000 },
     clients: { approved: 30, others: 4 },
     ...{ freeBytes: 123_456_789_012, embedder: 'down', search: 'away', growing: true },
@@ -314,6 +315,7 @@ function fillConsole(state: State, at: number, long: string): void {
       { build: 'b123456789abc', earlier: [], isCurrent: false, ...build, servedBy: [] },
     ],
     ...{ others: [{ machine: 'cellar', build: 'b23456789abcd' }], isInCluster: false },
+    held: { build: 'b123456789abc', at },
   };
   const searches = { searches: 1_234_567, cached: 1_000_000, degraded: 12, refused: 4_567, failed: 3 };
   state.history = {

@@ -163,4 +163,20 @@ describe.skipIf(parts.postgres === undefined)('two machines with one database an
     servers[1] = await startServer(two, env);
     expect(await bothShow(5)).toContain('more.gif');
   });
+
+  test('roll back together, and go on together', async () => {
+    const { build } = await shownBy(servers[0]!);
+    const rows = writeManifest(`${folder.path}/bad.jsonl`, [{ id: 'bad.gif', title: 'happy mistake' }]);
+    await run(two, 'add', '--quiet', rows);
+    await bothShow(6);
+    await run(one, 'builds', 'use', build);
+    expect(await bothShow(5)).not.toContain('bad.gif');
+    expect((await shownBy(servers[1]!)).build).toBe(build);
+    servers[1]!.process.kill('SIGKILL');
+    fs.rmSync(`${two}/builds`, { recursive: true });
+    servers[1] = await startServer(two, env);
+    expect((await shownBy(servers[1]!)).build).toBe(build);
+    await run(two, 'builds', 'release');
+    expect(await bothShow(6)).toContain('bad.gif');
+  });
 });

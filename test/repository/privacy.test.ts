@@ -50,6 +50,7 @@ const SAID: Record<string, string | null> = {
   challenges: null,
   challenge_keys: null,
   gifs: null,
+  held_build: null,
   aliases: null,
   awaited: null,
   backups: null,

@@ -109,6 +109,8 @@ interface Answers {
   health: HealthReport;
   history: History;
   builds: BuildList;
+  holdBuild: BuildList;
+  releaseBuild: BuildList;
   backups: BackupList;
   settings: SettingList;
   sources: Sources;

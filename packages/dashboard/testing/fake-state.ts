@@ -88,6 +88,7 @@ const WAYS: Usage['ways'] = USAGE.filter(({ operation }) => operation === 'searc
 const OVERVIEW: Overview = {
   gifs: { found: 0, catalogue: 0, toReview: 0 },
   build: null,
+  held: null,
   jobs: { open: 0, oldestSeconds: null },
   clients: { approved: 0, others: 0 },
   freeBytes: 0,
@@ -137,7 +138,7 @@ export function emptyState(url: string, relays: string[]): State {
       disk: { media: 0, builds: 0, starter: 0, models: 0, others: 0 },
     },
     backups: [],
-    builds: { builds: [], others: [], isInCluster: false },
+    builds: { builds: [], others: [], isInCluster: false, held: null },
     history: { seconds: 300, from: 0, to: 0, points: [] },
     settings: { settings: [], file: '' },
     sources: {

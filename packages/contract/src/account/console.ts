@@ -16,9 +16,13 @@ export const Waiting = Type.Object({
 });
 export type Waiting = Static<typeof Waiting>;
 
+/** The build that an operator holds, so that no other build is published, and since when; null if there is none. */
+const Held = OrNull(Type.Object({ build: Text, at: Time }));
+
 export const Overview = Type.Object({
   gifs: Type.Object({ found: Count, catalogue: Count, toReview: Count }),
   build: OrNull(Text),
+  held: Held,
   jobs: Type.Object({ open: Count, oldestSeconds: OrNull(Count) }),
   clients: Type.Object({ approved: Count, others: Count }),
   freeBytes: Bytes,
@@ -125,8 +129,12 @@ export const BuildList = Type.Object({
     description: 'Machines that serve a build that is not on this disk',
   }),
   isInCluster: Type.Boolean({ description: 'Whether searches use a search cluster, so that there are no builds' }),
+  held: Held,
 });
 export type BuildList = Static<typeof BuildList>;
+
+export const BuildName = Type.Object({ build: Type.String({ pattern: '^b[0-9a-f]{12}$' }) });
+export type BuildName = Static<typeof BuildName>;
 
 export const BackupList = Type.Object({
   backups: Type.Array(

@@ -35,6 +35,7 @@ export {
 export {
   BackupList,
   BuildList,
+  BuildName,
   HealthReport,
   History,
   type HistoryPoint,

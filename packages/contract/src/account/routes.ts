@@ -161,6 +161,13 @@ export const ACCOUNT_ROUTES = {
   history: 'GET /review/history',
   /** -> BuildList */
   builds: 'GET /review/builds',
+  /**
+   * BuildName -> BuildList. All machines serve this build until it is released. GIFs that were hidden, rated adult or
+   * changed after it was made are not shown, and neither are new ones.
+   */
+  holdBuild: 'POST /review/builds/hold',
+  /** {} -> BuildList. The service goes on with new builds. */
+  releaseBuild: 'POST /review/builds/release',
   /** -> BackupList, of the command `zoetrope backup` */
   backups: 'GET /review/backups',
   /** -> HealthReport, the last findings of the doctor. If they are older than five minutes, the doctor starts. */

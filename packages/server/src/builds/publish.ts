@@ -52,6 +52,18 @@ export async function publishExisting(folder: string, manifest: PublishedManifes
   await removeOthers(folder, [manifest, before ?? manifest]);
 }
 
+/**
+ * Publishes a build again that is still in the folder.
+ * @throws BuildError if a segment is missing or damaged
+ */
+export async function publishFrom(folder: string, build: string): Promise<PublishedManifest> {
+  const manifest = await readManifest(folder, build);
+  if (manifest === undefined) throw new BuildError(`the build ${build} is missing`);
+  await readSegments(folder, manifest);
+  await publishExisting(folder, manifest);
+  return manifest;
+}
+
 /** Creates a segment's manifest. */
 export function manifestOf({ manifest: engine }: SegmentOutput, contents: Contents): PublishedManifest {
   return { build: buildId(engine, contents.earlier), ...contents, engine };

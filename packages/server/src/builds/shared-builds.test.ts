@@ -104,10 +104,10 @@ describe('a shared build', () => {
     await recordGifs(db, [linked(1)]);
     const now = () => revision(db);
     expect(await now()).toBeLessThan(later.revision);
-    expect(await others.pull(now)).toEqual(later);
+    expect(await others.pull({ revisionNow: now })).toEqual(later);
     const build = await makeBuild({ db, folder: builds, sources: async () => ({}), policy: POLICY });
     await new SharedBuilds(blobs, builds).push(build);
-    expect(await others.pull(now)).toEqual(build);
+    expect(await others.pull({ revisionNow: now })).toEqual(build);
     expect(await loaded(`${folder}/two`)).toEqual(build);
     expect(await others.isUpToDate()).toBe(true);
     expect(await mine.isUpToDate()).toBe(false);

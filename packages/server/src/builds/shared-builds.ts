@@ -7,6 +7,7 @@ import { crc32 } from 'node:zlib';
 import { BuildError, FORMAT_VERSION } from '@zoetrope/search';
 import { type BlobStore, readBlob } from '../platform/blobs/index.ts';
 import { syncFile, syncFolder, writeDurably } from '../platform/files/index.ts';
+import { type Hold, mayServe } from './hold.ts';
 import type { PublishedManifest } from './manifest.ts';
 import { parseManifest, publishExisting, readSegments, readWholePublished } from './publish.ts';
 
@@ -24,6 +25,20 @@ const REVISION_DIGITS = 16;
 function pointerTo({ revision, build }: PublishedManifest): string {
   return `${POINTERS}${String(revision).padStart(REVISION_DIGITS, '0')}-${build}`;
 }
+
+/** The state of the catalogue that decides which shared build is the right one. */
+interface PullOptions {
+  /**
+   * Returns the catalogue's revision, if it is known. Builds with a later revision were made before the catalogue was
+   * restored from a backup, and are ignored. The revision is read after each build, because a process can publish a
+   * build at any time.
+   */
+  revisionNow?: () => Promise<number>;
+  /** If a build is held, it is fetched instead of the latest one. After a hold, only later builds are fetched. */
+  hold?: Hold | undefined;
+}
+
+const UNKNOWN_REVISION = async () => Number.POSITIVE_INFINITY;
 
 /**
  * Builds that machines share through a store. A segment is stored before the pointer to its build. The name of a
@@ -45,19 +60,17 @@ export class SharedBuilds {
   /**
    * Publishes the latest shared build in this machine's folder, unless the folder already has a later build. Fetches
    * only missing segments.
-   * @param revisionNow returns the catalogue's revision, if it is known. Builds with a later revision were made before
-   * the catalogue was restored from a backup, and are ignored. The revision is read after each build, because a process
-   * can publish a build at any time.
    * @returns the folder's build; undefined if there is none
    * @throws BuildError if a segment is missing or damaged in the store (see `withdraw`), ServiceError if the store cannot
    * be read
    */
-  async pull(revisionNow = async () => Number.POSITIVE_INFINITY): Promise<PublishedManifest | undefined> {
+  async pull({ revisionNow = UNKNOWN_REVISION, hold }: PullOptions = {}): Promise<PublishedManifest | undefined> {
     this.#unusable = undefined;
+    if (hold?.until === null) return this.#pullHeld(hold.build);
     const pointers = await this.#pointers();
     const own = await readWholePublished(this.#folder);
     const upTo = await revisionNow();
-    const last = pointers.findLast((pointer) => revisionOf(pointer) <= upTo);
+    const last = pointers.findLast((pointer) => revisionOf(pointer) <= upTo && mayServe(hold, builtAs(pointer)));
     if (!last) return own;
     const latest = await this.#fetchMissing(
       last,
@@ -69,6 +82,14 @@ export class SharedBuilds {
     if (now !== undefined && now.revision >= latest.revision && now.revision <= (await revisionNow())) return now;
     await publishExisting(this.#folder, latest);
     return latest;
+  }
+
+  /** Publishes the held build in this machine's folder; undefined if it is not in the store any more. */
+  async #pullHeld(build: string): Promise<PublishedManifest | undefined> {
+    const pointer = (await this.#pointers()).findLast((key) => nameIn(key) === build);
+    const held = pointer === undefined ? undefined : await this.#fetchMissing(pointer, () => false);
+    if (held !== undefined) await publishExisting(this.#folder, held);
+    return held;
   }
 
   /**
@@ -113,8 +134,9 @@ export class SharedBuilds {
   /**
    * Copies a build from this machine's folder to the store, for other machines, and removes old builds from the store.
    * Does nothing if the store already has the build.
+   * @param held name of the held build, which is never removed
    */
-  async push(published: PublishedManifest): Promise<void> {
+  async push(published: PublishedManifest, held?: string): Promise<void> {
     const pointer = pointerTo(published);
     const known = await this.#pointers();
     if (known.includes(pointer)) return;
@@ -123,9 +145,10 @@ export class SharedBuilds {
     await this.#blobs.put(pointer, Buffer.from(JSON.stringify(published)));
     // Only one machine at a time makes builds, so a build with a later revision was made before the catalogue was
     // restored (see `pull`).
-    const wrong = known.filter((other) => revisionOf(other) > published.revision);
+    const isHeld = published.build === held;
+    const wrong = known.filter((other) => !isHeld && revisionOf(other) > published.revision);
     for (const other of wrong) await this.#blobs.delete(other);
-    await this.#removeOld([...known.filter((other) => !wrong.includes(other)), pointer].sort());
+    await this.#removeOld([...known.filter((other) => !wrong.includes(other)), pointer].sort(), held);
   }
 
   /** Returns whether the store has the build in this machine's folder, or a later one. */
@@ -191,15 +214,16 @@ export class SharedBuilds {
     await syncFile(file);
   }
 
-  async #removeOld(pointers: readonly string[]): Promise<void> {
+  async #removeOld(pointers: readonly string[], held: string | undefined): Promise<void> {
     const needed = new Set<string>();
-    for (const pointer of pointers.slice(-KEPT)) {
+    const old = pointers.slice(0, -KEPT).filter((pointer) => nameIn(pointer) !== held);
+    for (const pointer of pointers.filter((other) => !old.includes(other))) {
       const content = await readBlob(this.#blobs, pointer);
       const manifest = content && parseWhole(Buffer.from(content).toString(), nameIn(pointer));
       if (manifest) for (const name of [manifest.build, ...manifest.earlier]) needed.add(name);
       else await this.#blobs.delete(pointer);
     }
-    for (const pointer of pointers.slice(0, -KEPT)) await this.#blobs.delete(pointer);
+    for (const pointer of old) await this.#blobs.delete(pointer);
     for await (const { key } of this.#blobs.list(`${ROOT}/`)) {
       if (!key.startsWith(POINTERS) && !needed.has(key.split('/')[2]!)) await this.#blobs.delete(key);
     }
@@ -226,6 +250,10 @@ function revisionOf(pointer: string): number {
 
 function nameIn(pointer: string): string {
   return pointer.slice(POINTERS.length + REVISION_DIGITS + 1);
+}
+
+function builtAs(pointer: string): Pick<PublishedManifest, 'build' | 'revision'> {
+  return { build: nameIn(pointer), revision: revisionOf(pointer) };
 }
 
 function exists(target: string): Promise<boolean> {

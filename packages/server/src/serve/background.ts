@@ -1,6 +1,7 @@
 import { keepLooking, tellingOnce } from '../base/keep-looking.ts';
 import { goOn } from '../base/log.ts';
 import { pause, type Stoppable } from '../base/repeat.ts';
+import { currentHold } from '../builds/index.ts';
 import { isIndexMissing } from '../cluster/index.ts';
 import type { Embedder } from '../embed/index.ts';
 import type { Media } from '../media/index.ts';
@@ -22,7 +23,7 @@ import {
 } from '../service/index.ts';
 import { keepCheckingLinks, keepFollowingCatalogues, keepProbingLinks, keepPublishing } from '../upkeep/index.ts';
 import { GAVE_WAY, hasJobs, isWorkDue, readShown } from '../work/index.ts';
-import { keepPulling } from './pull.ts';
+import { keepPulling } from './builds/pull.ts';
 
 /** Tools and state of the process that starts the background work. */
 interface Starter {
@@ -220,9 +221,9 @@ function createLookout(service: Service, embedder: Embedder | undefined): () => 
   /** The change that has been waiting longest for a build, and the time when this process noticed it. */
   let unbuilt: { revision: number; since: number } | undefined;
 
-  /** Whether the index that searches use is older than this revision. */
+  /** Whether the index that searches use is older than this revision. A held build may be older. */
   async function isBehind(wanted: number): Promise<boolean> {
-    if (wanted <= shown) return false;
+    if (wanted <= shown || (await currentHold(db))) return false;
     shown = (await readShown(service))?.revision ?? 0;
     return wanted > shown;
   }
@@ -230,7 +231,7 @@ function createLookout(service: Service, embedder: Embedder | undefined): () => 
   /** Whether changes need a build that no other machine is making. A machine that takes too long does not count. */
   async function isUnbuilt(): Promise<boolean> {
     const now = await revision(db);
-    if (now === shown) return false;
+    if (now === shown || (await currentHold(db))) return false;
     shown = (await readShown(service))?.revision ?? 0;
     if (now === shown) return false;
     if (unbuilt === undefined || shown >= unbuilt.revision) unbuilt = { revision: now, since: performance.now() };
@@ -250,6 +251,8 @@ function createLookout(service: Service, embedder: Embedder | undefined): () => 
     // GIFs must be removed from the index soon.
     const isLocal = store.databaseUrl === '' && cluster === undefined;
     if (!isWorkShared(service)) {
+      // During a hold, files are still added, although no build shows them.
+      if (await currentHold(db)) return hasJobs(service);
       return (await isBehind(await (isLocal ? wantedRevision(db) : revision(db)))) || isMissing();
     }
     if (!(await isLeft())) {

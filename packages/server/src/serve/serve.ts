@@ -1,15 +1,13 @@
 import path from 'node:path';
 import { askDomain, keepCheckingProofs } from '../account/index.ts';
 import { systemClock } from '../base/clock.ts';
-import { OperatorError } from '../base/errors.ts';
 import { metric, type Sample } from '../base/prometheus.ts';
 import { rememberFor } from '../base/remember-for.ts';
 import type { Stoppable } from '../base/repeat.ts';
-import { type PublishedManifest, readPublished, readWholePublished, removeBuilds } from '../builds/index.ts';
+import { readHold } from '../builds/index.ts';
 import { countGifs } from '../catalog/index.ts';
-import { readState } from '../cluster/index.ts';
 import type { Embedder } from '../embed/index.ts';
-import { BuildError, countVectors } from '../index/index.ts';
+import { countVectors } from '../index/index.ts';
 import { findVideoEncoder, type VideoEncoderName } from '../media/index.ts';
 import { keepSendingMessages } from '../messenger/index.ts';
 import { knownRatingCounts } from '../moderation/index.ts';
@@ -18,29 +16,21 @@ import { DatabaseDown } from '../platform/db/index.ts';
 import { takeLock } from '../platform/lock/index.ts';
 import { readSecretKey } from '../platform/relay/index.ts';
 import { keepFollowingRelays, relayMetrics } from '../relays/index.ts';
-import {
-  checkBlobs,
-  describeEnd,
-  isWorkShared,
-  joinNodes,
-  openEmbedder,
-  openMedia,
-  runCommand,
-  type Service,
-} from '../service/index.ts';
+import { checkBlobs, isWorkShared, joinNodes, openEmbedder, openMedia, type Service } from '../service/index.ts';
 import { type NodesReport, reportOnNodes } from '../upkeep/index.ts';
-import { buildInMemory, hasAnyWork, isAdding, isWorkDue, readShown, request, usableMode } from '../work/index.ts';
+import { hasAnyWork, isAdding, isWorkDue, readShown, request, usableMode } from '../work/index.ts';
 import { startBackground } from './background.ts';
+import { openEmpty, openIndex } from './builds/first.ts';
+import { keepPulling } from './builds/pull.ts';
 import { openClaim } from './console/claim.ts';
 import { createConsole } from './console/console.ts';
 import { keepHistory } from './console/keep-history.ts';
 import { tellEdge } from './edge.ts';
 import { serveMetrics } from './metrics-endpoint.ts';
 import { claimPorts, type ServiceSettings } from './ports.ts';
-import { keepPulling } from './pull.ts';
 import { type SearchWatch, watchSearch } from './search-state.ts';
-import { type OpenIndex, startThreads, type Threads } from './threads.ts';
-import { openBuild, openState, type Watch, watchForChanges, withoutHidden } from './watch.ts';
+import { startThreads, type Threads } from './threads.ts';
+import { type Watch, watchForChanges } from './watch.ts';
 import { openWords } from './words.ts';
 
 export interface Serving {
@@ -72,7 +62,7 @@ export async function serve(service: Service, stopped: AbortSignal): Promise<Ser
   resources.defer(() => ports.release());
   await checkBlobs(service.blobs, service.log);
   const isReady = await isCatalogueReady(service);
-  await fetchSharedBuild(service);
+  if (isReady) await fetchSharedBuild(service);
   const embedder = await openEmbedder(service, 'now');
   if (embedder) resources.defer(() => embedder.close());
   const isNew = isReady && (await requestStarter(service, embedder));
@@ -219,61 +209,6 @@ function ratingsOf(counts: Awaited<ReturnType<typeof knownRatingCounts>>): strin
   return metric('zoetrope_gifs_rated', 'gauge', 'GIFs by rating, when last counted', samples);
 }
 
-/** Returns the index that is served first. Makes the index if it is missing or has another format version. */
-async function openIndex(service: Service, embedder: Embedder | undefined, stopped: AbortSignal): Promise<OpenIndex> {
-  const { cluster } = service;
-  if (cluster === undefined) return openOrMakeBuild(service, embedder, stopped);
-  const state = await readState(cluster);
-  if (state !== undefined) return openState(service, cluster, state);
-  const end = await runCommand(stopped, 'work', '--searchable');
-  const made = await readState(cluster);
-  if (made !== undefined) return openState(service, cluster, made);
-  throw nothingToServe(end);
-}
-
-/** Returns an index without GIFs. A new service uses it while its first GIFs are being added. */
-async function openEmpty(service: Service, embedder: Embedder | undefined): Promise<OpenIndex> {
-  return withoutHidden(service, await buildInMemory(service, embedder));
-}
-
-/** Returns the published build. Makes the build if it is missing, damaged or has another format version. */
-async function openOrMakeBuild(
-  service: Service,
-  embedder: Embedder | undefined,
-  stopped: AbortSignal,
-): Promise<OpenIndex> {
-  const { store, log } = service;
-  let published: PublishedManifest | undefined;
-  try {
-    published = await readPublished(store.builds);
-    if (published) return await openBuild(service, published);
-  } catch (error) {
-    if (!(error instanceof BuildError)) throw error;
-    // A writer may have replaced the build while it was read.
-    if ((await readWholePublished(store.builds))?.build !== published?.build)
-      return openOrMakeBuild(service, embedder, stopped);
-    // Nothing can replace a build while the catalogue cannot be read.
-    await store.ready();
-    log.warn({ reason: error.message }, 'the published build cannot be read; rebuilding it');
-    await removeBuilds(store.builds);
-  }
-  const end = await runCommand(stopped, 'work', '--searchable');
-  published = await readPublished(store.builds);
-  if (published) return openBuild(service, published);
-  // The disk can be full. Searches must still find the GIFs of the catalogue.
-  if (end.code === 1 && (await countGifs(store.db)) > 0) {
-    log.error('could not write a build; serving the catalogue from memory until it works');
-    return withoutHidden(service, await buildInMemory(service, embedder));
-  }
-  throw nothingToServe(end);
-}
-
-function nothingToServe(end: Parameters<typeof describeEnd>[0]): OperatorError {
-  return new OperatorError(
-    `There is nothing to serve yet: preparing the catalogue ${describeEnd(end)}. Start again to continue`,
-  );
-}
-
 /**
  * Orders are stored in the registry. If the registry is unreachable, the service tries again when the next person pays.
  */
@@ -369,8 +304,12 @@ async function isCatalogueReady(service: Service): Promise<boolean> {
 }
 
 /** If the store is unavailable, the service starts with the build that it has. */
-async function fetchSharedBuild({ sharedBuilds, log }: Service): Promise<void> {
-  await sharedBuilds?.pull().catch((error) => log.error({ err: error }, 'could not fetch the latest shared build'));
+async function fetchSharedBuild({ sharedBuilds, store, log }: Service): Promise<void> {
+  if (sharedBuilds === undefined) return;
+  const hold = await readHold(store.db);
+  await sharedBuilds
+    .pull({ hold })
+    .catch((error) => log.error({ err: error }, 'could not fetch the latest shared build'));
 }
 
 /**

@@ -3,7 +3,10 @@ import { keepDoing, pause, type Stoppable } from '../base/repeat.ts';
 import {
   loadBuild,
   loadBuildAside,
+  mayServe,
+  outdatedIds,
   type PublishedManifest,
+  readHold,
   readPublished,
   type SharedBuild,
   type SharedSegment,
@@ -23,6 +26,7 @@ import { isFrozen } from '../platform/db/index.ts';
 import { changedSince, revision } from '../records/index.ts';
 import { registryRevision } from '../registry/index.ts';
 import type { Service } from '../service/index.ts';
+import { policyOf } from '../work/index.ts';
 import { type Hidden, recallHidden, rememberHidden } from './hidden.ts';
 import type { SharedIndex } from './messages.ts';
 import { collectAfterSwap } from './thread/collect.ts';
@@ -104,7 +108,7 @@ function watchCatalogue(
     await store.ready();
     const now = await revision(store.db);
     if (now === seen) return;
-    const wanted = new Set(await hiddenIds(store.db));
+    const wanted = await idsToHide(service, shown);
     const { changed, find, has } = await hide(service, shown, { hidden: wanted, withheld });
     // Somebody may know the original's URL, even if the GIF is no longer in any index.
     const others = differing(wanted, hidden);
@@ -149,6 +153,7 @@ function buildFinder(service: Service): FindNext {
     if (published.build === shown.manifest.build) {
       return published.revision === shown.manifest.revision ? undefined : { manifest: published };
     }
+    if (!mayServe(await readHold(service.store.db), published)) return undefined;
     const known = 'segments' in shown ? shown.segments : [];
     return openBuild(service, published, { load: loadBuildAside, known });
   };
@@ -249,7 +254,7 @@ export async function openBuild(
 export async function withoutHidden(service: Service, index: SharedIndex): Promise<OpenIndex> {
   const { store } = service;
   try {
-    const hidden = new Set(await hiddenIds(store.db));
+    const hidden = await idsToHide(service, index);
     const { find } = await hide(service, index, { hidden, withheld: NOTHING_WITHHELD });
     const withheld = await find();
     await remember(service, { hidden, withheld });
@@ -260,6 +265,15 @@ export async function withoutHidden(service: Service, index: SharedIndex): Promi
     if ('segments' in index) setTombstones(index, known.hidden);
     return { index, ...known };
   }
+}
+
+/** Returns the ids of GIFs that an index must not show, whether it contains them or not. */
+async function idsToHide(service: Service, index: SharedIndex): Promise<Set<string>> {
+  const { db } = service.store;
+  const hidden = await hiddenIds(db);
+  const hold = 'segments' in index ? await readHold(db) : undefined;
+  if (!('segments' in index) || hold === undefined) return new Set(hidden);
+  return new Set([...hidden, ...(await outdatedIds(db, index, { hold, policy: await policyOf(service) }))]);
 }
 
 const NOTHING_WITHHELD: Withheld = { ids: [], originals: new Set(), terms: new Map() };

@@ -1,4 +1,5 @@
 import { accountMigrations } from '../account/index.ts';
+import { holdMigrations } from '../builds/index.ts';
 import { catalogMigrations } from '../catalog/index.ts';
 import { historyMigrations } from '../history/index.ts';
 import { ingestMigrations } from '../ingest/index.ts';
@@ -19,6 +20,7 @@ const CATALOGUE = new Set(
   [
     catalogMigrations,
     historyMigrations,
+    holdMigrations,
     ingestMigrations,
     jobMigrations,
     nodeMigrations,
@@ -79,6 +81,7 @@ export const DATA_MIGRATIONS = {
   '0048-pauses': jobMigrations.pauses,
   '0049-author-servers': relayMigrations.authorServers,
   '0050-catalogues': sharingMigrations.catalogues,
+  '0051-held-build': holdMigrations.heldBuild,
   '0052-publications': sharingMigrations.publications,
   '0053-packs': catalogMigrations.packs,
   '0054-kept-links': catalogMigrations.keptLinks,

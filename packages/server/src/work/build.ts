@@ -1,11 +1,13 @@
 import { OperatorError } from '../base/errors.ts';
 import {
   type BuildPolicy,
+  currentHold,
   isBaseDue,
   isBuildDue,
   makeBuild,
   makeBuildInMemory,
   type PublishedManifest,
+  readHold,
   readWholePublished,
   type SharedBuild,
 } from '../builds/index.ts';
@@ -28,6 +30,7 @@ import { bumpShown, revision } from '../records/index.ts';
 import { isWorkShared, openEmbedder, type Service, takeCatalogueLock, takeWorkLock } from '../service/index.ts';
 import { looksVectors } from './describe.ts';
 import { meaningVectors } from './embed.ts';
+import { followHold } from './hold.ts';
 import { heldBack } from './rating-mode.ts';
 import type { Task, Workshop } from './workshop.ts';
 
@@ -70,21 +73,29 @@ function publishedAs(state: ClusterState): Published {
   return { build: buildOf(state), revision: state.revision, gifs: state.gifs };
 }
 
-/** Whether the build in the folder or the index in the cluster is missing or outdated. */
+/**
+ * Whether the build in the folder or the index in the cluster is missing or outdated. While a build is held, no other
+ * build is needed.
+ */
 export async function needsBuild(service: Service): Promise<boolean> {
   const { store, cluster } = service;
+  if (await currentHold(store.db)) return false;
   const policy = await policyOf(service);
   return cluster ? isIndexDue({ ...cluster, db: store.db, policy }) : isBuildDue(store.db, store.builds, policy);
 }
 
-/** Publishes the current catalogue if no machine has published it yet. This takes less time if little has changed. */
+/**
+ * Publishes the current catalogue if no machine has published it yet. This takes less time if little has changed. While
+ * a build is held, publishes that build.
+ */
 export function publish({ service, task, embedder }: Workshop): Promise<Published> {
   return asBuilder(service, task, async () => {
     if (service.cluster) return writeIndex(service, service.cluster, { task, embedder });
-    const shown = await pulled(service);
+    const held = await followHold(service);
+    const shown = held ?? (await pulled(service));
     if (shown === undefined || (await needsBuild(service))) return publishBuild(service, { task, embedder });
     // The build may not be in the store yet, because a process can die after making a build.
-    await service.sharedBuilds?.push(shown);
+    await service.sharedBuilds?.push(shown, held?.build);
     return shown;
   });
 }
@@ -94,6 +105,7 @@ export async function makeBase({ service, task, embedder }: Workshop): Promise<P
   if (service.cluster) return undefined;
   const { db, builds } = service.store;
   return asBuilder(service, task, async () => {
+    if (await currentHold(db)) return undefined;
     await pulled(service);
     if (!(await isBaseDue(db, builds))) return undefined;
     await supersede(service);
@@ -113,7 +125,9 @@ async function supersede(service: Service): Promise<void> {
  * Fetches the latest shared build; undefined if there is none or it cannot be read. `publishBuild` reports the reason.
  */
 async function pulled({ sharedBuilds, store }: Service): Promise<PublishedManifest | undefined> {
-  return sharedBuilds?.pull(() => revision(store.db)).catch(() => undefined);
+  if (sharedBuilds === undefined) return undefined;
+  const hold = await readHold(store.db);
+  return sharedBuilds.pull({ revisionNow: () => revision(store.db), hold }).catch(() => undefined);
 }
 
 /** Waits until no other machine makes a build, and then runs `make`. */
@@ -130,19 +144,28 @@ async function asBuilder<Result>(service: Service, { signal }: Task, make: () =>
 /**
  * Publishes the current catalogue, even if this is not due.
  * @param whole also writes GIFs that have not changed
- * @throws LockTaken while another process writes
+ * @throws LockTaken while another process writes, OperatorError while a build is held
  */
 export async function build(service: Service, task: Task, whole: boolean): Promise<Published> {
   const lock = await takeWorkLock(service.store, 'writer');
   const embedder = await openEmbedder(service, 'lazily');
   try {
     if (service.cluster) return await writeIndex(service, service.cluster, { task, embedder, whole });
+    await checkNotHeld(service);
     if (whole) await supersede(service);
     return await publishBuild(service, { task, embedder, whole });
   } finally {
     await embedder?.close();
     await lock.release();
   }
+}
+
+async function checkNotHeld({ store }: Service): Promise<void> {
+  const hold = await currentHold(store.db);
+  if (hold === undefined) return;
+  throw new OperatorError(
+    `The build ${hold.build} is held, so no other build is made. To go on with new builds, run zoetrope builds release`,
+  );
 }
 
 /**
@@ -183,11 +206,12 @@ async function writeIndex(service: Service, cluster: Cluster, { task, embedder, 
 }
 
 async function publishBuild(service: Service, { task, embedder, whole = false }: Order): Promise<PublishedManifest> {
-  const { sharedBuilds, log } = service;
+  const { sharedBuilds, store, log } = service;
+  const hold = await readHold(store.db);
   try {
     // The latest shared build is fetched first, because a delta must be added to the build that the other machines
     // have.
-    await sharedBuilds?.pull(() => revision(service.store.db));
+    await sharedBuilds?.pull({ revisionNow: () => revision(store.db), hold });
   } catch (error) {
     if (!(error instanceof BuildError)) throw error;
     log.warn({ reason: error.message }, 'the shared build cannot be used; publishing another one');
@@ -196,12 +220,13 @@ async function publishBuild(service: Service, { task, embedder, whole = false }:
   }
   const published = await makeBuild({
     ...(await buildOptions(service, embedder)),
-    folder: service.store.builds,
+    folder: store.builds,
     whole,
     signal: task.signal,
     onProgress: (done, total) => task.onProgress({ phase: 'build', done, total }),
   });
-  await sharedBuilds?.push(published);
+  // A build may have been held in the meantime. It must stay in the store.
+  await sharedBuilds?.push(published, (await currentHold(store.db))?.build);
   return published;
 }
 

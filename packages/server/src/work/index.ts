@@ -1,4 +1,5 @@
 export { build, buildInMemory, checkClusterIndex, needsBuild, type Published, policyOf, readShown } from './build.ts';
+export { followHold } from './hold.ts';
 export { usableMode } from './rating-mode.ts';
 export {
   askForWork,

@@ -27,6 +27,10 @@ export interface Console {
   history(span: Span): Promise<History>;
   /** Returns the builds on the disk. */
   builds(): Promise<BuildList>;
+  /** Lets all machines serve a build of this machine until it is released. Rejects with ServiceError `validation`. */
+  holdBuild(by: By, build: string): Promise<BuildList>;
+  /** Goes on with new builds. Rejects with ServiceError `validation` if no build is held. */
+  releaseBuild(by: By): Promise<BuildList>;
   /** Returns the backups that were made, and the attempts that failed. */
   backups(): Promise<BackupList>;
   settings(): Promise<SettingList>;

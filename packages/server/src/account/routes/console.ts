@@ -1,13 +1,16 @@
-import { Span } from '@zoetrope/contract/account';
+import { BuildName, Span } from '@zoetrope/contract/account';
 import type { FastifyInstance } from 'fastify';
 import { Value } from 'typebox/value';
 import { ServiceError } from '../../base/errors.ts';
 import { listHandovers, listReviews } from '../../clients/index.ts';
 import { countQueues } from '../../moderation/index.ts';
 import type { AccountContext } from '../context.ts';
+import { actorOf } from '../own.ts';
+import { readBody } from '../read-body.ts';
 
 /** Registers the routes that show operators the state of the whole service. */
-export function registerConsole(app: FastifyInstance, { registry, catalogue, console }: AccountContext): void {
+export function registerConsole(app: FastifyInstance, context: AccountContext): void {
+  const { registry, catalogue, console } = context;
   app.get('/review/waiting', async () => {
     const { reported, doubtful, withheld } = await countQueues(await catalogue());
     const db = await registry();
@@ -22,6 +25,11 @@ export function registerConsole(app: FastifyInstance, { registry, catalogue, con
     return console.history(span);
   });
   app.get('/review/builds', () => console.builds());
+  app.post('/review/builds/hold', async (request) => {
+    const { build } = readBody(request, BuildName);
+    return console.holdBuild((await actorOf(request, context)).by, build);
+  });
+  app.post('/review/builds/release', async (request) => console.releaseBuild((await actorOf(request, context)).by));
   app.get('/review/backups', () => console.backups());
   app.get('/review/settings', () => console.settings());
   app.get('/review/languages', () => console.languages());

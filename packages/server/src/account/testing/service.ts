@@ -102,6 +102,8 @@ const NO_CONSOLE: AccountContext['console'] = {
   health: nothing,
   history: nothing,
   builds: nothing,
+  holdBuild: nothing,
+  releaseBuild: nothing,
   backups: nothing,
   settings: nothing,
   imports: nothing,

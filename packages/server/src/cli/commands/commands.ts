@@ -29,6 +29,7 @@ import { addRegistryCommands } from './registry.ts';
 import { addRelayCommands } from './relays.ts';
 import { addSearchCommands } from './search.ts';
 import { addBackupCommands } from './upkeep/backup.ts';
+import { addBuildsCommand } from './upkeep/builds.ts';
 import { addIndexCommands } from './upkeep/cluster.ts';
 import { addDoctorCommand } from './upkeep/doctor.ts';
 import { addMigrateCommand } from './upkeep/migrate.ts';
@@ -87,6 +88,7 @@ export function addCommands(program: Command, exit: Exit): void {
     .option('--json', 'print the result as JSON')
     .option('--quiet', 'show no progress')
     .action((options: Options) => withService((service) => runBuild(service, options)));
+  addBuildsCommand(program);
   addIndexCommands(program, exit);
   addGifCommands(program);
   addRegistryCommands(program);

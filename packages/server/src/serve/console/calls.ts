@@ -20,6 +20,8 @@ export function consoleBy(ask: Ask): Console {
     health: () => ask({ name: 'health', given: [] }),
     history: (...given) => ask({ name: 'history', given }),
     builds: () => ask({ name: 'builds', given: [] }),
+    holdBuild: (...given) => ask({ name: 'holdBuild', given }),
+    releaseBuild: (...given) => ask({ name: 'releaseBuild', given }),
     backups: () => ask({ name: 'backups', given: [] }),
     settings: () => ask({ name: 'settings', given: [] }),
     imports: (...given) => ask({ name: 'imports', given }),

@@ -11,9 +11,10 @@ import { readHistory } from '../../history/index.ts';
 import { refusalsOfPath } from '../../ingest/index.ts';
 import { findRelayAddress, reportOnRelays } from '../../relays/index.ts';
 import { machineOf, type Service } from '../../service/index.ts';
-import { readNumbers, reportOnNodes } from '../../upkeep/index.ts';
+import { readHeld, readNumbers, reportOnNodes } from '../../upkeep/index.ts';
 import { fetchUrls } from '../../work/index.ts';
 import type { SearchWatch } from '../search-state.ts';
+import { createBuilds } from './builds.ts';
 import { createSharedCatalogues } from './catalogues.ts';
 import type { Claim } from './claim.ts';
 import { forOperators } from './for-operators.ts';
@@ -21,7 +22,7 @@ import { createHealth, runChecks } from './health.ts';
 import { createImports } from './imports.ts';
 import { createLanguages } from './languages.ts';
 import { createSources } from './sources.ts';
-import { readBackups, readBuilds, summaryOfBackups } from './storage.ts';
+import { readBackups, summaryOfBackups } from './storage.ts';
 import { uploadsIn } from './uploads.ts';
 
 /** Time for which the number of GIFs is reused. Counting a million GIFs blocks the main thread for 0.2 s. */
@@ -47,12 +48,12 @@ export function createConsole(service: Service, observed: Observed): Console {
     overview: () => readOverview(service, observed, gifs),
     health: createHealth(() => runChecks(observed.stopping), systemClock),
     history: (span) => readHistory(service.store.db, span, systemClock.now()),
-    builds: () => readBuilds(service),
     backups: async () => ({ backups: await readBackups(service) }),
     settings: async () => ({
       settings: settingsInForce(config, process.env, process.cwd()),
       file: configFileIn(process.cwd()),
     }),
+    ...createBuilds(service),
     ...imports,
     ...createSources(service),
     ...createSharedCatalogues(service),
@@ -93,6 +94,7 @@ async function readOverview(
     embedder: embedder?.state().state ?? 'none',
     search: search.state,
     growing: await isGrowing(),
+    held: await readHeld(service.store.db),
     backups: summaryOfBackups(await readBackups(service)),
     nodes: nodes.map(({ machine, role, build, behind, claims }) => ({ machine, role, build, behind, claims })),
     relays: relays.map(({ url, state, error, changedAt, counts }) => {
