@@ -257,6 +257,25 @@ describe.skipIf(!parts.chromium)("the operators' console", () => {
     expect(await violations(page)).toEqual([]);
   });
 
+  it('rolls back to a former build, and goes on with new ones', async () => {
+    const former = page.getByRole('row').filter({ hasText: 'former' });
+    const name = (await former.locator('code').innerText()).trim();
+    await former.getByRole('button', { name: `Roll back to ${name}` }).click();
+    await page.getByRole('button', { name: 'Roll back', exact: true }).click();
+    await page.getByText(`The service now shows build ${name}.`).waitFor();
+    await page.getByRole('row', { name }).getByText('current', { exact: true }).waitFor();
+    await expect.poll(async () => (await (await server.get('/api/v1/search?q=meadow')).json()).build, SOON).toBe(name);
+    await open('Overview');
+    await page.getByText(`Build ${name} is held since`).waitFor();
+    expect(await violations(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Go on with new builds' }).click();
+    await page.getByText('The next one is ready soon.').waitFor();
+    expect(await page.getByText('is held since').count()).toBe(0);
+    await open('Activity');
+    await page.getByRole('row', { name: 'build hold' }).waitFor();
+    await page.getByRole('row', { name: 'build release' }).waitFor();
+  });
+
   it('lists backups, and says on the overview that the last one failed', async () => {
     await open('Backups');
     await page.getByText('No backup has been made yet').waitFor();

@@ -314,6 +314,11 @@ const operatorsConsole = {
   health: ({ state }) => state.health,
   history: ({ state }) => state.history,
   builds: ({ state }) => state.builds,
+  holdBuild: ({ state, body }) => Object.assign(state.builds, { held: { build: body['build'], at: 0 } }),
+  releaseBuild: ({ state }) => {
+    state.overview = { ...state.overview, held: null };
+    return Object.assign(state.builds, { held: null });
+  },
   backups: ({ state }) => ({ backups: state.backups }),
   settings: ({ state }) => state.settings,
   sources: ({ state }) => state.sources,

@@ -7,6 +7,7 @@ import { Panel } from '../parts/panel.ts';
 import { bytesInWords, count, momentOf, spanOf } from '../words.ts';
 import './curves/curves-section.ts';
 import { say } from '../words/operators.ts';
+import { renderHeld } from './storage/held.ts';
 
 const EMBEDDER: Readonly<Record<string, () => string>> = {
   starting: () => say('embedder_starting'),
@@ -41,13 +42,26 @@ class OverviewPage extends Panel {
 
   override render() {
     return html`<h1>${say('overview')}</h1>
-      ${this.#overview.render((overview) => html`${renderAlerts(overview)}${renderNumbers(overview)}`)}
+      ${this.renderDone()}${this.renderFailed('held')}
+      ${this.#overview.render((overview) => html`${renderAlerts(overview, this.#renderHeld(overview))}${renderNumbers(overview)}`)}
       <curves-section></curves-section>
       <section aria-labelledby="health">
         <h2 id="health">${say('checks')}</h2>
         ${this.#health.render(renderHealth)}
       </section>
       ${this.#overview.value === undefined ? nothing : renderMachines(this.#overview.value)}`;
+  }
+
+  #renderHeld({ held }: Overview): TemplateResult | undefined {
+    return held === null ? undefined : renderHeld(held, { busy: this.busy, release: () => this.#release() });
+  }
+
+  #release(): Promise<void> {
+    return this.act('held', async () => {
+      await ask('releaseBuild');
+      await this.#overview.reload();
+      return say('released');
+    });
   }
 }
 
@@ -60,8 +74,12 @@ function alertOfBackups({ lastAt, problem }: Overview['backups'], now: number): 
   return say('backupOld', { date: momentOf(lastAt) });
 }
 
-function renderAlerts({ embedder, search, relays, stranded, backups }: Overview): TemplateResult | typeof nothing {
+function renderAlerts(
+  { embedder, search, relays, stranded, backups }: Overview,
+  held: TemplateResult | undefined,
+): TemplateResult | typeof nothing {
   const alerts = [
+    held,
     SEARCH[search]?.(),
     EMBEDDER[embedder]?.(),
     alertOfBackups(backups, Date.now()),

@@ -280,6 +280,14 @@ export const en = {
   servedBy: 'Served by',
   sizeInSegments: { one: '{size} in {n} segment', other: '{size} in {n} segments' },
   current: 'current',
+  rollBack: 'Roll back',
+  rollBackTo: 'Roll back to',
+  rollBackMeans:
+    'All machines serve this build until you go on with new builds. What was hidden since then stays hidden, and new GIFs are not shown.',
+  rolledBack: 'The service now shows build {build}.',
+  held: 'Build {build} is held since {date}. New and changed GIFs are not shown until the service goes on with new builds.',
+  release: 'Go on with new builds',
+  released: 'The service goes on with new builds. The next one is ready soon.',
   partOfCurrent: 'part of the current build',
   former: 'former',
   backupsIntro:
