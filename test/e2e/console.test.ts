@@ -40,6 +40,7 @@ describe.skipIf(!parts.chromium)("the operators' console", () => {
       ZOETROPE_THREADS: '1',
       ZOETROPE_ADMINS: getPublicKey(secretKey),
       ZOETROPE_MEDIA_MAX_BYTES: '200000',
+      ZOETROPE_BACKUPS: `${folder.path}/backups`,
       ZOETROPE_S3_SECRET_KEY: 'swordfish-1951',
     });
     const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
@@ -291,6 +292,22 @@ describe.skipIf(!parts.chromium)("the operators' console", () => {
     expect(await violations(page)).toEqual([]);
     await open('Overview');
     await page.getByText('The last backup failed').waitFor();
+  });
+
+  it('makes a backup', async () => {
+    await open('Backups');
+    await page.getByRole('button', { name: 'Make a backup' }).click();
+    await page.getByText('The backup has started.').waitFor();
+    await page
+      .getByRole('row', { name: `${folder.path}/backups/` })
+      .getByText('complete', { exact: true })
+      .waitFor();
+    expect(await page.getByRole('progressbar').count()).toBe(0);
+    expect(await violations(page)).toEqual([]);
+    const [made] = fs.readdirSync(`${folder.path}/backups`);
+    const restored = `${folder.path}/restored`;
+    const { code, stderr } = await zoetrope(restored, ['restore', '--quiet', `${folder.path}/backups/${made}`], ENV);
+    expect(code, stderr).toBe(0);
   });
 
   it('lists models and dictionaries, and removes a dictionary', async () => {

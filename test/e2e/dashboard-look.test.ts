@@ -305,6 +305,10 @@ function fillConsole(state: State, at: number, long: string): void {
     { ...backup, made: true, problem: '3 damaged files were not copied' },
     { ...backup, made: true, problem: '' },
   ];
+  state.backing = {
+    folder: `/${long}`,
+    running: { subject: `/${long}/2026-01-31`, startedAt: at, phase: 'originals', done: 12, total: 1_234_567 },
+  };
   const build = {
     ...{ revision: 9, behind: 1_234, gifs: 1_234_567, bytes: 5e9, writtenAt: at },
     servedBy: ['attic', long],

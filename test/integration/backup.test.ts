@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -16,7 +17,7 @@ import { backUp, restore } from '../../packages/server/src/upkeep/backup.ts';
 import { writeGifs } from '../support/catalogue.ts';
 import { FILES, writeFiles } from '../support/catalogues.ts';
 import { prepareData } from '../support/prepared-data.ts';
-import { outcome, spawnZoetrope, startServer, temporaryFolder, zoetrope } from '../support/server.ts';
+import { outcome, programCommand, spawnZoetrope, startServer, temporaryFolder, zoetrope } from '../support/server.ts';
 
 const ENV = {
   ZOETROPE_THREADS: '1',
@@ -88,6 +89,17 @@ describe('a backup that is made while GIFs are added', () => {
     const answers = await answersOf(data);
     expect(await answersOf(restored)).toEqual(answers);
     expect(new Set(answers).size).toBeGreaterThan(50);
+  });
+
+  test('sends its progress to the service that started it', async () => {
+    const [node, ...args] = programCommand(['backup', `${folder.path}/told`]) as [string, ...string[]];
+    const env = { ...process.env, ...ENV, ZOETROPE_DATA: data };
+    const child = spawn(node, args, { env, stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });
+    const told: unknown[] = [];
+    child.on('message', (message) => told.push(message));
+    expect(await outcome(child)).toMatchObject({ code: 0, stderr: '' });
+    const { length: total } = fs.globSync(`${folder.path}/told/media/orig/*/*/*.gif`);
+    expect(told.at(-1)).toEqual({ phase: 'originals', done: total, total });
   });
 
   test('is refused if it would overwrite something', async () => {

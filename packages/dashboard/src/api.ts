@@ -112,6 +112,7 @@ interface Answers {
   holdBuild: BuildList;
   releaseBuild: BuildList;
   backups: BackupList;
+  makeBackup: BackupList;
   settings: SettingList;
   sources: Sources;
   sharedCatalogues: SharedCatalogues;

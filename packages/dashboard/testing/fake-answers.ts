@@ -319,7 +319,8 @@ const operatorsConsole = {
     state.overview = { ...state.overview, held: null };
     return Object.assign(state.builds, { held: null });
   },
-  backups: ({ state }) => ({ backups: state.backups }),
+  backups: ({ state }) => ({ backups: state.backups, ...state.backing }),
+  makeBackup: ({ state }) => ({ backups: state.backups, ...state.backing }),
   settings: ({ state }) => state.settings,
   sources: ({ state }) => state.sources,
   sharedCatalogues: () => ({ publishing: false, published: null, followed: [] }),

@@ -52,6 +52,8 @@ export interface State {
   builds: BuildList;
   /** The latest first. */
   backups: BackupList['backups'];
+  /** The folder of backups, and the backup that is being made. */
+  backing: Omit<BackupList, 'backups'>;
   settings: SettingList;
   sources: Sources;
   languages: Languages;
@@ -138,6 +140,7 @@ export function emptyState(url: string, relays: string[]): State {
       disk: { media: 0, builds: 0, starter: 0, models: 0, others: 0 },
     },
     backups: [],
+    backing: { folder: '', running: null },
     builds: { builds: [], others: [], isInCluster: false, held: null },
     history: { seconds: 300, from: 0, to: 0, points: [] },
     settings: { settings: [], file: '' },

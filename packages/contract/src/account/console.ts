@@ -136,6 +136,17 @@ export type BuildList = Static<typeof BuildList>;
 export const BuildName = Type.Object({ build: Type.String({ pattern: '^b[0-9a-f]{12}$' }) });
 export type BuildName = Static<typeof BuildName>;
 
+/** A task that runs in the background; null if there is none. */
+const Running = OrNull(
+  Type.Object({
+    subject: Type.String({ description: 'The folder or name that the task works on' }),
+    startedAt: Time,
+    phase: Type.String({ description: 'What it does now; empty if it has just started' }),
+    done: Count,
+    total: Type.Union([Count, Type.Null()], { description: 'Null if it is not known' }),
+  }),
+);
+
 export const BackupList = Type.Object({
   backups: Type.Array(
     Type.Object({
@@ -148,7 +159,9 @@ export const BackupList = Type.Object({
       made: Type.Boolean({ description: 'Whether it is complete, apart from damaged files' }),
       problem: Type.String({ description: 'What is wrong; empty if all is well' }),
     }),
-    { description: 'The latest 100 attempts, latest first' },
+    { description: 'The latest 100 attempts, latest first, with those of `zoetrope backup`' },
   ),
+  folder: Type.String({ description: 'ZOETROPE_BACKUPS; empty if backups are made only with the command' }),
+  running: Running,
 });
 export type BackupList = Static<typeof BackupList>;

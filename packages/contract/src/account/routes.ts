@@ -168,8 +168,10 @@ export const ACCOUNT_ROUTES = {
   holdBuild: 'POST /review/builds/hold',
   /** {} -> BuildList. The service goes on with new builds. */
   releaseBuild: 'POST /review/builds/release',
-  /** -> BackupList, of the command `zoetrope backup` */
+  /** -> BackupList */
   backups: 'GET /review/backups',
+  /** {} -> BackupList. Starts a backup into a new folder of ZOETROPE_BACKUPS, unless one is being made. */
+  makeBackup: 'POST /review/backups',
   /** -> HealthReport, the last findings of the doctor. If they are older than five minutes, the doctor starts. */
   health: 'GET /review/health',
   /** -> SettingList */

@@ -21,5 +21,11 @@ export const AccountConfig = Type.Object({
     description:
       'Relays, separated by commas, through which people sign in to the dashboard by QR code with a remote signer (nostrconnect); empty: no QR code',
   }),
+  backups: Type.String({
+    env: 'ZOETROPE_BACKUPS',
+    default: '',
+    description:
+      'Folder in which operators can make backups in the browser, each in a folder of its own; best on another disk; empty: backups are made only with zoetrope backup',
+  }),
 });
 export type AccountConfig = Static<typeof AccountConfig>;

@@ -39,11 +39,12 @@ const LEAST_DONE = 10;
 const PLAIN_MS = 5_000;
 
 /**
- * Shows a command's progress, speed and remaining time. On a terminal, it shows a bar. Otherwise, it prints a line at
- * intervals.
+ * Shows a command's progress, speed and remaining time. On a terminal, it shows a bar. If a service started the command,
+ * it sends the progress to the service. Otherwise, it prints a line at intervals.
  */
 export function createProgress(quiet: boolean): { report(progress: Progress): void; stop(): void } {
   if (quiet) return { report: () => {}, stop: () => {} };
+  if (process.send !== undefined) return createSender();
   return process.stderr.isTTY ? createBars() : createLines();
 }
 
@@ -70,6 +71,23 @@ function createBars() {
       entry.bar.update(done, speed(done, total, entry.since));
     },
     stop: () => bars.stop(),
+  };
+}
+
+/** Time between two messages to the service that started the command. */
+const SEND_MS = 250;
+
+function createSender() {
+  let sentAt = 0;
+  return {
+    report(progress: Progress) {
+      const now = Date.now();
+      if (!process.connected || (now - sentAt < SEND_MS && progress.done !== progress.total)) return;
+      sentAt = now;
+      // If the service has ended, the command goes on without it.
+      process.send!(progress, undefined, undefined, () => {});
+    },
+    stop: () => {},
   };
 }
 

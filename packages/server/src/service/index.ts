@@ -1,7 +1,15 @@
 export { withReserve } from '../platform/db/index.ts';
 export { checkBlobs } from './check-blobs.ts';
 export { CATALOGUE_MIGRATIONS, DATA_MIGRATIONS, REGISTRY_MIGRATIONS } from './migrations.ts';
-export { describeEnd, type Ended, isDead, readCommand, runCommand } from './run-command.ts';
+export {
+  type CommandProgress,
+  describeEnd,
+  type Ended,
+  followCommand,
+  isDead,
+  readCommand,
+  runCommand,
+} from './run-command.ts';
 export {
   describeClock,
   findHolders,

@@ -19,14 +19,28 @@ export interface Ended {
   error: Error | undefined;
 }
 
+/** How far a command is. */
+export interface CommandProgress {
+  phase: string;
+  done: number;
+  total: number | null;
+}
+
+interface CommandOptions {
+  output: 'ignore' | 'pipe';
+  /** If given, the command sends its progress instead of showing it. */
+  onProgress?: (progress: CommandProgress) => void;
+}
+
 /** Starts a zoetrope command in a separate process. Its messages are shown, but not its result. */
-function startCommand(output: 'ignore' | 'pipe', ...args: string[]): Command {
+function startCommand({ output, onProgress }: CommandOptions, ...args: string[]): Command {
   const main = fileURLToPath(new URL('../main.ts', import.meta.url));
   const { promise: ended, resolve } = Promise.withResolvers<Ended>();
   try {
     const child = spawn(process.execPath, [...process.execArgv, main, ...args], {
-      stdio: ['ignore', output, 2],
+      stdio: ['ignore', output, 2, ...(onProgress ? (['ipc'] as const) : [])],
     });
+    if (onProgress) child.on('message', (progress) => onProgress(progress as CommandProgress));
     child.on('exit', (code, signal) => resolve({ code, signal, error: undefined }));
     child.on('error', (error) => {
       // If the process exists, only a signal failed.
@@ -53,12 +67,21 @@ const END_MS = 1_000;
 
 /** Runs a command until it ends. When the signal aborts, asks the command to end. */
 export function runCommand(until: AbortSignal, ...args: string[]): Promise<Ended> {
-  return endWith(until, startCommand('ignore', ...args));
+  return endWith(until, startCommand({ output: 'ignore' }, ...args));
+}
+
+/** Runs a command like `runCommand`, and reports its progress. */
+export function followCommand(
+  until: AbortSignal,
+  onProgress: (progress: CommandProgress) => void,
+  ...args: string[]
+): Promise<Ended> {
+  return endWith(until, startCommand({ output: 'ignore', onProgress }, ...args));
 }
 
 /** Runs a command until it ends, and returns what it printed. When the signal aborts, asks the command to end. */
 export async function readCommand(until: AbortSignal, ...args: string[]): Promise<Ended & { output: string }> {
-  const command = startCommand('pipe', ...args);
+  const command = startCommand({ output: 'pipe' }, ...args);
   const output = command.output === null ? '' : text(command.output);
   const end = await endWith(until, command);
   return { ...end, output: await output };

@@ -16,5 +16,5 @@ export { checkLinksOnce, keepCheckingLinks, type LinkCheckResult } from './link-
 export { areProbesDue, keepProbingLinks, type ProbeSummary, probeLinks } from './link-probe.ts';
 export { cancelMove, type Moved, moveCatalogue, type Side } from './migrate.ts';
 export { forgetMachine, type NodesReport, reportOnNodes } from './nodes.ts';
-export { backUpAndNote } from './note-backup.ts';
+export { backUpAndNote, noteDeadBackup } from './note-backup.ts';
 export { readNumbers, readStatus, type Status } from './status.ts';

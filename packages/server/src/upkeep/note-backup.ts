@@ -35,6 +35,11 @@ export async function backUpAndNote(
   }
 }
 
+/** Records that the process of a backup was killed, so that it could not record this itself. */
+export function noteDeadBackup(config: Config, target: string, problem: string): Promise<void> {
+  return record(config, target, { gifs: 0, bytes: 0, made: 0, problem, milliseconds: 0 });
+}
+
 interface Outcome {
   gifs: number;
   bytes: number;

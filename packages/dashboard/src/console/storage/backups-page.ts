@@ -1,24 +1,48 @@
 import type { BackupList } from '@zoetrope/contract/account';
-import { html, LitElement, type TemplateResult } from 'lit';
+import { html, nothing, type TemplateResult } from 'lit';
 import { ask } from '../../api.ts';
 import { Loaded } from '../../parts/loaded.ts';
+import { Panel } from '../../parts/panel.ts';
 import { rich, say } from '../../words/operators.ts';
 import { bytesInWords, count, momentOf, spanOf } from '../../words.ts';
+import { Lookout, renderRunning } from './running.ts';
 
 type Backup = BackupList['backups'][number];
 
-/** The backups that were made with the command. */
-class BackupsPage extends LitElement {
+/** The backups that were made, and a button that makes one. */
+class BackupsPage extends Panel {
   readonly #list = new Loaded(this, () => ask('backups'));
 
-  protected override createRenderRoot(): HTMLElement {
-    return this;
+  constructor() {
+    super();
+    new Lookout(
+      this,
+      () => this.#list.value?.running != null,
+      () => this.#list.reload(),
+    );
   }
 
   override render() {
     return html`<h1>${say('backups')}</h1>
       <p>${rich('backupsIntro', { command: html`<code>npx zoetrope backup FOLDER</code>` })}</p>
+      ${this.renderDone()}${this.renderFailed('backup')}
+      ${this.#list.render((list) => this.#renderMake(list))}
       ${this.#list.render(({ backups }) => (backups.length === 0 ? html`<p class="card muted">${say('noBackup')}</p>` : renderBackups(backups)))}`;
+  }
+
+  #renderMake({ folder, running }: BackupList): TemplateResult {
+    if (folder === '') return html`<p>${rich('setBackups', { variable: html`<code>ZOETROPE_BACKUPS</code>` })}</p>`;
+    return html`<p><button type="button" aria-disabled=${this.busy || running !== null} @click=${() => this.#make(running)}>${say('makeBackup')}</button>
+        <span class="muted">${say('intoFolder', { folder })}</span></p>
+      ${running === null ? nothing : renderRunning(running)}`;
+  }
+
+  async #make(running: BackupList['running']): Promise<void> {
+    if (running !== null) return;
+    await this.act('backup', async () => {
+      this.#list.set(await ask('makeBackup'));
+      return say('backupStarted');
+    });
   }
 }
 

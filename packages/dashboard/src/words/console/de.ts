@@ -282,8 +282,26 @@ export const words: Console = {
   servedBy: 'Ausgeliefert von',
   sizeInSegments: { one: '{size} in {n} Segment', other: '{size} in {n} Segmenten' },
   current: 'aktuell',
+  rollBack: 'Zurückkehren',
+  rollBackTo: 'Zurückkehren zu',
+  rollBackMeans:
+    'Alle Rechner liefern diesen Build aus, bis du mit neuen Builds weitermachst. Was seitdem ausgeblendet wurde, bleibt ausgeblendet, und neue GIFs werden nicht gezeigt.',
+  rolledBack: 'Der Dienst zeigt jetzt den Build {build}.',
+  held: 'Der Build {build} wird seit {date} festgehalten. Neue und geänderte GIFs werden erst wieder gezeigt, wenn der Dienst mit neuen Builds weitermacht.',
+  release: 'Mit neuen Builds weitermachen',
+  released: 'Der Dienst macht mit neuen Builds weiter. Der nächste ist bald fertig.',
   partOfCurrent: 'Teil des aktuellen Builds',
   former: 'früher',
+  setBackups:
+    'Um hier Backups zu erstellen, setze {variable} auf einen Ordner, am besten auf einer anderen Festplatte, und starte den Dienst neu.',
+  makeBackup: 'Backup erstellen',
+  intoFolder: 'in einem neuen Ordner in {folder}',
+  backupStarted: 'Das Backup hat begonnen. Diese Seite zeigt, wann es vollständig ist.',
+  runningSince: '{subject}, seit {date}.',
+  doneOf: '{done} von {total}',
+  phase_rows: 'Kopiert die Datenbank:',
+  phase_originals: 'Kopiert Originale:',
+  phase_derivatives: 'Kopiert Vorschauen und Videos:',
   backupsIntro:
     'Um ein Backup zu erstellen, gib auf dem Server {command} ein, mit einem neuen Ordner, am besten auf einer anderen Festplatte. Der Dienst läuft weiter. Lass das jede Woche einen Timer tun.',
   noBackup:

@@ -290,6 +290,15 @@ export const en = {
   released: 'The service goes on with new builds. The next one is ready soon.',
   partOfCurrent: 'part of the current build',
   former: 'former',
+  setBackups: 'To make backups here, set {variable} to a folder, best on another disk, and restart the service.',
+  makeBackup: 'Make a backup',
+  intoFolder: 'into a new folder in {folder}',
+  backupStarted: 'The backup has started. This page shows when it is complete.',
+  runningSince: '{subject}, since {date}.',
+  doneOf: '{done} of {total}',
+  phase_rows: 'Copies the database:',
+  phase_originals: 'Copies originals:',
+  phase_derivatives: 'Copies previews and videos:',
   backupsIntro:
     'To make a backup, type {command} on the server, with a new folder, best on another disk. The service keeps running. Let a timer do this every week.',
   noBackup:

@@ -33,6 +33,11 @@ export interface Console {
   releaseBuild(by: By): Promise<BuildList>;
   /** Returns the backups that were made, and the attempts that failed. */
   backups(): Promise<BackupList>;
+  /**
+   * Starts a backup into a new folder of ZOETROPE_BACKUPS, and does not wait for its end. Rejects with ServiceError
+   * `validation` or `conflict`.
+   */
+  makeBackup(by: By): Promise<BackupList>;
   settings(): Promise<SettingList>;
   /** Returns a page of imports, latest first. @param before only imports before this one; 0 for the latest */
   imports(before: number): Promise<ImportList>;

@@ -31,6 +31,7 @@ export function registerConsole(app: FastifyInstance, context: AccountContext): 
   });
   app.post('/review/builds/release', async (request) => console.releaseBuild((await actorOf(request, context)).by));
   app.get('/review/backups', () => console.backups());
+  app.post('/review/backups', async (request) => console.makeBackup((await actorOf(request, context)).by));
   app.get('/review/settings', () => console.settings());
   app.get('/review/languages', () => console.languages());
   app.delete<{ Params: { name: string } }>('/review/languages/:name', ({ params }) =>

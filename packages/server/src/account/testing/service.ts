@@ -105,6 +105,7 @@ const NO_CONSOLE: AccountContext['console'] = {
   holdBuild: nothing,
   releaseBuild: nothing,
   backups: nothing,
+  makeBackup: nothing,
   settings: nothing,
   imports: nothing,
   findImport: nothing,

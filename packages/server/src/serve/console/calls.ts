@@ -23,6 +23,7 @@ export function consoleBy(ask: Ask): Console {
     holdBuild: (...given) => ask({ name: 'holdBuild', given }),
     releaseBuild: (...given) => ask({ name: 'releaseBuild', given }),
     backups: () => ask({ name: 'backups', given: [] }),
+    makeBackup: (...given) => ask({ name: 'makeBackup', given }),
     settings: () => ask({ name: 'settings', given: [] }),
     imports: (...given) => ask({ name: 'imports', given }),
     findImport: (...given) => ask({ name: 'findImport', given }),

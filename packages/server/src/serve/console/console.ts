@@ -14,6 +14,7 @@ import { machineOf, type Service } from '../../service/index.ts';
 import { readHeld, readNumbers, reportOnNodes } from '../../upkeep/index.ts';
 import { fetchUrls } from '../../work/index.ts';
 import type { SearchWatch } from '../search-state.ts';
+import { createBackups, readBackups, summaryOfBackups } from './backups.ts';
 import { createBuilds } from './builds.ts';
 import { createSharedCatalogues } from './catalogues.ts';
 import type { Claim } from './claim.ts';
@@ -22,7 +23,6 @@ import { createHealth, runChecks } from './health.ts';
 import { createImports } from './imports.ts';
 import { createLanguages } from './languages.ts';
 import { createSources } from './sources.ts';
-import { readBackups, summaryOfBackups } from './storage.ts';
 import { uploadsIn } from './uploads.ts';
 
 /** Time for which the number of GIFs is reused. Counting a million GIFs blocks the main thread for 0.2 s. */
@@ -48,12 +48,12 @@ export function createConsole(service: Service, observed: Observed): Console {
     overview: () => readOverview(service, observed, gifs),
     health: createHealth(() => runChecks(observed.stopping), systemClock),
     history: (span) => readHistory(service.store.db, span, systemClock.now()),
-    backups: async () => ({ backups: await readBackups(service) }),
     settings: async () => ({
       settings: settingsInForce(config, process.env, process.cwd()),
       file: configFileIn(process.cwd()),
     }),
     ...createBuilds(service),
+    ...createBackups(service, observed.stopping),
     ...imports,
     ...createSources(service),
     ...createSharedCatalogues(service),
