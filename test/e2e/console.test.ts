@@ -41,6 +41,7 @@ describe.skipIf(!parts.chromium)("the operators' console", () => {
       ZOETROPE_ADMINS: getPublicKey(secretKey),
       ZOETROPE_MEDIA_MAX_BYTES: '200000',
       ZOETROPE_BACKUPS: `${folder.path}/backups`,
+      ZOETROPE_MODELS_URL: 'http://127.0.0.1:1',
       ZOETROPE_S3_SECRET_KEY: 'swordfish-1951',
     });
     const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
@@ -315,6 +316,8 @@ describe.skipIf(!parts.chromium)("the operators' console", () => {
     expect((await zoetrope(data, ['languages', 'add', file], ENV)).code).toBe(0);
     await open('Languages');
     await page.getByText('Search by meaning uses nothing').waitFor();
+    await page.getByRole('button', { name: 'Download multilingual-e5-small' }).click();
+    await page.getByText('The last download failed: 127.0.0.1:1 cannot be reached').waitFor();
     await page.getByRole('listitem').filter({ hasText: 'deu-eng' }).getByText('1 word').waitFor();
     expect(await violations(page)).toEqual([]);
     await page.getByRole('button', { name: 'Remove deu-eng' }).click();

@@ -334,6 +334,8 @@ function fillConsole(state: State, at: number, long: string): void {
       { name: 'other', ...model, pulled: false, inUse: false },
     ],
     dictionaries: [{ name: 'deu-eng', language: 'de', title: long, licence: long, terms: 1_234, bytes: 5_000 }],
+    pulling: { subject: 'third', startedAt: at, phase: 'model', done: 12, total: 175 },
+    problem: long,
   };
   const setting = { table: 'service', name: 'data', default: './data', values: 'a string', description: 'Folder' };
   state.settings = {

@@ -121,6 +121,8 @@ interface Answers {
   ignoreMarks: Sources;
   languages: Languages;
   removeDictionary: Languages;
+  pullModel: Languages;
+  removeModel: Languages;
   oddOrders: OddOrders;
   noteOrder: OddOrders;
   acceptOrder: OddOrders;

@@ -325,6 +325,8 @@ const operatorsConsole = {
   sources: ({ state }) => state.sources,
   sharedCatalogues: () => ({ publishing: false, published: null, followed: [] }),
   languages: ({ state }) => state.languages,
+  pullModel: ({ state }) => state.languages,
+  removeModel: ({ state }) => state.languages,
   catalogue: ({ state }) => ({ gifs: catalogueGifs(state), next: '', maxFileBytes: 25_000_000 }),
   explainGif: ({ state, query }) => ({
     gifs: catalogueGifs(state).filter(({ id }) => id === query.get('q')),

@@ -86,6 +86,12 @@ const WAYS: Usage['ways'] = USAGE.filter(({ operation }) => operation === 'searc
   ...{ wayId: 'former', kind: 'origin', name: 'https://former.example' },
 }));
 
+/** The models and dictionaries of an empty service. */
+const LANGUAGES: Languages = {
+  embedder: { provider: 'bundled', model: '' },
+  ...{ models: [], dictionaries: [], pulling: null, problem: '' },
+};
+
 /** The overview of an empty service. */
 const OVERVIEW: Overview = {
   gifs: { found: 0, catalogue: 0, toReview: 0 },
@@ -148,7 +154,7 @@ export function emptyState(url: string, relays: string[]): State {
       ...{ relays: [], files: [], follower: null, marks: [] },
       quotas: { authorEvents: 1_000, relayEvents: 200_000, hostFiles: 20_000, bytes: 20_000_000_000 },
     },
-    languages: { embedder: { provider: 'bundled', model: '' }, models: [], dictionaries: [] },
+    languages: LANGUAGES,
     audit: [],
     secrets: new Set(),
     isOperator: false,

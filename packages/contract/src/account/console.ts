@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { Time } from './values.ts';
+import { Running, Time } from './values.ts';
 
 /** The state of the whole service, for operators. */
 
@@ -135,17 +135,6 @@ export type BuildList = Static<typeof BuildList>;
 
 export const BuildName = Type.Object({ build: Type.String({ pattern: '^b[0-9a-f]{12}$' }) });
 export type BuildName = Static<typeof BuildName>;
-
-/** A task that runs in the background; null if there is none. */
-const Running = OrNull(
-  Type.Object({
-    subject: Type.String({ description: 'The folder or name that the task works on' }),
-    startedAt: Time,
-    phase: Type.String({ description: 'What it does now; empty if it has just started' }),
-    done: Count,
-    total: Type.Union([Count, Type.Null()], { description: 'Null if it is not known' }),
-  }),
-);
 
 export const BackupList = Type.Object({
   backups: Type.Array(

@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox';
+import { Running } from './values.ts';
 
 /** Models and dictionaries, for operators. */
 
@@ -33,5 +34,7 @@ export const Languages = Type.Object({
     }),
     { description: 'The dictionaries that were added' },
   ),
+  pulling: Running,
+  problem: Type.String({ description: 'Why the last download of a model failed; empty if it did not' }),
 });
 export type Languages = Static<typeof Languages>;

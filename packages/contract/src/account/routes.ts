@@ -190,6 +190,10 @@ export const ACCOUNT_ROUTES = {
   languages: 'GET /review/languages',
   /** -> Languages. Searches stop using the dictionary within a second. */
   removeDictionary: 'DELETE /review/languages/:name',
+  /** {} -> Languages. Starts the download of a model that the list names. */
+  pullModel: 'POST /review/models/:name',
+  /** -> Languages. Removes a downloaded model that is not in use. */
+  removeModel: 'DELETE /review/models/:name',
   /** -> OddOrders */
   oddOrders: 'GET /review/orders',
   /** OrderNote -> OddOrders */

@@ -6,16 +6,44 @@ import { Loaded } from '../parts/loaded.ts';
 import { Panel } from '../parts/panel.ts';
 import { rich, say } from '../words/operators.ts';
 import { bytesInWords } from '../words.ts';
+import { renderModels } from './storage/models.ts';
+import { Lookout } from './storage/running.ts';
 
 /** What searches by meaning and searches in other languages use. */
 class LanguagesPage extends Panel {
   readonly #languages = new Loaded(this, () => ask('languages'));
 
+  constructor() {
+    super();
+    new Lookout(
+      this,
+      () => this.#languages.value?.pulling != null,
+      () => this.#languages.reload(),
+    );
+  }
+
   override render() {
     return html`<h1>${say('modelsAndLanguages')}</h1>
-      ${this.renderDone()} ${this.#languages.render(
-        (languages) => html`${renderModels(languages)} ${this.#renderDictionaries(languages.dictionaries)}`,
+      ${this.renderDone()} ${this.renderFailed('models')} ${this.#languages.render(
+        (languages) =>
+          html`${renderModels(languages, this.#models())} ${this.#renderDictionaries(languages.dictionaries)}`,
       )}`;
+  }
+
+  #models(): Parameters<typeof renderModels>[1] {
+    return {
+      busy: this.busy,
+      pull: (name) =>
+        this.act('models', async () => {
+          this.#languages.set(await ask('pullModel', { path: { name } }));
+          return say('pullStarted', { name });
+        }),
+      remove: (name) =>
+        this.act('models', async () => {
+          this.#languages.set(await ask('removeModel', { path: { name } }));
+          return say('removed', { value: name });
+        }),
+    };
   }
 
   #renderDictionaries(dictionaries: Languages['dictionaries']): TemplateResult {
@@ -50,43 +78,6 @@ class LanguagesPage extends Panel {
       return say('removed', { value: name });
     });
   }
-}
-
-function renderModels({ embedder: { provider, model }, models }: Languages): TemplateResult {
-  return html`<h2>${say('models')}</h2>
-    <p>${rich('meaningUses', {
-      what: html`${USED[provider]?.() ?? provider}${model === '' ? '' : html` <code class="long">${model}</code>`}`,
-      setting: html`<code>ZOETROPE_EMBEDDER=${provider}</code>`,
-    })}</p>
-    <ul class="rows" aria-label=${say('models')}>${models.map(renderModel)}</ul>`;
-}
-
-/** What each value of ZOETROPE_EMBEDDER means. */
-const USED: Readonly<Record<string, () => string>> = {
-  bundled: () => say('uses_bundled'),
-  table: () => say('uses_table'),
-  onnx: () => say('uses_onnx'),
-  http: () => say('uses_http'),
-  none: () => say('uses_none'),
-};
-
-function renderModel(model: Languages['models'][number]): TemplateResult {
-  const { name, repository, licence, dimensions, maxBytes, pulled, inUse } = model;
-  const state = inUse ? say('inUse') : pulled ? say('downloaded') : say('notDownloaded');
-  return html`<li class="card">
-    <h3>${name}</h3>
-    <p><span class="state" data-state=${pulled ? 'approved' : 'none'}>${state}</span>
-      <span class="muted">${say('modelFacts', { repository, licence, dimensions, size: bytesInWords(maxBytes) })}</span></p>
-    ${pulled ? '' : html`<p>${rich('toDownload', { command: html`<code>npx zoetrope models pull ${name}</code>` })}</p>`}
-    ${
-      inUse
-        ? ''
-        : html`<p>${rich('toUse', {
-            first: html`<code>ZOETROPE_EMBEDDER=onnx</code>`,
-            second: html`<code>ZOETROPE_EMBEDDER_MODEL=${name}</code>`,
-          })}</p>`
-    }
-  </li>`;
 }
 
 customElements.define('languages-page', LanguagesPage);

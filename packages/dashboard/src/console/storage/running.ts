@@ -10,6 +10,8 @@ const PHASES: Readonly<Record<string, () => string>> = {
   rows: () => say('phase_rows'),
   originals: () => say('phase_originals'),
   derivatives: () => say('phase_derivatives'),
+  model: () => say('phase_model'),
+  tokenizer: () => say('phase_tokenizer'),
 };
 
 /** Renders a task that runs in the background. */

@@ -147,8 +147,14 @@ export const words: Console = {
   downloaded: 'heruntergeladen',
   notDownloaded: 'nicht heruntergeladen',
   modelFacts: '{repository}, Lizenz {licence}, {dimensions} Dimensionen, höchstens {size}',
-  toDownload: 'Um es herunterzuladen, gib auf dem Server {command} ein.',
-  toUse: 'Um es zu nutzen, setze {first} und {second}.',
+  download: 'Herunterladen',
+  pullStarted: 'Der Download von {name} hat begonnen. Diese Seite zeigt, wie weit er ist.',
+  pullFailed: 'Der letzte Download ist gescheitert: {problem}',
+  removeModel: 'Modell entfernen',
+  modelRemoval: 'Um es wieder zu nutzen, lade es noch einmal herunter.',
+  phase_model: 'Lädt das Modell herunter, MB:',
+  phase_tokenizer: 'Lädt den Tokenizer herunter, MB:',
+  toUse: 'Um es zu nutzen, setze {first} und {second}, und starte den Dienst neu.',
 
   // Overview
   embedder_starting: 'Das Modell der Suche nach Bedeutung startet. Bis es bereit ist, wird nur nach Wörtern gesucht.',

@@ -145,8 +145,14 @@ export const en = {
   downloaded: 'downloaded',
   notDownloaded: 'not downloaded',
   modelFacts: '{repository}, licence {licence}, {dimensions} dimensions, at most {size}',
-  toDownload: 'To download it, type {command} on the server.',
-  toUse: 'To use it, set {first} and {second}.',
+  download: 'Download',
+  pullStarted: 'The download of {name} has started. This page shows how far it is.',
+  pullFailed: 'The last download failed: {problem}',
+  removeModel: 'Remove model',
+  modelRemoval: 'To use it again, download it again.',
+  phase_model: 'Downloads the model, MB:',
+  phase_tokenizer: 'Downloads the tokenizer, MB:',
+  toUse: 'To use it, set {first} and {second}, and restart the service.',
 
   // Overview
   embedder_starting: 'The model behind search by meaning is starting. Until it is ready, searches use words alone.',

@@ -65,6 +65,10 @@ export interface Console {
   languages(): Promise<Languages>;
   /** Rejects with ServiceError `validation` if no dictionary has this name. */
   removeDictionary(name: string): Promise<Languages>;
+  /** Starts the download of a model. Rejects with ServiceError `validation` or, while another one runs, `conflict`. */
+  pullModel(by: By, name: string): Promise<Languages>;
+  /** Removes a model that is not in use. Rejects with ServiceError `validation` or `conflict`. */
+  removeModel(by: By, name: string): Promise<Languages>;
   /** Whether somebody can become the first operator with the code that the service printed when it started. */
   canBeClaimed(): Promise<boolean>;
   /** Makes a user the first operator. Rejects with ServiceError `validation` or `conflict`. */

@@ -37,4 +37,10 @@ export function registerConsole(app: FastifyInstance, context: AccountContext): 
   app.delete<{ Params: { name: string } }>('/review/languages/:name', ({ params }) =>
     console.removeDictionary(params.name),
   );
+  app.post<{ Params: { name: string } }>('/review/models/:name', async (request) =>
+    console.pullModel((await actorOf(request, context)).by, request.params.name),
+  );
+  app.delete<{ Params: { name: string } }>('/review/models/:name', async (request) =>
+    console.removeModel((await actorOf(request, context)).by, request.params.name),
+  );
 }

@@ -120,6 +120,8 @@ const NO_CONSOLE: AccountContext['console'] = {
   ignoreMarks: nothing,
   languages: nothing,
   removeDictionary: nothing,
+  pullModel: nothing,
+  removeModel: nothing,
   explain: async () => ({ refusals: [], relay: null }),
   canBeClaimed: async () => false,
   claim: nothing,

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { Command } from 'commander';
 import { loadConfig } from '../../config.ts';
-import { listModels, pullModel } from '../../embed/index.ts';
+import { listModels, pullModel, removeModel } from '../../embed/index.ts';
 import { print, toJson } from '../print.ts';
 import { createProgress } from '../progress-bar.ts';
 import { stopSignal } from '../stop-signal.ts';
@@ -28,6 +28,11 @@ export function addModelCommands(program: Command): void {
     .argument('<name>', 'name of the model, from zoetrope models list')
     .option('--quiet', 'show no progress')
     .action(pull);
+  models
+    .command('remove')
+    .description('remove a downloaded model that is not in use')
+    .argument('<name>', 'name of the model, from zoetrope models list')
+    .action(remove);
 }
 
 async function list({ json }: Options): Promise<void> {
@@ -57,9 +62,15 @@ async function pull(name: string, { quiet }: Options): Promise<void> {
   }
 }
 
-function settings(): { models: string; url: string } {
+async function remove(name: string): Promise<void> {
+  const { models, embed } = settings();
+  await removeModel(name, models, embed);
+  print(`${name} was removed.`);
+}
+
+function settings() {
   const { service, embed } = loadConfig(process.env, process.cwd());
-  return { models: path.join(service.data, 'models'), url: embed.modelsUrl };
+  return { models: path.join(service.data, 'models'), url: embed.modelsUrl, embed };
 }
 
 function megabytes(bytes: number): number {

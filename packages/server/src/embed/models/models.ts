@@ -1,6 +1,8 @@
+import { existsSync } from 'node:fs';
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { OperatorError } from '../../base/errors.ts';
+import type { EmbedConfig } from '../config.ts';
 import { openModelFolder, sha256Of } from '../model-folder.ts';
 import { download } from './download.ts';
 import { PINS, type Pin, type PinnedFile } from './pins.ts';
@@ -46,13 +48,34 @@ export async function listModels(models: string): Promise<ListedModel[]> {
  * @throws OperatorError if the name is unknown, if the server is unreachable or refuses, or if the bytes are wrong
  */
 export async function pullModel(name: string, options: PullOptions): Promise<string> {
+  return pullPinned(pinOf(name), options);
+}
+
+/** Returns the pin of a model that can be pulled. @throws OperatorError if the name is unknown */
+export function pinOf(name: string): Pin {
   const pin = PINS.find((known) => known.name === name);
-  if (pin === undefined) {
-    throw new OperatorError(
-      `${name} cannot be pulled. Available models: ${PINS.map((known) => known.name).join(', ')}`,
-    );
+  if (pin !== undefined) return pin;
+  throw new OperatorError(`${name} cannot be pulled. Available models: ${PINS.map((known) => known.name).join(', ')}`);
+}
+
+/** Returns whether the settings name this pulled model. */
+export function isModelInUse(name: string, { provider, model }: Pick<EmbedConfig, 'provider' | 'model'>): boolean {
+  return provider === 'onnx' && model === name;
+}
+
+/**
+ * Removes a pulled model, or the part of it that was downloaded.
+ * @param models ZOETROPE_DATA/models
+ * @throws OperatorError if the name is unknown, if there is no such model, or if it is in use
+ */
+export async function removeModel(name: string, models: string, config: EmbedConfig): Promise<void> {
+  const folder = path.join(models, pinOf(name).name);
+  if (isModelInUse(name, config)) {
+    throw new OperatorError(`${name} is in use. Set ZOETROPE_EMBEDDER to something else and restart the service first`);
   }
-  return pullPinned(pin, options);
+  const there = [folder, `${folder}.partial`].filter((known) => existsSync(known));
+  if (there.length === 0) throw new OperatorError(`${name} has not been pulled`);
+  for (const known of there) await fs.rm(known, { recursive: true });
 }
 
 /** Downloads a model like `pullModel`, but for any pin. */

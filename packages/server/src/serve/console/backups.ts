@@ -12,7 +12,7 @@ import { OneCommand } from './one-command.ts';
 /** Returns the functions that list backups and make one. @param stopping ends a backup when the service stops */
 export function createBackups(service: Service, stopping: AbortSignal): Pick<Console, 'backups' | 'makeBackup'> {
   const { config, registry, log } = service;
-  const command = new OneCommand(stopping);
+  const command = new OneCommand(stopping, log);
   const folder = config.account.backups === '' ? '' : path.resolve(config.account.backups);
   const backups = async () => ({ backups: await readBackups(service), folder, running: command.running });
 

@@ -38,6 +38,8 @@ export function consoleBy(ask: Ask): Console {
     ignoreMarks: (...given) => ask({ name: 'ignoreMarks', given }),
     languages: () => ask({ name: 'languages', given: [] }),
     removeDictionary: (...given) => ask({ name: 'removeDictionary', given }),
+    pullModel: (...given) => ask({ name: 'pullModel', given }),
+    removeModel: (...given) => ask({ name: 'removeModel', given }),
     explain: (...given) => ask({ name: 'explain', given }),
     canBeClaimed: () => ask({ name: 'canBeClaimed', given: [] }),
     claim: (...given) => ask({ name: 'claim', given }),

@@ -57,7 +57,7 @@ export function createConsole(service: Service, observed: Observed): Console {
     ...imports,
     ...createSources(service),
     ...createSharedCatalogues(service),
-    ...createLanguages(service),
+    ...createLanguages(service, observed.stopping),
     canBeClaimed: observed.claim.canBeClaimed,
     claim: observed.claim.claim,
     async download(batch, url) {

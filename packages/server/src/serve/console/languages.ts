@@ -1,18 +1,23 @@
-import path from 'node:path';
 import type { Languages } from '@zoetrope/contract/account';
 import type { Console } from '../../account/index.ts';
-import { listModels } from '../../embed/index.ts';
+import { isModelInUse, listModels } from '../../embed/index.ts';
 import { listPacks, removePack } from '../../languages/index.ts';
 import type { Service } from '../../service/index.ts';
 import { forOperators } from './for-operators.ts';
+import { createModels } from './models.ts';
 
-/** Returns the functions that show the models and dictionaries of the data folder. */
+/**
+ * Returns the functions that show and change the models and dictionaries of the data folder.
+ * @param stopping ends a download when the service stops
+ */
 export function createLanguages(
-  service: Pick<Service, 'config' | 'store'>,
-): Pick<Console, 'languages' | 'removeDictionary'> {
-  const languages = () => forOperators(() => readLanguages(service));
+  service: Pick<Service, 'config' | 'store' | 'registry' | 'log'>,
+  stopping: AbortSignal,
+): Pick<Console, 'languages' | 'removeDictionary' | 'pullModel' | 'removeModel'> {
+  const languages = () => forOperators(async () => ({ ...(await readLanguages(service)), ...state() }));
+  const { state, pullModel, removeModel } = createModels(service, languages, stopping);
   return {
-    languages,
+    ...{ languages, pullModel, removeModel },
     async removeDictionary(name) {
       await forOperators(() => removePack(service.store.folder, name));
       return languages();
@@ -20,14 +25,17 @@ export function createLanguages(
   };
 }
 
-async function readLanguages({ config, store }: Pick<Service, 'config' | 'store'>): Promise<Languages> {
+async function readLanguages({
+  config,
+  store,
+}: Pick<Service, 'config' | 'store'>): Promise<Omit<Languages, 'pulling' | 'problem'>> {
   const { provider, model } = config.embed;
   const hasChoice = provider === 'onnx' || provider === 'http';
-  const models = await listModels(path.join(store.folder, 'models'));
+  const models = await listModels(store.models);
   const packs = await listPacks(store.folder);
   return {
     embedder: { provider, model: hasChoice ? model : '' },
-    models: models.map((listed) => ({ ...listed, inUse: provider === 'onnx' && model === listed.name })),
+    models: models.map((listed) => ({ ...listed, inUse: isModelInUse(listed.name, config.embed) })),
     dictionaries: packs.map(({ name, language, title, licence, terms, bytes }) => {
       return { name, language, title, licence, terms, bytes };
     }),

@@ -1,5 +1,6 @@
 import { systemClock } from '../../base/clock.ts';
 import { ServiceError } from '../../base/errors.ts';
+import { goOn, type Log } from '../../base/log.ts';
 import { type CommandProgress, type Ended, followCommand } from '../../service/index.ts';
 
 /** A command that runs now. */
@@ -12,11 +13,13 @@ export interface RunningCommand extends CommandProgress {
 /** Runs one command at a time in a process of its own, so that it never delays responses. */
 export class OneCommand {
   readonly #stopping: AbortSignal;
+  readonly #log: Log;
   #running: RunningCommand | null = null;
 
   /** @param stopping ends the command when the service stops */
-  constructor(stopping: AbortSignal) {
+  constructor(stopping: AbortSignal, log: Log) {
     this.#stopping = stopping;
+    this.#log = log;
   }
 
   get running(): RunningCommand | null {
@@ -33,10 +36,12 @@ export class OneCommand {
     const running = { subject, startedAt: systemClock.now(), phase: '', done: 0, total: null };
     this.#running = running;
     const note = (progress: CommandProgress) => void Object.assign(running, progress);
-    void followCommand(this.#stopping, note, ...args)
-      .then(ended)
-      .finally(() => {
+    const done = followCommand(this.#stopping, note, ...args).then(ended);
+    goOn(
+      done.finally(() => {
         this.#running = null;
-      });
+      }),
+      this.#log,
+    );
   }
 }
