@@ -137,3 +137,14 @@ test('a name that no build has is refused', async () => {
   expect(code).toBe(1);
   expect(stderr).toContain('There is no complete build b000000000000. See zoetrope builds');
 });
+
+test('if the held build is lost, the service goes on with new ones', async () => {
+  const { build } = await find();
+  await run('builds', 'use', build);
+  await add('fourth', [{ title: 'happy seven' }]);
+  await server.stop();
+  fs.rmSync(`${data}/builds`, { recursive: true });
+  server = await startServer(data, ENV);
+  expect(titlesOf(await find())).toContain('happy seven');
+  expect(JSON.parse(await run('builds', '--json')).held).toBe(null);
+});

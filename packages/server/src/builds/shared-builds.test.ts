@@ -185,4 +185,29 @@ describe('a shared build', () => {
     expect(await others.pull()).toMatchObject({ revision: await revision(store.db) });
     expect(await loaded(`${folder}/two`)).toEqual(await loaded(store.builds));
   });
+
+  it('is fetched while it is held, however old, and only a build from after the hold replaces it', async () => {
+    const held = await publish(0, 20);
+    await mine.push(held);
+    const hold = { build: held.build, at: 0, until: null };
+    for (let n = 0; n < 6; n++) await mine.push(await publish(100 + 40 * n, 40), held.build);
+    expect(await others.pull({ hold })).toEqual(held);
+    expect(await loaded(`${folder}/two`)).toEqual(held);
+    const ended = { ...hold, until: (await revision(store.db)) + 1 };
+    expect(await others.pull({ hold: ended })).toEqual(held);
+    const next = await publish(500, 40);
+    await mine.push(next);
+    expect(await others.pull({ hold: ended })).toEqual(next);
+  });
+
+  it('is stored again when it is held, and later ones stay', async () => {
+    const held = await publish(0, 20);
+    const copy = `${folder}/copy`;
+    fs.cpSync(store.builds, copy, { recursive: true });
+    const later = await publish(100, 40);
+    await mine.push(later);
+    await new SharedBuilds(blobs, copy).push(held, held.build);
+    expect(await others.pull()).toEqual(later);
+    expect(await others.pull({ hold: { build: held.build, at: 0, until: null } })).toEqual(held);
+  });
 });

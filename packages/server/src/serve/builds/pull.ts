@@ -32,7 +32,7 @@ export function keepPulling(service: Service): Stoppable {
     // Workers publish another build when there is a new revision.
     if (await sharedBuilds?.withdraw()) await bumpShown(store.db);
   };
-  const what = `could not ${sharedBuilds ? 'fetch the latest shared' : 'publish the held'} build`;
+  const what = `could not ${sharedBuilds ? 'fetch the latest shared' : 'look for a held'} build`;
   const pull = tellingOnce(log, what, async () => {
     if (performance.now() < nextTry) return;
     await store.ready();
