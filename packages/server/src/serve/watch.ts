@@ -155,7 +155,7 @@ function buildFinder(service: Service): FindNext {
     }
     if (!mayServe(await readHold(service.store.db), published)) return undefined;
     const known = 'segments' in shown ? shown.segments : [];
-    return openBuild(service, published, { load: loadBuildAside, known });
+    return openBuild(service, published, { load: loadBuildAside, known, mayRecall: false });
   };
 }
 
@@ -236,22 +236,33 @@ function differing(a: ReadonlySet<string>, b: ReadonlySet<string>): string[] {
 
 /**
  * Returns the published build in shared memory, with the current tombstones.
- * @param known segments that are already in memory
+ * By default, the build is the first one that this process serves.
  */
 export async function openBuild(
   service: Service,
   manifest: PublishedManifest,
-  { load, known }: { load: typeof loadBuild; known: readonly SharedSegment[] } = { load: loadBuild, known: [] },
+  { load, known, mayRecall }: OpenOptions = { load: loadBuild, known: [], mayRecall: true },
 ): Promise<OpenIndex> {
   const { config, store } = service;
-  return withoutHidden(service, await load(store.builds, manifest, config.service.threads, known));
+  return withoutHidden(service, await load(store.builds, manifest, config.service.threads, known), mayRecall);
+}
+
+interface OpenOptions {
+  load: typeof loadBuild;
+  /** Segments that are already in memory. */
+  known: readonly SharedSegment[];
+  /**
+   * Whether the build may be opened while the catalogue cannot be reached. What was saved about the build before it does
+   * not have the GIFs that only an older build shows.
+   */
+  mayRecall: boolean;
 }
 
 /**
  * Hides the GIFs that the catalogue hides. While the catalogue cannot be reached, hides the GIFs that were hidden when
- * the catalogue was last read.
+ * the catalogue was last read, if it may recall them.
  */
-export async function withoutHidden(service: Service, index: SharedIndex): Promise<OpenIndex> {
+export async function withoutHidden(service: Service, index: SharedIndex, mayRecall = true): Promise<OpenIndex> {
   const { store } = service;
   try {
     const hidden = await idsToHide(service, index);
@@ -260,7 +271,7 @@ export async function withoutHidden(service: Service, index: SharedIndex): Promi
     await remember(service, { hidden, withheld });
     return { index, hidden, withheld };
   } catch (error) {
-    const known = await recallHidden(store);
+    const known = mayRecall ? await recallHidden(store) : undefined;
     if (known === undefined) throw error;
     if ('segments' in index) setTombstones(index, known.hidden);
     return { index, ...known };

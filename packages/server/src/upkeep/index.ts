@@ -1,5 +1,5 @@
 export { type BackupResult, type RestoreResult, restore } from './backup.ts';
-export { type BuildsReport, readHeld, releaseBuild, reportOnBuilds, useBuild } from './builds.ts';
+export { type BuildsReport, releaseBuild, reportOnBuilds, useBuild } from './builds.ts';
 export {
   findCatalogues,
   followCatalogue,

@@ -6,6 +6,7 @@ import { countQueues } from '../moderation/index.ts';
 import { describeQueue } from '../platform/jobs/index.ts';
 import type { Service } from '../service/index.ts';
 import { readShown } from '../work/index.ts';
+import { type BuildsReport, readHeld } from './builds.ts';
 
 /** The current content of a data folder. All sizes are in bytes. */
 export interface Status {
@@ -24,6 +25,8 @@ export interface Status {
   };
   /** The published build; null if there is none. */
   build: string | null;
+  /** The build that is held, and since when; null if there is none. */
+  held: BuildsReport['held'];
   jobs: { open: number; oldestSeconds: number | null };
   clients: { approved: number; others: number };
   /** Space that each kind of data takes in the folder. */
@@ -55,6 +58,7 @@ export async function readNumbers(service: Service, countAll: () => Promise<numb
       toReview: queues.reported + queues.doubtful + queues.withheld,
     },
     build: shown?.build ?? null,
+    held: await readHeld(store.db),
     jobs: await describeQueue(store.db),
     clients: await countClients(registry.db),
     free: bavail * bsize,

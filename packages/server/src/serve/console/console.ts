@@ -11,7 +11,7 @@ import { readHistory } from '../../history/index.ts';
 import { refusalsOfPath } from '../../ingest/index.ts';
 import { findRelayAddress, reportOnRelays } from '../../relays/index.ts';
 import { machineOf, type Service } from '../../service/index.ts';
-import { readHeld, readNumbers, reportOnNodes } from '../../upkeep/index.ts';
+import { readNumbers, reportOnNodes } from '../../upkeep/index.ts';
 import { fetchUrls } from '../../work/index.ts';
 import type { SearchWatch } from '../search-state.ts';
 import { createBackups, readBackups, summaryOfBackups } from './backups.ts';
@@ -84,17 +84,16 @@ async function readOverview(
   { embedder, search, isGrowing }: Observed,
   countAll: () => Promise<number>,
 ): Promise<Overview> {
-  const { gifs, build, jobs, clients, free } = await readNumbers(service, countAll);
+  const { gifs, build, held, jobs, clients, free } = await readNumbers(service, countAll);
   const { nodes, stranded } = await reportOnNodes(service);
   const { relays } = await reportOnRelays(service);
   return {
-    ...{ build, jobs, clients, freeBytes: free, stranded },
+    ...{ build, held, jobs, clients, freeBytes: free, stranded },
     // The count is older than the build if GIFs were added within the last minute.
     gifs: { ...gifs, catalogue: Math.max(gifs.found, gifs.catalogue) },
     embedder: embedder?.state().state ?? 'none',
     search: search.state,
     growing: await isGrowing(),
-    held: await readHeld(service.store.db),
     backups: summaryOfBackups(await readBackups(service)),
     nodes: nodes.map(({ machine, role, build, behind, claims }) => ({ machine, role, build, behind, claims })),
     relays: relays.map(({ url, state, error, changedAt, counts }) => {
