@@ -147,8 +147,14 @@ export const words: Console = {
   downloaded: 'descargado',
   notDownloaded: 'sin descargar',
   modelFacts: '{repository}, licencia {licence}, {dimensions} dimensiones, como máximo {size}',
-  toDownload: 'Para descargarlo, escribe {command} en el servidor.',
-  toUse: 'Para usarlo, define {first} y {second}.',
+  download: 'Descargar',
+  pullStarted: 'La descarga de {name} ha empezado. Esta página muestra su avance.',
+  pullFailed: 'La última descarga falló: {problem}',
+  removeModel: 'Eliminar modelo',
+  modelRemoval: 'Para volver a usarlo, descárgalo otra vez.',
+  phase_model: 'Descarga el modelo, MB:',
+  phase_tokenizer: 'Descarga el tokenizador, MB:',
+  toUse: 'Para usarlo, define {first} y {second}, y reinicia el servicio.',
 
   // Overview
   embedder_starting:
@@ -289,8 +295,26 @@ export const words: Console = {
   servedBy: 'Servido por',
   sizeInSegments: { one: '{size} en {n} segmento', other: '{size} en {n} segmentos' },
   current: 'actual',
+  rollBack: 'Volver',
+  rollBackTo: 'Volver a',
+  rollBackMeans:
+    'Todas las máquinas sirven este build hasta que continúes con builds nuevos. Lo que se ocultó desde entonces sigue oculto, y los GIF nuevos no se muestran.',
+  rolledBack: 'El servicio muestra ahora el build {build}.',
+  held: 'El build {build} está retenido desde {date}. Los GIF nuevos y modificados no se muestran hasta que el servicio continúe con builds nuevos.',
+  release: 'Continuar con builds nuevos',
+  released: 'El servicio continúa con builds nuevos. El siguiente estará listo pronto.',
   partOfCurrent: 'parte del build actual',
   former: 'anterior',
+  setBackups:
+    'Para hacer copias de seguridad aquí, define {variable} como una carpeta, mejor en otro disco, y reinicia el servicio.',
+  makeBackup: 'Hacer una copia de seguridad',
+  intoFolder: 'en una carpeta nueva de {folder}',
+  backupStarted: 'La copia de seguridad ha empezado. Esta página muestra cuándo está completa.',
+  runningSince: '{subject}, desde {date}.',
+  doneOf: '{done} de {total}',
+  phase_rows: 'Copia la base de datos:',
+  phase_originals: 'Copia los originales:',
+  phase_derivatives: 'Copia las vistas previas y los vídeos:',
   backupsIntro:
     'Para hacer una copia de seguridad, escribe {command} en el servidor, con una carpeta nueva, mejor en otro disco. El servicio sigue funcionando. Haz que un temporizador lo repita cada semana.',
   noBackup:

@@ -147,8 +147,14 @@ export const words: Console = {
   downloaded: 'téléchargé',
   notDownloaded: 'non téléchargé',
   modelFacts: '{repository}, licence {licence}, {dimensions} dimensions, au plus {size}',
-  toDownload: 'Pour le télécharger, saisissez {command} sur le serveur.',
-  toUse: 'Pour l’utiliser, définissez {first} et {second}.',
+  download: 'Télécharger',
+  pullStarted: 'Le téléchargement de {name} a commencé. Cette page en montre l’avancement.',
+  pullFailed: 'Le dernier téléchargement a échoué : {problem}',
+  removeModel: 'Supprimer le modèle',
+  modelRemoval: 'Pour l’utiliser à nouveau, téléchargez-le encore une fois.',
+  phase_model: 'Télécharge le modèle, Mo :',
+  phase_tokenizer: 'Télécharge le tokenizer, Mo :',
+  toUse: 'Pour l’utiliser, définissez {first} et {second}, puis redémarrez le service.',
 
   // Overview
   embedder_starting:
@@ -289,8 +295,26 @@ export const words: Console = {
   servedBy: 'Servi par',
   sizeInSegments: { one: '{size} en {n} segment', other: '{size} en {n} segments' },
   current: 'actuel',
+  rollBack: 'Revenir',
+  rollBackTo: 'Revenir à',
+  rollBackMeans:
+    'Toutes les machines servent ce build jusqu’à ce que vous continuiez avec de nouveaux builds. Ce qui a été masqué depuis reste masqué, et les nouveaux GIF ne sont pas affichés.',
+  rolledBack: 'Le service affiche maintenant le build {build}.',
+  held: 'Le build {build} est retenu depuis le {date}. Les GIF nouveaux et modifiés ne sont pas affichés tant que le service ne continue pas avec de nouveaux builds.',
+  release: 'Continuer avec de nouveaux builds',
+  released: 'Le service continue avec de nouveaux builds. Le prochain sera bientôt prêt.',
   partOfCurrent: 'partie du build actuel',
   former: 'ancien',
+  setBackups:
+    'Pour faire des sauvegardes ici, définissez {variable} sur un dossier, de préférence sur un autre disque, puis redémarrez le service.',
+  makeBackup: 'Faire une sauvegarde',
+  intoFolder: 'dans un nouveau dossier de {folder}',
+  backupStarted: 'La sauvegarde a commencé. Cette page indique quand elle est complète.',
+  runningSince: '{subject}, depuis le {date}.',
+  doneOf: '{done} sur {total}',
+  phase_rows: 'Copie la base de données :',
+  phase_originals: 'Copie les originaux :',
+  phase_derivatives: 'Copie les aperçus et les vidéos :',
   backupsIntro:
     'Pour faire une sauvegarde, saisissez {command} sur le serveur, avec un nouveau dossier, de préférence sur un autre disque. Le service continue de tourner. Confiez cela chaque semaine à un minuteur.',
   noBackup:

@@ -144,8 +144,14 @@ export const words: Console = {
   downloaded: 'scaricato',
   notDownloaded: 'non scaricato',
   modelFacts: '{repository}, licenza {licence}, {dimensions} dimensioni, al massimo {size}',
-  toDownload: 'Per scaricarlo, scrivi {command} sul server.',
-  toUse: 'Per usarlo, imposta {first} e {second}.',
+  download: 'Scarica',
+  pullStarted: 'Il download di {name} è iniziato. Questa pagina ne mostra l’avanzamento.',
+  pullFailed: 'L’ultimo download non è riuscito: {problem}',
+  removeModel: 'Rimuovi modello',
+  modelRemoval: 'Per usarlo di nuovo, scaricalo un’altra volta.',
+  phase_model: 'Scarica il modello, MB:',
+  phase_tokenizer: 'Scarica il tokenizer, MB:',
+  toUse: 'Per usarlo, imposta {first} e {second}, e riavvia il servizio.',
 
   // Overview
   embedder_starting:
@@ -284,8 +290,26 @@ export const words: Console = {
   servedBy: 'Servita da',
   sizeInSegments: { one: '{size} in {n} segmento', other: '{size} in {n} segmenti' },
   current: 'attuale',
+  rollBack: 'Torna indietro',
+  rollBackTo: 'Torna a',
+  rollBackMeans:
+    'Tutte le macchine servono questa build finché non prosegui con build nuove. Ciò che è stato nascosto da allora resta nascosto, e le nuove GIF non vengono mostrate.',
+  rolledBack: 'Il servizio mostra ora la build {build}.',
+  held: 'La build {build} è trattenuta dal {date}. Le GIF nuove e modificate non vengono mostrate finché il servizio non prosegue con build nuove.',
+  release: 'Prosegui con build nuove',
+  released: 'Il servizio prosegue con build nuove. La prossima sarà pronta a breve.',
   partOfCurrent: 'parte della build attuale',
   former: 'precedente',
+  setBackups:
+    'Per fare backup qui, imposta {variable} su una cartella, meglio se su un altro disco, e riavvia il servizio.',
+  makeBackup: 'Fai un backup',
+  intoFolder: 'in una nuova cartella di {folder}',
+  backupStarted: 'Il backup è iniziato. Questa pagina mostra quando è completo.',
+  runningSince: '{subject}, dal {date}.',
+  doneOf: '{done} di {total}',
+  phase_rows: 'Copia il database:',
+  phase_originals: 'Copia gli originali:',
+  phase_derivatives: 'Copia le anteprime e i video:',
   backupsIntro:
     'Per fare un backup, scrivi {command} sul server, con una nuova cartella, meglio se su un altro disco. Il servizio continua a funzionare. Affidalo a un timer ogni settimana.',
   noBackup:

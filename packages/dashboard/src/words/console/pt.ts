@@ -144,8 +144,14 @@ export const words: Console = {
   downloaded: 'baixado',
   notDownloaded: 'não baixado',
   modelFacts: '{repository}, licença {licence}, {dimensions} dimensões, no máximo {size}',
-  toDownload: 'Para baixá-lo, digite {command} no servidor.',
-  toUse: 'Para usá-lo, defina {first} e {second}.',
+  download: 'Baixar',
+  pullStarted: 'O download de {name} começou. Esta página mostra o andamento.',
+  pullFailed: 'O último download falhou: {problem}',
+  removeModel: 'Remover modelo',
+  modelRemoval: 'Para usá-lo de novo, baixe-o outra vez.',
+  phase_model: 'Baixa o modelo, MB:',
+  phase_tokenizer: 'Baixa o tokenizador, MB:',
+  toUse: 'Para usá-lo, defina {first} e {second}, e reinicie o serviço.',
 
   // Overview
   embedder_starting:
@@ -285,8 +291,26 @@ export const words: Console = {
   servedBy: 'Servido por',
   sizeInSegments: { one: '{size} em {n} segmento', other: '{size} em {n} segmentos' },
   current: 'atual',
+  rollBack: 'Voltar',
+  rollBackTo: 'Voltar para',
+  rollBackMeans:
+    'Todas as máquinas servem este build até você continuar com builds novos. O que foi ocultado desde então continua oculto, e GIFs novos não são mostrados.',
+  rolledBack: 'O serviço mostra agora o build {build}.',
+  held: 'O build {build} está retido desde {date}. GIFs novos e alterados não são mostrados até o serviço continuar com builds novos.',
+  release: 'Continuar com builds novos',
+  released: 'O serviço continua com builds novos. O próximo fica pronto em breve.',
   partOfCurrent: 'parte do build atual',
   former: 'anterior',
+  setBackups:
+    'Para fazer backups aqui, defina {variable} como uma pasta, de preferência em outro disco, e reinicie o serviço.',
+  makeBackup: 'Fazer um backup',
+  intoFolder: 'em uma pasta nova de {folder}',
+  backupStarted: 'O backup começou. Esta página mostra quando ele está completo.',
+  runningSince: '{subject}, desde {date}.',
+  doneOf: '{done} de {total}',
+  phase_rows: 'Copia o banco de dados:',
+  phase_originals: 'Copia os originais:',
+  phase_derivatives: 'Copia as prévias e os vídeos:',
   backupsIntro:
     'Para fazer um backup, digite {command} no servidor, com uma pasta nova, de preferência em outro disco. O serviço continua rodando. Deixe um timer fazer isso toda semana.',
   noBackup:
