@@ -18,6 +18,7 @@ import type {
   ReviewItem,
   ReviewQueue,
   SettingList,
+  SharedCatalogues,
   Site,
   Sources,
   Usage,
@@ -56,6 +57,7 @@ export interface State {
   backing: Omit<BackupList, 'backups'>;
   settings: SettingList;
   sources: Sources;
+  sharedCatalogues: SharedCatalogues;
   languages: Languages;
   /** The latest first. */
   audit: AuditTrail['entries'];
@@ -154,6 +156,7 @@ export function emptyState(url: string, relays: string[]): State {
       ...{ relays: [], files: [], follower: null, marks: [] },
       quotas: { authorEvents: 1_000, relayEvents: 200_000, hostFiles: 20_000, bytes: 20_000_000_000 },
     },
+    sharedCatalogues: { publishing: false, published: null, followed: [] },
     languages: LANGUAGES,
     audit: [],
     secrets: new Set(),

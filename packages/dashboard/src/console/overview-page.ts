@@ -5,6 +5,7 @@ import { BASE } from '../navigation.ts';
 import { Loaded } from '../parts/loaded.ts';
 import { Panel } from '../parts/panel.ts';
 import { bytesInWords, count, momentOf, spanOf } from '../words.ts';
+import { relayStateInWords } from './sources/relay-state.ts';
 import './curves/curves-section.ts';
 import { say } from '../words/operators.ts';
 import { renderHeld } from './storage/held.ts';
@@ -174,7 +175,7 @@ function renderRelays(relays: Overview['relays']): TemplateResult {
         <th scope="col">${say('eventsTaken')}</th></tr></thead>
       <tbody>${relays.map(
         ({ url, state, error, changedAt, taken }) => html`<tr><td class="long">${url}</td>
-          <td>${state}${error === null ? '' : `: ${error}`}</td><td class="moment">${momentOf(changedAt)}</td>
+          <td>${relayStateInWords({ state, error })}</td><td class="moment">${momentOf(changedAt)}</td>
           <td>${count(taken)}</td></tr>`,
       )}</tbody>
     </table></div></div>`;

@@ -12,6 +12,6 @@ import './overview-page.ts';
 import './settings-page.ts';
 import './storage/backups-page.ts';
 import './storage/builds-page.ts';
-import './sources-page.ts';
+import './sources/sources-page.ts';
 
 export { loadTexts } from '../words/operators.ts';

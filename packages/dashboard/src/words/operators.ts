@@ -1,8 +1,8 @@
 import { type Console, en as console } from './console/en.ts';
 import { LANGUAGE, type Language } from './language.ts';
-import { ENGLISH as OWNERS, ownersIn } from './owners.ts';
+import { ENGLISH as OWNERS, type Owners, ownersIn } from './owners.ts';
 import { type Review, en as review } from './review/en.ts';
-import { textsOf } from './texts.ts';
+import { type Catalogue, textsOf } from './texts.ts';
 
 /** The English texts of all pages. */
 export const ENGLISH = { ...OWNERS, ...review, ...console };
@@ -33,9 +33,14 @@ export const say: typeof texts.say = texts.say;
 /** Returns the parts of a text with markup, for a template. */
 export const rich: typeof texts.rich = texts.rich;
 
+/** Returns the texts of all pages in a language. @throws if they cannot be loaded */
+export async function operatorsIn(language: Language): Promise<Catalogue & Owners & Operators> {
+  if (language === 'en') return ENGLISH;
+  const [owners, operators] = await Promise.all([ownersIn(language), LOADS[language]()]);
+  return { ...owners, ...operators };
+}
+
 /** Loads the texts of the page's language. Without them, operators' pages are in English. */
 export async function loadTexts(): Promise<void> {
-  if (LANGUAGE === 'en') return;
-  const [owners, operators] = await Promise.all([ownersIn(LANGUAGE), LOADS[LANGUAGE]()]).catch(() => [{}, {}]);
-  texts.use({ ...owners, ...operators });
+  texts.use(await operatorsIn(LANGUAGE).catch(() => ({})));
 }

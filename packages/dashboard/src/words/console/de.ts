@@ -275,6 +275,26 @@ export const words: Console = {
   dailyLimits: 'Tageslimits',
   quotas: '{author} Events jeder Art pro Autor, {relay} pro Relay, {host} Dateien pro Host, {bytes} Dateien insgesamt',
   followedBy: 'Gefolgt von',
+  relay_connected: 'verbunden',
+  relay_waiting: 'wartet',
+  relay_stopped: 'beendet',
+  sharedCatalogues: 'Kataloge anderer Dienste',
+  noCatalogue: 'Es wird keinem Katalog gefolgt. Um einem zu folgen, gib auf dem Server {command} ein.',
+  catalogue_waiting: 'wartet',
+  catalogue_reading: 'wird gelesen',
+  catalogue_read: 'gelesen',
+  catalogue_failed: 'fehlgeschlagen: {error}',
+  takenOf: '{taken} von {gifs} übernommen, {known} waren schon bekannt',
+  signedBy: 'Signiert von',
+  lastLook: 'Zuletzt geprüft',
+  yourCatalogue: 'Dein Katalog',
+  publishOff: 'Dieser Dienst veröffentlicht keinen Katalog. Damit andere Dienste ihm folgen können, setze {variable}.',
+  publishedNothing: 'Es wurde noch nichts veröffentlicht. Der erste Katalog wird in wenigen Minuten geschrieben.',
+  published: {
+    one: 'Andere Dienste können {url} folgen. Der Katalog hat {n} GIF und ist von {key} signiert. Er wurde zuletzt am {date} geschrieben.',
+    other:
+      'Andere Dienste können {url} folgen. Der Katalog hat {n} GIFs und ist von {key} signiert. Er wurde zuletzt am {date} geschrieben.',
+  },
 
   // Builds and backups
   buildsIntro:

@@ -274,6 +274,25 @@ export const en = {
   dailyLimits: 'Daily limits',
   quotas: '{author} events of each kind per author, {relay} per relay, {host} files per host, {bytes} of files',
   followedBy: 'Followed by',
+  relay_connected: 'connected',
+  relay_waiting: 'waiting',
+  relay_stopped: 'stopped',
+  sharedCatalogues: 'Catalogues of other services',
+  noCatalogue: 'No catalogue is followed. To follow one, type {command} on the server.',
+  catalogue_waiting: 'waiting',
+  catalogue_reading: 'being read',
+  catalogue_read: 'read',
+  catalogue_failed: 'failed: {error}',
+  takenOf: '{taken} of {gifs} taken, {known} were known already',
+  signedBy: 'Signed by',
+  lastLook: 'Last look',
+  yourCatalogue: 'Your catalogue',
+  publishOff: 'This service publishes no catalogue. To let other services follow it, set {variable}.',
+  publishedNothing: 'Nothing has been published yet. The first catalogue is written within minutes.',
+  published: {
+    one: 'Other services can follow {url}. It has {n} GIF and is signed by {key}. It was last written on {date}.',
+    other: 'Other services can follow {url}. It has {n} GIFs and is signed by {key}. It was last written on {date}.',
+  },
 
   // Builds and backups
   buildsIntro:

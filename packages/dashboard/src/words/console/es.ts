@@ -283,6 +283,26 @@ export const words: Console = {
   quotas:
     '{author} eventos de cada tipo por autor, {relay} por relay, {host} archivos por host, {bytes} de archivos en total',
   followedBy: 'Lo sigue',
+  relay_connected: 'conectado',
+  relay_waiting: 'en espera',
+  relay_stopped: 'detenido',
+  sharedCatalogues: 'Catálogos de otros servicios',
+  noCatalogue: 'No se sigue ningún catálogo. Para seguir uno, escribe {command} en el servidor.',
+  catalogue_waiting: 'en espera',
+  catalogue_reading: 'leyendo',
+  catalogue_read: 'leído',
+  catalogue_failed: 'falló: {error}',
+  takenOf: '{taken} de {gifs} tomados, {known} ya se conocían',
+  signedBy: 'Firmado por',
+  lastLook: 'Última revisión',
+  yourCatalogue: 'Tu catálogo',
+  publishOff: 'Este servicio no publica ningún catálogo. Para que otros servicios lo sigan, define {variable}.',
+  publishedNothing: 'Todavía no se ha publicado nada. El primer catálogo se escribe en pocos minutos.',
+  published: {
+    one: 'Otros servicios pueden seguir {url}. Tiene {n} GIF y está firmado por {key}. Se escribió por última vez el {date}.',
+    other:
+      'Otros servicios pueden seguir {url}. Tiene {n} GIF y está firmado por {key}. Se escribió por última vez el {date}.',
+  },
 
   // Builds and backups
   buildsIntro:

@@ -282,6 +282,27 @@ export const words: Console = {
   quotas:
     '{author} événements de chaque type par auteur, {relay} par relais, {host} fichiers par hôte, {bytes} de fichiers au total',
   followedBy: 'Suivi par',
+  relay_connected: 'connecté',
+  relay_waiting: 'en attente',
+  relay_stopped: 'arrêté',
+  sharedCatalogues: 'Catalogues d’autres services',
+  noCatalogue: 'Aucun catalogue n’est suivi. Pour en suivre un, saisissez {command} sur le serveur.',
+  catalogue_waiting: 'en attente',
+  catalogue_reading: 'en cours de lecture',
+  catalogue_read: 'lu',
+  catalogue_failed: 'échec : {error}',
+  takenOf: '{taken} repris sur {gifs}, {known} déjà connus',
+  signedBy: 'Signé par',
+  lastLook: 'Dernière vérification',
+  yourCatalogue: 'Votre catalogue',
+  publishOff:
+    'Ce service ne publie aucun catalogue. Pour que d’autres services puissent le suivre, définissez {variable}.',
+  publishedNothing: 'Rien n’a encore été publié. Le premier catalogue est écrit en quelques minutes.',
+  published: {
+    one: 'D’autres services peuvent suivre {url}. Il contient {n} GIF et est signé par {key}. Dernière écriture : {date}.',
+    other:
+      'D’autres services peuvent suivre {url}. Il contient {n} GIF et est signé par {key}. Dernière écriture : {date}.',
+  },
 
   // Builds and backups
   buildsIntro:

@@ -278,6 +278,25 @@ export const words: Console = {
   dailyLimits: 'Limiti giornalieri',
   quotas: '{author} eventi di ogni tipo per autore, {relay} per relay, {host} file per host, {bytes} di file in totale',
   followedBy: 'Seguito da',
+  relay_connected: 'connesso',
+  relay_waiting: 'in attesa',
+  relay_stopped: 'fermato',
+  sharedCatalogues: 'Cataloghi di altri servizi',
+  noCatalogue: 'Nessun catalogo è seguito. Per seguirne uno, digita {command} sul server.',
+  catalogue_waiting: 'in attesa',
+  catalogue_reading: 'in lettura',
+  catalogue_read: 'letto',
+  catalogue_failed: 'non riuscito: {error}',
+  takenOf: '{taken} di {gifs} presi, {known} già noti',
+  signedBy: 'Firmato da',
+  lastLook: 'Ultimo controllo',
+  yourCatalogue: 'Il tuo catalogo',
+  publishOff: 'Questo servizio non pubblica alcun catalogo. Perché altri servizi possano seguirlo, imposta {variable}.',
+  publishedNothing: 'Non è stato ancora pubblicato nulla. Il primo catalogo viene scritto in pochi minuti.',
+  published: {
+    one: 'Altri servizi possono seguire {url}. Ha {n} GIF ed è firmato da {key}. Ultima scrittura: {date}.',
+    other: 'Altri servizi possono seguire {url}. Ha {n} GIF ed è firmato da {key}. Ultima scrittura: {date}.',
+  },
 
   // Builds and backups
   buildsIntro:

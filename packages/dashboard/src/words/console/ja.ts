@@ -266,6 +266,25 @@ export const words: Console = {
   quotas:
     '種類ごとのイベント：作者ごとに{author}件、リレーごとに{relay}件。ファイル：ホストごとに{host}件、合計{bytes}',
   followedBy: 'フォローするマシン',
+  relay_connected: '接続中',
+  relay_waiting: '待機中',
+  relay_stopped: '停止',
+  sharedCatalogues: 'ほかのサービスのカタログ',
+  noCatalogue: 'フォロー中のカタログはありません。フォローするには、サーバーで {command} と入力してください。',
+  catalogue_waiting: '待機中',
+  catalogue_reading: '読み込み中',
+  catalogue_read: '読み込み済み',
+  catalogue_failed: '失敗：{error}',
+  takenOf: '{gifs} 件中 {taken} 件を取り込み、{known} 件は登録済み',
+  signedBy: '署名者',
+  lastLook: '最終確認',
+  yourCatalogue: 'このサービスのカタログ',
+  publishOff:
+    'このサービスはカタログを公開していません。ほかのサービスがフォローできるようにするには、{variable} を設定してください。',
+  publishedNothing: 'まだ何も公開されていません。最初のカタログは数分で書き出されます。',
+  published: {
+    other: 'ほかのサービスは {url} をフォローできます。GIF は {n} 件で、{key} が署名しています。最終更新：{date}。',
+  },
 
   // Builds and backups
   buildsIntro:

@@ -264,6 +264,26 @@ export const words: Console = {
   dailyLimits: '일일 한도',
   quotas: '종류별 이벤트: 작성자당 {author}건, 릴레이당 {relay}건, 호스트당 파일 {host}개, 파일 총 {bytes}',
   followedBy: '팔로우하는 곳',
+  relay_connected: '연결됨',
+  relay_waiting: '대기 중',
+  relay_stopped: '중지됨',
+  sharedCatalogues: '다른 서비스의 카탈로그',
+  noCatalogue: '팔로우하는 카탈로그가 없습니다. 팔로우하려면 서버에서 {command} 명령을 입력하세요.',
+  catalogue_waiting: '대기 중',
+  catalogue_reading: '읽는 중',
+  catalogue_read: '읽음',
+  catalogue_failed: '실패: {error}',
+  takenOf: '{gifs}개 중 {taken}개 가져옴, {known}개는 이미 있음',
+  signedBy: '서명한 키',
+  lastLook: '마지막 확인',
+  yourCatalogue: '내 카탈로그',
+  publishOff:
+    '이 서비스는 카탈로그를 공개하지 않습니다. 다른 서비스가 팔로우할 수 있게 하려면 {variable} 설정을 켜세요.',
+  publishedNothing: '아직 공개한 것이 없습니다. 첫 카탈로그는 몇 분 안에 작성됩니다.',
+  published: {
+    other:
+      '다른 서비스가 {url} 카탈로그를 팔로우할 수 있습니다. GIF {n}개가 있으며 {key} 키로 서명되었습니다. 마지막 작성: {date}.',
+  },
 
   // Builds and backups
   buildsIntro:

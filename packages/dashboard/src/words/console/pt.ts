@@ -279,6 +279,25 @@ export const words: Console = {
   quotas:
     '{author} eventos de cada tipo por autor, {relay} por relay, {host} arquivos por host, {bytes} de arquivos no total',
   followedBy: 'Seguido por',
+  relay_connected: 'conectado',
+  relay_waiting: 'aguardando',
+  relay_stopped: 'parado',
+  sharedCatalogues: 'Catálogos de outros serviços',
+  noCatalogue: 'Nenhum catálogo é seguido. Para seguir um, digite {command} no servidor.',
+  catalogue_waiting: 'aguardando',
+  catalogue_reading: 'sendo lido',
+  catalogue_read: 'lido',
+  catalogue_failed: 'falhou: {error}',
+  takenOf: '{taken} de {gifs} aproveitados, {known} já eram conhecidos',
+  signedBy: 'Assinado por',
+  lastLook: 'Última verificação',
+  yourCatalogue: 'Seu catálogo',
+  publishOff: 'Este serviço não publica nenhum catálogo. Para que outros serviços possam segui-lo, defina {variable}.',
+  publishedNothing: 'Nada foi publicado ainda. O primeiro catálogo é escrito em poucos minutos.',
+  published: {
+    one: 'Outros serviços podem seguir {url}. Tem {n} GIF e é assinado por {key}. Última gravação: {date}.',
+    other: 'Outros serviços podem seguir {url}. Tem {n} GIFs e é assinado por {key}. Última gravação: {date}.',
+  },
 
   // Builds and backups
   buildsIntro:

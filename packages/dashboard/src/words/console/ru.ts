@@ -309,6 +309,28 @@ export const words: Console = {
   quotas:
     'событий каждого типа: {author} на автора, {relay} на релей; файлов: {host} на хост, общий объём файлов {bytes}',
   followedBy: 'Читает',
+  relay_connected: 'подключён',
+  relay_waiting: 'ожидает',
+  relay_stopped: 'остановлен',
+  sharedCatalogues: 'Каталоги других сервисов',
+  noCatalogue: 'Подписок на каталоги нет. Чтобы подписаться, введите {command} на сервере.',
+  catalogue_waiting: 'ожидает',
+  catalogue_reading: 'читается',
+  catalogue_read: 'прочитан',
+  catalogue_failed: 'ошибка: {error}',
+  takenOf: 'взято {taken} из {gifs}, {known} уже были известны',
+  signedBy: 'Подписан ключом',
+  lastLook: 'Последняя проверка',
+  yourCatalogue: 'Ваш каталог',
+  publishOff: 'Этот сервис не публикует каталог. Чтобы другие сервисы могли на него подписаться, задайте {variable}.',
+  publishedNothing: 'Пока ничего не опубликовано. Первый каталог появится через несколько минут.',
+  published: {
+    one: 'Другие сервисы могут подписаться на {url}. В нём {n} GIF, он подписан ключом {key}. Последняя запись: {date}.',
+    few: 'Другие сервисы могут подписаться на {url}. В нём {n} GIF, он подписан ключом {key}. Последняя запись: {date}.',
+    many: 'Другие сервисы могут подписаться на {url}. В нём {n} GIF, он подписан ключом {key}. Последняя запись: {date}.',
+    other:
+      'Другие сервисы могут подписаться на {url}. В нём {n} GIF, он подписан ключом {key}. Последняя запись: {date}.',
+  },
 
   // Builds and backups
   buildsIntro:

@@ -260,6 +260,22 @@ export const words: Console = {
   dailyLimits: '每日限额',
   quotas: '每类事件每位作者 {author} 个、每个中继 {relay} 个；每台主机 {host} 个文件；文件总量 {bytes}',
   followedBy: '由谁关注',
+  relay_connected: '已连接',
+  relay_waiting: '等待中',
+  relay_stopped: '已停止',
+  sharedCatalogues: '其他服务的目录',
+  noCatalogue: '没有关注任何目录。要关注目录，请在服务器上输入 {command}。',
+  catalogue_waiting: '等待中',
+  catalogue_reading: '读取中',
+  catalogue_read: '已读取',
+  catalogue_failed: '失败：{error}',
+  takenOf: '{gifs} 个中已收录 {taken} 个，{known} 个早已存在',
+  signedBy: '签名者',
+  lastLook: '上次检查',
+  yourCatalogue: '你的目录',
+  publishOff: '此服务没有发布目录。要让其他服务关注它，请设置 {variable}。',
+  publishedNothing: '尚未发布任何内容。第一个目录会在几分钟内写好。',
+  published: { other: '其他服务可以关注 {url}。其中有 {n} 个 GIF，由 {key} 签名。上次写入：{date}。' },
 
   // Builds and backups
   buildsIntro:

@@ -1,11 +1,13 @@
 import type { Sources } from '@zoetrope/contract/account';
 import { html, nothing, type TemplateResult } from 'lit';
-import { ask } from '../api.ts';
-import '../parts/confirm-button.ts';
-import { Loaded } from '../parts/loaded.ts';
-import { fieldsOf, Panel } from '../parts/panel.ts';
-import { say } from '../words/operators.ts';
-import { bytesInWords, count, momentOf } from '../words.ts';
+import { ask } from '../../api.ts';
+import '../../parts/confirm-button.ts';
+import { Loaded } from '../../parts/loaded.ts';
+import { fieldsOf, Panel } from '../../parts/panel.ts';
+import { say } from '../../words/operators.ts';
+import { bytesInWords, count, momentOf } from '../../words.ts';
+import { relayStateInWords } from './relay-state.ts';
+import './shared-catalogues.ts';
 
 type Relay = Sources['relays'][number];
 type Marked = Sources['marks'][number];
@@ -32,6 +34,7 @@ class SourcesPage extends Panel {
         ${sources.relays.length === 0 ? html`<p class="card muted">${say('noRelay')}</p>` : this.#renderRelays(sources.relays)}
         ${renderFacts(sources)}
       </div>
+      <shared-catalogues></shared-catalogues>
       <div>
         <h2 id="marks">${say('adultMarks')}</h2>
         <p>${say('marksIntro')}</p>
@@ -55,7 +58,7 @@ class SourcesPage extends Panel {
   }
 
   #renderRelay({ url, from, state, error, changedAt, streams, taken, skipped }: Relay): TemplateResult {
-    const described = from === 'none' ? say('notFollowed') : `${state}${error === null ? '' : `: ${error}`}`;
+    const described = from === 'none' ? say('notFollowed') : relayStateInWords({ state, error });
     return html`<tr><td class="long">${url}</td>
       <td class="long">${described}<br /><span class="muted moment">${say('sinceDate', { date: momentOf(changedAt) })}</span></td>
       <td class="moment">${streams.map((stream) => html`${readUpTo(stream)}<br />`)}</td>
