@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import { expect, test } from 'vitest';
+import { ENGLISH } from '../../packages/dashboard/src/words/operators.ts';
 import { createProgram } from '../../packages/server/src/cli/cli.ts';
 import { commandTree } from '../../packages/server/src/cli/command-tree.ts';
 
@@ -29,7 +30,8 @@ test('each command has a page in the console, or a reason to stay in the shell',
 
 test('the pages that the table names are in the navigation of the console', () => {
   const source = fs.readFileSync('packages/dashboard/src/console/operator-pages.ts', 'utf8');
-  const names = new Set(Array.from(source.matchAll(/link\('[^']+', '(\w+)'/g), ([, name]) => name));
+  const texts: Readonly<Record<string, unknown>> = ENGLISH;
+  const names = new Set(Array.from(source.matchAll(/link\('[^']+', say\('(\w+)'\)/g), ([, key]) => texts[key!]));
   const named = ROWS.flatMap(([, page]) => Array.from(page!.matchAll(/\*\*(\w+)\*\*/g), ([, name]) => name));
   expect(named.length).toBeGreaterThan(10);
   expect(named.filter((name) => !names.has(name))).toEqual([]);
