@@ -199,14 +199,14 @@ describe.skipIf(!parts.chromium)('the page of a client', () => {
     await page.getByRole('button', { name: 'Withdraw https://proven.example' }).waitFor();
     await window.go('/review/queue');
     await page.getByRole('link', { name: '1 request to take over a client' }).click();
-    const clients = page.getByRole('navigation', { name: 'Console' }).getByRole('link', { name: 'Clients' });
-    await expect.poll(() => clients.textContent()).toBe('Clients 1 waiting');
+    const navigation = page.getByRole('navigation', { name: 'Console' });
+    await navigation.getByRole('link', { name: 'Clients 1 waiting', exact: true }).waitFor();
     await page.getByRole('button', { name: 'Hand over Wisp' }).click();
     expect(service.state.handovers).toHaveLength(1);
     await page.getByRole('region', { name: 'To hand over' }).getByLabel('Reason').fill('lost key');
     await page.getByRole('button', { name: 'Hand over Wisp' }).click();
     await page.getByText('Wisp was handed over.').waitFor();
-    await expect.poll(() => clients.textContent()).toBe('Clients');
+    await navigation.getByRole('link', { name: 'Clients', exact: true }).waitFor();
     expect(service.state.handovers).toEqual([]);
   });
 

@@ -144,7 +144,7 @@ describe.skipIf(!parts.chromium)('the queue', () => {
     const card = page.getByRole('article', { name: 'lantern party' });
     await card.getByRole('button', { name: 'Hide' }).click();
     await card.getByText('npub1other was first and did "adult" (spam). Nothing was changed now').waitFor();
-    await card.getByText('rated adult by operator').waitFor();
+    await card.getByText('rated adult by an operator').waitFor();
     const own = await openStore(data);
     const gif = await tables(own.db)
       .selectFrom('gifs')

@@ -55,7 +55,7 @@ async function untilUpToDate(): Promise<void> {
       const services = nodes.filter(({ role }: { role: string }) => role === 'serve');
       expect(services).toMatchObject([{ behind: 0 }, { behind: 0 }]);
     },
-    { timeout: 60_000, interval: 500 },
+    { timeout: 240_000, interval: 500 },
   );
 }
 
@@ -102,7 +102,7 @@ describe.skipIf(parts.postgres === undefined)('two machines with one database an
         ]);
         expect(jobs.open).toBe(0);
       },
-      { timeout: 60_000, interval: 500 },
+      { timeout: 240_000, interval: 500 },
     );
     expect(await run(one, 'nodes')).toMatch(new RegExp(`serves requests +build ${build}, up \\d+ s\n[^]*open jobs: 0`));
     // s3rver cannot list a single key, so doctor reports a problem with the bucket.
