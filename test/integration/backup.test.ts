@@ -14,6 +14,7 @@ import {
 } from '../../packages/server/src/platform/testing/power-cut.ts';
 import { openStore } from '../../packages/server/src/service/store.ts';
 import { backUp, restore } from '../../packages/server/src/upkeep/backup.ts';
+import { checkBackup } from '../../packages/server/src/upkeep/check-backup.ts';
 import { writeGifs } from '../support/catalogue.ts';
 import { FILES, writeFiles } from '../support/catalogues.ts';
 import { prepareData } from '../support/prepared-data.ts';
@@ -78,6 +79,12 @@ describe('a backup that is made while GIFs are added', () => {
       expect((await added).code).toBe(0);
     }
     expect(fs.existsSync(`${copy}/media/d`)).toBe(false);
+    const checked = await run(restored, 'restore', copy, '--check');
+    expect([checked.code, checked.stdout]).toEqual([
+      0,
+      expect.stringMatching(/is complete and intact: \d+ GIFs, \d+ media/),
+    ]);
+    expect(fs.existsSync(restored)).toBe(false);
     const back = await run(restored, 'restore', copy, '--json');
     expect(back.code, back.stderr).toBe(0);
     expect(JSON.parse(back.stdout)).toMatchObject({ lost: [], damaged: [] });
@@ -124,6 +131,11 @@ describe('a backup that is made while GIFs are added', () => {
     expect([incomplete.code, JSON.parse(incomplete.stdout)]).toMatchObject([1, { damaged: [] }]);
     expect(JSON.parse(incomplete.stdout).lost).toHaveLength(1);
     fs.writeFileSync(damaged, 'something else');
+    const checked = await run(`${folder.path}/unused`, 'restore', second, '--check', '--json');
+    expect([checked.code, JSON.parse(checked.stdout)]).toMatchObject([
+      1,
+      { damaged: [{ key: path.relative(`${second}/media`, damaged) }], lost: JSON.parse(incomplete.stdout).lost },
+    ]);
     const again = `${folder.path}/again`;
     fs.mkdirSync(again);
     fs.writeFileSync(`${again}/unfinished`, '');
@@ -132,6 +144,7 @@ describe('a backup that is made while GIFs are added', () => {
     expect([result.damaged.length, result.lost.length]).toEqual([1, 2]);
     fs.appendFileSync(`${second}/zoetrope.db`, '.');
     await expect(restore(configOf(`${folder.path}/third`), second, TASK)).rejects.toThrow('the backup is damaged');
+    await expect(checkBackup(second, TASK)).rejects.toThrow('the backup is damaged');
     fs.writeFileSync(`${second}/unfinished`, '');
     await expect(restore(configOf(`${folder.path}/third`), second, TASK)).rejects.toThrow('is an unfinished backup');
   });

@@ -44,7 +44,8 @@ const FORMAT = 1;
 /** The mode of files that only the service and its operator can read. */
 const OWNER_ONLY = 0o600;
 
-interface Note {
+/** The note that a complete backup has. */
+export interface Note {
   format: number;
   /** Milliseconds since the Unix epoch. */
   at: number;
@@ -128,16 +129,13 @@ export interface RestoreResult extends BackupResult {
 export async function restore(config: Config, from: string, task: BackupTask): Promise<RestoreResult> {
   const note = await readNote(from);
   const source = foldersOf(from);
-  if ((await hashOf(source.database)) !== note.database) {
-    throw new OperatorError(`${source.database} does not match its checksum: the backup is damaged`);
-  }
   const target = config.service.data;
   const folders = foldersOf(target);
   await begin(target, 'a data folder that is being restored');
   await fsp.rm(folders.builds, { recursive: true, force: true });
   const build = await copyBuild(source.builds, folders.builds);
   const blobs = openBlobs(config.s3, folders.media, 0);
-  const media = note.withoutMedia ? 'none' : note.all ? 'all' : 'originals';
+  const media = mediaIn(note);
   const copied = await copyMedia(new FolderBlobs(source.media), blobs, { media, ...task });
   await copyWords(from, target);
   await fsp.copyFile(source.database, folders.database);
@@ -146,6 +144,11 @@ export async function restore(config: Config, from: string, task: BackupTask): P
   const lost = media === 'none' ? [] : await findLost(folders.database, blobs, task.signal);
   await complete(target);
   return { ...note, build, ...copied, lost, missing: elsewhere(media) };
+}
+
+/** Returns the media in a backup. */
+export function mediaIn({ all, withoutMedia }: Note): MediaChoice {
+  return withoutMedia ? 'none' : all ? 'all' : 'originals';
 }
 
 /** Creates a folder, or continues with an unfinished folder. */
@@ -272,7 +275,8 @@ async function copyWords(from: string, to: string): Promise<void> {
   }
 }
 
-const PHASES = { none: [], originals: ['originals'], all: ['originals', 'derivatives'] } as const;
+export const PHASES = { none: [], originals: ['originals'], all: ['originals', 'derivatives'] } as const;
+export const PREFIXES = { originals: 'orig/', derivatives: 'd/' } as const;
 
 async function copyMedia(
   from: BlobStore,
@@ -282,7 +286,7 @@ async function copyMedia(
   const sum: Pick<BackupResult, 'copied' | 'bytes' | 'damaged'> = { copied: 0, bytes: 0, damaged: [] };
   for (const phase of PHASES[media]) {
     const { copied, bytes, damaged } = await copyBlobs(from, to, {
-      prefix: phase === 'originals' ? 'orig/' : 'd/',
+      prefix: PREFIXES[phase],
       damageOf,
       onProgress: (done, total) => onProgress({ phase, done, total }),
       signal,
@@ -294,7 +298,8 @@ async function copyMedia(
   return sum;
 }
 
-async function findLost(database: string, blobs: BlobStore, signal: AbortSignal): Promise<string[]> {
+/** Returns the ids of the GIFs in a catalogue whose original is not in a store. */
+export async function findLost(database: string, blobs: BlobStore, signal: AbortSignal): Promise<string[]> {
   const there = new Set<string>();
   for await (const { key } of blobs.list('orig/')) there.add(key);
   const lost: string[] = [];
@@ -316,7 +321,17 @@ async function withDatabase<Result>(file: string, act: (db: Database) => Promise
   }
 }
 
-async function readNote(from: string): Promise<Note> {
+/** Reads the note of a complete backup, and checks the database, without which nothing can be restored. */
+export async function readNote(from: string): Promise<Note> {
+  const note = await readNoteFile(from);
+  const { database } = foldersOf(from);
+  if ((await hashOf(database)) !== note.database) {
+    throw new OperatorError(`${database} does not match its checksum: the backup is damaged`);
+  }
+  return note;
+}
+
+async function readNoteFile(from: string): Promise<Note> {
   if (fs.existsSync(path.join(from, UNFINISHED))) {
     throw new OperatorError(`${from} is an unfinished backup. Finish it with zoetrope backup`);
   }

@@ -1,7 +1,14 @@
 import path from 'node:path';
 import type { Command } from 'commander';
 import { type Config, loadConfig } from '../../../config.ts';
-import { type BackupResult, backUpAndNote, type RestoreResult, restore } from '../../../upkeep/index.ts';
+import {
+  type BackupCheck,
+  type BackupResult,
+  backUpAndNote,
+  checkBackup,
+  type RestoreResult,
+  restore,
+} from '../../../upkeep/index.ts';
 import { print, toJson } from '../../print.ts';
 import { type TaskOptions, withProgress } from '../../with-progress.ts';
 
@@ -37,14 +44,35 @@ export function addBackupCommands(program: Command, exit: (code: number) => void
     .command('restore')
     .description('restore a backup into an empty data folder, and its media into the S3 bucket if there is one')
     .argument('<folder>', 'the folder of the backup')
+    .option('--check', 'check the backup, and restore nothing')
     .option('--json', 'print the result as JSON')
     .option('--quiet', 'show no progress')
-    .action(async (folder: string, options: Options) => {
+    .action(async (folder: string, { check = false, ...options }: Options & { check?: boolean }) => {
+      if (check) return exit(await showCheck(path.resolve(folder), options));
       const config = loadConfig(process.env, process.cwd());
       const result = await withProgress(options, (task) => restore(config, path.resolve(folder), task));
       print(options.json ? toJson(result) : describe(result, config));
       exit(result.damaged.length + result.lost.length === 0 ? 0 : 1);
     });
+}
+
+/** Checks a backup. @returns the exit code */
+async function showCheck(folder: string, options: Options): Promise<number> {
+  const result = await withProgress(options, (task) => checkBackup(folder, task));
+  print(options.json ? toJson(result) : describeCheck(folder, result));
+  return result.damaged.length + result.lost.length === 0 ? 0 : 1;
+}
+
+function describeCheck(folder: string, { at, gifs, files, bytes, build, damaged, lost }: BackupCheck): string {
+  const verdict = damaged.length + lost.length === 0 ? 'is complete and intact' : 'is not intact';
+  return [
+    `The backup in ${folder} of ${new Date(at).toISOString()} ${verdict}: ${gifs} GIFs, ${files} media files (${(bytes / 1e6).toFixed(1)} MB), ${build === null ? 'without a build' : `with build ${build}`}.`,
+    ...list(
+      'are damaged',
+      damaged.map(({ key, damage }) => `${key}: ${damage}`),
+    ),
+    ...list('have no original in the backup', lost),
+  ].join('\n');
 }
 
 function summarise({ gifs, copied, bytes, build, damaged, missing }: BackupResult, where: string): string {
