@@ -53,7 +53,7 @@ function renderBackups(backups: readonly Backup[]): TemplateResult {
     <tbody>${backups.map(
       (backup) => html`<tr><th scope="row" class="moment">${momentOf(backup.at)}</th>
         <td class="long">${placeOf(backup)}</td>
-        <td class=${backup.problem === '' ? '' : 'failed'}>${resultOf(backup)}</td>
+        <td class=${backup.problem === '' ? 'long' : 'long failed'}>${resultOf(backup)}</td>
         <td>${backup.made ? count(backup.gifs) : '–'}</td><td>${backup.made ? bytesInWords(backup.bytes) : '–'}</td>
         <td>${spanOf(backup.milliseconds / 1_000)}</td></tr>`,
     )}</tbody>

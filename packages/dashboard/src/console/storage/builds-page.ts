@@ -72,7 +72,7 @@ function renderBuilds(
         <td>${count(listed.gifs)}</td>
         <td>${say('sizeInSegments', { size: bytesInWords(listed.bytes), n: listed.earlier.length + 1 })}</td>
         <td class="moment">${momentOf(listed.writtenAt)}</td><td>${count(listed.behind)}</td>
-        ${isShared ? html`<td>${listed.servedBy.join(', ') || '–'}</td>` : nothing}
+        ${isShared ? html`<td class="long">${listed.servedBy.join(', ') || '–'}</td>` : nothing}
         <td>${listed.isCurrent ? nothing : renderAct(listed)}</td></tr>`,
     )}</tbody>
   </table></div>`;
