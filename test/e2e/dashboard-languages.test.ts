@@ -1,7 +1,8 @@
+import { brotliCompressSync } from 'node:zlib';
 import { generateSecretKey } from 'nostr-tools/pure';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Language } from '../../packages/dashboard/src/words/language.ts';
+import { LANGUAGES, type Language } from '../../packages/dashboard/src/words/language.ts';
 import { ENGLISH, operatorsIn } from '../../packages/dashboard/src/words/operators.ts';
 import type { Catalogue } from '../../packages/dashboard/src/words/texts.ts';
 import { parts } from '../support/parts.ts';
@@ -59,6 +60,26 @@ describe.skipIf(!parts.chromium)('the dashboard', () => {
       ).toEqual([]);
     }
   });
+
+  it.each(Object.keys(LANGUAGES) as Language[])(
+    'loads at most 40 kB of JavaScript for its first page in %s',
+    async (language) => {
+      const context = await browser.newContext();
+      await context.addCookies([{ name: 'language', value: language, url: window.service.url }]);
+      const page = await context.newPage();
+      const scripts: Promise<Buffer>[] = [];
+      page.on('response', (response) => {
+        if (new URL(response.url()).pathname.startsWith('/dashboard/') && response.url().endsWith('.js'))
+          scripts.push(response.body());
+      });
+      await page.goto(`${window.service.url}/dashboard`);
+      await page.locator(`html[lang=${language}] h1`).waitFor();
+      const sizes = (await Promise.all(scripts)).map((script) => brotliCompressSync(script).length);
+      expect(sizes).toHaveLength(language === 'en' ? 1 : 3);
+      expect(sizes.reduce((sum, size) => sum + size)).toBeLessThanOrEqual(40_000);
+      await context.close();
+    },
+  );
 
   it('is mirrored and accessible in a right-to-left language', async () => {
     for await (const { page, path } of pagesIn('ar')) {
