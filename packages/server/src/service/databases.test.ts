@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { describe, expect, it, vi } from 'vitest';
-import { type Database, inTransaction } from '../platform/db/index.ts';
+import { type Database, inTransaction, quickLimits } from '../platform/db/index.ts';
 import {
   claimJob,
   closeJob,
@@ -175,23 +175,26 @@ onEachDatabase((opened) => {
   });
 });
 
-onEachDatabase((opened) => {
-  it('a transaction that cannot begin in time leaves no connection behind that cannot be used', async () => {
-    const { db } = opened;
-    const writer = await db.startTransaction().execute();
-    for (let n = 0; n < 2; n++) await expect(inTransaction(db, async () => {})).rejects.toThrow('timeout');
-    await writer.commit().execute();
-    await inTransaction(db, async () => {});
-    const reads = Array.from({ length: 8 }, () => sql<{ n: number }>`select 1 as n`.execute(db));
-    for (const { rows } of await Promise.all(reads)) expect(rows).toEqual([{ n: 1 }]);
-  });
+onEachDatabase(
+  (opened) => {
+    it('a transaction that cannot begin in time leaves no connection behind that cannot be used', async () => {
+      const { db } = opened;
+      const writer = await db.startTransaction().execute();
+      for (let n = 0; n < 2; n++) await expect(inTransaction(db, async () => {})).rejects.toThrow('timeout');
+      await writer.commit().execute();
+      await inTransaction(db, async () => {});
+      const reads = Array.from({ length: 8 }, () => sql<{ n: number }>`select 1 as n`.execute(db));
+      for (const { rows } of await Promise.all(reads)) expect(rows).toEqual([{ n: 1 }]);
+    });
 
-  it('transactions that wait for each other leave connections for reading', async () => {
-    const { db } = opened;
-    const writer = await db.startTransaction().execute();
-    const waiting = Array.from({ length: 6 }, () => inTransaction(db, async () => {}));
-    await sql`select 1`.execute(db);
-    await writer.commit().execute();
-    await Promise.all(waiting);
-  });
-}, 'PostgreSQL');
+    it('transactions that wait for each other leave connections for reading', async () => {
+      const { db } = opened;
+      const writer = await db.startTransaction().execute();
+      const waiting = Array.from({ length: 6 }, () => inTransaction(db, async () => {}));
+      await sql`select 1`.execute(db);
+      await writer.commit().execute();
+      await Promise.all(waiting);
+    });
+  },
+  { only: 'PostgreSQL', limits: quickLimits(4, 500) },
+);

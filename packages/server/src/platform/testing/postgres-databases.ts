@@ -30,7 +30,7 @@ export class DatabasesOf {
     const name = newName();
     await this.#run(`create database ${name} template ${template} strategy file_copy`);
     this.#last = name;
-    return openPostgres(this.#urlOf(name), { ...this.#options, limits: LIMITS });
+    return openPostgres(this.#urlOf(name), { limits: LIMITS, ...this.#options });
   }
 
   /** Drops the last database. The template stays, because other test files use it. */

@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import readline from 'node:readline';
 import { sql } from 'kysely';
-import { type Database, openPostgres } from '../db/index.ts';
+import { type Database, openPostgres, type PostgresLimits } from '../db/index.ts';
 import { endProcess } from './end-process.ts';
 import { freePort } from './free-port.ts';
 
@@ -26,6 +26,8 @@ export interface Postgres {
 /** Options for opening databases. See `PostgresOptions`. */
 export interface EngineOptions {
   hasOneWriter?: boolean;
+  /** Limits of connections to PostgreSQL. By default, everything can take minutes, because the machine may be busy. */
+  limits?: PostgresLimits;
   /** Paths of a certificate and its key. With these files, the server accepts TLS connections. */
   tls?: { certificate: string; key: string };
 }

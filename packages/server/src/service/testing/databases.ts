@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe } from 'vitest';
-import type { Database } from '../../platform/db/index.ts';
+import type { Database, PostgresLimits } from '../../platform/db/index.ts';
 import { ENGINES, type Engine } from '../../platform/testing/engines.ts';
 import { CATALOGUE_MIGRATIONS, DATA_MIGRATIONS } from '../migrations.ts';
 
@@ -9,22 +9,25 @@ export interface Opened {
 }
 
 /**
- * Runs the same tests on SQLite and PostgreSQL, each with an empty catalogue. @param name if given, the tests run only
- * on this database
+ * Runs the same tests on SQLite and PostgreSQL, each with an empty catalogue.
+ * @param options `only`: the only database on which the tests run; `limits`: those of connections to PostgreSQL
  */
-export function onEachDatabase(tests: (opened: Readonly<Opened>) => void, name?: 'PostgreSQL'): void {
-  describe.each(ENGINES.filter((engine) => name === undefined || engine.name === name))(
+export function onEachDatabase(
+  tests: (opened: Readonly<Opened>) => void,
+  { only, ...options }: { only?: 'PostgreSQL'; limits?: PostgresLimits } = {},
+): void {
+  describe.each(ENGINES.filter((engine) => only === undefined || engine.name === only))(
     'on $name',
-    ({ name: engineName, start }) => {
+    ({ name, start }) => {
       let engine: Engine;
       const opened = {} as Opened;
 
       beforeAll(async () => {
-        engine = await start({ hasOneWriter: true });
+        engine = await start({ hasOneWriter: true, ...options });
       }, 60_000);
 
       beforeEach(async () => {
-        opened.db = await engine.open(engineName === 'SQLite' ? DATA_MIGRATIONS : CATALOGUE_MIGRATIONS);
+        opened.db = await engine.open(name === 'SQLite' ? DATA_MIGRATIONS : CATALOGUE_MIGRATIONS);
       });
 
       afterEach(() => opened.db.destroy());
