@@ -10,7 +10,7 @@ export {
   readDueCatalogues,
   verifyCatalogue,
 } from './catalogues.ts';
-export { type BackupCheck, checkBackup } from './check-backup.ts';
+export { checkBackup } from './check-backup.ts';
 export { copyMedia, type Direction } from './copy-media.ts';
 export { examine, type Finding, type Report } from './doctor/index.ts';
 export { checkLinksOnce, keepCheckingLinks, type LinkCheckResult } from './link-check.ts';

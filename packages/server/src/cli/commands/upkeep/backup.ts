@@ -1,14 +1,7 @@
 import path from 'node:path';
 import type { Command } from 'commander';
 import { type Config, loadConfig } from '../../../config.ts';
-import {
-  type BackupCheck,
-  type BackupResult,
-  backUpAndNote,
-  checkBackup,
-  type RestoreResult,
-  restore,
-} from '../../../upkeep/index.ts';
+import { type BackupResult, backUpAndNote, checkBackup, type RestoreResult, restore } from '../../../upkeep/index.ts';
 import { print, toJson } from '../../print.ts';
 import { type TaskOptions, withProgress } from '../../with-progress.ts';
 
@@ -63,7 +56,10 @@ async function showCheck(folder: string, options: Options): Promise<number> {
   return result.damaged.length + result.lost.length === 0 ? 0 : 1;
 }
 
-function describeCheck(folder: string, { at, gifs, files, bytes, build, damaged, lost }: BackupCheck): string {
+function describeCheck(
+  folder: string,
+  { at, gifs, files, bytes, build, damaged, lost }: Awaited<ReturnType<typeof checkBackup>>,
+): string {
   const verdict = damaged.length + lost.length === 0 ? 'is complete and intact' : 'is not intact';
   return [
     `The backup in ${folder} of ${new Date(at).toISOString()} ${verdict}: ${gifs} GIFs, ${files} media files (${(bytes / 1e6).toFixed(1)} MB), ${build === null ? 'without a build' : `with build ${build}`}.`,
