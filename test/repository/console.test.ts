@@ -1,8 +1,10 @@
 import fs from 'node:fs';
 import { expect, test } from 'vitest';
+import { LANGUAGES } from '../../packages/dashboard/src/words/language.ts';
 import { ENGLISH } from '../../packages/dashboard/src/words/operators.ts';
 import { createProgram } from '../../packages/server/src/cli/cli.ts';
 import { commandTree } from '../../packages/server/src/cli/command-tree.ts';
+import { LANGUAGES as PAGE_LANGUAGES } from '../../packages/server/src/http/page/words/words.ts';
 
 /** The rows of the table: the commands, the page of the console, and the reason for the shell. */
 const ROWS = fs
@@ -35,4 +37,8 @@ test('the pages that the table names are in the navigation of the console', () =
   const named = ROWS.flatMap(([, page]) => Array.from(page!.matchAll(/\*\*(\w+)\*\*/g), ([, name]) => name));
   expect(named.length).toBeGreaterThan(10);
   expect(named.filter((name) => !names.has(name))).toEqual([]);
+});
+
+test('the dashboard has the languages of the other pages, which share the choice of a reader', () => {
+  expect(LANGUAGES).toEqual(PAGE_LANGUAGES);
 });
