@@ -150,8 +150,8 @@ export const en = {
   pullFailed: 'The last download failed: {problem}',
   removeModel: 'Remove model',
   modelRemoval: 'To use it again, download it again.',
-  phase_model: 'Downloads the model, MB:',
-  phase_tokenizer: 'Downloads the tokenizer, MB:',
+  phase_model: 'Downloading the model, MB:',
+  phase_tokenizer: 'Downloading the tokenizer, MB:',
   toUse: 'To use it, set {first} and {second}, and restart the service.',
 
   // Overview
@@ -321,9 +321,9 @@ export const en = {
   backupStarted: 'The backup has started. This page shows when it is complete.',
   runningSince: '{subject}, since {date}.',
   doneOf: '{done} of {total}',
-  phase_rows: 'Copies the database:',
-  phase_originals: 'Copies originals:',
-  phase_derivatives: 'Copies previews and videos:',
+  phase_rows: 'Copying the database:',
+  phase_originals: 'Copying originals:',
+  phase_derivatives: 'Copying previews and videos:',
   backupsIntro:
     'To make a backup, type {command} on the server, with a new folder, best on another disk. The service keeps running. Let a timer do this every week.',
   noBackup:
