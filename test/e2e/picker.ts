@@ -3,7 +3,7 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Browser, BrowserContextOptions, Locator, Page, Route } from 'playwright-core';
 import { afterAll, afterEach, beforeAll } from 'vitest';
-import type { Gif, SearchResponse, TrendingResponse } from '../../packages/client/src/index.ts';
+import type { Gif, SearchResponse } from '../../packages/client/src/index.ts';
 import type { GifPick } from '../../packages/picker/src/pick.ts';
 import { pickerFiles } from '../support/bundle.ts';
 import type { Row } from '../support/catalogue.ts';
@@ -122,12 +122,17 @@ class PickerHost {
     return page;
   }
 
-  /** Opens a picker whose GIFs to start with are those of the morning: they have pictures and a fixed order. */
+  /**
+   * Opens a picker whose GIFs to start with are those of the morning: they have pictures and a fixed order. The
+   * service's own list has another order every day.
+   */
   async show(page: Page, attributes: Record<string, string> = {}): Promise<void> {
     await page.clock.setFixedTime(MORNING);
-    await rewrite<TrendingResponse>(page, /\/v1\/trending/, (list) => {
-      const items = list.items.filter(({ tags }) => tags.includes('gm')).sort((a, b) => (a.id < b.id ? -1 : 1));
-      return { ...list, items };
+    await page.route(/\/v1\/trending/, async (route) => {
+      const response = await route.fetch({ url: `${this.#service.url}/api/v1/search?q=gm&limit=50` });
+      const found = (await response.json()) as SearchResponse;
+      const items = found.items.filter(({ tags }) => tags.includes('gm')).sort((a, b) => (a.id < b.id ? -1 : 1));
+      await route.fulfill({ response, json: { ...found, items, count: items.length } });
     });
     await this.go(page, attributes);
     await tiles(page).first().waitFor();
@@ -205,16 +210,13 @@ export function said(page: Page): Promise<string> {
 
 /** Changes the GIFs of each list that the service returns. */
 export async function changeGifs(page: Page, changes: (gif: Gif, n: number) => Partial<Gif>): Promise<void> {
-  await rewrite<SearchResponse>(page, /\/api\/v1\/search/, (list) => {
-    return { ...list, items: list.items.map((gif, n) => ({ ...gif, ...changes(gif, n) })) };
-  });
-}
-
-/** Changes the service's responses. */
-async function rewrite<Response>(page: Page, url: RegExp, change: (response: Response) => Response): Promise<void> {
-  await page.route(url, async (route) => {
+  await page.route(/\/api\/v1\/search/, async (route) => {
     const response = await route.fetch();
-    await route.fulfill({ response, json: change((await response.json()) as Response) });
+    const list = (await response.json()) as SearchResponse;
+    await route.fulfill({
+      response,
+      json: { ...list, items: list.items.map((gif, n) => ({ ...gif, ...changes(gif, n) })) },
+    });
   });
 }
 
