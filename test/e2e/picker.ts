@@ -3,7 +3,7 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Browser, BrowserContextOptions, Locator, Page, Route } from 'playwright-core';
 import { afterAll, afterEach, beforeAll } from 'vitest';
-import type { Gif, SearchResponse } from '../../packages/client/src/index.ts';
+import type { Gif, SearchResponse, TrendingResponse } from '../../packages/client/src/index.ts';
 import type { GifPick } from '../../packages/picker/src/pick.ts';
 import { pickerFiles } from '../support/bundle.ts';
 import type { Row } from '../support/catalogue.ts';
@@ -129,13 +129,26 @@ class PickerHost {
   async show(page: Page, attributes: Record<string, string> = {}): Promise<void> {
     await page.clock.setFixedTime(MORNING);
     await page.route(/\/v1\/trending/, async (route) => {
-      const response = await route.fetch({ url: `${this.#service.url}/api/v1/search?q=gm&limit=50` });
-      const found = (await response.json()) as SearchResponse;
-      const items = found.items.filter(({ tags }) => tags.includes('gm')).sort((a, b) => (a.id < b.id ? -1 : 1));
-      await route.fulfill({ response, json: { ...found, items, count: items.length } });
+      const response = await route.fetch();
+      const list = (await response.json()) as TrendingResponse;
+      const items = (await this.#popular()).filter(({ tags }) => tags.includes('gm'));
+      items.sort((a, b) => (a.id < b.id ? -1 : 1));
+      await route.fulfill({ response, json: { ...list, items, count: items.length } });
     });
     await this.go(page, attributes);
     await tiles(page).first().waitFor();
+  }
+
+  /** Returns all pages of the service's popular GIFs. */
+  async #popular(): Promise<Gif[]> {
+    const gifs: Gif[] = [];
+    for (let count = 1; gifs.length < count; ) {
+      const response = await this.#service.get(`/api/discover/v1/trending?limit=50&offset=${gifs.length}`);
+      const list = (await response.json()) as TrendingResponse;
+      gifs.push(...list.items);
+      count = list.items.length === 0 ? 0 : list.count;
+    }
+    return gifs;
   }
 
   async go(page: Page, attributes: Record<string, string> = {}): Promise<void> {
