@@ -13,11 +13,11 @@ const WORKERS = Math.ceil(2.5 * os.availableParallelism());
 const CLUSTER_WORKERS = 2 * os.availableParallelism();
 /** Tests beside the code. Their files share threads, because starting one for each takes longer than most of them. */
 const unit = { pool: 'threads', isolate: false, maxWorkers: WORKERS } as const;
-/** Tests that start processes, and tests of the repository. */
-const processes = { pool: 'forks', maxWorkers: WORKERS } as const;
+/** Tests that start processes, and tests of the repository. Their files share processes for the same reason. */
+const processes = { pool: 'forks', isolate: false, maxWorkers: WORKERS } as const;
 
 /** A test that counts how many searches exceed their time limit, which other tests would cause. */
-const alone = { pool: 'forks', maxWorkers: 1 } as const;
+const alone = { pool: 'forks', isolate: false, maxWorkers: 1 } as const;
 const ALONE = 'test/faults/cluster.test.ts';
 
 /**

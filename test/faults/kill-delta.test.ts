@@ -19,7 +19,7 @@ const WHOLE = 3;
 /** A timeout that is longer than usual, because a test runs two processes thirty times. */
 const PATIENCE = 1_800_000;
 
-vi.stubEnv('ZOETROPE_EMBEDDER', 'none');
+beforeAll(() => void vi.stubEnv('ZOETROPE_EMBEDDER', 'none'));
 
 const folder = temporaryFolder();
 const data = path.join(folder.path, 'data');
@@ -30,7 +30,10 @@ beforeAll(async () => {
   await run(['add', writeManifest(path.join(folder.path, 'base.jsonl'), rows)]);
 }, PATIENCE);
 
-afterAll(() => folder[Symbol.dispose]());
+afterAll(() => {
+  vi.unstubAllEnvs();
+  folder[Symbol.dispose]();
+});
 
 async function run(args: string[]): Promise<number> {
   const start = performance.now();

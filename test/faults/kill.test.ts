@@ -21,12 +21,15 @@ const PATIENCE = 1_800_000;
 
 // There is no embedder, because 77,500 vectors of meaning would take long, and vectors of pictures are made and
 // interrupted in the same way.
-vi.stubEnv('ZOETROPE_EMBEDDER', 'none');
+beforeAll(() => void vi.stubEnv('ZOETROPE_EMBEDDER', 'none'));
 
 const folder = temporaryFolder();
 const data = path.join(folder.path, 'data');
 
-afterAll(() => folder[Symbol.dispose]());
+afterAll(() => {
+  vi.unstubAllEnvs();
+  folder[Symbol.dispose]();
+});
 
 /** Returns a seeded random number generator (mulberry32), so that failures are reproducible. */
 function seeded(seed: number): () => number {
