@@ -28,6 +28,8 @@ const PATIENCE = { timeout: 240_000, interval: 100 };
 /** Number of GIFs that are always shown. One further GIF is hidden and shown again. */
 const FIRST = 1_000;
 const NEXT = FIRST + 1;
+/** Number of searches at the same time before the first failure. */
+const LANES = 4;
 const UPSERTS = 5_000;
 const REMOVALS = 500;
 const WORDS = ['happy', 'sad', 'dance', 'cat', 'party', 'sleep', 'wave', 'rain', 'coffee', 'applause'];
@@ -139,10 +141,13 @@ describe.skipIf(parts.opensearch === undefined)('a service with its index in a s
     server = await startServer(data, env);
     // Warms the cluster up. A cluster that has just started is slow, because its code is not compiled yet, and this is
     // not the fault under test.
-    for (let n = 0; n < FIRST; n++) {
-      const mode = n % 2 === 0 ? 'auto' : 'text';
-      expect(await search(n, mode)).toMatchObject({ status: 200, isSemantic: mode === 'auto' });
-    }
+    const warmUp = async (lane: number) => {
+      for (let n = lane; n < FIRST; n += LANES) {
+        const mode = n % 2 === 0 ? 'auto' : 'text';
+        expect(await search(n, mode)).toMatchObject({ status: 200, isSemantic: mode === 'auto' });
+      }
+    };
+    await Promise.all(Array.from({ length: LANES }, (_, lane) => warmUp(lane)));
   });
 
   afterAll(async () => {

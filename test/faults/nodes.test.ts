@@ -223,7 +223,6 @@ describe.skipIf(!isComplete)('three services and two workers that share everythi
       ZOETROPE_DATABASE_URL: postgres.url,
       ZOETROPE_REDIS_URL: redis.url,
       ZOETROPE_EMBEDDER: 'none',
-      ZOETROPE_MEDIA_WORKERS: '1',
       ZOETROPE_MEDIA_URL: 'https://media.example',
       ZOETROPE_EDGE_PURGE_URL: `http://127.0.0.1:${purgePort}/`,
     };

@@ -43,6 +43,8 @@ const DEFAULTS = {
   ZOETROPE_CAPTIONS: 'off',
   ZOETROPE_STARTER: 'off',
   ZOETROPE_THREADS: '1',
+  // A second process would start for most folders with two files.
+  ZOETROPE_MEDIA_WORKERS: '1',
   ZOETROPE_PORT: '0',
   ZOETROPE_RATE_LIMITS: 'off',
   ZOETROPE_REQUEST_LOG: 'off',
