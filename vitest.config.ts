@@ -8,7 +8,7 @@ import LongestFirst from './tools/checks/longest-first.ts';
 const conditions = ['zoetrope', 'node'];
 
 /** More than there are cores, because many tests wait: for browsers, for other machines, for what comes back. */
-const WORKERS = Math.ceil(2.5 * os.availableParallelism());
+const WORKERS = 3 * os.availableParallelism();
 /** With more workers, searches in a busy cluster exceed their time limit. */
 const CLUSTER_WORKERS = 2 * os.availableParallelism();
 /** Tests beside the code. Their files share threads, because starting one for each takes longer than most of them. */
