@@ -9,18 +9,19 @@ const { isolatedDeclarationSync } = createRequire(path.join(import.meta.dirname,
 
 /**
  * Writes the types into one file. The modules import only from each other, and a test compiles the result, so it is enough
- * to join their declarations and to export what `index.ts` exports.
+ * to join their declarations and to export what `index.ts` and `served.ts` export.
  */
 const types = {
   name: 'types',
   generateBundle(this: { emitFile(file: { type: 'asset'; fileName: string; source: string }): void }) {
-    const names = fs.readdirSync(sources).filter((name) => /^(?!index)[^.]+\.ts$/.test(name));
+    const names = fs.readdirSync(sources).filter((name) => /^(?!index|served)[^.]+\.ts$/.test(name));
     const declarations = names.map((name) =>
       declarationsOf(name)
         .replace(/^(?:import .*|export \{\});\n/gm, '')
         .replace(/^export (?:declare )?/gm, 'declare '),
     );
-    const exported = [...declarationsOf('index.ts').matchAll(/^export (type )?\{([^}]*)\}/gm)].map(
+    const exporting = declarationsOf('index.ts') + declarationsOf('served.ts');
+    const exported = [...exporting.matchAll(/^export (type )?\{([^}]*)\}/gm)].map(
       ([, kind = '', list]) =>
         `export { ${list!
           .trim()
@@ -50,6 +51,6 @@ export default {
     target: 'es2022',
     outDir: 'bundle',
     sourcemap: true,
-    lib: { entry: 'src/index.ts', formats: ['es'], fileName: () => 'gif-client.js' },
+    lib: { entry: 'src/served.ts', formats: ['es'], fileName: () => 'gif-client.js' },
   },
 };

@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import * as own from '../../packages/client/src/index.ts';
+import * as own from '../../packages/client/src/served.ts';
 import { writeTwo } from '../support/catalogues.ts';
 import { prepareData } from '../support/prepared-data.ts';
 import { DEVELOPMENT, type Server, startServer, temporaryFolder } from '../support/server.ts';
@@ -43,8 +43,8 @@ describe('the SDK that a service serves', () => {
   test('has the same exports and types as the package, and names its source', async () => {
     const served = (await import(path.join(folder.path, 'gif-client.js'))) as Record<string, unknown>;
     expect(Object.keys(served).sort()).toEqual(Object.keys(own).sort());
-    const index = fs.readFileSync('packages/client/src/index.ts', 'utf8').replace(/ from '.*'/g, '');
-    const names = [...index.matchAll(/export (type )?\{([^}]*)\}/g)].flatMap(([, kind, list]) =>
+    const sources = ['index.ts', 'served.ts'].map((name) => fs.readFileSync(`packages/client/src/${name}`, 'utf8'));
+    const names = [...sources.join('').matchAll(/export (type )?\{([^}]*)\}/g)].flatMap(([, kind, list]) =>
       list!
         .split(',')
         .flatMap((name) =>
@@ -55,7 +55,7 @@ describe('the SDK that a service serves', () => {
     );
     const program = [
       "import * as served from './gif-client.js';",
-      `import * as own from '${path.resolve('packages/client/src/index.ts')}';`,
+      `import * as own from '${path.resolve('packages/client/src/served.ts')}';`,
       'type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;',
       ...names.map(({ name, isType }, n) => {
         const of = (module: string) => (isType ? `${module}.${name}` : `typeof ${module}.${name}`);

@@ -66,10 +66,11 @@ test('says for each server why the file is not there', async () => {
     'silent.example': () => new Response('', { status: 500 }),
     'other.example': () => saved('b'.repeat(64)),
     'nowhere.example': () => Response.json({ sha256: SHA, url: 'nowhere' }),
+    'script.example': () => Response.json({ sha256: SHA, url: 'javascript:alert(1)' }),
     'page.example': () => new Response('<html>'),
     'down.example': () => Promise.reject(new TypeError('fetch failed')),
   });
-  const names = ['refused', 'silent', 'other', 'nowhere', 'page', 'down'];
+  const names = ['refused', 'silent', 'other', 'nowhere', 'script', 'page', 'down'];
   const results = await saveTo(
     GIF,
     names.map((name) => `https://${name}.example`),
@@ -80,6 +81,7 @@ test('says for each server why the file is not there', async () => {
     'no space left',
     'HTTP 500',
     'the server saved another file',
+    'the response has no URL',
     'the response has no URL',
     expect.stringContaining('JSON'),
     'TypeError: fetch failed',

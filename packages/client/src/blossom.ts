@@ -100,7 +100,8 @@ async function readResult(response: Response, server: string, sha256: string): P
   if (!response.ok) return { server, error: response.headers.get('x-reason') ?? `HTTP ${response.status}` };
   const saved = (await response.json()) as { url?: unknown; sha256?: unknown };
   if (saved.sha256 !== sha256) return { server, error: 'the server saved another file' };
-  if (typeof saved.url !== 'string' || !URL.canParse(saved.url)) return { server, error: 'the response has no URL' };
+  if (typeof saved.url !== 'string' || !/^https?:$/.test(URL.parse(saved.url)?.protocol ?? ''))
+    return { server, error: 'the response has no URL' };
   return { server, url: saved.url };
 }
 
