@@ -1,6 +1,8 @@
+import { type EventTemplate, finalizeEvent, generateSecretKey } from 'nostr-tools/pure';
 import type { BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type Gif, toImeta } from '../../packages/client/src/index.ts';
+import { startBlossomServer } from '../support/blossom-server.ts';
 import { parts } from '../support/parts.ts';
 import { type Server, temporaryFolder, zoetrope } from '../support/server.ts';
 import { violations } from './axe.ts';
@@ -9,6 +11,7 @@ import { servePage } from './tile-service.ts';
 import { FIRES, MORNINGS, writeMornings } from './tiles.ts';
 
 const SOON = { timeout: 120_000 };
+const EXPOSED = { 'access-control-expose-headers': 'X-Reason' };
 const ENV = { ZOETROPE_EMBEDDER: 'none', ZOETROPE_OPERATOR_NAME: 'Ada' };
 
 describe.skipIf(!parts.chromium)('the page of a GIF', () => {
@@ -234,7 +237,7 @@ describe.skipIf(!parts.chromium)('the page of a GIF', () => {
     expect(await violations(page)).toEqual([]);
     await tile(page, 0).click();
     await page.locator('#viewer h1').waitFor(SOON);
-    for (const summary of await page.locator('#viewer summary').all()) await summary.click();
+    for (const summary of await page.locator('#viewer summary:visible').all()) await summary.click();
     expect(await violations(page)).toEqual([]);
     await page.goto(server.url + pageOf(fires[0]!));
     expect(await violations(page)).toEqual([]);
@@ -270,5 +273,42 @@ describe.skipIf(!parts.chromium)('the page of a GIF', () => {
     await page.getByRole('searchbox').fill('gm');
     await page.keyboard.press('Enter');
     await expect.poll(() => page.locator('#tiles li').count(), SOON).toBe(Math.min(48, MORNINGS));
+  });
+
+  it('saves the GIF on the Blossom server of somebody with a signer', async () => {
+    await using blossom = await startBlossomServer();
+    const own = 'blossom.example';
+    const gif = fires[0]!;
+    const page = await open(pageOf(gif));
+    const section = page.locator('details.save');
+    await page.mouse.move(5, 5);
+    expect(await section.isHidden()).toBe(true);
+    const secret = generateSecretKey();
+    await page.exposeFunction('sign', (event: EventTemplate) => finalizeEvent(event, secret));
+    await page.addInitScript('window.nostr = { signEvent: (event) => window.sign(event) }');
+    await page.route(`https://${own}/**`, async (route) => {
+      const url = route.request().url().replace(`https://${own}`, blossom.url);
+      await route.fulfill({
+        response: await route.fetch({ url, headers: { ...route.request().headers(), host: own } }),
+      });
+    });
+    await page.reload();
+    await section.locator('summary').click();
+    const server = page.getByLabel('Address of the server');
+    const said = section.getByRole('status');
+    await server.fill(`https://${own}/nothing`);
+    await page.keyboard.press('Enter');
+    await expect.poll(() => said.innerText(), SOON).toBe(`Saved on ${own}`);
+    expect(blossom.asked).toEqual(['PUT /mirror']);
+    expect([...blossom.blobs.keys()]).toEqual([gif.sha256]);
+    expect(await violations(page)).toEqual([]);
+    await page.route(`https://${own}/mirror`, (route) =>
+      route.fulfill({ status: 402, headers: { 'access-control-allow-origin': '*', 'x-reason': 'no', ...EXPOSED } }),
+    );
+    await section.getByRole('button', { name: 'Save', exact: true }).click();
+    await expect.poll(() => said.innerText(), SOON).toBe('Not saved: no');
+    await page.reload();
+    await section.locator('summary').click();
+    expect(await server.inputValue()).toBe(`https://${own}/nothing`);
   });
 });

@@ -4,14 +4,17 @@ import { withBasePath } from '../../base/base-path.ts';
 import { MARK } from './mark.ts';
 import { LANGUAGES, type Texts } from './words/words.ts';
 
-/** Content security policy. From other hosts, the pages load only images. */
+/**
+ * Content security policy. From other hosts, the pages load only images. They connect to other hosts only if somebody
+ * saves a GIF on a server of their own.
+ */
 const POLICY = [
   "default-src 'none'",
   'img-src * data:',
   "style-src 'self' 'unsafe-inline'",
   "script-src 'self'",
   "font-src 'self'",
-  "connect-src 'self'",
+  "connect-src 'self' https:",
   "manifest-src 'self'",
   "form-action 'self'",
   "base-uri 'none'",

@@ -69,6 +69,7 @@ ${copiesOf(gif, page)
   .map(([what, text]) => renderCopy(what, text, texts))
   .join('\n')}
 </details>
+${renderSave(gif, texts)}
 <details><summary>${words.report}</summary>
 ${renderReportForm({ gif: gif.id, reason: '', message: '', contact: '' }, texts, { name: operator.name, isInside: true })}
 </details>
@@ -149,6 +150,20 @@ function renderCopy(what: string, text: string, { words }: Texts): string {
   const value = escapeHtml(text);
   const label = fill(words.copyWhat, { what });
   return `<p class="copy"><label><span>${what}</span><input readonly value="${value}" dir="ltr"></label><button type="button" data-copy="${value}" aria-label="${label}">${words.copy}</button></p>`;
+}
+
+/**
+ * Returns the form with which people save the GIF on a Blossom server of their own. The script shows it if the browser
+ * has a signer (NIP-07). The server checks what it downloads, so the hash of the file must be known.
+ */
+function renderSave({ sha256, url }: Gif, { words }: Texts): string {
+  if (sha256 === null) return '';
+  const data = `data-sha256="${sha256}" data-url="${escapeHtml(url)}" data-saved="${words.savedOn}" data-failed="${words.notSaved}"`;
+  return `<details class="save" ${data} hidden><summary>${words.saveOnServer}</summary>
+<form class="copy"><label><span>${words.serverAddress}</span><input type="url" name="server" required pattern="https://.+" placeholder="https://blossom.example" spellcheck="false" dir="ltr"></label><button type="submit">${words.save}</button></form>
+<p class="hint">${words.saveHint}</p>
+<p role="status"></p>
+</details>`;
 }
 
 /**

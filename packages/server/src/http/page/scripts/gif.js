@@ -15,6 +15,7 @@ export function enliven(article) {
   enableShare(article);
   enablePause(article);
   enableReport(article);
+  enableSave(article);
 }
 
 /** Shows a placeholder until the picture has loaded, then removes it, because many pictures are transparent. */
@@ -109,6 +110,64 @@ function enableReport(article) {
       form.ariaBusy = 'false';
     }
   });
+}
+
+/** Key of the address of the server on which this browser saved a GIF last. */
+const SERVER = 'blossom-server';
+
+/** Lets people with a signer save the GIF on their own Blossom server. */
+function enableSave(article) {
+  const section = article.querySelector('.save');
+  if (!section) return;
+  const show = () => {
+    section.hidden = typeof window.nostr?.signEvent !== 'function';
+  };
+  show();
+  // Some extensions add the signer after the page has loaded.
+  addEventListener('load', () => setTimeout(show), { once: true });
+  addEventListener('focusin', show, { once: true });
+  addEventListener('pointermove', show, { once: true });
+  const form = section.querySelector('form');
+  form.server.value = recall(SERVER);
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    void save(section, form.server.value);
+  });
+}
+
+async function save(section, server) {
+  const said = section.querySelector('[role="status"]');
+  const { url, sha256, saved, failed } = section.dataset;
+  section.ariaBusy = 'true';
+  said.replaceChildren();
+  try {
+    const { saveTo } = await import(`${BASE}/gif-client.js`);
+    const [result] = await saveTo({ url, sha256 }, [server], window.nostr);
+    if (result.error !== undefined) throw new Error(result.error);
+    remember(SERVER, server);
+    const link = Object.assign(document.createElement('a'), { href: result.url });
+    link.textContent = saved.replace('{host}', new URL(result.url).host);
+    said.append(link);
+  } catch (error) {
+    said.textContent = failed.replace('{reason}', error.message ?? error);
+  } finally {
+    section.ariaBusy = 'false';
+  }
+}
+
+/** Browsers that keep nothing throw here. */
+function recall(key) {
+  try {
+    return localStorage.getItem(key) ?? '';
+  } catch {
+    return '';
+  }
+}
+
+function remember(key, value) {
+  try {
+    localStorage.setItem(key, value);
+  } catch {} // the address is typed again
 }
 
 const own = document.querySelector('main > #gif');
