@@ -192,6 +192,22 @@ describe.skipIf(!parts.chromium)('what a user can choose in the picker', () => {
     await expect.poll(top).toBe(400);
   });
 
+  it('to save a GIF, if the app can do it', async () => {
+    const save = { name: 'Save', exact: true };
+    const page = await pages.host.open({ saves: '' });
+    await listen(page);
+    const [title] = await findFires(page);
+    await openDetails(page, title!);
+    await page.getByLabel('Your own description').fill('a fire of mine');
+    await page.getByRole('button', save).click();
+    const detail = { gif: { title }, alt: 'a fire of mine', imeta: expect.arrayContaining(['alt a fire of mine']) };
+    expect(await heard(page)).toMatchObject([{ type: 'gif-save', detail }]);
+    await page.getByRole('dialog', { name: title! }).waitFor();
+    const other = await pages.host.open();
+    await openDetails(other, (await findFires(other))[0]!);
+    expect(await other.getByRole('button', save).count()).toBe(0);
+  });
+
   it('to look at a GIF before using it, by a long touch', async () => {
     const page = await pages.host.open({}, { hasTouch: true });
     await listen(page);

@@ -243,7 +243,7 @@ export async function listen(page: Page): Promise<void> {
   await page.evaluate(() => {
     const events: object[] = [];
     Object.assign(window, { events });
-    for (const type of ['gif-pick', 'gif-close']) {
+    for (const type of ['gif-pick', 'gif-save', 'gif-close']) {
       document.addEventListener(type, (event) => {
         const { detail } = event as CustomEvent;
         events.push(detail === null ? { type } : { type, detail });

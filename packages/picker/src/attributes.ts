@@ -10,6 +10,8 @@ export interface GifPickerAttributes {
   client?: GifClient | undefined;
   /** URLs of Blossom servers, separated by spaces, where favourites are looked for whose files are gone. */
   'blossom-servers'?: string | undefined;
+  /** Whether people can save a GIF. The app saves it when it gets the event `gif-save`. */
+  saves?: boolean | undefined;
   layout?: 'columns' | 'rows' | undefined;
   /** Colour theme. Default: the device's setting. */
   theme?: 'light' | 'dark' | undefined;

@@ -27,7 +27,8 @@ const SHELVES = ['recent', 'favourites'] as const;
 
 /**
  * `<gif-picker service="https://gifs.example">` searches GIFs. It fires `gif-pick` with a `GifPick` when the user picks
- * a GIF, and `gif-close` when the user presses Escape.
+ * a GIF, and `gif-close` when the user presses Escape. With the attribute `saves`, the user can also save a GIF, and
+ * `gif-save` has the same `GifPick`.
  *
  * Attributes: `service`, the URL of a Zoetrope service; `layout`, `columns` or `rows`; `theme`, `light` or `dark`, by
  * default the device's setting; `motion`, `system`, `always` or `never`, unless the user has chosen a setting; `lang`,
@@ -169,9 +170,8 @@ export class GifPicker extends RenderedElement {
   readonly #events = {
     pick: (gif: Gif) => {
       this.#collection.use(gif);
-      const detail = pickOf(gif, this.#collection.alts.get(gif.id) ?? '');
       if (this.#detailed !== undefined) this.#closeDetails();
-      this.dispatchEvent(new CustomEvent('gif-pick', { detail, bubbles: true, composed: true }));
+      this.#fire('gif-pick', gif);
     },
     similar: (gif: Gif) => {
       this.#isTyping = false;
@@ -235,7 +235,12 @@ export class GifPicker extends RenderedElement {
     if (this.#isMenuOpen) this.#openMenu(false);
     else if (this.#contents.kind === 'search') this.#contents.begin();
     else if (this.#contents.kind !== 'opening') this.#contents.back();
-    else this.dispatchEvent(new CustomEvent('gif-close', { bubbles: true, composed: true }));
+    else this.#fire('gif-close');
+  }
+
+  #fire(type: string, gif?: Gif): void {
+    const detail = gif && pickOf(gif, this.#collection.alts.get(gif.id) ?? '');
+    this.dispatchEvent(new CustomEvent(type, { detail, bubbles: true, composed: true }));
   }
 
   get #direction(): 'ltr' | 'rtl' {
@@ -291,6 +296,7 @@ export class GifPicker extends RenderedElement {
     const details = { gif, label: labelOf(gif, strings), alt, isFavourite, moves, strings };
     return renderDetails(details, {
       ...this.#events,
+      save: this.hasAttribute('saves') && (() => this.#fire('gif-save', gif)),
       describe: (text) => this.#collection.describe(gif, text),
       close: () => this.#closeDetails(),
     });

@@ -1,5 +1,5 @@
 import { type Gif, stillOf, videoOf } from '@zoetrope/client';
-import { html, type TemplateResult } from 'lit-html';
+import { html, nothing, type TemplateResult } from 'lit-html';
 import type { Strings } from '../strings.ts';
 import { icon } from './icons.ts';
 
@@ -22,6 +22,8 @@ export interface DetailsEvents {
   pick(gif: Gif): void;
   favourite(gif: Gif): void;
   similar(gif: Gif): void;
+  /** False if the app saves no GIFs. */
+  save: (() => void) | false;
   describe(alt: string): void;
   close(): void;
 }
@@ -46,6 +48,7 @@ export function renderDetails(
     <label>${strings.description}<input type="text" maxlength=${LONGEST} .value=${alt} @change=${describe} /></label>
     <div class="buttons">
       <button class="retry" @click=${() => events.pick(gif)}>${strings.pick}</button>
+      ${events.save ? html`<button class="chip" @click=${events.save}>${strings.save}</button>` : nothing}
       <button class="chip" aria-pressed=${isFavourite} @click=${() => events.favourite(gif)}>${keep}</button>
       <button class="chip" @click=${() => events.similar(gif)}>${strings.similar}</button>
     </div>

@@ -36,6 +36,7 @@ export const ar: Strings = {
   description: 'وصفك الخاص',
   pick: 'استخدم هذه الصورة',
   close: 'إغلاق',
+  save: 'حفظ',
   unavailable: 'الصورة غير متاحة',
   unreadable: 'لا مفضلة في هذا الملف',
   topicNames: { coffee: 'قهوة', yes: 'نعم', love: 'حب', fire: 'نار', applause: 'تصفيق' },

@@ -36,6 +36,7 @@ export const de: Strings = {
   description: 'Eigene Beschreibung',
   pick: 'Dieses GIF nehmen',
   close: 'Schließen',
+  save: 'Speichern',
   unavailable: 'Bild nicht verfügbar',
   unreadable: 'Diese Datei enthält keine Favoriten',
   topicNames: { coffee: 'Kaffee', yes: 'ja', love: 'Liebe', fire: 'Feuer', applause: 'Applaus' },

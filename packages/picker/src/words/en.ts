@@ -35,6 +35,7 @@ export const en = {
   description: 'Your own description',
   pick: 'Use this GIF',
   close: 'Close',
+  save: 'Save',
   unavailable: 'Picture unavailable',
   unreadable: 'This file has no favourites',
   topicNames: { coffee: 'coffee', yes: 'yes', love: 'love', fire: 'fire', applause: 'applause' },

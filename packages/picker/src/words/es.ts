@@ -36,6 +36,7 @@ export const es: Strings = {
   description: 'Descripción propia',
   pick: 'Usar este GIF',
   close: 'Cerrar',
+  save: 'Guardar',
   unavailable: 'Imagen no disponible',
   unreadable: 'Este archivo no tiene favoritos',
   topicNames: { coffee: 'café', yes: 'sí', love: 'amor', fire: 'fuego', applause: 'aplausos' },

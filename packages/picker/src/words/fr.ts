@@ -36,6 +36,7 @@ export const fr: Strings = {
   description: 'Votre description',
   pick: 'Utiliser ce GIF',
   close: 'Fermer',
+  save: 'Enregistrer',
   unavailable: 'Image indisponible',
   unreadable: 'Ce fichier ne contient aucun favori',
   topicNames: { coffee: 'café', yes: 'oui', love: 'amour', fire: 'feu', applause: 'bravo' },

@@ -36,6 +36,7 @@ export const hi: Strings = {
   description: 'आपका अपना विवरण',
   pick: 'यह GIF चुनें',
   close: 'बंद करें',
+  save: 'सहेजें',
   unavailable: 'तस्वीर उपलब्ध नहीं',
   unreadable: 'इस फ़ाइल में कोई पसंदीदा नहीं',
   topicNames: { coffee: 'कॉफ़ी', yes: 'हाँ', love: 'प्यार', fire: 'आग', applause: 'तालियाँ' },

@@ -36,6 +36,7 @@ export const it: Strings = {
   description: 'La tua descrizione',
   pick: 'Usa questa GIF',
   close: 'Chiudi',
+  save: 'Salva',
   unavailable: 'Immagine non disponibile',
   unreadable: 'Questo file non ha preferiti',
   topicNames: { coffee: 'caffè', yes: 'sì', love: 'amore', fire: 'fuoco', applause: 'applausi' },

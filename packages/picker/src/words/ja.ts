@@ -36,6 +36,7 @@ export const ja: Strings = {
   description: '自分の説明',
   pick: 'このGIFを使う',
   close: '閉じる',
+  save: '保存',
   unavailable: '画像を表示できません',
   unreadable: 'このファイルにお気に入りはありません',
   topicNames: { coffee: 'コーヒー', yes: 'はい', love: '愛', fire: '火', applause: '拍手' },

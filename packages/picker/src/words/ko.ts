@@ -36,6 +36,7 @@ export const ko: Strings = {
   description: '나만의 설명',
   pick: '이 GIF 사용',
   close: '닫기',
+  save: '저장',
   unavailable: '그림을 볼 수 없음',
   unreadable: '이 파일에는 즐겨찾기가 없습니다',
   topicNames: { coffee: '커피', yes: '네', love: '사랑', fire: '불', applause: '박수' },

@@ -36,6 +36,7 @@ export const pt: Strings = {
   description: 'A sua descrição',
   pick: 'Usar este GIF',
   close: 'Fechar',
+  save: 'Salvar',
   unavailable: 'Imagem indisponível',
   unreadable: 'Este ficheiro não tem favoritos',
   topicNames: { coffee: 'café', yes: 'sim', love: 'amor', fire: 'fogo', applause: 'aplausos' },

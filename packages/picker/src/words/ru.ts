@@ -36,6 +36,7 @@ export const ru: Strings = {
   description: 'Своё описание',
   pick: 'Выбрать этот GIF',
   close: 'Закрыть',
+  save: 'Сохранить',
   unavailable: 'Картинка недоступна',
   unreadable: 'В этом файле нет избранного',
   topicNames: { coffee: 'кофе', yes: 'да', love: 'любовь', fire: 'огонь', applause: 'аплодисменты' },

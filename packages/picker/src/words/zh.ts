@@ -36,6 +36,7 @@ export const zh: Strings = {
   description: '自己的描述',
   pick: '使用此 GIF',
   close: '关闭',
+  save: '保存',
   unavailable: '图片不可用',
   unreadable: '此文件中没有收藏',
   topicNames: { coffee: '咖啡', yes: '是', love: '爱', fire: '火', applause: '鼓掌' },
