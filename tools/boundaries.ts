@@ -48,8 +48,9 @@ export const BOUNDARIES: Readonly<Record<string, Boundary>> = Object.fromEntries
   server('records', 'platform/db', '@zoetrope/contract kysely'),
   server('vectors', 'platform/db records', 'kysely'),
   server('moderation', 'platform/db records vectors', 'kysely'),
+  server('uploads', 'moderation platform/db records', 'kysely'),
   server('claims', 'moderation platform/db records', '@zoetrope/contract kysely'),
-  server('catalog', 'claims moderation platform/db records vectors', 'kysely'),
+  server('catalog', 'claims moderation platform/db records uploads vectors', 'kysely'),
   server(
     'media',
     'platform/blobs platform/cache platform/fetch platform/process',
@@ -62,7 +63,11 @@ export const BOUNDARIES: Readonly<Record<string, Boundary>> = Object.fromEntries
     '@huggingface/tokenizers @zoetrope/search lru-cache onnxruntime-node typebox undici',
   ),
   server('builds', 'catalog platform/blobs platform/db platform/files records', '@zoetrope/search kysely'),
-  server('index', 'builds moderation platform/db platform/models', '@zoetrope/contract @zoetrope/search typebox'),
+  server(
+    'index',
+    'builds moderation platform/db platform/models uploads',
+    '@zoetrope/contract @zoetrope/search typebox',
+  ),
   server(
     'cluster',
     'builds catalog index platform/db platform/opensearch records',
@@ -89,7 +94,7 @@ export const BOUNDARIES: Readonly<Record<string, Boundary>> = Object.fromEntries
   ),
   server(
     'account',
-    'admission catalog clients identifiers limits messenger moderation notices platform/db platform/fetch records registry',
+    'admission catalog clients identifiers limits messenger moderation notices platform/db platform/fetch records registry uploads',
     '@zoetrope/contract fastify kysely nostr-tools typebox',
   ),
   server(
@@ -123,7 +128,7 @@ export const BOUNDARIES: Readonly<Record<string, Boundary>> = Object.fromEntries
   ),
   server(
     'serve',
-    'account admission base builds catalog cluster config embed history http identifiers index ingest languages limits media messenger moderation payments platform/blobs platform/cache platform/db platform/files platform/jobs platform/lock platform/nodes platform/relay records registry relays service sharing upkeep vectors work',
+    'account admission base builds catalog cluster config embed history http identifiers index ingest languages limits media messenger moderation payments platform/blobs platform/cache platform/db platform/fetch platform/files platform/jobs platform/lock platform/nodes platform/relay records registry relays service sharing upkeep uploads vectors work',
     '@zoetrope/contract',
   ),
   server(

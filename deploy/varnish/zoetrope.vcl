@@ -31,7 +31,7 @@ sub vcl_init {
     machines.reconfigure();
 }
 
-# The service's main port (ZOETROPE_PORT), only for the dashboard: people sign in there, and nothing is cached.
+# The service's main port (ZOETROPE_PORT), only for the dashboard and uploads: people sign in there, and nothing is cached.
 backend dashboard {
     .host = "127.0.0.1";
     .port = "8080";
@@ -56,7 +56,7 @@ sub vcl_recv {
         call choose_encoding;
         call join_identifiers;
     }
-    if (req.url ~ "^/dashboard(/|\?|$)") {
+    if (req.url ~ "^/dashboard(/|\?|$)" || req.url ~ "^/(upload|mirror)$") {
         set req.backend_hint = dashboard;
         return (pass);
     }

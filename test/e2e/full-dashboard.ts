@@ -49,7 +49,7 @@ export function fill({ service: { state } }: Window) {
   state.gifs = [
     {
       ...{ id: 'long.gif', title: long, tags: [long], alt: long, source: 'nostr', width: 4_000, height: 40 },
-      ...{ hidden: true, blocked: true, rating: 'review', ratedBy: 'model', edited: true },
+      ...{ hidden: true, inReview: false, blocked: true, rating: 'review', ratedBy: 'model', edited: true },
       reports: [{ id: 'r', reason: 'copyright', message: long, contact: long, reporter: long, at, more: 3 }],
       moves: [
         {

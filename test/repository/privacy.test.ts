@@ -45,6 +45,8 @@ const SAID: Record<string, string | null> = {
   catalogues: 'public key of each service',
   addresses: 'address of each linked GIF',
   links: 'address of each linked GIF',
+  uploads: 'for each of your files: its hash',
+  used_authorisations: 'ids of your signed authorisations',
   client_limits: null,
   terms: null,
   challenges: null,

@@ -250,11 +250,13 @@ const operators = {
     reported: state.gifs.filter(({ reports }) => reports.length > 0).length,
     doubtful: state.gifs.filter(({ rating }) => rating === 'review').length,
     withheld: state.gifs.filter(({ rating, ratedBy }) => rating === 'adult' && ratedBy === 'model').length,
+    uploaded: state.gifs.filter(({ inReview }) => inReview).length,
     gifs: state.gifs.filter(
       {
         reported: ({ reports }: ModeratedGif) => reports.length > 0,
         doubtful: ({ rating }: ModeratedGif) => rating === 'review',
         withheld: ({ rating, ratedBy }: ModeratedGif) => rating === 'adult' && ratedBy === 'model',
+        uploaded: ({ inReview }: ModeratedGif) => inReview,
         hidden: ({ hidden }: ModeratedGif) => hidden,
       }[query.get('list') as ModerationList],
     ),

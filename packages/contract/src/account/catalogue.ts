@@ -9,7 +9,7 @@ const GifId = Type.String({ pattern: ID_PATTERN });
 /** Makes the schema of a string that has one of these values. */
 const choice = <Value extends string>(...values: Value[]) => Type.Unsafe<Value>(Type.Enum(values));
 
-const HiddenBecause = choice('operator', 'dead', 'blocked', 'withdrawn');
+const HiddenBecause = choice('operator', 'dead', 'blocked', 'withdrawn', 'review');
 
 /** The parameters of the catalogue. A missing or empty parameter does not filter. */
 export const CatalogueQuery = Type.Object(

@@ -49,6 +49,7 @@ export const ModeratedGif = Type.Object({
   width: Type.Integer(),
   height: Type.Integer(),
   hidden: Type.Boolean({ description: 'Hidden by an operator' }),
+  inReview: Type.Boolean({ description: 'Uploaded by a member, and not reviewed yet' }),
   blocked: Type.Boolean(),
   rating: Type.String({ description: 'unrated, safe, review or adult; empty if there is no rating' }),
   ratedBy: Type.String({ description: 'model, declared or operator; empty if there is no rating' }),
@@ -60,13 +61,14 @@ export type ModeratedGif = Static<typeof ModeratedGif>;
 
 /**
  * reported: the GIF has open reports. doubtful: the models are not sure of the GIF's rating. withheld: the models rate
- * one of the operator's own files as adult, and the file is hidden until an operator decides. hidden: an operator has
- * hidden the GIF.
+ * one of the operator's own files as adult, and the file is hidden until an operator decides. uploaded: a member uploaded
+ * the GIF, and it is hidden until an operator has reviewed it. hidden: an operator has hidden the GIF.
  */
 export const ModerationList = Type.Union([
   Type.Literal('reported'),
   Type.Literal('doubtful'),
   Type.Literal('withheld'),
+  Type.Literal('uploaded'),
   Type.Literal('hidden'),
 ]);
 export type ModerationList = Static<typeof ModerationList>;
@@ -82,6 +84,7 @@ export const ModerationQueue = Type.Object({
     minimum: 0,
     description: "The operator's own files that the models rate adult and nobody has decided about",
   }),
+  uploaded: Type.Integer({ minimum: 0, description: "Members' uploads that wait for a review" }),
   gifs: Type.Array(ModeratedGif),
   next: Type.String({ description: 'Value of `after` for the next page; empty on the last page' }),
 });

@@ -68,9 +68,9 @@ export class GifCard extends Panel {
   }
 
   get #isDisturbing(): boolean {
-    const { reports, hidden, blocked, rating } = this.gif;
+    const { reports, hidden, inReview, blocked, rating } = this.gif;
     const isReported = reports.some(({ reason }) => reason !== 'copyright');
-    return isReported || hidden || blocked || rating === 'adult' || rating === 'review';
+    return isReported || hidden || inReview || blocked || rating === 'adult' || rating === 'review';
   }
 
   #renderChoice(): TemplateResult {
@@ -199,10 +199,11 @@ export class GifCard extends Panel {
   }
 }
 
-function stateOf({ hidden, blocked, rating, ratedBy, edited, source, tags }: ModeratedGif): string {
+function stateOf({ hidden, inReview, blocked, rating, ratedBy, edited, source, tags }: ModeratedGif): string {
   return [
     hidden ? say('isHidden') : '',
     blocked ? say('isBlocked') : '',
+    inReview ? say('isInReview') : '',
     rating === '' ? say('notRated') : say('ratedBy', { rating: nameOfRating(rating), rater: nameOfRater(ratedBy) }),
     edited ? say('isEdited') : '',
     source === '' ? '' : say('fromSource', { source }),

@@ -5,7 +5,7 @@ import { isWaiting, merge } from './entries.ts';
 function gifOf(id: string, reports: { at: number; more: number }[]): ModeratedGif {
   const report = { id: '', reason: 'other' as const, message: '', contact: '', reporter: 'form' };
   return {
-    ...{ id, title: '', tags: [], alt: '', source: '', width: 1, height: 1, hidden: false, blocked: false },
+    ...{ id, title: '', tags: [], alt: '', source: '', width: 1, height: 1, hidden: false, inReview: false, blocked: false },
     ...{ rating: '', ratedBy: '', edited: false, moves: [] },
     reports: reports.map((one) => ({ ...report, ...one })),
   };
@@ -35,6 +35,8 @@ it('a GIF waits until its reports are closed or its rating is decided', () => {
   const doubtful = { ...A, rating: 'review', ratedBy: 'model' };
   expect(isWaiting(doubtful, 'doubtful')).toBe(true);
   expect(isWaiting({ ...doubtful, hidden: true }, 'doubtful')).toBe(false);
+  expect(isWaiting({ ...A, inReview: true }, 'uploaded')).toBe(true);
+  expect(isWaiting({ ...A, hidden: true }, 'uploaded')).toBe(false);
   expect(isWaiting({ ...doubtful, rating: 'adult' }, 'withheld')).toBe(true);
   expect(isWaiting({ ...doubtful, rating: 'adult', ratedBy: 'operator' }, 'withheld')).toBe(false);
 });

@@ -45,9 +45,10 @@ function reportsOf({ reports }: ModeratedGif): number {
 }
 
 /** Returns whether a GIF still belongs to a list. */
-export function isWaiting({ reports, hidden, blocked, rating, ratedBy }: ModeratedGif, list: ModerationList): boolean {
+export function isWaiting({ reports, hidden, inReview, blocked, rating, ratedBy }: ModeratedGif, list: ModerationList): boolean {
   if (list === 'reported') return reports.length > 0;
   if (list === 'hidden') return hidden;
+  if (list === 'uploaded') return inReview;
   const isOfModel = ratedBy === 'model' && rating === (list === 'doubtful' ? 'review' : 'adult');
   return isOfModel && !hidden && !blocked;
 }

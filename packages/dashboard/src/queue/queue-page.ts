@@ -24,7 +24,7 @@ import { areKeysOn, type Key, keyOf } from './keys.ts';
 import type { QueueKeys } from './queue-keys.ts';
 import { renderReason } from './reason-field.ts';
 
-const LISTS: readonly ModerationList[] = ['reported', 'doubtful', 'withheld', 'hidden'];
+const LISTS: readonly ModerationList[] = ['reported', 'doubtful', 'withheld', 'uploaded', 'hidden'];
 const ORDERS: readonly ReportOrder[] = ['oldest', 'most'];
 interface Waiting extends ModerationQueue {
   items: ReviewItem[];

@@ -13,6 +13,28 @@ export const AccountConfig = Type.Object({
     description:
       'Nostr public keys of the operators who review requests and reports in the dashboard, separated by commas. The registry can have others (zoetrope operator add)',
   }),
+  members: Type.String({
+    env: 'ZOETROPE_MEMBERS',
+    default: '',
+    pattern: `^$|^${PUBKEY}(?:\\s*,\\s*${PUBKEY})*$`,
+    form: 'npubs or hexadecimal public keys, separated by commas',
+    description:
+      'Nostr public keys of the people who can upload GIFs, separated by commas. An operator reviews each file before anybody else can see it; empty: nobody can upload',
+  }),
+  memberFiles: Type.Integer({
+    env: 'ZOETROPE_MEMBER_FILES',
+    default: 50,
+    minimum: 1,
+    maximum: 10_000,
+    description: 'Number of files that each member can upload within 24 hours',
+  }),
+  memberBytes: Type.Integer({
+    env: 'ZOETROPE_MEMBER_BYTES',
+    default: 200_000_000,
+    minimum: 1_000_000,
+    maximum: 100_000_000_000,
+    description: 'Number of bytes that each member can upload within 24 hours',
+  }),
   signerRelays: Type.String({
     env: 'ZOETROPE_SIGNER_RELAYS',
     default: '',

@@ -4,14 +4,15 @@ import type { Log } from '../base/log.ts';
 import type { Verdict } from '../limits/index.ts';
 import type { Database } from '../platform/db/index.ts';
 import type { GifRecord } from '../records/index.ts';
+import type { UploadQuota } from '../uploads/index.ts';
 import type { Console } from './console/console.ts';
 import type { Payments } from './payments.ts';
 
 /**
- * Names of the rate limits. Sign-ins are counted for each IP address and network, domain checks for each public key,
- * and changes for each IP address and public key.
+ * Names of the rate limits. Sign-ins and requests to upload are counted for each IP address and network, domain checks
+ * for each public key, and changes for each IP address and public key.
  */
-export type Budget = 'sign-in' | 'sign-in-of-network' | 'proof' | 'change' | 'changes-of-address';
+export type Budget = 'sign-in' | 'sign-in-of-network' | 'proof' | 'change' | 'changes-of-address' | 'upload';
 
 /** The data and functions that the dashboard's API needs. */
 export interface AccountContext {
@@ -22,6 +23,10 @@ export interface AccountContext {
   operator: { name: string; url: string };
   /** Hexadecimal public keys of the operators in ZOETROPE_ADMINS. The registry stores the other operators. */
   admins: ReadonlySet<string>;
+  /** Hexadecimal public keys of the people who can upload GIFs, and what each of them can upload within 24 hours. */
+  members: { pubkeys: ReadonlySet<string>; quota: UploadQuota };
+  /** Public base URL of media, without a trailing slash. */
+  mediaUrl: string;
   /** Secret key that signs messages with notices, as in the settings. Empty if the service sends no messages. */
   nostrKey: string;
   /** Relays for remote signers. */

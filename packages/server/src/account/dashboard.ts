@@ -1,6 +1,7 @@
 import { ACCOUNT_BASE } from '@zoetrope/contract/account';
 import type { FastifyInstance } from 'fastify';
 import { ServiceError } from '../base/errors.ts';
+import { registerBlossom } from './blossom/routes.ts';
 import type { AccountContext } from './context.ts';
 import { registerFiles } from './files.ts';
 import { takeBodies } from './read-body.ts';
@@ -15,10 +16,14 @@ import { registerReview } from './routes/review.ts';
 import { registerSite } from './routes/site.ts';
 import { refuseForeign, requireSession } from './sign-in/guard.ts';
 
-/** Registers the dashboard's files and its API (ACCOUNT_ROUTES of the contract). The API has its own rules. */
+/**
+ * Registers the dashboard's files and its API (ACCOUNT_ROUTES of the contract), and uploads by members. The API has its
+ * own rules.
+ */
 export function registerDashboard(app: FastifyInstance, context: AccountContext): void {
   app.decorateRequest('session', null);
   registerFiles(app, context);
+  if (context.members.pubkeys.size > 0) within(app, '', (blossom) => registerBlossom(blossom, context));
   const open = (api: FastifyInstance) => {
     takeBodies(api);
     api.addHook('onRequest', async (_, reply) => {

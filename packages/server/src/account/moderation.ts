@@ -52,12 +52,12 @@ async function pageOfList(db: Database, { list, order, after }: PageRequest): Pr
 
 /** @throws ServiceError `not_found` */
 export async function showModerated(db: Database, given: string): Promise<ModeratedGif> {
-  const { hidden, blocked, rating, edit } = await stateOf(db, given);
+  const { hidden, inReview = false, blocked, rating, edit } = await stateOf(db, given);
   const [gif] = await recordsOf(db, [given]);
   const { id, title, tags, alt, source, width, height } = gif!;
   const reports = await listReports(db, { gif: id, state: 'open' });
   return {
-    ...{ id, title, tags, alt, source, width, height, hidden, blocked },
+    ...{ id, title, tags, alt, source, width, height, hidden, inReview, blocked },
     rating: rating?.rating ?? '',
     ratedBy: rating?.saidBy ?? '',
     edited: edit !== null,
@@ -84,6 +84,7 @@ function showMove({ seq, gif, action, actor, at, reason, before, after, undone }
 function inWords(state: GifState, what: keyof GifState): string {
   if (what === 'rating') return state.rating === null ? 'none' : `${state.rating.rating}, by ${state.rating.saidBy}`;
   if (what === 'reports') return `${state.reports.length} open`;
+  if (what === 'inReview') return state.inReview ? 'waiting' : 'reviewed';
   if (what !== 'edit') return state[what] ? 'yes' : 'no';
   if (state.edit === null) return 'not edited';
   const { title, tags, alt } = state.edit;

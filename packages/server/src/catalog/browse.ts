@@ -9,6 +9,7 @@ import {
   HIDDEN_AS_DEAD,
   HIDDEN_AS_WITHDRAWN,
   HIDDEN_BY_OPERATOR,
+  HIDDEN_UNTIL_REVIEW,
   tables,
   withEdits,
 } from '../records/index.ts';
@@ -27,6 +28,7 @@ const HIDDEN_BECAUSE = {
   dead: HIDDEN_AS_DEAD,
   blocked: HIDDEN_AS_BLOCKED,
   withdrawn: HIDDEN_AS_WITHDRAWN,
+  review: HIDDEN_UNTIL_REVIEW,
 } as const;
 export type HiddenBecause = keyof typeof HIDDEN_BECAUSE;
 

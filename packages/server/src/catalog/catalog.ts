@@ -12,6 +12,7 @@ import {
   tables,
   withEdits,
 } from '../records/index.ts';
+import { unreadUploads } from '../uploads/index.ts';
 import { withCaptions } from '../vectors/index.ts';
 import { isLinkShown, type LinkPolicy } from './links.ts';
 import { atAddressOf, renameGif } from './rename.ts';
@@ -88,15 +89,16 @@ export async function countShown(db: Database, { links }: ShownPolicy): Promise<
 }
 
 /**
- * Returns the ids of GIFs that are hidden or that an operator rated adult. They get tombstones if the served build
- * still contains them.
+ * Returns the ids of GIFs that are hidden or that an operator rated adult, and of members' uploads that have not been
+ * read yet. They get tombstones if the served build still contains them.
  */
 export async function hiddenIds(db: Database): Promise<string[]> {
   // These are separate queries, because SQLite would read the whole table for their union.
   const hidden = await tables(db).selectFrom('gifs').select('id').where('hidden', '>', 0).execute();
   const adult = tables(db).selectFrom('ratings').select('id').where('saidBy', '=', 'operator');
   const rated = await adult.where('rating', 'in', ['adult', 'review', 'unrated']).execute();
-  const ids = [...hidden, ...rated].map(({ id }) => id);
+  const unread = (await unreadUploads(db)).map((sha256) => ({ id: `${sha256}.gif` }));
+  const ids = [...hidden, ...rated, ...unread].map(({ id }) => id);
   // A build may still contain the GIFs under former ids.
   const former: string[] = [];
   for (const some of chunks(ids)) former.push(...[...(await aliasesOf(db, some)).values()].flat());

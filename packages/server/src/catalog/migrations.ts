@@ -1,6 +1,7 @@
 import { claimMigrations } from '../claims/index.ts';
 import { moderationMigrations } from '../moderation/index.ts';
 import { recordMigrations } from '../records/index.ts';
+import { uploadMigration } from '../uploads/index.ts';
 import { vectorMigrations } from '../vectors/index.ts';
 import { keptLinksMigration, linkMigration } from './link-table.ts';
 
@@ -32,4 +33,5 @@ export const catalogMigrations = {
   moveReasons: moderationMigrations.moveReasons,
   openReports: moderationMigrations.openReports,
   added: recordMigrations.added,
+  uploads: uploadMigration,
 };

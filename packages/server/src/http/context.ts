@@ -85,6 +85,8 @@ export interface HttpContext {
   topics: readonly string[];
   /** The faces that are turned on, each with the callers that it admits. */
   faces: ReadonlyMap<FaceName, FaceCallers>;
+  /** Whether people can upload GIFs. */
+  hasMembers: boolean;
   /** The secret key that signs the events of the relay. Empty if there is no relay. */
   nostrKey: string;
   /** Folder of the published catalogue. Undefined if the operator does not publish it. */

@@ -114,12 +114,13 @@ export function checkRequests(app: FastifyInstance, context: HttpContext, notes:
 }
 
 /**
- * Returns whether the route of a request accepts a body. Only routes of the dashboard's API, of reports and of MCP
- * accept one.
+ * Returns whether the route of a request accepts a body. Only routes of the dashboard's API, of reports, of uploads and
+ * of MCP accept one.
  */
-function takesBody({ url, method }: FastifyRequest, { faces }: HttpContext): boolean {
+function takesBody({ url, method }: FastifyRequest, { faces, hasMembers }: HttpContext): boolean {
   if (url.startsWith(`${ACCOUNT_BASE}/`)) return true;
   if (url === REPORT_PATH) return method === 'POST' || method === 'PUT';
+  if (hasMembers && method === 'PUT' && (url === '/upload' || url === '/mirror')) return true;
   return method === 'POST' && url === MCP_PATH && faces.has('mcp');
 }
 

@@ -1,6 +1,7 @@
 import { countTerms } from '@zoetrope/search';
 import { recordsOf, withheldOriginals } from '../moderation/index.ts';
 import type { Database } from '../platform/db/index.ts';
+import { unreadUploads } from '../uploads/index.ts';
 
 /** The data about GIFs that were hidden after the build was made. The data can be sent to other threads. */
 export interface Withheld {
@@ -24,5 +25,6 @@ const MAX_READ = 10_000;
 /** Finds the data about hidden GIFs. @param ids the ids that have a tombstone in the served build */
 export async function findWithheld(db: Database, ids: readonly string[]): Promise<Withheld> {
   const records = await recordsOf(db, ids.slice(0, MAX_READ));
-  return { ids: [], originals: await withheldOriginals(db), terms: countTerms(records) };
+  const originals = new Set([...(await withheldOriginals(db)), ...(await unreadUploads(db))]);
+  return { ids: [], originals, terms: countTerms(records) };
 }

@@ -20,6 +20,8 @@ export interface Candidate {
   previews: 'all' | 'first';
   /** Whether nobody changes the file in place, so that the stored original can be a link to it. */
   isFinal?: boolean;
+  /** Whether the GIF is hidden until an operator has reviewed it, because a member uploaded it. */
+  awaitsReview?: boolean;
   /** Whether the source guarantees that `adult` is correct. If it does not, the models rate the GIF. */
   declared?: boolean;
 }

@@ -10,7 +10,7 @@ import { countResults } from './imports.ts';
 import { type Staged, storeIncoming } from './incoming.ts';
 import type { OnProgress } from './progress.ts';
 import { hereKind, keyOf, LATER_GIF, STAGED } from './queues.ts';
-import { fileCandidate, readFolder, type Unread } from './sources/folder.ts';
+import { fileCandidate, readFolder, type Unread, uploadCandidate } from './sources/folder.ts';
 import { type ManifestEntry, readManifest } from './sources/manifest.ts';
 import { isLater, type Source } from './sources/source.ts';
 
@@ -52,7 +52,8 @@ export async function enumerateSource(job: Job<Source>, options: EnumerateOption
   if (source.type === 'folder') return enumerateFolder(job, source.path, options);
   if (source.type === 'manifest') return enumerateManifest(job, source.path, options);
   if (source.type === 'file') {
-    const staged = await stage(job, [fileCandidate(source.path)], options);
+    const candidate = source.awaitsReview ? uploadCandidate(source.path) : fileCandidate(source.path);
+    const staged = await stage(job, [candidate], options);
     await inTransaction(options.db, (trx) => queueFiles(trx, job, staged, options));
     return { linked: 0 };
   }

@@ -19,6 +19,7 @@ import {
   refusalsOf,
   releaseJobs,
 } from '../platform/jobs/index.ts';
+import { setInReview } from '../records/index.ts';
 import { type Candidate, InputRefusal } from './candidate.ts';
 import { enumerateSource } from './enumerate.ts';
 import { beginImport, countResults, endImports, resultsOf } from './imports.ts';
@@ -284,12 +285,13 @@ class LostClaim extends Error {}
  */
 async function takeIn(job: Job<Candidate>, options: IngestOptions): Promise<'added' | 'known' | 'lost' | InputRefusal> {
   const { db, log } = options;
-  const { declared, previews } = job.payload;
+  const { declared, previews, awaitsReview } = job.payload;
   try {
     const record = await prepareGif(options, job.payload);
     return await inTransaction(db, async (trx) => {
       const outcome = (await findGif(trx, record.id)) === undefined ? 'added' : 'known';
       await recordGifs(trx, [record]);
+      if (awaitsReview && outcome === 'added') await setInReview(trx, record.id, true);
       const rating = record.adult ? 'adult' : 'safe';
       if (declared) await saveRatings(trx, [{ id: record.id, rating, saidBy: 'declared' }]);
       if (!(await closeJob(trx, job))) throw new LostClaim();

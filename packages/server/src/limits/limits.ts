@@ -20,7 +20,7 @@ export interface Rule {
  * Kinds of requests. The budgets of each kind have separate memory, so that a flood of one kind does not affect the
  * others.
  */
-export const TABLES = ['clients', 'media', 'pages', 'sign-in', 'proof', 'report', 'change'] as const;
+export const TABLES = ['clients', 'media', 'pages', 'sign-in', 'proof', 'report', 'change', 'upload'] as const;
 type Table = (typeof TABLES)[number];
 
 /** A budget that a request uses. */
@@ -281,14 +281,15 @@ export function createReportLimit(
 }
 
 /**
- * Sign-ins are counted for each IP address and network, domain checks for each user, and changes for each IP address
- * and user. Changes are limited because every change is logged permanently and makes all threads look up callers again.
+ * Sign-ins and requests to upload are counted for each IP address and network, domain checks for each user, and changes
+ * for each IP address and user. Changes are limited because every change is logged permanently and makes all threads look up callers again.
  */
 const DASHBOARD_RULES = {
   'sign-in': { name: 'sign-in', table: 'sign-in', quota: 60, windowSeconds: 60 },
   'sign-in-of-network': { name: 'sign-in', table: 'sign-in', quota: 60, windowSeconds: 60 },
   proof: { name: 'proof', table: 'proof', quota: 10, windowSeconds: 3_600 },
   change: { name: 'change', table: 'change', quota: 120, windowSeconds: 3_600 },
+  upload: { name: 'upload', table: 'upload', quota: 600, windowSeconds: 3_600 },
   'changes-of-address': { name: 'changes-of-address', table: 'change', quota: 600, windowSeconds: 3_600 },
 } as const satisfies Record<string, Rule>;
 

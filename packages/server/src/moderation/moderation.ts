@@ -10,9 +10,11 @@ import {
   type Edit,
   findEdit,
   HIDDEN_BY_OPERATOR,
+  HIDDEN_UNTIL_REVIEW,
   revision,
   saveEdit,
   setHidden,
+  setInReview,
   tables,
 } from '../records/index.ts';
 import { blockGif, isBlockedByHash, unblockGif } from './blocked.ts';
@@ -27,6 +29,8 @@ import { countReported, openReportsOf, setOpenReports } from './reports.ts';
 /** The decisions of operators about a GIF. */
 export interface GifState {
   hidden: boolean;
+  /** Whether a member uploaded the GIF, and it waits for a review. Missing in actions of earlier versions. */
+  inReview?: boolean;
   /** Whether the GIF's exact bytes are on the block list. */
   blocked: boolean;
   /** Null if operators have not rated the GIF. */
@@ -154,6 +158,7 @@ export async function stateOf(db: Database, given: string): Promise<GifState> {
   if (gif === undefined) throw new ServiceError('not_found', `The catalogue has no GIF ${id.slice(0, 200)}`);
   return {
     hidden: (gif.hidden & HIDDEN_BY_OPERATOR) !== 0,
+    inReview: (gif.hidden & HIDDEN_UNTIL_REVIEW) !== 0,
     blocked: await isBlockedByHash(db, gif.sha256),
     rating: (await findRating(db, id)) ?? null,
     edit: await findEdit(db, id),
@@ -172,7 +177,7 @@ export function moderate(db: Database, by: Moderator, given: string, act: Act): 
     const id = await currentId(trx, given);
     await requireSeen(trx, id, by);
     const before = await stateOf(trx, id);
-    await bring(trx, id, changesOf(act, before));
+    await bring(trx, id, { ...changesOf(act, before), ...afterReview(act, before) });
     return writeDown(trx, by, { gif: id, action: act.action, before });
   });
 }
@@ -262,11 +267,21 @@ function changesOf(act: Act, { edit }: GifState): Partial<GifState> {
   }
 }
 
+/**
+ * Returns the changes that end the review of a member's upload. `safe` and `show` accept it. If an operator refuses it,
+ * it stays hidden, even if it is adult, because other adult GIFs are only left out of searches.
+ */
+function afterReview({ action }: Act, { inReview }: GifState): Partial<GifState> {
+  if (!inReview || action === 'edit' || action === 'dismiss' || action === 'unblock') return {};
+  return { inReview: false, ...(action === 'adult' && { hidden: true }) };
+}
+
 async function bring(db: Database, id: string, changes: Partial<GifState>): Promise<void> {
-  const { hidden, blocked, rating, edit, reports } = changes;
+  const { hidden, inReview, blocked, rating, edit, reports } = changes;
   if (reports !== undefined) await setOpenReports(db, id, reports);
   if (hidden !== undefined) await setHidden(db, id, hidden);
-  if (hidden === false) await awaitGifs(db, [id]);
+  if (inReview !== undefined) await setInReview(db, id, inReview);
+  if (hidden === false || inReview === false) await awaitGifs(db, [id]);
   if (blocked === true && (await blockGif(db, id)) === null) {
     throw new ServiceError(
       'conflict',
@@ -331,9 +346,10 @@ function fromMoveRow({ before, after, undone, ...row }: MoveTable): Move {
 
 /**
  * Lists of GIFs for operators, sorted by id. doubtful: GIFs with an uncertain rating. withheld: own files that the models
- * rated adult. They are hidden until an operator decides. hidden: GIFs that an operator has hidden.
+ * rated adult. They are hidden until an operator decides. uploaded: members' uploads that wait for a review. hidden: GIFs
+ * that an operator has hidden.
  */
-export type QueueName = 'doubtful' | 'withheld' | 'hidden';
+export type QueueName = 'doubtful' | 'withheld' | 'uploaded' | 'hidden';
 
 /** Returns at most `limit` ids of the GIFs in a queue, only those after the given id. */
 export async function pageOfQueue(
@@ -347,6 +363,7 @@ export async function pageOfQueue(
     .where('gifs.id', '>', after)
     .orderBy('gifs.id')
     .limit(limit);
+  if (queue === 'uploaded') return ids(await gifs.where(IN_REVIEW).execute());
   if (queue === 'hidden') return ids(await gifs.where('hidden', '>', 0).where(BY_OPERATOR).execute());
   const rated = gifs.innerJoin('ratings', 'ratings.id', 'gifs.id').where(IS_SHOWN);
   return ids(await rated.where(queue === 'withheld' ? IS_WITHHELD : IS_DOUBTFUL).execute());
@@ -357,6 +374,8 @@ const IS_SHOWN = sql<boolean>`+gifs.hidden = 0`;
 const IS_DOUBTFUL = sql<boolean>`ratings.said_by = 'model' and ratings.rating = 'review'`;
 const IS_WITHHELD = sql<boolean>`ratings.said_by = 'model' and ratings.rating = 'adult' and gifs.source <> ${RELAYS}`;
 
+/** It is the highest bit, so a range of the index has these GIFs. */
+const IN_REVIEW = sql<boolean>`hidden >= ${sql.lit(HIDDEN_UNTIL_REVIEW)}`;
 const BY_OPERATOR = sql<boolean>`hidden & ${HIDDEN_BY_OPERATOR} <> 0`;
 
 function ids(rows: readonly { id: string }[]): string[] {
@@ -364,10 +383,14 @@ function ids(rows: readonly { id: string }[]): string[] {
 }
 
 /** Returns the number of GIFs in each queue. */
-export async function countQueues(db: Database): Promise<{ reported: number; doubtful: number; withheld: number }> {
+export async function countQueues(
+  db: Database,
+): Promise<Record<'reported' | 'doubtful' | 'withheld' | 'uploaded', number>> {
   const reported = await countReported(db);
   const [doubtful, withheld] = [await countRated(db, IS_DOUBTFUL), await countRated(db, IS_WITHHELD)];
-  return { reported, doubtful, withheld };
+  const inReview = tables(db).selectFrom('gifs').where(IN_REVIEW);
+  const counted = inReview.select((count) => count.fn.countAll<number>().as('n'));
+  return { reported, doubtful, withheld, uploaded: (await counted.executeTakeFirstOrThrow()).n };
 }
 
 async function countRated(db: Database, which: RawBuilder<boolean>): Promise<number> {

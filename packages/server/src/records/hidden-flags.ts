@@ -8,10 +8,22 @@ export const HIDDEN_BY_OPERATOR = 1;
 export const HIDDEN_AS_DEAD = 2;
 export const HIDDEN_AS_BLOCKED = 4;
 export const HIDDEN_AS_WITHDRAWN = 8;
+/** A member uploaded the GIF, and no operator has reviewed it yet. It must stay the highest bit. */
+export const HIDDEN_UNTIL_REVIEW = 16;
 
 /** Returns an SQL expression for all reasons for hiding a GIF except the given one. */
 export function hiddenWithout(reason: number): RawBuilder<number> {
   return sql`hidden & ${sql.lit(~reason)}`;
+}
+
+/** Hides a GIF until an operator has reviewed it, or ends its review. */
+export async function setInReview(db: Database, id: string, inReview: boolean): Promise<void> {
+  await tables(db)
+    .updateTable('gifs')
+    .set({ hidden: inReview ? sql`hidden | ${HIDDEN_UNTIL_REVIEW}` : hiddenWithout(HIDDEN_UNTIL_REVIEW) })
+    .where('id', '=', id)
+    .execute();
+  await bumpRevision(db);
 }
 
 /** Hides a GIF on behalf of an operator, or shows it again. @returns false if the id is unknown */

@@ -16,8 +16,10 @@ export {
   HIDDEN_AS_DEAD,
   HIDDEN_AS_WITHDRAWN,
   HIDDEN_BY_OPERATOR,
+  HIDDEN_UNTIL_REVIEW,
   hiddenWithout,
   setHidden,
+  setInReview,
 } from './hidden-flags.ts';
 export { recordMigrations } from './migrations.ts';
 export { type GifRecord, type GifWords, keepVerified, LEVELS, mergeRecords, type Verified } from './record.ts';

@@ -18,7 +18,7 @@ export type GifTable = { [Field in Exclude<keyof GifRecord, Special>]: Stored<Gi
   blankStill: number;
   /**
    * 0 if the GIF is shown. Otherwise the sum of the reasons for hiding the GIF: 1 hidden by an operator, 2 dead link, 4
-   * on the block list, 8 no claims left.
+   * on the block list, 8 no claims left, 16 uploaded by a member and not reviewed yet.
    */
   hidden: number;
   /** When the GIF was added, in milliseconds since the Unix epoch. 0 if an earlier version of the program added it. */

@@ -37,6 +37,8 @@ export interface ThreadData {
   meaning: Uint8Array | undefined;
   /** Hexadecimal public keys of the operators. */
   admins: string[];
+  /** Hexadecimal public keys of the people who can upload. */
+  members: string[];
   /** The registration fee. */
   fee: { sats: number; provider: string };
   /**

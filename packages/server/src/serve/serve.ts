@@ -29,7 +29,7 @@ import { tellEdge } from './edge.ts';
 import { serveMetrics } from './metrics-endpoint.ts';
 import { claimPorts, type ServiceSettings } from './ports.ts';
 import { type SearchWatch, watchSearch } from './search-state.ts';
-import { startThreads, type Threads } from './threads.ts';
+import { type Shared, startThreads, type Threads } from './threads.ts';
 import { type Watch, watchForChanges } from './watch.ts';
 import { openWords } from './words.ts';
 
@@ -73,17 +73,18 @@ export async function serve(service: Service, stopped: AbortSignal): Promise<Ser
   resources.defer(() => media.close());
   const payments = await openFee(service);
   resources.defer(() => payments.close());
-  const rating = await stateOfRating(service);
-  const { addresses } = ports;
   const search = watchSearch(service);
   resources.defer(() => search.stop());
   const isGrowing = rememberFor(GROWTH_MS, () => isAdding(service).catch(() => false));
   const stopping = new AbortController();
   resources.defer(() => stopping.abort());
-  const claim = await openClaim(service, addresses);
-  const console = createConsole(service, { embedder, search, isGrowing, claim, stopping: stopping.signal });
+  const claim = await openClaim(service, ports.addresses);
+  const watching = Promise.withResolvers<Watch>();
+  const observed = { embedder, search, isGrowing, claim, stopping: stopping.signal, watch: watching.promise };
+  const console = createConsole(service, observed);
   const tools = { media, embedder, payments, search, isGrowing, console };
-  const shared = { ...tools, hasVideo: videoEncoder !== null, rating, addresses };
+  const rating = await stateOfRating(service);
+  const shared = { ...tools, rating, hasVideo: videoEncoder !== null, addresses: ports.addresses };
   const words = await openWords(service);
   const threads = await startThreads(service, shared, first, words);
   resources.defer(() => threads.stop());
@@ -91,20 +92,15 @@ export async function serve(service: Service, stopped: AbortSignal): Promise<Ser
   resources.defer(() => edge.stop());
   const { promise: firstGifs, resolve: tellFirst } = Promise.withResolvers<number>();
   const watch = watchForChanges(service, edge.threads, first, { words, tellFirst });
+  watching.resolve(watch);
   resources.defer(() => watch.stop());
   const presence = joinNodes(service, 'serve', () => watch.index.manifest);
   resources.defer(() => presence?.stop());
   await startMetrics(service, { threads, watch, embedder, search }, resources);
   const pulls = keepPulling(service);
   resources.defer(() => pulls.stop());
-  if (service.config.service.background === 'on') {
-    const isBehind = !isReady || (await isWorkDue(service, embedder));
-    const background = startBackground(service, { media, embedder, isBehind });
-    resources.defer(() => background.stop());
-    const relays = keepFollowingRelays(service);
-    resources.defer(() => relays.stop());
-  }
-  const notices = startNotices(service, addresses);
+  if (service.config.service.background === 'on') await startWork(service, { media, embedder, isReady }, resources);
+  const notices = startNotices(service, ports.addresses);
   resources.defer(() => notices.stop());
   const owned = resources.move();
   return {
@@ -116,6 +112,19 @@ export async function serve(service: Service, stopped: AbortSignal): Promise<Ser
     failed: threads.failed,
     stop: () => owned.disposeAsync(),
   };
+}
+
+/** Starts the background work and follows the relays. @param isReady whether the catalogue can be used */
+async function startWork(
+  service: Service,
+  { isReady, ...parts }: Pick<Shared, 'media' | 'embedder'> & { isReady: boolean },
+  resources: AsyncDisposableStack,
+): Promise<void> {
+  const isBehind = !isReady || (await isWorkDue(service, parts.embedder));
+  const background = startBackground(service, { ...parts, isBehind });
+  resources.defer(() => background.stop());
+  const relays = keepFollowingRelays(service);
+  resources.defer(() => relays.stop());
 }
 
 /** Time for which the result of checking whether GIFs are being added is reused. */

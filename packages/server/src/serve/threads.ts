@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { type Console, readAdmins } from '../account/index.ts';
+import { type Console, readAdmins, readMembers } from '../account/index.ts';
 import { createLookUp, KnownCallers, type LookUp } from '../admission/index.ts';
 import { steadyClock, systemClock, within } from '../base/clock.ts';
 import { ServiceError } from '../base/errors.ts';
@@ -114,7 +114,7 @@ export async function startThreads(
   const count = CAN_SHARE_PORT ? config.service.threads : 1;
   const gen = new SharedArrayBuffer(4);
   Atomics.store(new Int32Array(gen), 0, 1);
-  const admins = await readAdmins(config.account);
+  const [admins, members] = [await readAdmins(config.account), await readMembers(config.account)];
   const callers = await openCallers(service);
   // The main thread also has counters, so there is memory for one more thread.
   const metrics = new Metrics(memoryForMetrics(count + 1), count);
@@ -136,7 +136,7 @@ export async function startThreads(
       rating: shared.rating,
       embedder: shared.embedder?.id,
       meaning,
-      admins,
+      ...{ admins, members },
       fee: shared.payments.fee(),
       reusePort: count > 1,
     };

@@ -36,6 +36,8 @@ import { type OpenedWords, watchWords } from './words.ts';
 export interface Watch {
   /** The served index. */
   readonly index: SharedIndex;
+  /** Resolves when all threads withhold the GIFs that the catalogue hides at this revision. */
+  told(revision: number): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -63,6 +65,7 @@ export function watchForChanges(
     get index() {
       return catalogue.index;
     },
+    told: catalogue.told,
     async stop() {
       await Promise.all(watches.map((watch) => watch.stop()));
     },
@@ -79,6 +82,7 @@ function watchCatalogue(
   const findNext = service.cluster ? clusterFinder(service, service.cluster) : buildFinder(service);
   let shown = first.index;
   let seen = -1;
+  const toTell = new Set<{ revision: number; done: () => void }>();
   // The GIFs that were hidden when the index was opened. GIFs hidden after that are reported to the other threads, even
   // if they are hidden before the first check.
   let { hidden, withheld } = first;
@@ -121,6 +125,7 @@ function watchCatalogue(
     await settleAwaited(store.db, has);
     hidden = wanted;
     seen = now;
+    for (const waiting of toTell) if (waiting.revision <= now && toTell.delete(waiting)) waiting.done();
   });
 
   // A cluster can be slow, and GIFs must be hidden immediately, so the checks run side by side. A build needs its
@@ -132,6 +137,7 @@ function watchCatalogue(
     get index() {
       return shown;
     },
+    told: (wanted) => new Promise((done) => toTell.add({ revision: wanted, done })),
     async stop() {
       await Promise.all(checks.map((check) => check.stop()));
     },

@@ -85,6 +85,7 @@ export const DATA_MIGRATIONS = {
   '0052-publications': sharingMigrations.publications,
   '0053-packs': catalogMigrations.packs,
   '0054-kept-links': catalogMigrations.keptLinks,
+  '0055-uploads': catalogMigrations.uploads,
 };
 
 /**

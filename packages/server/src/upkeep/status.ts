@@ -55,7 +55,7 @@ export async function readNumbers(service: Service, countAll: () => Promise<numb
     gifs: {
       found: shown?.gifs ?? 0,
       catalogue: await countAll(),
-      toReview: queues.reported + queues.doubtful + queues.withheld,
+      toReview: queues.reported + queues.doubtful + queues.withheld + queues.uploaded,
     },
     build: shown?.build ?? null,
     held: await readHeld(store.db),

@@ -19,6 +19,7 @@ export const words: Console = {
   hidden_dead: 'مخفية لأن رابطها لا يعمل',
   hidden_blocked: 'مخفية لأنها في قائمة الحظر',
   hidden_withdrawn: 'مخفية لأن أصحابها حذفوها',
+  hidden_review: 'مخفية إلى أن يراجعها مشغّل',
   notLookedAt: 'لم يُفحص ملفها بعد',
   ratedAdultByOperator: 'صنّفها مشغّل للبالغين',
   markedAdult: 'وسمها مصدرها للبالغين',

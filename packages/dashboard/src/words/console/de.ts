@@ -19,6 +19,7 @@ export const words: Console = {
   hidden_dead: 'ausgeblendet, weil der Link tot ist',
   hidden_blocked: 'ausgeblendet, weil es auf der Sperrliste steht',
   hidden_withdrawn: 'ausgeblendet, weil die Urheber es gelöscht haben',
+  hidden_review: 'ausgeblendet, bis ein Betreiber es geprüft hat',
   notLookedAt: 'die Datei wurde noch nicht geprüft',
   ratedAdultByOperator: 'von einem Betreiber als nicht jugendfrei eingestuft',
   markedAdult: 'von der Quelle als nicht jugendfrei markiert',

@@ -20,6 +20,7 @@ export const en = {
   hidden_dead: 'hidden, because its link is dead',
   hidden_blocked: 'hidden, because it is on the block list',
   hidden_withdrawn: 'hidden, because its authors deleted it',
+  hidden_review: 'hidden until an operator has reviewed it',
   notLookedAt: 'its file has not been looked at yet',
   ratedAdultByOperator: 'rated adult by an operator',
   markedAdult: 'marked as adult by its source',

@@ -19,6 +19,7 @@ export const words: Console = {
   hidden_dead: 'oculto porque su enlace no funciona',
   hidden_blocked: 'oculto porque está en la lista de bloqueo',
   hidden_withdrawn: 'oculto porque sus autores lo eliminaron',
+  hidden_review: 'oculto hasta que un operador lo revise',
   notLookedAt: 'su archivo aún no se ha examinado',
   ratedAdultByOperator: 'clasificado para adultos por un operador',
   markedAdult: 'marcado para adultos por su fuente',

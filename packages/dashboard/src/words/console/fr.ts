@@ -19,6 +19,7 @@ export const words: Console = {
   hidden_dead: 'masqué, car son lien est mort',
   hidden_blocked: 'masqué, car il est sur la liste de blocage',
   hidden_withdrawn: 'masqué, car ses auteurs l’ont supprimé',
+  hidden_review: 'masqué jusqu’à ce qu’un opérateur l’ait examiné',
   notLookedAt: 'son fichier n’a pas encore été examiné',
   ratedAdultByOperator: 'classé pour adultes par un exploitant',
   markedAdult: 'marqué pour adultes par sa source',

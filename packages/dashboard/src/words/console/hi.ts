@@ -19,6 +19,7 @@ export const words: Console = {
   hidden_dead: 'छिपा हुआ, क्योंकि लिंक काम नहीं करता',
   hidden_blocked: 'छिपा हुआ, क्योंकि ब्लॉक सूची में है',
   hidden_withdrawn: 'छिपा हुआ, क्योंकि लेखकों ने मिटा दिया',
+  hidden_review: 'संचालक की समीक्षा तक छिपा हुआ',
   notLookedAt: 'फ़ाइल की अभी जाँच नहीं हुई',
   ratedAdultByOperator: 'संचालक ने वयस्क श्रेणी दी',
   markedAdult: 'स्रोत ने वयस्क चिह्नित किया',

@@ -19,6 +19,7 @@ export const words: Console = {
   hidden_dead: 'nascosta, perché il suo link non funziona',
   hidden_blocked: 'nascosta, perché è nell’elenco dei blocchi',
   hidden_withdrawn: 'nascosta, perché gli autori l’hanno eliminata',
+  hidden_review: 'nascosta finché un operatore non l’ha verificata',
   notLookedAt: 'il suo file non è stato ancora esaminato',
   ratedAdultByOperator: 'classificata per adulti da un gestore',
   markedAdult: 'contrassegnata per adulti dalla fonte',

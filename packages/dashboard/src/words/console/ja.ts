@@ -19,6 +19,7 @@ export const words: Console = {
   hidden_dead: 'リンク切れのため非表示',
   hidden_blocked: 'ブロックリストにあるため非表示',
   hidden_withdrawn: '作者が削除したため非表示',
+  hidden_review: '運営者が確認するまで非表示',
   notLookedAt: 'ファイルが未確認',
   ratedAdultByOperator: '運営者が成人向けと判定',
   markedAdult: '取得元で成人向けの印がある',

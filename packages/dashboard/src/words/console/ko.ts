@@ -19,6 +19,7 @@ export const words: Console = {
   hidden_dead: '링크가 끊겨 숨김',
   hidden_blocked: '차단 목록에 있어 숨김',
   hidden_withdrawn: '작성자가 삭제하여 숨김',
+  hidden_review: '운영자가 검토할 때까지 숨김',
   notLookedAt: '파일을 아직 검사하지 않음',
   ratedAdultByOperator: '운영자가 성인용으로 분류함',
   markedAdult: '출처가 성인용으로 표시함',

@@ -19,6 +19,7 @@ export const words: Console = {
   hidden_dead: 'oculto porque o link não funciona',
   hidden_blocked: 'oculto porque está na lista de bloqueio',
   hidden_withdrawn: 'oculto porque os autores o excluíram',
+  hidden_review: 'oculto até que um operador o revise',
   notLookedAt: 'o arquivo ainda não foi examinado',
   ratedAdultByOperator: 'classificado como adulto por um operador',
   markedAdult: 'marcado como adulto pela fonte',

@@ -19,6 +19,7 @@ export const words: Console = {
   hidden_dead: 'скрыт, потому что ссылка не работает',
   hidden_blocked: 'скрыт, потому что он в списке блокировки',
   hidden_withdrawn: 'скрыт, потому что авторы его удалили',
+  hidden_review: 'скрыт, пока оператор его не проверит',
   notLookedAt: 'файл ещё не проверен',
   ratedAdultByOperator: 'оценён оператором как «для взрослых»',
   markedAdult: 'помечен источником как «для взрослых»',

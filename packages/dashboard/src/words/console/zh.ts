@@ -19,6 +19,7 @@ export const words: Console = {
   hidden_dead: '因链接失效而隐藏',
   hidden_blocked: '因在屏蔽名单中而隐藏',
   hidden_withdrawn: '因作者已删除而隐藏',
+  hidden_review: '在运营者审核之前隐藏',
   notLookedAt: '文件尚未检查',
   ratedAdultByOperator: '被运营者评为成人内容',
   markedAdult: '被来源标记为成人内容',

@@ -8,6 +8,8 @@ import type {
   ImportList,
   Languages,
   MarksChange,
+  MemberUpload,
+  MemberUploads,
   NewImport,
   Overview,
   SettingList,
@@ -17,6 +19,32 @@ import type {
   UploadedFile,
 } from '@zoetrope/contract/account';
 import type { By } from '../../registry/index.ts';
+import type { Upload, UsedAuthorisation } from '../../uploads/index.ts';
+
+/** An upload that a member wants to make. */
+export interface WantedUpload extends Pick<Upload, 'pubkey' | 'bytes'> {
+  /** Undefined if the member does not say it. */
+  sha256: string | undefined;
+  /** The signed event that allows it. Undefined in the dashboard, whose session allows it. */
+  authorisation: Authorisation | undefined;
+}
+
+/** A signed event that allows the uploads of some files. */
+export interface Authorisation extends UsedAuthorisation {
+  /** Hashes of the files. */
+  hashes: readonly string[];
+}
+
+/** A file in the folder of its import. */
+export interface NewUpload extends Omit<Upload, 'at'> {
+  path: string;
+  authorisation: Authorisation | undefined;
+}
+
+export interface WantedMirror extends Pick<Upload, 'pubkey'> {
+  url: string;
+  authorisation: Authorisation;
+}
 
 /** The functions that the dashboard needs from the rest of the service. Arguments and results can be cloned. */
 export interface Console {
@@ -51,6 +79,17 @@ export interface Console {
   retryImport(id: number): Promise<ImportDetails>;
   /** Downloads a file into a batch. Rejects with ServiceError `validation`. */
   download(batch: string, url: string): Promise<UploadedFile>;
+  /**
+   * Checks an upload before its file is sent. Returns null if the file can be sent, or the upload if it is known.
+   * Rejects with ServiceError.
+   */
+  checkUpload(wanted: WantedUpload): Promise<MemberUpload | null>;
+  /** Takes a file in that has arrived, and removes it if it is not needed. Rejects like `checkUpload`. */
+  takeUpload(file: NewUpload): Promise<MemberUpload>;
+  /** Downloads a file and takes it in. Rejects like `checkUpload`, and with `validation` if the URL does not work. */
+  mirrorUpload(file: WantedMirror): Promise<MemberUpload>;
+  /** Returns the latest uploads of a member, and what is left of the quota. */
+  uploadsOf(pubkey: string): Promise<MemberUploads>;
   /** Returns the relays and the adult marks in their events. */
   sources(): Promise<Sources>;
   /** Returns the catalogue that this service publishes, and those that it follows. */

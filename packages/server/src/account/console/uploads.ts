@@ -1,9 +1,9 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { UploadedFile } from '@zoetrope/contract/account';
+import type { GifFormat } from '@zoetrope/contract';
 import { ServiceError } from '../../base/errors.ts';
 import type { AccountContext } from '../context.ts';
 
@@ -22,6 +22,15 @@ interface Upload {
   length: number;
 }
 
+/** A file that has arrived. */
+interface Received {
+  name: string;
+  bytes: number;
+  sha256: string;
+  format: GifFormat;
+  path: string;
+}
+
 /**
  * Returns a function that stores a file in the folder of its batch, as it arrives. The function rejects with
  * ServiceError `validation` if the file is too large or is neither a GIF nor a WebP, `conflict` if the disk is nearly
@@ -29,7 +38,7 @@ interface Upload {
  */
 export function createReceiver({ folder, maxBytes, reserveBytes }: AccountContext['uploads']) {
   let running = 0;
-  return async (body: Readable, { batch, name, length }: Upload): Promise<UploadedFile> => {
+  return async (body: Readable, { batch, name, length }: Upload): Promise<Received> => {
     if (length > maxBytes) throw tooLarge(maxBytes);
     if (running >= MOST) {
       const message = `${MOST} files are being received; send the next one when one of them has arrived`;
@@ -42,10 +51,11 @@ export function createReceiver({ folder, maxBytes, reserveBytes }: AccountContex
       await fs.promises.mkdir(own, { recursive: true });
       await requireSpace(own, length + reserveBytes);
       const part = path.join(own, 'part');
-      const { bytes, type } = await store(body, part, maxBytes);
-      const whole = `${plainName(name)}.${type}`;
-      await fs.promises.rename(part, path.join(own, whole));
-      return { name: whole, bytes };
+      const { bytes, type: format, sha256 } = await store(body, part, maxBytes);
+      const whole = `${plainName(name)}.${format}`;
+      const file = path.join(own, whole);
+      await fs.promises.rename(part, file);
+      return { name: whole, bytes, sha256, format, path: file };
     } catch (error) {
       await fs.promises.rm(own, { recursive: true, force: true });
       throw error;
@@ -63,11 +73,16 @@ async function requireSpace(folder: string, wanted: number): Promise<void> {
   throw new ServiceError('conflict', message);
 }
 
-/** Writes a file while it arrives. @returns its size and type */
-async function store(body: Readable, file: string, maxBytes: number): Promise<{ bytes: number; type: 'gif' | 'webp' }> {
+/** Writes a file while it arrives. @returns its size, type and hash */
+async function store(
+  body: Readable,
+  file: string,
+  maxBytes: number,
+): Promise<{ bytes: number; type: GifFormat; sha256: string }> {
+  const hash = createHash('sha256');
   let bytes = 0;
   let head = Buffer.alloc(0);
-  let type: 'gif' | 'webp' | undefined;
+  let type: GifFormat | undefined;
   await pipeline(
     body,
     async function* (chunks: AsyncIterable<Buffer>) {
@@ -78,19 +93,21 @@ async function store(body: Readable, file: string, maxBytes: number): Promise<{ 
           head = Buffer.concat([head, chunk.subarray(0, HEAD)]);
           if (head.length >= HEAD) type = requireType(head);
         }
+        hash.update(chunk);
         yield chunk;
       }
     },
     fs.createWriteStream(file),
   );
-  return { bytes, type: type ?? requireType(head) };
+  return { bytes, type: type ?? requireType(head), sha256: hash.digest('hex') };
 }
 
 /** Number of bytes from which the type can be told. */
 const HEAD = 12;
 
-function requireType(head: Buffer): 'gif' | 'webp' {
-  const text = head.toString('latin1', 0, HEAD);
+/** Returns the format of a file from its first bytes. @throws ServiceError `validation` */
+export function requireType(head: Uint8Array): GifFormat {
+  const text = Buffer.from(head.subarray(0, HEAD)).toString('latin1');
   if (text.startsWith('GIF8')) return 'gif';
   if (/^RIFF.{4}WEBP$/s.test(text)) return 'webp';
   throw new ServiceError('validation', 'It is neither a GIF nor a WebP');

@@ -12,10 +12,10 @@ import { readBody } from '../read-body.ts';
 export function registerConsole(app: FastifyInstance, context: AccountContext): void {
   const { registry, catalogue, console } = context;
   app.get('/review/waiting', async () => {
-    const { reported, doubtful, withheld } = await countQueues(await catalogue());
+    const { reported, doubtful, withheld, uploaded } = await countQueues(await catalogue());
     const db = await registry();
     const clients = (await listReviews(db)).length;
-    return { gifs: reported + doubtful + withheld, clients, handovers: (await listHandovers(db)).length };
+    return { gifs: reported + doubtful + withheld + uploaded, clients, handovers: (await listHandovers(db)).length };
   });
   app.get('/review/overview', () => console.overview());
   app.get('/review/health', () => console.health());

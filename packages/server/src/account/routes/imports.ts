@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { BATCH_PATTERN, NewAddress, NewImport } from '@zoetrope/contract/account';
+import { BATCH_PATTERN, NewAddress, NewImport, type UploadedFile } from '@zoetrope/contract/account';
 import type { FastifyInstance } from 'fastify';
 import { ServiceError } from '../../base/errors.ts';
 import { createReceiver } from '../console/uploads.ts';
@@ -21,13 +21,18 @@ export function registerImports(app: FastifyInstance, context: AccountContext): 
   const receive = createReceiver(uploads);
   app.register((files, _, done) => {
     files.addContentTypeParser('application/octet-stream', (__, payload, parsed) => parsed(null, payload));
-    files.post<OfBatch>('/review/uploads/:batch/files/:name', { config: { takesFile: true } }, (request, reply) => {
-      const { batch, name } = request.params;
-      const length = Number(request.headers['content-length'] ?? 0);
-      // The rest of a refused file is not read.
-      reply.header('connection', 'close');
-      return receive(request.body as Readable, { batch: readBatch(batch), name, length });
-    });
+    files.post<OfBatch>(
+      '/review/uploads/:batch/files/:name',
+      { config: { takesFile: true } },
+      async (request, reply) => {
+        const { batch, name } = request.params;
+        const length = Number(request.headers['content-length'] ?? 0);
+        // The rest of a refused file is not read.
+        reply.header('connection', 'close');
+        const file = await receive(request.body as Readable, { batch: readBatch(batch), name, length });
+        return { name: file.name, bytes: file.bytes } satisfies UploadedFile;
+      },
+    );
     done();
   });
 

@@ -19,7 +19,7 @@ export function registerModeration(app: FastifyInstance, context: AccountContext
     const { searchParams } = new URL(url, 'http://here');
     const list = searchParams.get('list') ?? 'reported';
     if (!Value.Check(ModerationList, list)) {
-      throw new ServiceError('validation', 'list must be one of reported, doubtful, withheld, hidden');
+      throw new ServiceError('validation', 'list must be one of reported, doubtful, withheld, uploaded, hidden');
     }
     const order = searchParams.get('order') ?? 'oldest';
     if (!Value.Check(ReportOrder, order)) throw new ServiceError('validation', 'order must be oldest or most');

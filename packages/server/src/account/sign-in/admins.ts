@@ -3,8 +3,17 @@ import type { AccountConfig } from '../config.ts';
 import { readPubkey } from './npub.ts';
 
 /** Returns the hexadecimal public keys of the operators. @throws OperatorError that names the first invalid key */
-export async function readAdmins({ admins }: AccountConfig): Promise<string[]> {
-  const names = admins.split(',').map((name) => name.trim());
+export function readAdmins({ admins }: AccountConfig): Promise<string[]> {
+  return readPubkeys('ZOETROPE_ADMINS', admins);
+}
+
+/** Returns the hexadecimal public keys of the members. @throws OperatorError that names the first invalid key */
+export function readMembers({ members }: AccountConfig): Promise<string[]> {
+  return readPubkeys('ZOETROPE_MEMBERS', members);
+}
+
+async function readPubkeys(setting: string, list: string): Promise<string[]> {
+  const names = list.split(',').map((name) => name.trim());
   return Promise.all(
     names
       .filter((name) => name !== '')
@@ -12,7 +21,7 @@ export async function readAdmins({ admins }: AccountConfig): Promise<string[]> {
         const pubkey = await readPubkey(name);
         if (pubkey !== null) return pubkey;
         throw new OperatorError(
-          `ZOETROPE_ADMINS: ${name} is not a Nostr public key: its checksum is wrong. Check it for typing errors`,
+          `${setting}: ${name} is not a Nostr public key: its checksum is wrong. Check it for typing errors`,
         );
       }),
   );

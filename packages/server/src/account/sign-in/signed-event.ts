@@ -47,7 +47,7 @@ export async function readSignedEvent(
   return { pubkey: String(event['pubkey']), id: String(event['id']) };
 }
 
-type Event = Readonly<Record<string, unknown>>;
+export type Event = Readonly<Record<string, unknown>>;
 
 function decode(authorization = ''): Event {
   const encoded = HEADER.exec(authorization)?.[1];
@@ -71,7 +71,7 @@ function onlyTag({ tags }: Event, name: string): unknown {
 }
 
 /** Returns whether the event has exactly the seven fields of an event and a valid signature. */
-async function isSigned(event: Event): Promise<boolean> {
+export async function isSigned(event: Event): Promise<boolean> {
   if (Object.keys(event).toSorted().join() !== FIELDS.join()) return false;
   // The library is loaded on demand, because it takes 8 MB and threads that only serve searches do not need it.
   const { verifyEvent } = await import('nostr-tools/pure');

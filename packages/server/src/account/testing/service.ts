@@ -53,6 +53,8 @@ export async function startDashboard(
     publicUrl: PUBLIC_URL,
     operator: OPERATOR,
     admins: new Set(),
+    members: { pubkeys: new Set(), quota: { files: 10, bytes: 1_000 } },
+    mediaUrl: PUBLIC_URL,
     nostrKey: '',
     signerRelays: [],
     isCached: false,
@@ -81,6 +83,7 @@ export async function startDashboard(
     connectionsPerAddress: 0,
     robots: 'noindex',
     faces: new Map(),
+    hasMembers: true,
     dashboard,
   };
   const app = createApp(http as HttpContext);
@@ -113,6 +116,10 @@ const NO_CONSOLE: AccountContext['console'] = {
   pauseImport: nothing,
   retryImport: nothing,
   download: nothing,
+  checkUpload: nothing,
+  takeUpload: nothing,
+  mirrorUpload: nothing,
+  uploadsOf: nothing,
   sources: nothing,
   sharedCatalogues: nothing,
   followRelay: nothing,

@@ -65,6 +65,12 @@ function readName(name: Uint8Array): { name: string; isText: boolean } {
   }
 }
 
+/** Returns the candidate for a file that a member uploaded. An operator must review it. */
+export function uploadCandidate(file: string): Candidate {
+  const { told, ...candidate } = fileCandidate(file);
+  return { ...candidate, told: { ...told, source: 'member' }, awaitsReview: true };
+}
+
 /** Returns the candidate for a single file. The folders between `root` and the file become tags. */
 export function fileCandidate(file: string, root: string = path.dirname(file)): Candidate {
   const folders = path.relative(root, path.dirname(file)).split(path.sep);

@@ -8,7 +8,7 @@ import { oddKind } from './open-file.ts';
 export type Source =
   | { type: 'folder'; path: string }
   | { type: 'manifest'; path: string; line: number }
-  | { type: 'file'; path: string }
+  | { type: 'file'; path: string; awaitsReview?: boolean }
   | { type: 'starter'; pack: 'noto' | 'fluent'; part?: Part };
 
 /** Returns the displayed name of a source: its path, or the operator's argument for a starter pack. */

@@ -14,6 +14,7 @@ import { machineOf, type Service } from '../../service/index.ts';
 import { readNumbers, reportOnNodes } from '../../upkeep/index.ts';
 import { fetchUrls } from '../../work/index.ts';
 import type { SearchWatch } from '../search-state.ts';
+import type { Watch } from '../watch.ts';
 import { createBackups, readBackups, summaryOfBackups } from './backups.ts';
 import { createBuilds } from './builds.ts';
 import { createSharedCatalogues } from './catalogues.ts';
@@ -22,6 +23,7 @@ import { forOperators } from './for-operators.ts';
 import { createHealth, runChecks } from './health.ts';
 import { createImports } from './imports.ts';
 import { createLanguages } from './languages.ts';
+import { createMembers } from './members.ts';
 import { createSources } from './sources.ts';
 import { uploadsIn } from './uploads.ts';
 
@@ -34,6 +36,7 @@ interface Observed {
   search: Pick<SearchWatch, 'state'>;
   isGrowing(): Promise<boolean>;
   claim: Pick<Claim, 'canBeClaimed' | 'claim'>;
+  watch: Promise<Pick<Watch, 'told'>>;
   /** Ends commands and downloads when the service stops. */
   stopping: AbortSignal;
 }
@@ -55,6 +58,10 @@ export function createConsole(service: Service, observed: Observed): Console {
     ...createBuilds(service),
     ...createBackups(service, observed.stopping),
     ...imports,
+    ...createMembers(service, {
+      ...{ uploads, stopping: observed.stopping },
+      told: async (revision) => (await observed.watch).told(revision),
+    }),
     ...createSources(service),
     ...createSharedCatalogues(service),
     ...createLanguages(service, observed.stopping),

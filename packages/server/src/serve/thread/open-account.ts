@@ -30,7 +30,7 @@ export interface Dashboard {
  * when it is first used.
  */
 export function createDashboard(
-  { config, admins, limits }: ThreadData,
+  { config, admins, members, limits }: ThreadData,
   { payments, console, lease, log, ...media }: ThreadParts,
 ): Dashboard {
   const { service, account, http } = config;
@@ -42,6 +42,8 @@ export function createDashboard(
     publicUrl: service.publicUrl,
     operator: { name: service.operatorName, url: service.operatorUrl },
     admins: new Set(admins),
+    members: { pubkeys: new Set(members), quota: { files: account.memberFiles, bytes: account.memberBytes } },
+    mediaUrl: service.mediaUrl,
     nostrKey: http.nostrKey,
     signerRelays: account.signerRelays.split(',').flatMap((relay) => relay.trim() || []),
     isCached: service.edgePort > 0,

@@ -132,6 +132,7 @@ function contextOf(data: ThreadData, port: MessagePort, parts: Parts): HttpConte
     robots: http.robots,
     topics: readTopics(http.categories),
     faces: readFaces(http.faces),
+    hasMembers: data.members.length > 0,
     trustedProxies: http.trustedProxies,
     warnForwarded: () => port.postMessage({ type: 'forwarded' } satisfies FromThread),
     dashboard: dashboard.register,

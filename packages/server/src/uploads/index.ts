@@ -1,0 +1,15 @@
+export {
+  findFile,
+  findUpload,
+  recordUpload,
+  requireQuota,
+  requireUnused,
+  type Upload,
+  type UploadQuota,
+  type UsedAuthorisation,
+  unreadUploads,
+  uploadMigration,
+  uploadsOf,
+  useAuthorisation,
+  usedQuota,
+} from './uploads.ts';
