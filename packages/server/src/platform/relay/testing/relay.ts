@@ -95,6 +95,12 @@ export class FilledRelay {
   }
 
   #answer([type, id, ...filters]: [string, string, ...Filter[]], socket: WebSocket): void {
+    if (type === 'EVENT') {
+      const event = id as unknown as RelayEvent;
+      this.publish([event]);
+      say(socket, 'OK', event.id, true, '');
+      return;
+    }
     const subscriptions = this.#listening.get(socket);
     subscriptions?.delete(id);
     if (type !== 'REQ') return;

@@ -1,0 +1,108 @@
+import { expect, test } from 'vitest';
+import {
+  type EncryptingSigner,
+  type Favourite,
+  fromFavouritesEvents,
+  mergeFavourites,
+  toFavouritesEvent,
+} from './favourites.ts';
+
+const now = () => 1_790_000_000_999;
+
+function gif(name: string, alt?: string): Favourite {
+  const url = `https://gifs.example/${name}.gif`;
+  const preview = { width: 9, height: 9, animated: `${url}?small`, still: `${url}?still` };
+  return {
+    ...{ id: name, url, sha256: null, format: 'gif', width: 9, height: 9, title: name, verified: true, tags: ['a'] },
+    ...{
+      frames: 2,
+      duration: 1,
+      bytes: 9,
+      lqip: 'data:,',
+      transparent: null,
+      blankStill: null,
+      mp4: null,
+      previewMp4: null,
+    },
+    previews: { small: preview, medium: preview, w240: preview, w480: preview },
+    ...(alt !== undefined && { alt }),
+  };
+}
+
+/** A signer whose secret is a prefix. The test with a relay uses real encryption. */
+function signerOf(secret: string): EncryptingSigner {
+  return {
+    getPublicKey: async () => secret,
+    signEvent: async (event) => ({ ...event, id: '', pubkey: secret, sig: '' }),
+    nip44: {
+      encrypt: async (_, text) => secret + text,
+      decrypt: async (_, text) => {
+        if (text.startsWith(secret)) return text.slice(secret.length);
+        throw new Error('invalid MAC');
+      },
+    },
+  };
+}
+
+const mine = signerOf('mine:');
+const names = (gifs: readonly Favourite[]) => gifs.map(({ id, alt }) => (alt === undefined ? id : `${id}=${alt}`));
+
+test('the latest event that the user has encrypted counts', async () => {
+  const hash = 'b'.repeat(64);
+  const hashed = { ...gif('x'), id: `${hash}.gif`, sha256: hash };
+  const old = await toFavouritesEvent([gif('old')], mine, { now });
+  const after = await fromFavouritesEvents([old], mine);
+  const latest = await toFavouritesEvent([gif('a', 'mine'), hashed], mine, { after, now });
+  const strange = { ...latest, content: `theirs:${latest.content}` };
+  const unreadable = { ...latest, content: 'mine:{"version":2}' };
+  const found = await fromFavouritesEvents([old, latest, strange, unreadable, { ...latest, kind: 1 }], mine);
+  expect(latest.created_at).toBe(1_790_000_001);
+  expect(found?.at).toBe(1_790_000_001);
+  expect(found?.favourites.map(({ id, sha256, alt }) => [id, sha256, alt])).toEqual([
+    ['a', null, 'mine'],
+    [`${hash}.gif`, hash, undefined],
+  ]);
+  expect(await fromFavouritesEvents([strange, unreadable], mine)).toBe(undefined);
+});
+
+test('values that are no GIFs are left out', async () => {
+  const wrong = [{ ...gif('a'), url: 'javascript:1' }, { ...gif('b'), width: 0 }, { ...gif('c'), title: 1 }, gif('d')];
+  const event = await toFavouritesEvent(wrong as Favourite[], mine);
+  expect(names((await fromFavouritesEvents([event], mine))!.favourites)).toEqual(['d']);
+});
+
+test('200 favourites fit, and more than the encryption allows are refused', async () => {
+  const many = (n: number) =>
+    Array.from({ length: n }, (_, at) => {
+      const sha256 = String(at).padStart(64, 'a');
+      const url = `https://media.gifs.example/m/aa/${sha256}.gif`;
+      return { ...gif('a funny title of usual length'), id: `${sha256}.gif`, sha256, url };
+    });
+  await expect(toFavouritesEvent(many(200), mine)).resolves.toBeDefined();
+  await expect(toFavouritesEvent(many(400), mine)).rejects.toThrow('at most 65535 fit');
+});
+
+test.each<[string, Favourite[], Favourite[], Favourite[], string[]]>([
+  ['added here', [gif('a'), gif('b')], [gif('a')], [gif('a')], ['a', 'b']],
+  ['added there', [gif('a')], [gif('b'), gif('a')], [gif('a')], ['a', 'b']],
+  ['removed here', [gif('a')], [gif('a'), gif('b')], [gif('a'), gif('b')], ['a']],
+  ['removed there', [gif('a'), gif('b')], [gif('a')], [gif('a'), gif('b')], ['a']],
+  ['described there', [gif('a')], [gif('a', 'x')], [gif('a')], ['a=x']],
+  ['described here', [gif('a', 'y')], [gif('a', 'x')], [gif('a')], ['a=y']],
+  ['described again there', [gif('a', 'x')], [gif('a', 'y')], [gif('a', 'x')], ['a=y']],
+  ['undescribed here', [gif('a')], [gif('a', 'x')], [gif('a', 'x')], ['a']],
+])('a favourite that was %s', (_, here, there, last, expected) => {
+  expect(names(mergeFavourites(here, { at: 2, favourites: there }, { at: 1, favourites: last }))).toEqual(expected);
+});
+
+test('the first sync removes nothing, and an old event changes nothing', () => {
+  const there = { at: 5, favourites: [gif('b')] };
+  expect(names(mergeFavourites([gif('a')], there))).toEqual(['a', 'b']);
+  expect(names(mergeFavourites([gif('a')], undefined))).toEqual(['a']);
+  expect(names(mergeFavourites([gif('a')], there, { at: 6, favourites: [gif('a')] }))).toEqual(['a']);
+});
+
+test('a GIF of this device keeps its previews', () => {
+  const [kept] = mergeFavourites([gif('a')], { at: 1, favourites: [{ ...gif('a', 'x'), lqip: null }] });
+  expect(kept).toEqual(gif('a', 'x'));
+});
