@@ -82,17 +82,25 @@ test('200 favourites fit, and more than the encryption allows are refused', asyn
   await expect(toFavouritesEvent(many(400), mine)).rejects.toThrow('at most 65535 fit');
 });
 
-test.each<[string, Favourite[], Favourite[], Favourite[], string[]]>([
-  ['added here', [gif('a'), gif('b')], [gif('a')], [gif('a')], ['a', 'b']],
-  ['added there', [gif('a')], [gif('b'), gif('a')], [gif('a')], ['a', 'b']],
-  ['removed here', [gif('a')], [gif('a'), gif('b')], [gif('a'), gif('b')], ['a']],
-  ['removed there', [gif('a'), gif('b')], [gif('a')], [gif('a'), gif('b')], ['a']],
-  ['described there', [gif('a')], [gif('a', 'x')], [gif('a')], ['a=x']],
-  ['described here', [gif('a', 'y')], [gif('a', 'x')], [gif('a')], ['a=y']],
-  ['described again there', [gif('a', 'x')], [gif('a', 'y')], [gif('a', 'x')], ['a=y']],
-  ['undescribed here', [gif('a')], [gif('a', 'x')], [gif('a', 'x')], ['a']],
-])('a favourite that was %s', (_, here, there, last, expected) => {
-  expect(names(mergeFavourites(here, { at: 2, favourites: there }, { at: 1, favourites: last }))).toEqual(expected);
+/** The favourites here, there and at the last sync, and those after the merge. */
+interface Merge {
+  here: Favourite[];
+  there: Favourite[];
+  last: Favourite[];
+  merged: string[];
+}
+
+test.each<[string, Merge]>([
+  ['added here', { here: [gif('a'), gif('b')], there: [gif('a')], last: [gif('a')], merged: ['a', 'b'] }],
+  ['added there', { here: [gif('a')], there: [gif('b'), gif('a')], last: [gif('a')], merged: ['a', 'b'] }],
+  ['removed here', { here: [gif('a')], there: [gif('a'), gif('b')], last: [gif('a'), gif('b')], merged: ['a'] }],
+  ['removed there', { here: [gif('a'), gif('b')], there: [gif('a')], last: [gif('a'), gif('b')], merged: ['a'] }],
+  ['described there', { here: [gif('a')], there: [gif('a', 'x')], last: [gif('a')], merged: ['a=x'] }],
+  ['described here', { here: [gif('a', 'y')], there: [gif('a', 'x')], last: [gif('a')], merged: ['a=y'] }],
+  ['described again', { here: [gif('a', 'x')], there: [gif('a', 'y')], last: [gif('a', 'x')], merged: ['a=y'] }],
+  ['undescribed here', { here: [gif('a')], there: [gif('a', 'x')], last: [gif('a', 'x')], merged: ['a'] }],
+])('a favourite that was %s', (_, { here, there, last, merged }) => {
+  expect(names(mergeFavourites(here, { at: 2, favourites: there }, { at: 1, favourites: last }))).toEqual(merged);
 });
 
 test('the first sync removes nothing, and an old event changes nothing', () => {
