@@ -13,6 +13,15 @@ import { fill } from './full-dashboard.ts';
 
 const CONSOLE = 'catalogue queue clients jobs jobs/1 sources builds backups languages settings audit gifs/long.gif';
 
+const UPLOADS = {
+  uploads: (['processing', 'waiting', 'accepted', 'refused'] as const).map((state, n) => ({
+    ...{ sha256: String(n).repeat(64), bytes: 1_000, format: 'gif' as const, at: 1_790_000_000_000, state, reason: '' },
+  })),
+  used: { files: 4, bytes: 4_000 },
+  quota: { files: 50, bytes: 200_000_000 },
+  maxFileBytes: 25_000_000,
+};
+
 describe.skipIf(!parts.chromium)('the dashboard', () => {
   let browser: Browser;
   let window: Window;
@@ -22,12 +31,23 @@ describe.skipIf(!parts.chromium)('the dashboard', () => {
     browser = await launchBrowser();
     window = await Window.open(browser);
     window.service.state.isOperator = true;
+    window.service.state.uploads = UPLOADS;
     await window.signIn(generateSecretKey());
     const { id } = fill(window);
     const own = ['', '/access', '/usage', '/people', '/settings'].map((tab) => `/clients/${id}${tab}`);
     const unpaid = window.service.state.clients[1]!;
     const console = ['/review', ...CONSOLE.split(' ').map((name) => `/review/${name}`), `/review/clients/${id}`];
-    paths = ['/', '/register', `/clients/${unpaid.id}/pay`, ...own, '/notices', '/sessions', '/nowhere', ...console];
+    paths = [
+      '/',
+      '/register',
+      `/clients/${unpaid.id}/pay`,
+      ...own,
+      '/uploads',
+      '/notices',
+      '/sessions',
+      '/nowhere',
+      ...console,
+    ];
   });
 
   afterAll(async () => {

@@ -21,6 +21,8 @@ import {
   type ImportList,
   type Invoice,
   type Languages,
+  type MemberUpload,
+  type MemberUploads,
   type ModeratedGif,
   type ModerationQueue,
   type NoticeList,
@@ -50,6 +52,8 @@ interface Answers {
   revokeSession: object;
   notices: NoticeList;
   readNotices: object;
+  uploads: MemberUploads;
+  uploadOwn: MemberUpload;
   clients: ClientList;
   createClient: Client;
   client: Client;
@@ -163,13 +167,30 @@ export async function ask<Route extends AccountRoute>(route: Route, asking: Aski
   const { body = {}, headers } = asking;
   const { method, address } = placeOf(route, asking);
   const change = { 'content-type': 'application/json', ...changeHeaders(), ...headers };
-  const request = method === 'GET' ? {} : { method, headers: change, body: JSON.stringify(body) };
+  return send(address, method === 'GET' ? {} : { method, headers: change, body: JSON.stringify(body) });
+}
+
+/** Sends a file to the dashboard's API. @throws ApiError */
+export function askWithFile<Route extends AccountRoute>(
+  route: Route,
+  asking: Asking,
+  file: Blob,
+): Promise<Answers[Route]> {
+  const { method, address } = placeOf(route, asking);
+  return send(address, {
+    method,
+    headers: { 'content-type': 'application/octet-stream', ...changeHeaders() },
+    body: file,
+  });
+}
+
+async function send<Answer>(address: string, request: RequestInit): Promise<Answer> {
   const response = await fetch(address, request).catch(() => {
     throw new ApiError(OFFLINE, say('offline'));
   });
   const answer: unknown = await response.json().catch(() => null);
   if (!response.ok) throw toError(response, answer);
-  return answer as Answers[Route];
+  return answer as Answer;
 }
 
 /** Returns the method and the URL of a request. */

@@ -67,7 +67,7 @@ class Dashboard extends LitElement {
     this.#shown = page;
   }
 
-  #renderNavigation({ npub, isOperator, unread }: Account): TemplateResult {
+  #renderNavigation({ npub, isOperator, isMember, unread }: Account): TemplateResult {
     const path = currentPath();
     const isQueue = path === '/review/queue' || path === '/review/gifs';
     const link = (to: string, name: string, isHere: boolean) =>
@@ -75,6 +75,7 @@ class Dashboard extends LitElement {
     return html`<nav aria-label=${say('dashboard')}>
       ${link('/', say('clients'), path === '' || path.startsWith('/clients') || path === '/register')}
       ${isOperator ? html`${link('/review/queue', say('queue'), isQueue)} ${link('/review', say('console'), path.startsWith('/review') && !isQueue)}` : nothing}
+      ${isMember ? link('/uploads', say('uploads'), path === '/uploads') : nothing}
       ${link('/notices', unread === 0 ? say('notices') : say('noticesUnread', { n: unread }), path === '/notices')}
       ${link('/sessions', say('sessions'), path === '/sessions')}
       <span class="who" title=${npub}>${shortened(npub)}</span>

@@ -8,6 +8,7 @@ import './client/client-page.ts';
 import './console/operator-pages.ts';
 import './notices-page.ts';
 import './sessions-page.ts';
+import './uploads-page.ts';
 import { TABS } from './client/tabs.ts';
 import { BASE } from './navigation.ts';
 import { type ENGLISH, say } from './words/owners.ts';
@@ -132,6 +133,11 @@ const PAGES: ReadonlyArray<{
     path: /^\/notices$/,
     title: 'notices',
     render: ({ site, account }) => html`<notices-page .site=${site} .account=${account}></notices-page>`,
+  },
+  {
+    path: /^\/uploads$/,
+    title: 'uploads',
+    render: ({ account }) => (account.isMember ? html`<uploads-page></uploads-page>` : renderNotFound()),
   },
   {
     path: /^\/sessions$/,

@@ -358,6 +358,7 @@ export const ANSWERS: Readonly<Partial<Record<AccountRoute, Answer>>> = {
     state.account = { ...state.account!, isOperator: true };
     return state.account;
   },
+  uploads: ({ state }) => state.uploads!,
   notices: ({ state }) => ({ notices: state.notices }),
   readNotices({ state, body }) {
     state.notices = state.notices.map((notice) => ({

@@ -11,6 +11,7 @@ import type {
   Invitation,
   Invoice,
   Languages,
+  MemberUploads,
   ModeratedGif,
   Notice,
   OddOrders,
@@ -64,6 +65,8 @@ export interface State {
   /** Keys that the API knows. */
   secrets: Set<string>;
   isOperator: boolean;
+  /** Null if the person who signs in is no member. */
+  uploads: MemberUploads | null;
   /** The code with which the user becomes the first operator. */
   operatorCode: string;
   signIn(pubkey: string): void;
@@ -160,7 +163,7 @@ export function emptyState(url: string, relays: string[]): State {
     languages: LANGUAGES,
     audit: [],
     secrets: new Set(),
-    isOperator: false,
+    ...{ isOperator: false, uploads: null },
     operatorCode: '482913',
     signIn(pubkey) {
       const now = Date.now();
@@ -168,7 +171,7 @@ export function emptyState(url: string, relays: string[]): State {
       this.account = {
         pubkey,
         npub: npubEncode(pubkey),
-        isOperator: this.isOperator,
+        ...{ isOperator: this.isOperator, isMember: this.uploads !== null },
         csrf: 'token of the session',
         messages: false,
         unread: this.notices.filter(({ isRead }) => !isRead).length,

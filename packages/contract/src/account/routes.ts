@@ -30,6 +30,11 @@ export const ACCOUNT_ROUTES = {
   /** ReadNotices -> {} */
   readNotices: 'POST /notices/read',
 
+  /** -> MemberUploads, the user's own. Only for members. */
+  uploads: 'GET /uploads',
+  /** The bytes of a GIF or WebP, with Content-Type: application/octet-stream -> MemberUpload. Only for members. */
+  uploadOwn: 'POST /uploads/files/:name',
+
   /** -> ClientList, the account's own clients. */
   clients: 'GET /clients',
   /** NewClient -> Client */
@@ -117,7 +122,7 @@ export const ACCOUNT_ROUTES = {
    */
   audit: 'GET /review/audit',
   /**
-   * ?list=reported, doubtful, withheld or hidden&order=oldest or most&after=`next` of the previous page ->
+   * ?list=reported, doubtful, withheld, uploaded or hidden&order=oldest or most&after=`next` of the previous page ->
    * ModerationQueue. Only reported GIFs have an order; without it, the oldest report comes first.
    */
   moderation: 'GET /review/gifs',

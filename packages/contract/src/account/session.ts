@@ -38,6 +38,7 @@ export const Account = Type.Object({
   pubkey: Pubkey,
   npub: Npub,
   isOperator: Type.Boolean({ description: 'Whether the user is an operator' }),
+  isMember: Type.Boolean({ description: 'Whether the user can upload GIFs' }),
   csrf: Type.String({ description: 'To be sent as X-CSRF-Token with all requests except GET' }),
   sessions: Type.Array(SessionInfo),
   messages: Type.Boolean({ description: 'Whether the user wants notices as direct messages' }),

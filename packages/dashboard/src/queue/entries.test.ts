@@ -5,7 +5,18 @@ import { isWaiting, merge } from './entries.ts';
 function gifOf(id: string, reports: { at: number; more: number }[]): ModeratedGif {
   const report = { id: '', reason: 'other' as const, message: '', contact: '', reporter: 'form' };
   return {
-    ...{ id, title: '', tags: [], alt: '', source: '', width: 1, height: 1, hidden: false, inReview: false, blocked: false },
+    ...{
+      id,
+      title: '',
+      tags: [],
+      alt: '',
+      source: '',
+      width: 1,
+      height: 1,
+      hidden: false,
+      inReview: false,
+      blocked: false,
+    },
     ...{ rating: '', ratedBy: '', edited: false, moves: [] },
     reports: reports.map((one) => ({ ...report, ...one })),
   };

@@ -45,7 +45,10 @@ function reportsOf({ reports }: ModeratedGif): number {
 }
 
 /** Returns whether a GIF still belongs to a list. */
-export function isWaiting({ reports, hidden, inReview, blocked, rating, ratedBy }: ModeratedGif, list: ModerationList): boolean {
+export function isWaiting(
+  { reports, hidden, inReview, blocked, rating, ratedBy }: ModeratedGif,
+  list: ModerationList,
+): boolean {
   if (list === 'reported') return reports.length > 0;
   if (list === 'hidden') return hidden;
   if (list === 'uploaded') return inReview;

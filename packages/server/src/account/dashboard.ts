@@ -14,6 +14,7 @@ import { registerInvitations } from './routes/invitations.ts';
 import { registerInvoices } from './routes/invoices.ts';
 import { registerReview } from './routes/review.ts';
 import { registerSite } from './routes/site.ts';
+import { registerUploads } from './routes/uploads.ts';
 import { refuseForeign, requireSession } from './sign-in/guard.ts';
 
 /**
@@ -48,6 +49,7 @@ export function registerDashboard(app: FastifyInstance, context: AccountContext)
       registerInvoices(signedIn, context);
       registerInvitations(signedIn, context);
       registerHandovers(signedIn, context);
+      within(signedIn, '', (uploads) => registerUploads(uploads, context));
       within(signedIn, '', (review) => registerReview(review, context));
     });
   };

@@ -75,7 +75,7 @@ const NOT_HERE =
   'Only a browser on the machine of the service can do this. You can also run zoetrope operator add NPUB there';
 
 export async function showAccount(
-  { registry, clock }: AccountContext,
+  { registry, clock, members }: AccountContext,
   { id, pubkey, isOperator }: SignedIn,
   secret: string,
 ): Promise<Static<typeof Account>> {
@@ -85,6 +85,7 @@ export async function showAccount(
     pubkey,
     npub: await toNpub(pubkey),
     isOperator,
+    isMember: members.pubkeys.has(pubkey),
     csrf: csrfToken(secret),
     sessions: sessions.map(({ pubkey: _, ...session }) => ({ ...session, current: session.id === id })),
     messages: await wantsMessages(db, pubkey),
