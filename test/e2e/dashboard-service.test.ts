@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Domains, startDomains } from '../../packages/server/src/account/testing/domains.ts';
 import { startWallet, type TestWallet } from '../../packages/server/src/payments/testing/wallet.ts';
 import { type Postgres, startPostgres } from '../../packages/server/src/platform/testing/postgres.ts';
+import { blocksGif } from '../support/catalogue.ts';
 import { parts } from '../support/parts.ts';
 import { freePort, type Server, startServer, temporaryFolder } from '../support/server.ts';
 import { launchBrowser } from './browser.ts';
@@ -69,6 +70,7 @@ describe.skipIf(!(parts.chromium && parts.openssl))('the dashboard of the servic
         ZOETROPE_PUBLIC_URL: `http://127.0.0.1:${port}`,
         ZOETROPE_DATABASE_URL: postgres?.url ?? '',
         ZOETROPE_ADMINS: getPublicKey(secretKey),
+        ZOETROPE_MEMBERS: getPublicKey(secretKey),
         ZOETROPE_SIGNER_RELAYS: meeting.url,
         ZOETROPE_THREADS: '1',
         ZOETROPE_EMBEDDER: 'none',
@@ -222,6 +224,28 @@ describe.skipIf(!(parts.chromium && parts.openssl))('the dashboard of the servic
       await expect.poll(searchByKey, SOON).toBe(403);
       await expect.poll(searchFromOrigin, SOON).toBe('TypeError: Failed to fetch');
       await signOut();
+      expect(refused).toEqual([]);
+    });
+
+    it.skipIf(programs === undefined)("covers a member's upload and its review", async () => {
+      await page.goto(`${server.url}/dashboard/uploads`);
+      await page.getByRole('button', { name: 'Sign in with extension' }).click();
+      const buffer = Buffer.from(blocksGif({ width: 60, height: 60, delays: [10, 10], seed: 1 }));
+      const files = [
+        { name: 'happy cat.gif', mimeType: 'image/gif', buffer },
+        { name: 'notes.gif', mimeType: 'image/gif', buffer: Buffer.from('this is a text') },
+      ];
+      await page.getByLabel('Upload files').setInputFiles(files);
+      await page.getByRole('alert').getByText('notes.gif was refused: It is neither a GIF nor a WebP').waitFor(SOON);
+      await page.getByText('Used within 24 hours: 1 of 50 files').waitFor(SOON);
+      await page.getByText('waits for a review').waitFor(SOON);
+      await page.getByRole('link', { name: 'Queue' }).click();
+      await page.getByRole('button', { name: 'Uploaded (1)' }).click();
+      await page.getByRole('link', { name: 'happy cat' }).waitFor(SOON);
+      await page.keyboard.press('s');
+      await page.getByRole('button', { name: 'Uploaded (0)' }).waitFor(SOON);
+      await page.getByRole('link', { name: 'Uploads' }).click();
+      await page.getByText('accepted', { exact: false }).waitFor(SOON);
       expect(refused).toEqual([]);
     });
   });
