@@ -289,9 +289,11 @@ async function takeIn(job: Job<Candidate>, options: IngestOptions): Promise<'add
   try {
     const record = await prepareGif(options, job.payload);
     return await inTransaction(db, async (trx) => {
-      const outcome = (await findGif(trx, record.id)) === undefined ? 'added' : 'known';
+      const before = await findGif(trx, record.id);
+      const outcome = before === undefined ? 'added' : 'known';
       await recordGifs(trx, [record]);
-      if (awaitsReview && outcome === 'added') await setInReview(trx, record.id, true);
+      // As one of the operator's own files, a linked GIF would be shown even if it is not rated yet.
+      if (awaitsReview && before?.url !== null) await setInReview(trx, record.id, true);
       const rating = record.adult ? 'adult' : 'safe';
       if (declared) await saveRatings(trx, [{ id: record.id, rating, saidBy: 'declared' }]);
       if (!(await closeJob(trx, job))) throw new LostClaim();

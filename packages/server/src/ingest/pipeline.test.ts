@@ -1,14 +1,17 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import pino from 'pino';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { recordGifs } from '../catalog/index.ts';
 import { originalKey } from '../media/index.ts';
 import { writeGif } from '../media/testing/gif-writer.ts';
 import { createTestMedia, type TestMedia } from '../media/testing/test-media.ts';
 import { type Database, migrate, openDatabase } from '../platform/db/index.ts';
+import { HIDDEN_UNTIL_REVIEW, tables } from '../records/index.ts';
 import { DATA_MIGRATIONS } from '../service/index.ts';
 import { NOTHING_TOLD } from './candidate.ts';
+import { requestSources, runIngest } from './ingest.ts';
 import { prepareGif } from './pipeline.ts';
 
 let folder: string;
@@ -40,4 +43,24 @@ it('stores a file again that the catalogue knows and the store has lost', async 
   await made.blobs.delete(key);
   expect(await prepare()).toEqual(record);
   expect(await made.blobs.head(key)).toEqual({ bytes: record.bytes });
+});
+
+it.each([
+  { url: null, isKnown: false, hidden: HIDDEN_UNTIL_REVIEW },
+  { url: null, isKnown: true, hidden: 0 },
+  { url: 'https://other.example/a.gif', isKnown: true, hidden: HIDDEN_UNTIL_REVIEW },
+])('a file from a member waits for a review unless the operator has added it: %j', async ({ url, isKnown, hidden }) => {
+  const file = path.join(folder, 'a.gif');
+  fs.writeFileSync(file, writeGif({ width: 8, height: 8, frames: [{ pixels: 2 }, { pixels: 3 }] }));
+  const pipeline = { db, ...made, maxBytes: 1_000_000, refusal: async () => null };
+  const told = { ...NOTHING_TOLD, tags: [], source: url === null ? 'folder' : 'nostr', toldBy: file };
+  const record = await prepareGif(pipeline, { path: file, told, previews: 'first' });
+  if (isKnown) await recordGifs(db, [{ ...record, url }]);
+  const source = { type: 'file', path: file, awaitsReview: true } as const;
+  await requestSources(db, [source], { run: 'run', machine: '' });
+  await runIngest({
+    ...{ ...pipeline, log: pino({ level: 'silent' }), starterFolder: '', cache: '', worker: 'me', machine: '' },
+    ...{ incoming: undefined, concurrency: 1, onProgress: () => {}, signal: new AbortController().signal },
+  });
+  expect(await tables(db).selectFrom('gifs').select(['id', 'hidden']).execute()).toEqual([{ id: record.id, hidden }]);
 });

@@ -3,7 +3,7 @@ import { hiddenIds, recordGifs } from '../catalog/index.ts';
 import { findWithheld } from '../index/index.ts';
 import { moderate, pageOfQueue, undoMove } from '../moderation/index.ts';
 import type { Database } from '../platform/db/index.ts';
-import { setInReview } from '../records/index.ts';
+import { HIDDEN_AS_DEAD, setInReview, tables } from '../records/index.ts';
 import { onEachDatabase } from '../service/testing/databases.ts';
 
 import { findFile, recordUpload, requireUnused, uploadsOf, useAuthorisation, usedQuota } from './uploads.ts';
@@ -62,6 +62,14 @@ onEachDatabase((opened) => {
       await expect(upload(1)).rejects.toMatchObject({ code: 'forbidden' });
     },
   );
+
+  it('a linked GIF is not replaced, unless its link is dead', async () => {
+    const id = await add(1, false);
+    await tables(db).updateTable('gifs').set({ url: 'https://other.example/a.gif' }).where('id', '=', id).execute();
+    await expect(upload(1)).rejects.toMatchObject({ code: 'conflict' });
+    await tables(db).updateTable('gifs').set({ hidden: HIDDEN_AS_DEAD }).where('id', '=', id).execute();
+    await upload(1);
+  });
 
   it('a quota limits the files and the bytes of 24 hours', async () => {
     await upload(1, { bytes: 600_000 });

@@ -83,8 +83,9 @@ export interface KnownFile extends Pick<Upload, 'bytes' | 'format'> {
 }
 
 /**
- * Returns what the catalogue knows about these bytes, or undefined if they are not stored.
- * @throws ServiceError `forbidden` if an operator or the GIF's author has removed it, or the bytes are blocked
+ * Returns what the catalogue knows about these bytes, or undefined if it has no working copy of them.
+ * @throws ServiceError `forbidden` if an operator or the GIF's author has removed it, or the bytes are blocked;
+ * `conflict` if they are those of a linked GIF
  */
 export async function findFile(db: Database, sha256: string): Promise<KnownFile | undefined> {
   if (await isBlockedByHash(db, sha256)) throw new ServiceError('forbidden', 'This file is on the block list');
@@ -103,7 +104,10 @@ export async function findFile(db: Database, sha256: string): Promise<KnownFile 
   if (isRefused || (gif.hidden & ~(HIDDEN_AS_DEAD | HIDDEN_UNTIL_REVIEW)) !== 0) {
     throw new ServiceError('forbidden', 'This file was removed from this service');
   }
-  if (gif.url !== null) return undefined;
+  if (gif.url !== null) {
+    if ((gif.hidden & HIDDEN_AS_DEAD) !== 0) return undefined;
+    throw new ServiceError('conflict', 'The catalogue has this GIF already, at another host');
+  }
   return { bytes: gif.bytes ?? 0, format: gif.format, inReview: (gif.hidden & HIDDEN_UNTIL_REVIEW) !== 0 };
 }
 
