@@ -1,6 +1,7 @@
+import { isAscii } from '../analysis/normalise.ts';
 import { Dictionaries } from './dictionaries.ts';
 import { englishWorth, isInDictionary } from './english.ts';
-import { isRomanised } from './format.ts';
+import { isRomanised, LANGUAGES } from './format.ts';
 import type { Meaning } from './meaning.ts';
 import { type Part, readQuery } from './parts.ts';
 import { Synonyms } from './synonyms.ts';
@@ -17,6 +18,11 @@ const MAX_EMOJI_WORDS = 16;
  * part's best phrase, the other the three best phrases. Both together are better than either alone.
  */
 const MAX_WORDS = 3;
+/**
+ * Maximum number of words of a query that is probably a name if no more than half of its words are known: "flandre
+ * scarlet". A model knows nothing about such a name, and finds anything.
+ */
+const MAX_WORDS_OF_NAME = 4;
 const NUMBER = /^\p{N}+$/u;
 
 /**
@@ -115,13 +121,17 @@ export class Languages {
 
   /**
    * Returns English texts that together express a normalised query. The caller must average their sentence embeddings.
-   * Returns the query itself if the query is English, and an empty array if no part of it is known in any language.
+   * Returns the query itself if the query is English, and an empty array if no part of it is known in any language, or
+   * too little of a short query.
    */
   inEnglish(query: string): string[] {
-    const { english, parts } = readQuery(query, this.#dictionaries, undefined);
+    const { english, language, parts } = readQuery(query, this.#dictionaries, undefined);
+    // The names of pictures in languages without a column say little about a word that is spelt in Latin letters.
+    if (language >= LANGUAGES.length && isAscii(query)) return [];
     if (parts.every(({ phrases }) => phrases.length === 0)) {
-      const isKnown = (text: string) => !NUMBER.test(text) && (this.isEnglish(text) || this.isSpeltRight(text));
-      return english && parts.some(({ text }) => isKnown(text)) ? [query] : [];
+      const words = parts.filter(({ text }) => !NUMBER.test(text));
+      const known = words.filter(({ text }) => this.isEnglish(text) || this.isSpeltRight(text)).length;
+      return english && known > (words.length > MAX_WORDS_OF_NAME ? 0 : words.length / 2) ? [query] : [];
     }
     const counts = parts.every(({ kind }) => kind === 'emoji') ? [MAX_EMOJI_WORDS] : [1, MAX_WORDS];
     return [...new Set(counts.map((count) => textOf(parts, count)))];
