@@ -18,6 +18,7 @@ const languages = new Languages(
             alternatives: [
               { phrase: 'glasses', weight: 1 },
               { phrase: 'dark eyewear', weight: 0.5 },
+              { phrase: 'lenses', weight: 0.25 },
             ],
           },
         ],
@@ -37,6 +38,7 @@ test('searches the emoji itself, and with less weight its meaning', () => {
   expect(wanted['👓']).toMatchObject({ share: 1, covers: 1 });
   expect(wanted['glass']).toMatchObject({ share: 0.35, covers: 1, ceiling: ['glass'] });
   expect(wanted['glasses']).toMatchObject({ share: 0.35, rarity: 'glass', covers: 0 });
+  expect(wanted['lenses']!.share).toBeCloseTo(0.2 * 0.7 * 0.25 ** 3, 4);
   expect(wanted['eyewear']!.share).toBeCloseTo((0.7 * 0.5 ** 3) / 2);
   expect(wanted['darkeyewear']!.share).toBeCloseTo(0.7 * 0.5 ** 3);
 });
@@ -139,6 +141,24 @@ describe('with the table that the service uses', () => {
   test('an English word also means the foreign word that it looks like, if it fills no page', () => {
     expect(searched('cane', { cane: 23, dog: 5 })).toContain('dog');
     expect(searched('cane', { cane: 24, dog: 5 })).not.toContain('dog');
+  });
+
+  test('a word of a language without a column is translated only if no GIF has it', () => {
+    expect(searched('kiki', { expert: 5 })).toEqual(['expert']);
+    expect(searched('kiki', { kiki: 1, expert: 5 })).toEqual(['kiki']);
+  });
+
+  test('a phrase with an apostrophe that has a meaning is not cut', () => {
+    expect(searched("d'accord", { accord: 5, agree: 5 })).toEqual(['agree']);
+    expect(searched("l'amour", { amour: 5 })).toEqual(['amour']);
+  });
+
+  test('a series in parentheses weighs more than the name before it, unless its words are English', () => {
+    const shareOf = (query: string, word: string) =>
+      readTermRequests(query, all).wanted.find(({ term }) => term === word)!.share;
+    expect([shareOf('yamato (kancolle)', 'yamato'), shareOf('yamato (kancolle)', 'kancolle')]).toEqual([0.3, 1]);
+    for (const query of ['yamato (classic)', 'yamato kancolle', '(kancolle) yamato'])
+      expect(shareOf(query, 'yamato'), query).toBe(1);
   });
 
   test('plainer words are searched if the words do not fill a list, in queries of up to three content words', () => {

@@ -3,9 +3,11 @@ import { calmed } from '../analysis/drawn-out.ts';
 import { withEmoji } from '../analysis/emoticons.ts';
 import { FUNCTION_WORDS } from '../analysis/function-words.ts';
 import { MAX_JOINED } from '../analysis/joined.ts';
+import { isAscii } from '../analysis/normalise.ts';
 import { askedTerms } from '../analysis/offensive.ts';
 import { stem } from '../analysis/stem.ts';
 import { variantsOf } from '../analysis/variants.ts';
+import { LANGUAGES } from '../languages/format.ts';
 import type { Languages } from '../languages/languages.ts';
 import type { Meaning } from '../languages/meaning.ts';
 import { joinedTerm } from '../postings/joined-words.ts';
@@ -40,7 +42,8 @@ export interface TermRequest {
 const EXACT_SHARE = 0.2;
 /**
  * The exact form's share of the weight for plurals in translations. It is higher because a plural can mean something
- * else: glasses are not glass. Other translated words, such as verbs, match in any form.
+ * else: glasses are not glass. Other translated words, such as verbs, match in any form, and the plural of a keyword of
+ * an emoji is like a typed plural. (With the higher share for keywords, reactions to emoji found .508 instead of .528.)
  */
 const MEANT_PLURAL_SHARE = 0.5;
 
@@ -81,6 +84,10 @@ const WHOLE = '…';
 const ARTICLES: ReadonlySet<string> = new Set(['a', 'an']);
 /** Words that reverse the meaning of the next word: "not bad" is not about anything bad. */
 const NEGATIONS: ReadonlySet<string> = new Set(['cant', 'dont', 'never', 'no', 'not']);
+/** A name, and its series in parentheses at the end. */
+const IN_SERIES = /^([^()]+)\(([^()]+)\)$/;
+/** Weight of the name of a character before the name of its series. */
+const NAMED_SHARE = 0.3;
 /** A phrase in quotation marks. */
 const QUOTED = /["“„«]([^"“”„«»]+)["“”»]/g;
 
@@ -153,20 +160,31 @@ export function readTermRequests(
   const quoted = quotedPhrases(query);
   const isWhole = quoted.length === 0 && isPhrase(all, content);
   const bits = bitsOf(counting, quoted.length > 0 ? QUOTE : isWhole ? WHOLE : undefined);
+  const named = bits.size === 0 ? new Set<string>() : wordsBeforeSeries(query, languages);
   const variants = variantsOf(query);
+  const understood = new Set(meanings.map(({ text }) => text));
   const forms = words.flatMap((word) => {
     const whole = counting.includes(word) ? 1 : FUNCTION_SHARE;
-    const share = read.falseFriends.has(word) ? Math.min(whole, FALSE_FRIEND_SHARE) : whole;
+    const isWeaker = read.falseFriends.has(word);
+    const share = (isWeaker ? Math.min(whole, FALSE_FRIEND_SHARE) : whole) * (named.has(word) ? NAMED_SHARE : 1);
     const covers = bits.get(word) ?? 0;
     const otherForms = [
       ...calmedForms(word, languages).map((form) => ({ form, share: VARIANT_SHARE * share })),
       // "maedchen" can only mean "mädchen", although "madchen" could be another word.
-      ...(variants.get(word) ?? []).map((form) => ({ form, share: VARIANT_SHARE * whole })),
+      ...(variants.get(word) ?? [])
+        // The table knows "d'accord" as a whole, and "accord" is another word in English.
+        .filter((form) => !(understood.has(word) && word.endsWith(form) && languages?.isEnglish(form)))
+        .map((form) => ({ form, share: VARIANT_SHARE * whole })),
     ].flatMap(({ form, share }) => formsOf(form, { share, covers, exactly: EXACT_SHARE }));
     const apart = { term: joinedTerm(word), rarity: word, share: APART_SHARE * share, covers };
     return [...formsOf(word, { share, covers, exactly: EXACT_SHARE }), apart, ...otherForms];
   });
-  const meant = [...meanings, ...others].flatMap((meaning) => meantTerms(meaning, bits));
+  // Without a column of our own, a word in Latin letters has a meaning only by chance if GIFs have the word: "kiki".
+  const isUncertain = read.language >= LANGUAGES.length && isAscii(query);
+  const meant = [
+    ...meanings.flatMap((meaning) => (isUncertain ? helpTerms(meaning, bits, 1) : meantTerms(meaning, bits))),
+    ...others.flatMap((meaning) => meantTerms(meaning, bits)),
+  ];
   const helping = [
     ...plainer.flatMap((meaning) => plainerTerms(meaning, bits, all.length)),
     ...homograph.map((meaning) => helpTerms(meaning, bits, PAGE)),
@@ -193,6 +211,16 @@ function bitsOf(counting: readonly string[], phrase: string | undefined): Readon
   if (counting.length > MAX_COVERED) return new Map();
   const counted = phrase === undefined ? counting : [...counting, phrase].slice(0, MAX_COVERED);
   return new Map(counted.map((word, i) => [word, 1 << i]));
+}
+
+/**
+ * Returns the words before a series in parentheses: "yamato" in "yamato (kancolle)". If no GIF has both, GIFs of the
+ * series are nearer than GIFs of another Yamato. English words in parentheses are often no name: "(classic)".
+ */
+function wordsBeforeSeries(query: string, languages: Languages | undefined): ReadonlySet<string> {
+  const [, name, series] = IN_SERIES.exec(query) ?? [];
+  const isSeries = name !== undefined && analyse(series!).some((word) => languages?.isEnglish(word) === false);
+  return new Set(isSeries ? analyse(name) : []);
 }
 
 /** Returns the phrases of two words in the query's quotation marks. */
@@ -269,13 +297,14 @@ function meantTerms({ kind, text, phrases }: Meaning, bits: ReadonlyMap<string, 
     const words = wordsOf(phrase);
     const share = MEANT_SHARE * weight ** MEANT_POWER;
     const isOne = isInseparable(all);
+    const isBest = phrase === phrases[0]!.phrase;
     const [first, second] = isOne ? all : words;
     const forms = (isOne ? [] : words).flatMap((word, i) => {
       const covers = words.length < covered.length ? coverOf(covered) : covered[i % covered.length]!;
       return formsOf(word, {
         share: share / words.length,
         covers,
-        exactly: word.endsWith('s') ? MEANT_PLURAL_SHARE : 0,
+        exactly: exactShareOf(word, kind, isBest),
       });
     });
     if (second === undefined) return forms;
@@ -284,10 +313,16 @@ function meantTerms({ kind, text, phrases }: Meaning, bits: ReadonlyMap<string, 
     // Function words were left out, so the other words might not be neighbours.
     if (all.length > 2 || (kind === 'emoji' && !isOne)) return [...forms, whole];
     const apart = phraseTerm(first!, second);
-    const apartShare = phrase === phrases[0]!.phrase ? MEANT_PHRASE_SHARE : OTHER_PHRASE_SHARE;
+    const apartShare = isBest ? MEANT_PHRASE_SHARE : OTHER_PHRASE_SHARE;
     return [...forms, whole, { ...whole, term: apart, rarity: apart, share: apartShare * share }];
   });
   return meant.map((one) => ({ ...one, ceiling }));
+}
+
+/** Returns the share of exactly this form of a translated word. @param isBest whether it is from the best phrase */
+function exactShareOf(word: string, kind: Meaning['kind'], isBest: boolean): number {
+  if (!word.endsWith('s')) return 0;
+  return kind === 'words' || isBest ? MEANT_PLURAL_SHARE : EXACT_SHARE;
 }
 
 /**
