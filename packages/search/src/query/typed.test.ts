@@ -32,6 +32,11 @@ const TITLES: Readonly<Record<string, number>> = {
   medicine: 5,
   'slap after': 30,
   'man blinks': 30,
+  // Turkish "taht" is a throne.
+  that: 1_000,
+  thrilled: 5,
+  beth: 5,
+  any: 5,
 };
 const documents = Object.entries(TITLES).flatMap(([title, count]) =>
   Array.from({ length: count }, (_, i) => makeDocument({ id: `${title}${i}.gif`, title })),
@@ -112,6 +117,20 @@ describe('slips', () => {
     expect(reader().correct('liek')).toBe('like');
     expect(reader().correct('makse')).toBe('makes');
     expect(reader().correct('liek', languageOf('sk'))).toBeUndefined();
+  });
+
+  test('a word with an uncertain meaning is a slip if it has the letters of a very frequent English word', () => {
+    expect(reader().correct('taht')).toBe('that');
+    expect(reader().correct('taht', languageOf('tr'))).toBeUndefined();
+  });
+
+  test('a word is not split into a function word and another word that are no phrase', () => {
+    expect(reader().correct('bethany')).toBeUndefined();
+  });
+
+  test('a word that is spelt right, but that no GIF has, leads to a word derived from the same word', () => {
+    expect(reader().read('thriller', false)).toEqual({ further: ['thrill'], isFinished: true });
+    expect(reader().correct('thriller')).toBeUndefined();
   });
 
   test('a rare word of titles is followed by the frequent word that it resembles', () => {

@@ -42,6 +42,13 @@ const SHORTEST_SLIP = 4;
 /** Minimum length of a slip that looks like a form of a word of another language. */
 const LONG_SLIP = 6;
 const SHORTEST_PART = 3;
+/** Endings with which English words are derived from others. */
+const DERIVED =
+  'able age al ance ation ence er ful ian ic ical ing ion ism ist ition ity ive less ly ment ness or ous y'.split(' ');
+/** Minimum length of what two derived words have in common. */
+const SHORTEST_ROOT = 5;
+/** The first language after the five most searched ones. */
+const FIRST_AFTER_MOST_SEARCHED = LANGUAGES.indexOf('ru');
 const PLAIN_WORD = /^[a-z]+$/;
 const PLAIN_WORDS = /^[a-z ]+$/;
 /**
@@ -63,6 +70,8 @@ const MAX_SLIPPED = 10;
 const COMPARED_WITH_SLIP = 20;
 /** Minimum number of GIFs with a word for which a word of a less searched language can be a slip. */
 const FREQUENT = 50;
+/** The same for a word of another language with an uncertain meaning: "taht" is Turkish for throne. */
+const VERY_FREQUENT = 1_000;
 /**
  * A word counts as the beginning of another word if the other word is at least this many times as frequent.
  * COMPARED_WITH_WORD is for English words, and for tags and names.
@@ -122,19 +131,31 @@ export class TypedReader {
 
   /**
    * Returns the frequent English word that was probably meant by a word of another language, or undefined. A slip can
-   * look like a form of a foreign word by chance, or like a word of a language that is rarely searched in.
+   * look like a form of a foreign word by chance, or like a word of a language that is rarely searched in, or like a
+   * word with an uncertain meaning.
    */
   #slipLikeForeign(word: string, preferred: number | undefined): string | undefined {
     if (!PLAIN_WORD.test(word) || word.length < SHORTEST_SLIP) return undefined;
-    const isForm = this.#isForm(word);
-    const { language } = this.#languages!.read(word, preferred);
-    if (!isForm && (language < FIRST_LESS_SEARCHED || language === preferred)) return undefined;
-    const near = this.#suggester.nearest(word);
-    if (near === undefined) return undefined;
+    const least = this.#leastForSlip(word, preferred);
+    const near = least === undefined ? undefined : this.#suggester.nearest(word);
+    if (least === undefined || near === undefined) return undefined;
     const documents = this.#documents(near);
-    if (isForm && word.length >= LONG_SLIP && documents >= COMPARED_WITH_SLIP) return near;
-    const isLikely = isEasySlip(word, near) && documents >= FREQUENT;
+    if (word.length >= LONG_SLIP && documents >= COMPARED_WITH_SLIP && this.#isForm(word)) return near;
+    const isLikely = isEasySlip(word, near) && documents >= least;
     return isLikely && this.#suggester.completions(word, 1).length === 0 ? near : undefined;
+  }
+
+  /**
+   * Returns the minimum number of GIFs with an English word for which a word of another language can be a slip, or
+   * undefined if it cannot be a slip.
+   */
+  #leastForSlip(word: string, preferred: number | undefined): number | undefined {
+    if (this.#isForm(word)) return FREQUENT;
+    const { language, meanings } = this.#languages!.read(word, preferred);
+    if (language === preferred) return undefined;
+    if (language >= FIRST_LESS_SEARCHED) return FREQUENT;
+    const isCertain = language < FIRST_AFTER_MOST_SEARCHED || meanings[0]?.phrases[0]?.weight === 1;
+    return isCertain ? undefined : VERY_FREQUENT;
   }
 
   /** Returns whether a word is only a form of a word of another language. */
@@ -185,7 +206,7 @@ export class TypedReader {
    * cat.
    */
   #isRatherWord(word: string, language: number, { phrases }: Meaning): boolean {
-    const isMostSearched = language < LANGUAGES.indexOf('ru');
+    const isMostSearched = language < FIRST_AFTER_MOST_SEARCHED;
     const isLessSearched = language >= FIRST_LESS_SEARCHED;
     if (isLessSearched && this.#isForm(word)) return false;
     const [completion] = this.#suggester.suggest(word, { limit: 1 });
@@ -240,11 +261,30 @@ export class TypedReader {
   #meant(words: readonly string[]): string | undefined {
     const meant = words.map((word) => {
       if (this.#isSlip(word)) return this.#nearest(word) ?? word;
-      const parts = this.#occurs(word) ? undefined : this.#split(word);
+      const isUnknown = !this.#occurs(word);
+      const parts = isUnknown ? this.#split(word) : undefined;
       const isLikely = parts !== undefined && (this.#hasPhrase(parts.split(' ')) || !this.#isSpeltRight(word));
-      return isLikely ? parts : word;
+      if (isLikely) return parts;
+      return isUnknown ? (this.#related(word) ?? parts ?? word) : word;
     });
     return meant.every((word, i) => word === words[i]) ? undefined : meant.join(' ');
+  }
+
+  /**
+   * Returns the most used word of the catalogue that is derived from the same word as an English word that no GIF has,
+   * or undefined: "thrill" for "thriller".
+   */
+  #related(word: string): string | undefined {
+    let best: { text: string | undefined; documents: number } = { text: undefined, documents: 0 };
+    if (!this.#isSpeltRight(word)) return undefined;
+    const roots = DERIVED.filter((ending) => word.endsWith(ending)).map((ending) => word.slice(0, -ending.length));
+    for (const root of roots.filter(({ length }) => length >= SHORTEST_ROOT)) {
+      for (const ending of ['', 'e', ...DERIVED]) {
+        const documents = this.#documents(root + ending);
+        if (documents > best.documents) best = { text: root + ending, documents };
+      }
+    }
+    return best.text;
   }
 
   /** Returns the terms that start with the whole query, then those that start with its last word. */
@@ -284,6 +324,9 @@ export class TypedReader {
       const [first, second] = [word.slice(0, at), word.slice(at)];
       const isLong = Math.min(first.length, second.length) >= SHORTEST_PART;
       if (!isLong && !NUMBER_AT_END.test(word.slice(at - 1))) continue;
+      // "bethany" is not "beth any", but "thankyou" is "thank you".
+      const isRough = FUNCTION_WORDS.has(first) || FUNCTION_WORDS.has(second);
+      if (isRough && !this.#hasPhrase([first, second])) continue;
       const documents = Math.min(this.#documents(first), this.#documents(second));
       if (documents > best.documents) best = { text: `${first} ${second}`, documents };
     }
