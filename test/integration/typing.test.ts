@@ -39,6 +39,11 @@ afterAll(async () => {
   folder[Symbol.dispose]();
 });
 
+test('a completion that matches no other word of the query is not searched', async () => {
+  const { items } = (await (await server.get('/api/v1/search?q=vrzq%20firewor')).json()) as { items: unknown[] };
+  expect(items).toEqual([]);
+});
+
 test.each(KINDS)('%s', async (kind) => {
   const queries = readRows(kind).filter(([query]) => query !== '');
   const wrong: string[] = [];

@@ -122,7 +122,7 @@ export class Search {
   async #continued(query: string, byWords: Uint32Array, all: Uint32Array, limit: number): Promise<Ranked> {
     const { further, isFinished } = this.#engine.typed.read(query, byWords.length >= ENOUGH, this.#language);
     if (further.length === 0) return this.#ranked(this.#engine.distinct(all));
-    const found = (await this.#engine.words(further, limit, this.#language)).map(({ documents }) => documents);
+    const found = (await this.#engine.words(further, limit, this.#language)).map(ifMeant);
     const known = isFinished ? byWords : new Uint32Array();
     const joined = joinLists(joinLists(known, found, limit), [all], limit);
     return this.#ranked(this.#engine.distinct(joined));
@@ -242,6 +242,14 @@ export class RankedDocuments implements Ranked {
   gifs(from: number, to: number): Soon<StoredGif[]> {
     return this.#engine.stored(this.documents.subarray(from, to));
   }
+}
+
+/**
+ * Returns the documents of a completed or corrected query, but none if no document has all of its words. Such a query is
+ * not what was meant: no GIF is about "yuki judaism", for which "judai" could be a beginning.
+ */
+function ifMeant({ documents, scores, words }: WordHits): Uint32Array {
+  return (scores[0] ?? 0) >= words ? documents : new Uint32Array();
 }
 
 /** Returns undefined for a leg that is unavailable, because the search can do without it. */
