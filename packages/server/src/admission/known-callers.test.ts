@@ -2,7 +2,7 @@ import fs from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import pino from 'pino';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import type { Caller, Identifier } from './callers.ts';
 import { KnownCallers } from './known-callers.ts';
 
@@ -81,10 +81,47 @@ test.each([null, 'suspended'] as const)('a caller that becomes %s is forgotten',
   const { registry, start } = await makeProcess();
   const callers = await start();
   await callers.lookUp(key);
+  await callers.close();
   registry.answer = answer;
   expect(await callers.lookUp(key)).toBe(answer);
+  await callers.close();
   registry.answer = down;
   await expect(callers.lookUp(key)).rejects.toBe(down);
+  await expect((await start()).lookUp(key)).rejects.toBe(down);
+});
+
+test('every change is saved after five seconds, together with the changes in that time', async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const saved: number[] = [];
+  const parts = { file: 'callers.json', clock: { now: () => 1 }, log: pino({ level: 'silent' }) };
+  const callers = await KnownCallers.open({
+    ...parts,
+    lookUp: async () => wisp,
+    write: async (_, content) => void saved.push(JSON.parse(content).callers.length),
+  });
+  await callers.lookUp(key);
+  await callers.lookUp(page);
+  await vi.advanceTimersByTimeAsync(5_000);
+  await callers.lookUp({ kind: 'origin', value: 'https://b.example' });
+  await vi.advanceTimersByTimeAsync(5_000);
+  expect(saved).toEqual([2, 3]);
+  await callers.close();
+  expect(saved).toHaveLength(2);
+});
+
+test('the caller that was seen least recently is forgotten first, also after a restart', async () => {
+  const { registry, start } = await makeProcess();
+  const first = await start();
+  const others = Array.from({ length: 16_383 }, (_, n): Identifier => ({ kind: 'user-agent', value: `Wisp/${n}` }));
+  await first.lookUp(key);
+  for (const other of others) await first.lookUp(other);
+  await first.close();
+  const second = await start();
+  await second.lookUp(page);
+  registry.answer = down;
+  await expect(second.lookUp(key)).rejects.toBe(down);
+  expect(await second.lookUp(others.at(-1)!)).toEqual(wisp);
 });
 
 test('a change of the registry forgets all callers, before and after a restart', async () => {
