@@ -1,6 +1,7 @@
 import { brotliDecompressSync } from 'node:zlib';
 import Fastify from 'fastify';
 import { describe, expect, test, vi } from 'vitest';
+import type { Use } from '../admission/index.ts';
 import { ServiceError } from '../base/errors.ts';
 import { createLog } from '../base/log.ts';
 import { Metrics, memoryForMetrics } from '../base/metrics.ts';
@@ -33,12 +34,13 @@ function makeService({ maxBytes = 1_000_000, audience = callers, verdict }: Over
   const index = () => ({ buildId: now.epoch.replace(' ', '-'), forRequest: index });
   const lease = () => ({ ...now, index: index() }) as unknown as Lease;
   const cache = new AnswerCache(maxBytes, { now: () => time.ms });
+  const uses: Use[] = [];
   registerCached<string>(
     app,
     {
       lease,
       metrics: new Metrics(memoryForMetrics(1), 0),
-      countUse: () => {},
+      countUse: (_client, _operation, use) => void uses.push(use),
       limit: () => verdict,
     } as unknown as HttpContext,
     { cache, audience },
@@ -59,7 +61,7 @@ function makeService({ maxBytes = 1_000_000, audience = callers, verdict }: Over
   let n = 0;
   const say = (semantic: boolean) => answer.mockImplementation(async () => ({ n: ++n, semantic }));
   say(true);
-  return { answer, get, say, time, now };
+  return { answer, get, say, time, now, uses };
 }
 
 describe('a cached route', () => {
@@ -171,6 +173,40 @@ describe('a cached route', () => {
     expect(again).toMatchObject({ statusCode: 304, body: '' });
     expect(again.headers).toMatchObject({ etag: headers.etag, 'cache-control': 'private, max-age=60' });
     expect((await get('/gifs/1?q=cat', { 'if-none-match': '"other"' })).statusCode).toBe(200);
+  });
+
+  test('tells the rate limit with each response, also with 304', async () => {
+    const rule = { name: 'search', table: 'clients', quota: 10, windowSeconds: 60 } as const;
+    const verdict = { rule, allowed: true, remaining: 3, resetSeconds: 60, retryAfterSeconds: 0 };
+    const { get, say } = makeService({ verdict });
+    say(true);
+    for (const [tag, status] of [
+      ['none', 200],
+      ['none', 200],
+      ['*', 304],
+    ] as const) {
+      const { statusCode, headers } = await get('/gifs/1?q=cat', { 'if-none-match': tag });
+      expect([statusCode, headers['ratelimit']]).toEqual([status, '"search";r=3;t=60']);
+    }
+  });
+
+  test('counts for the client what became of its requests', async () => {
+    const rule = { name: 'search', table: 'clients', quota: 10, windowSeconds: 60 } as const;
+    const service = makeService();
+    service.say(true);
+    for (const q of ['cat', 'cat']) await service.get(`/gifs/1?q=${q}`);
+    service.answer.mockRejectedValueOnce(new ServiceError('not_found', 'no GIF has this id'));
+    await service.get('/gifs/1?q=dog');
+    service.answer.mockRejectedValueOnce(new ServiceError('validation', 'q is wrong'));
+    await service.get('/gifs/1?q=bat');
+    service.answer.mockRejectedValueOnce(new Error('broken'));
+    await service.get('/gifs/1?q=rat');
+    await service.get('/gifs/1?q=%');
+    expect(service.uses).toEqual(['made', 'kept', 'made', 'refused', 'made', 'refused']);
+    const verdict = { rule, allowed: false, remaining: 0, resetSeconds: 60, retryAfterSeconds: 6 };
+    const limited = makeService({ verdict });
+    await limited.get('/gifs/1?q=cat');
+    expect(limited.uses).toEqual(['limited']);
   });
 
   test('caches nothing if the size of the cache is 0', async () => {

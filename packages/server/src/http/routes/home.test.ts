@@ -103,3 +103,14 @@ test('a page that is refused says when to come back, to people and to programs',
   expect([statusCode, headers['retry-after']]).toEqual([429, '17']);
   expect(body).toContain('17 seconds');
 });
+
+test('a page without meaning, for a visitor who searches much, is not shown to others', async () => {
+  const { context, get, begin, embed } = serve(1);
+  Object.assign(context, { limitPages: () => ({ allowed: true, isWordsOnly: true }) });
+  await get('/?q=cat');
+  expect(embed).not.toHaveBeenCalled();
+  Object.assign(context, { limitPages: () => undefined });
+  await get('/?q=cat');
+  await get('/?q=cat');
+  expect([begin.mock.calls.length, embed.mock.calls.length]).toEqual([2, 1]);
+});
