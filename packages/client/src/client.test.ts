@@ -1,10 +1,12 @@
-import { once } from 'node:events';
+import { getEventListeners, once } from 'node:events';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type ClientOptions, createClient } from './client.ts';
 import { GifError } from './errors.ts';
+import { sleep } from './request.ts';
 import { gif, list } from './testing/answers.ts';
+import { within } from './within.ts';
 
 const W480 = gif(1).previews.w480;
 
@@ -46,11 +48,13 @@ describe('a call', () => {
     });
     expect(asked[0]!.url).toBe('/api/v1/search?q=%C3%A7a%20%26%20va%3F&limit=5&offset=10&mode=text&lang=fr');
     expect(found).toEqual(list([gif(1)]));
-    await client().similar('a b.gif', { limit: 3 });
-    expect(asked[1]!.url).toBe('/api/v1/gifs/a%20b.gif/similar?limit=3');
+    await client().similar('a b/c?.gif', { limit: 3 });
+    expect(asked[1]!.url).toBe('/api/v1/gifs/a%20b%2Fc%3F.gif/similar?limit=3');
     answers = [{ body: { build: 'a', gen: 1, q: 'h', terms: [{ term: 'happy', kind: 'tag', n: 4 }] } }];
     expect((await client().suggest('h')).terms).toEqual([{ term: 'happy', kind: 'tag', n: 4 }]);
     expect(asked[2]!.url).toBe('/api/v1/suggest?q=h');
+    answers = [{ body: { build: 'a', gen: 1, q: 'h' } }];
+    expect((await client().suggest('h')).terms).toEqual([]);
   });
 
   test('looks around before a search', async () => {
@@ -172,6 +176,8 @@ describe('a failure', () => {
       .catch((error: GifError) => error);
     expect((error as GifError).retryAfter).toBeGreaterThan(60);
     expect((error as GifError).retryAfter).toBeLessThanOrEqual(90);
+    answers = [{ status: 429, headers: { 'retry-after': new Date(Date.now() - 90_000).toUTCString() }, body }];
+    await expect(client({ retries: 0 }).search('cat')).rejects.toEqual(failure('rate_limited', { retryAfter: 0 }));
   });
 
   test.each(['<html>', '[', '"text"', '', '{"error":"text"}'])(
@@ -217,6 +223,10 @@ describe('a failure', () => {
     expect((await ask()).items).toEqual([]);
     fetching.mockImplementation(refuse);
     await expect(ask()).rejects.toEqual(failure('unreachable', { isTemporary: true }));
+    fetching.mockClear();
+    const gifs = createClient({ url: 'https://gifs.example', fetch: fetching });
+    await expect(gifs.attribution()).rejects.toEqual(failure('unreachable'));
+    expect(fetching).toHaveBeenCalledTimes(1);
   });
 
   test('caused by an abort has the reason of the signal, even while it waits to retry', async () => {
@@ -232,6 +242,23 @@ describe('a failure', () => {
     await expect.poll(() => asked.length).toBe(1);
     stop.abort();
     await heard;
+  });
+
+  test('leaves no listener at a signal that the caller uses again', async () => {
+    const { signal } = new AbortController();
+    let isBusy = true;
+    const fetching = async () => {
+      if (!isBusy) return Response.json(list([]));
+      isBusy = false;
+      return Response.json({ error: { code: 'rate_limited' } }, { status: 429, headers: { 'retry-after': '0' } });
+    };
+    await client({ fetch: fetching }).search('cat', { signal });
+    expect(isBusy).toBe(false);
+    await within(1_000, async () => 'done', signal);
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
+    const aborted = AbortSignal.abort();
+    await expect(sleep(0, aborted)).rejects.toHaveProperty('name', 'AbortError');
+    await expect(within(1_000, async () => 'done', aborted)).rejects.toHaveProperty('name', 'AbortError');
   });
 
   test('caused by an invalid URL is thrown immediately', () => {

@@ -73,6 +73,7 @@ describe('which service is asked', () => {
     ['fails', refusal(500, 'internal'), 60],
     ['says how long it is busy', refusal(429, 'rate_limited', { 'retry-after': '300' }), 300],
     ['does not know the app', refusal(403, 'client_not_registered'), 1_800],
+    ['refuses everybody', { status: 403, body: 'hello' }, 1_800],
     ['is no such service', { body: 'hello' }, 60],
   ])('if one %s, the next one is asked, until a pause has passed', async (_, answer, seconds) => {
     services[A] = answer;
@@ -104,6 +105,18 @@ describe('which service is asked', () => {
     const client = both();
     for (let n = 0; n < 2; n++) await expect(client.search('cat')).rejects.toMatchObject({ status: 503 });
     expect(hosts()).toEqual([A, B, A, B]);
+  });
+
+  test('if all fail, one that works again is preferred as before', async () => {
+    services = { [A]: refusal(429, 'rate_limited', { 'retry-after': '300' }), [B]: 'down' };
+    const client = both();
+    await expect(client.search('cat')).rejects.toMatchObject({ code: 'unreachable' });
+    services = { [A]: { body: page(1) }, [B]: { body: page(2) } };
+    await client.search('cat');
+    time = 60_000;
+    asked = [];
+    await client.search('dog');
+    expect(hosts()).toEqual([A]);
   });
 
   test('a service that hangs costs one second, and only once a minute', async () => {
@@ -170,6 +183,17 @@ describe('which service is asked', () => {
     expect(idsOf({ items: await client.gifs([ofB!, ofA!]) })).toEqual([ofB, ofA]);
   });
 
+  test('GIFs that look like a random one are asked from its service', async () => {
+    const client = both();
+    services[A] = 'down';
+    services[B] = { body: { item: gif(20) } };
+    const { id } = await client.random();
+    services = { [A]: { body: page(1) }, [B]: { body: page(2) } };
+    time = 1e9;
+    await client.similar(id);
+    expect(hosts().at(-1)).toBe(B);
+  });
+
   test('without clients there is nothing to ask', () => expect(() => createFailover([])).toThrow(TypeError));
 });
 
@@ -194,6 +218,31 @@ describe('a list of results', () => {
     const pages = await pagesOf(both(), 'cat');
     expect(pages.map(idsOf)).toEqual([page(1), page(2), page(2, 2)].map(idsOf));
     expect(pages.map(({ isRestart }) => isRestart)).toEqual([false, true, false]);
+  });
+
+  test('waits longer for a later page, because another service starts the list again', async () => {
+    vi.useFakeTimers();
+    services = { ...services, [second(A)]: NEVER, [firstOf(B)]: { body: page(2) } };
+    const pages = both().pages('cat');
+    await pages.next();
+    const later = pages.next();
+    await vi.advanceTimersByTimeAsync(4_999);
+    expect(hosts()).toEqual([A, A]);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(idsOf((await later).value!)).toEqual(idsOf(page(2)));
+  });
+
+  test('is forgotten after a thousand others, counted from its last search', async () => {
+    services = { ...services, [A]: 'down' };
+    const client = both();
+    for (const query of ['cat', ...Array.from({ length: 999 }, (_, n) => `q${n}`), 'cat', 'last']) {
+      await client.search(query);
+    }
+    services[A] = { body: page(1) };
+    time = 1e9;
+    asked = [];
+    for (const query of ['cat', 'q0', 'last']) await client.search(query, { offset: 2 });
+    expect(hosts()).toEqual([B, A, B]);
   });
 
   test('that is continued from a place in it asks the service that it is from', async () => {

@@ -81,6 +81,8 @@ describe('typing', () => {
     await vi.advanceTimersByTimeAsync(250);
     session.type('happ');
     expect(session.state.terms).toMatchObject([{ term: 'hap!' }]);
+    session.type('ha');
+    expect(session.state.terms).toMatchObject([{ term: 'hap!' }]);
     session.type('cat');
     expect(session.state.terms).toEqual([]);
   });
@@ -224,6 +226,19 @@ describe('paging', () => {
     expect(session.state.gifs).toEqual([gif(2), gif(3)]);
   });
 
+  test('ends with the next search, and shows nothing of the earlier one if that fails', async () => {
+    session.submit('cat');
+    await settle();
+    await page(0);
+    expect(session.state.hasMore).toBe(true);
+    session.submit('dog');
+    expect(session.state).toMatchObject({ status: 'loading', hasMore: false, gifs: [gif(0), gif(1)] });
+    await settle();
+    searches[1]!.answer.reject(new GifError('unreachable', 'away'));
+    await settle();
+    expect(session.state).toMatchObject({ status: 'failed', query: 'dog', gifs: [] });
+  });
+
   test('keeps earlier pages when a page fails, and continues on retry', async () => {
     session.submit('cat');
     await settle();
@@ -271,6 +286,7 @@ test('nothing changes after close', async () => {
   session.close();
   const before = states.length;
   searches[0]!.answer.resolve({ items: [gif(1)] });
+  session.type('');
   await settle();
   expect(states).toHaveLength(before);
 });
