@@ -26,6 +26,10 @@ test('makes an emoji pack that can be signed, with small previews and shortcodes
   });
 });
 
+test('has up to 300 GIFs', () => {
+  expect(toEmojiPack(Array.from({ length: 300 }, () => gif('a')), NAMED).tags).toHaveLength(2 + 300);
+});
+
 test('keeps shortcodes short, and at a whole word', () => {
   const [, , emoji] = toEmojiPack([gif('a very long title about a cat that dances')], NAMED).tags;
   expect(emoji![1]).toBe('a_very_long_title_about_a_cat');

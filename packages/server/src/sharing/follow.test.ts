@@ -9,7 +9,7 @@ import { countGifs, findGif, recordGifs } from '../catalog/index.ts';
 import { saveRatings } from '../moderation/index.ts';
 import { type Database, migrate, openDatabase } from '../platform/db/index.ts';
 import { Fetcher } from '../platform/fetch/index.ts';
-import { setHidden } from '../records/index.ts';
+import { revision, setHidden } from '../records/index.ts';
 import { DATA_MIGRATIONS } from '../service/migrations.ts';
 import { onEachDatabase } from '../service/testing/databases.ts';
 import { readCatalogue, removeCatalogue } from './follow.ts';
@@ -120,13 +120,34 @@ onEachDatabase((opened) => {
     expect(await countGifs(db)).toBe(1);
   });
 
+  it('the last failure is known until the catalogue has been read', async () => {
+    const [one] = publishers as [Publisher];
+    const saved = async () => (await listCatalogues(db)).find(({ url }) => url === one.url)!;
+    expect(await addCatalogue(db, one.url)).toBe(true);
+    await expect(read(one)).rejects.toThrow(one.url);
+    const { error } = await saved();
+    expect([error, (await saved()).checkedAt, (await saved()).readAt]).toEqual([expect.stringContaining(one.url), 1, 0]);
+    await recordGifs(one.db, [linked('a.gif')]);
+    await one.publish();
+    const stopped = { db, fetcher, url: one.url, now: 2, onProgress: () => {}, signal: AbortSignal.abort() };
+    await expect(readCatalogue(stopped)).rejects.toHaveProperty('name', 'AbortError');
+    expect(await saved()).toMatchObject({ error, checkedAt: 1 });
+    expect(await addCatalogue(db, one.url)).toBe(false);
+    expect(await saved()).toMatchObject({ error, checkedAt: 0 });
+    await read(one);
+    expect(await saved()).toMatchObject({ error: null, checkedAt: 1, readAt: 1 });
+  });
+
   it('leaving a catalogue keeps or withdraws its GIFs', async () => {
     const [one] = publishers as [Publisher];
     await recordGifs(one.db, [linked('a.gif', { adult: true }), linked('b.gif', { verified: 'file' })]);
     await one.publish();
     await follow(one);
     expect(await findGif(db, 'b.gif')).toMatchObject({ verified: 'header', toldBy: `catalogue:${one.url}#b.gif` });
+    const before = await revision(db);
     expect(await removeCatalogue(db, one.url, 'keep')).toBe(0);
+    // The GIFs are now of this service, so its own catalogue changes.
+    expect(await revision(db)).toBeGreaterThan(before);
     expect(await countGifs(db)).toBe(1);
     expect(await removeCatalogue(db, one.url, 'keep')).toBeNull();
     await follow(one);

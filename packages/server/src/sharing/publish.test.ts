@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { recordGifs, renameGif, withdrawGifs } from '../catalog/index.ts';
 import { saveRatings } from '../moderation/index.ts';
@@ -97,6 +98,28 @@ onEachDatabase((opened) => {
     }
     await publish();
     await expectWhole();
+  });
+
+  it('numbers its generations by the time, and otherwise by one', async () => {
+    await retitle('1.gif', 'another');
+    expect(await publish({ now: 1_000 })).toMatchObject({ generation: 1_000 });
+    await retitle('1.gif', 'a third');
+    expect(await publish({ now: 900 })).toMatchObject({ generation: 1_001 });
+    const known = await tables(db).selectFrom('publications').select('manifest').execute();
+    expect(known).toEqual([{ manifest: readManifest(fs.readFileSync(path.join(folder, 'manifest.json'))).id }]);
+  });
+
+  it('does not tell the popularity of GIFs from relays, which declines every day', async () => {
+    await recordGifs(db, [
+      linked('relay.gif', { source: 'nostr', popularity: 5 }),
+      linked('list.gif', { source: 'archive', popularity: 5 }),
+    ]);
+    await saveRatings(db, [{ id: 'relay.gif', rating: 'safe', saidBy: 'operator' }]);
+    await publish();
+    const files = partsIn(folder).map((part) => gunzipSync(fs.readFileSync(path.join(folder, fileOf(part!.sha256)))));
+    const rows = files.flatMap((lines) => lines.toString().trim().split('\n')).map((line) => JSON.parse(line));
+    const shared = ['relay.gif', 'list.gif'].map((id) => rows.find((row) => row.id === id).popularity);
+    expect(shared).toEqual([undefined, 5]);
   });
 
   it('knows whether the published catalogue has all changes', async () => {
