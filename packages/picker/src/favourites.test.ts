@@ -94,6 +94,39 @@ test('files are looked for in the service, then on the servers in their order', 
     expect(options).toMatchObject({ method: 'HEAD', credentials: 'omit', referrerPolicy: 'no-referrer' });
 });
 
+test('a file on a server has its extension, and no preview, video or placeholder of the service', async () => {
+  files = new Set([`${FIRST}/${hash(1)}.webp`]);
+  const webp = { ...gif(1), format: 'webp', lqip: null, previewMp4: `${OLD}/v/w240/1.mp4` } as Favourite;
+  const { all } = await find([webp], [], `${FIRST}/`);
+  expect(all[0]).toMatchObject({ url: `${FIRST}/${hash(1)}.webp`, mp4: null, previewMp4: null, blankStill: null });
+});
+
+test('a linked GIF whose hash became known is taken if the service stores its file', async () => {
+  const stored = { ...gif(1, NEW), sha256: hash(7) };
+  const { all } = await find([{ ...gif(1), id: 'linked.gif' }], [stored]);
+  expect(all).toEqual([stored]);
+});
+
+test('GIFs that are lost during a search are looked for after it, and all once', async () => {
+  const asked: string[][] = [];
+  const answer = Promise.withResolvers<Gif[]>();
+  const gifs = async (ids: readonly string[]) => {
+    asked.push([...ids]);
+    return asked.length === 1 ? answer.promise : [];
+  };
+  const client = { url: NEW, gifs } as unknown as GifClient;
+  const lost = (n: number) => ({ ...gif(n), sha256: null });
+  const first = seek([lost(1)], client, '', () => {});
+  await seek([lost(2)], client, '', () => {});
+  await seek([lost(3), lost(1)], client, '', () => {});
+  expect(asked).toEqual([[`${hash(1)}.gif`]]);
+  answer.resolve([]);
+  await first;
+  expect(asked.slice(1)).toEqual([[`${hash(2)}.gif`, `${hash(3)}.gif`]]);
+  await seek([lost(4)], client, '', () => {});
+  expect(asked[2]).toEqual([`${hash(4)}.gif`]);
+});
+
 test('without a hash, only the service is asked; strange ids and hashes are not sent', async () => {
   const old = { ...gif(1), id: 'old.gif', sha256: null };
   const strange = { ...gif(2), id: '../../admin?x', sha256: '../admin' };

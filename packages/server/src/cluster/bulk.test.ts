@@ -26,3 +26,23 @@ test('a GIF that the cluster refuses is named with the reason, even if other cha
     'the search cluster refused the GIF a.gif: a term is too long',
   );
 });
+
+test('changes that have to wait are sent again, alone, and later versions in the cluster stay', async () => {
+  const sent: string[][] = [];
+  const busy = { type: 'rejected', reason: 'the queue is full' };
+  const conflict = { status: 409, error: { type: 'conflict', reason: 'a later one' } };
+  const client = {
+    async request({ body }: { body: object[] }) {
+      const ids = body.flatMap((line) => Object.values(line).flatMap(({ _id }) => _id ?? []));
+      sent.push(ids);
+      const waits = { status: 503, error: busy };
+      const done = { status: 201, result: 'created' };
+      const answerTo = (id: string) =>
+        id === 'late.gif' ? conflict : id === 'a.gif' && sent.length === 1 ? waits : done;
+      return { items: ids.map((_id) => ({ index: { _id, ...answerTo(_id) } })) };
+    },
+  } as unknown as ClusterClient;
+  const changes = ['a.gif', 'b.gif', 'late.gif'].map((id) => ({ ...GIF, id }));
+  expect(await writeChanges(client, 'gifs', changes, 7)).toEqual(new Set(['a.gif', 'b.gif']));
+  expect(sent).toEqual([['a.gif', 'b.gif', 'late.gif'], ['a.gif']]);
+});

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ClusterClient } from '../platform/opensearch/index.ts';
-import { byPopularity, byVector, searchCluster } from './queries.ts';
+import { byAlias, byPopularity, byVector, searchCluster } from './queries.ts';
 
 /** A real cluster gives these responses only in a race. */
 function clientWith(answer: object): ClusterClient {
@@ -8,15 +8,16 @@ function clientWith(answer: object): ClusterClient {
 }
 
 test.each([
-  [404, 'index_not_found_exception', 'the index in the search cluster is missing'],
-  [404, 'search_phase_execution_exception', 'the index in the search cluster is missing'],
-  [503, 'search_phase_execution_exception', 'the search cluster is unavailable'],
-  [429, 'circuit_breaking_exception', 'the search cluster is unavailable'],
-])('a search that fails with %i %s says that the cluster is away', async (status, type, message) => {
+  [404, 'index_not_found_exception', 'the index in the search cluster is missing', 30],
+  [404, 'search_phase_execution_exception', 'the index in the search cluster is missing', 30],
+  [503, 'search_phase_execution_exception', 'the search cluster is unavailable', 1],
+  [429, 'circuit_breaking_exception', 'the search cluster is unavailable', 1],
+])('a search that fails with %i %s says that the cluster is away', async (status, type, message, retryAfter) => {
   const client = clientWith({ error: { type, reason: 'all shards failed' }, status });
   await expect(searchCluster(client, 'gifs', [byPopularity({ hidden: [], limit: 1 })], 1_000)).rejects.toMatchObject({
     code: 'upstream_unavailable',
     message,
+    retryAfter,
   });
 });
 
@@ -37,4 +38,13 @@ test('all pages of a query come from the same copies of the data, and other quer
   expect(first).toMatch(/^[0-9a-f]{40}$/);
   expect(second).toBe(first);
   expect(other).not.toBe(first);
+});
+
+test('a hidden GIF is found neither by its id nor by a former one', () => {
+  const hidden = { hidden: ['a.gif'], limit: 1 };
+  const searches = [byPopularity(hidden), byAlias('b.gif', hidden), byVector('looks', [1, 2], hidden)];
+  for (const { body } of searches) {
+    const text = JSON.stringify(body);
+    expect(text).toContain('"must_not":[{"ids":{"values":["a.gif"]}},{"terms":{"aliases":["a.gif"]}}]');
+  }
 });

@@ -40,7 +40,7 @@ function makeService({ maxBytes = 1_000_000, audience = callers, verdict }: Over
     {
       lease,
       metrics: new Metrics(memoryForMetrics(1), 0),
-      countUse: (_client, _operation, use) => void uses.push(use),
+      countUse: (_client: unknown, _operation: unknown, use: Use) => void uses.push(use),
       limit: () => verdict,
     } as unknown as HttpContext,
     { cache, audience },

@@ -38,3 +38,27 @@ test('sixteen downloads run at a time, because each can hold a file in memory', 
   await end();
   expect(begun).toHaveLength(20);
 });
+
+test('a queue that is full says when to come back, and one host takes at most half of its places', () => {
+  const lines = new Lines(2, 1);
+  const busy = (message: string) => expect.objectContaining({ code: 'upstream_unavailable', message, retryAfter: 5 });
+  for (const [line, what] of [
+    ['image', 'previews'],
+    ['video', 'videos'],
+  ] as const) {
+    const [leave] = [lines.enter({ line, host: '' }), lines.enter({ line, host: '' })];
+    expect(() => lines.enter({ line, host: '' })).toThrow(busy(`2 ${what} are already being made`));
+    leave!();
+    lines.enter({ line, host: '' });
+  }
+  const ofHost = Array.from({ length: 10 }, () => lines.enter({ line: 'linked', host: 'slow.example' }));
+  expect(() => lines.enter({ line: 'linked', host: 'slow.example' })).toThrow(
+    busy('10 previews are already being made'),
+  );
+  for (let n = 0; n < 10; n++) lines.enter({ line: 'linked', host: `${n}.example` });
+  expect(() => lines.enter({ line: 'linked', host: 'last.example' })).toThrow(
+    busy('20 previews are already being made'),
+  );
+  for (const leave of ofHost) leave();
+  lines.enter({ line: 'linked', host: 'slow.example' });
+});

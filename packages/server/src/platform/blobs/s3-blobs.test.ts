@@ -218,3 +218,9 @@ describe('signatures are the same as in the examples of AWS', () => {
     expect(signatureOf({ method: 'GET', url, headers: { ...common, ...more, authorization } }, SECRET)).toBe(signature);
   });
 });
+
+test('a list that is too long to be one of a store is not read into memory', async () => {
+  fake.pageSize = 10_000;
+  for (let n = 0; n < 10_000; n++) fake.objects.set(`some/prefix/${'a'.repeat(500)}${n}`, BYTES.subarray(0, 1));
+  expect(await failureOf(keysOf(blobs))).toMatchObject({ code: 'upstream_unavailable' });
+});
