@@ -1,3 +1,4 @@
+import { ACCOUNT_ROUTES } from '@zoetrope/contract/account';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createLookUp, recordUsage, UsageTally } from '../admission/index.ts';
 import type { Database } from '../platform/db/index.ts';
@@ -96,6 +97,7 @@ for (const { name, start } of ENGINES) {
       expect((await owner.ask('GET /clients')).body).toMatchObject({ clients: [{ id: clientId, name: 'Wisp' }] });
       const changed = await owner.ask(`PATCH /clients/${clientId}`, { name: 'Wisp 2', contact: '' });
       expect(changed.body).toMatchObject({ name: 'Wisp 2', contact: '', homePage: WISP.homePage });
+      expect(await owner.ask(`PATCH /clients/${clientId}`, {})).toMatchObject({ status: 200, body: { name: 'Wisp 2' } });
       const stranger = await person();
       const ways = ['GET', 'PATCH', 'DELETE'].map((method) => `${method} /clients/${clientId}`);
       const more = ['origins', 'keys', 'user-agents', 'owners'].map((what) => `POST /clients/${clientId}/${what}`);
@@ -114,6 +116,7 @@ for (const { name, start } of ENGINES) {
       const audit = await listAudit(db, clientId);
       expect(audit.map(({ action, actor }) => [action, actor])).toEqual([
         ['client create', npub],
+        ['client change', npub],
         ['client change', npub],
         ['client delete', npub],
       ]);
@@ -152,6 +155,32 @@ for (const { name, start } of ENGINES) {
         { id, expiresAt: week },
         { id: made.id, expiresAt: null },
       ]);
+    });
+
+    test('do not open what other clients have: each item is reached only through its own client', async () => {
+      const operator = await person();
+      admins.add(operator.pubkey);
+      const theirs = await newClient();
+      await owner.ask(`POST /clients/${theirs}/keys`, { name: 'phone' });
+      await owner.ask(`POST /clients/${theirs}/user-agents`, { pattern: 'Wisp/1*' });
+      await owner.ask(`POST /clients/${theirs}/origins`, { origin: 'https://unproven.example' });
+      for (const { id } of (await operator.ask('GET /review')).body.items) {
+        await operator.ask(`POST /review/requests/${id}/approve`);
+      }
+      await owner.ask(`POST /clients/${theirs}/origins`, { origin: 'https://other.unproven.example' });
+      const before = (await owner.ask(`GET /clients/${theirs}`)).body;
+      const stranger = await person();
+      const own = await newClient(stranger);
+      const items = Object.values(ACCOUNT_ROUTES).flatMap((route) => {
+        const [, kind, name] = /:clientId\/([a-z-]+)\/:(\w+)/.exec(route) ?? [];
+        return kind === undefined ? [] : [{ route, name: name!, list: kind === 'user-agents' ? 'userAgents' : kind }];
+      });
+      expect(new Set(items.map(({ list }) => list)).size).toBe(5);
+      for (const { route, name, list } of items) {
+        const asked = route.replace(':clientId', own).replace(`:${name}`, before[list][0].id);
+        expect(await stranger.ask(asked), route).toMatchObject(missing);
+      }
+      expect((await owner.ask(`GET /clients/${theirs}`)).body).toEqual(before);
     });
 
     test('require the current terms', async () => {
@@ -301,6 +330,8 @@ for (const { name, start } of ENGINES) {
         requests: [],
         rejections: [{ kind: 'owner', reason: 'Declined by the invited person' }],
       });
+      // An invited person who declines is no operator.
+      expect((await friend.ask('GET /notices')).body.notices).toEqual([]);
       expect(await friend.ask(`POST /clients/${clientId}/owners`, { who: 'nobody' })).toMatchObject(invalid('who'));
     });
 

@@ -457,6 +457,17 @@ for (const { name, start } of ENGINES) {
       expect(await searchClients(db, { text: 'nothing', pubkey: '', after: '', limit: 9 })).toEqual([]);
     });
 
+    test('clients that were registered at the same time are listed page by page, each once', async () => {
+      const ids = [await newClient('A'), await newClient('B'), await newClient('C')];
+      const listed: string[] = [];
+      for (let after = ''; ; after = listed.at(-1)!) {
+        const [found] = await searchClients(db, { text: '', pubkey: '', after, limit: 1 });
+        if (found === undefined) break;
+        listed.push(found.id);
+      }
+      expect(listed).toEqual(ids.toSorted().reverse());
+    });
+
     describe('callers', () => {
       test('are found by each identifier, but only if their client is approved', async () => {
         const { id } = await createClient(db, by, { name: 'Wisp', state: 'unpaid', pubkeys: [], origins: [] });

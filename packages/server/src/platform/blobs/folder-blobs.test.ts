@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { ServiceError } from '../../base/errors.ts';
 import { CAN_CUT_POWER, cutPower, type Files } from '../testing/power-cut.ts';
+import { copyBlobs } from './copy.ts';
 import { FolderBlobs } from './folder-blobs.ts';
 
 const BYTES = Buffer.from('0123456789');
@@ -30,6 +31,24 @@ test('two stores in one folder, as in two containers, do not overwrite each othe
     const bytes = await readFile(join(folder, name), 'utf8');
     expect(bytes === name.repeat(1_000), name).toBe(true);
   }
+});
+
+test('has no blob below another one', async () => {
+  await blobs.put('a/b', BYTES);
+  expect([await blobs.head('a/b/c'), await blobs.get('a/b/c')]).toEqual([null, null]);
+  await blobs.delete('a/b/c');
+  expect(await Array.fromAsync(blobs.list('a/b/'))).toEqual([]);
+});
+
+test('a copy replaces a file of another size, and leaves the others', async () => {
+  const to = new FolderBlobs(join(folder, 'copy'));
+  for (const key of ['x/whole', 'x/cut', 'x/new', 'y/other']) await blobs.put(key, BYTES);
+  await to.put('x/whole', BYTES);
+  await to.put('x/cut', BYTES.subarray(1));
+  const options = { prefix: 'x/', damageOf: () => null, onProgress: () => {}, signal: new AbortController().signal };
+  expect(await copyBlobs(blobs, to, options)).toEqual({ copied: 2, bytes: 20, there: 1, damaged: [] });
+  const copied = (await Array.fromAsync(to.list(''))).toSorted((a, b) => (a.key < b.key ? -1 : 1));
+  expect(copied).toEqual(['x/cut', 'x/new', 'x/whole'].map((key) => ({ key, bytes: 10 })));
 });
 
 test('links a file that has the same bytes, and only such a file', async () => {
