@@ -159,3 +159,11 @@ describe('the list of builds', () => {
 
   const sizeOf = (build: string, name: string) => fs.statSync(path.join(store.builds, build, name)).size;
 });
+
+it('is not looked for outside of its folder, whatever the pointer says', async () => {
+  await publish('cat');
+  for (const pointer of ['', '..', '../data', 'b00000000000x', 'current']) {
+    fs.writeFileSync(path.join(store.builds, 'current'), `${pointer}\n`);
+    await expect(readPublished(store.builds)).rejects.toThrow('the file current of the builds is damaged');
+  }
+});

@@ -186,6 +186,16 @@ describe('a shared build', () => {
     expect(await loaded(`${folder}/two`)).toEqual(await loaded(store.builds));
   });
 
+  it('leaves the store when somebody has overwritten its pointer', async () => {
+    await mine.push(await publish(0, 20));
+    const keys = async () => (await Array.fromAsync(blobs.list('builds/'))).map(({ key }) => key);
+    const pointer = (await keys()).find((key) => key.includes('/published/'))!;
+    await blobs.put(pointer, Buffer.from('{}'));
+    await mine.push(await publish(100, 40));
+    expect(await keys()).not.toContain(pointer);
+    expect(await others.pull()).toMatchObject({ revision: await revision(store.db) });
+  });
+
   it('is fetched while it is held, however old, and only a build from after the hold replaces it', async () => {
     const held = await publish(0, 20);
     await mine.push(held);

@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest';
+import { decodeStored, encodeStored } from '../../builds/index.ts';
+import type { Search } from '../../index/index.ts';
+import type { GifRecord } from '../../records/index.ts';
+import type { HttpContext } from '../context.ts';
+import { findCategories } from './topics.ts';
+
+const gifs = (...names: string[]) =>
+  names.map((name) =>
+    decodeStored(
+      encodeStored({
+        ...{ id: `${name}.gif`, format: 'gif', width: 20, height: 10, frames: 2, durationMs: 200, bytes: 100 },
+        ...{ title: name, tags: [], lqip: null, url: `https://gifs.example/${name}.gif`, sha256: null },
+        ...{ verified: 'file', transparent: false, blankStill: false },
+      } as unknown as GifRecord),
+    ),
+  );
+
+/** What each topic finds. */
+const FOUND: Record<string, ReturnType<typeof gifs>> = {
+  gm: gifs('sun', 'coffee', 'cat', 'dog'),
+  coffee: gifs('sun', 'coffee', 'cat'),
+  'good night': gifs('moon', 'cat', 'dog'),
+  rare: gifs('moon', 'cat'),
+  cat: gifs('sun', 'coffee', 'moon'),
+};
+
+test('topics that find enough have covers, each another one if possible', async () => {
+  const begin = async (q: string) => {
+    const found = FOUND[q]!;
+    const ranked = { count: found.length, gifs: (start: number, end: number) => found.slice(start, end) };
+    return { isEnough: true, endWithWords: async () => ranked };
+  };
+  const index = { begin, correct: () => undefined } as unknown as Search;
+  const url = 'https://gifs.example';
+  const context = { publicUrl: url, mediaUrl: url, hasVideo: false, hasOwnUrls: false, topics: Object.keys(FOUND) };
+  const categories = await findCategories(index, context as unknown as HttpContext);
+  expect(categories.map(({ name, term, cover }) => [name, term, cover.title])).toEqual([
+    ['GM', 'gm', 'sun'],
+    ['Coffee', 'coffee', 'coffee'],
+    ['Good night', 'good night', 'moon'],
+    ['Cat', 'cat', 'sun'],
+  ]);
+});
