@@ -28,4 +28,6 @@ test('GIFs can be cleared one by one or together', () => {
   expect([selection.has('a'), selection.ids.length]).toEqual([false, 4]);
   selection.clear();
   expect(selection.ids).toEqual([]);
+  selection.extend('c', LIST);
+  expect(selection.ids).toEqual(['c']);
 });

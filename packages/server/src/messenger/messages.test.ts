@@ -87,6 +87,12 @@ describe.each(ENGINES)('notices as direct messages, with $name', ({ start }) => 
     expect(await listNotices(db, getPublicKey(silent))).toHaveLength(1);
   });
 
+  test('are sent once by two machines that look at the same moment', async () => {
+    await write('suspended');
+    await Promise.all([send(), send()]);
+    expect(await wraps()).toHaveLength(1);
+  });
+
   test('are sent again while no relay accepts them, five times at most', async () => {
     await relay.down();
     await write('suspended');

@@ -22,8 +22,8 @@ const history: History = {
 };
 
 /** Returns the values of each chart, by its name. */
-function valuesOf(interval: number): Record<string, string> {
-  const charts = chartsOf(history, from + 22 * MINUTE);
+function valuesOf(interval: number, minutes = 22): Record<string, string> {
+  const charts = chartsOf(history, from + minutes * MINUTE);
   return Object.fromEntries(charts.map((chart) => [chart.name, valuesAt(chart, interval)]));
 }
 
@@ -56,6 +56,7 @@ test('without searches there are no times and shares, and without a service ther
 
 test('the interval that has not ended is compared with the time that has passed', () => {
   expect(valuesOf(4)).toMatchObject({ 'Searches per minute': '15' });
+  expect(valuesOf(4, 20.1)).toMatchObject({ 'Searches per minute': '30' });
 });
 
 test('a curve is interrupted where there is no value', () => {
