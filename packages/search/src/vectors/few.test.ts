@@ -25,3 +25,17 @@ test('cosines are those of the vectors, and 0 for a document without one', () =>
   expect([...few.scoreLike(20, all)]).toEqual(Array(21).fill(0));
   expect(few.searchLike(3).documents[0]).toBe(3);
 });
+
+test('the nearest documents are found, best first, without those that are hidden', () => {
+  const next = seeded(4);
+  const vectors = Array.from({ length: 20 }, () => quantise(unitVector(next, 128)));
+  const few = new FewVectors([...vectors, undefined], 128);
+  const query = unitVector(next, 128);
+  const { documents, scores } = few.search(query);
+  expect([...scores]).toEqual([...scores].toSorted((a, b) => b - a));
+  expect(scores.every((score) => score > 0)).toBe(true);
+  const [best, second, third] = documents;
+  const hidden = new Uint8Array(3);
+  hidden[best! >> 3]! |= 1 << (best! & 7);
+  expect([...few.search(query, { hidden, limit: 2 }).documents]).toEqual([second, third]);
+});

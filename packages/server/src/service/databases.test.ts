@@ -10,6 +10,7 @@ import {
   enqueueJobs,
   hasFreeJobs,
   type Job,
+  refusalsNamed,
   refusalsOf,
   refuseJobs,
   releaseJobs,
@@ -61,6 +62,10 @@ onEachDatabase((opened) => {
       const long = (end: string) => ({ key: `/${'ü/'.repeat(1_400)}${end}`, run: 'run', payload: { end } });
       await enqueueJobs(db, 'test', [long('a'), long('b')]);
       expect((await claimAll(db)).map(({ payload }) => payload)).toEqual([{ end: 'a' }, { end: 'b' }]);
+      const { key } = long('c');
+      await refuseJobs(db, 'test', [{ key, run: 'run', reason: 'bad', message: 'not a GIF' }]);
+      expect(await refusalsNamed(db, ['test'], key)).toMatchObject([{ run: 'run', reason: 'bad' }]);
+      expect(await refusalsNamed(db, ['test'], long('d').key)).toEqual([]);
     });
 
     it('are claimed only once by several workers, oldest first', async () => {
