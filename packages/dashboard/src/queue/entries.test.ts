@@ -48,6 +48,9 @@ it('a GIF waits until its reports are closed or its rating is decided', () => {
   expect(isWaiting({ ...doubtful, hidden: true }, 'doubtful')).toBe(false);
   expect(isWaiting({ ...A, inReview: true }, 'uploaded')).toBe(true);
   expect(isWaiting({ ...A, hidden: true }, 'uploaded')).toBe(false);
+  expect(isWaiting({ ...doubtful, blocked: true }, 'doubtful')).toBe(false);
+  expect(isWaiting(doubtful, 'withheld')).toBe(false);
+  expect(isWaiting({ ...A, hidden: true }, 'hidden')).toBe(true);
   expect(isWaiting({ ...doubtful, rating: 'adult' }, 'withheld')).toBe(true);
   expect(isWaiting({ ...doubtful, rating: 'adult', ratedBy: 'operator' }, 'withheld')).toBe(false);
 });
