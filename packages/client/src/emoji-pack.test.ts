@@ -27,7 +27,12 @@ test('makes an emoji pack that can be signed, with small previews and shortcodes
 });
 
 test('has up to 300 GIFs', () => {
-  expect(toEmojiPack(Array.from({ length: 300 }, () => gif('a')), NAMED).tags).toHaveLength(2 + 300);
+  expect(
+    toEmojiPack(
+      Array.from({ length: 300 }, () => gif('a')),
+      NAMED,
+    ).tags,
+  ).toHaveLength(2 + 300);
 });
 
 test('keeps shortcodes short, and at a whole word', () => {

@@ -97,7 +97,10 @@ for (const { name, start } of ENGINES) {
       expect((await owner.ask('GET /clients')).body).toMatchObject({ clients: [{ id: clientId, name: 'Wisp' }] });
       const changed = await owner.ask(`PATCH /clients/${clientId}`, { name: 'Wisp 2', contact: '' });
       expect(changed.body).toMatchObject({ name: 'Wisp 2', contact: '', homePage: WISP.homePage });
-      expect(await owner.ask(`PATCH /clients/${clientId}`, {})).toMatchObject({ status: 200, body: { name: 'Wisp 2' } });
+      expect(await owner.ask(`PATCH /clients/${clientId}`, {})).toMatchObject({
+        status: 200,
+        body: { name: 'Wisp 2' },
+      });
       const stranger = await person();
       const ways = ['GET', 'PATCH', 'DELETE'].map((method) => `${method} /clients/${clientId}`);
       const more = ['origins', 'keys', 'user-agents', 'owners'].map((what) => `POST /clients/${clientId}/${what}`);

@@ -24,14 +24,14 @@ onEachDatabase((opened) => {
 const held: Hold = { build: 'b1', at: 0, until: null };
 const ended: Hold = { ...held, until: 7 };
 
-test.each<[string, Hold | undefined, { build: string; revision: number }, boolean, boolean]>([
-  ['any build without a hold', undefined, { build: 'b2', revision: 1 }, true, false],
-  ['the held build', held, { build: 'b1', revision: 3 }, true, true],
-  ['another build during the hold', held, { build: 'b2', revision: 9 }, false, false],
-  ['the build that was held', ended, { build: 'b1', revision: 6 }, true, true],
-  ['its content from after the hold', ended, { build: 'b1', revision: 7 }, true, false],
-  ['a build from before the end of the hold', ended, { build: 'b2', revision: 6 }, false, false],
-  ['a build from after the hold', ended, { build: 'b2', revision: 7 }, true, false],
-])('%s is served and compared with the catalogue as it should be', (_, hold, published, isServed, isCompared) => {
-  expect([mayServe(hold, published), isRolledBack(hold, published)]).toEqual([isServed, isCompared]);
+test.each<[string, Hold | undefined, { build: string; revision: number }, [isServed: boolean, isCompared: boolean]]>([
+  ['any build without a hold', undefined, { build: 'b2', revision: 1 }, [true, false]],
+  ['the held build', held, { build: 'b1', revision: 3 }, [true, true]],
+  ['another build during the hold', held, { build: 'b2', revision: 9 }, [false, false]],
+  ['the build that was held', ended, { build: 'b1', revision: 6 }, [true, true]],
+  ['its content from after the hold', ended, { build: 'b1', revision: 7 }, [true, false]],
+  ['a build from before the end of the hold', ended, { build: 'b2', revision: 6 }, [false, false]],
+  ['a build from after the hold', ended, { build: 'b2', revision: 7 }, [true, false]],
+])('%s is served and compared with the catalogue as it should be', (_, hold, published, expected) => {
+  expect([mayServe(hold, published), isRolledBack(hold, published)]).toEqual(expected);
 });

@@ -188,7 +188,11 @@ describe('a shared build', () => {
 
   it('leaves the store when somebody has overwritten its pointer', async () => {
     await mine.push(await publish(0, 20));
-    const keys = async () => (await Array.fromAsync(blobs.list('builds/'))).map(({ key }) => key);
+    const keys = async () => {
+      const found: string[] = [];
+      for await (const { key } of blobs.list('builds/')) found.push(key);
+      return found;
+    };
     const pointer = (await keys()).find((key) => key.includes('/published/'))!;
     await blobs.put(pointer, Buffer.from('{}'));
     await mine.push(await publish(100, 40));

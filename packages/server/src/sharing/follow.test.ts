@@ -126,7 +126,11 @@ onEachDatabase((opened) => {
     expect(await addCatalogue(db, one.url)).toBe(true);
     await expect(read(one)).rejects.toThrow(one.url);
     const { error } = await saved();
-    expect([error, (await saved()).checkedAt, (await saved()).readAt]).toEqual([expect.stringContaining(one.url), 1, 0]);
+    expect([error, (await saved()).checkedAt, (await saved()).readAt]).toEqual([
+      expect.stringContaining(one.url),
+      1,
+      0,
+    ]);
     await recordGifs(one.db, [linked('a.gif')]);
     await one.publish();
     const stopped = { db, fetcher, url: one.url, now: 2, onProgress: () => {}, signal: AbortSignal.abort() };

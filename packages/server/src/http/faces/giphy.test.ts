@@ -47,7 +47,11 @@ function serve() {
 test('stickers are the transparent GIFs, page by page, each once', async () => {
   const get = serve();
   const found: string[] = [];
-  for (const [offset, count] of [[0, 3], [3, 1], [6, 0]]) {
+  for (const [offset, count] of [
+    [0, 3],
+    [3, 1],
+    [6, 0],
+  ]) {
     const { data, pagination } = await get(`/giphy/v1/stickers/trending?limit=3&offset=${offset}`);
     expect(pagination).toEqual({ total_count: 4, count, offset });
     for (const { id, is_sticker } of data) found.push(`${id} ${is_sticker}`);
