@@ -15,7 +15,7 @@ import { type LightningProvider, readPreimage } from './provider.ts';
 import { openLnbits } from './providers/lnbits.ts';
 import { openNwc } from './providers/nwc.ts';
 import { openPhoenixd } from './providers/phoenixd.ts';
-import { paymentMigrations } from './tables.ts';
+import { paymentMigrations, tables } from './tables.ts';
 import { NOT_PAID, type RestWallet, startRestWallet } from './testing/rest-wallet.ts';
 import { startWallet, type TestWallet } from './testing/wallet.ts';
 
@@ -232,8 +232,12 @@ describe.each(ENGINES)('in $name', ({ start }) => {
     await invoiceOf(payments);
     LNBITS.answer(unproven);
     await becomes(payments, 'unproven');
+    const paidAt = async () =>
+      (await tables(db).selectFrom('orders').select('paidAt').executeTakeFirstOrThrow()).paidAt;
+    const reportedAt = await paidAt();
     LNBITS.answer((preimage) => ({ paid: true, preimage }));
     await becomes(payments, 'paid');
+    expect([reportedAt, await paidAt()]).toEqual([expect.any(Number), reportedAt]);
     expect([await clientState(), await odd(payments)]).toEqual(['approved', []]);
   });
 
