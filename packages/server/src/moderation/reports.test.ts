@@ -42,6 +42,14 @@ onEachDatabase((opened) => {
       .execute();
   });
 
+  it('takes a report under a former id for the GIF, and none about an unknown one', async () => {
+    await tables(db).insertInto('aliases').values({ id: 'old.gif', gif: GIF, url: null }).execute();
+    const report = { id: 'r', reason: 'adult' as const, message: '', contact: '', reporter: 'form', at: NOW };
+    expect(await recordReport(db, { ...report, gif: 'old.gif' })).toBe('taken');
+    expect(await recordReport(db, { ...report, id: 's', gif: 'never.gif' })).toBe('unknown');
+    expect(await listReports(db, {})).toMatchObject([{ id: 'r', gif: GIF }]);
+  });
+
   it('accepts at most fifty open reports from one Nostr author', async () => {
     for (let n = 0; n < 60; n++) await tell(n, 'flooder');
     await tell(60, 'somebody');
