@@ -136,6 +136,11 @@ describe('a backup that is made while GIFs are added', () => {
       1,
       { damaged: [{ key: path.relative(`${second}/media`, damaged) }], lost: JSON.parse(incomplete.stdout).lost },
     ]);
+    // A damaged build is made again, so it is only named.
+    expect((await checkBackup(second, TASK)).build).toMatch(/^b/);
+    const sections = fs.globSync(`${second}/builds/b*/*`).filter((file) => !file.endsWith('.json'));
+    for (const section of sections) fs.writeFileSync(section, 'damaged');
+    expect((await checkBackup(second, TASK)).build).toBeNull();
     const again = `${folder.path}/again`;
     fs.mkdirSync(again);
     fs.writeFileSync(`${again}/unfinished`, '');

@@ -68,6 +68,19 @@ describe('the list of backups', () => {
     expect(fs.existsSync(at('copy/unfinished'))).toBe(false);
     await expect(make('copy')).rejects.toThrow('not empty');
     expect(await listed()).toEqual([]);
+    // What is restored from it can be changed, although the catalogue was moved.
+    const copied = openDatabase(at('copy/zoetrope.db'));
+    await recordBackup(copied, {
+      machine: '',
+      folder: '/b',
+      gifs: 1,
+      bytes: 2,
+      milliseconds: 3,
+      problem: '',
+      made: 1,
+      at: 1,
+    });
+    await copied.destroy();
   });
 
   test('a folder without a catalogue gets none', async () => {
