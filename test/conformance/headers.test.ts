@@ -18,6 +18,7 @@ const REQUESTS: readonly (readonly [address: string, init?: RequestInit & { head
   ['/g/HASH'],
   ['/g/HASH.gif'],
   ['/g/nothing', { headers: HTML }],
+  ['/g/LONG'],
   ['/oembed?url=URL/g/HASH.gif'],
   ['/oembed?url=URL/g/nothing'],
   ['/oembed?url=URL/g/HASH.gif&maxwidth=1000000'],
@@ -89,7 +90,7 @@ test('each kind of answer has its headers', async () => {
   const still = previews.w240.still!;
   const names: Record<string, string> = {
     ...{ 'OLD-STILL': still.replace(/\/p\/[^/]+\//, '/p/r0/'), STILL: still, ORIGINAL: url },
-    ...{ HASH: hash, URL: service.url },
+    ...{ HASH: hash, URL: service.url, LONG: 'a'.repeat(200) },
   };
   const shown: string[] = [];
   for (const [address, init = {}] of REQUESTS) {

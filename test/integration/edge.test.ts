@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import fs from 'node:fs';
 import net from 'node:net';
+import type { SearchResponse } from '@zoetrope/contract';
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
 import { openDatabase } from '../../packages/server/src/platform/db/index.ts';
 import { writeManifest } from '../support/catalogue.ts';
@@ -111,6 +112,15 @@ test('the public port ignores admission headers and has no path for admission', 
   const headers = { 'zoetrope-client': 'a', 'zoetrope-client-class': 'registered', 'user-agent': 'nobody' };
   expect((await server.get(SEARCH, headers)).status).toBe(403);
   expect((await server.get('/_admit')).status).toBe(404);
+});
+
+test('an edge gets no dashboard, and learns from images which GIF they show', async () => {
+  for (const path of ['/dashboard', '/dashboard/api/site']) expect((await get(path)).status, path).toBe(404);
+  const searching = await get(SEARCH, { 'zoetrope-client': 'b', 'zoetrope-client-class': 'registered' });
+  const { items } = (await searching.json()) as SearchResponse;
+  const { id, previews } = items[0]!;
+  const image = await get(new URL(previews.small.still).pathname);
+  expect(image.headers.get('surrogate-key')).toBe(`gif-${id} media`);
 });
 
 test('a port in use is reported with the name of its setting', async () => {

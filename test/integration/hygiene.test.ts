@@ -177,6 +177,19 @@ describe.each(['public', 'edge'] as const)('the %s port', (name) => {
     expect(await send(ports[name], head('CONNECT gifs.example:443 HTTP/1.1'), 1)).toBe('');
   });
 
+  test('refuses two hosts also if the response is known', async () => {
+    const fields = name === 'edge' ? ['Zoetrope-Client: a'] : [LOCAL];
+    const line = 'GET /api/v1/search?q=dog HTTP/1.1';
+    for (const [more, status] of [
+      [[], 200],
+      [[], 200],
+      [['Host: other.example'], 400],
+    ] as const) {
+      const [answer] = read(await send(ports[name], head(line, ...fields, ...more), 1));
+      expect(answer!.status).toBe(status);
+    }
+  });
+
   test('answers pipelined requests in order', async () => {
     const heard = await send(ports[name], head('GET /healthz HTTP/1.1') + head('GET /readyz HTTP/1.1'), 2);
     expect(read(heard).map(({ status }) => status)).toEqual([200, 200]);
