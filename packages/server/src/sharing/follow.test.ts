@@ -6,10 +6,10 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { countGifs, findGif, recordGifs } from '../catalog/index.ts';
-import { saveRatings } from '../moderation/index.ts';
+import { blockGif, saveRatings } from '../moderation/index.ts';
 import { type Database, migrate, openDatabase } from '../platform/db/index.ts';
 import { Fetcher } from '../platform/fetch/index.ts';
-import { revision, setHidden } from '../records/index.ts';
+import { revision, setHidden, tables as tablesOfRecords } from '../records/index.ts';
 import { DATA_MIGRATIONS } from '../service/migrations.ts';
 import { onEachDatabase } from '../service/testing/databases.ts';
 import { readCatalogue, removeCatalogue } from './follow.ts';
@@ -140,6 +140,20 @@ onEachDatabase((opened) => {
     expect(await saved()).toMatchObject({ error, checkedAt: 0 });
     await read(one);
     expect(await saved()).toMatchObject({ error: null, checkedAt: 1, readAt: 1 });
+  });
+
+  it('a file that an operator has blocked is hidden, also under the id of another catalogue', async () => {
+    const [one] = publishers as [Publisher];
+    const sha256 = 'a'.repeat(64);
+    await recordGifs(db, [linked('own.gif', { sha256, verified: 'file' })]);
+    await blockGif(db, 'own.gif');
+    await recordGifs(one.db, [linked('theirs.gif', { sha256, verified: 'file' }), linked('other.gif')]);
+    await one.publish();
+    await follow(one);
+    const isHidden = async (id: string) =>
+      (await tablesOfRecords(db).selectFrom('gifs').select('hidden').where('id', '=', id).executeTakeFirstOrThrow())
+        .hidden;
+    expect([await isHidden('theirs.gif'), await isHidden('other.gif')].map(Boolean)).toEqual([true, false]);
   });
 
   it('leaving a catalogue keeps or withdraws its GIFs', async () => {
