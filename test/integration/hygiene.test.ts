@@ -97,6 +97,7 @@ const LOCAL = 'Origin: http://localhost';
 
 const REFUSED: Record<string, [text: string, status: number]> = {
   'an unknown path': [head('GET /nothing HTTP/1.1'), 404],
+  "an unknown path of the dashboard's API": [head('GET /dashboard/api/nothing HTTP/1.1'), 404],
   'a path out of the folder': [head('GET /../../etc/passwd HTTP/1.1'), 404],
   'an escaped path out of the folder': [head('GET /page/%2e%2e%2f%2e%2e%2fetc/passwd HTTP/1.1'), 404],
   'broken escapes': [head('GET /%zz HTTP/1.1'), 400],

@@ -1,5 +1,5 @@
 import { ACCOUNT_BASE } from '@zoetrope/contract/account';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ServiceError } from '../base/errors.ts';
 import { registerBlossom } from './blossom/routes.ts';
 import type { AccountContext } from './context.ts';
@@ -35,9 +35,9 @@ export function registerDashboard(app: FastifyInstance, context: AccountContext)
       });
     });
     refuseForeign(api, context);
-    api.setNotFoundHandler((request) => {
-      throw new ServiceError('not_found', `Not found: ${request.url.split('?')[0]!.slice(0, 200)}`);
-    });
+    api.setNotFoundHandler(refuseUnknown);
+    // Without this route, the page of the dashboard would be the answer.
+    api.get('/*', refuseUnknown);
     registerSite(api, context);
     within(api, '', (auth) => registerAuth(auth, context));
     within(api, '', (signedIn) => {
@@ -54,6 +54,10 @@ export function registerDashboard(app: FastifyInstance, context: AccountContext)
     });
   };
   within(app, ACCOUNT_BASE, open);
+}
+
+function refuseUnknown(request: FastifyRequest): never {
+  throw new ServiceError('not_found', `Not found: ${request.url.split('?')[0]!.slice(0, 200)}`);
 }
 
 /** Adds routes with hooks that apply only to them. */
