@@ -82,9 +82,17 @@ describe.skipIf(!parts.chromium)("the operators' console", () => {
   });
 
   it('draws what was counted, with values for the keyboard and a table', async () => {
-    await page.reload();
     const chart = (name: string) => page.getByRole('figure').filter({ hasText: name });
-    await chart('GIFs').getByText('4', { exact: true }).first().waitFor(SOON);
+    // An interval that has just begun has no values yet, and the page shows values of the time when it was loaded.
+    const isCounted = async () => {
+      await page.reload();
+      const shown = chart('GIFs').getByText('4', { exact: true }).first();
+      return shown.waitFor({ timeout: 5_000 }).then(
+        () => true,
+        () => false,
+      );
+    };
+    await expect.poll(isCounted, SOON).toBe(true);
     await page.getByRole('radio', { name: '30 days' }).check();
     const time = page.getByRole('slider', { name: 'Time' });
     await expect.poll(() => time.getAttribute('max')).toBe('719');

@@ -71,7 +71,7 @@ describe.skipIf(!parts.chromium)('the dashboard', () => {
       .getAttribute('aria-describedby');
     expect(await window.page.locator(`#${hint}`).textContent()).toContain('Install one that supports NIP-07');
     // A link within the page is followed by the browser.
-    await window.page.locator('a.skip').press('Enter');
+    await window.page.getByRole('link', { name: 'Skip to main content' }).press('Enter');
     await expect.poll(() => window.page.url(), { timeout: 60_000 }).toMatch(/#main$/);
   });
 
