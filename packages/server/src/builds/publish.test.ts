@@ -11,7 +11,7 @@ import { openStore, type Store } from '../service/store.ts';
 import { makeBuild } from './builder.ts';
 import { listBuilds } from './list.ts';
 import { loadBuild } from './load.ts';
-import { readPublished } from './publish.ts';
+import { publishFrom, readPublished } from './publish.ts';
 import { SharedBuilds } from './shared-builds.ts';
 
 const POLICY = { heldBack: 'relays', links: { http: 'upgrade', probe: 'off' } } as const;
@@ -128,6 +128,29 @@ it('publishes a build although a writer was killed while it wrote the same one',
   fs.mkdirSync(path.join(store.builds, `${build}.part`), { recursive: true });
   expect(await publish('cat')).toBe(build);
   expect(fs.readdirSync(store.builds).sort()).toEqual([build, 'current'].sort());
+});
+
+describe('several processes with one folder', () => {
+  it('publish the same build at the same time', async () => {
+    await publish('cat');
+    const { build } = (await readPublished(store.builds))!;
+    await Promise.all(Array.from({ length: 20 }, () => publishFrom(store.builds, build)));
+    expect((await readPublished(store.builds))!.build).toBe(build);
+    expect(fs.readdirSync(path.join(store.builds, build)).filter((name) => name.endsWith('.part'))).toEqual([]);
+  });
+
+  it('remove nothing that another one still fetches, and remove it after an hour', async () => {
+    const fetched = path.join(store.builds, 'b0123456789ab.1a2b3c4d.part');
+    fs.mkdirSync(fetched);
+    const pointer = path.join(store.builds, 'current.1a2b3c4d.part');
+    fs.writeFileSync(pointer, 'b0123');
+    for (const title of ['cat', 'dog', 'bird']) await publish(title, { whole: true });
+    expect([fetched, pointer].map((file) => fs.existsSync(file))).toEqual([true, true]);
+    const hourAgo = Date.now() / 1_000 - 3_610;
+    for (const file of [fetched, pointer]) fs.utimesSync(file, hourAgo, hourAgo);
+    await publish('cow', { whole: true });
+    expect([fetched, pointer].map((file) => fs.existsSync(file))).toEqual([false, false]);
+  });
 });
 
 describe('the list of builds', () => {

@@ -2,13 +2,16 @@ import { createHash } from 'node:crypto';
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { BuildError, type SegmentManifest, type SegmentOutput } from '@zoetrope/search';
-import { syncFolder, writeDurably } from '../platform/files/index.ts';
+import { replaceDurably, syncFolder, writeDurably } from '../platform/files/index.ts';
 import type { PublishedManifest } from './manifest.ts';
 
 const POINTER = 'current';
 
 /** Pattern for the names of builds (see `buildId`). */
 const BUILD_ID = /^b[0-9a-f]{12}$/;
+
+/** No write takes an hour, so an older unfinished file belongs to a process that has died. */
+const ORPHAN_MS = 3_600_000;
 
 /** The state of the catalogue that a build shows, and the segments before its latest segment. */
 export type Contents = Pick<PublishedManifest, 'revision' | 'policy' | 'earlier' | 'gifs'>;
@@ -23,7 +26,7 @@ export async function publishSegment(
   output: SegmentOutput,
 ): Promise<void> {
   await fs.mkdir(folder, { recursive: true });
-  await removeLeftovers(folder);
+  await removeUnfinished(folder);
   const before = await readWholePublished(folder);
   const target = path.join(folder, manifest.build);
   if (await exists(target)) await writeManifest(target, manifest);
@@ -89,16 +92,18 @@ async function writeSegment(target: string, manifest: PublishedManifest, output:
  * only the revision number is updated.
  */
 async function writeManifest(target: string, manifest: PublishedManifest): Promise<void> {
-  const part = path.join(target, 'manifest.json.part');
-  await writeDurably(part, JSON.stringify(manifest, null, 2));
-  await fs.rename(part, path.join(target, 'manifest.json'));
+  await replaceDurably(path.join(target, 'manifest.json'), JSON.stringify(manifest, null, 2));
 }
 
-/** Removes unfinished builds of writers that were killed. */
-async function removeLeftovers(folder: string): Promise<void> {
+/** Removes the segments that a killed writer did not finish. Only one process at a time makes builds. */
+async function removeUnfinished(folder: string): Promise<void> {
   for (const name of await fs.readdir(folder)) {
-    if (name.endsWith('.part')) await fs.rm(path.join(folder, name), { recursive: true, force: true });
+    if (name.endsWith('.part') && BUILD_ID.test(path.basename(name, '.part'))) await remove(folder, name);
   }
+}
+
+async function remove(folder: string, name: string): Promise<void> {
+  await fs.rm(path.join(folder, name), { recursive: true, force: true });
 }
 
 async function exists(target: string): Promise<boolean> {
@@ -198,17 +203,21 @@ function buildId(manifest: SegmentManifest, earlier: readonly string[]): string 
 async function turnPointer(folder: string, build: string): Promise<void> {
   // After a power cut, the pointer must not name a build whose folder is not on the disk.
   await syncFolder(folder);
-  const part = path.join(folder, `${POINTER}.part`);
-  await writeDurably(part, `${build}\n`);
-  await fs.rename(part, path.join(folder, POINTER));
+  await replaceDurably(path.join(folder, POINTER), `${build}\n`);
   await syncFolder(folder);
 }
 
-/** Removes all segments that none of these builds needs. */
+/** Removes all segments that none of these builds needs, and what killed processes did not finish. */
 async function removeOthers(folder: string, builds: readonly PublishedManifest[]): Promise<void> {
   const needed = new Set(builds.flatMap(({ build, earlier }) => [build, ...earlier]));
-  for (const entry of await fs.readdir(folder, { withFileTypes: true })) {
-    if (entry.isDirectory() && !needed.has(entry.name))
-      await fs.rm(path.join(folder, entry.name), { recursive: true, force: true });
+  for (const name of await fs.readdir(folder)) {
+    const isUnneeded = BUILD_ID.test(name) && !needed.has(name);
+    if (isUnneeded || (name.endsWith('.part') && (await isOld(path.join(folder, name))))) await remove(folder, name);
   }
+}
+
+/** Returns whether a file or folder is so old that no living process is still writing it. */
+async function isOld(file: string): Promise<boolean> {
+  const { mtimeMs } = await fs.stat(file).catch(() => ({ mtimeMs: Number.POSITIVE_INFINITY }));
+  return mtimeMs < Date.now() - ORPHAN_MS;
 }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import fs from 'node:fs/promises';
 import path from 'node:path';
 
@@ -16,11 +17,19 @@ export async function writeDurably(file: string, content: Uint8Array | string, m
   }
 }
 
-/** Replaces a file, completely or not at all. Settles when its bytes are on the disk. */
+/**
+ * Replaces a file, completely or not at all. Settles when its bytes are on the disk. Several processes can replace the
+ * same file at the same time: the last one wins. If a process dies meanwhile, a file `NAME.ID.part` remains.
+ */
 export async function replaceDurably(file: string, content: Uint8Array | string): Promise<void> {
-  const part = `${file}.part`;
-  await writeDurably(part, content);
-  await fs.rename(part, file);
+  const part = `${file}.${randomUUID()}.part`;
+  try {
+    await writeDurably(part, content);
+    await fs.rename(part, file);
+  } catch (error) {
+    await fs.rm(part, { force: true });
+    throw error;
+  }
 }
 
 /** Settles when the bytes of a file are on the disk. */
