@@ -88,6 +88,7 @@ test('by default each request is one line without the caller or the query', asyn
   ];
   const lengths: number[] = [];
   const text = await logOf({ ZOETROPE_REQUEST_LOG: 'on' }, async (ask) => {
+    for (const check of ['/healthz', '/readyz']) expect((await ask(check)).status).toBe(200);
     for (const each of asked) lengths.push(Number((await ask(...each)).headers.get('content-length')));
   });
   const lines = linesOf(text);

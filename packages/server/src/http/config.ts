@@ -68,7 +68,7 @@ export const HttpConfig = Type.Object({
     env: 'ZOETROPE_REQUEST_LOG',
     default: 'auto',
     description:
-      'on: log each request as a line on standard error; queries: also log what was searched for; auto: on, unless standard error is a terminal',
+      'on: log each request as a line on standard error, except health checks that pass; queries: also log what was searched for; auto: on, unless standard error is a terminal',
   }),
 });
 export type HttpConfig = Static<typeof HttpConfig>;

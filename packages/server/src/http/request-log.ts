@@ -44,8 +44,8 @@ interface Facts {
 }
 
 /**
- * Writes one line per request. The line identifies only the registered client, and contains no IP address, headers or
- * key. The line contains the query only if the operator has turned this on.
+ * Writes one line per request, except for health checks that pass. The line identifies only the registered client, and
+ * contains no IP address, headers or key. The line contains the query only if the operator has turned this on.
  */
 export function createRequestNotes(requestLog: RequestLog | undefined): RequestNotes {
   if (requestLog === undefined) return { note() {}, noteSent() {}, settled: async () => {} };
@@ -55,10 +55,12 @@ export function createRequestNotes(requestLog: RequestLog | undefined): RequestN
   let open = 0;
   let isEnding = false;
   const end = (facts: Facts, { url }: IncomingMessage, status: number) => {
-    const query = withQueries ? readQuery(url!) : undefined;
-    const line = describe(facts, status, query);
-    // Everything except the query is ASCII.
-    write(line, query === undefined ? line.length : Buffer.byteLength(line));
+    if (!isPassedCheck(facts, status)) {
+      const query = withQueries ? readQuery(url!) : undefined;
+      const line = describe(facts, status, query);
+      // Everything except the query is ASCII.
+      write(line, query === undefined ? line.length : Buffer.byteLength(line));
+    }
     open--;
     if (isEnding && open === 0) settled.resolve();
   };
@@ -87,6 +89,11 @@ export function createRequestNotes(requestLog: RequestLog | undefined): RequestN
       return settled.promise;
     },
   };
+}
+
+/** Containers and load balancers check a service every few seconds. Only the checks that fail are of interest. */
+function isPassedCheck({ route }: Facts, status: number): boolean {
+  return status === 200 && (route === '/healthz' || route === '/readyz');
 }
 
 /**
