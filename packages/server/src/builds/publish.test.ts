@@ -139,6 +139,13 @@ describe('several processes with one folder', () => {
     expect(fs.readdirSync(path.join(store.builds, build)).filter((name) => name.endsWith('.part'))).toEqual([]);
   });
 
+  it('keep the build before, although each of them publishes the next one', async () => {
+    const before = await publish('cat', { whole: true });
+    const build = await publish('dog', { whole: true });
+    for (let process = 0; process < 2; process++) await publishFrom(store.builds, build);
+    expect(fs.readdirSync(store.builds).sort()).toEqual([before, build, 'current'].sort());
+  });
+
   it('remove nothing that another one still fetches, and remove it after an hour', async () => {
     const fetched = path.join(store.builds, 'b0123456789ab.1a2b3c4d.part');
     fs.mkdirSync(fetched);

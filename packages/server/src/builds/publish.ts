@@ -50,6 +50,8 @@ export async function publishUnchanged(
 /** Publishes a build whose segments are already in the folder. */
 export async function publishExisting(folder: string, manifest: PublishedManifest): Promise<void> {
   const before = await readWholePublished(folder);
+  // If another process has just published the same build, readers may still be opening the one before.
+  if (before?.build === manifest.build && before.revision === manifest.revision) return;
   await writeManifest(path.join(folder, manifest.build), manifest);
   await turnPointer(folder, manifest.build);
   await removeOthers(folder, [manifest, before ?? manifest]);
