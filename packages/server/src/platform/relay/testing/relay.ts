@@ -62,7 +62,10 @@ export class FilledRelay {
       response.setHeader('content-type', 'application/nostr+json');
       response.end(JSON.stringify({ supported_nips: this.#traits.compares ? [1, 9, 11, 77] : [1, 9, 11] }));
     });
-    new WebSocketServer({ server: this.#server }).on('connection', (socket) => this.#serve(socket));
+    const sockets = new WebSocketServer({ server: this.#server });
+    sockets.on('connection', (socket) => this.#serve(socket));
+    // It repeats the errors of the server, which reject `up`. Nobody would catch them here.
+    sockets.on('error', () => {});
     this.#server.listen(this.#port, '127.0.0.1');
     await once(this.#server, 'listening');
   }
