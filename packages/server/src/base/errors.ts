@@ -9,7 +9,7 @@ export class ServiceError extends Error {
   readonly code: ErrorCode;
   readonly retryAfter: number | undefined;
 
-  constructor(code: ErrorCode, message: string, options: { cause?: unknown; retryAfter?: number } = {}) {
+  constructor(code: ErrorCode, message: string, options: { cause?: unknown; retryAfter?: number | undefined } = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.code = code;
     this.retryAfter = options.retryAfter;

@@ -7,8 +7,7 @@ const DISK_FULL = new Set(['ENOSPC', 'SQLITE_FULL', 'EDQUOT']);
 
 /**
  * Prints an error with advice for the operator.
- * @param isQuiet whether the command shows no progress: then nobody has to know that it was stopped. A service stops its
- * own commands whenever it ends
+ * @param isQuiet whether to say nothing about a command that was stopped. A service stops its own commands when it ends
  * @returns the exit code
  */
 export function explain(error: unknown, isQuiet = false): number {

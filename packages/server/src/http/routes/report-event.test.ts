@@ -1,8 +1,9 @@
 import Fastify from 'fastify';
 import { type EventTemplate, finalizeEvent, generateSecretKey, getPublicKey } from 'nostr-tools/pure';
 import { expect, test, vi } from 'vitest';
-import { ServiceError } from '../../base/errors.ts';
+import { createLog } from '../../base/log.ts';
 import type { HttpContext } from '../context.ts';
+import { createReplyError } from '../reply-error.ts';
 import { registerReport } from './report.ts';
 
 const [A, B] = ['a'.repeat(64), 'b'.repeat(64)];
@@ -14,7 +15,7 @@ function serve() {
   const limitReports = { look: vi.fn(), take: vi.fn() };
   const log = { error: vi.fn() };
   const app = Fastify();
-  app.setErrorHandler((error, _, reply) => reply.code(error instanceof ServiceError ? error.status : 500).send({}));
+  app.setErrorHandler(createReplyError(createLog('silent')));
   registerReport(app, {
     lease: () => ({ index: { forRequest: () => ({ find: (id: string) => (id === `${A}.gif` ? {} : undefined) }) } }),
     publicUrl: 'http://localhost',
@@ -106,9 +107,11 @@ test('an unknown file, a full queue and a failure are told apart', async () => {
     reason: expect.stringContaining('no GIF'),
   });
   report.mockResolvedValue('full');
-  expect(await send(sign())).toMatchObject({ status: 503, reason: expect.stringContaining('waiting') });
+  const full = { status: 503, reason: expect.stringContaining('waiting'), sent: { 'retry-after': '3600' } };
+  expect(await send(sign())).toMatchObject(full);
   report.mockRejectedValue(new Error('the disk is full'));
-  expect(await send(sign())).toMatchObject({ status: 503, reason: expect.stringContaining('right now') });
+  const unsaved = { status: 503, reason: expect.stringContaining('right now'), sent: { 'retry-after': '60' } };
+  expect(await send(sign())).toMatchObject(unsaved);
   expect(log.error).toHaveBeenCalledOnce();
 });
 

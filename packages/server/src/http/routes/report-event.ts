@@ -43,22 +43,29 @@ export function registerReportEvent(app: FastifyInstance, path: string, deps: De
     const outcomes: Outcome[] = [];
     for (const report of reports) outcomes.push(await take(deps, { request, reply, report }));
     if (outcomes.includes('taken')) return reply.code(204).send();
-    if (outcomes.includes('full')) refuse(reply, 'upstream_unavailable', 'too many reports are waiting');
+    if (outcomes.includes('full')) refuse(reply, 'upstream_unavailable', 'too many reports are waiting', FULL_S);
     return refuse(reply, 'not_found', 'this service has no GIF with the hash of an x tag');
   });
 }
 
+/** Seconds after which a client can send a report again: a full queue waits for the operator. */
+const [FULL_S, UNSAVED_S] = [3_600, 60];
+
 type Outcome = 'taken' | 'unknown' | 'full';
 
-function refuse(reply: FastifyReply, code: ConstructorParameters<typeof ServiceError>[0], reason: string): never {
+function refuse(
+  reply: FastifyReply,
+  code: ConstructorParameters<typeof ServiceError>[0],
+  reason: string,
+  retryAfter?: number,
+): never {
   reply.header('x-reason', reason);
-  throw new ServiceError(code, reason);
+  throw new ServiceError(code, reason, { retryAfter });
 }
 
 function checkLimit(verdict: ReturnType<Deps['limitReports']['look']>, reply: FastifyReply): void {
   if (verdict?.allowed !== false) return;
-  reply.header('retry-after', verdict.retryAfterSeconds);
-  refuse(reply, 'rate_limited', 'too many reports from this IP address');
+  refuse(reply, 'rate_limited', 'too many reports from this IP address', verdict.retryAfterSeconds);
 }
 
 async function take(
@@ -71,7 +78,7 @@ async function take(
   if (isShown) checkLimit(deps.limitReports.take(address), reply);
   const outcome = await deps.report(report).catch((error: unknown) => {
     deps.log.error({ err: error }, 'could not save a report');
-    return refuse(reply, 'upstream_unavailable', 'the report cannot be saved right now');
+    return refuse(reply, 'upstream_unavailable', 'the report cannot be saved right now', UNSAVED_S);
   });
   if (outcome === 'taken' && !isShown) deps.limitReports.take(address);
   return outcome;
