@@ -56,7 +56,10 @@ sub vcl_recv {
         call choose_encoding;
         call join_identifiers;
     }
-    if (req.url ~ "^/dashboard(/|\?|$)" || req.url ~ "^/(upload|mirror)$") {
+    if (
+        req.url ~ "^/dashboard(/|\?|$)" || req.url ~ "^/(upload|mirror)$" || req.url ~ "^/list/" ||
+        (req.method == "DELETE" && req.url ~ "^/[0-9a-f]{64}$")
+    ) {
         set req.backend_hint = dashboard;
         return (pass);
     }

@@ -18,6 +18,8 @@ import { Recorder } from './recorder.ts';
 type Headers = Record<string, string>;
 
 const ORIGIN = { origin: 'https://app.example' };
+/** A public key that nobody has. */
+const MEMBER = '5'.repeat(64);
 const STRANGER = { origin: 'https://stranger.example' };
 const AGENT = { 'user-agent': 'WispApp/1.0' };
 const DEVELOPMENT = { origin: 'http://localhost:5173' };
@@ -62,6 +64,7 @@ export class Behind {
       ZOETROPE_RATE_SUGGEST: `${SUGGESTS}`,
       ZOETROPE_TEST_RATE_DEVELOPMENT_PERCENT: '100',
       ZOETROPE_TRUST_PROXY: proxies!,
+      ZOETROPE_MEMBERS: MEMBER,
       ...this.#embedder(),
     });
     this.recorder = await Recorder.start(port);
@@ -281,6 +284,21 @@ export function describeEdge(
       });
       expect([stranger.status, (await stranger.json()).error.code]).toEqual([403, 'forbidden']);
       expect(behind.through()).toEqual([]);
+    });
+
+    test('requests of members get to the main port, and say why they are refused', async () => {
+      const file = `/${'0'.repeat(64)}`;
+      for (const [method, path] of [
+        ['HEAD', '/upload'],
+        ['GET', `/list/${'0'.repeat(64)}`],
+        ['DELETE', file],
+      ] as const) {
+        const { status, headers } = await get(path, {}, method);
+        expect([status, headers.get('x-reason')], path).toEqual([401, expect.stringContaining('Authorization')]);
+      }
+      expect(behind.through()).toEqual([]);
+      const read = await get(file, {});
+      expect([read.status, read.headers.get('x-reason')]).toEqual([404, 'no original has this URL']);
     });
 
     test('a response is requested once, and shared by all admitted callers', async () => {

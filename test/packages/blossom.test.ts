@@ -110,6 +110,26 @@ describe.skipIf(!parts.packageTools)('clients of Blossom', () => {
     await expect.poll(() => isServed(sha256), SLOW).toBe(true);
   });
 
+  it('a member lists and deletes only own files', async () => {
+    const sha256 = await hashOf(drawn(100));
+    const member = getPublicKey(secret);
+    const auth = { auth: await sdk['createListAuth']!(signer.signEvent) };
+    const blob = { url: `${service.url}/${sha256}.gif`, sha256, type: 'image/gif' };
+    expect(await sdk['listBlobs']!(service.url, member, auth)).toMatchObject([blob]);
+    expect(await sdk['listBlobs']!(service.url, member, { ...auth, cursor: sha256, limit: 5 })).toEqual([]);
+    await expect(sdk['listBlobs']!(service.url, member, { ...auth, limit: 5_000 })).rejects.toThrow('from 1 to 1000');
+    await expect(sdk['listBlobs']!(service.url, 'f'.repeat(64), auth)).rejects.toThrow('uploaded yourself');
+    const remove = (hash: string, signed = hash) =>
+      sdk['deleteBlob']!(service.url, hash, { onAuth: () => sdk['createDeleteAuth']!(signer.signEvent, signed) });
+    await expect(remove(gifs[0]!.sha256)).rejects.toThrow('not uploaded a file with this hash');
+    await expect(remove(sha256, gifs[0]!.sha256)).rejects.toThrow('another file');
+    expect([await isServed(sha256), await isServed(gifs[0]!.sha256)]).toEqual([true, true]);
+    expect(await remove(sha256)).toBe(true);
+    expect([await isServed(sha256), await isServed(gifs[0]!.sha256)]).toEqual([false, true]);
+    expect(await sdk['listBlobs']!(service.url, member, auth)).toEqual([]);
+    await expect(remove(sha256)).rejects.toThrow('not uploaded a file with this hash');
+  });
+
   it('uploads are refused by name', async () => {
     const [file, other] = [drawn(101), drawn(102)];
     const upload = (blob: Blob, auth: unknown) => sdk['uploadBlob']!(service.url, blob, { onAuth: async () => auth });

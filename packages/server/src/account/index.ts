@@ -1,4 +1,11 @@
-export type { Authorisation, Console, NewUpload, WantedMirror } from './console/console.ts';
+export type {
+  Authorisation,
+  Console,
+  NewUpload,
+  UnwantedFile,
+  WantedList,
+  WantedMirror,
+} from './console/console.ts';
 export { requireType } from './console/uploads.ts';
 export type { AccountContext } from './context.ts';
 export { registerDashboard } from './dashboard.ts';

@@ -12,7 +12,7 @@ import {
   tables,
   withEdits,
 } from '../records/index.ts';
-import { unreadUploads } from '../uploads/index.ts';
+import { noteShared, unreadUploads } from '../uploads/index.ts';
 import { withCaptions } from '../vectors/index.ts';
 import { isLinkShown, type LinkPolicy } from './links.ts';
 import { atAddressOf, renameGif } from './rename.ts';
@@ -32,6 +32,7 @@ export async function recordGifs(db: Database, records: readonly GifRecord[]): P
       some.map(({ id }) => id),
     );
     await writeRecords(db, await mergeWithKnown(db, some, rows), rows);
+    await noteShared(db, some);
   }
   if (records.length > 0) await bumpRevision(db);
 }

@@ -12,6 +12,7 @@ export {
   snapshot,
   visibleGifs,
 } from './catalog.ts';
+export { deleteUpload } from './delete-upload.ts';
 export {
   authorsOfGif,
   countDueLinks,

@@ -1,7 +1,7 @@
 import { claimMigrations } from '../claims/index.ts';
 import { moderationMigrations } from '../moderation/index.ts';
 import { recordMigrations } from '../records/index.ts';
-import { uploadMigration } from '../uploads/index.ts';
+import { deletedUploadMigration, uploadMigration } from '../uploads/index.ts';
 import { vectorMigrations } from '../vectors/index.ts';
 import { keptLinksMigration, linkMigration } from './link-table.ts';
 
@@ -34,4 +34,5 @@ export const catalogMigrations = {
   openReports: moderationMigrations.openReports,
   added: recordMigrations.added,
   uploads: uploadMigration,
+  deletedUploads: deletedUploadMigration,
 };

@@ -10,6 +10,7 @@ import {
   HIDDEN_BY_OPERATOR,
   tables,
 } from '../records/index.ts';
+import { noteShared } from '../uploads/index.ts';
 
 /** Changes the id of a GIF in all its data. If the new id already belongs to a GIF, the two GIFs are merged. */
 export async function renameGif(db: Database, from: string, to: string): Promise<void> {
@@ -50,6 +51,7 @@ async function mergeInto(db: Database, row: GifTable, target: GifTable): Promise
   const rows = new Map([[id, target]]);
   const record = atAddressOf(fromRow(target), { ...fromRow(row), id });
   await writeRecords(db, await mergeWithKnown(db, [record], rows), rows);
+  await noteShared(db, [record]);
   const hidden = row.hidden & (HIDDEN_BY_OPERATOR | HIDDEN_AS_BLOCKED);
   await tables(db)
     .updateTable('gifs')

@@ -99,7 +99,7 @@ export function checkRequests(app: FastifyInstance, context: HttpContext, notes:
     if ((headers['content-length'] ?? '0') !== '0' || headers['transfer-encoding'] !== undefined) {
       reply.raw.setHeader('connection', 'close');
     }
-    if (!METHODS.has(request.method) && !(request.method === 'POST' && SHARE.test(request.url))) {
+    if (!isServed(request, context)) {
       throw new ServiceError('method_not_allowed', ERRORS.method_not_allowed.summary);
     }
     done();
@@ -111,6 +111,15 @@ export function checkRequests(app: FastifyInstance, context: HttpContext, notes:
     }
     done();
   });
+}
+
+/** Path of a file that its member can delete. */
+const BLOB = /^\/[0-9a-f]{64}$/;
+
+function isServed({ url, method }: FastifyRequest, { hasMembers }: HttpContext): boolean {
+  if (METHODS.has(method)) return true;
+  if (method === 'DELETE') return hasMembers && BLOB.test(url);
+  return method === 'POST' && SHARE.test(url);
 }
 
 /**

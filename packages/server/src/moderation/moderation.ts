@@ -9,6 +9,7 @@ import {
   currentId,
   type Edit,
   findEdit,
+  HIDDEN_AS_WITHDRAWN,
   HIDDEN_BY_OPERATOR,
   HIDDEN_UNTIL_REVIEW,
   revision,
@@ -374,8 +375,8 @@ const IS_SHOWN = sql<boolean>`+gifs.hidden = 0`;
 const IS_DOUBTFUL = sql<boolean>`ratings.said_by = 'model' and ratings.rating = 'review'`;
 const IS_WITHHELD = sql<boolean>`ratings.said_by = 'model' and ratings.rating = 'adult' and gifs.source <> ${RELAYS}`;
 
-/** It is the highest bit, so a range of the index has these GIFs. */
-const IN_REVIEW = sql<boolean>`hidden >= ${sql.lit(HIDDEN_UNTIL_REVIEW)}`;
+/** It is the highest bit, so a range of the index has these GIFs. Those that the member deleted need no review. */
+const IN_REVIEW = sql<boolean>`hidden >= ${sql.lit(HIDDEN_UNTIL_REVIEW)} and hidden & ${HIDDEN_AS_WITHDRAWN} = 0`;
 const BY_OPERATOR = sql<boolean>`hidden & ${HIDDEN_BY_OPERATOR} <> 0`;
 
 function ids(rows: readonly { id: string }[]): string[] {

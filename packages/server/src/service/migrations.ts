@@ -86,6 +86,7 @@ export const DATA_MIGRATIONS = {
   '0053-packs': catalogMigrations.packs,
   '0054-kept-links': catalogMigrations.keptLinks,
   '0055-uploads': catalogMigrations.uploads,
+  '0056-deleted-uploads': catalogMigrations.deletedUploads,
 };
 
 /**

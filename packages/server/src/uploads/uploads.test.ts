@@ -1,12 +1,21 @@
 import { beforeEach, expect, it } from 'vitest';
-import { hiddenIds, recordGifs } from '../catalog/index.ts';
+import { deleteUpload, findGif, hiddenIds, recordGifs } from '../catalog/index.ts';
 import { findWithheld } from '../index/index.ts';
 import { moderate, pageOfQueue, undoMove } from '../moderation/index.ts';
 import type { Database } from '../platform/db/index.ts';
 import { HIDDEN_AS_DEAD, setInReview, tables } from '../records/index.ts';
 import { onEachDatabase } from '../service/testing/databases.ts';
 
-import { findFile, recordUpload, requireUnused, uploadsOf, useAuthorisation, usedQuota } from './uploads.ts';
+import {
+  findFile,
+  findUpload,
+  noteUploader,
+  recordUpload,
+  requireUnused,
+  uploadsOf,
+  useAuthorisation,
+  usedQuota,
+} from './uploads.ts';
 
 const NOW = 1_790_000_000_000;
 const DAY_MS = 86_400_000;
@@ -20,11 +29,11 @@ const upload = (n: number, { pubkey = MEMBER, bytes = 100, at = NOW } = {}) =>
   recordUpload(db, { sha256: hashOf(n), pubkey, bytes, format: 'gif', run: `run ${n}`, at }, QUOTA);
 
 /** Adds a GIF, as ingest does. */
-async function add(n: number, inReview: boolean): Promise<string> {
+async function add(n: number, inReview: boolean, { toldBy = `/uploads/run ${n}/a.gif`, source = 'member' } = {}) {
   const id = `${hashOf(n)}.gif`;
   const words = { title: '', tags: [], characters: [], series: [], text: '', alt: '', lang: '' };
   const facts = { format: 'gif', width: 9, height: 9, frames: 2, durationMs: 200, bytes: 99, lqip: null } as const;
-  const told = { adult: false, popularity: 0, source: 'member', fallback: [], toldBy: id };
+  const told = { adult: false, popularity: 0, source, fallback: [], toldBy };
   await recordGifs(db, [{ id, sha256: hashOf(n), verified: 'file', url: null, ...words, ...facts, ...told }]);
   if (inReview) await setInReview(db, id, true);
   return id;
@@ -96,11 +105,78 @@ onEachDatabase((opened) => {
     await requireUnused(db, authorisation);
   });
 
+  it.each([true, false])(
+    'a deleted file is withheld, and reviewed again after another upload (in review: %s)',
+    async (inReview) => {
+      await upload(1);
+      const id = await add(1, inReview);
+      await tables(db).updateTable('gifs').set({ title: 'private' }).where('id', '=', id).execute();
+      await deleteUpload(db, { sha256: hashOf(1), pubkey: MEMBER, now: NOW });
+      expect([await isWithheld(1), await hiddenIds(db)]).toEqual([true, [id]]);
+      expect((await findGif(db, id))?.title).toBe('');
+      expect(await pageOfQueue(db, 'uploaded', { after: '', limit: 9 })).toEqual([]);
+      expect([await uploadsOf(db, MEMBER), await findUpload(db, hashOf(1))]).toEqual([[], undefined]);
+      // The quota still counts it.
+      expect(await usedQuota(db, MEMBER, NOW)).toMatchObject({ files: 1 });
+      await upload(1, { pubkey: OTHER });
+      await add(1, false);
+      expect(await isWithheld(1)).toBe(true);
+      expect(await pageOfQueue(db, 'uploaded', { after: '', limit: 9 })).toEqual([id]);
+      expect((await uploadsOf(db, OTHER)).map(({ sha256 }) => sha256)).toEqual([hashOf(1)]);
+    },
+  );
+
+  it('a file that an operator removed stays removed after its member deletes it', async () => {
+    await upload(1);
+    const id = await add(1, true);
+    await moderate(db, { actor: 'test', now: NOW }, id, { action: 'hide' });
+    await deleteUpload(db, { sha256: hashOf(1), pubkey: MEMBER, now: NOW });
+    await expect(upload(1)).rejects.toMatchObject({ code: 'forbidden' });
+  });
+
+  const deletion = (pubkey = MEMBER) => deleteUpload(db, { sha256: hashOf(1), pubkey, now: NOW });
+
+  it('a member cannot delete a GIF that others brought', async () => {
+    await add(1, false, { toldBy: '/folder/a.gif', source: 'folder' });
+    await expect(deletion()).rejects.toMatchObject({ code: 'not_found' });
+    await upload(2);
+    await add(2, false);
+    await expect(deleteUpload(db, { sha256: hashOf(2), pubkey: OTHER, now: NOW })).rejects.toMatchObject({
+      code: 'not_found',
+    });
+  });
+
+  it.each([
+    ['the operator added it from a folder', () => add(1, false, { toldBy: '/zebra/a.gif', source: 'folder' })],
+    ['another member uploaded it', () => noteUploader(db, { sha256: hashOf(1), pubkey: OTHER })],
+  ])('a member cannot delete an upload after %s', async (_, bring) => {
+    await upload(1);
+    const id = await add(1, false);
+    await noteUploader(db, { sha256: hashOf(1), pubkey: MEMBER });
+    await bring();
+    await expect(deletion()).rejects.toMatchObject({ code: 'conflict' });
+    expect(await hiddenIds(db)).not.toContain(id);
+  });
+
+  it('a list has parts, and can be limited to a time', async () => {
+    for (let n = 1; n <= 4; n++) await upload(n, { at: NOW + Math.floor(n / 2) * DAY_MS });
+    const seen = async (page: Parameters<typeof uploadsOf>[2]) =>
+      (await uploadsOf(db, MEMBER, page)).map(({ sha256 }) => Number(sha256));
+    expect(await seen({})).toEqual([4, 2, 3, 1]);
+    expect(await seen({ after: await findUpload(db, hashOf(2)) })).toEqual([3, 1]);
+    expect(await seen({ since: NOW + DAY_MS, until: NOW + DAY_MS })).toEqual([2, 3]);
+  });
+
   it('files that never became GIFs are forgotten after 30 days', async () => {
     await upload(1);
     await upload(2);
     await add(2, true);
+    await upload(4, { pubkey: OTHER });
+    await add(4, false);
+    await deleteUpload(db, { sha256: hashOf(4), pubkey: OTHER, now: NOW });
     await upload(3, { pubkey: OTHER, at: NOW + 31 * DAY_MS });
+    const left = await tables(db).selectFrom('uploads').select('sha256').orderBy('sha256').execute();
+    expect(left.map(({ sha256 }) => sha256)).toEqual([hashOf(2), hashOf(3)]);
     expect((await uploadsOf(db, MEMBER)).map(({ sha256 }) => sha256)).toEqual([hashOf(2)]);
   });
 });

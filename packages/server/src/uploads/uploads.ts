@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely';
+import { type Generated, type Kysely, type Selectable, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import { ServiceError } from '../base/errors.ts';
 import { findRating, isBlockedByHash } from '../moderation/index.ts';
@@ -8,6 +8,7 @@ import {
   type GifRecord,
   HIDDEN_AS_BLOCKED,
   HIDDEN_AS_DEAD,
+  HIDDEN_AS_WITHDRAWN,
   HIDDEN_UNTIL_REVIEW,
   revision,
   tables,
@@ -28,6 +29,14 @@ export interface Upload {
   at: number;
 }
 
+/** An upload with what happened to it later. */
+interface UploadTable extends Upload {
+  /** 1 if the GIF also came from elsewhere, for example from a folder of the operator. */
+  shared: Generated<number>;
+  /** When the member deleted it, in milliseconds since the Unix epoch. */
+  deletedAt: Generated<number | null>;
+}
+
 /** What a member can upload within 24 hours. */
 export interface UploadQuota {
   files: number;
@@ -43,7 +52,7 @@ export interface UsedAuthorisation {
 
 declare module '../records/tables.ts' {
   interface CatalogTables {
-    uploads: Upload;
+    uploads: UploadTable;
     /** Authorisations that were used. They are kept until they expire, so that nobody can use one twice. */
     usedAuthorisations: UsedAuthorisation;
   }
@@ -69,12 +78,27 @@ export const uploadMigration: Migration = {
   },
 };
 
+export const deletedUploadMigration: Migration = {
+  async up(db: Kysely<unknown>) {
+    const uploads = db.schema.alterTable('uploads');
+    await uploads.addColumn('shared', 'integer', (column) => column.notNull().defaultTo(0)).execute();
+    await uploads.addColumn('deleted_at', 'integer').execute();
+    // For uploads before this migration, nobody noted whether the GIF also came from elsewhere.
+    await tables(db as Database)
+      .updateTable('uploads')
+      .set({ shared: 1 })
+      .execute();
+  },
+};
+
 const DAY_MS = 86_400_000;
-/** Time for which members see why a file was refused. */
+/** Time for which refused and deleted files are remembered. Members see why a file was refused. */
 const REFUSED_MS = 30 * DAY_MS;
-/** Number of uploads that members see. */
+/** Number of uploads that are read together. */
 const LATEST = 100;
 const MEGABYTE = 1_000_000;
+/** The source of GIFs that only members uploaded. */
+const SOURCE = 'member';
 
 /** A file of the catalogue. */
 export interface KnownFile extends Pick<Upload, 'bytes' | 'format'> {
@@ -92,7 +116,7 @@ export async function findFile(db: Database, sha256: string): Promise<KnownFile 
   const id = `${sha256}.gif`;
   const gif = await tables(db)
     .selectFrom('gifs')
-    .select(['hidden', 'url', 'bytes', 'format'])
+    .select(['hidden', 'url', 'bytes', 'format', 'source'])
     .where('id', '=', id)
     .executeTakeFirst();
   if (gif === undefined) return undefined;
@@ -101,9 +125,13 @@ export async function findFile(db: Database, sha256: string): Promise<KnownFile 
   }
   const said = await findRating(db, id);
   const isRefused = said?.saidBy === 'operator' && said.rating === 'adult';
-  if (isRefused || (gif.hidden & ~(HIDDEN_AS_DEAD | HIDDEN_UNTIL_REVIEW)) !== 0) {
+  // What a member has deleted can be uploaded again, and is then reviewed again.
+  const isDeleted = gif.source === SOURCE && (gif.hidden & HIDDEN_AS_WITHDRAWN) !== 0;
+  const harmless = HIDDEN_AS_DEAD | HIDDEN_UNTIL_REVIEW | (isDeleted ? HIDDEN_AS_WITHDRAWN : 0);
+  if (isRefused || (gif.hidden & ~harmless) !== 0) {
     throw new ServiceError('forbidden', 'This file was removed from this service');
   }
+  if (isDeleted) return undefined;
   if (gif.url !== null) {
     if ((gif.hidden & HIDDEN_AS_DEAD) !== 0) return undefined;
     throw new ServiceError('conflict', 'The catalogue has this GIF already, at another host');
@@ -170,7 +198,7 @@ export function recordUpload(db: Database, upload: Upload, quota: UploadQuota): 
     await tables(trx)
       .insertInto('uploads')
       .values(upload)
-      .onConflict((conflict) => conflict.column('sha256').doUpdateSet(upload))
+      .onConflict((conflict) => conflict.column('sha256').doUpdateSet({ ...upload, shared: 0, deletedAt: null }))
       .execute();
     await bumpRevision(trx);
     return revision(trx);
@@ -188,26 +216,77 @@ export async function useAuthorisation(db: Database, { id, expiresAt }: UsedAuth
   if (added.numInsertedOrUpdatedRows !== 1n) throw wasUsed();
 }
 
+/** Length of a hash in an id. */
+const HASH_LENGTH = 64;
 const ID_OF_UPLOAD = sql<string>`uploads.sha256 || '.gif'`;
 
 async function forgetRefused(db: Database, now: number): Promise<void> {
   await tables(db)
     .deleteFrom('uploads')
     .where('at', '<', now - REFUSED_MS)
-    .where(({ not, exists, selectFrom }) =>
-      not(exists(selectFrom('gifs').select('gifs.id').where('gifs.id', '=', ID_OF_UPLOAD))),
+    .where(({ or, eb, not, exists, selectFrom }) =>
+      or([
+        eb('deletedAt', 'is not', null),
+        not(exists(selectFrom('gifs').select('gifs.id').where('gifs.id', '=', ID_OF_UPLOAD))),
+      ]),
     )
     .execute();
 }
 
-/** Returns the upload of a file, or undefined if no member uploaded it. */
-export function findUpload(db: Database, sha256: string): Promise<Upload | undefined> {
-  return tables(db).selectFrom('uploads').selectAll().where('sha256', '=', sha256).executeTakeFirst();
+/** Returns the upload of a file, or undefined if no member uploaded it, or the member deleted it. */
+export function findUpload(db: Database, sha256: string): Promise<Selectable<UploadTable> | undefined> {
+  const found = tables(db).selectFrom('uploads').selectAll().where('sha256', '=', sha256);
+  return found.where('deletedAt', 'is', null).executeTakeFirst();
 }
 
-/** Returns the latest uploads of a member, latest first. */
-export function uploadsOf(db: Database, pubkey: string): Promise<Upload[]> {
-  const own = tables(db).selectFrom('uploads').selectAll().where('pubkey', '=', pubkey);
+/** Notes that a GIF also came from elsewhere. @param toldBy as in its record */
+export async function noteShared(db: Database, gifs: readonly Pick<GifRecord, 'id' | 'toldBy'>[]): Promise<void> {
+  const toldBy = new Map(gifs.map((gif) => [gif.id.slice(0, HASH_LENGTH), gif.toldBy]));
+  const found = tables(db).selectFrom('uploads').select(['sha256', 'run']).where('shared', '=', 0);
+  for (const { sha256, run } of await found.where('sha256', 'in', [...toldBy.keys()]).execute()) {
+    // The file of an upload is in the folder of its import.
+    if (!toldBy.get(sha256)!.includes(run)) await setShared(db, sha256);
+  }
+}
+
+/** Notes that this person, too, wanted to upload a file, so that the first one cannot delete it. */
+export async function noteUploader(db: Database, { sha256, pubkey }: Pick<Upload, 'sha256' | 'pubkey'>): Promise<void> {
+  const upload = await findUpload(db, sha256);
+  if (upload !== undefined && upload.pubkey !== pubkey) await setShared(db, sha256);
+}
+
+async function setShared(db: Database, sha256: string): Promise<void> {
+  await tables(db).updateTable('uploads').set({ shared: 1 }).where('sha256', '=', sha256).execute();
+}
+
+/** Notes that a member deleted a file. @param now ms since the epoch */
+export async function setDeleted(db: Database, sha256: string, now: number): Promise<void> {
+  await tables(db).updateTable('uploads').set({ deletedAt: now }).where('sha256', '=', sha256).execute();
+}
+
+/** Which of a member's uploads to return. */
+export interface UploadPage {
+  /** Only uploads after this one in the list. */
+  after?: Upload | undefined;
+  /** Only uploads from this time on and until that time, in milliseconds since the Unix epoch. */
+  since?: number | undefined;
+  until?: number | undefined;
+}
+
+/** Returns at most 100 uploads of a member, latest first, without those that the member deleted. */
+export function uploadsOf(
+  db: Database,
+  pubkey: string,
+  { after, since = 0, until }: UploadPage = {},
+): Promise<Upload[]> {
+  let own = tables(db).selectFrom('uploads').selectAll().where('pubkey', '=', pubkey).where('deletedAt', 'is', null);
+  own = own.where('at', '>=', since);
+  if (until !== undefined) own = own.where('at', '<=', until);
+  if (after !== undefined) {
+    own = own.where(({ or, and, eb }) =>
+      or([eb('at', '<', after.at), and([eb('at', '=', after.at), eb('sha256', '>', after.sha256)])]),
+    );
+  }
   return own.orderBy('at', 'desc').orderBy('sha256').limit(LATEST).execute();
 }
 

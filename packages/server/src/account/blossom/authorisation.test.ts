@@ -5,7 +5,7 @@ import { readAuthorisation } from './authorisation.ts';
 const key = generateSecretKey();
 const NOW_S = 1_800_000_000;
 const HASH = 'a'.repeat(64);
-const USE = { hosts: ['media.example', 'gifs.example'], now: NOW_S * 1_000 };
+const USE = { action: 'upload' as const, hosts: ['media.example', 'gifs.example'], now: NOW_S * 1_000 };
 
 interface Change extends Partial<EventTemplate> {
   t?: string;
@@ -50,7 +50,7 @@ test.each<[string, unknown, string]>([
   ['no JSON', 'hello', 'as JSON in base64'],
   ['null', null, 'as JSON in base64'],
   ['another kind', sign({ kind: 27_235 }), 'kind 24242'],
-  ['another action', sign({ t: 'delete' }), 'not for uploads'],
+  ['another action', sign({ t: 'delete' }), 'a t tag with the value upload'],
   ['an end in the past', sign({ expiration: String(NOW_S) }), 'has expired'],
   ['an end that is no time', sign({ expiration: 'never' }), 'expiration tag'],
   ['an end in a year', sign({ expiration: String(NOW_S + 31_536_000) }), 'at most 7 days'],

@@ -12,8 +12,12 @@ const AHEAD_S = 60;
 /** Maximum time for which an authorisation can be valid. Used ones are stored until they expire. */
 const MAX_VALID_S = 7 * 86_400;
 
-/** Where and when an authorisation is used. */
+/** Actions that an authorisation can allow. */
+export type Action = 'upload' | 'list' | 'delete';
+
+/** For what, where and when an authorisation is used. */
 interface Use {
+  action: Action;
   /** Host names of this service. */
   hosts: readonly string[];
   /** Milliseconds since the Unix epoch. */
@@ -21,7 +25,7 @@ interface Use {
 }
 
 /**
- * Returns the public key that signed an Authorization header for uploads (BUD-11), and what it allows.
+ * Returns the public key that signed an Authorization header (BUD-11), and what it allows.
  * @throws ServiceError `not_signed_in` if there is no authorisation, or `login_refused` that names the failed check
  */
 export async function readAuthorisation(
@@ -32,14 +36,17 @@ export async function readAuthorisation(
   if (event['kind'] !== KIND) throw refuse(`must be an event of kind ${KIND}`);
   const tags = readTags(event);
   const values = (name: string) => tags.filter((tag) => tag[0] === name).map((tag) => tag[1] ?? '');
-  if (!values('t').includes('upload')) throw refuse('is not for uploads: it needs a t tag with the value upload');
+  if (!values('t').includes(use.action)) {
+    throw refuse(`is for another action: it needs a t tag with the value ${use.action}`);
+  }
   const expiresAt = readTimes(event, values('expiration'), Math.floor(use.now / 1_000));
   const servers = values('server').map(hostOf);
   if (servers.length > 0 && !servers.some((server) => use.hosts.includes(server))) {
     throw refuse(`is for another server: it needs a server tag with the value ${use.hosts[0]}, or none`);
   }
   const hashes = values('x').filter((hash) => HASH.test(hash));
-  if (hashes.length === 0) throw refuse('is for no file: it needs an x tag with the SHA-256 of the file');
+  if (hashes.length === 0 && use.action !== 'list')
+    throw refuse('is for no file: it needs an x tag with the SHA-256 of the file');
   if (!(await isSigned(event))) throw refuse('has a wrong id or signature');
   const authorisation = { id: String(event['id']), expiresAt: expiresAt * 1_000, hashes };
   return { pubkey: String(event['pubkey']), authorisation };

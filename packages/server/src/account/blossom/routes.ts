@@ -6,47 +6,22 @@ import { ServiceError } from '../../base/errors.ts';
 import type { Authorisation } from '../console/console.ts';
 import { createReceiver } from '../console/uploads.ts';
 import type { AccountContext } from '../context.ts';
-import { spend } from '../sign-in/guard.ts';
-import { readAuthorisation } from './authorisation.ts';
+import { descriptorOf, sendJson } from './descriptor.ts';
+import { answerPreflight, type Handler, onBehalfOf } from './member.ts';
+import { registerOwnFiles } from './own-files.ts';
 
-/** Pages of all origins can upload, because each upload is signed. */
-const OPEN_TO_ALL = {
-  'access-control-allow-origin': '*',
-  'access-control-expose-headers': 'X-Reason, Retry-After',
-  'cache-control': 'no-store',
-};
-const PREFLIGHT = {
-  'access-control-allow-methods': 'PUT, HEAD',
-  'access-control-allow-headers': 'Authorization, *',
-  'access-control-max-age': '86400',
-};
 const BODY_BYTES = 16 * 1024;
 const TYPES = /^(?:image\/(?:gif|webp)|application\/octet-stream)$/;
 const HASH = /^[0-9a-f]{64}$/;
 
-/** A member with an authorisation. */
-interface Member {
-  pubkey: string;
-  authorisation: Authorisation;
-}
-
-type Handler = (request: FastifyRequest, reply: FastifyReply, member: Member) => Promise<FastifyReply>;
-
 /**
- * Registers uploads (BUD-02, BUD-06) and mirroring (BUD-04) for the members. Nobody can get a file until an operator
- * has reviewed it.
+ * Registers uploads (BUD-02, BUD-06), mirroring (BUD-04), lists and deletions for the members. Nobody can get a file
+ * until an operator has reviewed it.
  */
 export function registerBlossom(app: FastifyInstance, context: AccountContext): void {
   const receive = createReceiver(context.uploads);
   const { console } = context;
-  const forMember = (handler: Handler) => async (request: FastifyRequest, reply: FastifyReply) => {
-    try {
-      return await handler(request, reply.headers(OPEN_TO_ALL), await requireMember(request, context));
-    } catch (error) {
-      if (error instanceof ServiceError) reply.header('x-reason', inHeader(error.message));
-      throw error;
-    }
-  };
+  const forMember = (handler: Handler) => onBehalfOf(context, 'upload', handler);
 
   app.head(
     '/upload',
@@ -92,14 +67,8 @@ export function registerBlossom(app: FastifyInstance, context: AccountContext): 
     );
   });
 
-  for (const path of ['/upload', '/mirror']) {
-    app.options(path, (_, reply) =>
-      reply
-        .headers({ ...OPEN_TO_ALL, ...PREFLIGHT })
-        .code(204)
-        .send(),
-    );
-  }
+  for (const path of ['/upload', '/mirror']) answerPreflight(app, path, 'PUT, HEAD');
+  registerOwnFiles(app, context);
 }
 
 function within(app: FastifyInstance, add: (app: FastifyInstance) => void): void {
@@ -108,16 +77,6 @@ function within(app: FastifyInstance, add: (app: FastifyInstance) => void): void
     add(inner);
     done();
   });
-}
-
-/** Requires an authorisation from a member. Everybody's requests are counted before a signature is checked. */
-async function requireMember(request: FastifyRequest, context: AccountContext): Promise<Member> {
-  spend(context, 'upload', context.addressOf(request.raw));
-  const { publicUrl, mediaUrl, clock, members } = context;
-  const hosts = [...new Set([mediaUrl, publicUrl].map((url) => new URL(url).hostname))];
-  const member = await readAuthorisation(request.headers.authorization, { hosts, now: clock.now() });
-  if (members.pubkeys.has(member.pubkey)) return member;
-  throw new ServiceError('forbidden', 'The operator of this service has not allowed this public key to upload');
 }
 
 /**
@@ -160,25 +119,8 @@ function readUrl(body: unknown): string {
 }
 
 /** Sends a blob descriptor (BUD-02). The status is 202 while nobody can get the file. */
-function sendDescriptor(
-  reply: FastifyReply,
-  { mediaUrl }: AccountContext,
-  { sha256, bytes: size, format, at, state }: MemberUpload,
-): FastifyReply {
-  const isServed = state === 'accepted';
+function sendDescriptor(reply: FastifyReply, { mediaUrl }: AccountContext, upload: MemberUpload): FastifyReply {
+  const isServed = upload.state === 'accepted';
   if (!isServed) reply.header('x-reason', 'The file waits for a review by the operator, and is not served before');
-  return reply
-    .code(isServed ? 200 : 202)
-    .header('content-type', 'application/json; charset=utf-8')
-    .send(
-      JSON.stringify({
-        url: `${mediaUrl}/${sha256}.${format}`,
-        ...{ sha256, size, type: `image/${format}`, uploaded: Math.floor(at / 1_000) },
-      }),
-    );
-}
-
-/** Header values can have only some characters. */
-function inHeader(message: string): string {
-  return message.replace(/[^\x20-\x7e]/g, '?');
+  return sendJson(reply.code(isServed ? 200 : 202), descriptorOf(upload, mediaUrl));
 }

@@ -19,7 +19,7 @@ import type {
   UploadedFile,
 } from '@zoetrope/contract/account';
 import type { By } from '../../registry/index.ts';
-import type { Upload, UsedAuthorisation } from '../../uploads/index.ts';
+import type { Upload, UploadPage, UsedAuthorisation } from '../../uploads/index.ts';
 
 /** An upload that a member wants to make. */
 export interface WantedUpload extends Pick<Upload, 'pubkey' | 'bytes'> {
@@ -44,6 +44,18 @@ export interface NewUpload extends Omit<Upload, 'at'> {
 export interface WantedMirror extends Pick<Upload, 'pubkey'> {
   url: string;
   authorisation: Authorisation;
+}
+
+/** A file that its member wants to delete. */
+export interface UnwantedFile extends Pick<Upload, 'pubkey' | 'sha256'> {
+  authorisation: Authorisation;
+}
+
+/** A part of a member's list of uploads. */
+export interface WantedList extends Pick<Upload, 'pubkey'>, Pick<UploadPage, 'since' | 'until'> {
+  /** Hash of the last file of the part before; undefined for the first part. */
+  cursor: string | undefined;
+  limit: number;
 }
 
 /** The functions that the dashboard needs from the rest of the service. Arguments and results can be cloned. */
@@ -90,6 +102,16 @@ export interface Console {
   mirrorUpload(file: WantedMirror): Promise<MemberUpload>;
   /** Returns the latest uploads of a member, and what is left of the quota. */
   uploadsOf(pubkey: string): Promise<MemberUploads>;
+  /**
+   * Returns the uploads of a member that were not refused, latest first. Rejects with ServiceError `validation` if the
+   * member has not uploaded the file of the cursor.
+   */
+  listUploads(wanted: WantedList): Promise<MemberUpload[]>;
+  /**
+   * Withdraws a file of a member. Nobody can get it when the promise resolves. Rejects with ServiceError `not_found`,
+   * `login_refused`, or `conflict` if others added the GIF, too, or the file has not been read yet.
+   */
+  deleteUpload(file: UnwantedFile): Promise<void>;
   /** Returns the relays and the adult marks in their events. */
   sources(): Promise<Sources>;
   /** Returns the catalogue that this service publishes, and those that it follows. */

@@ -120,6 +120,8 @@ const NO_CONSOLE: AccountContext['console'] = {
   takeUpload: nothing,
   mirrorUpload: nothing,
   uploadsOf: nothing,
+  listUploads: nothing,
+  deleteUpload: nothing,
   sources: nothing,
   sharedCatalogues: nothing,
   followRelay: nothing,

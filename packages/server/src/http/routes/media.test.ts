@@ -146,7 +146,7 @@ describe('an original by its hash, as in Blossom', () => {
     expect(headers).toMatchObject({
       'access-control-allow-origin': '*',
       'access-control-allow-headers': 'Authorization, *',
-      'access-control-allow-methods': 'GET, HEAD',
+      'access-control-allow-methods': 'GET, HEAD, PUT, DELETE',
     });
   });
 

@@ -63,7 +63,7 @@ const OPEN_TO_ALL = {
 /** Path of an original at the root, as in Blossom. */
 const BLOB = '/:blob(^[0-9a-f]{64}[.a-z0-9]*$)';
 const PREFLIGHT = {
-  'access-control-allow-methods': 'GET, HEAD',
+  'access-control-allow-methods': 'GET, HEAD, PUT, DELETE',
   'access-control-allow-headers': 'Authorization, *',
   'access-control-max-age': '86400',
 };

@@ -35,6 +35,8 @@ export function consoleBy(ask: Ask): Console {
     takeUpload: (...given) => ask({ name: 'takeUpload', given }),
     mirrorUpload: (...given) => ask({ name: 'mirrorUpload', given }),
     uploadsOf: (...given) => ask({ name: 'uploadsOf', given }),
+    listUploads: (...given) => ask({ name: 'listUploads', given }),
+    deleteUpload: (...given) => ask({ name: 'deleteUpload', given }),
     sources: () => ask({ name: 'sources', given: [] }),
     sharedCatalogues: () => ask({ name: 'sharedCatalogues', given: [] }),
     followRelay: (...given) => ask({ name: 'followRelay', given }),

@@ -7,16 +7,20 @@ import {
   type Console,
   type NewUpload,
   requireType,
+  type UnwantedFile,
+  type WantedList,
   type WantedMirror,
 } from '../../account/index.ts';
 import { systemClock, within } from '../../base/clock.ts';
 import { ServiceError } from '../../base/errors.ts';
+import { deleteUpload } from '../../catalog/index.ts';
 import { findImportOf, requestSources, sweepUploads } from '../../ingest/index.ts';
 import { DownloadError, Fetcher } from '../../platform/fetch/index.ts';
 import { machineOf, type Service } from '../../service/index.ts';
 import {
   findFile,
   findUpload,
+  noteUploader,
   recordUpload,
   requireQuota,
   requireUnused,
@@ -52,7 +56,7 @@ interface Surroundings {
 export function createMembers(
   service: Service,
   { uploads, stopping, told }: Surroundings,
-): Pick<Console, 'checkUpload' | 'takeUpload' | 'mirrorUpload' | 'uploadsOf'> {
+): Pick<Console, 'checkUpload' | 'takeUpload' | 'mirrorUpload' | 'uploadsOf' | 'listUploads' | 'deleteUpload'> {
   const { config, store } = service;
   const { db } = store;
   const quota: UploadQuota = { files: config.account.memberFiles, bytes: config.account.memberBytes };
@@ -68,6 +72,7 @@ export function createMembers(
     }
     const known = await findKnown(service, sha256, at);
     if (known !== undefined) {
+      await noteUploader(db, upload);
       await removeRun(uploads, run);
       return known;
     }
@@ -100,6 +105,7 @@ export function createMembers(
       const known = others.length === 0 ? await findKnown(service, only!, now) : undefined;
       if (known !== undefined) {
         await useAuthorisation(db, forFile(authorisation, only!), now);
+        await noteUploader(db, { sha256: only!, pubkey });
         return known;
       }
       if (others.length === 0) await requireUnused(db, forFile(authorisation, only!));
@@ -121,7 +127,46 @@ export function createMembers(
       for (const upload of await uploadsOf(db, pubkey)) found.push(await toShown(service, upload));
       return { uploads: found, used: { files, bytes }, quota, maxFileBytes: config.media.maxBytes };
     },
+    listUploads: (wanted) => list(service, wanted),
+    async deleteUpload(file) {
+      const revision = await withdraw(service, file);
+      await within(TELL_MS, told(revision), notTold);
+    },
   };
+}
+
+async function list(service: Service, { pubkey, cursor, limit, ...times }: WantedList): Promise<MemberUpload[]> {
+  const { db } = service.store;
+  let after: Upload | undefined = cursor === undefined ? undefined : await findUpload(db, cursor);
+  if (cursor !== undefined && after?.pubkey !== pubkey) {
+    throw new ServiceError('validation', 'cursor must be the hash of a file that you uploaded');
+  }
+  const found: MemberUpload[] = [];
+  for (;;) {
+    const page = await uploadsOf(db, pubkey, { ...times, after });
+    for (const upload of page) {
+      if (found.length === limit) return found;
+      const shown = await toShown(service, upload);
+      if (shown.state !== 'refused') found.push(shown);
+    }
+    if (page.length === 0) return found;
+    after = page.at(-1);
+  }
+}
+
+/** @returns the catalogue's revision from which on the file is hidden */
+async function withdraw(service: Service, { pubkey, sha256, authorisation }: UnwantedFile): Promise<number> {
+  const { db } = service.store;
+  const now = systemClock.now();
+  requireAllowed(authorisation, sha256);
+  await requireUnused(db, forFile(authorisation, sha256));
+  const upload = await findUpload(db, sha256);
+  if (upload?.pubkey === pubkey && (await toShown(service, upload)).state === 'processing') {
+    throw new ServiceError('conflict', 'The service is still reading this file; delete it in a minute');
+  }
+  const revision = await deleteUpload(db, { sha256, pubkey, now });
+  await useAuthorisation(db, forFile(authorisation, sha256), now);
+  return revision;
 }
 
 /** One authorisation can be for several files, each of which can be uploaded once. */
