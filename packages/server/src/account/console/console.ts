@@ -108,7 +108,7 @@ export interface Console {
    */
   listUploads(wanted: WantedList): Promise<MemberUpload[]>;
   /**
-   * Withdraws a file of a member. Nobody can get it when the promise resolves. Rejects with ServiceError `not_found`,
+   * Withdraws a file of a member, and waits until the serving threads are told. Rejects with ServiceError `not_found`,
    * `login_refused`, or `conflict` if others added the GIF, too, or the file has not been read yet.
    */
   deleteUpload(file: UnwantedFile): Promise<void>;
