@@ -1,5 +1,6 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import fs from 'node:fs';
+import { finalizeEvent, generateSecretKey, getPublicKey } from 'nostr-tools/pure';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { Browser } from '../../packages/server/src/account/testing/browser.ts';
 import { DIMENSIONS, EmbeddingServer, wellFormed } from '../../packages/server/src/embed/testing/embedding-server.ts';
@@ -18,8 +19,8 @@ import { Recorder } from './recorder.ts';
 type Headers = Record<string, string>;
 
 const ORIGIN = { origin: 'https://app.example' };
-/** A public key that nobody has. */
-const MEMBER = '5'.repeat(64);
+/** The secret key of a person who is allowed to upload. */
+const MEMBER = generateSecretKey();
 const STRANGER = { origin: 'https://stranger.example' };
 const AGENT = { 'user-agent': 'WispApp/1.0' };
 const DEVELOPMENT = { origin: 'http://localhost:5173' };
@@ -64,7 +65,7 @@ export class Behind {
       ZOETROPE_RATE_SUGGEST: `${SUGGESTS}`,
       ZOETROPE_TEST_RATE_DEVELOPMENT_PERCENT: '100',
       ZOETROPE_TRUST_PROXY: proxies!,
-      ZOETROPE_MEMBERS: MEMBER,
+      ZOETROPE_MEMBERS: getPublicKey(MEMBER),
       ...this.#embedder(),
     });
     this.recorder = await Recorder.start(port);
@@ -142,6 +143,18 @@ async function refused(response: Response): Promise<{ status: number; code: stri
   expect(error.message.length).toBeGreaterThan(10);
   expect(response.headers.get('content-type')).toMatch(/^application\/json/);
   return { status: response.status, code: error.code, cors: cors(response) };
+}
+
+/** Returns the header with which a member allows a request, as clients of Blossom do. */
+function authorise(action: string, sha256: string): string {
+  const now = Math.floor(Date.now() / 1_000);
+  const tags = [
+    ['t', action],
+    ['x', sha256],
+    ['expiration', String(now + 600)],
+  ];
+  const event = finalizeEvent({ kind: 24242, created_at: now, content: action, tags }, MEMBER);
+  return `Nostr ${Buffer.from(JSON.stringify(event)).toString('base64')}`;
 }
 
 const READABLE = ['access-control-allow-origin', 'access-control-expose-headers'];
@@ -299,6 +312,30 @@ export function describeEdge(
       expect(behind.through()).toEqual([]);
       const read = await get(file, {});
       expect([read.status, read.headers.get('x-reason')]).toEqual([404, 'no original has this URL']);
+    });
+
+    test('a member uploads a large file, lists it and deletes it', async () => {
+      const picture = blocksGif({ width: 64, height: 64, delays: [10, 10], seed: 2 });
+      // Bytes after the end of a GIF belong to the file.
+      const file = Buffer.concat([picture, Buffer.alloc(1_000_000)]);
+      const sha256 = createHash('sha256').update(file).digest('hex');
+      const send = (method: string, path: string, body?: Buffer<ArrayBuffer>) => {
+        const headers = { authorization: authorise({ PUT: 'upload', GET: 'list', DELETE: 'delete' }[method]!, sha256) };
+        return fetch(behind.edge.url + path, { method, headers, ...(body && { body }) });
+      };
+      const list = async () => {
+        const response = await send('GET', `/list/${getPublicKey(MEMBER)}`);
+        expect(response.status).toBe(200);
+        return ((await response.json()) as { sha256: string }[]).map((blob) => blob.sha256);
+      };
+      const sent = await send('PUT', '/upload', file);
+      expect([sent.status, await sent.json()]).toEqual([202, expect.objectContaining({ sha256, size: file.length })]);
+      expect((await get(`/${sha256}`, {})).status).toBe(404);
+      await expect.poll(list).toEqual([sha256]);
+      // It cannot be deleted before it has been read.
+      await expect.poll(async () => (await send('DELETE', `/${sha256}`)).status).toBe(204);
+      expect(await list()).toEqual([]);
+      expect(behind.through()).toEqual([`/${sha256}`]);
     });
 
     test('a response is requested once, and shared by all admitted callers', async () => {
