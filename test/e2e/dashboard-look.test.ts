@@ -114,6 +114,7 @@ describe.skipIf(!parts.chromium)('the dashboard', () => {
     await window.go('/review/sources');
     await page.getByText('900 of 1,000 taken, 100 were known already').first().waitFor();
     await page.getByText('It has 1,234 GIFs').waitFor();
+    await page.getByRole('region', { name: 'Members' }).getByText('1,234').waitFor();
     await page.getByRole('button', { name: 'Stop following wss://' }).click();
     await page.getByRole('dialog').getByText('Its GIFs are kept').waitFor();
     await expectGood(page);

@@ -105,6 +105,8 @@ function fillConsole(state: State, at: number, long: string): void {
     skipped: [{ reason: 'quota', events: 5 }],
   };
   const streams = [{ stream: 'files', head: 1_790_000_000, gaps: [{ since: 1, until: 2 }] }];
+  const member = { npub: state.account!.npub, files: 12, bytes: 34_567_890, uploads: 1_234 };
+  state.members = { ...state.members, members: [member] };
   state.sharedCatalogues = {
     publishing: true,
     published: {

@@ -21,6 +21,7 @@ import {
   type ImportList,
   type Invoice,
   type Languages,
+  type MemberList,
   type MemberUpload,
   type MemberUploads,
   type ModeratedGif,
@@ -120,6 +121,7 @@ interface Answers {
   settings: SettingList;
   sources: Sources;
   sharedCatalogues: SharedCatalogues;
+  members: MemberList;
   followRelay: Sources;
   leaveRelay: Sources;
   ignoreMarks: Sources;

@@ -326,6 +326,7 @@ const operatorsConsole = {
   settings: ({ state }) => state.settings,
   sources: ({ state }) => state.sources,
   sharedCatalogues: ({ state }) => state.sharedCatalogues,
+  members: ({ state }) => state.members,
   languages: ({ state }) => state.languages,
   pullModel: ({ state }) => state.languages,
   removeModel: ({ state }) => state.languages,

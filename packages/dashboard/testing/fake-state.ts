@@ -11,6 +11,7 @@ import type {
   Invitation,
   Invoice,
   Languages,
+  MemberList,
   MemberUploads,
   ModeratedGif,
   Notice,
@@ -59,6 +60,7 @@ export interface State {
   settings: SettingList;
   sources: Sources;
   sharedCatalogues: SharedCatalogues;
+  members: MemberList;
   languages: Languages;
   /** The latest first. */
   audit: AuditTrail['entries'];
@@ -114,6 +116,8 @@ const OVERVIEW: Overview = {
   backups: { lastAt: null, problem: '' },
 };
 
+const NOBODY: MemberList = { members: [], quota: { files: 50, bytes: 200_000_000 } };
+
 export function emptyState(url: string, relays: string[]): State {
   let ids = 0;
   return {
@@ -159,7 +163,7 @@ export function emptyState(url: string, relays: string[]): State {
       ...{ relays: [], files: [], follower: null, marks: [] },
       quotas: { authorEvents: 1_000, relayEvents: 200_000, hostFiles: 20_000, bytes: 20_000_000_000 },
     },
-    sharedCatalogues: { publishing: false, published: null, followed: [] },
+    ...{ sharedCatalogues: { publishing: false, published: null, followed: [] }, members: NOBODY },
     languages: LANGUAGES,
     audit: [],
     secrets: new Set(),

@@ -93,4 +93,4 @@ export {
 } from './session.ts';
 export { Site } from './site.ts';
 export { MarksChange, RelayUrl, SharedCatalogues, Sources } from './sources.ts';
-export { MemberUpload, MemberUploads, type UploadState } from './uploads.ts';
+export { MemberList, MemberUpload, MemberUploads, type UploadState } from './uploads.ts';

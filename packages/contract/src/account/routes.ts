@@ -185,6 +185,8 @@ export const ACCOUNT_ROUTES = {
   sources: 'GET /review/sources',
   /** -> SharedCatalogues. The numbers of GIFs can be a minute old. */
   sharedCatalogues: 'GET /review/sources/catalogues',
+  /** -> MemberList */
+  members: 'GET /review/sources/members',
   /** RelayUrl -> Sources. A running service begins to read the relay within seconds. */
   followRelay: 'POST /review/sources/relays',
   /** RelayUrl -> Sources. Stops following a relay, and keeps its GIFs. */

@@ -29,6 +29,23 @@ export type MemberUpload = Static<typeof MemberUpload>;
 /** What was uploaded, or can be. */
 const Amount = Type.Object({ files: Type.Integer({ minimum: 0 }), bytes: Type.Integer({ minimum: 0 }) });
 
+/** What a member has uploaded, for operators. */
+const Member = Type.Object({
+  npub: Type.String(),
+  files: Type.Integer({
+    minimum: 0,
+    description: 'Files within the last 24 hours, including refused and deleted ones',
+  }),
+  bytes: Type.Integer({ minimum: 0, description: 'Bytes of these files' }),
+  uploads: Type.Integer({ minimum: 0, description: 'All files that were uploaded and not deleted' }),
+});
+
+export const MemberList = Type.Object({
+  members: Type.Array(Member, { description: 'Those in ZOETROPE_MEMBERS, in its order' }),
+  quota: Type.Object(Amount.properties, { description: 'What each member can upload within 24 hours' }),
+});
+export type MemberList = Static<typeof MemberList>;
+
 export const MemberUploads = Type.Object({
   uploads: Type.Array(MemberUpload, { description: 'Latest first, at most 100' }),
   used: Type.Object(Amount.properties, { description: 'What was uploaded within the last 24 hours' }),

@@ -1,4 +1,5 @@
 export {
+  countUploads,
   deletedUploadMigration,
   findFile,
   findUpload,

@@ -117,7 +117,7 @@ onEachDatabase((opened) => {
       expect(await pageOfQueue(db, 'uploaded', { after: '', limit: 9 })).toEqual([]);
       expect([await uploadsOf(db, MEMBER), await findUpload(db, hashOf(1))]).toEqual([[], undefined]);
       expect(await findFile(db, hashOf(1))).toBeUndefined();
-    // The quota still counts it.
+      // The quota still counts it.
       expect(await usedQuota(db, MEMBER, NOW)).toMatchObject({ files: 1 });
       await upload(1, { pubkey: OTHER });
       await add(1, false);

@@ -264,6 +264,16 @@ export async function setDeleted(db: Database, sha256: string, now: number): Pro
   await tables(db).updateTable('uploads').set({ deletedAt: now }).where('sha256', '=', sha256).execute();
 }
 
+/** Returns the number of files that each member has uploaded and not deleted, keyed by public key. */
+export async function countUploads(db: Database): Promise<Map<string, number>> {
+  const counted = tables(db)
+    .selectFrom('uploads')
+    .select(({ fn }) => ['pubkey', fn.countAll<number>().as('files')])
+    .where('deletedAt', 'is', null)
+    .groupBy('pubkey');
+  return new Map((await counted.execute()).map(({ pubkey, files }) => [pubkey, files]));
+}
+
 /** Which of a member's uploads to return. */
 export interface UploadPage {
   /** Only uploads after this one in the list. */

@@ -7,6 +7,7 @@ import { fieldsOf, Panel } from '../../parts/panel.ts';
 import { say } from '../../words/operators.ts';
 import { bytesInWords, count, momentOf } from '../../words.ts';
 import { relayStateInWords } from './relay-state.ts';
+import './members.ts';
 import './shared-catalogues.ts';
 
 type Relay = Sources['relays'][number];
@@ -35,6 +36,7 @@ class SourcesPage extends Panel {
         ${renderFacts(sources)}
       </div>
       <shared-catalogues></shared-catalogues>
+      <members-section></members-section>
       <div>
         <h2 id="marks">${say('adultMarks')}</h2>
         <p>${say('marksIntro')}</p>

@@ -224,4 +224,15 @@ export const words: Review = {
   limitHint:
     'Leer: der Standard des Dienstes. Vervollständigungen und ähnliche GIFs ändern sich im gleichen Verhältnis.',
   limitWasSet: 'Das Limit wurde festgelegt.',
+
+  // Members
+  members: 'Mitglieder',
+  member: 'Mitglied',
+  noMembers:
+    'Niemand kann GIFs hochladen. Um es jemandem zu erlauben, füge den öffentlichen Schlüssel zu {variable} hinzu und starte den Dienst neu.',
+  membersNote:
+    'Jedes Mitglied kann in 24 Stunden {files} Dateien und {bytes} hochladen. Um zu ändern, wer hochladen kann, bearbeite {variable} und starte den Dienst neu.',
+  filesOfDay: 'Dateien in 24 Stunden',
+  bytesOfDay: 'Größe in 24 Stunden',
+  allUploads: 'Alle Dateien',
 };

@@ -222,6 +222,16 @@ export const en = {
   setLimit: 'Set limit',
   limitHint: 'Empty: the default of the service. Completions and similar GIFs change in the same proportion.',
   limitWasSet: 'The limit was set.',
+
+  // Members
+  members: 'Members',
+  member: 'Member',
+  noMembers: 'Nobody can upload GIFs. To allow somebody, add the public key to {variable} and restart the service.',
+  membersNote:
+    'Each member can upload {files} files and {bytes} within 24 hours. To change who can upload, edit {variable} and restart the service.',
+  filesOfDay: 'Files within 24 hours',
+  bytesOfDay: 'Size within 24 hours',
+  allUploads: 'All files',
 } as const satisfies Catalogue;
 
 export type Review = Translation<typeof en>;

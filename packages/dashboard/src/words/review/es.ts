@@ -224,4 +224,15 @@ export const words: Review = {
   limitHint:
     'Vacío: el valor predeterminado del servicio. Las sugerencias y los GIF parecidos cambian en la misma proporción.',
   limitWasSet: 'El límite se ha fijado.',
+
+  // Members
+  members: 'Miembros',
+  member: 'Miembro',
+  noMembers:
+    'Nadie puede subir GIF. Para permitírselo a alguien, añade su clave pública a {variable} y reinicia el servicio.',
+  membersNote:
+    'Cada miembro puede subir {files} archivos y {bytes} en 24 horas. Para cambiar quién puede subir, edita {variable} y reinicia el servicio.',
+  filesOfDay: 'Archivos en 24 horas',
+  bytesOfDay: 'Tamaño en 24 horas',
+  allUploads: 'Todos los archivos',
 };

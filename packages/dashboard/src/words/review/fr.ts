@@ -224,4 +224,15 @@ export const words: Review = {
   limitHint:
     'Vide : la valeur par défaut du service. Les suggestions et les GIF similaires changent dans la même proportion.',
   limitWasSet: 'La limite a été fixée.',
+
+  // Members
+  members: 'Membres',
+  member: 'Membre',
+  noMembers:
+    'Personne ne peut envoyer de GIF. Pour l’autoriser à quelqu’un, ajoutez sa clé publique à {variable} et redémarrez le service.',
+  membersNote:
+    'Chaque membre peut envoyer {files} fichiers et {bytes} en 24 heures. Pour changer qui peut envoyer des fichiers, modifiez {variable} et redémarrez le service.',
+  filesOfDay: 'Fichiers en 24 heures',
+  bytesOfDay: 'Taille en 24 heures',
+  allUploads: 'Tous les fichiers',
 };

@@ -223,4 +223,15 @@ export const words: Review = {
   setLimit: 'Imposta limite',
   limitHint: 'Vuoto: il valore predefinito del servizio. Suggerimenti e GIF simili cambiano nella stessa proporzione.',
   limitWasSet: 'Il limite è stato impostato.',
+
+  // Members
+  members: 'Membri',
+  member: 'Membro',
+  noMembers:
+    'Nessuno può caricare GIF. Per permetterlo a qualcuno, aggiungi la sua chiave pubblica a {variable} e riavvia il servizio.',
+  membersNote:
+    'Ogni membro può caricare {files} file e {bytes} in 24 ore. Per cambiare chi può caricare, modifica {variable} e riavvia il servizio.',
+  filesOfDay: 'File in 24 ore',
+  bytesOfDay: 'Dimensione in 24 ore',
+  allUploads: 'Tutti i file',
 };

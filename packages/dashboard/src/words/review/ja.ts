@@ -218,4 +218,15 @@ export const words: Review = {
   setLimit: '上限を設定',
   limitHint: '空欄：サービスの既定値。候補と似たGIFの上限も同じ割合で変わります。',
   limitWasSet: '上限を設定しました。',
+
+  // Members
+  members: 'メンバー',
+  member: 'メンバー',
+  noMembers:
+    'GIF をアップロードできる人はいません。許可するには、公開鍵を {variable} に追加してサービスを再起動してください。',
+  membersNote:
+    '各メンバーは 24 時間に {files} ファイル、{bytes} までアップロードできます。アップロードできる人を変更するには、{variable} を編集してサービスを再起動してください。',
+  filesOfDay: '24 時間のファイル数',
+  bytesOfDay: '24 時間のサイズ',
+  allUploads: '全ファイル数',
 };

@@ -215,4 +215,15 @@ export const words: Review = {
   setLimit: '한도 설정',
   limitHint: '비우면 서비스의 기본값입니다. 자동 완성과 비슷한 GIF의 한도도 같은 비율로 바뀝니다.',
   limitWasSet: '한도를 설정했습니다.',
+
+  // Members
+  members: '멤버',
+  member: '멤버',
+  noMembers:
+    'GIF를 업로드할 수 있는 사람이 없습니다. 허용하려면 공개 키를 {variable}에 추가하고 서비스를 다시 시작하세요.',
+  membersNote:
+    '멤버마다 24시간 동안 파일 {files}개, {bytes}까지 업로드할 수 있습니다. 업로드할 수 있는 사람을 바꾸려면 {variable}을(를) 수정하고 서비스를 다시 시작하세요.',
+  filesOfDay: '24시간 파일 수',
+  bytesOfDay: '24시간 크기',
+  allUploads: '전체 파일 수',
 };

@@ -222,4 +222,15 @@ export const words: Review = {
   setLimit: 'Definir limite',
   limitHint: 'Vazio: o padrão do serviço. As sugestões e os GIFs parecidos mudam na mesma proporção.',
   limitWasSet: 'O limite foi definido.',
+
+  // Members
+  members: 'Membros',
+  member: 'Membro',
+  noMembers:
+    'Ninguém pode enviar GIFs. Para permitir a alguém, adicione a chave pública a {variable} e reinicie o serviço.',
+  membersNote:
+    'Cada membro pode enviar {files} arquivos e {bytes} em 24 horas. Para mudar quem pode enviar, edite {variable} e reinicie o serviço.',
+  filesOfDay: 'Arquivos em 24 horas',
+  bytesOfDay: 'Tamanho em 24 horas',
+  allUploads: 'Todos os arquivos',
 };

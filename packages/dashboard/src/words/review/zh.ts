@@ -214,4 +214,14 @@ export const words: Review = {
   setLimit: '设定限额',
   limitHint: '留空：服务的默认值。补全和相似 GIF 的限额按同样比例变化。',
   limitWasSet: '已设定限额。',
+
+  // Members
+  members: '成员',
+  member: '成员',
+  noMembers: '没有人可以上传 GIF。要允许某人上传，请将其公钥添加到 {variable} 并重启服务。',
+  membersNote:
+    '每位成员在 24 小时内可以上传 {files} 个文件、共 {bytes}。要更改谁可以上传，请编辑 {variable} 并重启服务。',
+  filesOfDay: '24 小时内的文件',
+  bytesOfDay: '24 小时内的大小',
+  allUploads: '全部文件',
 };

@@ -8,6 +8,7 @@ import type {
   ImportList,
   Languages,
   MarksChange,
+  MemberList,
   MemberUpload,
   MemberUploads,
   NewImport,
@@ -112,6 +113,8 @@ export interface Console {
    * `login_refused`, or `conflict` if others added the GIF, too, or the file has not been read yet.
    */
   deleteUpload(file: UnwantedFile): Promise<void>;
+  /** Returns the members, and what each of them has uploaded. */
+  members(): Promise<MemberList>;
   /** Returns the relays and the adult marks in their events. */
   sources(): Promise<Sources>;
   /** Returns the catalogue that this service publishes, and those that it follows. */

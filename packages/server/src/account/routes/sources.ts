@@ -4,12 +4,14 @@ import type { AccountContext } from '../context.ts';
 import { actorOf } from '../own.ts';
 import { readBody } from '../read-body.ts';
 
-/** Registers the routes with which operators see catalogues, follow relays, and decide which adult marks count. */
+/** Registers the routes with which operators see catalogues and members, follow relays, and decide which adult marks count. */
 export function registerSources(app: FastifyInstance, context: AccountContext): void {
   const { console } = context;
   app.get('/review/sources', () => console.sources());
 
   app.get('/review/sources/catalogues', () => console.sharedCatalogues());
+
+  app.get('/review/sources/members', () => console.members());
 
   app.post('/review/sources/relays', async (request) => {
     const { url } = readBody(request, RelayUrl);

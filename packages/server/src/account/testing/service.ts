@@ -122,6 +122,7 @@ const NO_CONSOLE: AccountContext['console'] = {
   uploadsOf: nothing,
   listUploads: nothing,
   deleteUpload: nothing,
+  members: nothing,
   sources: nothing,
   sharedCatalogues: nothing,
   followRelay: nothing,

@@ -37,6 +37,7 @@ export function consoleBy(ask: Ask): Console {
     uploadsOf: (...given) => ask({ name: 'uploadsOf', given }),
     listUploads: (...given) => ask({ name: 'listUploads', given }),
     deleteUpload: (...given) => ask({ name: 'deleteUpload', given }),
+    members: () => ask({ name: 'members', given: [] }),
     sources: () => ask({ name: 'sources', given: [] }),
     sharedCatalogues: () => ask({ name: 'sharedCatalogues', given: [] }),
     followRelay: (...given) => ask({ name: 'followRelay', given }),

@@ -1,12 +1,14 @@
 import { createHash, randomUUID } from 'node:crypto';
 import fs from 'node:fs/promises';
 import path from 'node:path';
-import type { MemberUpload } from '@zoetrope/contract/account';
+import type { MemberList, MemberUpload } from '@zoetrope/contract/account';
 import {
   type Authorisation,
   type Console,
   type NewUpload,
+  readMembers,
   requireType,
+  toNpub,
   type UnwantedFile,
   type WantedList,
   type WantedMirror,
@@ -18,6 +20,7 @@ import { findImportOf, requestSources, sweepUploads } from '../../ingest/index.t
 import { DownloadError, Fetcher } from '../../platform/fetch/index.ts';
 import { machineOf, type Service } from '../../service/index.ts';
 import {
+  countUploads,
   findFile,
   findUpload,
   noteUploader,
@@ -52,11 +55,13 @@ interface Surroundings {
   told(revision: number): Promise<void>;
 }
 
+type MemberFunctions = Pick<
+  Console,
+  'checkUpload' | 'takeUpload' | 'mirrorUpload' | 'uploadsOf' | 'listUploads' | 'deleteUpload' | 'members'
+>;
+
 /** Returns the functions that take in files from members. */
-export function createMembers(
-  service: Service,
-  { uploads, stopping, told }: Surroundings,
-): Pick<Console, 'checkUpload' | 'takeUpload' | 'mirrorUpload' | 'uploadsOf' | 'listUploads' | 'deleteUpload'> {
+export function createMembers(service: Service, { uploads, stopping, told }: Surroundings): MemberFunctions {
   const { config, store } = service;
   const { db } = store;
   const quota: UploadQuota = { files: config.account.memberFiles, bytes: config.account.memberBytes };
@@ -120,6 +125,19 @@ export function createMembers(
         mirrors--;
       }
     },
+    ...createLists(service, quota, told),
+  };
+}
+
+/** Returns the functions that show uploads, and the one that deletes them. */
+function createLists(
+  service: Service,
+  quota: UploadQuota,
+  told: Surroundings['told'],
+): Pick<Console, 'uploadsOf' | 'listUploads' | 'deleteUpload' | 'members'> {
+  const { config, store } = service;
+  const { db } = store;
+  return {
     async uploadsOf(pubkey) {
       const now = systemClock.now();
       const { files, bytes } = await usedQuota(db, pubkey, now);
@@ -127,12 +145,24 @@ export function createMembers(
       for (const upload of await uploadsOf(db, pubkey)) found.push(await toShown(service, upload));
       return { uploads: found, used: { files, bytes }, quota, maxFileBytes: config.media.maxBytes };
     },
+    members: () => listMembers(service, quota),
     listUploads: (wanted) => list(service, wanted),
     async deleteUpload(file) {
       const revision = await withdraw(service, file);
       await within(TELL_MS, told(revision), notTold);
     },
   };
+}
+
+async function listMembers({ config, store }: Service, quota: UploadQuota): Promise<MemberList> {
+  const now = systemClock.now();
+  const counts = await countUploads(store.db);
+  const members: MemberList['members'] = [];
+  for (const pubkey of await readMembers(config.account)) {
+    const { files, bytes } = await usedQuota(store.db, pubkey, now);
+    members.push({ npub: await toNpub(pubkey), files, bytes, uploads: counts.get(pubkey) ?? 0 });
+  }
+  return { members, quota };
 }
 
 async function list(service: Service, { pubkey, cursor, limit, ...times }: WantedList): Promise<MemberUpload[]> {
