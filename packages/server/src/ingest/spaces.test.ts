@@ -38,6 +38,8 @@ async function open(): Promise<void> {
     '9': catalogMigrations.changes,
     a: catalogMigrations.frameFacts,
     b: catalogMigrations.added,
+    c: catalogMigrations.uploads,
+    d: catalogMigrations.deletedUploads,
   });
 }
 
