@@ -189,10 +189,12 @@ async function withdraw(service: Service, { pubkey, sha256, authorisation }: Unw
   const { db } = service.store;
   const now = systemClock.now();
   requireAllowed(authorisation, sha256);
-  await requireUnused(db, forFile(authorisation, sha256));
   const upload = await findUpload(db, sha256);
-  if (upload?.pubkey === pubkey && (await toShown(service, upload)).state === 'processing') {
-    throw new ServiceError('conflict', 'The service is still reading this file; delete it in a minute');
+  if (upload?.pubkey === pubkey) {
+    await requireUnused(db, forFile(authorisation, sha256));
+    if ((await toShown(service, upload)).state === 'processing') {
+      throw new ServiceError('conflict', 'The service is still reading this file; delete it in a minute');
+    }
   }
   const revision = await deleteUpload(db, { sha256, pubkey, now });
   await useAuthorisation(db, forFile(authorisation, sha256), now);
