@@ -28,8 +28,9 @@ function renderNote(members: MemberList['members'], { files, bytes }: MemberList
 function renderTable(members: MemberList['members']): TemplateResult | typeof nothing {
   if (members.length === 0) return nothing;
   return html`<div class="scroll" tabindex="0" role="region" aria-labelledby="members"><table>
-    <thead><tr><th scope="col">${say('member')}</th><th scope="col">${say('filesOfDay')}</th>
-      <th scope="col">${say('bytesOfDay')}</th><th scope="col">${say('allUploads')}</th></tr></thead>
+    <thead><tr><th scope="col">${say('member')}</th>${(['filesOfDay', 'bytesOfDay', 'allUploads'] as const).map(
+      (name) => html`<th scope="col" class="number-cell">${say(name)}</th>`,
+    )}</tr></thead>
     <tbody>${members.map(
       ({ npub, files, bytes, uploads }) => html`<tr><td><code title=${npub}>${shortened(npub)}</code></td>
         <td class="number-cell">${count(files)}</td><td class="number-cell">${bytesInWords(bytes)}</td>

@@ -53,7 +53,7 @@ class SourcesPage extends Panel {
   #renderRelays(relays: readonly Relay[]): TemplateResult {
     return html`<div class="scroll" tabindex="0" role="region" aria-labelledby="relays"><table>
       <thead><tr><th scope="col">${say('relay')}</th><th scope="col">${say('stateLabel')}</th><th scope="col">${say('readUpTo')}</th>
-        <th scope="col">${say('eventsTaken')}</th><th scope="col">${say('skipped')}</th>
+        <th scope="col" class="number-cell">${say('eventsTaken')}</th><th scope="col">${say('skipped')}</th>
         <th scope="col">${say('action')}</th></tr></thead>
       <tbody>${relays.map((relay) => this.#renderRelay(relay))}</tbody>
     </table></div>`;
