@@ -110,6 +110,7 @@ export const BOUNDARIES: Readonly<Record<string, Boundary>> = Object.fromEntries
   server(
     'service',
     'account base builds catalog cluster config embed history ingest media payments platform/blobs platform/db platform/fetch platform/jobs platform/lock platform/nodes platform/relay registry sharing',
+    'typebox',
   ),
   server(
     'work',

@@ -1,4 +1,5 @@
-import { expectation, fields } from '../packages/server/src/config.ts';
+import { expectation } from '../packages/server/src/base/settings.ts';
+import { fields } from '../packages/server/src/config.ts';
 
 const TITLES: Readonly<Record<string, string>> = {
   service: 'The service',

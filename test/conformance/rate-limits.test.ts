@@ -8,10 +8,7 @@ import { readFailure, serveOne } from './service.ts';
 const QUOTA = 4;
 const DEVELOPMENT_QUOTA = 2;
 const service = serveOne({
-  ZOETROPE_RATE_LIMITS: 'on',
-  ZOETROPE_RATE_SEARCH: `${QUOTA}`,
-  ZOETROPE_RATE_SUGGEST: `${QUOTA}`,
-  ZOETROPE_RATE_SIMILAR: `${QUOTA}`,
+  ZOETROPE_RATES: `search=${QUOTA}, suggest=${QUOTA}, similar=${QUOTA}`,
   ZOETROPE_TEST_RATE_DEVELOPMENT_PERCENT: `${(100 * DEVELOPMENT_QUOTA) / QUOTA}`,
 });
 const registry = useRegistry(service);

@@ -44,7 +44,7 @@ describe.skipIf(!parts.chromium || !parts.openssl)('pages', () => {
     const origins = ['--origin', `https://app.example:${port}`, `https://*.wild.example:${port}`];
     const { id } = JSON.parse(await command('client', 'add', 'Wisp', ...origins, '--json')) as { id: string };
     await command('user-agent', 'add', id, 'WispApp/*');
-    const env = { ZOETROPE_THREADS: '1', ZOETROPE_EMBEDDER: 'none', ZOETROPE_RATE_LIMITS: 'on' };
+    const env = { ZOETROPE_THREADS: '1', ZOETROPE_EMBEDDER: 'none', ZOETROPE_RATES: '' };
     [browser, server] = await Promise.all([launchBrowser('*.example'), startServer(data, env)]);
     pages.serviceUrl = server.url;
   });

@@ -27,7 +27,7 @@ describe.skipIf(!parts.chromium)('the pages for developers', () => {
   let server: Server;
 
   beforeAll(async () => {
-    const service = servePage(folder.path, { ZOETROPE_RATE_LIMITS: 'on' }, { write: writeTiles });
+    const service = servePage(folder.path, { ZOETROPE_RATES: '' }, { write: writeTiles });
     [browser, server] = await Promise.all([launchBrowser(), service]);
   });
 

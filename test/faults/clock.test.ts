@@ -21,8 +21,7 @@ test('a clock set back by an hour does not change any budget', async () => {
       Date.now = () => now() - ${HOUR_MS};
     }, 10).unref();`;
   const budget = {
-    ZOETROPE_RATE_LIMITS: 'on',
-    ZOETROPE_RATE_SEARCH: '4',
+    ZOETROPE_RATES: 'search=4',
     ZOETROPE_TEST_RATE_DEVELOPMENT_PERCENT: '100',
   };
   const env = { ...budget, ZOETROPE_EMBEDDER: 'none', ...preload(folder.path, setBack) };

@@ -28,7 +28,7 @@ const at = (...names: string[]) => path.join(folder.path, ...names);
 const ENV = {
   ZOETROPE_EMBEDDER: 'none',
   ZOETROPE_DISK_RESERVE_BYTES: '0',
-  ZOETROPE_RATE_LIMITS: 'off',
+  ZOETROPE_RATES: 'off',
   ZOETROPE_LINKED_PROBE: 'off',
 };
 const NOT_HERE = {

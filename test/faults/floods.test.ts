@@ -26,8 +26,7 @@ beforeAll(async () => {
   server = await startServer(data, {
     ZOETROPE_THREADS: '2',
     ZOETROPE_EMBEDDER: 'none',
-    ZOETROPE_RATE_LIMITS: 'on',
-    ZOETROPE_RATE_MEDIA: '1000',
+    ZOETROPE_RATES: 'media=1000',
     ZOETROPE_TRUST_PROXY: '1',
     ZOETROPE_ADMINS: operator.pubkey,
   });

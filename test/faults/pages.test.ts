@@ -15,8 +15,8 @@ let server: Server;
 beforeAll(async () => {
   const data = path.join(folder.path, 'data');
   await prepareData(inject('prepared'), folder.path, writeTopics);
-  const env = { ZOETROPE_LINKED_PROBE: 'off', ZOETROPE_RATE_LIMITS: 'on', ZOETROPE_TRUST_PROXY: '1' };
-  server = await startServer(data, { ...env, ZOETROPE_RATE_PAGES: `${BUDGET}` });
+  const env = { ZOETROPE_LINKED_PROBE: 'off', ZOETROPE_TRUST_PROXY: '1' };
+  server = await startServer(data, { ...env, ZOETROPE_RATES: `pages=${BUDGET}` });
   const hasMeaning = async () => {
     const health = (await (await fetch(`${server.url}/healthz`)).json()) as { legs: { meaning: boolean } };
     expect(health.legs.meaning).toBe(true);

@@ -206,7 +206,7 @@ describe('a disk that is full', () => {
         // The default is larger than this disk, so with the default the service would never write.
         ZOETROPE_DISK_RESERVE_BYTES: '0',
         ZOETROPE_STARTER: 'off',
-        ZOETROPE_RATE_LIMITS: 'off',
+        ZOETROPE_RATES: 'off',
         ZOETROPE_REQUEST_LOG: 'off',
         ZOETROPE_PORT: `${port}`,
         ZOETROPE_METRICS_PORT: `${metricsPort}`,

@@ -22,7 +22,7 @@ beforeAll(async () => {
   expect((await zoetrope(data, ['client', 'add', 'Wisp', '--origin', PAGE.origin])).code).toBe(0);
   const port = await freePort();
   edge = `http://127.0.0.1:${port}`;
-  const env = { ZOETROPE_EDGE_PORT: `${port}`, ZOETROPE_RATE_LIMITS: 'on', ZOETROPE_RATE_SEARCH: '10' };
+  const env = { ZOETROPE_EDGE_PORT: `${port}`, ZOETROPE_RATES: 'search=10' };
   server = await startServer(data, { ...env, ZOETROPE_THREADS: '2', ZOETROPE_EMBEDDER: 'none' });
 });
 

@@ -312,7 +312,7 @@ test('a face is closed unless it is turned on, and open to everybody if the oper
   using folder = temporaryFolder();
   const data = `${folder.path}/data`;
   await prepareData(inject('prepared'), folder.path, writeFiles);
-  const limits = { ZOETROPE_RATE_LIMITS: 'on', ZOETROPE_RATE_PAGES: '4', ZOETROPE_EMBEDDER: 'none' };
+  const limits = { ZOETROPE_RATES: 'pages=4', ZOETROPE_EMBEDDER: 'none' };
   await using server = await startServer(data, { ...limits, ZOETROPE_FACES: 'gifbox:public' });
   expect((await server.get('/tenor/v2/search?q=dance')).status).toBe(404);
   const answers: Response[] = [];

@@ -20,8 +20,8 @@ beforeAll(async () => {
   const rows = Array.from({ length: 30 }, (_, n) => ({ id: `cat-${n}.gif`, title: `cat number ${n}` }));
   const manifest = writeManifest(`${folder.path}/rows.jsonl`, rows);
   expect((await zoetrope(data, ['add', '--quiet', manifest], { ZOETROPE_EMBEDDER: 'none' })).code).toBe(0);
-  const limits = { ZOETROPE_RATE_LIMITS: 'on', ZOETROPE_TEST_RATE_DEVELOPMENT_PERCENT: '100' };
-  const quotas = { ZOETROPE_RATE_SEARCH: `${QUOTA}`, ZOETROPE_RATE_SUGGEST: `${QUOTA}`, ZOETROPE_RATE_SIMILAR: '8' };
+  const limits = { ZOETROPE_TEST_RATE_DEVELOPMENT_PERCENT: '100' };
+  const quotas = { ZOETROPE_RATES: `search=${QUOTA}, suggest=${QUOTA}, similar=8` };
   server = await startServer(data, { ZOETROPE_EMBEDDER: 'none', ...limits, ...quotas });
 });
 

@@ -15,12 +15,10 @@ test('a client has one budget per operation across all threads, and headers repo
   const data = `${folder.path}/data`;
   await prepareData(inject('prepared'), folder.path, writeOne);
   const budgets = {
-    ZOETROPE_RATE_SEARCH: '50',
+    ZOETROPE_RATES: 'search=50, media=3',
     ZOETROPE_TEST_RATE_DEVELOPMENT_PERCENT: '20',
-    ZOETROPE_RATE_MEDIA: '3',
   };
-  const limits = { ZOETROPE_RATE_LIMITS: 'on', ...budgets };
-  await using server = await startServer(data, { ...limits, ZOETROPE_THREADS: '2' });
+  await using server = await startServer(data, { ...budgets, ZOETROPE_THREADS: '2' });
   const answers: Response[] = [];
   for (let n = 0; n < 11; n++)
     answers.push(await server.get('/api/v1/search?q=dog', { ...DEVELOPMENT, connection: 'close' }));
@@ -46,7 +44,7 @@ test('an operator changes the limit of one client while the service runs, on all
   using folder = temporaryFolder();
   const data = `${folder.path}/data`;
   await prepareData(inject('prepared'), folder.path, writeOne);
-  const limits = { ZOETROPE_RATE_LIMITS: 'on', ZOETROPE_RATE_SEARCH: '50', ZOETROPE_EMBEDDER: 'none' };
+  const limits = { ZOETROPE_RATES: 'search=50', ZOETROPE_EMBEDDER: 'none' };
   await using server = await startServer(data, { ...limits, ZOETROPE_THREADS: '2' });
   const db = openDatabase(`${data}/zoetrope.db`);
   await using _ = { [Symbol.asyncDispose]: () => db.destroy() };
@@ -73,7 +71,7 @@ test('an IP address gets a limited number of image bytes per minute, across all 
   using folder = temporaryFolder();
   const data = `${folder.path}/data`;
   await prepareData(inject('prepared'), folder.path, writeFiles);
-  const limits = { ZOETROPE_RATE_LIMITS: 'on', ZOETROPE_RATE_MEDIA_BYTES: '100', ZOETROPE_EMBEDDER: 'none' };
+  const limits = { ZOETROPE_RATES: 'mediaBytes=100', ZOETROPE_EMBEDDER: 'none' };
   await using server = await startServer(data, { ...limits, ZOETROPE_THREADS: '2' });
   const { items } = (await (await server.get('/api/v1/search?q=dance')).json()) as { items: { url: string }[] };
   const { pathname } = new URL(items[0]!.url);
@@ -98,13 +96,10 @@ test.skipIf(parts.redis === undefined)(
     await using _ = { [Symbol.asyncDispose]: redis.kill };
     // The budget regains one request every five seconds. The bursts below take less time than that.
     const budgets = {
-      ZOETROPE_RATE_SEARCH: '12',
-      ZOETROPE_RATE_SIMILAR: '12',
-      ZOETROPE_RATE_MEDIA: '12',
+      ZOETROPE_RATES: 'search=12, similar=12, media=12',
       ZOETROPE_TEST_RATE_DEVELOPMENT_PERCENT: '100',
     };
     const settings = {
-      ZOETROPE_RATE_LIMITS: 'on',
       ZOETROPE_THREADS: '1',
       ZOETROPE_EMBEDDER: 'none',
       ZOETROPE_LOG_LEVEL: 'info',

@@ -14,7 +14,7 @@ let gif: { id: string; url: string };
 
 beforeAll(async () => {
   await prepareData(inject('prepared'), folder.path, writeFiles);
-  server = await startServer(data, { ...env, ZOETROPE_RATE_LIMITS: 'on' });
+  server = await startServer(data, { ...env, ZOETROPE_RATES: '' });
   const { items } = (await (await server.get('/api/v1/search?q=harbour')).json()) as { items: [typeof gif] };
   [gif] = items;
 });

@@ -53,7 +53,7 @@ describe.skipIf(!parts.packageTools)('the published packages', () => {
     const added = await zoetrope(data, ['client', 'add', 'App']);
     const id = /is client (\w+)/.exec(added.stdout)![1]!;
     const created = await zoetrope(data, ['key', 'create', id, '--name', 'examples']);
-    const limits = { ZOETROPE_RATE_LIMITS: 'on', ZOETROPE_RATE_SIMILAR: '1' };
+    const limits = { ZOETROPE_RATES: 'similar=1' };
     return { service: await startServer(data, { ...PLAIN, ...limits }), key: /zoe_\w+/.exec(created.stdout)![0] };
   }
 

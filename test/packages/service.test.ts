@@ -25,7 +25,7 @@ describe('the archive of the service', () => {
   const folder = temporaryFolder();
   const app = path.join(folder.path, 'empty');
   const installed = path.join(app, 'node_modules/zoetrope');
-  const quiet = { ZOETROPE_RATE_LIMITS: 'off', ZOETROPE_REQUEST_LOG: 'off', npm_config_prefer_offline: 'true' };
+  const quiet = { ZOETROPE_RATES: 'off', ZOETROPE_REQUEST_LOG: 'off', npm_config_prefer_offline: 'true' };
   const settings = { ...process.env, ...quiet };
 
   beforeAll(async () => {

@@ -53,6 +53,31 @@ describe('loadConfig', () => {
     expect(formerSettings({ ZOETROPE_PORT: '80' }, folder())).toEqual([]);
   });
 
+  it('reads the values within a setting, and their former names', () => {
+    const here = folder();
+    const file = path.join(here, 'zoetrope.toml');
+    fs.writeFileSync(file, '[limits]\nsuggest = 7\n');
+    const env = { ZOETROPE_RATES: 'search=5, pages = 6', ZOETROPE_RATE_SEARCH: '9', ZOETROPE_RATE_MEDIA: '8' };
+    const { limits } = loadConfig(env, here);
+    expect(limits).toMatchObject({ enabled: 'on', search: 5, suggest: 7, similar: 3_000, media: 8, pages: 6 });
+    expect(formerSettings(env, here)).toEqual([
+      'ZOETROPE_RATE_SEARCH still works in this version. Set ZOETROPE_RATES instead: search=9',
+      'limits.suggest still works in this version. Set ZOETROPE_RATES instead: suggest=7',
+      'ZOETROPE_RATE_MEDIA still works in this version. Set ZOETROPE_RATES instead: media=8',
+    ]);
+    fs.writeFileSync(file, '[limits]\nrates = "off"\n');
+    expect(loadConfig({}, here).limits.enabled).toBe('off');
+  });
+
+  it('names what is wrong within a setting', () => {
+    expect(() => loadConfig({ ZOETROPE_RATES: 'serch=5' }, folder())).toThrow(
+      'ZOETROPE_RATES can have off, search, suggest, similar, media, mediaBytes, pages, not "serch"',
+    );
+    expect(() => loadConfig({ ZOETROPE_RATES: 'search=many' }, folder())).toThrow(
+      'ZOETROPE_RATES: search must be a whole number from 0 to 1000000000000, not "many"',
+    );
+  });
+
   it('lets tests change the value of a former setting, within its bounds', () => {
     expect(loadConfig({ ZOETROPE_TEST_REQUEST_TIMEOUT_MS: '2000' }, folder()).http.requestTimeoutMs).toBe(2_000);
     expect(() => loadConfig({ ZOETROPE_TEST_REQUEST_TIMEOUT_MS: '1' }, folder())).toThrow(
@@ -109,6 +134,16 @@ describe('the settings in force', () => {
     expect(of('ZOETROPE_PORT')).toMatchObject({ value: '9001', source: 'variable', default: '8080' });
     expect(of('ZOETROPE_OPERATOR_NAME')).toMatchObject({ value: 'Attic', source: 'file' });
     expect(of('ZOETROPE_HOST')).toMatchObject({ value: '127.0.0.1', source: 'default' });
+  });
+
+  it('show all values within a setting', () => {
+    const of = (env: Record<string, string>) => list(env).find(({ variable }) => variable === 'ZOETROPE_RATES');
+    expect(of({})).toMatchObject({ source: 'default', value: of({})!.default });
+    expect(of({ ZOETROPE_RATES: 'search=5' })).toMatchObject({
+      source: 'variable',
+      value: 'search=5, suggest=12000, similar=3000, media=0, mediaBytes=0, pages=240',
+    });
+    expect(of({ ZOETROPE_RATE_LIMITS: 'off' })).toMatchObject({ source: 'variable', value: 'off' });
   });
 
   it('show no secrets, and no user or password in a URL', () => {

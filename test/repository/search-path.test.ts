@@ -22,7 +22,7 @@ it('a search runs code in exactly the files that ARCHITECTURE.md names', async (
     // The bundle merges all sources into a few files.
     [PROGRAM]: path.join(SOURCES, 'main.ts'),
     COVERAGE_FOLDER: folder.path,
-    ZOETROPE_RATE_LIMITS: 'on',
+    ZOETROPE_RATES: '',
     NODE_OPTIONS: `--import ${pathToFileURL(PRELOAD).href}`,
   });
   try {

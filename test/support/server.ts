@@ -46,7 +46,7 @@ const DEFAULTS = {
   // A second process would start for most folders with two files.
   ZOETROPE_MEDIA_WORKERS: '1',
   ZOETROPE_PORT: '0',
-  ZOETROPE_RATE_LIMITS: 'off',
+  ZOETROPE_RATES: 'off',
   ZOETROPE_REQUEST_LOG: 'off',
   // Linked GIFs in tests have invented URLs. Only tests of the probe switch it on.
   ZOETROPE_LINKED_PROBE: 'off',

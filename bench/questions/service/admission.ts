@@ -33,7 +33,7 @@ const VISITS = 9;
 const ORIGIN = 'https://app.example';
 
 /** A limit so high that requests are counted but never refused. */
-const LIMITS = { ZOETROPE_RATE_LIMITS: 'on', ZOETROPE_RATE_SEARCH: '100000000' };
+const LIMITS = { ZOETROPE_RATES: 'search=100000000' };
 const LOG = { ZOETROPE_REQUEST_LOG: 'on' };
 const NO_ADMISSION = {
   NODE_OPTIONS: `--import=${path.join(import.meta.dirname, '../../support/without-admission.ts')}`,

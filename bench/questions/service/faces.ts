@@ -46,7 +46,7 @@ const env = {
   ZOETROPE_THREADS: '1',
   ZOETROPE_EMBEDDER: 'none',
   ZOETROPE_FACES: 'gifbox,gifverse,tenor,giphy,klipy',
-  ZOETROPE_RATE_SEARCH: '100000000',
+  ZOETROPE_RATES: 'search=100000000',
 };
 await using server = await startServer(data, env, stderr);
 

@@ -43,8 +43,7 @@ async function measure(): Promise<void> {
   await using server = await startServer(data, {
     ZOETROPE_THREADS: '2',
     ZOETROPE_TRUST_PROXY: '1',
-    ZOETROPE_RATE_LIMITS: 'on',
-    ZOETROPE_RATE_SEARCH: '0',
+    ZOETROPE_RATES: 'search=0',
   });
   let asked = 0;
   const search = async () => {

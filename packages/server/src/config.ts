@@ -3,9 +3,10 @@ import os from 'node:os';
 import path from 'node:path';
 import { EditDistance, unitsOf } from '@zoetrope/search';
 import { parse as parseToml } from 'smol-toml';
-import { type Static, Type } from 'typebox';
+import type { Static } from 'typebox';
 import { AccountConfig } from './account/config.ts';
 import { OperatorError } from './base/errors.ts';
+import { expectation, type Field, readField, valuesIn } from './base/settings.ts';
 import { isForPeople } from './base/terminal.ts';
 import { ClusterConfig } from './cluster/config.ts';
 import { EmbedConfig } from './embed/config.ts';
@@ -21,122 +22,8 @@ import { FetchConfig } from './platform/fetch/config.ts';
 import { RegistryConfig } from './registry/config.ts';
 import { relayAddresses } from './relays/addresses.ts';
 import { RelayConfig } from './relays/config.ts';
+import { ServiceConfig } from './service/config.ts';
 import { SharingConfig, wrongPublishing } from './sharing/config.ts';
-
-/** Settings used by several rooms. */
-const ServiceConfig = Type.Object({
-  data: Type.String({
-    env: 'ZOETROPE_DATA',
-    default: './data',
-    description: 'Folder for all data of the service: catalogue, media and builds',
-  }),
-  cache: Type.String({
-    env: 'ZOETROPE_CACHE',
-    default: '',
-    description:
-      "Folder in which drawn starter GIFs are cached for other data folders; empty: none. npm start and npx zoetrope use the folder zoetrope in the user's cache folder",
-  }),
-  host: Type.String({
-    env: 'ZOETROPE_HOST',
-    default: '127.0.0.1',
-    description: 'IP address or host name to listen on',
-  }),
-  port: Type.Integer({
-    env: 'ZOETROPE_PORT',
-    default: 8080,
-    minimum: 0,
-    maximum: 65535,
-    description: 'Port to listen on; 0: any free port',
-  }),
-  edgeHost: Type.String({
-    env: 'ZOETROPE_EDGE_HOST',
-    default: '127.0.0.1',
-    description: 'IP address or host name to listen on for edges. The service trusts everybody who can connect to it',
-  }),
-  edgePort: Type.Integer({
-    env: 'ZOETROPE_EDGE_PORT',
-    default: 0,
-    minimum: 0,
-    maximum: 65535,
-    description:
-      'Port for edges: caches in front of the service that ask it which callers are admitted (see deploy/); 0: none',
-  }),
-  edgePurgeUrl: Type.String({
-    env: 'ZOETROPE_EDGE_PURGE_URL',
-    default: '',
-    pattern: '^$|^https?://',
-    description:
-      'URL of the edge. The service sends PURGE and SOFTPURGE requests to it when cached responses become stale; empty: none',
-  }),
-  publicUrl: Type.String({
-    env: 'ZOETROPE_PUBLIC_URL',
-    default: '',
-    pattern: '^$|^https?://',
-    description:
-      'Public base URL of the service. It can have a path if a proxy in front of the service removes that path; empty: http://HOST:PORT',
-  }),
-  mediaUrl: Type.String({
-    env: 'ZOETROPE_MEDIA_URL',
-    default: '',
-    pattern: '^$|^https?://',
-    description: 'Public base URL of the media in responses; empty: the public URL of the service',
-  }),
-  operatorName: Type.String({
-    env: 'ZOETROPE_OPERATOR_NAME',
-    default: 'Zoetrope',
-    minLength: 1,
-    maxLength: 100,
-    description: "Name in the attribution line 'GIFs from NAME'",
-  }),
-  operatorUrl: Type.String({
-    env: 'ZOETROPE_OPERATOR_URL',
-    default: '',
-    pattern: '^$|^https?://',
-    description: 'Home page that the attribution line links to; empty: the public URL of the service',
-  }),
-  threads: Type.Integer({
-    env: 'ZOETROPE_THREADS',
-    default: 0,
-    minimum: 0,
-    maximum: 256,
-    description: 'Number of threads that serve requests; 0: one per core',
-  }),
-  metricsPort: Type.Integer({
-    env: 'ZOETROPE_METRICS_PORT',
-    default: 0,
-    minimum: 0,
-    maximum: 65535,
-    description: 'Port on 127.0.0.1 that serves /metrics for Prometheus; 0: none',
-  }),
-  machine: Type.String({
-    env: 'ZOETROPE_MACHINE',
-    default: '',
-    maxLength: 64,
-    description:
-      "Name of this machine among the machines that share a PostgreSQL database. Files that are added on this machine are read by processes with this name; empty: the machine's host name",
-  }),
-  background: Type.Union([Type.Literal('on'), Type.Literal('off')], {
-    env: 'ZOETROPE_BACKGROUND',
-    default: 'on',
-    description:
-      'off: the service only answers requests; other processes add GIFs (zoetrope work --keep) and follow relays (zoetrope relays follow)',
-  }),
-  diskReserveBytes: Type.Integer({
-    env: 'ZOETROPE_DISK_RESERVE_BYTES',
-    default: 500_000_000,
-    minimum: 0,
-    description: 'Number of bytes to keep free on the media disk; while fewer bytes are free, no media are stored',
-  }),
-  starter: Type.Union([Type.Literal('on'), Type.Literal('off')], {
-    env: 'ZOETROPE_STARTER',
-    default: 'on',
-    description: 'on: when the service starts with an empty data folder, it adds the starter catalogue',
-  }),
-  logLevel: Type.Union(
-    ['debug', 'info', 'warn', 'error', 'silent'].map((level) => Type.Literal(level)),
-    { env: 'ZOETROPE_LOG_LEVEL', default: 'warn', description: 'Lowest level of messages to log' },
-  ),
-});
 
 /** Each room's settings. The key is the name of the room's table in a configuration file. */
 const PARTS = {
@@ -163,26 +50,6 @@ export interface Config extends Parts {
   service: Parts['service'] & { data: string; threads: number };
 }
 
-interface Field {
-  env: string;
-  /**
-   * For a former setting, its variable is here instead of in `env`. The service always uses its default. Only tests and
-   * benchmarks change it, with a variable that begins with `ZOETROPE_TEST_`.
-   */
-  former?: string;
-  default: string | number | boolean;
-  description: string;
-  type?: string;
-  minimum?: number;
-  maximum?: number;
-  minLength?: number;
-  maxLength?: number;
-  pattern?: string;
-  /** Describes the pattern in error messages. */
-  form?: string;
-  anyOf?: { const: string }[];
-}
-
 /**
  * Name of the variable with the key that the commands `search`, `suggest` and `similar` send. The variable is not a
  * setting, but users export it.
@@ -203,16 +70,15 @@ export function loadConfig(env: NodeJS.ProcessEnv, folder: string): Config {
   const parts: Record<string, Record<string, unknown>> = {};
   for (const [part, name, field] of allFields()) {
     parts[part] ??= {};
-    const given = field.former === undefined ? (env[field.env] ?? file[part]?.[name]) : env[testName(field.former)];
+    const given = givenFor({ part, name, field }, { env, file });
     const value = given === undefined ? field.default : readField(given, field);
     if (value === undefined)
-      problems.push(
-        `${field.env ?? testName(field.former!)} must be ${expectation(field)}, not ${shown(field, given)}`,
-      );
+      problems.push(`${titleOf(part, name, field)} must be ${expectation(field)}, not ${shown(part, field, given)}`);
     parts[part][name] = value;
   }
   problems.push(
     ...unknownNames(env, file),
+    ...unknownPairs({ env, file }),
     ...wrongRelays(parts['relays']!['urls'] as string | undefined),
     ...wrongFaces((parts['http']!['faces'] as string | undefined) ?? ''),
     ...wrongRelay(parts['http']!),
@@ -220,6 +86,46 @@ export function loadConfig(env: NodeJS.ProcessEnv, folder: string): Config {
   );
   if (problems.length > 0) throw new OperatorError(`The configuration has errors:\n  ${problems.join('\n  ')}`);
   return complete(parts as unknown as Config, folder);
+}
+
+/** What the operator wrote: variables and the file of settings, by table and name. */
+interface Given {
+  env: NodeJS.ProcessEnv;
+  file: Record<string, Record<string, unknown> | undefined>;
+}
+
+interface Placed {
+  part: string;
+  name: string;
+  field: Field;
+}
+
+/** Returns what the operator wrote for this value, or `undefined`. */
+function givenFor({ part, name, field }: Placed, { env, file }: Given): unknown {
+  if (field.within === undefined) {
+    return field.former === undefined ? (env[field.env] ?? file[part]?.[name]) : env[testName(field.former)];
+  }
+  const around = fieldAround(part, field);
+  const text = env[around.env] ?? file[part]?.[field.within];
+  const inside = text === undefined ? undefined : valuesIn(text, around)[name];
+  return inside ?? (field.former === undefined ? undefined : env[field.former]) ?? file[part]?.[name];
+}
+
+/** Returns the setting that contains a value. */
+function fieldAround(part: string, { within }: Field): Field {
+  return PARTS[part as keyof Parts].properties[within as never] as unknown as Field;
+}
+
+/** Returns the values within a setting. */
+function valuesWithin(part: string, setting: string): Placed[] {
+  const within = [...allFields()].filter(([of, , field]) => of === part && field.within === setting);
+  return within.map(([, name, field]) => ({ part, name, field }));
+}
+
+/** Returns the name of a value in error messages. */
+function titleOf(part: string, name: string, field: Field): string {
+  if (field.within !== undefined) return `${fieldAround(part, field).env}: ${name}`;
+  return field.env ?? testName(field.former!);
 }
 
 /** Returns the variable with which tests change a constant that was a setting. */
@@ -243,7 +149,35 @@ function wrongRelays(urls = ''): string[] {
 
 /** Yields all settings with part and name, in the order of the documentation. */
 export function* fields(): Generator<[part: string, name: string, field: Field]> {
-  for (const one of allFields()) if (one[2].former === undefined) yield one;
+  for (const [part, name, field] of allFields()) {
+    if (field.former === undefined && field.within === undefined) yield [part, name, described(part, name, field)];
+  }
+}
+
+/** Returns a list of pairs with the descriptions of its values. Returns other settings as they are. */
+function described(part: string, name: string, field: Field): Field {
+  if (!isPairs(part, name, field)) return field;
+  const values = shownPairs(part, name, field);
+  return {
+    ...field,
+    default: joinPairs(values, (value) => value.field.default),
+    form: 'NAME=VALUE, separated by commas',
+    description: [field.description, ...values.map((value) => `${value.name}: ${value.field.description}`)].join('. '),
+  };
+}
+
+function isPairs(part: string, name: string, { split }: Field): boolean {
+  return split === undefined && valuesWithin(part, name).length > 0;
+}
+
+/** Returns the values of a list of pairs, without those that a word of its own stands for. */
+function shownPairs(part: string, name: string, { word = {} }: Field): Placed[] {
+  const inWords = Object.values(word).flatMap((values) => Object.keys(values));
+  return valuesWithin(part, name).filter((value) => !inWords.includes(value.name));
+}
+
+function joinPairs(values: readonly Placed[], textOf: (value: Placed) => unknown): string {
+  return values.map((value) => `${value.name}=${textOf(value)}`).join(', ');
 }
 
 function* allFields(): Generator<[part: string, name: string, field: Field]> {
@@ -273,23 +207,47 @@ export interface SettingInForce {
 export function settingsInForce(config: Config, env: NodeJS.ProcessEnv, folder: string): SettingInForce[] {
   const file = readConfigFile(folder);
   return [...fields()].map(([table, name, field]) => {
-    const value = (config as unknown as Record<string, Record<string, unknown>>)[table]![name];
+    const values = (config as unknown as Record<string, Record<string, unknown>>)[table]!;
+    const value = isPairs(table, name, field) ? pairsInForce(table, name, { field, values }) : values[name];
     return {
       ...{ variable: field.env, table, name, value: masked(field.env, String(value)) },
       default: String(field.default),
-      source: env[field.env] !== undefined ? 'variable' : file[table]?.[name] !== undefined ? 'file' : 'default',
+      source: sourceOf({ part: table, name, field }, { env, file }),
       values: expectation(field),
       description: field.description,
     };
   });
 }
 
+/** Returns the values of a list of pairs as the operator would write them. */
+function pairsInForce(
+  part: string,
+  name: string,
+  { field, values }: { field: Field; values: Record<string, unknown> },
+): string {
+  const isInForce = (pairs: Record<string, string>) =>
+    Object.entries(pairs).every(([value, text]) => values[value] === text);
+  const word = Object.entries(field.word ?? {}).find(([, pairs]) => isInForce(pairs));
+  return word?.[0] ?? joinPairs(shownPairs(part, name, field), (value) => values[value.name]);
+}
+
+/** Returns where a setting, or a value within it, was set. */
+function sourceOf({ part, name, field }: Placed, { env, file }: Given): SettingInForce['source'] {
+  const within = valuesWithin(part, name);
+  if ([field.env, ...within.map((value) => value.field.former ?? '')].some((one) => env[one] !== undefined))
+    return 'variable';
+  return [name, ...within.map((value) => value.name)].some((one) => file[part]?.[one] !== undefined)
+    ? 'file'
+    : 'default';
+}
+
 /** The variables whose whole value is a secret. */
 const SECRET = /_KEY$|PASSWORD|SECRET|NWC_URL$/;
 
 /** Returns a wrong value for an error message. */
-function shown({ env }: { env: string | undefined }, given: unknown): string {
-  return env !== undefined && SECRET.test(env) ? 'what was given' : JSON.stringify(given);
+function shown(part: string, field: Field, given: unknown): string {
+  const env = field.within === undefined ? field.env : fieldAround(part, field).env;
+  return env !== undefined && SECRET.test(env) ? 'what was given' : masked('', JSON.stringify(given));
 }
 
 /** Hides a secret, and the user and password in a URL. */
@@ -308,12 +266,33 @@ export function configFileIn(folder: string): string {
 /** Returns a warning for each former setting that the operator still sets. The warning says what happens instead. */
 export function formerSettings(env: NodeJS.ProcessEnv, folder: string): string[] {
   const file = readConfigFile(folder);
-  return [...allFields()].flatMap(([part, name, { former, default: value }]) => {
-    if (former === undefined) return [];
-    const given = [env[former] !== undefined && former, file[part]?.[name] !== undefined && `${part}.${name}`];
-    const always = `is not a setting any more. Remove it: the service always uses ${JSON.stringify(value)}`;
-    return given.flatMap((which) => (which === false ? [] : `${which} ${always}`));
+  return [...allFields()].flatMap(([part, name, field]) => {
+    const {
+      former,
+      within,
+      default: value,
+      instead = `Remove it: the service always uses ${JSON.stringify(value)}`,
+    } = field;
+    if (former === undefined && within === undefined) return [];
+    const given = [
+      former !== undefined && ([former, env[former]] as const),
+      [`${part}.${name}`, file[part]?.[name]] as const,
+    ];
+    return given.flatMap((one) => {
+      if (one === false || one[1] === undefined) return [];
+      const cure =
+        within === undefined ? `is not a setting any more. ${instead}` : insteadOf({ part, name, field }, one[1]);
+      return `${one[0]} ${cure}`;
+    });
   });
+}
+
+/** Returns what to write instead of the former name of a value. */
+function insteadOf({ part, name, field }: Placed, given: unknown): string {
+  const { env, form, split, word = {} } = fieldAround(part, field);
+  const short = Object.keys(word).find((key) => word[key]![name] === String(given));
+  const written = split === undefined ? (short ?? `${name}=${String(given)}`) : form;
+  return `still works in this version. Set ${env} instead: ${written}`;
 }
 
 /** Returns the setting with this variable. */
@@ -325,38 +304,6 @@ export function fieldOf(env: string): [part: string, name: string, field: Field]
 export function problemOf(env: string, given: string): string | undefined {
   const [, , field] = fieldOf(env);
   return readField(given, field) === undefined ? expectation(field) : undefined;
-}
-
-/** Describes the allowed values of a setting. */
-export function expectation(field: Field): string {
-  if (field.anyOf) return `one of ${field.anyOf.map((option) => option.const).join(', ')}`;
-  if (field.type === 'integer') {
-    const { minimum, maximum } = field;
-    return maximum === undefined
-      ? `a whole number, ${minimum} or more`
-      : `a whole number from ${minimum} to ${maximum}`;
-  }
-  if (field.type === 'boolean') return 'true or false';
-  if (field.form) return field.form;
-  if (field.pattern?.includes('http')) return 'an http or https URL, or empty';
-  return field.maxLength ? `a string of ${field.minLength ?? 0} to ${field.maxLength} characters` : 'a string';
-}
-
-function readField(given: unknown, field: Field): string | number | boolean | undefined {
-  const text = String(given).trim();
-  if (field.anyOf) return field.anyOf.some((option) => option.const === text) ? text : undefined;
-  if (field.type === 'boolean') return { true: true, false: false }[text];
-  return field.type === 'integer' ? readInteger(text, field) : readText(text, field);
-}
-
-function readInteger(text: string, { minimum = -Infinity, maximum = Infinity }: Field): number | undefined {
-  const value = /^-?\d+$/.test(text) ? Number(text) : Number.NaN;
-  return value >= minimum && value <= maximum ? value : undefined;
-}
-
-function readText(text: string, { minLength = 0, maxLength = Infinity, pattern = '' }: Field): string | undefined {
-  const fits = text.length >= minLength && text.length <= maxLength && new RegExp(pattern).test(text);
-  return fits ? text : undefined;
 }
 
 function readConfigFile(folder: string): Record<string, Record<string, unknown> | undefined> {
@@ -386,6 +333,19 @@ function unknownNames(env: NodeJS.ProcessEnv, file: Record<string, Record<string
   return [...variables, ...settings]
     .filter((name) => !known.has(name) && !former.has(name))
     .map((name) => `${name} is not a setting of Zoetrope${hintOf(name, [...known])}`);
+}
+
+/** Returns messages about names in lists of pairs that are not values of the setting. */
+function unknownPairs({ env, file }: Given): string[] {
+  return [...fields()].flatMap(([part, name, field]) => {
+    if (!isPairs(part, name, field)) return [];
+    const known = valuesWithin(part, name).map((value) => value.name);
+    const given = Object.keys(valuesIn(env[field.env] ?? file[part]?.[name] ?? '', field));
+    const names = [...Object.keys(field.word ?? {}), ...shownPairs(part, name, field).map((value) => value.name)];
+    return given
+      .filter((one) => !known.includes(one))
+      .map((one) => `${field.env} can have ${names.join(', ')}, not ${JSON.stringify(one)}`);
+  });
 }
 
 /** The right name is suggested for a name with at most this number of slips. */

@@ -276,7 +276,7 @@ export const ANSWERS: readonly Fault[] = [
   },
   {
     id: 'base-label-newline',
-    file: 'packages/server/src/base/prometheus.ts',
+    file: 'packages/server/src/base/metrics.ts',
     from: ".replaceAll('\"', '\\\\\"').replaceAll('\\n', '\\\\n')",
     to: ".replaceAll('\"', '\\\\\"')",
     breaks: 'A label with a line break breaks the metrics.',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { metric } from './prometheus.ts';
+import { metric } from './metrics.ts';
 
 test('a metric has its help, its type and a line for each sample', () => {
   const samples = [

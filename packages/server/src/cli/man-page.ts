@@ -1,5 +1,6 @@
+import { expectation } from '../base/settings.ts';
 import { VERSION } from '../base/version.ts';
-import { expectation, fields } from '../config.ts';
+import { fields } from '../config.ts';
 import type { CommandEntry } from './command-tree.ts';
 
 /** Returns the manual page in the language of troff's `man` macros: all commands, and all settings. */

@@ -19,7 +19,7 @@ export const HttpConfig = Type.Object({
     minimum: 0,
     maximum: 100,
     description:
-      'Number of proxies in front of the service. Each proxy adds an IP address to X-Forwarded-For. All limits per IP address depend on this number: sign-ins, changes in the dashboard, reports, searches on the page, and images (ZOETROPE_RATE_MEDIA, ZOETROPE_RATE_MEDIA_BYTES). 0: the header is ignored',
+      'Number of proxies in front of the service. Each proxy adds an IP address to X-Forwarded-For. All limits per IP address depend on this number: sign-ins, changes in the dashboard, reports, searches on the page, and images (ZOETROPE_RATES). 0: the header is ignored',
   }),
   requestTimeoutMs: Type.Integer({
     former: 'ZOETROPE_REQUEST_TIMEOUT_MS',
@@ -41,7 +41,7 @@ export const HttpConfig = Type.Object({
     default: '',
     maxLength: 200,
     description:
-      'APIs of other services under which apps can use this service, separated by commas: gifbox, gifverse, tenor, giphy, klipy, mcp for assistants, and relay for a read-only Nostr relay (with ZOETROPE_NOSTR_KEY). Each has a path of its own (/tenor) and admits the callers of the API; with :public after its name it admits everybody, with the limits of ZOETROPE_RATE_PAGES. The relay has no path and always admits everybody; mcp cannot be public. Empty: none',
+      'APIs of other services under which apps can use this service, separated by commas: gifbox, gifverse, tenor, giphy, klipy, mcp for assistants, and relay for a read-only Nostr relay (with ZOETROPE_NOSTR_KEY). Each has a path of its own (/tenor) and admits the callers of the API; with :public after its name it admits everybody, with the limit pages of ZOETROPE_RATES. The relay has no path and always admits everybody; mcp cannot be public. Empty: none',
   }),
   nostrKey: Type.String({
     env: 'ZOETROPE_NOSTR_KEY',

@@ -1,45 +1,42 @@
 import { type Static, Type } from 'typebox';
 
-const perMinute = (env: string, requests: number, what: string) =>
+/** Declares a number of units per minute within ZOETROPE_RATES. */
+const rate = (former: string, usual: number, description: string) =>
   Type.Integer({
-    env,
-    default: requests,
+    within: 'rates',
+    former,
+    default: usual,
     minimum: 0,
-    maximum: 100_000_000,
-    description: `${what} per minute for each client, counting all its users together; 0: no limit`,
+    maximum: 1_000_000_000_000,
+    description,
   });
 
 export const LimitsConfig = Type.Object({
+  rates: Type.Optional(
+    Type.String({
+      env: 'ZOETROPE_RATES',
+      default: '',
+      word: { off: { enabled: 'off' } },
+      description:
+        'Limits per minute; 0: no limit. The first three are for each client, counting all its users together, and the others for each IP address. off instead of pairs: nothing is limited, which is meant for benchmarks',
+    }),
+  ),
   enabled: Type.Union([Type.Literal('on'), Type.Literal('off')], {
-    env: 'ZOETROPE_RATE_LIMITS',
+    within: 'rates',
+    former: 'ZOETROPE_RATE_LIMITS',
     default: 'on',
-    description: 'on: the rates of requests are limited; off: nothing is limited, which is meant for benchmarks',
+    description: 'Whether the rates of requests are limited',
   }),
-  search: perMinute('ZOETROPE_RATE_SEARCH', 6_000, 'Searches'),
-  suggest: perMinute('ZOETROPE_RATE_SUGGEST', 12_000, 'Completions'),
-  similar: perMinute('ZOETROPE_RATE_SIMILAR', 3_000, 'Lists of similar GIFs'),
-  media: Type.Integer({
-    env: 'ZOETROPE_RATE_MEDIA',
-    default: 0,
-    minimum: 0,
-    maximum: 100_000_000,
-    description: 'Originals, previews and MP4s per minute for each IP address; 0: no limit',
-  }),
-  mediaBytes: Type.Integer({
-    env: 'ZOETROPE_RATE_MEDIA_BYTES',
-    default: 0,
-    minimum: 0,
-    maximum: 1_000_000_000_000,
-    description: 'Bytes of media per minute for each IP address; 0: no limit',
-  }),
-  pages: Type.Integer({
-    env: 'ZOETROPE_RATE_PAGES',
-    default: 240,
-    minimum: 0,
-    maximum: 100_000_000,
-    description:
-      "Searches per minute for each IP address on the service's own pages (/ and /try); after half of this number, searches match words only; 0: no limit",
-  }),
+  search: rate('ZOETROPE_RATE_SEARCH', 6_000, 'searches'),
+  suggest: rate('ZOETROPE_RATE_SUGGEST', 12_000, 'completions'),
+  similar: rate('ZOETROPE_RATE_SIMILAR', 3_000, 'lists of similar GIFs'),
+  media: rate('ZOETROPE_RATE_MEDIA', 0, 'originals, previews and MP4s'),
+  mediaBytes: rate('ZOETROPE_RATE_MEDIA_BYTES', 0, 'bytes of media'),
+  pages: rate(
+    'ZOETROPE_RATE_PAGES',
+    240,
+    "searches on the service's own pages (/ and /try); after half of this number, searches match words only",
+  ),
   redisUrl: Type.String({
     env: 'ZOETROPE_REDIS_URL',
     default: '',

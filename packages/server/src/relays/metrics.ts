@@ -1,4 +1,4 @@
-import { metric } from '../base/prometheus.ts';
+import { metric } from '../base/metrics.ts';
 import type { Service } from '../service/index.ts';
 import { reportOnRelays } from './report.ts';
 

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { askDomain, keepCheckingProofs } from '../account/index.ts';
 import { systemClock } from '../base/clock.ts';
-import { metric, type Sample } from '../base/prometheus.ts';
+import { metric, type Sample } from '../base/metrics.ts';
 import { rememberFor } from '../base/remember-for.ts';
 import type { Stoppable } from '../base/repeat.ts';
 import { readHold } from '../builds/index.ts';

@@ -13,7 +13,7 @@ interface RankedRequest extends Omit<SearchRequest, 'lang'> {
   rank: Rank;
 }
 
-/** Seconds until an IP address can use semantic search again, with the default of ZOETROPE_RATE_PAGES. */
+/** Seconds until an IP address can use semantic search again, with the default of pages in ZOETROPE_RATES. */
 const MEANING_AGAIN_S = 1;
 
 /** Registers `GET /api/v1/search`. */
