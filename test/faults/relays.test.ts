@@ -54,7 +54,7 @@ describe.skipIf(!parts.openssl)('a hostile relay', () => {
     relay = await FilledRelay.start();
     const env = {
       ZOETROPE_RELAYS: relay.url,
-      ZOETROPE_RELAY_AUTHOR_EVENTS: '20',
+      ZOETROPE_RELAY_LIMITS: 'authorEvents=20',
       ZOETROPE_EMBEDDER: 'none',
       ZOETROPE_TEST_INTERNET: `${domains.options.port}`,
       NODE_OPTIONS: `--import=${INTERNET.href}`,

@@ -222,7 +222,7 @@ describe('a catalogue', () => {
     const { code, stderr } = await follow(data, between.url);
     expect(code, stderr).toBe(0);
     expect(stderr).toContain(`${COUNT} GIFs in 4 changed parts`);
-    await using server = await startServer(data, { ...ENV, ZOETROPE_FOLLOW_SECONDS: '1' });
+    await using server = await startServer(data, { ...ENV, ZOETROPE_TEST_FOLLOW_SECONDS: '1' });
     expect(await search(server, 'number7')).toEqual(['dance number7']);
     expect((await zoetrope(data, ['gif', 'hide', 'gif-9.gif'], ENV)).code).toBe(0);
 

@@ -59,7 +59,7 @@ describe.skipIf(!parts.openssl)('a GIF from a relay', () => {
     fs.writeFileSync(`${folder.path}/authority.pem`, domains.options.ca!);
     server = await startServer(`${folder.path}/data`, {
       ZOETROPE_RELAYS: relay.url,
-      ZOETROPE_RELAY_PACKS: 'on',
+      ZOETROPE_RELAY_RULES: 'packs=on',
       ZOETROPE_RATING: 'on',
       ZOETROPE_EMBEDDER: 'none',
       ZOETROPE_TEST_INTERNET: `${domains.options.port}`,

@@ -22,7 +22,7 @@ describe.skipIf(!parts.packageTools)('clients of Blossom', () => {
   const data = path.join(folder.path, 'data');
   const secret = generateSecretKey();
   const signer = { signEvent: async (event: EventTemplate) => finalizeEvent(event, secret) };
-  const MEMBERS = { ZOETROPE_MEMBERS: getPublicKey(secret), ZOETROPE_MEMBER_FILES: '2' };
+  const MEMBERS = { ZOETROPE_MEMBERS: getPublicKey(secret), ZOETROPE_MEMBER_LIMITS: 'memberFiles=2' };
   let service: Server;
   let store: Awaited<ReturnType<typeof openStore>>;
   let gifs: (Gif & { sha256: string })[];

@@ -5,10 +5,8 @@ export function s3Environment(config: S3Config): Record<string, string> {
   return {
     ZOETROPE_S3_ENDPOINT: config.endpoint,
     ZOETROPE_S3_BUCKET: config.bucket,
-    ZOETROPE_S3_REGION: config.region,
+    ZOETROPE_S3_OPTIONS: `region=${config.region}, prefix=${config.prefix}, pathStyle=${config.pathStyle}`,
     ZOETROPE_S3_ACCESS_KEY: config.accessKey,
     ZOETROPE_S3_SECRET_KEY: config.secretKey,
-    ZOETROPE_S3_PREFIX: config.prefix,
-    ZOETROPE_S3_PATH_STYLE: String(config.pathStyle),
   };
 }

@@ -65,8 +65,7 @@ function engineSettings(data: string, urls: string | undefined): Record<string, 
   return {
     ZOETROPE_SEARCH: 'opensearch',
     ZOETROPE_OPENSEARCH_URL: urls,
-    ZOETROPE_OPENSEARCH_PREFIX: prefix,
-    ZOETROPE_OPENSEARCH_SHARDS: '2',
+    ZOETROPE_OPENSEARCH_OPTIONS: `prefix=${prefix}, shards=2`,
   };
 }
 

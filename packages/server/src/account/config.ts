@@ -21,19 +21,28 @@ export const AccountConfig = Type.Object({
     description:
       'Nostr public keys of the people who can upload GIFs, separated by commas. An operator reviews each file before anybody else can see it; empty: nobody can upload',
   }),
+  limits: Type.Optional(
+    Type.String({
+      env: 'ZOETROPE_MEMBER_LIMITS',
+      default: '',
+      description: 'What each member can upload within 24 hours',
+    }),
+  ),
   memberFiles: Type.Integer({
-    env: 'ZOETROPE_MEMBER_FILES',
+    within: 'limits',
+    former: 'ZOETROPE_MEMBER_FILES',
     default: 50,
     minimum: 1,
     maximum: 10_000,
-    description: 'Number of files that each member can upload within 24 hours',
+    description: 'number of files',
   }),
   memberBytes: Type.Integer({
-    env: 'ZOETROPE_MEMBER_BYTES',
+    within: 'limits',
+    former: 'ZOETROPE_MEMBER_BYTES',
     default: 200_000_000,
     minimum: 1_000_000,
     maximum: 100_000_000_000,
-    description: 'Number of bytes that each member can upload within 24 hours',
+    description: 'number of bytes',
   }),
   signerRelays: Type.String({
     env: 'ZOETROPE_SIGNER_RELAYS',

@@ -352,7 +352,7 @@ describe.skipIf(java === undefined)('the index in a search cluster', () => {
     const settings = {
       ZOETROPE_SEARCH: 'opensearch',
       ZOETROPE_OPENSEARCH_URL: await sharedServer('opensearch'),
-      ZOETROPE_OPENSEARCH_PREFIX: LAYOUT.prefix,
+      ZOETROPE_OPENSEARCH_OPTIONS: `prefix=${LAYOUT.prefix}`,
     };
     const examined = { config: loadConfig(settings, folder), db: store.db } as Examined;
     expect(await examineBuild(examined)).toMatchObject({

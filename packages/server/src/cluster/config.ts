@@ -28,33 +28,44 @@ export const ClusterConfig = Type.Object({
     default: '',
     description: 'Password of the OpenSearch user',
   }),
+  options: Type.Optional(
+    Type.String({
+      env: 'ZOETROPE_OPENSEARCH_OPTIONS',
+      default: '',
+      description: 'Options of the cluster',
+    }),
+  ),
   ca: Type.String({
-    env: 'ZOETROPE_OPENSEARCH_CA',
+    within: 'options',
+    former: 'ZOETROPE_OPENSEARCH_CA',
     default: '',
     description:
-      "File with the certificates, in PEM, of the authorities that signed the nodes' certificates; empty: the authorities that Node.js trusts",
+      "file with the certificates, in PEM, of the authorities that signed the nodes' certificates; empty: the authorities that Node.js trusts",
   }),
   prefix: Type.String({
-    env: 'ZOETROPE_OPENSEARCH_PREFIX',
+    within: 'options',
+    former: 'ZOETROPE_OPENSEARCH_PREFIX',
     default: 'zoetrope',
     pattern: '^[a-z0-9][a-z0-9_]{0,63}$',
     form: 'up to 64 lower-case letters, digits and _',
-    description: 'Prefix of the names of all indexes. Services that share a cluster need different prefixes',
+    description: 'prefix of the names of all indexes; services that share a cluster need different prefixes',
   }),
   shards: Type.Integer({
-    env: 'ZOETROPE_OPENSEARCH_SHARDS',
+    within: 'options',
+    former: 'ZOETROPE_OPENSEARCH_SHARDS',
     default: 3,
     minimum: 1,
     maximum: 1024,
-    description: 'Number of shards of the index. A change takes effect at the next `zoetrope index rebuild`',
+    description: 'number of shards of the index; a change takes effect at the next `zoetrope index rebuild`',
   }),
   replicas: Type.Integer({
-    env: 'ZOETROPE_OPENSEARCH_REPLICAS',
+    within: 'options',
+    former: 'ZOETROPE_OPENSEARCH_REPLICAS',
     default: 1,
     minimum: 0,
     maximum: 10,
     description:
-      'Number of extra copies of each shard; with 0, searches fail while a node is down. A change takes effect at the next `zoetrope index rebuild`',
+      'number of extra copies of each shard; with 0, searches fail while a node is down; a change takes effect at the next `zoetrope index rebuild`',
   }),
 });
 export type ClusterConfig = Static<typeof ClusterConfig>;

@@ -29,6 +29,6 @@ function readAuthorities(file: string): string {
     return fs.readFileSync(file, 'utf8');
   } catch (cause) {
     const { code = 'unknown' } = cause as NodeJS.ErrnoException;
-    throw new OperatorError(`The file ${file} (ZOETROPE_OPENSEARCH_CA) cannot be read: ${code}`, { cause });
+    throw new OperatorError(`The file ${file} (ca in ZOETROPE_OPENSEARCH_OPTIONS) cannot be read: ${code}`, { cause });
   }
 }

@@ -29,46 +29,65 @@ export const RelayConfig = Type.Object({
     pattern: PUBKEYS,
     form: 'npubs or hexadecimal public keys separated by commas, or empty',
     description:
-      'Public keys of the people that ZOETROPE_RELAY_AUTHORS and ZOETROPE_RELAY_MARKS refer to, separated by commas',
+      'Public keys of the people that ZOETROPE_RELAY_AUTHORS and marks in ZOETROPE_RELAY_RULES refer to, separated by commas',
   }),
+  rules: Type.Optional(
+    Type.String({
+      env: 'ZOETROPE_RELAY_RULES',
+      default: '',
+      description: 'What is read from relays',
+    }),
+  ),
   noteDays: Type.Integer({
-    env: 'ZOETROPE_RELAY_NOTE_DAYS',
+    within: 'rules',
+    former: 'ZOETROPE_RELAY_NOTE_DAYS',
     default: 30,
     minimum: 0,
     maximum: 3650,
     description:
-      'Maximum age, in days, of notes, pictures and comments from which GIFs are read; 0: no notes, pictures and comments are read',
+      'maximum age, in days, of notes, pictures and comments from which GIFs are read; 0: no notes, pictures and comments are read',
   }),
   minAuthors: Type.Integer({
-    env: 'ZOETROPE_RELAY_MIN_AUTHORS',
+    within: 'rules',
+    former: 'ZOETROPE_RELAY_MIN_AUTHORS',
     default: 3,
     minimum: 0,
     maximum: 1000,
     description:
-      'Number of people who must have posted the URL of a GIF without an imeta tag before the GIF is ingested; 0: GIFs without imeta tags are never ingested',
+      'number of people who must have posted the URL of a GIF without an imeta tag before the GIF is ingested; 0: GIFs without imeta tags are never ingested',
   }),
   marks: Type.Integer({
-    env: 'ZOETROPE_RELAY_MARKS',
+    within: 'rules',
+    former: 'ZOETROPE_RELAY_MARKS',
     default: 3,
     minimum: 0,
     maximum: 1000,
     description:
-      "Number of people in ZOETROPE_RELAY_PUBKEYS, or followed by them, who must mark a GIF from relays as adult to hide it; 0: only the GIF's author can hide it. The author's mark always hides the GIF. Marks by anybody else become reports",
+      "number of people in ZOETROPE_RELAY_PUBKEYS, or followed by them, who must mark a GIF from relays as adult to hide it; 0: only the GIF's author can hide it. The author's mark always hides the GIF. Marks by anybody else become reports",
   }),
+  limits: Type.Optional(
+    Type.String({
+      env: 'ZOETROPE_RELAY_LIMITS',
+      default: '',
+      description: 'Daily limits. Files and deletions over a limit are read on the following days',
+    }),
+  ),
   authorEvents: Type.Integer({
-    env: 'ZOETROPE_RELAY_AUTHOR_EVENTS',
+    within: 'limits',
+    former: 'ZOETROPE_RELAY_AUTHOR_EVENTS',
     default: 1_000,
     minimum: 1,
     maximum: 1_000_000_000,
     description:
-      'Daily limit per author for GIFs, URLs, likes, deletions and reports, each counted separately; people in ZOETROPE_RELAY_PUBKEYS have no limit. Files and deletions over the limit are read on the following days',
+      'GIFs, URLs, likes, deletions and reports of one author, each counted separately; people in ZOETROPE_RELAY_PUBKEYS have no limit',
   }),
   relayEvents: Type.Integer({
-    env: 'ZOETROPE_RELAY_EVENTS',
+    within: 'limits',
+    former: 'ZOETROPE_RELAY_EVENTS',
     default: 200_000,
     minimum: 1,
     maximum: 1_000_000_000,
-    description: 'Daily limit per relay for GIFs, URLs, likes, deletions and reports, each counted separately',
+    description: 'GIFs, URLs, likes, deletions and reports from one relay, each counted separately',
   }),
   hostFiles: Type.Integer({
     former: 'ZOETROPE_RELAY_HOST_FILES',
@@ -78,19 +97,22 @@ export const RelayConfig = Type.Object({
     description: 'Daily limit for files from relays fetched from one host; the rest are fetched on the following days',
   }),
   bytes: Type.Integer({
-    env: 'ZOETROPE_RELAY_BYTES',
+    within: 'limits',
+    former: 'ZOETROPE_RELAY_BYTES',
     default: 20_000_000_000,
     minimum: 1_000_000,
     maximum: 1_000_000_000_000_000,
-    description: 'Daily limit for fetched bytes of files from relays; further files are fetched on the following days',
+    description: 'fetched bytes of files',
   }),
   clips: Type.Union([Type.Literal('off'), Type.Literal('on')], {
-    env: 'ZOETROPE_RELAY_CLIPS',
+    within: 'rules',
+    former: 'ZOETROPE_RELAY_CLIPS',
     default: 'off',
     description: 'on: also read reaction clips, events of the draft kind 1090',
   }),
   packs: Type.Union([Type.Literal('off'), Type.Literal('on')], {
-    env: 'ZOETROPE_RELAY_PACKS',
+    within: 'rules',
+    former: 'ZOETROPE_RELAY_PACKS',
     default: 'off',
     description:
       'on: also read packs of emoji and stickers (kinds 30030, 10030 and 30031). Each animated picture is a GIF, whose shortcode and pack name are tags',

@@ -8,7 +8,7 @@ export const SharingConfig = Type.Object({
       'on: the service publishes its catalogue at /catalogue/manifest.json, so that other services can follow it; it is signed with ZOETROPE_NOSTR_KEY. GIFs from catalogues that this service follows are not published again',
   }),
   followSeconds: Type.Integer({
-    env: 'ZOETROPE_FOLLOW_SECONDS',
+    former: 'ZOETROPE_FOLLOW_SECONDS',
     default: 60,
     minimum: 1,
     maximum: 86_400,

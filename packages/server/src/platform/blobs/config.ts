@@ -16,12 +16,20 @@ export const S3Config = Type.Object({
     form: 'a bucket name',
     description: 'Name of the bucket, which must exist; it can also contain other objects',
   }),
+  options: Type.Optional(
+    Type.String({
+      env: 'ZOETROPE_S3_OPTIONS',
+      default: '',
+      description: 'Options of the bucket',
+    }),
+  ),
   region: Type.String({
-    env: 'ZOETROPE_S3_REGION',
+    within: 'options',
+    former: 'ZOETROPE_S3_REGION',
     default: 'us-east-1',
     minLength: 1,
     maxLength: 100,
-    description: 'Region for signing requests; many services accept any region',
+    description: 'region for signing requests; many services accept any region',
   }),
   accessKey: Type.String({
     env: 'ZOETROPE_S3_ACCESS_KEY',
@@ -30,14 +38,16 @@ export const S3Config = Type.Object({
   }),
   secretKey: Type.String({ env: 'ZOETROPE_S3_SECRET_KEY', default: '', description: 'Secret access key of this user' }),
   prefix: Type.String({
-    env: 'ZOETROPE_S3_PREFIX',
+    within: 'options',
+    former: 'ZOETROPE_S3_PREFIX',
     default: '',
     pattern: '^$|^[\\w-][\\w.-]*(/[\\w-][\\w.-]*)*/?$',
     form: 'names of letters, digits, ., _ and -, separated by /, or empty',
-    description: 'Prefix of all object names; empty: none',
+    description: 'prefix of all object names; empty: none',
   }),
   pathStyle: Type.Boolean({
-    env: 'ZOETROPE_S3_PATH_STYLE',
+    within: 'options',
+    former: 'ZOETROPE_S3_PATH_STYLE',
     default: true,
     description: "true: the bucket's name is part of the path; false: it is part of the host name",
   }),

@@ -27,8 +27,8 @@ const MISTAKES: Readonly<Record<string, string>> = {
   InvalidAccessKeyId: 'the access key is unknown: set ZOETROPE_S3_ACCESS_KEY',
   SignatureDoesNotMatch: 'the secret key is wrong: set ZOETROPE_S3_SECRET_KEY',
   AccessDenied: 'the user of ZOETROPE_S3_ACCESS_KEY is not allowed to list the bucket of ZOETROPE_S3_BUCKET',
-  AuthorizationHeaderMalformed: 'the region is wrong: set ZOETROPE_S3_REGION',
-  PermanentRedirect: 'the bucket is at another endpoint: set ZOETROPE_S3_ENDPOINT and ZOETROPE_S3_REGION',
+  AuthorizationHeaderMalformed: 'the region is wrong: set region in ZOETROPE_S3_OPTIONS',
+  PermanentRedirect: 'the bucket is at another endpoint: set ZOETROPE_S3_ENDPOINT, and region in ZOETROPE_S3_OPTIONS',
   RequestTimeTooSkewed: "this machine's clock is wrong",
 };
 
