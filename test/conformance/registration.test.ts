@@ -23,9 +23,8 @@ beforeAll(async () => {
   wallet = await startWallet();
   await service.start(writeOne, {
     ZOETROPE_EMBEDDER: 'none',
-    ZOETROPE_LIGHTNING: 'nwc',
-    ZOETROPE_LIGHTNING_NETWORK: 'regtest',
-    ZOETROPE_NWC_URL: wallet.url,
+    ZOETROPE_TEST_LIGHTNING_NETWORK: 'regtest',
+    ZOETROPE_WALLET: wallet.url,
   });
 }, LONG);
 afterAll(async () => {

@@ -30,9 +30,8 @@ describe.skipIf(!(parts.chromium && parts.openssl))('from the search page to a c
     server = await startServer(`${folder.path}/data`, {
       ZOETROPE_THREADS: '1',
       ZOETROPE_EMBEDDER: 'none',
-      ZOETROPE_LIGHTNING: 'nwc',
-      ZOETROPE_LIGHTNING_NETWORK: 'regtest',
-      ZOETROPE_NWC_URL: wallet.url,
+      ZOETROPE_TEST_LIGHTNING_NETWORK: 'regtest',
+      ZOETROPE_WALLET: wallet.url,
       ZOETROPE_TEST_INTERNET: `${domains.options.port}`,
       NODE_OPTIONS: `--import=${INTERNET.href}`,
       NODE_EXTRA_CA_CERTS: `${folder.path}/authority.pem`,

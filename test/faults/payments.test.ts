@@ -20,9 +20,8 @@ beforeAll(async () => {
   wallet = await startWallet();
   env = {
     ZOETROPE_EMBEDDER: 'none',
-    ZOETROPE_LIGHTNING: 'nwc',
-    ZOETROPE_LIGHTNING_NETWORK: 'regtest',
-    ZOETROPE_NWC_URL: wallet.url,
+    ZOETROPE_TEST_LIGHTNING_NETWORK: 'regtest',
+    ZOETROPE_WALLET: wallet.url,
   };
   server = await startServer(folder.path, env);
 });

@@ -167,7 +167,7 @@ test('a service that checks links hides dead GIFs, and shows them again when the
     await check();
   }
   aDayLater();
-  const checking = { ...env, ZOETROPE_LINK_CHECK_HOURS: '1' };
+  const checking = { ...env, ZOETROPE_LINKED: 'linkCheckHours=1' };
   {
     await using server = await startServer(data, checking);
     await vi.waitUntil(async () => !('alone.gif' in (await shown(server))), SOON);
@@ -180,7 +180,7 @@ test('a service that checks links hides dead GIFs, and shows them again when the
 
 test('a stored original is not downloaded again', async () => {
   fs.rmSync(`${data}/media`, { recursive: true });
-  await using server = await startServer(data, { ...env, ZOETROPE_KEEP_LINKED: 'on' });
+  await using server = await startServer(data, { ...env, ZOETROPE_LINKED: 'keepLinked=on' });
   // If the last build was made while the GIF was hidden, the service makes another build.
   await vi.waitUntil(async () => 'alone.gif' in (await shown(server)), SOON);
   const get = async (): Promise<Buffer> => {
@@ -202,7 +202,7 @@ test('a stored original is not downloaded again', async () => {
 });
 
 test('apps get the URL of a stored original if the operator wants it', async () => {
-  await using server = await startServer(data, { ...env, ZOETROPE_KEEP_LINKED: 'on', ZOETROPE_LINKED_URLS: 'own' });
+  await using server = await startServer(data, { ...env, ZOETROPE_LINKED: 'keepLinked=on, linkedUrls=own' });
   const own = `${server.url}/m/${hash(gifs.alone)}.gif`;
   await vi.waitUntil(async () => (await shown(server))['alone.gif'] === own, SOON);
   const response = await fetch(own);

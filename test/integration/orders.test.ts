@@ -147,10 +147,8 @@ describe('a service', () => {
     const data = `${folder.path}/unproven`;
     const env = {
       ...ENV,
-      ZOETROPE_LIGHTNING: 'lnbits',
-      ZOETROPE_LIGHTNING_NETWORK: 'regtest',
-      ZOETROPE_LNBITS_URL: wallet.url,
-      ZOETROPE_LNBITS_KEY: 'secret',
+      ZOETROPE_WALLET: `lnbits+${wallet.url.replace('//', '//:secret@')}`,
+      ZOETROPE_TEST_LIGHTNING_NETWORK: 'regtest',
     };
     wallet.answer = NOT_PAID;
     let paid: Awaited<ReturnType<typeof customer>>;
@@ -193,7 +191,7 @@ describe('a service', () => {
   }, 240_000);
 
   test('with the demo approves a client without money, and says that it is a demonstration', async () => {
-    await using server = await startServer(`${folder.path}/demo`, { ...ENV, ZOETROPE_LIGHTNING: 'demo' });
+    await using server = await startServer(`${folder.path}/demo`, { ...ENV, ZOETROPE_WALLET: 'demo' });
     const { browser, clientId, invoice } = await customer(server);
     expect(invoice.bolt11).toMatch(/^lnbcrt10000n1/);
     expect((await browser.ask('GET /site')).body.fee).toEqual({ sats: 1_000, provider: 'demo' });
@@ -202,9 +200,9 @@ describe('a service', () => {
   });
 
   test('with the demo does not start if other machines can reach it', async () => {
-    const env = { ...ENV, ZOETROPE_LIGHTNING: 'demo', ZOETROPE_HOST: '0.0.0.0' };
+    const env = { ...ENV, ZOETROPE_WALLET: 'demo', ZOETROPE_HOST: '0.0.0.0' };
     const { code, stderr } = await zoetrope(`${folder.path}/open`, ['serve'], env);
-    expect([code, stderr]).toEqual([1, expect.stringContaining('ZOETROPE_LIGHTNING=demo')]);
+    expect([code, stderr]).toEqual([1, expect.stringContaining('ZOETROPE_WALLET=demo')]);
     expect(stderr).toContain('Set ZOETROPE_HOST=127.0.0.1, not 0.0.0.0');
   });
 });

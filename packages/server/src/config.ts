@@ -242,7 +242,7 @@ function sourceOf({ part, name, field }: Placed, { env, file }: Given): SettingI
 }
 
 /** The variables whose whole value is a secret. */
-const SECRET = /_KEY$|PASSWORD|SECRET|NWC_URL$/;
+const SECRET = /_KEY$|PASSWORD|SECRET|WALLET$/;
 
 /** Returns a wrong value for an error message. */
 function shown(part: string, field: Field, given: unknown): string {

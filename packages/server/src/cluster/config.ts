@@ -16,13 +16,6 @@ export const ClusterConfig = Type.Object({
     description:
       "URLs of the OpenSearch cluster's nodes, separated by commas. With three nodes or more, searches continue while one node is down",
   }),
-  user: Type.String({
-    env: 'ZOETROPE_OPENSEARCH_USER',
-    default: '',
-    pattern: '^[^:]*$',
-    form: 'a name without a colon, or empty',
-    description: 'Name of the OpenSearch user; empty: the cluster needs no user name',
-  }),
   password: Type.String({
     env: 'ZOETROPE_OPENSEARCH_PASSWORD',
     default: '',
@@ -35,6 +28,14 @@ export const ClusterConfig = Type.Object({
       description: 'Options of the cluster',
     }),
   ),
+  user: Type.String({
+    within: 'options',
+    former: 'ZOETROPE_OPENSEARCH_USER',
+    default: '',
+    pattern: '^[^:]*$',
+    form: 'a name without a colon, or empty',
+    description: 'name of the OpenSearch user; empty: the cluster needs no user name',
+  }),
   ca: Type.String({
     within: 'options',
     former: 'ZOETROPE_OPENSEARCH_CA',

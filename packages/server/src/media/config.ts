@@ -86,17 +86,26 @@ export const MediaConfig = Type.Object({
     description:
       "Blossom servers, separated by commas. If the URLs of a linked original fail, its authors' own servers and then these servers are asked for the file with its hash",
   }),
+  linked: Type.Optional(
+    Type.String({
+      env: 'ZOETROPE_LINKED',
+      default: '',
+      description: 'What happens with the originals of linked GIFs',
+    }),
+  ),
   keepLinked: Type.Union([Type.Literal('off'), Type.Literal('on')], {
-    env: 'ZOETROPE_KEEP_LINKED',
+    within: 'linked',
+    former: 'ZOETROPE_KEEP_LINKED',
     default: 'off',
     description:
       'on: when the original of a linked GIF has been fetched, store it, so that further images can be made from it',
   }),
   linkedUrls: Type.Union([Type.Literal('origin'), Type.Literal('own')], {
-    env: 'ZOETROPE_LINKED_URLS',
+    within: 'linked',
+    former: 'ZOETROPE_LINKED_URLS',
     default: 'origin',
     description:
-      'own: if the original of a linked GIF is stored here (ZOETROPE_KEEP_LINKED), responses contain the URL of that copy, for apps that show only GIFs from the host of the service; origin: responses always contain the URL on the other server',
+      'own: if the original of a linked GIF is stored here (keepLinked), responses contain the URL of that copy, for apps that show only GIFs from the host of the service; origin: responses always contain the URL on the other server',
   }),
   linkedHttp: Type.Union([Type.Literal('upgrade'), Type.Literal('show')], {
     env: 'ZOETROPE_LINKED_HTTP',
@@ -118,12 +127,13 @@ export const MediaConfig = Type.Object({
     description: 'Maximum number of linked GIFs to check on one host per second',
   }),
   linkCheckHours: Type.Integer({
-    env: 'ZOETROPE_LINK_CHECK_HOURS',
+    within: 'linked',
+    former: 'ZOETROPE_LINK_CHECK_HOURS',
     default: 0,
     minimum: 0,
     maximum: 8760,
     description:
-      'Number of hours after which the running service checks again whether a linked original still exists; 0: it never checks',
+      'number of hours after which the running service checks again whether a linked original still exists; 0: it never checks',
   }),
 });
 export type MediaConfig = Static<typeof MediaConfig>;

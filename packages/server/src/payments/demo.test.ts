@@ -57,7 +57,7 @@ describe('the demo', () => {
     'refuses to be reached at %j',
     (host) => {
       const clock = { now: () => 0 };
-      const message = /^With ZOETROPE_LIGHTNING=demo nothing is paid.* Set ZOETROPE_HOST=127\.0\.0\.1/;
+      const message = /^With ZOETROPE_WALLET=demo nothing is paid.* Set ZOETROPE_HOST=127\.0\.0\.1/;
       expect(() => openDemo(clock, { ...HERE, host })).toThrow(message);
       const publicUrl = `https://${host.includes(':') ? `[${host}]` : host || 'a'}`;
       expect(() => openDemo(clock, { ...HERE, publicUrl })).toThrow('Unset ZOETROPE_PUBLIC_URL');

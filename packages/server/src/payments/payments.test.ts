@@ -371,7 +371,7 @@ describe('a wallet', () => {
 
   test('of another network is rejected, naming the setting', async () => {
     const checked = checkProvider(provider, { ...CONFIG, network: 'mainnet' });
-    await expect(checked).rejects.toThrow('the invoice is not for mainnet. ZOETROPE_LIGHTNING_NETWORK is mainnet');
+    await expect(checked).rejects.toThrow('the invoice is not for mainnet. Connect a wallet on mainnet');
   });
 
   test('with spending rights is rejected, unless a setting allows it', async () => {
@@ -395,7 +395,7 @@ describe('a wallet', () => {
   test.each(['', 'nostr+walletconnect://abc', 'nostr+walletconnect://x?relay=ws://a&secret=b'])(
     'with the URL %j is rejected without repeating the URL',
     (url) => {
-      expect(() => openNwc({ url, allowSpending: false })).toThrow(/^ZOETROPE_NWC_URL must be/);
+      expect(() => openNwc({ url, allowSpending: false })).toThrow(/^ZOETROPE_WALLET must be/);
     },
   );
 });

@@ -287,7 +287,7 @@ async function checkNetwork(provider: LightningProvider, config: PaymentsOptions
     return checkInvoice(made, { network, amountMsat: wanted.amountMsat }).paymentHash;
   } catch (cause) {
     if (!(cause instanceof WrongInvoice)) throw cause;
-    const what = `the wallet of ZOETROPE_LIGHTNING (${provider.name}) cannot be used: ${cause.message}`;
-    throw new OperatorError(`${what}. ZOETROPE_LIGHTNING_NETWORK is ${network}`, { cause });
+    const what = `the wallet of ZOETROPE_WALLET (${provider.name}) cannot be used: ${cause.message}`;
+    throw new OperatorError(`${what}. Connect a wallet on ${network}`, { cause });
   }
 }

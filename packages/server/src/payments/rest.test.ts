@@ -186,6 +186,6 @@ test.each([
 });
 
 test('missing settings are named', () => {
-  expect(() => openPhoenixd({ url: '', password: 'x' })).toThrow('ZOETROPE_PHOENIXD_URL');
-  expect(() => openLnbits({ url: 'http://a', key: '' })).toThrow('ZOETROPE_LNBITS_KEY');
+  expect(() => openPhoenixd({ url: '', password: 'x' })).toThrow('ZOETROPE_WALLET=phoenixd+http');
+  expect(() => openLnbits({ url: 'http://a', key: '' })).toThrow('ZOETROPE_WALLET=lnbits+http');
 });

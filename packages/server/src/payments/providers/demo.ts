@@ -48,5 +48,5 @@ export function openDemo(clock: Clock, { host, publicUrl }: Reached): LightningP
   };
 }
 
-const REFUSED = 'With ZOETROPE_LIGHTNING=demo nothing is paid, so only this machine is allowed to reach the service.';
-const OTHERWISE = 'set ZOETROPE_LIGHTNING to a real wallet';
+const REFUSED = 'With ZOETROPE_WALLET=demo nothing is paid, so only this machine is allowed to reach the service.';
+const OTHERWISE = 'set ZOETROPE_WALLET to a real wallet';

@@ -7,7 +7,8 @@ import { askWallet } from './rest.ts';
  * @throws OperatorError if a setting is missing
  */
 export function openLnbits({ url, key }: { url: string; key: string }): LightningProvider {
-  if (url === '' || key === '') throw new OperatorError('lnbits needs ZOETROPE_LNBITS_URL and ZOETROPE_LNBITS_KEY');
+  if (url === '' || key === '')
+    throw new OperatorError('lnbits needs its URL with the invoice key: ZOETROPE_WALLET=lnbits+https://:KEY@HOST');
   const headers = { 'x-api-key': key, 'content-type': 'application/json' };
   return {
     name: 'lnbits',

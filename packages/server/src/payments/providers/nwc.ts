@@ -163,7 +163,7 @@ export function openNwc({ url, allowSpending }: { url: string; allowSpending: bo
       if (!Array.isArray(methods)) throw new Error('the wallet did not return a list of its methods');
       if (!methods.includes('pay_invoice') || allowSpending) return;
       const advice = 'create one that can only make and look up invoices, or set ZOETROPE_NWC_ALLOW_SPENDING=true';
-      throw new OperatorError(`The wallet connection of ZOETROPE_NWC_URL has spending rights: ${advice}`);
+      throw new OperatorError(`The wallet connection of ZOETROPE_WALLET has spending rights: ${advice}`);
     },
 
     async createInvoice({ amountMsat, description, expirySeconds }: WantedInvoice): Promise<MadeInvoice> {
@@ -221,7 +221,7 @@ function readUrl(text: string): Connection {
   const wallet = url?.hostname ?? '';
   if (!HEX_32.test(wallet) || !HEX_32.test(secret) || relays.length === 0) {
     throw new OperatorError(
-      'ZOETROPE_NWC_URL must be nostr+walletconnect://PUBKEY?relay=wss://…&secret=…, as shown by the wallet',
+      'ZOETROPE_WALLET must be nostr+walletconnect://PUBKEY?relay=wss://…&secret=…, as shown by the wallet',
     );
   }
   return { wallet, relays, secret: Uint8Array.from(Buffer.from(secret, 'hex')) };

@@ -9,7 +9,7 @@ import { askWallet } from './rest.ts';
 export function openPhoenixd({ url, password }: { url: string; password: string }): LightningProvider {
   if (url === '' || password === '') {
     throw new OperatorError(
-      'phoenixd needs ZOETROPE_PHOENIXD_URL and ZOETROPE_PHOENIXD_PASSWORD, the limited-access password',
+      'phoenixd needs its URL with the limited-access password: ZOETROPE_WALLET=phoenixd+http://:PASSWORD@HOST:PORT',
     );
   }
   const headers = { authorization: `Basic ${Buffer.from(`:${password}`).toString('base64')}` };

@@ -4,7 +4,7 @@ import { startRelay, type TestRelay } from './relay.ts';
 
 /** A NIP-47 wallet on a real Lightning node, and a payer. */
 export interface TestWallet {
-  /** URL for ZOETROPE_NWC_URL. */
+  /** URL for ZOETROPE_WALLET. */
   url: string;
   relay: TestRelay;
   /** Pays an invoice as any other wallet would. @returns whether the payment succeeded */

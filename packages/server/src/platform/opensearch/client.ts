@@ -331,8 +331,8 @@ function textOf(body: object | readonly object[]): string {
 function rightsMessage(status: number, text: string): string {
   const reason = errorIn(text).reason;
   return status === 401
-    ? `The search cluster does not accept ZOETROPE_OPENSEARCH_USER and ZOETROPE_OPENSEARCH_PASSWORD: ${reason}`
-    : `The user in ZOETROPE_OPENSEARCH_USER lacks a right: ${reason}`;
+    ? `The search cluster does not accept the user in ZOETROPE_OPENSEARCH_OPTIONS and ZOETROPE_OPENSEARCH_PASSWORD: ${reason}`
+    : `The user in ZOETROPE_OPENSEARCH_OPTIONS lacks a right: ${reason}`;
 }
 
 /** Returns the reason in a response. The response is JSON, except if a proxy sent it. */

@@ -261,7 +261,7 @@ export async function examineLinked({ config, db }: Examined): Promise<Finding> 
   if (config.media.keepLinked === 'on')
     return well('linked originals', `are stored when they are fetched; ${size} so far`);
   if (size === 0) return well('linked originals', 'are not stored');
-  return note('linked originals', `are no longer stored (ZOETROPE_KEEP_LINKED); ${size} older ones still are`);
+  return note('linked originals', `are no longer stored (ZOETROPE_LINKED); ${size} older ones still are`);
 }
 
 /** Checks whether GIFs are rated, and counts the GIFs that need a decision. */
@@ -303,7 +303,7 @@ export function examinePayments(examined: Examined): Promise<Finding> {
 function describeUnsettled({ orders, unsettled }: Awaited<ReturnType<typeof findUnsettled>>): Finding {
   if (orders === 0) return well('payments', 'no orders were paid by NWC');
   if (unsettled === null) {
-    const cure = 'set ZOETROPE_LIGHTNING=nwc and ZOETROPE_NWC_URL to check them';
+    const cure = 'set ZOETROPE_WALLET to the URL of this wallet to check them';
     return note('payments', `${orders} orders paid by NWC can only be confirmed by their wallet: ${cure}`);
   }
   if (unsettled.length === 0) return well('payments', `${orders} paid by NWC, all confirmed by the wallet`);
