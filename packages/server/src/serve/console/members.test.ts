@@ -26,7 +26,7 @@ test('members are listed with what they uploaded, today and in total', async () 
   await upload(4, FORMER, now);
   await setDeleted(db, '3'.repeat(64), now);
   const config = loadConfig(
-    { ZOETROPE_MEMBERS: `${BUSY},${IDLE}`, ZOETROPE_MEMBER_FILES: '7' },
+    { ZOETROPE_MEMBERS: `${BUSY},${IDLE}`, ZOETROPE_MEMBER_LIMITS: 'memberFiles=7' },
     path.join(os.tmpdir(), 'zoetrope-nothing-here'),
   );
   const { members } = createMembers({ config, store: { db } } as Service, {
