@@ -214,7 +214,7 @@ describe.skipIf(parts.postgres === undefined)('two services that share a Postgre
       .split('\n')
       .filter((line) => line.includes('ZOETROPE_DATABASE_URL'));
     const messages = told.map((line) => (JSON.parse(line) as { msg: string }).msg);
-    expect(messages.length).toBe(new Set(messages).size);
+    expect(messages).toEqual([...new Set(messages)]);
     await restart();
     await becomes(200, { origin: 'https://known.example' });
     await command('gif', 'hide', 'gif-0.gif');

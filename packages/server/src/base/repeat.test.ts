@@ -49,6 +49,23 @@ test('keepDoing reports failures and continues', async () => {
   expect(reported).toEqual([new Error('once')]);
 });
 
+test('keepDoing reports the same failure once, until it is over or another one', async () => {
+  const outcomes = ['away', 'away', 'full', 'full', undefined, 'full', 'full'];
+  const reported: unknown[] = [];
+  let times = 0;
+  const doing = keepDoing(
+    1,
+    async () => {
+      const outcome = outcomes[times++];
+      if (outcome !== undefined) throw new Error(outcome);
+    },
+    (error) => reported.push((error as Error).message),
+  );
+  await vi.waitUntil(() => times > outcomes.length, { timeout: 120_000 });
+  await doing.stop();
+  expect(reported).toEqual(['away', 'full', 'full']);
+});
+
 test('keepDoing stops after the running call and starts no other', async () => {
   const started = Promise.withResolvers<void>();
   const released = Promise.withResolvers<void>();

@@ -23,7 +23,8 @@ export async function repeat(signal: AbortSignal, pauseMs: number, act: () => Pr
 
 /**
  * Repeats `act` with pauses until the returned task is stopped. Stopping aborts the signal. A failure is reported, but
- * does not end the repetition.
+ * does not end the repetition. The same failure is not reported again before `act` has succeeded or failed otherwise:
+ * while a database is down for an hour, one line is enough.
  */
 export function keepDoing(
   pauseMs: number,
@@ -32,10 +33,17 @@ export function keepDoing(
 ): Stoppable {
   const stopping = new AbortController();
   const { signal } = stopping;
-  const actOnce = () =>
-    act(signal).catch((error) => {
-      if (!signal.aborted) report(error);
-    });
+  let reported: string | undefined;
+  const actOnce = async () => {
+    try {
+      await act(signal);
+      reported = undefined;
+    } catch (error) {
+      if (signal.aborted || String(error) === reported) return;
+      reported = String(error);
+      report(error);
+    }
+  };
   const running = repeat(signal, pauseMs, actOnce).catch(report);
   return {
     stop() {
