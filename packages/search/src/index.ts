@@ -24,6 +24,7 @@ export {
 } from './build/manifest.ts';
 export { checkFormat, openBuild, openSegment, verifySegment } from './build/open.ts';
 export { COLD_SECTIONS, type ReadSection } from './build/sections.ts';
+export { titleKey } from './build/title-key.ts';
 export { type SegmentOutput, SegmentWriter } from './build/writer.ts';
 export { languageOf } from './languages/format.ts';
 export { Languages } from './languages/languages.ts';
@@ -36,6 +37,7 @@ export { areWordsEnough, fuseLegs, type QueryKind, scaleCosine } from './query/f
 export { type MeaningLeg, type MixedHits, mixLegs, type Soon, type WordHits } from './query/mixed.ts';
 export { type WeighedQuery, type WeighedTerm, weighQuery } from './query/plan.ts';
 export { type Hits, Searcher, type SearchOptions } from './query/searcher.ts';
+export { spreadTitles } from './query/spread.ts';
 export { joinLists, type Reading, TypedReader, type TypingHelp } from './query/typed.ts';
 export {
   decodeLooksModel,

@@ -128,6 +128,12 @@ export class Build implements Statistics {
     for (const { document } of placed.slice(next)) yield document;
   }
 
+  /** Returns the `titleKey` of a safe document. */
+  titleOf(document: number): number {
+    const segment = this.numbering.segmentOf(document);
+    return this.segments[segment]!.titles[document - this.numbering.starts[segment]!]!;
+  }
+
   /** Returns the public id of a document. */
   id(document: number): string {
     return this.numbering.id(document);

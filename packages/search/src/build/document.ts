@@ -9,6 +9,8 @@ export interface IndexDocument {
    */
   aliases?: readonly string[];
   title: string;
+  /** Name of the document's source. Equal titles of one source are spread over a result list (`spreadTitles`). */
+  source?: string;
   tags: readonly string[];
   /** Names of the characters or people shown. */
   characters: readonly string[];

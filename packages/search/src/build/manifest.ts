@@ -5,7 +5,7 @@ import type { SpaceManifest, SpaceName } from '../vectors/space.ts';
  * Version of the build format. Raise it after any change to the bytes, the analysis or the impacts. (Queries must be
  * analysed as the documents of the index were.)
  */
-export const FORMAT_VERSION = 14;
+export const FORMAT_VERSION = 15;
 
 /**
  * A build consists of one base and the deltas that followed it. Bases and deltas are segments. A segment is a manifest
@@ -29,6 +29,7 @@ export const FORMAT_VERSION = 14;
  *   alias-documents      u32[A]      the document of each alias
  *   popularity           f64[D]      the popularity of each document
  *   places               u32[S]      in a delta: how many safe documents of the base come before each safe document
+ *   titles               u32[S]      the `titleKey` of each safe document
  *   retired              u32[R]      the documents of earlier segments that are replaced or removed, by their numbers in the
  *                                    build (numbering.ts), ascending
  *   stored-offsets       u32[D + 1]  where each document's bytes start in stored-bytes

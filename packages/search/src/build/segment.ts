@@ -35,6 +35,8 @@ export class Segment {
   readonly retired: Uint32Array;
   /** For each safe document, the number of safe documents of the base that come before it. Empty in the base itself. */
   readonly places: Uint32Array;
+  /** The `titleKey` of each safe document. */
+  readonly titles: Uint32Array;
   readonly #postingOffsets: Uint32Array;
   readonly #dictionary: Dictionary;
   readonly #stored: Records;
@@ -53,6 +55,7 @@ export class Segment {
     this.#stored = sections.records('stored', manifest.documents);
     this.suggestions = new TermTable(sections);
     this.retired = sections.uint32('retired', manifest.retired);
+    this.titles = sections.uint32('titles', manifest.safeDocuments);
     this.places = sections.uint32('places', manifest.follows === 0 ? 0 : manifest.safeDocuments);
   }
 

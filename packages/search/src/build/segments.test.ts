@@ -10,6 +10,7 @@ import { Build } from './build.ts';
 import { compareDocuments, type IndexDocument } from './document.ts';
 import { Earlier, type EarlierSegment } from './earlier.ts';
 import { openSegment } from './open.ts';
+import { titleKey } from './title-key.ts';
 import { SegmentWriter } from './writer.ts';
 
 const DIMENSIONS = 128;
@@ -144,6 +145,7 @@ describe('a build of several segments, after any sequence of changes', () => {
           expect(document >= 0).toBe(known !== undefined);
           if (known !== undefined)
             expect([build.id(document), build.isAdult(document)]).toEqual([known.id, known.adult]);
+          if (known?.adult === false) expect(build.titleOf(document)).toBe(titleKey(known));
         }
         const ranks = byRank.map((document) => build.rank(document));
         expect(ranks).toEqual(ranks.toSorted((a, b) => a - b));

@@ -11,6 +11,7 @@ import type { Earlier } from './earlier.ts';
 import { encodeId, sortIds } from './ids.ts';
 import { FORMAT_VERSION, type SegmentManifest } from './manifest.ts';
 import { PackedWriter } from './packed.ts';
+import { titleKey } from './title-key.ts';
 
 export interface SegmentOutput {
   manifest: SegmentManifest;
@@ -39,6 +40,7 @@ export class SegmentWriter {
   readonly #spaces: Map<SpaceName, SpaceWriter>;
   readonly #earlier: Earlier | undefined;
   readonly #places: number[] = [];
+  readonly #titles: number[] = [];
   readonly #retired = new Set<number>();
   #documents = 0;
   #safeDocuments = 0;
@@ -98,6 +100,7 @@ export class SegmentWriter {
   #addSafe(document: IndexDocument, isCounted: boolean): void {
     if (!isCounted) this.#terms.add(document);
     for (const [name, space] of this.#spaces) space.add(document.vectors?.[name]);
+    this.#titles.push(titleKey(document));
     if (this.#earlier !== undefined) this.#places.push(this.#earlier.placeOf(document));
   }
 
@@ -136,6 +139,7 @@ export class SegmentWriter {
       ['alias-documents', bytesOf(Uint32Array.from(this.#aliases, ([, document]) => document))],
       ['popularity', bytesOf(Float64Array.from(this.#popularity))],
       ['places', bytesOf(Uint32Array.from(this.#places))],
+      ['titles', bytesOf(Uint32Array.from(this.#titles))],
       ['retired', bytesOf(Uint32Array.from(this.#retired).sort())],
       ['stored-offsets', bytesOf(stored.offsets)],
       ['stored-bytes', stored.bytes],

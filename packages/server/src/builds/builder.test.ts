@@ -132,6 +132,21 @@ describe('a build', () => {
     );
   });
 
+  it('is searched with equal titles apart, also across segments, and pages continue each other', async () => {
+    await recordBase();
+    const titles = ['big dog', 'big dog', 'old dog', 'wet dog', 'shy dog'];
+    const dogs = titles.map((title, i) => linked(40 + 5 * i, title));
+    await recordGifs(store.db, dogs);
+    await makeBuild(options);
+    await recordGifs(store.db, [linked(35, 'Big dog!')]);
+    expect((await makeBuild(options)).earlier).toHaveLength(1);
+    const ranked = await (await (await open()).begin('dog', 200)).endWithWords();
+    const ids = async (from: number, to: number) => (await ranked.gifs(from, to)).map(({ id }) => id);
+    const all = [35, 50, 55, 60, 40, 45].map(nameOf);
+    expect(await ids(0, 200)).toEqual(all);
+    expect([...(await ids(0, 2)), ...(await ids(2, 4)), ...(await ids(4, 6))]).toEqual(all);
+  });
+
   it('is due when there is none, and when the catalogue or the policy has changed', async () => {
     const isDue = (policy: BuildOptions['policy'] = POLICY) => isBuildDue(store.db, store.builds, policy);
     await recordBase();

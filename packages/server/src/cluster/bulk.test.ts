@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { ClusterClient } from '../platform/opensearch/index.ts';
 import { writeChanges } from './bulk.ts';
 
-const GIF = { id: 'a.gif', aliases: [], popularity: 1, terms: { cat: 9 }, stored: '' };
+const GIF = { id: 'a.gif', aliases: [], popularity: 1, titled: 0, terms: { cat: 9 }, stored: '' };
 
 /** A real cluster gives these responses, too, but tests with a real cluster need Java. */
 function clientWith(...items: object[]): ClusterClient {

@@ -374,7 +374,7 @@ describe.skipIf(java === undefined)('the index in a search cluster', () => {
   it('is not made by a write after somebody has deleted it', async () => {
     const { index } = await rebuildIndex(options);
     await client.request({ method: 'DELETE', path: `/${index}`, deadlineMs: 60_000 });
-    const added = { id: '7.gif', aliases: [], popularity: 1, terms: {}, stored: 'AAAA' };
+    const added = { id: '7.gif', aliases: [], popularity: 1, titled: 0, terms: {}, stored: 'AAAA' };
     for (const change of [added, '7.gif']) {
       await expect(writeChanges(client, index, [change], 1)).rejects.toThrow(ClusterRefusal);
     }
@@ -393,7 +393,7 @@ describe.skipIf(java === undefined)('the index in a search cluster', () => {
 
   it('ignores an earlier change that arrives late', async () => {
     const { index, revision } = (await readState({ client, layout: LAYOUT }))!;
-    const changed = { id: '5.gif', aliases: [], popularity: 1, terms: { late: 9 }, stored: 'AAAA' };
+    const changed = { id: '5.gif', aliases: [], popularity: 1, titled: 0, terms: { late: 9 }, stored: 'AAAA' };
     const before = await (await openCluster()).find('5.gif');
     const late = await writeChanges(client, index, [changed, '7.gif'], revision - 1);
     expect(late).toEqual(new Set());
@@ -484,7 +484,7 @@ describe.skipIf(java === undefined)('the index in a search cluster', () => {
     const check = () => checkIndex({ ...options, onProgress: () => {}, signal: new AbortController().signal });
     const revisions = { catalogue: revision, index: revision };
     expect(await check()).toEqual({ revisions, gifs: { catalogue: gifs, index: gifs }, compared: gifs, different: [] });
-    const changed = { id: '10.gif', aliases: [], popularity: 1, terms: {}, stored: 'AAAA' };
+    const changed = { id: '10.gif', aliases: [], popularity: 1, titled: 0, terms: {}, stored: 'AAAA' };
     await writeChanges(client, index, [changed, '8.gif'], revision + 1);
     await refreshed(index);
     const counts = { gifs: { catalogue: gifs, index: gifs - 1 }, compared: gifs };

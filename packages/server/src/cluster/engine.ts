@@ -174,7 +174,9 @@ class ClusterEngine implements Engine {
     return {
       meanCosine,
       near: async (vector, limit) => {
-        const [near] = await this.#run([byVector('meaning', [...quantise(vector)], this.#scope(limit, 'pictured'))]);
+        const [near] = await this.#run([
+          byVector('meaning', [...quantise(vector)], this.#scope(limit, 'titled', 'pictured')),
+        ]);
         return this.#numbered(near!.filter(({ score }) => score > 0));
       },
       cosines: async (vector, documents) => {
@@ -187,6 +189,10 @@ class ClusterEngine implements Engine {
 
   compare(a: number, b: number): number {
     return compareHits(this.#hits[a]!, this.#hits[b]!);
+  }
+
+  titles(documents: Uint32Array): Uint32Array {
+    return documents.map((document) => this.#hits[document]!.titled ?? 0);
   }
 
   distinct(documents: Uint32Array): Uint32Array {
@@ -265,7 +271,7 @@ class ClusterEngine implements Engine {
 
   #byWords(weighed: WeighedQuery, limit: number, only?: readonly string[], names?: 'named'): ClusterSearch | undefined {
     if (weighed.terms.length === 0 || only?.length === 0) return undefined;
-    return byWords(weighed, { ...this.#scope(limit, 'pictured'), ...(only && { only }) }, names);
+    return byWords(weighed, { ...this.#scope(limit, 'titled', 'pictured'), ...(only && { only }) }, names);
   }
 
   #scope(limit: number, ...extra: Extra[]): Scope {

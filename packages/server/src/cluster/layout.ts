@@ -16,6 +16,8 @@ export interface ClusterDocument {
   /** Former ids. */
   aliases: string[];
   popularity: number;
+  /** The `titleKey` of the GIF. */
+  titled: number;
   /** The GIF's terms with their impacts (see `impactsOf`). */
   terms: Record<string, number>;
   /** Vectors in int8 steps (see `quantise`). */
@@ -33,7 +35,14 @@ const CHANGE_MS = 60_000;
 /** Maximum time for a refresh. The first refresh of a large index takes minutes. */
 const REFRESH_MS = 1_200_000;
 /** Fields that are searched, but not stored with the document. They would double the size of the stored documents. */
-const UNSTORED = ['terms', 'meaning', 'looks', 'meant', 'pictured'] as const satisfies (keyof ClusterDocument)[];
+const UNSTORED = [
+  'titled',
+  'terms',
+  'meaning',
+  'looks',
+  'meant',
+  'pictured',
+] as const satisfies (keyof ClusterDocument)[];
 
 /** Returns the name of an index of GIFs. @param name consists of a revision, an underscore, letters and digits */
 export function gifsIndex({ prefix }: ClusterLayout, name: string): string {
@@ -87,6 +96,7 @@ export async function createGifsIndex(
         id: { type: 'keyword', index: false },
         aliases: { type: 'keyword' },
         popularity: { type: 'double', index: false },
+        titled: { type: 'long', index: false },
         terms: { type: 'rank_features' },
         meant: { type: 'binary', doc_values: true },
         pictured: { type: 'binary', doc_values: true },

@@ -10,6 +10,8 @@ export interface Hit {
   popularity: number;
   /** For the words leg, a score as in `Hits.scores`. For the meaning leg and comparisons, a cosine. */
   score: number;
+  /** The `titleKey`. */
+  titled?: number;
   meant?: Int8Array;
   pictured?: Int8Array;
   /** The terms of the query that the GIF has, if they were requested. */
@@ -17,7 +19,7 @@ export interface Hit {
 }
 
 /** Fields that are returned with the hits although they are not stored with the document. */
-export type Extra = 'meant' | 'pictured';
+export type Extra = 'titled' | 'meant' | 'pictured';
 
 /** One search. `toScore` turns the cluster's score into a `Hit.score`. */
 export interface ClusterSearch {
@@ -149,7 +151,7 @@ interface Answer {
 interface AnsweredHit {
   /** Score, popularity and id. */
   sort: [number, number, string];
-  fields?: Partial<Record<Extra, [string]>>;
+  fields?: { titled?: [number]; meant?: [string]; pictured?: [string] };
   matched_queries?: string[];
 }
 
@@ -179,6 +181,7 @@ export async function searchCluster(
       id,
       popularity,
       score: toScore(score),
+      ...(fields.titled && { titled: fields.titled[0] }),
       ...(fields.meant && { meant: fromBase64(fields.meant[0]) }),
       ...(fields.pictured && { pictured: fromBase64(fields.pictured[0]) }),
       ...(terms && { terms }),

@@ -4,6 +4,7 @@ import {
   MeanCosine,
   type SpaceName,
   type Texts,
+  titleKey,
   Vocabulary,
   VocabularyWriter,
 } from '@zoetrope/search';
@@ -285,6 +286,7 @@ function toDocuments(
       id: gif.id,
       aliases: gif.aliases,
       popularity: gif.popularity,
+      titled: titleKey(gif),
       terms: Object.fromEntries(impacts[i]!),
       ...(isAny(meaning) && { meaning: [...meaning], meant: toBase64(meaning) }),
       ...(isAny(looks) && { looks: [...looks], pictured: toBase64(looks) }),

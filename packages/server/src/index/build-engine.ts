@@ -114,6 +114,10 @@ class BuildEngine implements Engine {
     return this.#build.rank(a) - this.#build.rank(b);
   }
 
+  titles(documents: Uint32Array): Uint32Array {
+    return documents.map((document) => this.#build.titleOf(document));
+  }
+
   distinct(documents: Uint32Array): Uint32Array {
     return this.#spaces.looks?.distinct(documents, SAME_PICTURE) ?? documents;
   }

@@ -37,6 +37,8 @@ export interface Engine {
   match(queries: readonly string[], documents: Uint32Array, preferred?: number): Soon<WordMatch[][]>;
   /** Orders two documents whose scores are equal. */
   compare(a: number, b: number): number;
+  /** Returns the `titleKey` of each document. */
+  titles(documents: Uint32Array): Uint32Array;
   /** Returns the documents, without any that shows the same picture as an earlier document. */
   distinct(documents: Uint32Array): Uint32Array;
   /** Returns the documents most similar to a document from `find` (see `findSimilar`). @param limit at most 199 */

@@ -1,11 +1,13 @@
 import { type Explanation, LIMITS } from '@zoetrope/contract';
 import {
   areWordsEnough,
+  type Hits,
   joinLists,
   mixLegs,
   type Soon,
   type Suggestion,
   scaleCosine,
+  spreadTitles,
   type WordHits,
 } from '@zoetrope/search';
 import { ServiceError } from '../base/errors.ts';
@@ -87,13 +89,18 @@ export class Search {
     const words = await this.#searchWords(query, limit);
     return {
       isEnough: this.hasMeaning && areWordsEnough(words, words.documents.length === limit),
-      endWithWords: () => this.#continued(query, words.documents, words.documents, limit),
+      endWithWords: () => this.#endWithWords(query, words, limit),
       endWithMeaning: (vector) => this.#endWithMeaning(query, words, vector, limit),
     };
   }
 
   async #searchWords(query: string, limit: number): Promise<WordHits> {
     return (await this.#engine.words([query], limit, this.#language))[0]!;
+  }
+
+  async #endWithWords(query: string, words: WordHits, limit: number): Promise<Ranked> {
+    const documents = this.#spread(words);
+    return this.#continued(query, documents, documents, limit);
   }
 
   async #endWithMeaning(
@@ -103,16 +110,17 @@ export class Search {
     limit: number,
   ): Promise<Ranked | undefined> {
     const { meaning, isBusy } = this.#engine;
-    if (vector === null || meaning === undefined)
-      return this.#continued(query, words.documents, words.documents, limit);
+    if (vector === null || meaning === undefined) return this.#endWithWords(query, words, limit);
     // If the meaning leg is unavailable, the result of the words leg is shown, but only if it is not empty.
     const canGoOn = words.documents.length > 0;
     if (canGoOn && isBusy) return undefined;
     const mixing = mixLegs(words, vector, meaning, { limit, compare: (a, b) => this.#engine.compare(a, b) });
     const mixed = await (canGoOn ? mixing.catch(undefinedIfAway) : mixing);
     if (mixed === undefined) return undefined;
-    const byWords = mixed.documents.filter((_, i) => mixed.words[i]! > 0);
-    return this.#continued(query, byWords, mixed.documents, limit);
+    const all = this.#spread(mixed);
+    const matching = new Set(mixed.documents.filter((_, i) => mixed.words[i]! > 0));
+    const byWords = all.filter((document) => matching.has(document));
+    return this.#continued(query, byWords, all, limit);
   }
 
   /**
@@ -122,10 +130,16 @@ export class Search {
   async #continued(query: string, byWords: Uint32Array, all: Uint32Array, limit: number): Promise<Ranked> {
     const { further, isFinished } = this.#engine.typed.read(query, byWords.length >= ENOUGH, this.#language);
     if (further.length === 0) return this.#ranked(this.#engine.distinct(all));
-    const found = (await this.#engine.words(further, limit, this.#language)).map(ifMeant);
+    const found = (await this.#engine.words(further, limit, this.#language)).map((hits) =>
+      isMeant(hits) ? this.#spread(hits) : new Uint32Array(),
+    );
     const known = isFinished ? byWords : new Uint32Array();
     const joined = joinLists(joinLists(known, found, limit), [all], limit);
     return this.#ranked(this.#engine.distinct(joined));
+  }
+
+  #spread(hits: Hits): Uint32Array {
+    return spreadTitles(hits, this.#engine.titles(hits.documents));
   }
 
   /** Returns the GIFs with the most similar meaning. */
@@ -245,11 +259,11 @@ export class RankedDocuments implements Ranked {
 }
 
 /**
- * Returns the documents of a completed or corrected query, but none if no document has all of its words. Such a query is
- * not what was meant: no GIF is about "yuki judaism", for which "judai" could be a beginning.
+ * Returns whether any document has all words of a completed or corrected query. If not, the query is not what was meant:
+ * no GIF is about "yuki judaism", for which "judai" could be a beginning.
  */
-function ifMeant({ documents, scores, words }: WordHits): Uint32Array {
-  return (scores[0] ?? 0) >= words ? documents : new Uint32Array();
+function isMeant({ scores, words }: WordHits): boolean {
+  return (scores[0] ?? 0) >= words;
 }
 
 /** Returns undefined for a leg that is unavailable, because the search can do without it. */
