@@ -7,6 +7,8 @@ export type Soon<Result> = Result | Promise<Result>;
 
 /** The words leg's result for one query. */
 export interface WordHits extends Hits, QueryKind {
+  /** See `Plan`. */
+  isName: boolean;
   /** Returns the scores of these documents, as in `Hits.scores`, or 0 for documents that the query does not find. */
   score(documents: Uint32Array): Soon<Float64Array>;
 }

@@ -24,6 +24,8 @@ export interface Plan {
   words: number;
   /** Whether any part of the query was translated. */
   translated: boolean;
+  /** Whether the query is probably a name or a title of several words. */
+  isName: boolean;
 }
 
 /** How the words of a query are translated. */

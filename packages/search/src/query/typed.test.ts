@@ -41,6 +41,10 @@ const TITLES: Readonly<Record<string, number>> = {
 const documents = Object.entries(TITLES).flatMap(([title, count]) =>
   Array.from({ length: count }, (_, i) => makeDocument({ id: `${title}${i}.gif`, title })),
 );
+documents.push(
+  makeDocument({ id: 'a.gif', tags: ['dannce'] }),
+  ...['b.gif', 'c.gif'].map((id) => makeDocument({ id, tags: ['makkes'] })),
+);
 const build = buildOf(documents);
 
 function reader(help = { completion: true, correction: true }): TypedReader {
@@ -135,6 +139,11 @@ describe('slips', () => {
 
   test('a rare word of titles is followed by the frequent word that it resembles', () => {
     expect(reader().read('recieve', false)).toEqual({ further: ['receive'], isFinished: true });
+  });
+
+  test('a rare tag is a slip only if a single GIF has it', () => {
+    expect(reader().read('dannce', false)).toEqual({ further: ['dance'], isFinished: true });
+    expect(reader().read('makkes', false).further).toEqual([]);
   });
 
   test('nothing is corrected if that is switched off', () => {

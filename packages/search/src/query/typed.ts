@@ -252,7 +252,9 @@ export class TypedReader {
   #isSlip(word: string): boolean {
     const documents = this.#documents(word);
     if (documents === 0 || documents > MAX_SLIPPED || word.length < SHORTEST_SLIP) return false;
-    if (FUNCTION_WORDS.has(word) || this.#isName(word)) return false;
+    // A name that a single GIF has is no proof that the word is right: "suprise" is a tag, too.
+    const isKnown = this.#isEnglish(word) || (documents > 1 && this.#suggester.isName(word));
+    if (FUNCTION_WORDS.has(word) || isKnown) return false;
     const near = this.#suggester.nearest(word);
     return near !== undefined && this.#documents(near) >= COMPARED_WITH_SLIP * documents;
   }

@@ -142,14 +142,15 @@ const MEANT_POWER = 3;
 
 /**
  * Returns the requests of a normalised query: distinct terms in no particular order, the number of words that coverage
- * counts, whether any part was translated, and the terms of the query's possible offensive words.
+ * counts, whether any part was translated, whether the query is probably a name, and the terms of the query's possible
+ * offensive words.
  * @param preferred number of the user's language (`languageOf`)
  */
 export function readTermRequests(
   typed: string,
   languages: Languages | undefined,
   preferred?: number,
-): { wanted: TermRequest[]; words: number; translated: boolean; asked: string[] } {
+): { wanted: TermRequest[]; words: number; translated: boolean; isName: boolean; asked: string[] } {
   const query = withEmoji(typed);
   const all = analyse(query);
   const words = [...new Set(all)];
@@ -192,7 +193,15 @@ export function readTermRequests(
   const phrases = bits.size === 0 ? [] : [...phraseTerms(all, bits), ...quoted.map((term) => quotedTerm(term, bits))];
   const wanted = merged([...forms, ...joinedTerms(all, bits), ...phrases, ...meant, ...helping]);
   const counted = bits.size - (isWhole ? 1 : 0);
-  return { wanted, words: counted, translated: meanings.length > 0, asked: askedTerms(all) };
+  const translated = meanings.length > 0;
+  const isName = counted > 1 && !translated && (named.size > 0 || areMostlyNames(content, languages));
+  return { wanted, words: counted, translated, isName, asked: askedTerms(all) };
+}
+
+/** Returns whether more than half of the words are in no list of English words. */
+function areMostlyNames(words: readonly string[], languages: Languages | undefined): boolean {
+  const names = words.filter((word) => languages?.isEnglish(word) === false && !languages.isSpeltRight(word));
+  return names.length > words.length / 2;
 }
 
 /**

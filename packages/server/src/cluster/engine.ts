@@ -147,6 +147,7 @@ class ClusterEngine implements Engine {
       ...this.#numbered(found[i]!),
       words: one.words,
       translated: one.translated,
+      isName: one.isName,
       score: async (documents) => {
         const [hits] = await this.#run([this.#byWords(one, documents.length, this.#idsOf(documents))]);
         return this.#scoresOf(hits!, documents);

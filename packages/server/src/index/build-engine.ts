@@ -94,9 +94,9 @@ class BuildEngine implements Engine {
   words(queries: readonly string[], limit: number, preferred?: number): WordHits[] {
     return queries.map((query) => {
       const plan = this.#searcher.plan(query, preferred);
-      const { words, translated } = plan;
+      const { words, translated, isName } = plan;
       const hits = this.#searcher.searchPlan(plan, { limit, hidden: this.#hidden });
-      return { ...hits, words, translated, score: (documents) => this.#searcher.scorePlan(plan, documents) };
+      return { ...hits, words, translated, isName, score: (documents) => this.#searcher.scorePlan(plan, documents) };
     });
   }
 

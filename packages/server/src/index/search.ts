@@ -9,6 +9,7 @@ import {
   scaleCosine,
   spreadTitles,
   type WordHits,
+  withMostOfName,
 } from '@zoetrope/search';
 import { ServiceError } from '../base/errors.ts';
 import type { StoredGif } from '../builds/index.ts';
@@ -99,7 +100,7 @@ export class Search {
   }
 
   async #endWithWords(query: string, words: WordHits, limit: number): Promise<Ranked> {
-    const documents = this.#spread(words);
+    const documents = this.#spread(words.isName ? withMostOfName(words, words.scores) : words);
     return this.#continued(query, documents, documents, limit);
   }
 
@@ -117,7 +118,7 @@ export class Search {
     const mixing = mixLegs(words, vector, meaning, { limit, compare: (a, b) => this.#engine.compare(a, b) });
     const mixed = await (canGoOn ? mixing.catch(undefinedIfAway) : mixing);
     if (mixed === undefined) return undefined;
-    const all = this.#spread(mixed);
+    const all = this.#spread(words.isName ? withMostOfName(mixed, mixed.words) : mixed);
     const matching = new Set(mixed.documents.filter((_, i) => mixed.words[i]! > 0));
     const byWords = all.filter((document) => matching.has(document));
     return this.#continued(query, byWords, all, limit);
@@ -138,7 +139,7 @@ export class Search {
     return this.#ranked(this.#engine.distinct(joined));
   }
 
-  #spread(hits: Hits): Uint32Array {
+  #spread(hits: Pick<Hits, 'documents' | 'scores'>): Uint32Array {
     return spreadTitles(hits, this.#engine.titles(hits.documents));
   }
 
