@@ -37,6 +37,13 @@ test('what looks alike comes first by appearance, and the rest by appearance and
   expect([...findSimilar({ looks, meaning }, 0, OPTIONS)]).toEqual([2, 1, 4, 5, 3]);
 });
 
+test('if many pictures look alike, only near copies come first, and the subject decides about the rest', () => {
+  const crowd = Array.from({ length: 12 }, (_, i) => 0.8 - i / 100);
+  const looks = space([1, 0.96, ...crowd, 0.1]);
+  const meaning = space([1, 0.1, ...crowd.map(() => 0.2), 0.9]);
+  expect([...findSimilar({ looks, meaning }, 0, { limit: 4 })]).toEqual([1, 14, 2, 3]);
+});
+
 test('a GIF without a description is compared by its text, and one without a text by its appearance', () => {
   const some = space([1, 0.2, 0.5, 0.3, 0.1, null]);
   const none = space([null, 0.9, 0.1, 0.1, 0.1, 0.1]);

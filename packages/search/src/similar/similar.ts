@@ -1,8 +1,8 @@
 import type { Vectors } from '../vectors/vectors.ts';
 
 /**
- * Minimum cosine of appearance at which two GIFs look alike. GIFs that look alike come first, most similar first. Of
- * 600 cropped, captioned, recompressed and mirrored copies, 96 % have at least this cosine with their original
+ * Minimum cosine of appearance at which two GIFs look alike, unless many others look alike too (`leastAlike`). GIFs that
+ * look alike come first, most similar first. Of 600 cropped, captioned, recompressed and mirrored copies, 96 % have at least this cosine with their original
  * (2026-11).
  */
 const ALIKE = 0.65;
@@ -10,10 +10,21 @@ const ALIKE = 0.65;
 /**
  * Weight of the subject relative to appearance, for GIFs that do not look alike. For each GIF of the starter catalogue,
  * an evaluation counted how many of the first 12 results share a tag with the GIF. As a share of the highest possible
- * number, the result was .145 by appearance alone, .40 with a weight of 1, .491 with 2, and .60 by subject alone (`npm
- * run eval:similar`, 2026-11).
+ * number, the result was .508 with a weight of 2, .557 with 3, and .577 with 4; by subject alone it is about .60 (the
+ * measure of `npm run eval:similar`, 2026-11).
  */
-const SUBJECT_WEIGHT = 2;
+const SUBJECT_WEIGHT = 3;
+
+/** Minimum cosine of near copies, whatever else looks like the GIF. */
+const COPY = 0.9;
+
+/**
+ * In a catalogue of artwork in one style, many pictures look alike. There, copies are those that stand out: from the
+ * tenth nearest picture, or from the next one.
+ */
+const CROWD = 10;
+const ABOVE_CROWD = 0.25;
+const ABOVE_NEXT = 0.1;
 
 /** The spaces of a build, open for searching: the appearance of GIFs, and the meaning of their texts. */
 export interface SimilarSpaces {
@@ -28,6 +39,15 @@ export interface SimilarOptions {
   hidden?: Uint8Array | undefined;
 }
 
+/** Returns the minimum cosine at which documents look alike. @param scores cosines of the nearest documents, descending */
+function leastAlike(scores: Float64Array): number {
+  // The first of these is the GIF itself.
+  const near = scores.subarray(1, CROWD);
+  const standsOut = near.findLast((score, i) => score - (scores[i + 2] ?? -1) >= ABOVE_NEXT) ?? 1;
+  const crowd = scores[CROWD] ?? -1;
+  return Math.min(COPY, Math.max(ALIKE, Math.min(standsOut, crowd + ABOVE_CROWD)));
+}
+
 /**
  * Returns the documents most similar to a given one, without that document. Documents that look alike come first, most
  * similar first. All other documents are ranked by appearance and subject together, because a picture that looks only a
@@ -40,7 +60,8 @@ export function findSimilar(
   { limit, ...options }: SimilarOptions,
 ): Uint32Array {
   const near = looks?.searchLike(document, options);
-  const alike = near?.documents.filter((_, i) => near.scores[i]! >= ALIKE) ?? new Uint32Array();
+  const least = near === undefined ? 0 : leastAlike(near.scores);
+  const alike = near?.documents.filter((_, i) => near.scores[i]! >= least) ?? new Uint32Array();
   const related = meaning?.searchLike(document, options).documents ?? new Uint32Array();
   const others = Uint32Array.from(new Set([...(near?.documents ?? []), ...related])).filter(
     (other) => !alike.includes(other),
