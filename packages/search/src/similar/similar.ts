@@ -10,7 +10,7 @@ const ALIKE = 0.65;
 /**
  * Weight of the subject relative to appearance, for GIFs that do not look alike. For each GIF of the starter catalogue,
  * an evaluation counted how many of the first 12 results share a tag with the GIF. As a share of the highest possible
- * number, the result was .508 with a weight of 2, .557 with 3, and .577 with 4; by subject alone it is about .60 (the
+ * number, the result was .508 with a weight of 2, .556 with 3, and .577 with 4; by subject alone it is about .60 (the
  * measure of `npm run eval:similar`, 2026-11).
  */
 const SUBJECT_WEIGHT = 3;
