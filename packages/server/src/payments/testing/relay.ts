@@ -4,7 +4,7 @@ import { NostrRelay } from '@nostr-relay/core';
 import { Validator } from '@nostr-relay/validator';
 import { matchFilter } from 'nostr-tools';
 import { WebSocketServer } from 'ws';
-import { freePort } from '../../platform/testing/free-port.ts';
+import { freePort, untilFree } from '../../platform/testing/free-port.ts';
 
 /** A Nostr relay on this machine that keeps its events in memory. */
 export interface TestRelay {
@@ -71,6 +71,7 @@ export async function startRelay(): Promise<TestRelay> {
   async function down(): Promise<void> {
     for (const client of server.clients) client.terminate();
     await new Promise((resolve) => server.close(resolve));
+    await untilFree(port);
   }
   return {
     url: `ws://127.0.0.1:${port}`,

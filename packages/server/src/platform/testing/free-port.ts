@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import net from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 
 /** First port of the ranges. All ranges are below the ports that systems assign automatically. */
 const FIRST = 12_000;
@@ -18,11 +19,7 @@ export async function freePort(): Promise<number> {
   const first = await claimed;
   for (let tries = 1; tries < PORTS_OF_A_RANGE; tries++) {
     const port = first + 1 + (next++ % (PORTS_OF_A_RANGE - 1));
-    const probe = await listenOn(port);
-    if (probe === undefined) continue;
-    probe.close();
-    await once(probe, 'close');
-    return port;
+    if (!(await isTaken(port))) return port;
   }
   throw new Error(`all ports from ${first} on are taken`);
 }
@@ -42,6 +39,28 @@ async function claimRange(): Promise<number> {
     return first;
   }
   throw new Error('all ranges of ports are claimed');
+}
+
+/**
+ * Resolves when nothing accepts connections on this port any more. That can be some time after its server was closed:
+ * while another thread of this process starts a program, the program has a copy of each open socket for a moment, which
+ * is long on a busy machine.
+ */
+export async function untilFree(port: number): Promise<void> {
+  while (await isTaken(port)) await pause(10);
+}
+
+/** Connects instead of listening, because the socket of a listener could be copied, too (see `untilFree`). */
+async function isTaken(port: number): Promise<boolean> {
+  const socket = net.connect(port, '127.0.0.1');
+  try {
+    await once(socket, 'connect');
+    return true;
+  } catch {
+    return false;
+  } finally {
+    socket.destroy();
+  }
 }
 
 async function listenOn(port: number): Promise<net.Server | undefined> {

@@ -1,8 +1,8 @@
 import { createHash, createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
+import { freePort, untilFree } from '../../testing/free-port.ts';
 import type { S3Config } from '../config.ts';
 
 /**
@@ -33,7 +33,8 @@ const SECRET = 'a/secret+of=characters';
 /** Starts a fake store on 127.0.0.1. */
 export async function startFakeS3(): Promise<FakeS3> {
   let server = http.createServer();
-  let port = 0;
+  // The port is reserved, so that no other program gets it while the store is away.
+  const port = await freePort();
   const fake: FakeS3 = {
     config: {
       endpoint: '',
@@ -53,11 +54,11 @@ export async function startFakeS3(): Promise<FakeS3> {
       server.close();
       server.closeAllConnections();
       await closed;
+      await untilFree(port);
     },
     async start() {
       server = http.createServer((request, response) => void answer(fake, request, response));
       await once(server.listen(port, '127.0.0.1'), 'listening');
-      port = (server.address() as AddressInfo).port;
     },
   };
   await fake.start();

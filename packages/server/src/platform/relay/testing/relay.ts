@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import http from 'node:http';
 import { type Filter, matchFilter } from 'nostr-tools/filter';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { freePort } from '../../testing/free-port.ts';
+import { freePort, untilFree } from '../../testing/free-port.ts';
 import type { RelayEvent } from '../event.ts';
 import { answerComparison } from './comparison.ts';
 
@@ -76,6 +76,7 @@ export class FilledRelay {
     this.#server.close();
     this.#server.closeAllConnections();
     await once(this.#server, 'close');
+    await untilFree(this.#port);
   }
 
   #find({ limit = Number.POSITIVE_INFINITY, ...filter }: Filter): RelayEvent[] {
