@@ -335,6 +335,8 @@ export function describeEdge(
       await expect.poll(async () => (await send('DELETE', `/${sha256}`)).status).toBe(204);
       expect(await list()).toEqual([]);
       expect(behind.through()).toEqual([`/${sha256}`]);
+      // The page says that GIFs are being added, until the import has ended.
+      await expect.poll(async () => (await fetch(behind.server.url)).text()).not.toContain('data-growing');
     });
 
     test('a response is requested once, and shared by all admitted callers', async () => {
