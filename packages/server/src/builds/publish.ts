@@ -2,16 +2,13 @@ import { createHash } from 'node:crypto';
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { BuildError, type SegmentManifest, type SegmentOutput } from '@zoetrope/search';
-import { replaceDurably, syncFolder, writeDurably } from '../platform/files/index.ts';
+import { ORPHAN_MS, replaceDurably, syncFolder, writeDurably } from '../platform/files/index.ts';
 import type { PublishedManifest } from './manifest.ts';
 
 const POINTER = 'current';
 
 /** Pattern for the names of builds (see `buildId`). */
 const BUILD_ID = /^b[0-9a-f]{12}$/;
-
-/** No write takes an hour, so an older unfinished file belongs to a process that has died. */
-const ORPHAN_MS = 3_600_000;
 
 /** The state of the catalogue that a build shows, and the segments before its latest segment. */
 export type Contents = Pick<PublishedManifest, 'revision' | 'policy' | 'earlier' | 'gifs'>;

@@ -3,14 +3,8 @@ import { link, open, opendir, readdir, readFile, rename, stat, statfs, unlink } 
 import { dirname, join, relative, sep } from 'node:path';
 import type { Readable } from 'node:stream';
 import { OperatorError, ServiceError } from '../../base/errors.ts';
-import { makeFolderDurably, syncFile, syncFolder, writeDurably } from '../files/index.ts';
+import { makeFolderDurably, ORPHAN_MS, syncFile, syncFolder, writeDurably } from '../files/index.ts';
 import { assertKey, type BlobStore, type ByteRange, PARTS, type PutOptions, type StoredBlob } from './blob-store.ts';
-
-/**
- * Minimum age of an incomplete file that is deleted. No write takes an hour, so an older incomplete file belongs to a
- * process that has died.
- */
-const ORPHAN_MS = 3_600_000;
 
 /**
  * Stores blobs as files in a folder, which several processes can share. Incomplete files are in `part` until they are

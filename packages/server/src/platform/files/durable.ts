@@ -3,6 +3,12 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 
 /**
+ * Minimum age of an unfinished file that is deleted, in milliseconds. No write takes an hour, so an older unfinished file
+ * belongs to a process that has died.
+ */
+export const ORPHAN_MS = 3_600_000;
+
+/**
  * Writes a file. When the promise settles, the file's bytes are on the disk. The folder's entry for the file can still
  * be missing on the disk (see `syncFolder`).
  * @param mode permissions of a new file

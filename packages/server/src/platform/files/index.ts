@@ -1,1 +1,1 @@
-export { makeFolderDurably, replaceDurably, syncFile, syncFolder, writeDurably } from './durable.ts';
+export { makeFolderDurably, ORPHAN_MS, replaceDurably, syncFile, syncFolder, writeDurably } from './durable.ts';
