@@ -2,8 +2,8 @@ import type { Vectors } from '../vectors/vectors.ts';
 
 /**
  * Minimum cosine of appearance at which two GIFs look alike, unless many others look alike too (`leastAlike`). GIFs that
- * look alike come first, most similar first. Of 600 cropped, captioned, recompressed and mirrored copies, 96 % have at least this cosine with their original
- * (2026-11).
+ * look alike come first, most similar first. Of 600 cropped, captioned, recompressed and mirrored copies, 96 % have at
+ * least this cosine with their original (2026-11).
  */
 const ALIKE = 0.65;
 

@@ -23,8 +23,8 @@ export async function repeat(signal: AbortSignal, pauseMs: number, act: () => Pr
 
 /**
  * Repeats `act` with pauses until the returned task is stopped. Stopping aborts the signal. A failure is reported, but
- * does not end the repetition. The same failure is not reported again before `act` has succeeded or failed otherwise:
- * while a database is down for an hour, one line is enough.
+ * does not end the repetition. The same failure is reported again only after `act` has succeeded or failed in another way.
+ * Otherwise, a database that is down for an hour would fill the log.
  */
 export function keepDoing(
   pauseMs: number,
