@@ -295,7 +295,7 @@ describe.skipIf(!isComplete)('three services and two workers that share everythi
 
   test('answer all requests while a service is killed and restarted', async () => {
     await underLoad(async (running) => {
-      servers[2]!.process.kill('SIGKILL');
+      await endProcess(servers[2]!.process, 'SIGKILL');
       await running.more(RATE);
       servers[2] = await startService(2);
       await running.more(RATE);

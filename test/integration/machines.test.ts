@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { startS3rver } from '../../packages/server/src/platform/blobs/testing/s3rver.ts';
+import { endProcess } from '../../packages/server/src/platform/testing/end-process.ts';
 import { type Postgres, startPostgres } from '../../packages/server/src/platform/testing/postgres.ts';
 import { writeGifs, writeManifest } from '../support/catalogue.ts';
 import { parts } from '../support/parts.ts';
@@ -157,7 +158,7 @@ describe.skipIf(parts.postgres === undefined)('two machines with one database an
   });
 
   test('a machine that was killed has the latest build when it is back', async () => {
-    servers[1]!.process.kill('SIGKILL');
+    await endProcess(servers[1]!.process, 'SIGKILL');
     const rows = writeManifest(`${folder.path}/more.jsonl`, [{ id: 'more.gif', title: 'happy too' }]);
     await run(one, 'add', '--quiet', rows);
     servers[1] = await startServer(two, env);
@@ -172,7 +173,7 @@ describe.skipIf(parts.postgres === undefined)('two machines with one database an
     await run(one, 'builds', 'use', build);
     expect(await bothShow(5)).not.toContain('bad.gif');
     expect((await shownBy(servers[1]!)).build).toBe(build);
-    servers[1]!.process.kill('SIGKILL');
+    await endProcess(servers[1]!.process, 'SIGKILL');
     fs.rmSync(`${two}/builds`, { recursive: true });
     servers[1] = await startServer(two, env);
     expect((await shownBy(servers[1]!)).build).toBe(build);
