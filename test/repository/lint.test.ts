@@ -84,12 +84,19 @@ const PLANTED = [
     code: `${Array.from({ length: 401 }, (_, n) => `export const line${n} = ${n};`).join('\n')}\n`,
     rule: 'noExcessiveLinesPerFile',
   },
+  {
+    fault: 'a wait that ends after the default of one second',
+    file: 'packages/server/src/catalog/planted-wait.test.ts',
+    code: "import { vi } from 'vitest';\n\nawait vi.waitFor(() => undefined);\n",
+    rule: 'This wait has no limit of its own',
+  },
 ] as const;
 
 /** The files that the linter's rules need: the linter's configuration, and each package.json and index.ts. */
 const OUTLINE = [
   'biome.json',
   'tools/boundaries.json',
+  'tools/checks/waits.grit',
   '.gitignore',
   'package.json',
   'packages/*/package.json',

@@ -135,7 +135,8 @@ test('a pass over all links gives its lock back, so that the next pass can begin
   const service = { config, store, log: { info, warn: () => {} } } as unknown as Service;
   const checking = keepCheckingLinks(service, newMedia({ now: () => Date.now() }), async () => {});
   begun.defer(() => checking.stop());
-  await vi.waitFor(() => expect(info).toHaveBeenCalledWith(expect.objectContaining({ checked: 1 }), 'checked links'));
-  const lock = await vi.waitFor(() => takeWorkLock(store, 'links', { onLost: () => {} }));
+  const checked = expect.objectContaining({ checked: 1 });
+  await vi.waitFor(() => expect(info).toHaveBeenCalledWith(checked, 'checked links'), { timeout: 120_000 });
+  const lock = await vi.waitFor(() => takeWorkLock(store, 'links', { onLost: () => {} }), { timeout: 120_000 });
   await lock.release();
 });
