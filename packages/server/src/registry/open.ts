@@ -4,6 +4,7 @@ import {
   checkPostgres,
   closePostgres,
   type Database,
+  LASTING,
   listen,
   migrate,
   openPostgres,
@@ -48,14 +49,22 @@ export function openSharedRegistry(url: string, migrations: Migrations, limits?:
   const db = openPostgres(url, { ...(limits && { limits }) });
   return {
     db,
-    ready: untilPrepared(() => prepare(db, migrations)),
+    ready: untilPrepared(() => prepare(db, url, migrations)),
     listen: (changed) => listen(url, CHANNEL, (said) => changed(said === null ? null : Number(said))),
     close: () => closePostgres(db),
   };
 }
 
-/** Prepares the tables. Several processes can do this at the same time, because Kysely takes a lock in the database. */
-async function prepare(db: Database, migrations: Migrations): Promise<void> {
+/**
+ * Prepares the tables. Several processes can do this at the same time, because Kysely takes a lock in the database. A
+ * process may wait for this lock for longer than for any other statement.
+ */
+async function prepare(db: Database, url: string, migrations: Migrations): Promise<void> {
   await checkPostgres(db);
-  await migrate(db, migrations);
+  const patient = openPostgres(url, { limits: LASTING });
+  try {
+    await migrate(patient, migrations);
+  } finally {
+    await closePostgres(patient);
+  }
 }
