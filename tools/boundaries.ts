@@ -129,7 +129,7 @@ export const BOUNDARIES: Readonly<Record<string, Boundary>> = Object.fromEntries
   ),
   server(
     'serve',
-    'account admission base builds catalog cluster config embed history http identifiers index ingest languages limits media messenger moderation payments platform/blobs platform/cache platform/db platform/fetch platform/files platform/jobs platform/lock platform/nodes platform/relay records registry relays service sharing upkeep uploads vectors work',
+    'account admission base builds catalog claims cluster config embed history http identifiers index ingest languages limits media messenger moderation payments platform/blobs platform/cache platform/db platform/fetch platform/files platform/jobs platform/lock platform/nodes platform/relay records registry relays service sharing upkeep uploads vectors work',
     '@zoetrope/contract',
   ),
   server(

@@ -36,6 +36,7 @@ const SAID: Record<string, string | null> = {
   claimed_gifs: 'what they say about the GIF',
   votes: 'likes',
   withdrawals: 'deletions',
+  file_events: 'an event about a file (kind 1063) as you signed it',
   relay_lists: 'follow lists',
   author_servers: 'which Blossom servers the authors list',
   packs: 'public events that name GIFs',

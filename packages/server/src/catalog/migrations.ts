@@ -35,4 +35,5 @@ export const catalogMigrations = {
   added: recordMigrations.added,
   uploads: uploadMigration,
   deletedUploads: deletedUploadMigration,
+  fileEvents: claimMigrations.fileEvents,
 };

@@ -17,7 +17,7 @@ const OPTIONS = { minAuthors: 3, now: NOW, marks: { needed: 2, counts: (author: 
 const HASH = 'a'.repeat(64);
 const ID = `${HASH}.gif`;
 const FACTS = { sha256: HASH, format: 'gif', width: 9, height: 9, frames: 2, durationMs: 200, bytes: 99, lqip: null };
-const NOBODY = { withdrawals: [], votes: [], reports: [], packs: [] };
+const NOBODY = { files: [], withdrawals: [], votes: [], reports: [], packs: [] };
 
 let db: Database;
 

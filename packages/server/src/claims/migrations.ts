@@ -1,4 +1,5 @@
 import { addressHostMigration, claimMigration, claimOrderMigration, verifiedClaimsMigration } from './claims.ts';
+import { fileEventsMigration } from './file-events.ts';
 import { marksMigration } from './marks.ts';
 import { packsMigration } from './packs.ts';
 
@@ -10,4 +11,5 @@ export const claimMigrations = {
   verifiedClaims: verifiedClaimsMigration,
   addressHosts: addressHostMigration,
   packs: packsMigration,
+  fileEvents: fileEventsMigration,
 };

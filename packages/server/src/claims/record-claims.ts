@@ -5,6 +5,7 @@ import { claimsOf, settleClaims } from './addresses.ts';
 import { showGifs } from './apply-claims.ts';
 import { type Claim, toClaimRow } from './claims.ts';
 import type { DeriveOptions, Vote } from './derive.ts';
+import { type FileEvent, insertFileEvents, removeWithdrawnEvents } from './file-events.ts';
 import { type PackVersion, replacePacks } from './packs.ts';
 
 /** Number of GIFs whose records are derived together. */
@@ -16,6 +17,8 @@ const PAGE = 500;
 /** A batch of received events. */
 export interface EventBatch {
   claims: readonly Claim[];
+  /** Events about files, each with a claim. */
+  files: readonly FileEvent[];
   /** Deletions of events by their authors. */
   withdrawals: readonly { eventId: string; author: string }[];
   votes: readonly (Vote & { eventId: string })[];
@@ -26,6 +29,7 @@ export interface EventBatch {
 /** Stores a batch and updates the GIFs that it concerns. */
 export async function recordEvents(db: Database, batch: EventBatch, options: DeriveOptions): Promise<void> {
   const touched = new Set<string>();
+  await insertFileEvents(db, batch.files);
   for (const claims of chunks(batch.claims)) {
     await insertClaims(db, claims);
     const urls = new Set(claims.flatMap((claim) => claim.urls));
@@ -92,7 +96,7 @@ async function withdraw(db: Database, withdrawals: EventBatch['withdrawals'], to
   );
 }
 
-/** Withdraws claims, and erases their content. */
+/** Withdraws claims, and erases their content and their events. */
 async function withdrawClaims(db: Database, ids: readonly string[]): Promise<void> {
   await tables(db)
     .updateTable('claims')
@@ -107,6 +111,7 @@ async function withdrawClaims(db: Database, ids: readonly string[]): Promise<voi
       ),
     )
     .execute();
+  await removeWithdrawnEvents(db, ids);
 }
 
 async function withdrawVotes(db: Database, ids: readonly string[]): Promise<void> {
@@ -195,6 +200,7 @@ export async function keepClaimsOf(
       await tables(db).deleteFrom('claimUrls').where('eventId', 'in', ids).execute();
     }
     await tables(db).deleteFrom('claims').where('author', 'in', some).execute();
+    await tables(db).deleteFrom('fileEvents').where('author', 'in', some).execute();
     gone += claims.length;
   }
   await showGifs(db, touched, options);

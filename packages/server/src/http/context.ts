@@ -66,6 +66,20 @@ export interface NewReport {
   contact: string;
 }
 
+/** What the relay sends about a GIF. */
+export interface RelayFacts {
+  /** When the GIF was added, in milliseconds since the Unix epoch; 0 if nobody recorded it. */
+  addedAt: number;
+  /** The event of the GIF's author as JSON. Null if the service signs an event itself. */
+  event: string | null;
+}
+
+/** Which events of authors are wanted: those with these ids, or the last ones of these authors. */
+export type WantedEvents =
+  | { ids: readonly string[] }
+  /** The times are in seconds since the Unix epoch. */
+  | { authors: readonly string[]; since: number; until: number; limit: number };
+
 /** All objects that routes need. The context deliberately has no database. */
 export interface HttpContext {
   log: Log;
@@ -91,11 +105,10 @@ export interface HttpContext {
   nostrKey: string;
   /** Folder of the published catalogue. Undefined if the operator does not publish it. */
   catalogue: string | undefined;
-  /**
-   * Returns the times at which GIFs were added, in milliseconds since the Unix epoch, by id. The time is 0 for GIFs that
-   * were added before times were recorded.
-   */
-  addedAt(ids: readonly string[]): Promise<Record<string, number>>;
+  /** Returns what the relay sends about GIFs, by id. Leaves out GIFs that were hidden in the meantime. */
+  relayFacts(ids: readonly string[]): Promise<Record<string, RelayFacts>>;
+  /** Returns the ids of the GIFs of authors' own events. */
+  gifsOfEvents(wanted: WantedEvents): Promise<string[]>;
   answerCacheBytes: number;
   mediaCacheBytes: number;
   /** The media store, for reading. */

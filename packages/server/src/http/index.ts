@@ -1,6 +1,15 @@
 export { addressOf, isLocal } from './address.ts';
 export { createApp, createEdgeApp } from './app.ts';
 export { closeIdleLater } from './connections.ts';
-export type { EmbedderReport, Health, HttpContext, Lease, NewReport, SearchState } from './context.ts';
+export type {
+  EmbedderReport,
+  Health,
+  HttpContext,
+  Lease,
+  NewReport,
+  RelayFacts,
+  SearchState,
+  WantedEvents,
+} from './context.ts';
 export { readTopics } from './discovery/topics.ts';
 export { readFaces } from './faces/setting.ts';

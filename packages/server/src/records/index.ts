@@ -1,4 +1,3 @@
-export { addedAt } from './added.ts';
 export { aliasesOf, currentId, currentIds } from './aliases.ts';
 export {
   areChangesKnown,

@@ -78,7 +78,7 @@ async function add({ sha256, url, bytes }: File, n: number, key: Uint8Array): Pr
   if (typeof said === 'string') throw new Error(said);
   const deriving = { minAuthors: 0, now: NOW, marks: { needed: 0, counts: () => false } };
   const claims = said.claims.map((claim) => ({ ...claim, relay: relay.url, seenAt: NOW * 1_000 }));
-  await recordEvents(db, { ...said, claims, reports: [] }, deriving);
+  await recordEvents(db, { ...said, claims, files: [], reports: [] }, deriving);
   const size = { format: 'gif', width: 20 + n, height: 20, frames: 2, durationMs: 200, bytes: bytes.length } as const;
   const facts = { ...size, sha256, lqip: null, transparent: false, blankStill: false };
   await noteAddress(db, url, { state: 'there', facts, kept: false }, deriving);

@@ -19,6 +19,7 @@ const STILL = writeGif({ width: 9, height: 7, frames: [{ pixels: 1 }] });
 const OTHER = writeGif({ width: 9, height: 7, frames: [{ pixels: 2 }, { pixels: 1 }] });
 const SHA = hashOf(GIF);
 const MINUTE_MS = 60_000;
+const NOTHING = { claims: [], files: [], withdrawals: [], votes: [], reports: [], packs: [] };
 const PATIENCE = { timeout: 120_000, interval: 5 };
 
 const media = createTestMedia();
@@ -52,7 +53,7 @@ async function tell(hashes: string[], n = 1, url = URL): Promise<void> {
   const who = { eventId: `event${n}`, part: 0, author: 'author', relay: 'wss://a.example', createdAt: n, seenAt: 0 };
   const words = { title: `told ${n}`, titleRank: 0, alt: '', lang: '', tags: [], adult: false };
   const claim: Claim = { ...who, ...words, bare: false, urls: [url], hashes };
-  await recordEvents(db, { claims: [claim], withdrawals: [], votes: [], reports: [], packs: [] }, deriving());
+  await recordEvents(db, { ...NOTHING, claims: [claim] }, deriving());
 }
 
 function see(store: FilesOptions['store'] = 'linked', by: FilesOptions['media'] = media.media): Promise<number> {
@@ -152,7 +153,7 @@ it('does not store the file of an event that was deleted in the meantime', async
   answer = async () => OTHER;
   await tell([hashOf(OTHER)]);
   const withdrawals = [{ eventId: 'event1', author: 'author' }];
-  await recordEvents(db, { claims: [], withdrawals, votes: [], reports: [], packs: [] }, deriving());
+  await recordEvents(db, { ...NOTHING, withdrawals }, deriving());
   await see('originals');
   expect(await outcomes()).toEqual(['refused other_bytes']);
   expect(media.blobs.blobs.has(originalKey(hashOf(OTHER), 'gif'))).toBe(false);

@@ -2,10 +2,10 @@ import fs from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import fc from 'fast-check';
-import { finalizeEvent, getPublicKey } from 'nostr-tools/pure';
+import { finalizeEvent, getPublicKey, verifyEvent } from 'nostr-tools/pure';
 import { Value } from 'typebox/value';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { createVerifier, type RelayEvent, type Verifier } from '../platform/relay/index.ts';
+import { createVerifier, forgetEvents, type RelayEvent, type Verifier } from '../platform/relay/index.ts';
 import { tables } from '../records/index.ts';
 import { openStore, type Store } from '../service/store.ts';
 import { type Authors, authorsOf } from './authors.ts';
@@ -55,11 +55,12 @@ async function take(events: RelayEvent[], intake = openIntake()): Promise<void> 
 }
 
 /** Returns an event. Each call is about a different file. */
-function makeFile(): RelayEvent {
+function makeFile(...more: string[][]): RelayEvent {
   const tags = [
     ['url', `https://files.example/${++turn}.gif`],
     ['m', 'image/gif'],
     ['x', turn.toString(16).padStart(64, '0')],
+    ...more,
   ];
   return sign({ kind: 1063, created_at: NOW - 100, content: `cat ${turn}`, tags }, AUTHOR);
 }
@@ -117,4 +118,27 @@ test('events of authors who are no longer allowed are refused, and taken again w
     expect(await allowing(EVERYBODY)).toEqual([{ author: file.pubkey }]);
     expect(await allowing(nobody)).toEqual([]);
   }
+});
+
+test('events about files are stored as they came, except forged, long, protected and expiring ones', async () => {
+  const plain = makeFile(['unknown', 'a\u0000é🙂']);
+  const forged = { ...makeFile(), content: 'other words' };
+  const others = [
+    makeFile(['summary', 'x'.repeat(8_000)]),
+    makeFile(['-']),
+    makeFile(['expiration', String(NOW + 60)]),
+  ];
+  const events = [plain, forged, ...others];
+  await take(events);
+  const ids = events.map(({ id }) => id);
+  const claimed = await tables(store.db).selectFrom('claims').select('eventId').where('eventId', 'in', ids).execute();
+  expect(claimed.map(({ eventId }) => eventId).toSorted()).toEqual([plain, ...others].map(({ id }) => id).toSorted());
+  // A migration lets events be read again that were taken before events were stored.
+  await tables(store.db).deleteFrom('fileEvents').execute();
+  await forgetEvents(store.db, 'files');
+  await take(events);
+  const stored = await tables(store.db).selectFrom('fileEvents').selectAll().where('id', 'in', ids).execute();
+  expect(stored).toMatchObject([{ id: plain.id, author: plain.pubkey, createdAt: plain.created_at }]);
+  expect(JSON.parse(stored[0]!.event)).toEqual(plain);
+  expect(verifyEvent(JSON.parse(stored[0]!.event))).toBe(true);
 });

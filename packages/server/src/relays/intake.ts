@@ -23,6 +23,7 @@ import {
   type Verifier,
 } from '../platform/relay/index.ts';
 import type { Authors } from './authors.ts';
+import { toFileEvent } from './events/file-event.ts';
 import { readSaid } from './events/read-event.ts';
 import type { Said, SaidNothing } from './events/said.ts';
 import { type Cost, costOf, NOTHING, type QuotaLimits, Quotas } from './quotas.ts';
@@ -206,6 +207,7 @@ export class Intake {
     const seenAt = this.#options.clock.now();
     return {
       claims: candidates.flatMap(({ said }) => said.claims.map((claim) => ({ ...claim, relay, seenAt }))),
+      files: candidates.flatMap(({ event }) => toFileEvent(event) ?? []),
       withdrawals: candidates.flatMap(({ said }) => said.withdrawals),
       packs: candidates.flatMap(({ said }) => said.packs),
       votes: candidates.flatMap(({ said }) => said.votes.map(({ proof: _, ...vote }) => vote)),

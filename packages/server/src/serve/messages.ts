@@ -3,7 +3,7 @@ import type { SharedBuild } from '../builds/index.ts';
 import type { SharedCluster } from '../cluster/index.ts';
 import type { Config } from '../config.ts';
 import type { Rank } from '../embed/index.ts';
-import type { Health, HttpContext, NewReport } from '../http/index.ts';
+import type { Health, HttpContext, NewReport, RelayFacts, WantedEvents } from '../http/index.ts';
 import type { SynonymSet, Withheld } from '../index/index.ts';
 import type { Derivative, MediaSource, StoredDerivative } from '../media/index.ts';
 import type { ConsoleAnswer, ConsoleCall } from './console/calls.ts';
@@ -86,7 +86,8 @@ export type Question =
   | { type: 'payments'; asked: PaymentsCall }
   | { type: 'console'; asked: ConsoleCall }
   | { type: 'report'; report: NewReport }
-  | { type: 'added'; ids: readonly string[] };
+  | { type: 'relayFacts'; ids: readonly string[] }
+  | { type: 'gifsOfEvents'; wanted: WantedEvents };
 
 export type Answer =
   | StoredDerivative
@@ -97,5 +98,6 @@ export type Answer =
   | PaymentsAnswer
   | ConsoleAnswer
   | ReportResult
-  | Record<string, number>;
+  | Record<string, RelayFacts>
+  | string[];
 type ReportResult = Awaited<ReturnType<HttpContext['report']>>;

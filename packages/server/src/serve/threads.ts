@@ -7,6 +7,7 @@ import { steadyClock, systemClock, within } from '../base/clock.ts';
 import { ServiceError } from '../base/errors.ts';
 import { goOn, type Log } from '../base/log.ts';
 import { Metrics, memoryForMetrics } from '../base/metrics.ts';
+import { gifsOfEvents, relayFactsOf } from '../claims/index.ts';
 import { type Embedder, readMeaningTable } from '../embed/index.ts';
 import type { EmbedderReport, NewReport } from '../http/index.ts';
 import { noteKeyUse } from '../identifiers/index.ts';
@@ -17,7 +18,6 @@ import { recordReport } from '../moderation/index.ts';
 import type { Payments } from '../payments/index.ts';
 import { type Database, withReserve } from '../platform/db/index.ts';
 import { replaceDurably } from '../platform/files/index.ts';
-import { addedAt } from '../records/index.ts';
 import type { Service } from '../service/index.ts';
 import { noteSeenPicture } from '../vectors/index.ts';
 import { answerConsole } from './console/calls.ts';
@@ -221,7 +221,8 @@ async function ask(services: ThreadServices, question: Question): Promise<Answer
   if (question.type === 'payments') return answerPayments(services.payments, question.asked);
   if (question.type === 'console') return answerConsole(services.console, question.asked);
   if (question.type === 'report') return take(services, question.report);
-  if (question.type === 'added') return addedAt(services.db, question.ids);
+  if (question.type === 'relayFacts') return relayFactsOf(services.db, question.ids);
+  if (question.type === 'gifsOfEvents') return gifsOfEvents(services.db, question.wanted);
   if (question.type === 'ensure') return within(services.previewMs, ensure(services, question), stillBeingMade);
   if (question.type === 'health') {
     const state = { embedder: report(embedder), search: services.search.state };

@@ -87,6 +87,7 @@ export const DATA_MIGRATIONS = {
   '0054-kept-links': catalogMigrations.keptLinks,
   '0055-uploads': catalogMigrations.uploads,
   '0056-deleted-uploads': catalogMigrations.deletedUploads,
+  '0057-file-events': catalogMigrations.fileEvents,
 };
 
 /**

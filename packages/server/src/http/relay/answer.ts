@@ -21,11 +21,16 @@ export async function findEvents(
   { events, context, lease, isWordsOnly }: { events: Events; context: HttpContext; lease: Lease; isWordsOnly: boolean },
 ): Promise<NostrEvent[]> {
   if (filter.kinds !== undefined && !filter.kinds.includes(FILE)) return [];
-  if (filter.authors !== undefined && !filter.authors.includes(events.pubkey)) return [];
   const index = lease.index.forRequest();
   const gifs = await findFor(filter, { index, events, context, isWordsOnly });
-  const added = await context.addedAt(gifs.map(({ id }) => id));
-  const all = gifs.map((gif) => events.of(toGif(gif, context), Math.floor((added[gif.id] ?? 0) / 1_000)));
+  const facts = await context.relayFacts(gifs.map(({ id }) => id));
+  const all = gifs.flatMap((gif): NostrEvent | [] => {
+    const known = facts[gif.id];
+    // The GIF was hidden after the index was read.
+    if (known === undefined) return [];
+    if (known.event !== null) return JSON.parse(known.event);
+    return events.of(toGif(gif, context), Math.floor(known.addedAt / 1_000));
+  });
   const { limit = LIMITS.rankedListMax, search, ...literal } = filter;
   // The words were searched, also in other languages and forms, so they are not compared with the text.
   const matching = all.filter((event) => matchFilter(literal, event));
@@ -46,21 +51,31 @@ async function findFor(
 ): Promise<readonly StoredGif[]> {
   const { ids, search, '#x': hashes, '#t': tags } = filter;
   if (ids !== undefined)
-    return findById(
-      ids.map((id) => events.gifOf(id)),
-      index,
-    );
+    return findById([...ids.map((id) => events.gifOf(id)), ...(await context.gifsOfEvents({ ids }))], index);
   if (hashes !== undefined)
     return findById(
       hashes.map((hash) => `${hash}.gif`),
       index,
     );
   const words = search === undefined ? tags?.join(' ') : wordsOf(search);
-  if (words === undefined || (words === '' && search !== undefined)) return popular(index);
+  if (words === undefined || (words === '' && search !== undefined)) return listed(filter, { index, events, context });
   const mode = isWordsOnly ? 'text' : 'auto';
   const q = normaliseQuery(words.slice(0, LIMITS.queryMaxLength));
   const { ranked } = await findGifs({ q, mode, rank: 'anonymous' }, index, context);
   return ranked.gifs(0, ranked.count);
+}
+
+/** Returns the GIFs of a filter without words: those of its authors, or the popular ones. */
+async function listed(
+  { authors, since = 0, until = Number.MAX_SAFE_INTEGER }: Filter,
+  { index, events, context }: Omit<Finding, 'isWordsOnly'>,
+): Promise<readonly StoredGif[]> {
+  if (authors === undefined) return popular(index);
+  const limit = LIMITS.rankedListMax;
+  const theirs = await findById(await context.gifsOfEvents({ authors, since, until, limit }), index);
+  if (!authors.includes(events.pubkey)) return theirs;
+  const known = new Set(theirs.map(({ id }) => id));
+  return [...theirs, ...(await popular(index)).filter(({ id }) => !known.has(id))];
 }
 
 async function findById(ids: readonly (string | undefined)[], index: Search): Promise<StoredGif[]> {

@@ -142,7 +142,8 @@ function contextOf(data: ThreadData, port: MessagePort, parts: Parts): HttpConte
     report: (report) => calls.ask({ type: 'report', report }),
     nostrKey: http.nostrKey,
     catalogue: sharing.publish === 'on' ? foldersOf(service.data).catalogue : undefined,
-    addedAt: (ids) => calls.ask({ type: 'added', ids }),
+    relayFacts: (ids) => calls.ask({ type: 'relayFacts', ids }),
+    gifsOfEvents: (wanted) => calls.ask({ type: 'gifsOfEvents', wanted }),
     limitPages: createPageLimit(limits, memory),
     limitReports: createReportLimit(limits, memory),
   };
