@@ -226,7 +226,7 @@ describe.skipIf(!(parts.chromium && parts.openssl))('the dashboard of the servic
       expect(refused).toEqual([]);
     });
 
-    it.skipIf(programs === undefined)("covers a member's upload and its review", async () => {
+    it.skipIf(programs === undefined)("covers a member's upload, its review and its deletion", async () => {
       await page.goto(`${server.url}/dashboard/uploads`);
       await page.getByRole('button', { name: 'Sign in with extension' }).click();
       const buffer = Buffer.from(blocksGif({ width: 60, height: 60, delays: [10, 10], seed: 1 }));
@@ -238,6 +238,9 @@ describe.skipIf(!(parts.chromium && parts.openssl))('the dashboard of the servic
       await page.getByRole('alert').getByText('notes.gif was refused: It is neither a GIF nor a WebP').waitFor(SOON);
       await page.getByText('Used within 24 hours: 1 of 50 files').waitFor(SOON);
       await page.getByText('waits for a review').waitFor(SOON);
+      const widthOfPicture = () =>
+        page.locator('uploads-page img').evaluate((image: HTMLImageElement) => image.naturalWidth);
+      await expect.poll(widthOfPicture, SOON).toBe(60);
       await page.getByRole('link', { name: 'Queue' }).click();
       await page.getByRole('button', { name: 'Uploaded (1)' }).click();
       await page.getByRole('link', { name: 'happy cat' }).waitFor(SOON);
@@ -245,6 +248,10 @@ describe.skipIf(!(parts.chromium && parts.openssl))('the dashboard of the servic
       await page.getByRole('button', { name: 'Uploaded (0)' }).waitFor(SOON);
       await page.getByRole('link', { name: 'Uploads' }).click();
       await page.getByText('accepted', { exact: false }).waitFor(SOON);
+      await page.getByRole('button', { name: /^Remove [0-9a-f]{12}$/ }).click();
+      await page.getByRole('button', { name: 'Delete file' }).click();
+      await page.getByText('The file was deleted.').waitFor(SOON);
+      await page.getByText('You have not uploaded anything yet.').waitFor(SOON);
       expect(refused).toEqual([]);
     });
   });

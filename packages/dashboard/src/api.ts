@@ -55,6 +55,8 @@ interface Answers {
   readNotices: object;
   uploads: MemberUploads;
   uploadOwn: MemberUpload;
+  ownPicture: never;
+  deleteOwn: object;
   clients: ClientList;
   createClient: Client;
   client: Client;

@@ -1,6 +1,7 @@
 import type { MemberUpload, MemberUploads } from '@zoetrope/contract/account';
-import { html, type TemplateResult } from 'lit';
+import { html, nothing, type TemplateResult } from 'lit';
 import { ApiError, ask, askWithFile } from './api.ts';
+import { API } from './navigation.ts';
 import { Loaded } from './parts/loaded.ts';
 import { Panel } from './parts/panel.ts';
 import { say } from './words/owners.ts';
@@ -27,7 +28,43 @@ class UploadsPage extends Panel {
           <input id="own-files" type="file" multiple accept=".gif,.webp,image/gif,image/webp" aria-disabled=${this.busy} @change=${this.#choose} /></p>
         ${this.renderDone()} ${this.renderFailed('upload')}
       </div>
-      ${this.#list.render(renderList)}`;
+      ${this.renderFailed('delete')}
+      ${this.#list.render((list) => this.#renderList(list))}`;
+  }
+
+  #renderList({ uploads, used, quota }: MemberUploads): TemplateResult {
+    const values = { files: used.files, maxFiles: quota.files };
+    const bytes = { bytes: bytesInWords(used.bytes), maxBytes: bytesInWords(quota.bytes) };
+    return html`<p class="muted">${say('uploadsUsed', { ...values, ...bytes })}</p>
+      ${
+        uploads.length === 0
+          ? html`<p class="card muted">${say('noUploads')}</p>`
+          : html`<ul class="rows">${uploads.map((upload) => this.#renderUpload(upload))}</ul>`
+      }`;
+  }
+
+  #renderUpload({ sha256, bytes, at, state, reason }: MemberUpload): TemplateResult {
+    const name = sha256.slice(0, 12);
+    const isShown = state === 'waiting' || state === 'accepted';
+    return html`<li class="card row" data-state=${state}>
+      <span class="thumb">${isShown ? html`<img src=${`${API}/uploads/files/${sha256}/picture`} alt="" loading="lazy" />` : nothing}</span>
+      <span class="grow">${state === 'refused' ? say('own_refused', { reason }) : say(`own_${state}`)}<br />
+        <span class="muted">${momentOf(at)} · ${bytesInWords(bytes)} · <code>${name}</code></span></span>
+      ${
+        state === 'processing'
+          ? nothing
+          : html`<confirm-button .label=${say('remove')} .subject=${name} .action=${say('deleteFile')} .busy=${this.busy}
+              .consequence=${say('fileDeletes')} @confirmed=${() => this.#delete(sha256)}></confirm-button>`
+      }
+    </li>`;
+  }
+
+  #delete(sha256: string): Promise<void> {
+    return this.act('delete', async () => {
+      await ask('deleteOwn', { path: { sha256 } });
+      await this.#list.reload();
+      return say('fileDeleted');
+    });
   }
 
   async #load(): Promise<MemberUploads> {
@@ -61,24 +98,6 @@ class UploadsPage extends Panel {
       return done.join(' ');
     });
   }
-}
-
-function renderList({ uploads, used, quota }: MemberUploads): TemplateResult {
-  const values = { files: used.files, maxFiles: quota.files };
-  const bytes = { bytes: bytesInWords(used.bytes), maxBytes: bytesInWords(quota.bytes) };
-  return html`<p class="muted">${say('uploadsUsed', { ...values, ...bytes })}</p>
-    ${
-      uploads.length === 0
-        ? html`<p class="card muted">${say('noUploads')}</p>`
-        : html`<ul class="rows">${uploads.map(renderUpload)}</ul>`
-    }`;
-}
-
-function renderUpload({ sha256, bytes, at, state, reason }: MemberUpload): TemplateResult {
-  return html`<li class="card row" data-state=${state}>
-    <span class="grow">${state === 'refused' ? say('own_refused', { reason }) : say(`own_${state}`)}<br />
-      <span class="muted">${momentOf(at)} · ${bytesInWords(bytes)} · <code>${sha256.slice(0, 12)}</code></span></span>
-  </li>`;
 }
 
 customElements.define('uploads-page', UploadsPage);

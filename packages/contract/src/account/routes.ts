@@ -34,6 +34,10 @@ export const ACCOUNT_ROUTES = {
   uploads: 'GET /uploads',
   /** The bytes of a GIF or WebP, with Content-Type: application/octet-stream -> MemberUpload. Only for members. */
   uploadOwn: 'POST /uploads/files/:name',
+  /** -> a file of the user as an image that does not move. Only for members, and only if it was not refused. */
+  ownPicture: 'GET /uploads/files/:sha256/picture',
+  /** Deletes a file of the user. -> {} */
+  deleteOwn: 'DELETE /uploads/files/:sha256',
 
   /** -> ClientList, the account's own clients. */
   clients: 'GET /clients',

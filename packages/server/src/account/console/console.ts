@@ -49,7 +49,8 @@ export interface WantedMirror extends Pick<Upload, 'pubkey'> {
 
 /** A file that its member wants to delete. */
 export interface UnwantedFile extends Pick<Upload, 'pubkey' | 'sha256'> {
-  authorisation: Authorisation;
+  /** Undefined in the dashboard, whose session allows it. */
+  authorisation: Authorisation | undefined;
 }
 
 /** A part of a member's list of uploads. */

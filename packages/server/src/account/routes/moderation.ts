@@ -1,5 +1,5 @@
 import { GifAct, ModerationList, ReportOrder } from '@zoetrope/contract/account';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 import { Value } from 'typebox/value';
 import { ServiceError } from '../../base/errors.ts';
 import { moderate, pageOfMoves, recordsOf, undoMove } from '../../moderation/index.ts';
@@ -10,6 +10,17 @@ import { readBody } from '../read-body.ts';
 
 interface OfGif {
   Params: { gifId: string };
+}
+
+/** Sends a picture to the dashboard. @throws ServiceError `not_found` if there is none */
+export function sendPicture(
+  reply: FastifyReply,
+  picture: Awaited<ReturnType<AccountContext['picture']>> | undefined,
+): FastifyReply {
+  if (!picture) throw new ServiceError('not_found', 'This GIF has no picture');
+  return reply
+    .headers({ 'content-type': picture.contentType, 'cross-origin-resource-policy': 'same-origin' })
+    .send(picture.bytes);
 }
 
 /** Registers the routes with which operators moderate single GIFs. */
@@ -31,11 +42,7 @@ export function registerModeration(app: FastifyInstance, context: AccountContext
   app.get<OfGif>('/review/gifs/:gifId/picture', async ({ params, url }, reply) => {
     const kind = new URL(url, 'http://here').searchParams.has('still') ? 'still' : 'moving';
     const [gif] = await recordsOf(await catalogue(), [params.gifId]);
-    const picture = gif && (await context.picture(gif, kind));
-    if (!picture) throw new ServiceError('not_found', 'This GIF has no picture');
-    return reply
-      .headers({ 'content-type': picture.contentType, 'cross-origin-resource-policy': 'same-origin' })
-      .send(picture.bytes);
+    return sendPicture(reply, gif && (await context.picture(gif, kind)));
   });
 
   app.post<OfGif>('/review/gifs/:gifId/moves', async (request) => {

@@ -2,12 +2,20 @@ import { randomUUID } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import { ServiceError } from '../../base/errors.ts';
+import { recordsOf } from '../../moderation/index.ts';
+import { findFile, findUpload } from '../../uploads/index.ts';
 import { createReceiver } from '../console/uploads.ts';
 import type { AccountContext } from '../context.ts';
 import { sessionOf } from '../sign-in/guard.ts';
+import { sendPicture } from './moderation.ts';
 
-/** Registers the routes with which members upload files and see what became of them. */
-export function registerUploads(app: FastifyInstance, { console, uploads, members }: AccountContext): void {
+interface OfFile {
+  Params: { sha256: string };
+}
+
+/** Registers the routes with which members upload files, see what became of them, and delete them. */
+export function registerUploads(app: FastifyInstance, context: AccountContext): void {
+  const { console, uploads, members } = context;
   const receive = createReceiver(uploads);
   app.addHook('onRequest', async (request) => {
     if (members.pubkeys.has(sessionOf(request).pubkey)) return;
@@ -15,6 +23,22 @@ export function registerUploads(app: FastifyInstance, { console, uploads, member
   });
 
   app.get('/uploads', (request) => console.uploadsOf(sessionOf(request).pubkey));
+
+  app.get<OfFile>('/uploads/files/:sha256/picture', async (request, reply) => {
+    const { sha256 } = request.params;
+    const db = await context.catalogue();
+    const isOwn = (await findUpload(db, sha256))?.pubkey === sessionOf(request).pubkey;
+    // A file that was removed or blocked is an error here.
+    const isThere = isOwn && (await findFile(db, sha256)) !== undefined;
+    const [gif] = isThere ? await recordsOf(db, [`${sha256}.gif`]) : [];
+    return sendPicture(reply, gif && (await context.picture(gif, 'still')));
+  });
+
+  app.delete<OfFile>('/uploads/files/:sha256', async (request) => {
+    const { pubkey } = sessionOf(request);
+    await console.deleteUpload({ pubkey, sha256: request.params.sha256, authorisation: undefined });
+    return {};
+  });
 
   app.register((files, _, done) => {
     files.addContentTypeParser('application/octet-stream', (__, payload, parsed) => parsed(null, payload));

@@ -188,16 +188,17 @@ async function list(service: Service, { pubkey, cursor, limit, ...times }: Wante
 async function withdraw(service: Service, { pubkey, sha256, authorisation }: UnwantedFile): Promise<number> {
   const { db } = service.store;
   const now = systemClock.now();
-  requireAllowed(authorisation, sha256);
+  const used = authorisation && forFile(authorisation, sha256);
+  if (authorisation !== undefined) requireAllowed(authorisation, sha256);
   const upload = await findUpload(db, sha256);
   if (upload?.pubkey === pubkey) {
-    await requireUnused(db, forFile(authorisation, sha256));
+    if (used !== undefined) await requireUnused(db, used);
     if ((await toShown(service, upload)).state === 'processing') {
       throw new ServiceError('conflict', 'The service is still reading this file; delete it in a minute');
     }
   }
   const revision = await deleteUpload(db, { sha256, pubkey, now });
-  await useAuthorisation(db, forFile(authorisation, sha256), now);
+  if (used !== undefined) await useAuthorisation(db, used, now);
   return revision;
 }
 
