@@ -250,7 +250,7 @@ describe.skipIf(!(parts.chromium && parts.openssl))('the dashboard of the servic
       await page.getByText('accepted', { exact: false }).waitFor(SOON);
       await page.getByRole('button', { name: /^Remove [0-9a-f]{12}$/ }).click();
       await page.getByRole('button', { name: 'Delete file' }).click();
-      await page.getByText('The file was deleted.').waitFor(SOON);
+      await page.getByText(/^[0-9a-f]{12} was removed\.$/).waitFor(SOON);
       await page.getByText('You have not uploaded anything yet.').waitFor(SOON);
       expect(refused).toEqual([]);
     });

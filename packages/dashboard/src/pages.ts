@@ -8,7 +8,7 @@ import './client/client-page.ts';
 import './console/operator-pages.ts';
 import './notices-page.ts';
 import './sessions-page.ts';
-import './uploads-page.ts';
+import './uploads-frame.ts';
 import { TABS } from './client/tabs.ts';
 import { BASE } from './navigation.ts';
 import { type ENGLISH, say } from './words/owners.ts';
@@ -137,7 +137,7 @@ const PAGES: ReadonlyArray<{
   {
     path: /^\/uploads$/,
     title: 'uploads',
-    render: ({ account }) => (account.isMember ? html`<uploads-page></uploads-page>` : renderNotFound()),
+    render: ({ account }) => (account.isMember ? html`<uploads-frame></uploads-frame>` : renderNotFound()),
   },
   {
     path: /^\/sessions$/,

@@ -63,7 +63,7 @@ class UploadsPage extends Panel {
     return this.act('delete', async () => {
       await ask('deleteOwn', { path: { sha256 } });
       await this.#list.reload();
-      return say('fileDeleted');
+      return say('removed', { value: sha256.slice(0, 12) });
     });
   }
 
