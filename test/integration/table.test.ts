@@ -25,8 +25,8 @@ afterAll(async () => {
   folder[Symbol.dispose]();
 });
 
-async function search(mode: string, q: string): Promise<SearchResponse> {
-  const response = await server.get(`/api/v1/search?mode=${mode}&q=${encodeURIComponent(q)}`);
+async function search(mode: string, q: string, also = ''): Promise<SearchResponse> {
+  const response = await server.get(`/api/v1/search?mode=${mode}&q=${encodeURIComponent(q)}${also}`);
   expect(response.status).toBe(200);
   return (await response.json()) as SearchResponse;
 }
@@ -44,6 +44,14 @@ describe('a service with the table of meanings', () => {
     expect([found.semantic, found.items[0]?.title]).toEqual([true, title]);
     const auto = await search('auto', q);
     expect([auto.semantic, auto.items[0]?.title]).toEqual([true, title]);
+  });
+
+  test('compares a half-typed query by its completion, because half a word has no meaning', async () => {
+    const similarity = async (q: string) => {
+      const { explain = [] } = await search('auto', q, '&explain=1');
+      return explain[0]!.meaning!.score;
+    };
+    expect(await similarity('rain windo')).toBe(await similarity('rain window'));
   });
 
   test('finds nothing by meaning for a query without words', async () => {

@@ -1,4 +1,5 @@
 import type { Plan } from './plan.ts';
+import { ABOUT_EQUAL } from './spread.ts';
 
 /**
  * Weight of the meaning leg relative to the words leg, by kind of query, measured with the bundled model on the
@@ -8,6 +9,14 @@ import type { Plan } from './plan.ts';
  */
 const SENTENCE_WEIGHT = 0.7;
 const FEW_WORDS_WEIGHT = 0.15;
+
+/**
+ * Difference between two meaning scores that says nothing about which document is better in a query of a few words. A
+ * title that is exactly the query has the highest meaning score, so without this allowance, "woman blink" found a page
+ * of GIFs with this title, and none of "woman blink eyes". With half of it, two of five such queries still did; with
+ * nearly twice as much, no figure changed. (`npm run eval -- --sets half_typed`, 2026-11)
+ */
+const ABOUT_EQUAL_MEANING = 0.2;
 
 /**
  * Minimum similarity of documents found only by the meaning leg. With a lower minimum, the bundled model finds
@@ -66,6 +75,16 @@ export function fuseLegs(
   const found = new Uint16Array(words.length).map((_, i) => i).filter((i) => words[i]! > 0 || meaning[i]! >= FLOOR);
   const order = found.sort((a, b) => scores[b]! - scores[a]! || meaning[b]! - meaning[a]! || compare(a, b));
   return { order: order.subarray(0, limit), scores };
+}
+
+/**
+ * Returns the maximum difference between the fused scores of two documents that are about equally good (see
+ * `spreadTitles`).
+ */
+export function aboutEqual(query: QueryKind): number {
+  // In sentences, meaning counts so much that such an allowance would mix good and bad results.
+  const weight = query.words === 0 ? 0 : weightOf(query);
+  return ABOUT_EQUAL + weight * ABOUT_EQUAL_MEANING;
 }
 
 function weightOf({ words, translated }: QueryKind): number {

@@ -9,9 +9,10 @@ import { type NaiveHit, naiveMixedSearch } from '../testing/naive-mixed.ts';
 import { quantise } from '../vectors/quantise.ts';
 import { VectorSearcher } from '../vectors/searcher.ts';
 import { vectorsInMemory } from '../vectors/space.ts';
-import { areWordsEnough, scaleCosine } from './fuse.ts';
+import { aboutEqual, areWordsEnough, scaleCosine } from './fuse.ts';
 import { type MeaningLeg, type MixedHits, mixLegs, type WordHits } from './mixed.ts';
 import { Searcher, type SearchOptions } from './searcher.ts';
+import { spreadTitles } from './spread.ts';
 
 const DIMENSIONS = 128;
 
@@ -222,6 +223,25 @@ describe('a blended list', () => {
     expect([...first.documents]).toEqual(Array.from({ length: 200 }, (_, i) => 2 * i));
     await searchBoth(legs, 'cat', leaning({ 0: 1, 1: 1 }), { limit: 3 });
     expect(await searchBoth(legs, 'happy cat', leaning({ 0: 1 }))).toEqual(first);
+  });
+
+  test('is not filled by a title that is exactly the query', async () => {
+    const documents = Array.from({ length: 40 }, (_, i) =>
+      makeDocument({ id: String(i).padStart(2, '0'), title: i < 20 ? 'happy cat' : 'happy cat table' }),
+    );
+    const { legs } = openBoth(
+      documents,
+      documents.map((_, i) => leaning(i < 20 ? { 0: 1 } : { 0: 0.85, 1: 0.53 })),
+      0,
+    );
+    const vector = leaning({ 0: 1 });
+    const hits = await searchBoth(legs, 'happy cat', vector);
+    const kind = searchWords(legs, 'happy cat', {});
+    const titles = hits.documents.map((document) => (document < 20 ? 1 : 2));
+    const first = [...spreadTitles(hits, titles, aboutEqual(kind))].slice(0, 10);
+    expect(first.filter((document) => document >= 20)).toHaveLength(5);
+    const sentence = searchWords(legs, 'when the happy cat is dancing under the table near a window', {});
+    expect([aboutEqual(searchWords(legs, 'cat', {})), aboutEqual(sentence)]).toEqual([0.02, 0.02]);
   });
 
   test('replaces hidden and adult documents by others', async () => {

@@ -17,7 +17,12 @@ function makeIndex(hasMeaning: boolean, isEnough = false) {
   return {
     hasMeaning,
     correct: vi.fn((q: string) => (q === 'catt' ? 'cat' : undefined)),
-    begin: vi.fn(() => ({ isEnough, endWithWords: () => WORDS, endWithMeaning })),
+    begin: vi.fn((q: string) => ({
+      meant: q === 'rain wind' ? 'rain window' : q,
+      isEnough,
+      endWithWords: () => WORDS,
+      endWithMeaning,
+    })),
     endWithMeaning,
     searchMeaning: vi.fn(() => MEANING),
   };
@@ -66,6 +71,13 @@ describe('findGifs', () => {
     });
     expect(index[expected.way]).toHaveBeenCalledExactlyOnceWith(...expected.args);
     expect(embed).toHaveBeenCalledExactlyOnceWith('cat', expected.wait, 'registered');
+  });
+
+  test('auto embeds the text that is meant, and semantic the query as typed', async () => {
+    const embed = vi.fn<Embed>(async () => VECTOR);
+    await find('auto', embed, makeIndex(true), 'rain wind');
+    await find('semantic', embed, makeIndex(true), 'rain wind');
+    expect(embed.mock.calls.map(([text]) => text)).toEqual(['rain window', 'rain wind']);
   });
 
   test.each([

@@ -21,7 +21,7 @@ export interface SearchResult {
   /** Whether semantic search was used. */
   semantic: boolean;
   /**
-   * The query's vector. Null if the embedder knows none of the query's words. Undefined if the vector was not requested
+   * The vector of the query, or of its completion if its last word is only a beginning. Null if the embedder knows none of the query's words. Undefined if the vector was not requested
    * or not available.
    */
   vector: Float32Array | null | undefined;
@@ -54,7 +54,7 @@ export async function findGifs(
   const search = mode === 'semantic' ? undefined : await index.begin(sought, most);
   // For many short queries, words are enough. These queries do not need to wait for a vector.
   const isWordsOnly = mode === 'text' || search?.isEnough === true;
-  const vector = isWordsOnly ? undefined : await vectorOf({ q: sought, mode, rank }, index, context);
+  const vector = isWordsOnly ? undefined : await vectorOf({ q: search?.meant ?? sought, mode, rank }, index, context);
   const semantic = vector !== undefined && vector !== null;
   if (search === undefined) {
     const ranked = await index.searchMeaning(vector ?? null, most);

@@ -1,5 +1,6 @@
 import { type Explanation, LIMITS } from '@zoetrope/contract';
 import {
+  aboutEqual,
   areWordsEnough,
   type Hits,
   joinLists,
@@ -26,17 +27,35 @@ export interface Ranked {
 
 /** A search whose words leg has run. */
 export interface SearchInProgress {
+  /**
+   * The text whose vector the meaning leg needs: the query, or the query with the likeliest completion if its last word
+   * is only a beginning. The vector of half a word means nothing.
+   */
+  readonly meant: string;
   /** Whether the meaning leg is not needed. */
   readonly isEnough: boolean;
   /** Ends the search without the meaning leg. */
   endWithWords(): Promise<Ranked>;
   /**
    * Adds the meaning leg.
-   * @param vector the query's vector; null if the embedder knows none of the query's words
+   * @param vector the vector of `meant`; null if the embedder knows none of its words
    * @returns undefined if only the meaning leg is unavailable
    */
   endWithMeaning(vector: Float32Array | null): Promise<Ranked | undefined>;
 }
+
+/** The result of the words leg, for the query and for the queries that the user probably means. */
+interface WordLists {
+  /** The hits of the text that is meant. */
+  meant: WordHits;
+  /** The GIFs of the other completed or corrected queries. */
+  others: readonly Uint32Array[];
+  /** The GIFs of the query itself, if its last word is only a beginning. Undefined if the query itself is meant. */
+  beginning: Uint32Array | undefined;
+  limit: number;
+}
+
+const NO_DOCUMENTS = new Uint32Array();
 
 /** A query that finds at least this number of GIFs, which is two pages, needs no completion. */
 const ENOUGH = 48;
@@ -87,11 +106,23 @@ export class Search {
 
   /** Runs the words leg. Its result shows whether the query needs a vector. @param limit at most 200 */
   async begin(query: string, limit: number): Promise<SearchInProgress> {
-    const words = await this.#searchWords(query, limit);
+    const own = await this.#searchWords(query, limit);
+    const isEnough = mostOf(own).documents.length >= ENOUGH;
+    const { further, isFinished } = this.#engine.typed.read(query, isEnough, this.#language);
+    const hits = further.length === 0 ? [] : await this.#engine.words(further, limit, this.#language);
+    const found = further.map((text, i) => ({ text, hits: hits[i]! })).filter((each) => isMeant(each.hits));
+    const meant = (isFinished ? undefined : found.shift()) ?? { text: query, hits: own };
+    const lists = {
+      meant: meant.hits,
+      others: found.map((each) => this.#spread(mostOf(each.hits))),
+      beginning: meant.hits === own ? undefined : this.#spread(mostOf(own)),
+      limit,
+    };
     return {
-      isEnough: this.hasMeaning && areWordsEnough(words, words.documents.length === limit),
-      endWithWords: () => this.#endWithWords(query, words, limit),
-      endWithMeaning: (vector) => this.#endWithMeaning(query, words, vector, limit),
+      meant: meant.text,
+      isEnough: this.hasMeaning && areWordsEnough(meant.hits, meant.hits.documents.length === limit),
+      endWithWords: async () => this.#endWithWords(lists),
+      endWithMeaning: (vector) => this.#endWithMeaning(lists, vector),
     };
   }
 
@@ -99,48 +130,43 @@ export class Search {
     return (await this.#engine.words([query], limit, this.#language))[0]!;
   }
 
-  async #endWithWords(query: string, words: WordHits, limit: number): Promise<Ranked> {
-    const documents = this.#spread(words.isName ? withMostOfName(words, words.scores) : words);
-    return this.#continued(query, documents, documents, limit);
+  #endWithWords(lists: WordLists): Ranked {
+    const documents = this.#spread(mostOf(lists.meant));
+    return this.#joined(lists, documents, documents);
   }
 
-  async #endWithMeaning(
-    query: string,
-    words: WordHits,
-    vector: Float32Array | null,
-    limit: number,
-  ): Promise<Ranked | undefined> {
+  async #endWithMeaning(lists: WordLists, vector: Float32Array | null): Promise<Ranked | undefined> {
     const { meaning, isBusy } = this.#engine;
-    if (vector === null || meaning === undefined) return this.#endWithWords(query, words, limit);
+    if (vector === null || meaning === undefined) return this.#endWithWords(lists);
+    const { meant, limit } = lists;
     // If the meaning leg is unavailable, the result of the words leg is shown, but only if it is not empty.
-    const canGoOn = words.documents.length > 0;
+    const canGoOn = meant.documents.length > 0;
     if (canGoOn && isBusy) return undefined;
-    const mixing = mixLegs(words, vector, meaning, { limit, compare: (a, b) => this.#engine.compare(a, b) });
+    const mixing = mixLegs(meant, vector, meaning, { limit, compare: (a, b) => this.#engine.compare(a, b) });
     const mixed = await (canGoOn ? mixing.catch(undefinedIfAway) : mixing);
     if (mixed === undefined) return undefined;
-    const all = this.#spread(words.isName ? withMostOfName(mixed, mixed.words) : mixed);
+    const all = this.#spread(meant.isName ? withMostOfName(mixed, mixed.words) : mixed, aboutEqual(meant));
     const matching = new Set(mixed.documents.filter((_, i) => mixed.words[i]! > 0));
     const byWords = all.filter((document) => matching.has(document));
-    return this.#continued(query, byWords, all, limit);
+    return this.#joined(lists, byWords, all);
   }
 
   /**
-   * Adds the GIFs that the query finds when its last word is completed. The added GIFs come after the GIFs that contain
-   * the query's words. If the last word is only a prefix of a word, the added GIFs come first.
+   * Joins the lists: the GIFs of the text that is meant, then those of the other queries. If the last word is only a
+   * beginning, any of these queries can be meant, so their GIFs take turns, and the GIFs of the query itself follow.
+   * @param byWords the GIFs of the text that is meant that have its words
+   * @param all these, and the GIFs that only the meaning leg found
    */
-  async #continued(query: string, byWords: Uint32Array, all: Uint32Array, limit: number): Promise<Ranked> {
-    const { further, isFinished } = this.#engine.typed.read(query, byWords.length >= ENOUGH, this.#language);
-    if (further.length === 0) return this.#ranked(this.#engine.distinct(all));
-    const found = (await this.#engine.words(further, limit, this.#language)).map((hits) =>
-      isMeant(hits) ? this.#spread(hits) : new Uint32Array(),
-    );
-    const known = isFinished ? byWords : new Uint32Array();
-    const joined = joinLists(joinLists(known, found, limit), [all], limit);
-    return this.#ranked(this.#engine.distinct(joined));
+  #joined({ others, beginning, limit }: WordLists, byWords: Uint32Array, all: Uint32Array): Ranked {
+    const joined =
+      beginning === undefined
+        ? joinLists(byWords, others, limit)
+        : joinLists(joinLists(NO_DOCUMENTS, [byWords, ...others], limit), [beginning], limit);
+    return this.#ranked(this.#engine.distinct(joinLists(joined, [all], limit)));
   }
 
-  #spread(hits: Pick<Hits, 'documents' | 'scores'>): Uint32Array {
-    return spreadTitles(hits, this.#engine.titles(hits.documents));
+  #spread({ documents, scores }: Pick<Hits, 'documents' | 'scores'>, within?: number): Uint32Array {
+    return spreadTitles({ documents, scores }, this.#engine.titles(documents), within);
   }
 
   /** Returns the GIFs with the most similar meaning. */
@@ -265,6 +291,11 @@ export class RankedDocuments implements Ranked {
  */
 function isMeant({ scores, words }: WordHits): boolean {
   return (scores[0] ?? 0) >= words;
+}
+
+/** Returns the hits of the words leg, for a name only those that have most of it. */
+function mostOf(hits: WordHits): Pick<Hits, 'documents' | 'scores'> {
+  return hits.isName ? withMostOfName(hits, hits.scores) : hits;
 }
 
 /** Returns undefined for a leg that is unavailable, because the search can do without it. */

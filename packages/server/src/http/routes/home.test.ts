@@ -31,7 +31,8 @@ const GIF = decodeStored(
 function serve(count: number) {
   let now = 1_000_000;
   const ranked: Ranked = { count, gifs: (start, end) => Array<typeof GIF>(Math.min(end, count) - start).fill(GIF) };
-  const begin = vi.fn<Search['begin']>(async () => ({
+  const begin = vi.fn<Search['begin']>(async (meant) => ({
+    meant,
     isEnough: false,
     endWithWords: async () => ranked,
     endWithMeaning: async () => ranked,

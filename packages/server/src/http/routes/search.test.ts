@@ -23,7 +23,7 @@ function makeIndex() {
     forRequest: () => index,
     in: () => index,
     correct: () => undefined,
-    begin: () => ({ isEnough: false, endWithWords: () => NOTHING, endWithMeaning: () => NOTHING }),
+    begin: (meant: string) => ({ meant, isEnough: false, endWithWords: () => NOTHING, endWithMeaning: () => NOTHING }),
     searchMeaning: () => NOTHING,
     explain: () => EXPLAINED,
   };
