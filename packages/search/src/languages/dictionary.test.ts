@@ -34,6 +34,24 @@ test('exactly the written terms are found', () => {
   );
 });
 
+test('terms can have all letters, however rare', () => {
+  const letters = String.fromCharCode(...Array.from({ length: 0x10000 }).keys());
+  const terms = Array.from({ length: 0x10000 / 32 }, (_, i) => letters.slice(32 * i, 32 * i + 32));
+  const read = new Dictionary(
+    writeLanguages(new Map(terms.map((term) => [term, [{ language: 3, alternatives: [] }]]))),
+  );
+  expect(terms.filter((term) => read.find(term).length !== 1)).toEqual([]);
+});
+
+test('equal meanings are stored once', () => {
+  const sizeWith = (alternatives: Entry['alternatives']) => {
+    const terms = Array.from({ length: 100 }, (_, i) => [`gato${i}`, [{ language: 3, alternatives }]] as const);
+    return writeLanguages(new Map(terms)).length;
+  };
+  const meanings = Array.from({ length: 16 }, (_, i) => ({ phrase: `cat ${i}`, weight: 1 }));
+  expect(sizeWith(meanings)).toBeLessThan(sizeWith([]) + 400);
+});
+
 test('the order of terms does not change the bytes', () => {
   fc.assert(
     fc.property(dictionary, (written) => {
@@ -62,7 +80,7 @@ test('English words are distinguished from words of other languages', () => {
 
 test('bytes of another version, terms that are too long, and phrases that are not ASCII are refused', () => {
   const bytes = writeLanguages(new Map());
-  new Uint32Array(bytes.buffer)[0] = 99;
+  new Uint32Array(bytes.buffer, 0, 1)[0] = 99;
   expect(() => new Dictionary(bytes)).toThrow('version 99');
   expect(() => writeLanguages(new Map([['x'.repeat(MAX_KEY_LENGTH + 1), []]]))).toThrow(RangeError);
   const foreign = { language: 3, alternatives: [{ phrase: 'naïve', weight: 1 }] };

@@ -7,6 +7,7 @@ import {
   HEAD,
   LANGUAGES_VERSION,
   MAX_KEY_LENGTH,
+  oneByteLetters,
   stemKey,
   WEIGHT_UNITS,
 } from './format.ts';
@@ -30,8 +31,11 @@ export class Dictionary {
   readonly #filter: Uint32Array;
   readonly #blockOffsets: Uint32Array;
   readonly #phraseOffsets: Uint32Array;
-  readonly #blockStart: number;
+  readonly #alphabet: Uint16Array;
+  readonly #oneByte: number;
   readonly #phraseStart: number;
+  readonly #listStart: number;
+  readonly #blockStart: number;
   /** The letters of the term that was read last. */
   readonly #letters: Uint16Array = new Uint16Array(MAX_KEY_LENGTH);
   #length = 0;
@@ -39,14 +43,19 @@ export class Dictionary {
 
   /** Throws RangeError if the data has another version or is not aligned to 4 bytes. */
   constructor(bytes: Uint8Array) {
-    const [version, blocks = 0, phrases = 0, filter = 0] = new Uint32Array(bytes.buffer, bytes.byteOffset, HEAD);
+    const head = new Uint32Array(bytes.buffer, bytes.byteOffset, HEAD);
+    const [version, blocks = 0, phrases = 0, filter = 0, letters = 0, lists = 0] = head;
     if (version !== LANGUAGES_VERSION) throw new RangeError(`a table of version ${version}, not ${LANGUAGES_VERSION}`);
     this.#filter = new Uint32Array(bytes.buffer, bytes.byteOffset + HEAD * 4, filter);
     const first = bytes.byteOffset + (HEAD + filter) * 4;
     this.#blockOffsets = new Uint32Array(bytes.buffer, first, blocks + 1);
     this.#phraseOffsets = new Uint32Array(bytes.buffer, first + (blocks + 1) * 4, phrases + 1);
-    this.#phraseStart = (HEAD + filter + blocks + phrases + 2) * 4;
-    this.#blockStart = this.#phraseStart + this.#phraseOffsets[phrases]!;
+    const alphabetStart = (HEAD + filter + blocks + phrases + 2) * 4;
+    this.#alphabet = new Uint16Array(bytes.buffer, bytes.byteOffset + alphabetStart, letters);
+    this.#oneByte = oneByteLetters(letters);
+    this.#phraseStart = alphabetStart + Math.ceil(letters / 2) * 4;
+    this.#listStart = this.#phraseStart + this.#phraseOffsets[phrases]!;
+    this.#blockStart = this.#listStart + lists;
     this.#bytes = bytes;
   }
 
@@ -131,7 +140,7 @@ export class Dictionary {
     const length = this.#bytes[this.#at + 1]!;
     this.#at += 2;
     for (let i = 0; i < length && i < term.length; i++) {
-      const difference = this.#readVarint() - term.charCodeAt(i);
+      const difference = this.#readLetter() - term.charCodeAt(i);
       if (difference !== 0) return difference;
     }
     return length - term.length;
@@ -141,7 +150,16 @@ export class Dictionary {
     const shared = this.#bytes[this.#at]!;
     this.#length = shared + this.#bytes[this.#at + 1]!;
     this.#at += 2;
-    for (let i = shared; i < this.#length; i++) this.#letters[i] = this.#readVarint();
+    for (let i = shared; i < this.#length; i++) this.#letters[i] = this.#readLetter();
+  }
+
+  #readLetter(): number {
+    const byte = this.#bytes[this.#at]!;
+    this.#at += 1;
+    if (byte < this.#oneByte) return this.#alphabet[byte]!;
+    const next = this.#bytes[this.#at]!;
+    this.#at += 1;
+    return this.#alphabet[this.#oneByte + ((byte - this.#oneByte) << 8) + next]!;
   }
 
   #readVarint(): number {
@@ -185,18 +203,17 @@ export class Dictionary {
     const entries: StoredEntry[] = [];
     while (this.#at < end) {
       const language = this.#bytes[this.#at]!;
-      const count = this.#bytes[this.#at + 1]!;
-      this.#at += 2;
-      const start = this.#at;
-      const weight = count === 0 ? 0 : weightOf(this.#bytes[start]!);
-      entries.push({ language, weight, alternatives: () => this.#alternatives(start, count) });
-      for (let i = 0; i < count; i++) this.#readVarint();
+      this.#at += 1;
+      const list = this.#listStart + this.#readVarint();
+      const weight = this.#bytes[list] === 0 ? 0 : weightOf(this.#bytes[list + 1]!);
+      entries.push({ language, weight, alternatives: () => this.#alternatives(list) });
     }
     return entries;
   }
 
-  #alternatives(start: number, count: number): Alternative[] {
-    this.#at = start;
+  #alternatives(list: number): Alternative[] {
+    const count = this.#bytes[list]!;
+    this.#at = list + 1;
     return Array.from({ length: count }, () => {
       const value = this.#readVarint();
       return { phrase: this.#phrase(value >>> 3), weight: weightOf(value) };

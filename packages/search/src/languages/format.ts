@@ -1,20 +1,27 @@
 /**
  * The file of words in all languages. The numbers in its head are little-endian u32. A *phrase* is English. A *term* is
- * in any language, or is an emoji.
+ * in any language, or is an emoji. A *letter* is a UTF-16 code unit.
  *
- *   head           version, number of blocks B, number of phrases P, words of the filter F
+ *   head           version, number of blocks B, number of phrases P, words of the filter F, number of letters A, bytes
+ *                  of lists
  *   filter         u32[F]      a bit for the hash of each term, of each English word, and of each stem in a language,
  *                              so that most unknown texts need no look-up
  *   block offsets  u32[B + 1]  where each block starts in the bytes of blocks
  *   phrase offsets u32[P + 1]  where each phrase starts in the bytes of phrases
+ *   letters        u16[A]      the letters of terms, A rounded up to an even number
  *   phrases        ASCII, without separators
- *   blocks         BLOCK terms each, ascending by UTF-16 code units, each term as
- *                    u8 number of letters shared with the previous term, u8 number of other letters, these as varints,
- *                    varint bytes of entries, entries
- *   entry          u8 language, u8 number of alternatives, and for each of them
+ *   lists          u8 number of alternatives, and for each of them
  *                    varint phrase << 3 | weight - 1, best first, weights in eighths
+ *   blocks         BLOCK terms each, ascending by UTF-16 code units, each term as
+ *                    u8 number of letters shared with the previous term, u8 number of other letters, these letters,
+ *                    varint bytes of entries, entries
+ *   entry          u8 language, varint place of its alternatives in the bytes of lists
  *
- * Phrases are sorted by how often they occur, so that the frequent ones take two bytes. The blocks also have keys that
+ * Phrases, letters and lists are sorted by how often they occur, so that the frequent ones take few bytes. The most
+ * frequent letters take one byte and the others two (`oneByteLetters`). Many terms have the same alternatives, because
+ * all words of a row of our tables have the same meaning, so each list is stored once. The empty list is the first.
+ *
+ * The blocks also have keys that
  * are not terms. *~stem/term* leads from an inflected form to its term; its entries have no alternatives. *=word* is
  * the key of a function word that is the whole query (no, ja). Its entries are the translations of the word. *^word* is
  * the key of a word or phrase with its accents. Its entries are the meanings of this spelling alone. *+word* is
@@ -23,9 +30,9 @@
  *
  * Front coding (Witten, Moffat & Bell, "Managing Gigabytes", §4.1) halves the letters, and a look-up reads one block.
  */
-export const LANGUAGES_VERSION = 4;
+export const LANGUAGES_VERSION = 5;
 
-export const HEAD = 4;
+export const HEAD = 6;
 /** Terms per block. */
 export const BLOCK = 16;
 /** Maximum length of a term. Longer terms are picture names that nobody types. */
@@ -83,6 +90,14 @@ export function stemOfKey(key: string): string | undefined {
 /** Returns the prefix of the keys of all terms with this stem. */
 export function stemKey(stem: string): string {
   return `${STEM_MARK}${stem}/`;
+}
+
+/**
+ * Returns the number of letters that take one byte. The other values of the first byte are for letters of two bytes,
+ * and are no more than necessary.
+ */
+export function oneByteLetters(letters: number): number {
+  return 256 - Math.ceil(Math.max(0, letters - 256) / 255);
 }
 
 export const WEIGHT_UNITS = 8;
