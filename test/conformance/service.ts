@@ -33,10 +33,10 @@ class Service {
 
   /**
    * Waits until search by meaning works. Each request waits up to a second for the query's vector. This also caches the
-   * vector of `cat`, so that the responses for `cat` are the same on a busy machine.
+   * vector of the query, so that its responses are the same on a busy machine.
    */
-  async untilMeaning(): Promise<void> {
-    while ((await this.get('/api/v1/search?q=cat&mode=semantic')).status === 503);
+  async untilMeaning(q = 'cat'): Promise<void> {
+    while ((await this.get(`/api/v1/search?q=${q}&mode=semantic`)).status === 503);
   }
 
   /** Sends a GET request as the development client. */

@@ -144,7 +144,8 @@ describe.skipIf(parts.opensearch === undefined)('a service with its index in a s
     const warmUp = async (lane: number) => {
       for (let n = lane; n < FIRST; n += LANES) {
         const mode = n % 2 === 0 ? 'auto' : 'text';
-        expect(await search(n, mode)).toMatchObject({ status: 200, isSemantic: mode === 'auto' });
+        const wanted = { status: 200, isSemantic: mode === 'auto' };
+        await vi.waitFor(async () => expect(await search(n, mode)).toMatchObject(wanted), PATIENCE);
       }
     };
     await Promise.all(Array.from({ length: LANES }, (_, lane) => warmUp(lane)));

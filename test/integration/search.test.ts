@@ -107,6 +107,8 @@ describe('search', () => {
   );
 
   it('repeats the same bytes, and answers 304 to clients that have them', async () => {
+    // The query's vector is cached, so that no thread responds without it.
+    await untilMeaning('q=dog&mode=semantic');
     const one = await server.get('/api/v1/search?q=dog');
     const etag = one.headers.get('etag') ?? '';
     const two = await server.get('/api/v1/search?q=%20DOG&limit=24&offset=null&mode=auto&unknown=1');
