@@ -13,6 +13,8 @@ const data = `${folder.path}/data`;
 const TARGETS = ['/api/v1/search?q=cat', '/api/v1/suggest?q=ca', '/api/v1/gifs/cat-0.gif/similar?limit=5'];
 const ORIGIN = 'origin: http://localhost:5173\r\n';
 const QUOTA = 1_000;
+/** Requests per minute. The number is so small that the budget does not refill by one request during a test. */
+const SIMILAR = 4;
 
 let server: Server;
 
@@ -21,7 +23,7 @@ beforeAll(async () => {
   const manifest = writeManifest(`${folder.path}/rows.jsonl`, rows);
   expect((await zoetrope(data, ['add', '--quiet', manifest], { ZOETROPE_EMBEDDER: 'none' })).code).toBe(0);
   const limits = { ZOETROPE_TEST_RATE_DEVELOPMENT_PERCENT: '100' };
-  const quotas = { ZOETROPE_RATES: `search=${QUOTA}, suggest=${QUOTA}, similar=8` };
+  const quotas = { ZOETROPE_RATES: `search=${QUOTA}, suggest=${QUOTA}, similar=${SIMILAR}` };
   server = await startServer(data, { ZOETROPE_EMBEDDER: 'none', ...limits, ...quotas });
 });
 
@@ -83,11 +85,12 @@ test('a cached response is compressed in the same way', async () => {
 
 test('a cached response counts against the budget, and is refused when the budget is used up', async () => {
   const answers: RawAnswer[] = [];
-  for (let n = 0; n < 10; n++) answers.push(await ask(TARGETS[2]!, ORIGIN, n % 2 ? BY_THE_FRAMEWORK : AT_ONCE));
-  expect(answers.map(({ status }) => status)).toEqual([...Array(8).fill(200), 429, 429]);
+  for (let n = 0; n < SIMILAR + 2; n++)
+    answers.push(await ask(TARGETS[2]!, ORIGIN, n % 2 ? BY_THE_FRAMEWORK : AT_ONCE));
+  expect(answers.map(({ status }) => status)).toEqual([...Array(SIMILAR).fill(200), 429, 429]);
   const left = answers.map(({ headers }) => Number(/r=(\d+)/.exec(headers['ratelimit']!)?.[1]));
-  expect(left).toEqual([7, 6, 5, 4, 3, 2, 1, 0, 0, 0]);
-  expect(answers[8]!.headers['access-control-allow-origin']).toBe('*');
+  expect(left).toEqual([3, 2, 1, 0, 0, 0]);
+  expect(answers[SIMILAR]!.headers['access-control-allow-origin']).toBe('*');
 });
 
 test('a cached response is not sent for /try, which admits only the pages', async () => {
