@@ -72,6 +72,6 @@ test('metrics that cannot be read are missing until they can be read, and others
   db.exec('alter table jobs_away rename to jobs');
   db.close();
   expect(await scrape()).toEqual([200, true, true, true]);
-  expect(complaints).toContain('could not read the metrics of the catalogue');
+  await expect.poll(() => complaints).toContain('could not read the metrics of the catalogue');
   expect(await found()).toHaveLength(2);
 });
