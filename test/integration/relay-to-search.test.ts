@@ -163,7 +163,7 @@ describe.skipIf(!parts.openssl)('a GIF from a relay', () => {
   });
 
   test('is refused if its hash is not the announced one', async () => {
-    expect(await addresses()).toContainEqual({ state: 'refused', reason: 'other_bytes', n: 1 });
+    await expect.poll(addresses, PATIENCE).toContainEqual({ state: 'refused', reason: 'other_bytes', n: 1 });
   });
 
   test('of an emoji pack is found by its shortcode and its pack, until a later version has it no more', async () => {
