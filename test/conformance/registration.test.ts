@@ -15,7 +15,7 @@ import { writeOne } from '../support/catalogues.ts';
 import { sentence } from './sentence.ts';
 import { OwnService } from './service.ts';
 
-const LONG = 30_000;
+const LONG = 240_000;
 const service = new OwnService();
 let wallet: TestWallet;
 

@@ -3,7 +3,7 @@ import Sqlite from 'better-sqlite3';
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
 import { writeTwo } from '../support/catalogues.ts';
 import { prepareData } from '../support/prepared-data.ts';
-import { DEVELOPMENT, type Server, startServer, temporaryFolder } from '../support/server.ts';
+import { type Server, startServer, temporaryFolder } from '../support/server.ts';
 
 /* While another process holds the database's write lock, requests that do not write still get responses. */
 

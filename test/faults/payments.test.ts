@@ -8,7 +8,7 @@ import { foldersOf } from '../../packages/server/src/service/store.ts';
 import type { Report } from '../../packages/server/src/upkeep/doctor/index.ts';
 import { type Server, startServer, temporaryFolder, zoetrope } from '../support/server.ts';
 
-const LONG = 30_000;
+const LONG = 240_000;
 const WISP = { name: 'Wisp', description: '', homePage: '', contact: '' };
 
 const folder = temporaryFolder();

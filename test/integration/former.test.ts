@@ -35,7 +35,7 @@ it('a data folder of an earlier version opens, migrates and serves', async () =>
     await vi.waitFor(async () => {
       const [moon] = await searchAs(server, 'moon', { 'user-agent': 'Former/1.2' });
       expect(moon).toMatchObject({ title: 'cat dancing on the moon' });
-    }, 60_000);
+    }, 240_000);
     const { stdout } = await zoetrope(data, ['gif', 'log', '--json']);
     expect(JSON.parse(stdout)).toMatchObject([{ seq: 1, action: 'edit' }]);
   } finally {
