@@ -313,30 +313,6 @@ export function describeEdge(
       expect([read.status, read.headers.get('x-reason')]).toEqual([404, 'no original has this URL']);
     });
 
-    test('a member uploads a large file, lists it and deletes it', async () => {
-      const picture = blocksGif({ width: 64, height: 64, delays: [10, 10], seed: 2 });
-      // Bytes after the end of a GIF belong to the file.
-      const file = Buffer.concat([picture, Buffer.alloc(1_000_000)]);
-      const sha256 = createHash('sha256').update(file).digest('hex');
-      const send = (method: string, path: string, body?: Buffer<ArrayBuffer>) => {
-        const headers = { authorization: authorise({ PUT: 'upload', GET: 'list', DELETE: 'delete' }[method]!, sha256) };
-        return fetch(behind.edge.url + path, { method, headers, ...(body && { body }) });
-      };
-      const list = async () => {
-        const response = await send('GET', `/list/${getPublicKey(MEMBER)}`);
-        expect(response.status).toBe(200);
-        return ((await response.json()) as { sha256: string }[]).map((blob) => blob.sha256);
-      };
-      const sent = await send('PUT', '/upload', file);
-      expect([sent.status, await sent.json()]).toEqual([202, expect.objectContaining({ sha256, size: file.length })]);
-      expect((await get(`/${sha256}`, {})).status).toBe(404);
-      await expect.poll(list).toEqual([sha256]);
-      // It cannot be deleted before it has been read.
-      await expect.poll(async () => (await send('DELETE', `/${sha256}`)).status).toBe(204);
-      expect(await list()).toEqual([]);
-      expect(behind.through()).toEqual([`/${sha256}`]);
-    });
-
     test('a response is requested once, and shared by all admitted callers', async () => {
       const address = fresh();
       const first = await get(address, ORIGIN);
@@ -476,13 +452,13 @@ export function describeEdge(
 
     test('only forwarded requests count against a budget, and each client has its own', async () => {
       const ask = (n: number, headers: Headers) => get(`/api/v1/suggest?q=budget${n}`, headers);
-      for (let n = 0; n < SUGGESTS; n++) expect((await ask(n, ORIGIN)).status).toBe(200);
+      // The second request of each two is not forwarded. They follow each other, because nginx forwards again soon.
+      for (let n = 0; n < 2 * SUGGESTS; n++) expect((await ask(n >> 1, ORIGIN)).status).toBe(200);
       const response = await ask(SUGGESTS, ORIGIN);
       expect(response.headers.get('ratelimit')).toMatch(/^"suggest";r=0;/);
       expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
       expect(response.headers.get('cache-control')).toBe('no-store');
       expect(await refused(response)).toEqual({ status: 429, code: 'rate_limited', cors: READABLE });
-      for (let n = 0; n < SUGGESTS; n++) expect((await ask(n, ORIGIN)).status).toBe(200);
       expect((await ask(SUGGESTS, DEVELOPMENT)).status).toBe(200);
       expect((await ask(SUGGESTS, ORIGIN)).status).toBe(200);
     });
@@ -573,11 +549,37 @@ export function describeEdge(
 
     more(behind);
 
+    // This test is one of the last, because the edge drops its lists of GIFs when the file has been read, and again two
+    // seconds later.
+    test('a member uploads a large file, lists it and deletes it', async () => {
+      const picture = blocksGif({ width: 64, height: 64, delays: [10, 10], seed: 2 });
+      // Bytes after the end of a GIF belong to the file.
+      const file = Buffer.concat([picture, Buffer.alloc(1_000_000)]);
+      const sha256 = createHash('sha256').update(file).digest('hex');
+      const send = (method: string, path: string, body?: Buffer<ArrayBuffer>) => {
+        const headers = { authorization: authorise({ PUT: 'upload', GET: 'list', DELETE: 'delete' }[method]!, sha256) };
+        return fetch(behind.edge.url + path, { method, headers, ...(body && { body }) });
+      };
+      const list = async () => {
+        const response = await send('GET', `/list/${getPublicKey(MEMBER)}`);
+        expect(response.status).toBe(200);
+        return ((await response.json()) as { sha256: string }[]).map((blob) => blob.sha256);
+      };
+      const sent = await send('PUT', '/upload', file);
+      expect([sent.status, await sent.json()]).toEqual([202, expect.objectContaining({ sha256, size: file.length })]);
+      expect((await get(`/${sha256}`, {})).status).toBe(404);
+      await expect.poll(list).toEqual([sha256]);
+      // It cannot be deleted before it has been read.
+      await expect.poll(async () => (await send('DELETE', `/${sha256}`)).status).toBe(204);
+      expect(await list()).toEqual([]);
+      expect(behind.through()).toEqual([`/${sha256}`]);
+    });
+
     test('while the service is down, known callers can read the error, and others cannot', async () => {
-      const kept = fresh();
-      expect((await get(kept, ORIGIN)).status).toBe(200);
+      const kept = '/api/v1/gifs/kept.gif/similar';
+      expect((await get(kept, ORIGIN)).status).toBe(404);
       await behind.recorder.stop();
-      if (name === 'varnish') expect((await get(kept, ORIGIN)).status).toBe(200);
+      if (name === 'varnish') expect((await get(kept, ORIGIN)).status).toBe(404);
       const gone = await refused(await get(fresh(), ORIGIN));
       expect(gone).toEqual({ status: 503, code: 'upstream_unavailable', cors: READABLE });
       const unknown = await refused(await get(kept, { origin: `https://${randomUUID()}.example` }));
