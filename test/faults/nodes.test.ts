@@ -50,7 +50,7 @@ const AWAY = Number(process.env['ZOETROPE_TEST_AWAY'] ?? 10 * RATE);
 /** Three searches and three health checks are sent in each interval. */
 const PATIENCE = { timeout: 120_000, interval: 250 };
 /** For states that last less than a second. */
-const OFTEN = { timeout: 120_000, interval: 20 };
+const OFTEN = { timeout: 120_000, interval: 5 };
 /** A request that takes longer than this while a part hangs has failed. Parts hang for longer than this time. */
 const LATE_MS = 9_000;
 const HANGS = Math.max(AWAY, 11 * RATE);
@@ -196,32 +196,29 @@ function childrenOf({ pid }: ChildProcess): number[] {
   return fs.readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
 }
 
-/** Waits until a process makes a build. @returns the id of that process */
+/** Returns the id of the process that makes a build. @throws Error if there is none */
 async function findBuilder(): Promise<number> {
-  return vi.waitFor(
-    async () => {
-      const lock = (await findSharedLocks(db)).find(({ number }) => number === BUILDER);
-      const [, pid] = /process (\d+)/.exec(lock?.holder ?? '') ?? [];
-      expect(pid).toBeDefined();
-      return Number(pid);
-    },
-    { timeout: 120_000, interval: 5 },
-  );
+  const lock = (await findSharedLocks(db)).find(({ number }) => number === BUILDER);
+  const [, pid] = /process (\d+)/.exec(lock?.holder ?? '') ?? [];
+  expect(pid).toBeDefined();
+  return Number(pid);
 }
 
-/** Kills a process of a worker while that worker and `adding` add files. @returns whether a worker helped at all */
-async function killHelper(adding: Promise<unknown>): Promise<boolean> {
+/** Returns the id of a process of a worker while at least two processes add files. @throws Error if there is none */
+async function findHelper(): Promise<number> {
+  expect((await countClaims(db)).size).toBeGreaterThan(1);
+  return workers.flatMap(childrenOf)[0]!;
+}
+
+/** Kills a process as soon as there is one while GIFs are added. @returns whether there was one */
+async function killDuring(adding: Promise<unknown>, find: () => Promise<number>): Promise<boolean> {
   let isAdding = true;
   const noteEnd = () => {
     isAdding = false;
   };
   adding.then(noteEnd, noteEnd);
-  return vi.waitFor(async () => {
-    if (!isAdding) return false;
-    expect((await countClaims(db)).size).toBeGreaterThan(1);
-    // A child can end at any moment. In this case, kill fails, and another child is looked for.
-    return process.kill(workers.flatMap(childrenOf)[0]!, 'SIGKILL');
-  }, OFTEN);
+  // A process can end at any moment. In this case, kill fails, and another process is looked for.
+  return vi.waitFor(async () => isAdding && process.kill(await find(), 'SIGKILL'), OFTEN);
 }
 
 const isComplete =
@@ -314,9 +311,13 @@ describe.skipIf(!isComplete)('three services and two workers that share everythi
 
   test('answer all requests while the process that makes a build is killed', async () => {
     await underLoad(async () => {
-      const added = outcome(spawnZoetrope(data('service-0'), ['add', '--quiet', rows(3_000)], env));
-      process.kill(await findBuilder(), 'SIGKILL');
-      await added;
+      // On a busy machine, a build can be over before it was seen. Then more GIFs are added.
+      await vi.waitFor(async () => {
+        const adding = outcome(spawnZoetrope(data('service-0'), ['add', '--quiet', rows(3_000)], env));
+        const wasKilled = await killDuring(adding, findBuilder);
+        await adding;
+        expect(wasKilled).toBe(true);
+      }, PATIENCE);
       await untilAllShowAll();
     });
   });
@@ -326,7 +327,7 @@ describe.skipIf(!isComplete)('three services and two workers that share everythi
       // After long work, a worker pauses for up to a minute. Until it goes on, the adding process does all the work.
       await vi.waitFor(async () => {
         const adding = run('service-1', 'add', '--json', files(12, 240));
-        const wasKilled = await killHelper(adding);
+        const wasKilled = await killDuring(adding, findHelper);
         expect(JSON.parse(await adding)).toMatchObject({ added: 12, refused: [] });
         expect(wasKilled).toBe(true);
       }, PATIENCE);
@@ -425,7 +426,7 @@ describe.skipIf(!isComplete)('three services and two workers that share everythi
       expect(await countJobs(db, 'ready')).toBe(0);
       const { stdout } = await late('doctor', '--json');
       expect(JSON.parse(stdout).findings).toContainEqual(
-        expect.objectContaining({ check: 'machines', message: expect.stringMatching(/is (599|600|601) s ahead/) }),
+        expect.objectContaining({ check: 'machines', message: expect.stringMatching(/is (59|60)\d s ahead/) }),
       );
       const live = (await findNodes(db)).filter(({ machine }) => /^(service|worker)-1$/.test(machine));
       expect(live.length).toBeGreaterThanOrEqual(2);
