@@ -16,10 +16,21 @@ const FLAGS = [
   '--disable-sync',
 ];
 
+/** Maximum time of a step, such as loading a page. The library's default of half a minute fails on a busy machine. */
+const STEP_MS = 120_000;
+
 /** @param names host names that resolve to this machine */
-export function launchBrowser(names = ELSEWHERE): Promise<Browser> {
+export async function launchBrowser(names = ELSEWHERE): Promise<Browser> {
   const args = [...FLAGS, `--host-resolver-rules=MAP ${names} 127.0.0.1`];
-  return chromium.launch({ executablePath: parts.chromium!, args });
+  const browser = await chromium.launch({ executablePath: parts.chromium!, args });
+  // Contexts have no common default.
+  const openContext = browser.newContext.bind(browser);
+  browser.newContext = async (options) => {
+    const context = await openContext(options);
+    context.setDefaultTimeout(STEP_MS);
+    return context;
+  };
+  return browser;
 }
 
 /** Closes all windows. */

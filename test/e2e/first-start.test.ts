@@ -9,11 +9,11 @@ const SOON = { timeout: 120_000 };
 
 test.skipIf(!parts.chromium)('the page of a new service fills itself, in Chromium', async () => {
   using folder = temporaryFolder();
-  const [browser, server] = await Promise.all([launchBrowser(), startServer(`${folder.path}/data`, ENV)]);
-  onTestFinished(async () => {
-    await Promise.all([browser.close(), server.stop()]);
-  });
+  // The window is open before the service draws its first GIFs, because starting a browser can take longer than that.
+  const browser = await launchBrowser();
+  onTestFinished(() => browser.close());
   const page = await browser.newPage();
+  await using server = await startServer(`${folder.path}/data`, ENV);
   await page.goto(server.url);
   await page.getByText('The first GIFs are being drawn.').waitFor(SOON);
   await page.evaluate(() => document.body.classList.add('same-page'));

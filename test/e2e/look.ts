@@ -12,7 +12,7 @@ import { vi } from 'vitest';
 const FOLDER = path.join(import.meta.dirname, 'looks');
 const isWriting = process.env['ZOETROPE_TEST_LOOKS'] === 'write';
 /** Maximum time until all pictures have loaded, even on a busy machine, in milliseconds. */
-const SETTLED_MS = 10_000;
+const SETTLED_MS = 60_000;
 /** Maximum difference of a pixel, of 255. The edges of letters differ by less between versions of the browser. */
 const SAME = 32;
 /** Maximum share of pixels that differ. */

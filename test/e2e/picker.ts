@@ -106,7 +106,6 @@ class PickerHost {
   /** Opens an empty window, for tests that prepare it before the picker loads. */
   async window(options: BrowserContextOptions = {}): Promise<Page> {
     const context = await this.#browser.newContext({ viewport: { width: 640, height: 480 }, ...options });
-    context.setDefaultTimeout(SOON.timeout);
     const page = await context.newPage();
     page.on('request', (request) => this.asked.add(new URL(request.url()).origin));
     return page;
