@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { seeded } from '@zoetrope/starter';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { endProcess } from '../../packages/server/src/platform/testing/end-process.ts';
 import { spawnZoetrope, startServer, temporaryFolder, zoetrope } from '../support/server.ts';
 
@@ -39,7 +39,8 @@ test('a second start in the same folder names the first', async () => {
   using folder = temporaryFolder();
   const data = path.join(folder.path, 'data');
   const first = spawnZoetrope(data, ['serve'], { ...ENV, ZOETROPE_PORT: '0' });
-  onTestFinished(() => endProcess(first, 'SIGKILL'));
+  // It ends before the folder is removed, because it writes there.
+  await using _ = { [Symbol.asyncDispose]: () => endProcess(first, 'SIGTERM') };
   first.stderr!.resume();
   await once(first.stdout!, 'data');
   const second = await zoetrope(data, ['serve'], { ...ENV, ZOETROPE_PORT: '0' });

@@ -21,7 +21,9 @@ export const DEVELOPMENT = { origin: 'http://localhost:5173' };
 /** Creates a folder that is removed when the test ends. */
 export function temporaryFolder(): { path: string; [Symbol.dispose](): void } {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'zoetrope-'));
-  return { path: folder, [Symbol.dispose]: () => fs.rmSync(folder, { recursive: true, force: true }) };
+  // When a process was killed, its children can still write for a moment.
+  const remove = () => fs.rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
+  return { path: folder, [Symbol.dispose]: remove };
 }
 
 export { freePort };
