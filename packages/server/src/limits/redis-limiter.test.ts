@@ -32,6 +32,20 @@ describe.skipIf(program === undefined)('budgets in Redis', () => {
     return { limiter, warn, info, takes };
   }
 
+  /**
+   * Runs `attempt` with two new limiters and a new key until Redis has answered all requests in time. The others are
+   * counted by their process alone, which a busy machine can cause at any time.
+   */
+  async function inTime<T>(attempt: (key: string, ...limiters: Awaited<ReturnType<typeof open>>[]) => Promise<T>) {
+    for (let tries = 100; tries > 0; tries--) {
+      const limiters = [await open(), await open()];
+      const result = await attempt(crypto.randomUUID(), ...limiters);
+      for (const { limiter } of limiters) limiter.close();
+      if (limiters.every(({ warn }) => warn.mock.calls.length === 0)) return result;
+    }
+    throw new Error('Redis was never in time');
+  }
+
   const allowed = (answers: boolean[]) => answers.filter(Boolean).length;
 
   test('follow the same rules as budgets in memory', async () => {
@@ -79,23 +93,22 @@ describe.skipIf(program === undefined)('budgets in Redis', () => {
 
   test("do not change when the server's clock is set back", async () => {
     const redis = new Redis(server.url);
-    const { limiter, takes } = await open();
-    await takes('set-back', 4);
-    const key = 'zoetrope:limit:search:set-back';
     const hour = 3_600_000 * TICKS_PER_MS;
-    const times = (await redis.get(key))!.split(' ').map((ticks) => Number(ticks) + hour);
-    // Stored times that are an hour ahead have the same effect as a clock that was set back by an hour.
-    await redis.set(key, times.join(' '));
-    expect(allowed(await takes('set-back', 10))).toBe(6);
-    limiter.close();
+    const answers = await inTime(async (name, { takes }) => {
+      await takes(name, 4);
+      const key = `zoetrope:limit:search:${name}`;
+      const times = ((await redis.get(key)) ?? '').split(' ').map((ticks) => Number(ticks) + hour);
+      // Stored times that are an hour ahead have the same effect as a clock that was set back by an hour.
+      await redis.set(key, times.join(' '));
+      return takes(name, 10);
+    });
+    expect(allowed(answers)).toBe(6);
     redis.disconnect();
   });
 
   test('are shared exactly between processes', async () => {
-    const [one, two] = [await open(), await open()];
-    const answers = await Promise.all([one.takes('shared', 15), two.takes('shared', 15)]);
+    const answers = await inTime((key, ...both) => Promise.all(both.map(({ takes }) => takes(key, 15))));
     expect(allowed(answers.flat())).toBe(10);
-    for (const { limiter } of [one, two]) limiter.close();
   });
 
   test('continue locally while Redis is unavailable, and are shared again afterwards', async () => {
@@ -104,22 +117,27 @@ describe.skipIf(program === undefined)('budgets in Redis', () => {
     await server.kill();
     expect(allowed(await one.takes('away', 20))).toBe(6);
     expect(allowed(await two.takes('away', 20))).toBe(10);
-    await vi.waitFor(() => expect(one.warn).toHaveBeenCalledTimes(1), { timeout: 120_000 });
+    await vi.waitFor(() => expect(one.warn).toHaveBeenCalled(), { timeout: 120_000 });
+    const outages = one.warn.mock.calls.length;
     expect(one.limiter.take(rule, 'another')).not.toBeInstanceOf(Promise);
     expect(one.warn.mock.calls[0]![1]).toContain('ZOETROPE_REDIS_URL');
     await server.start();
-    expect(one.warn).toHaveBeenCalledTimes(1);
-    for (const { takes, info } of [one, two]) {
+    expect(one.warn).toHaveBeenCalledTimes(outages);
+    for (const { takes, warn, info } of [one, two]) {
       const goesOn = async () => {
         await takes('back', 1);
-        expect(info).toHaveBeenCalledTimes(1);
+        expect(info).toHaveBeenCalledTimes(warn.mock.calls.length);
       };
       await vi.waitFor(goesOn, { timeout: 120_000 });
     }
-    const answers = await Promise.all([one.takes('again', 15), two.takes('again', 15)]);
-    // On a busy machine, a request that Redis answers late is counted by its process alone. If all were, it would be 20.
-    expect(allowed(answers.flat())).toBeGreaterThanOrEqual(10);
-    expect(allowed(answers.flat())).toBeLessThan(20);
+    let asked = 0;
+    const areShared = async () => {
+      const key = `again-${++asked}`;
+      const answers = await Promise.all([one.takes(key, 15), two.takes(key, 15)]);
+      // On a busy machine, a request that Redis answers late is counted by its process alone.
+      expect(allowed(answers.flat())).toBe(10);
+    };
+    await vi.waitFor(areShared, { timeout: 120_000 });
     for (const { limiter } of [one, two]) limiter.close();
   });
 
