@@ -7,7 +7,7 @@ import { loadConfig } from '../config.ts';
 import { tellEdge } from './edge.ts';
 import type { OpenIndex, Threads } from './threads.ts';
 
-const PATIENCE = { timeout: 60_000, interval: 10 };
+const PATIENCE = { timeout: 120_000, interval: 10 };
 
 /** Starts an edge that records purges, and accepts them while it is up. */
 async function startEdge() {
@@ -48,10 +48,11 @@ test('a purge is repeated until the edge accepts it, and later ones keep their o
   threads.bumpGeneration();
   await vi.waitFor(() => expect(edge.received.length).toBeGreaterThan(1), PATIENCE);
   expect(new Set(edge.received)).toEqual(new Set(['PURGE gif-a.gif gif-b.gif']));
+  const refused = edge.received.length;
   edge.isUp = true;
   await vi.waitFor(() => expect(edge.received).toContain('PURGE search degraded'), PATIENCE);
-  const accepted = edge.received.slice(edge.received.lastIndexOf('PURGE gif-a.gif gif-b.gif'));
-  expect(accepted.slice(0, 2)).toEqual(['PURGE gif-a.gif gif-b.gif', 'PURGE search degraded']);
+  const accepted = new Set(edge.received.slice(refused));
+  expect([...accepted]).toEqual(['PURGE gif-a.gif gif-b.gif', 'PURGE search degraded']);
 });
 
 test('if too many purges wait, everything is purged instead', async () => {
