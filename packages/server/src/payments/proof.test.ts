@@ -20,7 +20,7 @@ import { NOT_PAID, type RestWallet, startRestWallet } from './testing/rest-walle
 import { startWallet, type TestWallet } from './testing/wallet.ts';
 
 const PUBKEY = 'a'.repeat(64);
-const LONG = 60_000;
+const LONG = 120_000;
 const [WARN, INFO] = [40, 30];
 const OPERATOR = { actor: 'an operator', now: 5 };
 
@@ -28,7 +28,7 @@ let rest: RestWallet;
 let nwc: TestWallet;
 beforeAll(async () => {
   [rest, nwc] = await Promise.all([startRestWallet(), startWallet()]);
-}, LONG);
+});
 afterAll(async () => {
   rest.stop();
   await nwc.stop();
@@ -150,7 +150,7 @@ describe.each(ENGINES)('in $name', ({ start }) => {
 
   beforeAll(async () => {
     engine = await start();
-  }, LONG);
+  });
   afterAll(() => engine.stop());
   beforeEach(async () => {
     ahead = 0;
