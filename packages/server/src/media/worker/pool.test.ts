@@ -106,7 +106,8 @@ describe('a pool', () => {
     await vi.advanceTimersByTimeAsync(10_000);
     vi.useRealTimers();
     await expect(done).resolves.toMatchObject({ facts: { format: 'gif' } });
-    expect(isGone(starved!)).toBe(true);
+    // The killed process ends only when the busy machine gives it time.
+    await vi.waitUntil(() => isGone(starved!), { timeout: 120_000 });
     expect(os.getPriority(pool.pids[0])).toBe(Math.min(19, os.getPriority() + 10));
   });
 
