@@ -10,7 +10,7 @@ import { openMeaningTable, readMeaningTable } from './table.ts';
 import { closeTestEmbedders, cosine, createTestEmbedder } from './testing/test-embedder.ts';
 
 /** A time limit that no test reaches, because tests wait for events. */
-const LONG = 30_000;
+const LONG = 120_000;
 const unavailable = { code: 'embedder_unavailable' };
 
 afterEach(closeTestEmbedders);

@@ -5,7 +5,7 @@ import type { Embedder } from './embedder.ts';
 import { DIMENSIONS, EmbeddingServer, vectorOf, wellFormed } from './testing/embedding-server.ts';
 import { closeTestEmbedders, cosine, createTestEmbedder } from './testing/test-embedder.ts';
 
-const LONG = 30_000;
+const LONG = 120_000;
 let server: EmbeddingServer;
 
 beforeEach(async () => {

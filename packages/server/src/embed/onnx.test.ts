@@ -9,7 +9,7 @@ import { type ModelFolderSettings, openModelFolder } from './model-folder.ts';
 import { DIMENSIONS, wordVector, writeModelFolder } from './testing/model-folder.ts';
 import { closeTestEmbedders, cosine, createTestEmbedder } from './testing/test-embedder.ts';
 
-const LONG = 30_000;
+const LONG = 120_000;
 let models: string;
 
 beforeEach(() => {

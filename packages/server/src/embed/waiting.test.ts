@@ -4,7 +4,7 @@ import type { Batch } from './batch.ts';
 import { Documents } from './documents.ts';
 import { Queries } from './queries.ts';
 
-const LONG = 30_000;
+const LONG = 120_000;
 
 describe('documents', () => {
   test('get their vectors in order, regardless of batches and failures', async () => {
