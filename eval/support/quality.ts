@@ -21,7 +21,7 @@ export function renderQuality(run: RunRecord, causes: string): string {
     '',
     '## Gates',
     '',
-    `${run.gates.length - missed.length} of ${run.gates.length} passed; \`eval/last.json\` lists them all. These did not. \`margin\` is the distance to the gate. Where the gate is the figure of words alone, the next column has the margin's 95 % interval.`,
+    `${run.gates.length - missed.length} of ${run.gates.length} passed. The table shows the others, and \`eval/last.json\` has all of them. \`margin\` is the distance to the gate. Where the gate is the figure of words alone, the next column has the margin's 95 % interval.`,
     '',
     ...markdown(gateTable({ ...run, gates: missed })),
     '',
