@@ -21,8 +21,8 @@ export interface SearchResult {
   /** Whether semantic search was used. */
   semantic: boolean;
   /**
-   * The vector of the query, or of its completion if its last word is only a beginning. Null if the embedder knows none of the query's words. Undefined if the vector was not requested
-   * or not available.
+   * The vector of the query, or of its completion if its last word is only a beginning. Null if the embedder knows none
+   * of its words. Undefined if the vector was not requested or not available.
    */
   vector: Float32Array | null | undefined;
   /** Whether semantic search was requested but not available. */
