@@ -14,6 +14,16 @@ const KINDS = fs.readdirSync(FOLDER);
 /** The title must be among this number of first results. */
 const FIRST = 3;
 
+/** Titles that have one word of a name. */
+const PARTS_OF_NAMES = [
+  'asteroid impact',
+  'flying ace',
+  'a character of its own',
+  'paint it blue',
+  'an angry walrus',
+  'dusty archive',
+];
+
 const folder = temporaryFolder();
 let server: Server;
 
@@ -28,7 +38,7 @@ function readRows(kind: string): [query: string, title: string][] {
 
 beforeAll(async () => {
   const titles = new Set(KINDS.flatMap(readRows).map(([, title]) => title));
-  const rows = Array.from(titles, (title) => ({ title }));
+  const rows = Array.from([...titles, ...PARTS_OF_NAMES], (title) => ({ title }));
   const manifest = writeManifest(path.join(folder.path, 'titles.jsonl'), rows);
   expect(await zoetrope(folder.path, ['add', '--quiet', manifest])).toMatchObject({ code: 0 });
   server = await startServer(folder.path);
@@ -42,6 +52,19 @@ afterAll(async () => {
 test('a completion that matches no other word of the query is not searched', async () => {
   const { items } = (await (await server.get('/api/v1/search?q=vrzq%20firewor')).json()) as { items: unknown[] };
   expect(items).toEqual([]);
+});
+
+test.each([
+  'vrzq impact',
+  'katsuragi ace (umamusume)',
+  'doraemon (character)',
+  'yuuka (blue archive)',
+  'angry walrus (umamusume)',
+])('a name that no GIF has finds no GIFs that have one of its words: %s', async (query) => {
+  for (const mode of ['text', 'auto']) {
+    const response = await server.get(`/api/v1/search?mode=${mode}&q=${encodeURIComponent(query)}`);
+    expect(await response.json(), mode).toMatchObject({ items: [] });
+  }
 });
 
 test.each(KINDS)('%s', async (kind) => {

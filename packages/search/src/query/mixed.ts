@@ -9,6 +9,8 @@ export type Soon<Result> = Result | Promise<Result>;
 export interface WordHits extends Hits, QueryKind {
   /** See `Plan`. */
   isName: boolean;
+  /** See `Plan`. */
+  least: number;
   /** Returns the scores of these documents, as in `Hits.scores`, or 0 for documents that the query does not find. */
   score(documents: Uint32Array): Soon<Float64Array>;
 }

@@ -1,13 +1,117 @@
+import { analyse } from '../analysis/analyse.ts';
+import { FUNCTION_WORDS } from '../analysis/function-words.ts';
+import type { Languages } from '../languages/languages.ts';
+import { MAX_COVERED } from './candidates.ts';
 import type { ScoredDocuments } from './merge.ts';
+
+/** A name, and a text in parentheses after it. */
+const IN_PARENTHESES = /^([^()]+)\(([^()]+)\)$/;
+/** Minimum length of a word that can be a name. */
+const SHORTEST_NAME = 3;
+const LETTERS = /^\p{L}+$/u;
+
+/** If the last word in parentheses is one of these, the parentheses say what kind of thing has the name. */
+const KINDS: ReadonlySet<string> = new Set(
+  `actor actress album animal anime art artist athlete band book cartoon category celebrity character city classic
+  classification club comic comics company competition competitor cosplay costume country creator dance director
+  disambiguation event female field film film food franchise function game games genre group hobby industry invention
+  language location male manga meme movie musician network person personality place player politician presenter
+  profession program programme rapper series show singer sitcom software song species sport sports team technology tv
+  vehicle wrestler writer young youtuber`.split(/\s+/),
+);
+
+/** How the words of a short query name something. Each list is empty if the query has no such words. */
+export interface NamedWords {
+  /** Words that are probably names, because no list of English words has them. */
+  names: readonly string[];
+  /** The words before the parentheses: "yamato" in "yamato (kancolle)". */
+  before: readonly string[];
+  /** The words in parentheses after a name, if they are the name of a series. */
+  series: readonly string[];
+  /** The words in parentheses after a name, if they say what kind of thing has the name: "video game". */
+  kind: readonly string[];
+}
+
+export const NOTHING_NAMED: NamedWords = { names: [], before: [], series: [], kind: [] };
+
+/**
+ * Returns how the words of a query name something.
+ * @param query normalised, and not translated
+ */
+export function readNames(query: string, languages: Languages | undefined): NamedWords {
+  const isName = (word: string) => isProbablyName(word, languages);
+  const [, outside, inside] = IN_PARENTHESES.exec(query) ?? [];
+  if (outside === undefined || inside === undefined) return readBareName(analyse(query), isName);
+  const before = contentOf(analyse(outside));
+  const inner = analyse(inside);
+  const isTitle = before.length === 0 || before.length + inner.length > MAX_COVERED || inner.some(isFunctionWord);
+  if (isTitle) return NOTHING_NAMED;
+  const kind = KINDS.has(inner.at(-1)!) ? inner : [];
+  const series = kind.length === 0 ? inner : [];
+  return { names: kind.length === 0 ? [...before, ...inner].filter(isName) : before, before, series, kind };
+}
+
+/** Reads a name without parentheses: names, then at most an English word that belongs to them. */
+function readBareName(words: readonly string[], isName: (word: string) => boolean): NamedWords {
+  const names = words.slice(0, -1);
+  const last = words.at(-1) ?? '';
+  const belongs = LETTERS.test(last) && last.length >= SHORTEST_NAME && !isFunctionWord(last) && !isName(last);
+  const isBareName = belongs && names.length > 0 && words.length <= MAX_COVERED && names.every(isName);
+  return isBareName ? { ...NOTHING_NAMED, names } : NOTHING_NAMED;
+}
+
+/** Returns whether more than half of the words are in no list of English words. */
+export function areMostlyNames(words: readonly string[], languages: Languages | undefined): boolean {
+  return words.filter((word) => isUnlisted(word, languages)).length > words.length / 2;
+}
+
+/** Returns whether a word stands beside what the query is about: a name beside its series, or a kind beside its name. */
+export function isBeside(word: string, { before, series, kind }: NamedWords): boolean {
+  return kind.includes(word) || (series.length > 0 && before.includes(word));
+}
+
+/**
+ * Returns the names without which a word means something else: "impact" is a part of "genshin impact". Returns
+ * undefined for a name, and for a word of a series, whose words count only together (`leastWordsOf`).
+ */
+export function namesBeside(word: string, { names, series }: NamedWords): readonly string[] | undefined {
+  return names.length === 0 || names.includes(word) || series.includes(word) ? undefined : names;
+}
+
+/** Returns the minimum number of words that a document must match. One word of "blue archive" is not the series. */
+export function leastWordsOf({ series }: NamedWords): number {
+  return series.length > 1 ? 2 : 1;
+}
 
 /**
  * Returns the documents that have most of a name. If a document has at least two words of the name, others need more
  * than half as many words: a GIF of "Cuticle Tantei Inaba" is no reason to show every "Tantei".
  * @param words each document's score in the words leg
+ * @param least see `Plan`
  */
-export function withMostOfName({ documents, scores }: ScoredDocuments, words: Float64Array): ScoredDocuments {
+export function withMostOfName(
+  { documents, scores }: ScoredDocuments,
+  words: Float64Array,
+  least: number,
+): ScoredDocuments {
   const matched = words.map(Math.floor);
-  const most = matched.reduce((a, b) => Math.max(a, b), 0);
+  const most = matched.reduce((a, b) => Math.max(a, b), least);
   const isKept = (_: number, i: number) => most < 2 || matched[i]! > most / 2;
   return { documents: documents.filter(isKept), scores: scores.filter(isKept) };
+}
+
+function isProbablyName(word: string, languages: Languages | undefined): boolean {
+  return word.length >= SHORTEST_NAME && LETTERS.test(word) && isUnlisted(word, languages);
+}
+
+function isUnlisted(word: string, languages: Languages | undefined): boolean {
+  return languages?.isEnglish(word) === false && !languages.isSpeltRight(word);
+}
+
+function contentOf(words: readonly string[]): string[] {
+  return [...new Set(words)].filter((word) => !isFunctionWord(word));
+}
+
+function isFunctionWord(word: string): boolean {
+  return FUNCTION_WORDS.has(word);
 }

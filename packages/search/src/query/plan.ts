@@ -5,7 +5,9 @@ import type { Build } from '../build/build.ts';
 import type { PostingRange, Segment } from '../build/segment.ts';
 import type { Statistics } from '../build/statistics.ts';
 import type { Languages } from '../languages/languages.ts';
+import { joinedTerm } from '../postings/joined-words.ts';
 import { phraseTerm } from '../postings/phrases.ts';
+import type { Suggester } from '../suggest/suggester.ts';
 import { COVERAGE_UNIT, MAX_IMPACT } from './candidates.ts';
 import { QueryTerm } from './term.ts';
 import { readTermRequests, type TermRequest } from './words.ts';
@@ -15,6 +17,12 @@ import { readTermRequests, type TermRequest } from './words.ts';
  * at most 100 words.
  */
 const MAX_TERMS = 127;
+
+/**
+ * Minimum share of the documents for a word of a name that the catalogue does not have. A picture of dancing helps a
+ * user who looks for "zendaya dancing", but an impact does not help for "genshin impact".
+ */
+const FREQUENT_SHARE = 1 / 200;
 
 /** The terms that a search looks for. */
 export interface Plan {
@@ -26,6 +34,8 @@ export interface Plan {
   translated: boolean;
   /** Whether the query is probably a name or a title of several words. */
   isName: boolean;
+  /** Minimum number of words that a document must match, if the query is probably a name. */
+  least: number;
 }
 
 /** How the words of a query are translated. */
@@ -33,6 +43,8 @@ export interface Translation {
   languages: Languages | undefined;
   /** Number of the user's language (`languageOf`). */
   preferred?: number | undefined;
+  /** Knows which words are tags, characters or series. */
+  suggester?: Pick<Suggester, 'isName'> | undefined;
 }
 
 export function planQuery(build: Build, query: string, translation: Translation): Plan {
@@ -41,8 +53,12 @@ export function planQuery(build: Build, query: string, translation: Translation)
 }
 
 /** Reads a query. If it has an offensive word of the catalogue, it also looks for the terms of offensive documents. */
-function readQuery(statistics: Statistics, query: string, { languages, preferred }: Translation) {
-  const { asked, ...read } = readTermRequests(normaliseQuery(query), languages, preferred);
+function readQuery(statistics: Statistics, query: string, { languages, preferred, suggester }: Translation) {
+  const { asked, ...all } = readTermRequests(normaliseQuery(query), languages, preferred);
+  const isLost = all.wanted.map(({ partOf }) => isPartOfUnknown(partOf, statistics));
+  const isAlone = (term: string) => isFrequent(statistics, term) || suggester?.isName(term) === true;
+  const wanted = all.wanted.filter(({ term }, i) => !isLost[i] || isAlone(term));
+  const read = { ...all, wanted, isName: all.isName || isLost.includes(true) };
   const isIn = (term: string) => statistics.frequencyOf(term) > 0;
   if (!isIn(OFFENSIVE_TERM) || !asked.some(isIn)) return read;
   const unasked = read.wanted.map((one) => ({ ...one, term: unaskedTerm(one.term) }));
@@ -126,6 +142,20 @@ function neededOf(wanted: readonly TermRequest[], statistics: Statistics): TermR
     const terms = pairs.length > 0 ? pairs : words.map(stem);
     return terms.some((term) => statistics.frequencyOf(term) < helps.below);
   });
+}
+
+/** Returns whether the catalogue has none of the names that a word is a part of. */
+function isPartOfUnknown(names: TermRequest['partOf'], statistics: Statistics): boolean {
+  return names !== undefined && !names.some((name) => occurs(statistics, name));
+}
+
+/** Returns whether the GIFs with a term alone are worth showing to a user who looks for a name with this word. */
+function isFrequent(statistics: Statistics, term: string): boolean {
+  return term.length >= 3 && statistics.frequencyOf(term) >= FREQUENT_SHARE * statistics.safeDocuments;
+}
+
+function occurs(statistics: Statistics, word: string): boolean {
+  return [word, stem(word), joinedTerm(word)].some((term) => statistics.frequencyOf(term) > 0);
 }
 
 interface ResolvedTerm {

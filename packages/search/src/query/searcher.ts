@@ -1,5 +1,6 @@
 import type { Build } from '../build/build.ts';
 import type { Languages } from '../languages/languages.ts';
+import type { Suggester } from '../suggest/suggester.ts';
 import { Candidates, COVERAGE_UNIT } from './candidates.ts';
 import { mergeHits } from './merge.ts';
 import { type Plan, planQuery } from './plan.ts';
@@ -32,21 +33,24 @@ export interface Hits {
 export class Searcher {
   readonly build: Build;
   readonly #languages: Languages | undefined;
+  readonly #suggester: Suggester | undefined;
   readonly #segments: readonly SegmentSearcher[];
 
   /**
    * @param languages translates other languages and emoji. Without this parameter, words of other languages and emoji
    *   are searched as they are
+   * @param suggester of the build; knows which words are names
    */
-  constructor(build: Build, languages?: Languages) {
+  constructor(build: Build, languages?: Languages, suggester?: Suggester) {
     this.build = build;
     this.#languages = languages;
+    this.#suggester = suggester;
     this.#segments = build.segments.map((segment) => new SegmentSearcher(segment));
   }
 
   /** Returns how a query is interpreted. @param preferred number of the user's language (`languageOf`) */
   plan(query: string, preferred?: number): Plan {
-    return planQuery(this.build, query, { languages: this.#languages, preferred });
+    return planQuery(this.build, query, { languages: this.#languages, preferred, suggester: this.#suggester });
   }
 
   /**

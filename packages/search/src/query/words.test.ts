@@ -159,6 +159,33 @@ describe('with the table that the service uses', () => {
     expect([shareOf('yamato (kancolle)', 'yamato'), shareOf('yamato (kancolle)', 'kancolle')]).toEqual([0.3, 1]);
     for (const query of ['yamato (classic)', 'yamato kancolle', '(kancolle) yamato'])
       expect(shareOf(query, 'yamato'), query).toBe(1);
+    expect(shareOf('yamato (classic)', 'classic')).toBe(0.3);
+  });
+
+  test('a rare word of a name that no GIF has is not searched', () => {
+    expect(searched('genshin impact', { impact: 4 })).toEqual([]);
+    expect(searched('genshin impact', { genshin: 1, impact: 4 })).toEqual(['genshin', 'impact']);
+    expect(searched('zendaya dancing', { dance: 5 })).toEqual(['dance']);
+    expect(searched('jean (umamusume)', { jean: 4 })).toEqual([]);
+    expect(searched('minecraft (video game)', { video: 4, game: 4 })).toEqual([]);
+    expect(searched('impact crater', { impact: 4 })).toEqual(['impact']);
+  });
+
+  test('the rare word is searched if it is a tag, a character or a series', () => {
+    const suggester = { isName: (word: string) => word === 'impact' };
+    const { terms, isName } = weighQuery(catalogueWith({ impact: 4 }), 'genshin impact', { languages: all, suggester });
+    expect(terms.map(({ term }) => term)).toEqual(['impact']);
+    expect(isName).toBe(true);
+  });
+
+  test('a name alone counts like two words of its series, because one word of a series is not the series', () => {
+    const read = (query: string) =>
+      weighQuery(catalogueWith({ ganyu: 1, blue: 9, archive: 9 }), query, { languages: all });
+    const { terms, least } = read('ganyu (blue archive)');
+    expect(least).toBe(2);
+    expect(terms.find(({ term }) => term === 'ganyu')!.covers).toBe(0b011);
+    expect(terms.find(({ term }) => term === 'archive')!.covers).toBe(0b100);
+    expect(read('ganyu (blue)').least).toBe(1);
   });
 
   test('plainer words are searched if the words do not fill a list, in queries of up to three content words', () => {

@@ -13,6 +13,15 @@ import type { Meaning } from '../languages/meaning.ts';
 import { joinedTerm } from '../postings/joined-words.ts';
 import { phraseTerm } from '../postings/phrases.ts';
 import { MAX_COVERED } from './candidates.ts';
+import {
+  areMostlyNames,
+  isBeside,
+  leastWordsOf,
+  type NamedWords,
+  NOTHING_NAMED,
+  namesBeside,
+  readNames,
+} from './names.ts';
 
 /** One term that a query looks for, and its weight. */
 export interface TermRequest {
@@ -31,6 +40,11 @@ export interface TermRequest {
    * these words.
    */
   helps?: { words: string; below: number };
+  /**
+   * Other words of the name that this term is a part of. If no document has any of them, the term is needed only if it
+   * is a frequent word: few of the GIFs with "impact" are about "genshin impact".
+   */
+  partOf?: readonly string[] | undefined;
   /**
    * The words of the query that a document with this term matches, as one bit per word, or 0 if coverage does not
    * count.
@@ -84,10 +98,11 @@ const WHOLE = '…';
 const ARTICLES: ReadonlySet<string> = new Set(['a', 'an']);
 /** Words that reverse the meaning of the next word: "not bad" is not about anything bad. */
 const NEGATIONS: ReadonlySet<string> = new Set(['cant', 'dont', 'never', 'no', 'not']);
-/** A name, and its series in parentheses at the end. */
-const IN_SERIES = /^([^()]+)\(([^()]+)\)$/;
-/** Weight of the name of a character before the name of its series. */
-const NAMED_SHARE = 0.3;
+/**
+ * Weight of the name of a character before the name of its series, and of words that say what kind of thing has a name.
+ * If no GIF has both the name and the series, GIFs of the series are nearer than GIFs of another Yamato.
+ */
+const BESIDE_SHARE = 0.3;
 /** A phrase in quotation marks. */
 const QUOTED = /["“„«]([^"“”„«»]+)["“”»]/g;
 
@@ -150,35 +165,34 @@ export function readTermRequests(
   typed: string,
   languages: Languages | undefined,
   preferred?: number,
-): { wanted: TermRequest[]; words: number; translated: boolean; isName: boolean; asked: string[] } {
+): { wanted: TermRequest[]; words: number; translated: boolean; isName: boolean; least: number; asked: string[] } {
   const query = withEmoji(typed);
   const all = analyse(query);
   const words = [...new Set(all)];
   const { meanings, others, plainer, homograph, ...read } = languages?.read(query, preferred) ?? NOTHING_READ;
   const isFunctionWord = (word: string) => FUNCTION_WORDS.has(word) || read.functionWords.has(word);
   const content = words.filter((word) => !isFunctionWord(word));
-  const counting = content.length > 0 ? content : words;
+  const named = meanings.length > 0 ? NOTHING_NAMED : readNames(query, languages);
+  const counting = (content.length > 0 ? content : words).filter((word) => !named.kind.includes(word));
   const quoted = quotedPhrases(query);
   const isWhole = quoted.length === 0 && isPhrase(all, content);
   const bits = bitsOf(counting, quoted.length > 0 ? QUOTE : isWhole ? WHOLE : undefined);
-  const named = bits.size === 0 ? new Set<string>() : wordsBeforeSeries(query, languages);
   const variants = variantsOf(query);
   const understood = new Set(meanings.map(({ text }) => text));
   const forms = words.flatMap((word) => {
-    const whole = counting.includes(word) ? 1 : FUNCTION_SHARE;
-    const isWeaker = read.falseFriends.has(word);
-    const share = (isWeaker ? Math.min(whole, FALSE_FRIEND_SHARE) : whole) * (named.has(word) ? NAMED_SHARE : 1);
-    const covers = bits.get(word) ?? 0;
-    const otherForms = [
+    const whole = isFunctionWord(word) && content.length > 0 ? FUNCTION_SHARE : 1;
+    const weak = read.falseFriends.has(word) ? Math.min(whole, FALSE_FRIEND_SHARE) : whole;
+    const share = isBeside(word, named) ? BESIDE_SHARE * weak : weak;
+    const forms = [
       ...calmedForms(word, languages).map((form) => ({ form, share: VARIANT_SHARE * share })),
       // "maedchen" can only mean "mädchen", although "madchen" could be another word.
       ...(variants.get(word) ?? [])
         // The table knows "d'accord" as a whole, and "accord" is another word in English.
         .filter((form) => !(understood.has(word) && word.endsWith(form) && languages?.isEnglish(form)))
         .map((form) => ({ form, share: VARIANT_SHARE * whole })),
-    ].flatMap(({ form, share }) => formsOf(form, { share, covers, exactly: EXACT_SHARE }));
-    const apart = { term: joinedTerm(word), rarity: word, share: APART_SHARE * share, covers };
-    return [...formsOf(word, { share, covers, exactly: EXACT_SHARE }), apart, ...otherForms];
+    ];
+    const terms = wordTerms(word, { share, covers: coveredBy(word, named, bits), forms });
+    return terms.map((one) => ({ ...one, partOf: namesBeside(word, named) }));
   });
   // Without a column of our own, a word in Latin letters has a meaning only by chance if GIFs have the word: "kiki".
   const isUncertain = read.language >= LANGUAGES.length && isAscii(query);
@@ -187,21 +201,22 @@ export function readTermRequests(
     ...others.flatMap((meaning) => meantTerms(meaning, bits)),
   ];
   const helping = [
-    ...plainer.flatMap((meaning) => plainerTerms(meaning, bits, all.length)),
+    ...plainer.map((meaning) => plainerTerms(meaning, bits, all.length)),
     ...homograph.map((meaning) => helpTerms(meaning, bits, PAGE)),
-  ].flat();
+  ].flatMap((terms) => terms.map((one) => ({ ...one, partOf: namesBeside('', named) })));
   const phrases = bits.size === 0 ? [] : [...phraseTerms(all, bits), ...quoted.map((term) => quotedTerm(term, bits))];
   const wanted = merged([...forms, ...joinedTerms(all, bits), ...phrases, ...meant, ...helping]);
   const counted = bits.size - (isWhole ? 1 : 0);
   const translated = meanings.length > 0;
-  const isName = counted > 1 && !translated && (named.size > 0 || areMostlyNames(content, languages));
-  return { wanted, words: counted, translated, isName, asked: askedTerms(all) };
+  const isName = counted > 1 && !translated && (named.series.length > 0 || areMostlyNames(content, languages));
+  return { wanted, words: counted, translated, isName, least: leastWordsOf(named), asked: askedTerms(all) };
 }
 
-/** Returns whether more than half of the words are in no list of English words. */
-function areMostlyNames(words: readonly string[], languages: Languages | undefined): boolean {
-  const names = words.filter((word) => languages?.isEnglish(word) === false && !languages.isSpeltRight(word));
-  return names.length > words.length / 2;
+/** Returns the bits that a word covers. A name alone is as good as two words of its series. */
+function coveredBy(word: string, { names, before, series }: NamedWords, bits: ReadonlyMap<string, number>): number {
+  const own = bits.get(word) ?? 0;
+  const isEnough = series.length > 1 && before.includes(word) && names.includes(word);
+  return isEnough ? own | (bits.get(series[0]!) ?? 0) : own;
 }
 
 /**
@@ -220,16 +235,6 @@ function bitsOf(counting: readonly string[], phrase: string | undefined): Readon
   if (counting.length > MAX_COVERED) return new Map();
   const counted = phrase === undefined ? counting : [...counting, phrase].slice(0, MAX_COVERED);
   return new Map(counted.map((word, i) => [word, 1 << i]));
-}
-
-/**
- * Returns the words before a series in parentheses: "yamato" in "yamato (kancolle)". If no GIF has both, GIFs of the
- * series are nearer than GIFs of another Yamato. English words in parentheses are often no name: "(classic)".
- */
-function wordsBeforeSeries(query: string, languages: Languages | undefined): ReadonlySet<string> {
-  const [, name, series] = IN_SERIES.exec(query) ?? [];
-  const isSeries = name !== undefined && analyse(series!).some((word) => languages?.isEnglish(word) === false);
-  return new Set(isSeries ? analyse(name) : []);
 }
 
 /** Returns the phrases of two words in the query's quotation marks. */
@@ -255,6 +260,17 @@ function phraseTerms(words: readonly string[], bits: ReadonlyMap<string, number>
     const term = phraseTerm(words[i]!, word);
     return [{ term, rarity: term, share: PHRASE_SHARE, covers: bits.get(WHOLE) ?? 0 }];
   });
+}
+
+/** Returns the terms for a word and for other forms of the word. */
+function wordTerms(
+  word: string,
+  { share, covers, forms }: { share: number; covers: number; forms: readonly { form: string; share: number }[] },
+): TermRequest[] {
+  const exactly = EXACT_SHARE;
+  const apart = { term: joinedTerm(word), rarity: word, share: APART_SHARE * share, covers };
+  const others = forms.flatMap(({ form, share }) => formsOf(form, { share, covers, exactly }));
+  return [...formsOf(word, { share, covers, exactly }), apart, ...others];
 }
 
 /** Returns the word and its base form. A document with any form of the word has the base form. */

@@ -148,6 +148,7 @@ class ClusterEngine implements Engine {
       words: one.words,
       translated: one.translated,
       isName: one.isName,
+      least: one.least,
       score: async (documents) => {
         const [hits] = await this.#run([this.#byWords(one, documents.length, this.#idsOf(documents))]);
         return this.#scoresOf(hits!, documents);
@@ -168,7 +169,8 @@ class ClusterEngine implements Engine {
   }
 
   #weigh(query: string, preferred: number | undefined): WeighedQuery {
-    return weighQuery(this.#opened.vocabulary, query, { languages: this.#opened.reader.languages, preferred });
+    const { vocabulary, suggester, reader } = this.#opened;
+    return weighQuery(vocabulary, query, { languages: reader.languages, preferred, suggester });
   }
 
   #meaningLeg(meanCosine: number): MeaningLeg {

@@ -55,7 +55,6 @@ class BuildEngine implements Engine {
   constructor(shared: SharedBuild, reader: IndexReader) {
     const build = openShared(shared.segments);
     this.#build = build;
-    this.#searcher = new Searcher(build, reader.languages);
     this.#hidden = new Uint8Array(shared.hidden);
     const space = shared.segments[0]!.manifest.spaces.meaning;
     const isMeaningOurs = space !== undefined && space.model === reader.embedder;
@@ -70,6 +69,7 @@ class BuildEngine implements Engine {
     // the next build.
     this.retired = build.safeDocuments - build.shownDocuments;
     this.suggester = new Suggester(build.suggestions);
+    this.#searcher = new Searcher(build, reader.languages, this.suggester);
     this.typed = new TypedReader(build, this.suggester, reader.languages, reader.typing);
     this.meaning = this.#spaces.meaning && this.#meaningLeg(this.#spaces.meaning, space!.meanCosine);
   }
@@ -94,9 +94,16 @@ class BuildEngine implements Engine {
   words(queries: readonly string[], limit: number, preferred?: number): WordHits[] {
     return queries.map((query) => {
       const plan = this.#searcher.plan(query, preferred);
-      const { words, translated, isName } = plan;
+      const { words, translated, isName, least } = plan;
       const hits = this.#searcher.searchPlan(plan, { limit, hidden: this.#hidden });
-      return { ...hits, words, translated, isName, score: (documents) => this.#searcher.scorePlan(plan, documents) };
+      return {
+        ...hits,
+        words,
+        translated,
+        isName,
+        least,
+        score: (documents) => this.#searcher.scorePlan(plan, documents),
+      };
     });
   }
 

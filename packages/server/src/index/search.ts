@@ -120,7 +120,9 @@ export class Search {
     };
     return {
       meant: meant.text,
-      isEnough: this.hasMeaning && areWordsEnough(meant.hits, meant.hits.documents.length === limit),
+      isEnough:
+        this.hasMeaning &&
+        (isUnknownName(meant.hits) || areWordsEnough(meant.hits, meant.hits.documents.length === limit)),
       endWithWords: async () => this.#endWithWords(lists),
       endWithMeaning: (vector) => this.#endWithMeaning(lists, vector),
     };
@@ -137,15 +139,15 @@ export class Search {
 
   async #endWithMeaning(lists: WordLists, vector: Float32Array | null): Promise<Ranked | undefined> {
     const { meaning, isBusy } = this.#engine;
-    if (vector === null || meaning === undefined) return this.#endWithWords(lists);
     const { meant, limit } = lists;
+    if (vector === null || meaning === undefined || isUnknownName(meant)) return this.#endWithWords(lists);
     // If the meaning leg is unavailable, the result of the words leg is shown, but only if it is not empty.
     const canGoOn = meant.documents.length > 0;
     if (canGoOn && isBusy) return undefined;
     const mixing = mixLegs(meant, vector, meaning, { limit, compare: (a, b) => this.#engine.compare(a, b) });
     const mixed = await (canGoOn ? mixing.catch(undefinedIfAway) : mixing);
     if (mixed === undefined) return undefined;
-    const all = this.#spread(meant.isName ? withMostOfName(mixed, mixed.words) : mixed, aboutEqual(meant));
+    const all = this.#spread(meant.isName ? withMostOfName(mixed, mixed.words, meant.least) : mixed, aboutEqual(meant));
     const matching = new Set(mixed.documents.filter((_, i) => mixed.words[i]! > 0));
     const byWords = all.filter((document) => matching.has(document));
     return this.#joined(lists, byWords, all);
@@ -293,9 +295,14 @@ function isMeant({ scores, words }: WordHits): boolean {
   return (scores[0] ?? 0) >= words;
 }
 
+/** Returns whether the query is a name that no GIF has. Meaning says nothing about names. */
+function isUnknownName({ isName, documents }: WordHits): boolean {
+  return isName && documents.length === 0;
+}
+
 /** Returns the hits of the words leg, for a name only those that have most of it. */
 function mostOf(hits: WordHits): Pick<Hits, 'documents' | 'scores'> {
-  return hits.isName ? withMostOfName(hits, hits.scores) : hits;
+  return hits.isName ? withMostOfName(hits, hits.scores, hits.least) : hits;
 }
 
 /** Returns undefined for a leg that is unavailable, because the search can do without it. */
