@@ -10,6 +10,13 @@ const IN_PARENTHESES = /^([^()]+)\(([^()]+)\)$/;
 const SHORTEST_NAME = 3;
 const LETTERS = /^\p{L}+$/u;
 
+/**
+ * Weight of a name before its series. If no GIF has both, GIFs of the series are nearer than GIFs of another Yamato.
+ */
+const BEFORE_SERIES_SHARE = 0.3;
+/** Weight of words that say what kind of thing has the name. They only decide between GIFs that have the name. */
+const KIND_SHARE = 0.1;
+
 /** If the last word in parentheses is one of these, the parentheses say what kind of thing has the name. */
 const KINDS: ReadonlySet<string> = new Set(
   `actor actress album animal anime art artist athlete band book cartoon category celebrity character city classic
@@ -65,9 +72,10 @@ export function areMostlyNames(words: readonly string[], languages: Languages | 
   return words.filter((word) => isUnlisted(word, languages)).length > words.length / 2;
 }
 
-/** Returns whether a word stands beside what the query is about: a name beside its series, or a kind beside its name. */
-export function isBeside(word: string, { before, series, kind }: NamedWords): boolean {
-  return kind.includes(word) || (series.length > 0 && before.includes(word));
+/** Returns a word's share of the weight that it has in other queries. */
+export function namedShareOf(word: string, { before, series, kind }: NamedWords): number {
+  if (kind.includes(word)) return KIND_SHARE;
+  return series.length > 0 && before.includes(word) ? BEFORE_SERIES_SHARE : 1;
 }
 
 /**
@@ -78,9 +86,23 @@ export function namesBeside(word: string, { names, series }: NamedWords): readon
   return names.length === 0 || names.includes(word) || series.includes(word) ? undefined : names;
 }
 
-/** Returns the minimum number of words that a document must match. One word of "blue archive" is not the series. */
-export function leastWordsOf({ series }: NamedWords): number {
-  return series.length > 1 ? 2 : 1;
+/**
+ * Returns the minimum number of words that a document must match. One word of "blue archive" is not the series, and one
+ * word of "warrior of light" is not the character.
+ */
+export function leastWordsOf({ before, series }: NamedWords): number {
+  return series.length > 0 && before.length + series.length > 2 ? 2 : 1;
+}
+
+/**
+ * Returns the word of the query that another word covers, too. A name of one word counts like two words of its series,
+ * and a series of one word counts like two words of the name.
+ */
+export function alsoCoveredBy(word: string, named: NamedWords): string | undefined {
+  const { names, before, series } = named;
+  if (leastWordsOf(named) < 2) return undefined;
+  if (series.length === 1 && series.includes(word)) return before[0];
+  return series.length > 1 && before.includes(word) && names.includes(word) ? series[0] : undefined;
 }
 
 /**

@@ -14,11 +14,11 @@ import { joinedTerm } from '../postings/joined-words.ts';
 import { phraseTerm } from '../postings/phrases.ts';
 import { MAX_COVERED } from './candidates.ts';
 import {
+  alsoCoveredBy,
   areMostlyNames,
-  isBeside,
   leastWordsOf,
-  type NamedWords,
   NOTHING_NAMED,
+  namedShareOf,
   namesBeside,
   readNames,
 } from './names.ts';
@@ -98,11 +98,6 @@ const WHOLE = '…';
 const ARTICLES: ReadonlySet<string> = new Set(['a', 'an']);
 /** Words that reverse the meaning of the next word: "not bad" is not about anything bad. */
 const NEGATIONS: ReadonlySet<string> = new Set(['cant', 'dont', 'never', 'no', 'not']);
-/**
- * Weight of the name of a character before the name of its series, and of words that say what kind of thing has a name.
- * If no GIF has both the name and the series, GIFs of the series are nearer than GIFs of another Yamato.
- */
-const BESIDE_SHARE = 0.3;
 /** A phrase in quotation marks. */
 const QUOTED = /["“„«]([^"“”„«»]+)["“”»]/g;
 
@@ -182,7 +177,7 @@ export function readTermRequests(
   const forms = words.flatMap((word) => {
     const whole = isFunctionWord(word) && content.length > 0 ? FUNCTION_SHARE : 1;
     const weak = read.falseFriends.has(word) ? Math.min(whole, FALSE_FRIEND_SHARE) : whole;
-    const share = isBeside(word, named) ? BESIDE_SHARE * weak : weak;
+    const share = weak * namedShareOf(word, named);
     const forms = [
       ...calmedForms(word, languages).map((form) => ({ form, share: VARIANT_SHARE * share })),
       // "maedchen" can only mean "mädchen", although "madchen" could be another word.
@@ -191,8 +186,10 @@ export function readTermRequests(
         .filter((form) => !(understood.has(word) && word.endsWith(form) && languages?.isEnglish(form)))
         .map((form) => ({ form, share: VARIANT_SHARE * whole })),
     ];
-    const terms = wordTerms(word, { share, covers: coveredBy(word, named, bits), forms });
-    return terms.map((one) => ({ ...one, partOf: namesBeside(word, named) }));
+    const covers = coverOf([word, alsoCoveredBy(word, named) ?? word].map((each) => bits.get(each) ?? 0));
+    const terms = wordTerms(word, { share, covers, forms });
+    const ceiling = read.falseFriends.has(word) ? bestMeaningOf(word, meanings) : {};
+    return terms.map((one) => ({ ...one, partOf: namesBeside(word, named), ...ceiling }));
   });
   // Without a column of our own, a word in Latin letters has a meaning only by chance if GIFs have the word: "kiki".
   const isUncertain = read.language >= LANGUAGES.length && isAscii(query);
@@ -212,11 +209,13 @@ export function readTermRequests(
   return { wanted, words: counted, translated, isName, least: leastWordsOf(named), asked: askedTerms(all) };
 }
 
-/** Returns the bits that a word covers. A name alone is as good as two words of its series. */
-function coveredBy(word: string, { names, before, series }: NamedWords, bits: ReadonlyMap<string, number>): number {
-  const own = bits.get(word) ?? 0;
-  const isEnough = series.length > 1 && before.includes(word) && names.includes(word);
-  return isEnough ? own | (bits.get(series[0]!) ?? 0) : own;
+/**
+ * Returns the ceiling of a word that only looks English: "mắt" means the eye. It never counts as rarer than its best
+ * meaning, because few GIFs have a mat, and many have an eye.
+ */
+function bestMeaningOf(word: string, meanings: readonly Meaning[]): Pick<TermRequest, 'ceiling'> {
+  const meaning = meanings.find(({ text }) => analyse(text).includes(word));
+  return meaning === undefined ? {} : { ceiling: wordsOf(meaning.phrases[0]!.phrase).map(stem) };
 }
 
 /**
