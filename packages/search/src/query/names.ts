@@ -67,9 +67,9 @@ function readBareName(words: readonly string[], isName: (word: string) => boolea
   return isBareName ? { ...NOTHING_NAMED, names } : NOTHING_NAMED;
 }
 
-/** Returns whether more than half of the words are in no list of English words. */
-export function areMostlyNames(words: readonly string[], languages: Languages | undefined): boolean {
-  return words.filter((word) => isUnlisted(word, languages)).length > words.length / 2;
+/** Returns the words that are probably names, because no list of English words has them. */
+export function namesAmong(words: readonly string[], languages: Languages | undefined): string[] {
+  return words.filter((word) => isProbablyName(word, languages));
 }
 
 /** Returns a word's share of the weight that it has in other queries. */
@@ -123,10 +123,7 @@ export function withMostOfName(
 }
 
 function isProbablyName(word: string, languages: Languages | undefined): boolean {
-  return word.length >= SHORTEST_NAME && LETTERS.test(word) && isUnlisted(word, languages);
-}
-
-function isUnlisted(word: string, languages: Languages | undefined): boolean {
+  if (word.length < SHORTEST_NAME || !LETTERS.test(word)) return false;
   return languages?.isEnglish(word) === false && !languages.isSpeltRight(word);
 }
 

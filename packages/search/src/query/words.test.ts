@@ -102,8 +102,10 @@ test('a quoted phrase counts like one more word', () => {
   // With four words, there is no bit left for the phrase, but the words still count.
   expect(byTerm('“high five” cat dance').words).toBe(4);
   // None of these queries has a quoted phrase.
-  for (const query of ['"', '""', '"cat"', 'the 5" cat', 'cat "dog', '“”'])
-    expect(Object.values(byTerm(query).wanted).every(({ covers }) => covers < 4)).toBe(true);
+  for (const query of ['"', '""', '"cat"', 'the 5" cat', 'cat "dog', '“”']) {
+    const phrases = Object.entries(byTerm(query).wanted).filter(([term]) => term.includes(' '));
+    expect(phrases.every(([, { share }]) => share < 1)).toBe(true);
+  }
 });
 
 test('coverage counts up to four words', () => {
@@ -159,7 +161,7 @@ describe('with the table that the service uses', () => {
     expect([shareOf('yamato (kancolle)', 'yamato'), shareOf('yamato (kancolle)', 'kancolle')]).toEqual([0.3, 1]);
     for (const query of ['yamato (classic)', 'yamato kancolle', '(kancolle) yamato'])
       expect(shareOf(query, 'yamato'), query).toBe(1);
-    expect(shareOf('yamato (classic)', 'classic')).toBe(0.3);
+    expect(shareOf('yamato (classic)', 'classic')).toBe(0.1);
   });
 
   test('a rare word of a name that no GIF has is not searched', () => {
@@ -183,9 +185,31 @@ describe('with the table that the service uses', () => {
       weighQuery(catalogueWith({ ganyu: 1, blue: 9, archive: 9 }), query, { languages: all });
     const { terms, least } = read('ganyu (blue archive)');
     expect(least).toBe(2);
-    expect(terms.find(({ term }) => term === 'ganyu')!.covers).toBe(0b011);
+    expect(terms.find(({ term }) => term === 'ganyu')!.covers).toBe(0b1011);
     expect(terms.find(({ term }) => term === 'archive')!.covers).toBe(0b100);
     expect(read('ganyu (blue)').least).toBe(1);
+  });
+
+  test('a name counts twice beside other words, so that GIFs of the name come before GIFs of the other words', () => {
+    const coversOf = (query: string) => {
+      const { wanted, words } = readTermRequests(query, all);
+      return { words, covers: Object.fromEntries(wanted.map(({ term, covers }) => [term, covers])) };
+    };
+    expect(coversOf('lake wakatipu')).toMatchObject({ words: 3, covers: { lake: 0b001, wakatipu: 0b110 } });
+    expect(coversOf('kannagi wakatipu')).toMatchObject({ words: 2, covers: { kannagi: 0b01, wakatipu: 0b10 } });
+    // There is no room for a second bit.
+    expect(coversOf('cat dog bird wakatipu')).toMatchObject({ words: 4, covers: { wakatipu: 0b1000 } });
+    expect(coversOf('lake house')).toMatchObject({ words: 2, covers: { lake: 0b01, house: 0b10 } });
+  });
+
+  test('a word that only looks English never counts as rarer than its meaning', () => {
+    const [eye, mat] = ['eye', 'mat'].map(
+      (term) =>
+        weighQuery(catalogueWith({ eye: 200, mat: 1 }), 'mắt', { languages: all }).terms.find(
+          (one) => one.term === term,
+        )!,
+    );
+    expect(mat!.weight).toBeLessThan(eye!.weight);
   });
 
   test('plainer words are searched if the words do not fill a list, in queries of up to three content words', () => {

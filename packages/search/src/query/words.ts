@@ -10,15 +10,16 @@ import { variantsOf } from '../analysis/variants.ts';
 import { LANGUAGES } from '../languages/format.ts';
 import type { Languages } from '../languages/languages.ts';
 import type { Meaning } from '../languages/meaning.ts';
+import { countBits } from '../postings/frequent.ts';
 import { joinedTerm } from '../postings/joined-words.ts';
 import { phraseTerm } from '../postings/phrases.ts';
 import { MAX_COVERED } from './candidates.ts';
 import {
   alsoCoveredBy,
-  areMostlyNames,
   leastWordsOf,
   NOTHING_NAMED,
   namedShareOf,
+  namesAmong,
   namesBeside,
   readNames,
 } from './names.ts';
@@ -171,7 +172,8 @@ export function readTermRequests(
   const counting = (content.length > 0 ? content : words).filter((word) => !named.kind.includes(word));
   const quoted = quotedPhrases(query);
   const isWhole = quoted.length === 0 && isPhrase(all, content);
-  const bits = bitsOf(counting, quoted.length > 0 ? QUOTE : isWhole ? WHOLE : undefined);
+  const names = meanings.length > 0 ? [] : namesAmong(counting, languages);
+  const bits = bitsOf(counting, names, quoted.length > 0 ? QUOTE : isWhole ? WHOLE : undefined);
   const variants = variantsOf(query);
   const understood = new Set(meanings.map(({ text }) => text));
   const forms = words.flatMap((word) => {
@@ -203,9 +205,9 @@ export function readTermRequests(
   ].flatMap((terms) => terms.map((one) => ({ ...one, partOf: namesBeside('', named) })));
   const phrases = bits.size === 0 ? [] : [...phraseTerms(all, bits), ...quoted.map((term) => quotedTerm(term, bits))];
   const wanted = merged([...forms, ...joinedTerms(all, bits), ...phrases, ...meant, ...helping]);
-  const counted = bits.size - (isWhole ? 1 : 0);
+  const counted = countBits(coverOf([...bits.values()])) - (isWhole ? 1 : 0);
   const translated = meanings.length > 0;
-  const isName = counted > 1 && !translated && (named.series.length > 0 || areMostlyNames(content, languages));
+  const isName = bits.size > 1 && !translated && (named.series.length > 0 || names.length > counting.length / 2);
   return { wanted, words: counted, translated, isName, least: leastWordsOf(named), asked: askedTerms(all) };
 }
 
@@ -227,13 +229,23 @@ function isPhrase(all: readonly string[], content: readonly string[]): boolean {
 }
 
 /**
- * Returns a bit for each word that coverage counts, and one for the phrase with this key if there is room. Returns no
- * bits for a long query.
+ * Returns a bit for each word that coverage counts, and one for the phrase with this key if there is room. If there is
+ * room, a name beside other words has two: GIFs of Kannagi are nearer to "kannagi singing" than GIFs of other singers.
+ * Returns no bits for a long query.
  */
-function bitsOf(counting: readonly string[], phrase: string | undefined): ReadonlyMap<string, number> {
+function bitsOf(
+  counting: readonly string[],
+  names: readonly string[],
+  phrase: string | undefined,
+): ReadonlyMap<string, number> {
   if (counting.length > MAX_COVERED) return new Map();
   const counted = phrase === undefined ? counting : [...counting, phrase].slice(0, MAX_COVERED);
-  return new Map(counted.map((word, i) => [word, 1 << i]));
+  const isTwice = names.length < counting.length && counted.length + names.length <= MAX_COVERED;
+  const bits = counted.map((word, i): [string, number] => {
+    const second = isTwice && names.includes(word) ? 1 << (counted.length + names.indexOf(word)) : 0;
+    return [word, (1 << i) | second];
+  });
+  return new Map(bits);
 }
 
 /** Returns the phrases of two words in the query's quotation marks. */

@@ -289,10 +289,10 @@ export class RankedDocuments implements Ranked {
 
 /**
  * Returns whether any document has all words of a completed or corrected query. If not, the query is not what was meant:
- * no GIF is about "yuki judaism", for which "judai" could be a beginning.
+ * no GIF is about "yuki judaism", for which "judai" could be a beginning. Of a long query (no `words`), this is unknown.
  */
 function isMeant({ scores, words }: WordHits): boolean {
-  return (scores[0] ?? 0) >= words;
+  return words > 0 && (scores[0] ?? 0) >= words;
 }
 
 /** Returns whether the query is a name that no GIF has. Meaning says nothing about names. */
