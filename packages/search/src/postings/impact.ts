@@ -19,12 +19,20 @@ const B = 0.4;
 export const FORM_SHARE = 0.5;
 
 /**
- * Weight of a tag for a query that is exactly this tag, as a number of occurrences of a word in a tag. With 3, GIFs
- * with the exact tag rank before all titles except those that repeat the word. A query for a reaction then finds .87
- * instead of .69 of the GIFs with this tag, and queries for English names of things find .01 less (development sets of
- * `npm run eval`, 2026-11).
+ * Weight of a tag for a query that is exactly this tag, as a number of occurrences of a word in a tag. The higher it
+ * is, the more of the GIFs with the tag a query for a reaction finds, and the fewer GIFs a query for the name of a thing
+ * finds: with 2, .852 and .975; with 2.5, .861 and .972; with 3, .866 and .966 (development sets of `npm run eval`,
+ * 2026-11).
  */
-export const WHOLE_TAG = 3;
+export const WHOLE_TAG = 2.5;
+
+/**
+ * Share of its weight that a word of a title has when it occurs again. "Love love love....DENIED" is no better than "I
+ * love you". With 1 (and WHOLE_TAG 3), queries for reactions found .859 instead of .861, and queries for things .968
+ * instead of .972; sentences in other languages found .776 instead of .769. With 0, reactions found .868, but English
+ * sentences fell from .933 to .900 (development sets of `npm run eval`, 2026-11).
+ */
+export const REPEATED_SHARE = 0.25;
 
 /**
  * BM25's k1: the lower it is, the sooner repetition stops counting. 1.2 is Robertson & Zaragoza's lower value and

@@ -3,7 +3,7 @@ import { stem } from '../analysis/stem.ts';
 import { GrowingUint32 } from '../build/growing.ts';
 import { packTerms } from './dictionary.ts';
 import { type FrequentTerms, markFrequent } from './frequent.ts';
-import { FIELDS, type FieldName, FORM_SHARE, impactOf, occurrenceWeight, WHOLE_TAG } from './impact.ts';
+import { FIELDS, type FieldName, FORM_SHARE, impactOf, occurrenceWeight, REPEATED_SHARE, WHOLE_TAG } from './impact.ts';
 import { joinedTerm, joinWords } from './joined-words.ts';
 import { findKnownPhrases, findPhrases, pairKey, phraseTerm } from './phrases.ts';
 import { makePosting } from './posting.ts';
@@ -199,8 +199,10 @@ export class PostingsWriter {
         const length = lengths[document * FIELDS.length + i]!;
         const weight = occurrenceWeight(field, length, averageLengths[field]);
         const terms = occurrences.subarray(position, position + length);
-        weights.add(terms, weight);
-        if (i === TITLE) {
+        if (i !== TITLE) weights.add(terms, weight);
+        else {
+          weights.add(terms, REPEATED_SHARE * weight);
+          weights.add(new Uint32Array(new Set(terms)), (1 - REPEATED_SHARE) * weight);
           weights.add(phrasesIn(terms, phrases), weight);
           weights.add(joinedIn(terms, joined), weight);
         }

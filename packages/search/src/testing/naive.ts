@@ -236,7 +236,8 @@ function impactsOf(
   };
   for (const [i, terms] of fields.entries()) {
     const weight = [8, 4, 4, 1][i]! / (0.6 + (0.4 * terms.length) / averages[i]!);
-    for (const term of terms) add(term, weight);
+    for (const term of terms) add(term, i === 0 ? 0.25 * weight : weight);
+    if (i === 0) for (const term of new Set(terms)) add(term, 0.75 * weight);
     if (i === 0)
       for (const phrase of pairsOf(terms).filter((pair) => phrases.has(pair)))
         frequencies.set(phrase, (frequencies.get(phrase) ?? 0) + weight);
@@ -244,7 +245,7 @@ function impactsOf(
       const joined = terms.slice(1).map((term, at) => joinWords(terms[at]!, term));
       for (const term of joined) if (term !== undefined && known.has(term)) add(`+${term}`, weight);
     }
-    if (i === 1) for (const whole of wholeTagsOf({ tags, series })) add(whole, 3 * weight);
+    if (i === 1) for (const whole of wholeTagsOf({ tags, series })) add(whole, 2.5 * weight);
   }
   return new Map([...frequencies].map(([term, f]) => [term, Math.max(1, Math.round((255 * f) / (1.2 + f)))]));
 }
