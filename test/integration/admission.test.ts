@@ -68,7 +68,9 @@ test('a running service admits new clients and refuses removed ones', async () =
   await becomes(403, agent);
   await command('client', 'suspend', id, '--reason', 'No attribution');
   await becomes(403, page);
-  const { error } = (await (await ask(page)).json()) as { error: { code: string; message: string } };
+  const refused = await ask(page);
+  expect([...refused.headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);
+  const { error } = (await refused.json()) as { error: { code: string; message: string } };
   expect(error).toEqual({
     code: 'client_not_registered',
     message: expect.stringContaining('This client is suspended'),

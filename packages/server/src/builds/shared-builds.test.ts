@@ -5,7 +5,7 @@ import path from 'node:path';
 import { BuildError } from '@zoetrope/search';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { recordGifs } from '../catalog/index.ts';
-import { type BlobStore, FolderBlobs } from '../platform/blobs/index.ts';
+import { type BlobStore, FolderBlobs, readBlob } from '../platform/blobs/index.ts';
 import { type GifRecord, revision } from '../records/index.ts';
 import { openStore, type Store } from '../service/store.ts';
 import { makeBuild } from './builder.ts';
@@ -127,6 +127,20 @@ describe('a shared build', () => {
     }
     expect(fs.readdirSync(`${folder}/two`).filter((name) => name.endsWith('.part'))).toEqual([]);
     expect(await others.pull()).toEqual(second);
+  });
+
+  it('is not used if a section has the right length but other bytes', async () => {
+    const build = await publish(0, 20);
+    await mine.push(build);
+    const { name } = build.engine.sections[0]!;
+    for await (const { key } of blobs.list('builds/')) {
+      if (path.basename(key) !== name) continue;
+      const bytes = (await readBlob(blobs, key))!;
+      bytes[0]! ^= 1;
+      await blobs.put(key, bytes);
+    }
+    await expect(others.pull()).rejects.toThrow(`section ${name} of the shared segment ${build.build} is damaged`);
+    expect(await readPublished(`${folder}/two`)).toBeUndefined();
   });
 
   it.each(['section', 'manifest', 'pointer'] as const)(

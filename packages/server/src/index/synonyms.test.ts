@@ -26,6 +26,13 @@ test('a line is a set; comments and empty lines are skipped', async () => {
   ]);
 });
 
+test('a synonym can have twelve words, and a set twenty synonyms', async () => {
+  const sentence = Array(12).fill('very').join(' ');
+  expect(await read(`gm = ${sentence}`)).toEqual([['gm', sentence]]);
+  const members = Array.from({ length: 20 }, (_, i) => `w${i}`);
+  expect(await read(members.join('='))).toEqual([members]);
+});
+
 test('the default file is in the data folder, and need not exist', async () => {
   expect(await readSynonyms(SETTINGS, folder)).toEqual([]);
   fs.writeFileSync(path.join(folder, 'synonyms.txt'), 'gm = good morning');
