@@ -62,3 +62,9 @@ test('metrics are served locally on another port, and contain no queries', async
   expect((await fetch(`http://127.0.0.1:${metricsPort}/`)).status).toBe(404);
   expect((await server.get('/metrics')).status).toBe(404);
 });
+
+// On Linux, all addresses that start with 127 belong to this machine.
+test.runIf(process.platform === 'linux')('metrics are served on no other address', async () => {
+  const refused = { cause: { code: 'ECONNREFUSED' } };
+  await expect(fetch(`http://127.0.0.2:${metricsPort}/metrics`)).rejects.toMatchObject(refused);
+});
