@@ -37,8 +37,8 @@ export const CALLERS: readonly Fault[] = [
   {
     id: 'account-usage-of-others',
     file: 'packages/server/src/account/routes/clients.ts',
-    from: '    await requireOwn(db, sessionOf(request).pubkey, clientId);\n    const rows',
-    to: '    const rows',
+    from: '    await requireOwn(db, sessionOf(request).pubkey, clientId);\n    const days',
+    to: '    const days',
     breaks: 'Everybody who is signed in can read the usage of every client.',
     tests: ['packages/server/src/account/clients.test.ts'],
   },
@@ -156,7 +156,7 @@ export const CALLERS: readonly Fault[] = [
   },
   {
     id: 'registry-percent',
-    file: 'packages/server/src/clients/search.ts',
+    file: 'packages/server/src/platform/db/containing.ts',
     from: "replace(/[\\\\%]/g, '_')",
     to: "replace(/\\\\/g, '_')",
     breaks: 'A percent sign in a search for clients matches everything.',
@@ -253,8 +253,8 @@ export const CALLERS: readonly Fault[] = [
   {
     id: 'payments-settled-twice',
     file: 'packages/server/src/payments/orders.ts',
-    from: "return settle(trx, await proven.where('state', 'in', PROVABLE).executeTakeFirst(), '');",
-    to: "return settle(trx, await proven.executeTakeFirst(), '');",
+    from: "await proven.where('state', 'in', PROVABLE).executeTakeFirst(), { how: '', now });",
+    to: "await proven.executeTakeFirst(), { how: '', now });",
     breaks: 'A payment that two processes notice is recorded twice.',
     tests: ['packages/server/src/payments/payments.test.ts'],
   },

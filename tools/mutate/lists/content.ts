@@ -16,7 +16,7 @@ export const CONTENT: readonly Fault[] = [
     from: "event: 'update', when: differs, rows: ['old', 'new']",
     to: "event: 'update', when: differs, rows: ['new']",
     breaks: 'A renamed GIF stays in the build under its old id.',
-    tests: ['packages/server/src/catalog/'],
+    tests: ['packages/server/src/records/'],
   },
   {
     id: 'catalog-dead-late',
@@ -48,7 +48,7 @@ export const CONTENT: readonly Fault[] = [
     from: 'SAYERS.slice(0, SAYERS.indexOf(saidBy) + 1)',
     to: 'SAYERS.slice(SAYERS.indexOf(saidBy))',
     breaks: 'A model overrules the rating of an operator.',
-    tests: ['packages/server/src/catalog/', 'packages/server/src/account/moderation.test.ts'],
+    tests: ['packages/server/src/moderation/', 'packages/server/src/account/moderation.test.ts'],
   },
   {
     id: 'catalog-near-copy',
@@ -72,7 +72,7 @@ export const CONTENT: readonly Fault[] = [
     from: 'rows.get(id)!.url !== url);',
     to: 'rows.get(id)!.url === url);',
     breaks: 'The state of a dead link is kept when its URL changes.',
-    tests: ['packages/server/src/catalog/'],
+    tests: ['packages/server/src/claims/'],
   },
   {
     id: 'catalog-edit-loses',
@@ -81,7 +81,7 @@ export const CONTENT: readonly Fault[] = [
     to: 'tags: gif.tags ?? edit.tags,',
     breaks: 'The tags that an operator set have no effect.',
     tests: [
-      'packages/server/src/catalog/',
+      'packages/server/src/records/',
       'packages/server/src/account/moderation.test.ts',
       'test/integration/moderation.test.ts',
     ],
@@ -228,7 +228,7 @@ export const CONTENT: readonly Fault[] = [
     from: 'if (!isWhole || buildId(engine, earlier) !== build)',
     to: "if (!isWhole || buildId(engine, earlier) === '')",
     breaks: 'A changed manifest of a build is not noticed.',
-    tests: ['packages/server/src/index/'],
+    tests: ['packages/server/src/builds/'],
   },
   {
     id: 'index-delta-count',
@@ -265,8 +265,8 @@ export const CONTENT: readonly Fault[] = [
   {
     id: 'index-old-builds-stay',
     file: 'packages/server/src/builds/shared-builds.ts',
-    from: 'for (const pointer of pointers.slice(0, -KEPT)) await',
-    to: 'for (const pointer of pointers.slice(0, 0)) await',
+    from: 'pointers.slice(0, -KEPT).filter(',
+    to: 'pointers.slice(0, 0).filter(',
     breaks: 'Old builds are never removed from the shared store.',
     tests: ['packages/server/src/builds/shared-builds.test.ts'],
   },

@@ -88,7 +88,7 @@ export const FIFTH: readonly Fault[] = [
     from: "const subject = reason === '' ? value :",
     to: 'const subject = value ? value :',
     breaks: 'The audit log does not say why a request was rejected.',
-    tests: ['packages/server/src/registry', 'packages/server/src/account'],
+    tests: ['packages/server/src/clients/store.test.ts'],
   },
   {
     id: 'relays-lock-hides-errors',
@@ -125,10 +125,10 @@ export const FIFTH: readonly Fault[] = [
   {
     id: 'moderation-counts-hidden-ratings',
     file: 'packages/server/src/moderation/moderation.ts',
-    from: ".innerJoin('gifs', 'gifs.id', 'ratings.id').where('hidden', '=', 0);",
+    from: ".innerJoin('gifs', 'gifs.id', 'ratings.id').where(IS_SHOWN);",
     to: ".innerJoin('gifs', 'gifs.id', 'ratings.id');",
     breaks: 'The review counts hidden GIFs among those that wait.',
-    tests: ['packages/server/src/catalog', 'packages/server/src/account/moderation.test.ts'],
+    tests: ['packages/server/src/moderation', 'packages/server/src/account/moderation.test.ts'],
   },
   {
     id: 'links-unread-are-shown',
@@ -149,9 +149,9 @@ export const FIFTH: readonly Fault[] = [
   {
     id: 'cluster-unfinished-word-first',
     file: 'packages/server/src/index/search.ts',
-    from: 'isFinished ? byWords : new Uint32Array()',
-    to: 'byWords',
-    breaks: 'In a cluster, GIFs with half a word come before those with the whole word.',
+    from: '(isFinished ? undefined : found.shift()) ?? {',
+    to: '(undefined as (typeof found)[number] | undefined) ?? {',
+    breaks: 'GIFs with half a word come before those with the whole word.',
     tests: ['packages/server/src/cluster'],
   },
   {
@@ -184,7 +184,7 @@ export const FIFTH: readonly Fault[] = [
     from: '.set({ proofReason: reason, proofAt: now })',
     to: '.set({ proofReason: reason })',
     breaks: 'The dashboard does not say when a proof of an origin was last tried.',
-    tests: ['packages/server/src/registry', 'packages/server/src/account'],
+    tests: ['packages/server/src/clients', 'packages/server/src/account'],
   },
   {
     id: 'api-key-short',
@@ -192,7 +192,7 @@ export const FIFTH: readonly Fault[] = [
     from: 'randomText(32)',
     to: 'randomText(8)',
     breaks: 'API keys can be guessed.',
-    tests: ['packages/server/src/registry'],
+    tests: ['packages/server/src/identifiers'],
   },
   {
     id: 'blobs-full-without-retry',
@@ -212,11 +212,11 @@ export const FIFTH: readonly Fault[] = [
   },
   {
     id: 'dashboard-chart-of-nothing',
-    file: 'packages/dashboard/src/client/usage-chart.ts',
-    from: 'const most = Math.max(1, ...totals);',
-    to: 'const most = Math.max(...totals);',
+    file: 'packages/dashboard/src/client/usage/usage-days.ts',
+    from: 'Math.log10(Math.max(most, 2))',
+    to: 'Math.log10(most)',
     breaks: 'The chart of a client without requests has heights that are no numbers.',
-    tests: ['packages/dashboard', 'test/e2e/dashboard.test.ts', 'test/e2e/dashboard-look.test.ts'],
+    tests: ['packages/dashboard/src/client/usage/usage-days.test.ts'],
   },
   {
     id: 'relays-quotas-forgotten',

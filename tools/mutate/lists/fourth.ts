@@ -81,8 +81,8 @@ export const FOURTH: readonly Fault[] = [
   {
     id: 'index-two-flags',
     file: 'packages/server/src/builds/stored-gif.ts',
-    from: 'rest.endsWith(FLAGS.transparent)',
-    to: 'texts.endsWith(FLAGS.transparent)',
+    from: 'flags[name] = words.endsWith(FLAGS[name]);',
+    to: 'flags[name] = texts.endsWith(FLAGS[name]);',
     breaks: 'A GIF whose first frame is blank is not marked as transparent, and its response has a field twice.',
     tests: ['packages/server/src/http/items.test.ts', 'test/conformance/gif.test.ts'],
   },
@@ -228,11 +228,7 @@ export const FOURTH: readonly Fault[] = [
     from: '(bytes?.length === dimensions ? new Int8Array(bytes) : undefined)',
     to: '(bytes && new Int8Array(bytes))',
     breaks: 'No build can be made as soon as one GIF has a text in which there is nothing to embed.',
-    tests: [
-      'packages/server/src/ingest/spaces.test.ts',
-      'test/conformance/meaning.test.ts',
-      'test/integration/search.test.ts',
-    ],
+    tests: ['packages/server/src/work/embed.test.ts', 'test/conformance/meaning.test.ts'],
   },
   {
     id: 'search-marked-words-unstemmed',

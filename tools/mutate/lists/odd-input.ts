@@ -76,7 +76,7 @@ export const ODD_INPUT: readonly Fault[] = [
   },
   {
     id: 'serve-damaged-build',
-    file: 'packages/server/src/serve/serve.ts',
+    file: 'packages/server/src/serve/builds/first.ts',
     from: 'if (!(error instanceof BuildError)) throw error;',
     to: 'if (!(error instanceof OperatorError)) throw error;',
     breaks: 'The service does not start with a damaged build, instead of making it again.',
@@ -85,8 +85,8 @@ export const ODD_INPUT: readonly Fault[] = [
   {
     id: 'cli-failure-success',
     file: 'packages/server/src/cli/cli.ts',
-    from: '    return explain(error);\n',
-    to: '    explain(error);\n    return code;\n',
+    from: "    return explain(error, args.includes('--quiet'));\n",
+    to: "    explain(error, args.includes('--quiet'));\n    return code;\n",
     breaks: 'A command that stopped on a full disk reports success.',
     tests: ['test/faults/bad-input.test.ts'],
   },

@@ -245,7 +245,7 @@ export const SECOND: readonly Fault[] = [
   {
     id: 'search-foreign-word-corrected',
     file: 'packages/search/src/query/typed.ts',
-    from: 'if (isUnderstood && words.length === 1) return this.#isForm(query) ? this.#frequentNear(query) : undefined;',
+    from: '    if (isUnderstood && words.length === 1) return this.#slipLikeForeign(query, preferred);\n',
     to: '',
     breaks: 'A word of another language, which can be translated, is corrected to an English word that looks similar.',
     tests: ['packages/search/src/query/typed.test.ts', 'test/integration/synonyms.test.ts'],

@@ -279,8 +279,8 @@ export const SIXTH: readonly Fault[] = [
   },
   {
     id: 'picker-favourite-next-time',
-    file: 'packages/picker/src/picker.ts',
-    from: 'this.#shelf = toggleFavourite(this.#place, gif);',
+    file: 'packages/picker/src/collection.ts',
+    from: 'this.#set(toggleFavourite(this.#place, gif));',
     to: 'toggleFavourite(this.#place, gif);',
     breaks: 'A new favourite appears only when the picker is opened again.',
     tests: ['packages/picker', 'test/e2e/picker.test.ts'],
@@ -288,8 +288,8 @@ export const SIXTH: readonly Fault[] = [
   {
     id: 'picker-still-failed-instead',
     file: 'packages/picker/src/view/tile.ts',
-    from: 'events.failed(source!)',
-    to: 'events.failed(still)',
+    from: 'events.failed(gif, source!, source === still)',
+    to: 'events.failed(gif, still, true)',
     breaks: 'If a moving file cannot be loaded, the picker gives up the still one instead.',
     tests: ['test/e2e/picture-order.test.ts'],
   },
@@ -312,7 +312,7 @@ export const SIXTH: readonly Fault[] = [
   {
     id: 'client-same-query-submitted',
     file: 'packages/client/src/session.ts',
-    from: 'if (waitMs > 0 && query === last) return;',
+    from: 'if (query === last && (waitMs > 0 || hasBegun(query, state))) return;',
     to: 'if (query === last) return;',
     breaks: 'Pressing Enter does not search at once, or again, if the text was typed before.',
     tests: ['packages/client', 'test/e2e/picker-states.test.ts'],

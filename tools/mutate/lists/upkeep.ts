@@ -103,7 +103,7 @@ export const UPKEEP: readonly Fault[] = [
   },
   {
     id: 'relays-topic-case',
-    file: 'packages/server/src/relays/events/read-event.ts',
+    file: 'packages/server/src/relays/events/tags.ts',
     from: "return value.toLowerCase() === 'nsfw';",
     to: "return value === 'nsfw';",
     breaks: 'The hashtag NSFW in capitals does not mark a GIF as adult.',
@@ -216,8 +216,8 @@ export const UPKEEP: readonly Fault[] = [
   {
     id: 'upkeep-backup-checksum',
     file: 'packages/server/src/upkeep/backup.ts',
-    from: 'if ((await hashOf(source.database)) !== note.database) {',
-    to: 'if ((await hashOf(source.database)).length !== note.database.length) {',
+    from: 'if ((await hashOf(database)) !== note.database) {',
+    to: 'if ((await hashOf(database)).length !== note.database.length) {',
     breaks: 'A damaged backup is restored.',
     tests: ['test/integration/backup.test.ts'],
   },
