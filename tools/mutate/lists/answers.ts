@@ -314,4 +314,12 @@ export const ANSWERS: readonly Fault[] = [
     breaks: 'The log of a failed request contains keys and cookies.',
     tests: ['test/repository/privacy.test.ts', 'test/integration/request-log.test.ts'],
   },
+  {
+    id: 'mcp-own-limit',
+    file: 'packages/server/src/mcp/tools.ts',
+    from: 'await client.search(query, { limit: wanted })',
+    to: 'await client.search(query, { limit: USUAL })',
+    breaks: 'An assistant gets eight GIFs, however many it asked for.',
+    tests: ['test/packages/mcp.test.ts'],
+  },
 ];

@@ -1,6 +1,6 @@
 import type { Fault } from '../fault.ts';
 
-/** Faults in the rooms that decide who can do what: account, registry, limits and payments. */
+/** Faults in the rooms that decide who can do what: account, registry, limits, payments, uploads and notices. */
 export const CALLERS: readonly Fault[] = [
   {
     id: 'account-csrf-absent',
@@ -273,5 +273,29 @@ export const CALLERS: readonly Fault[] = [
     to: "selectAll().where('state', '=', 'open');",
     breaks: 'A payment that arrives after the invoice expired is never noticed.',
     tests: ['packages/server/src/payments/payments.test.ts'],
+  },
+  {
+    id: 'uploads-one-file-more',
+    file: 'packages/server/src/uploads/uploads.ts',
+    from: 'files >= quota.files',
+    to: 'files > quota.files',
+    breaks: 'A member can upload one file more than the limit of a day.',
+    tests: ['packages/server/src/uploads/uploads.test.ts', 'packages/server/src/account/blossom'],
+  },
+  {
+    id: 'notices-keys-of-next-month',
+    file: 'packages/server/src/notices/notices.ts',
+    from: "'expiresAt', '<=', now + EXPIRY_MS",
+    to: "'expiresAt', '<=', now + 10 * EXPIRY_MS",
+    breaks: 'Owners are told a month too early that a key expires, and never again.',
+    tests: ['packages/server/src/account/proofs/proof-check.test.ts'],
+  },
+  {
+    id: 'messenger-sent-twice',
+    file: 'packages/server/src/messenger/messages.ts',
+    from: "await take.where('messageTries', '=', due.messageTries).executeTakeFirstOrThrow()",
+    to: 'await take.executeTakeFirstOrThrow()',
+    breaks: 'Two machines send the same message.',
+    tests: ['packages/server/src/messenger/messages.test.ts'],
   },
 ];

@@ -1,6 +1,6 @@
 import type { Fault } from '../fault.ts';
 
-/** Faults in the rooms on which all others depend: platform, relays, service, upkeep and work. */
+/** Faults in the rooms on which all others depend: platform, history, relays, sharing, service, upkeep and work. */
 export const UPKEEP: readonly Fault[] = [
   {
     id: 'platform-one-public-address',
@@ -260,5 +260,37 @@ export const UPKEEP: readonly Fault[] = [
     to: 'bytes !== undefined ? quantise',
     breaks: 'A GIF without a readable picture breaks the build.',
     tests: ['test/faults/nasty-files.test.ts', 'test/integration/rating.test.ts'],
+  },
+  {
+    id: 'platform-content-unsynced',
+    file: 'packages/server/src/platform/files/durable.ts',
+    from: '    await handle.sync();\n',
+    to: '',
+    breaks: 'After a power cut, files that were written durably are empty.',
+    tests: ['packages/server/src/platform/blobs/folder-blobs.test.ts', 'packages/server/src/languages/packs.test.ts'],
+  },
+  {
+    id: 'platform-missing-model',
+    file: 'packages/server/src/platform/models/index.ts',
+    from: 'if (fs.existsSync(file)) return file;',
+    to: 'if (file) return file;',
+    breaks: 'A missing model is an unexpected error that does not say what to do.',
+    tests: ['packages/server/src/platform/models/models.test.ts'],
+  },
+  {
+    id: 'history-counts-of-last-process',
+    file: 'packages/server/src/history/record.ts',
+    from: "is('history.amount', '+', is.ref('excluded.amount'))",
+    to: "is.ref('excluded.amount')",
+    breaks: 'The console shows only the searches of the process that was last to save them.',
+    tests: ['packages/server/src/history/history.test.ts'],
+  },
+  {
+    id: 'sharing-signed-by-stranger',
+    file: 'packages/server/src/sharing/follow.ts',
+    from: 'row.pubkey !== null && row.pubkey !== pubkey',
+    to: 'row.pubkey !== null && pubkey.length === 0',
+    breaks: 'A followed catalogue is accepted although somebody else has signed it.',
+    tests: ['packages/server/src/sharing/follow.test.ts'],
   },
 ];
