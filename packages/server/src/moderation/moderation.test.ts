@@ -68,6 +68,20 @@ it('one build is requested if the served build lacks any of the GIFs that are sh
   expect(await wantedRevision(db)).toBeLessThan(await revision(db));
 });
 
+it('a rating is replaced only by those who rate with at least the same authority', async () => {
+  const rate = (saidBy: 'model' | 'declared' | 'operator', rating: 'safe' | 'adult') =>
+    saveRatings(db, [{ id: 'a.gif', rating, saidBy }]);
+  const rating = async () => (await stateOf(db, 'a.gif')).rating;
+  await rate('model', 'safe');
+  await rate('model', 'adult');
+  expect(await rating()).toEqual({ rating: 'adult', saidBy: 'model' });
+  await rate('declared', 'safe');
+  expect(await rating()).toEqual({ rating: 'safe', saidBy: 'declared' });
+  await rate('operator', 'adult');
+  for (const saidBy of ['model', 'declared'] as const) await rate(saidBy, 'safe');
+  expect(await rating()).toEqual({ rating: 'adult', saidBy: 'operator' });
+});
+
 it('the queues count no GIFs that are hidden', async () => {
   const said = { rating: 'adult', saidBy: 'model' } as const;
   await saveRatings(
