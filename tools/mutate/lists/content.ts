@@ -16,7 +16,7 @@ export const CONTENT: readonly Fault[] = [
     from: "event: 'update', when: differs, rows: ['old', 'new']",
     to: "event: 'update', when: differs, rows: ['new']",
     breaks: 'A renamed GIF stays in the build under its old id.',
-    tests: ['packages/server/src/records/'],
+    tests: ['packages/server/src/records/', 'packages/server/src/catalog/'],
   },
   {
     id: 'catalog-dead-late',
@@ -72,7 +72,7 @@ export const CONTENT: readonly Fault[] = [
     from: 'rows.get(id)!.url !== url);',
     to: 'rows.get(id)!.url === url);',
     breaks: 'The state of a dead link is kept when its URL changes.',
-    tests: ['packages/server/src/claims/'],
+    tests: ['packages/server/src/claims/', 'packages/server/src/catalog/'],
   },
   {
     id: 'catalog-edit-loses',
@@ -82,6 +82,7 @@ export const CONTENT: readonly Fault[] = [
     breaks: 'The tags that an operator set have no effect.',
     tests: [
       'packages/server/src/records/',
+      'packages/server/src/catalog/',
       'packages/server/src/account/moderation.test.ts',
       'test/integration/moderation.test.ts',
     ],
