@@ -32,7 +32,7 @@ export function naiveMixedSearch(
   // Includes all documents. The scan drops distant documents, but they can match by words.
   const cosines = new Map(naiveVectorSearch(vectors, vector, vectors.length, { candidates: vectors.length }));
   const counted = countWords(text);
-  const weight = counted === 0 || counted > 4 ? 0.7 : counted === 1 ? 0 : 0.15;
+  const weight = counted === 0 || counted >= 4 ? 0.6 : counted === 1 ? 0 : 0.15;
   const found = words.search(text, limit, hidden);
   const floor = counted > 0 && counted <= 4 && found.length > 0 ? 0.5 : 1 / 3;
   return [...new Set([...found, ...near.slice(0, limit)])]
@@ -40,7 +40,8 @@ export function naiveMixedSearch(
       const score = scores.get(document) ?? 0;
       const byWords = counted > 0 && counted <= 4 && score < 1 ? 0 : score;
       const meaning = Math.max(0, ((cosines.get(document) ?? 0) - meanCosine) / (1 - meanCosine));
-      return { document, score: byWords + weight * meaning, words: byWords, meaning };
+      const least = counted === 4 ? byWords - 0.95 * Math.max(0, Math.floor(byWords) - 1) : byWords;
+      return { document, score: least + weight * meaning, words: byWords, meaning };
     })
     .filter((hit) => hit.words > 0 || hit.meaning >= floor)
     .sort((a, b) => b.score - a.score || b.meaning - a.meaning || a.document - b.document)
