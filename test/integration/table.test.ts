@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { writeManifest } from '../support/catalogue.ts';
 import { type Server, startServer, temporaryFolder, zoetrope } from '../support/server.ts';
 
+const LONG_QUERY = 'a small kitten plays with a ball of red wool';
 const ENV = { ZOETROPE_EMBEDDER: 'table', ZOETROPE_THREADS: '2' };
 
 const folder = temporaryFolder();
@@ -69,5 +70,45 @@ describe('a service with the table of meanings', () => {
     expect(JSON.parse(report).findings).toContainEqual(
       expect.objectContaining({ check: 'embedder', state: 'well', message: expect.stringMatching(/^table:.* works$/) }),
     );
+  });
+});
+
+describe('a service with the bundled encoder', () => {
+  const own = { ZOETROPE_THREADS: '1' };
+  const place = `${folder.path}/bundled`;
+  let bundled: Server;
+
+  beforeAll(async () => {
+    const manifest = writeManifest(`${folder.path}/bundled.jsonl`, rows);
+    const { code, stderr } = await zoetrope(place, ['add', manifest, '--quiet'], own);
+    expect(code, stderr).toBe(0);
+    bundled = await startServer(place, own);
+  });
+
+  afterAll(async () => {
+    await bundled?.stop();
+  });
+
+  async function ask(q: string, mode = 'auto'): Promise<SearchResponse> {
+    const response = await bundled.get(`/api/v1/search?mode=${mode}&q=${encodeURIComponent(q)}`);
+    expect(response.status).toBe(200);
+    return (await response.json()) as SearchResponse;
+  }
+
+  test('searches short queries by meaning while its process hangs, and long ones by words', async () => {
+    await expect.poll(async () => (await ask(LONG_QUERY)).semantic, { timeout: 60_000 }).toBe(true);
+    const { stdout } = spawnSync('pgrep', ['-P', String(bundled.process.pid), '-f', 'embed.child'], {
+      encoding: 'utf8',
+    });
+    const child = Number(stdout);
+    expect(child).toBeGreaterThan(0);
+    process.kill(child, 'SIGSTOP');
+    try {
+      expect((await ask(`${LONG_QUERY} on a table`)).semantic).toBe(false);
+      for (const q of ['wedding cakes', 'Katze', 'ocean']) expect((await ask(q)).semantic, q).toBe(true);
+      expect((await ask('wedding', 'semantic')).items[0]?.title).toBe('A wedding cake');
+    } finally {
+      process.kill(child, 'SIGCONT');
+    }
   });
 });

@@ -2,6 +2,8 @@ import fs from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
+import { FUNCTION_WORDS } from '../../packages/search/src/analysis/function-words.ts';
+import { hashOf } from '../../packages/search/src/meaning/features.ts';
 
 /** A text to learn from, and how much it counts. */
 export interface Lesson {
@@ -13,6 +15,11 @@ export interface Lesson {
 const DEFINITION = 0.5;
 /** Word lists with a larger number have words that nearly nobody knows. */
 const RAREST_LIST = 50;
+/** Longer texts are not like short queries. */
+const MOST_WORDS_OF_QUERY = 10;
+/** Maximum number of fragments, so that the encoder needs minutes. */
+const MOST_FRAGMENTS = { titles: 150_000, sentences: 50_000 };
+const WORD = /[\p{L}\p{M}\p{N}'’]+/gu;
 const PARTS_OF_SPEECH = ['noun', 'verb', 'adj', 'adv'];
 
 const require = createRequire(import.meta.url);
@@ -22,9 +29,7 @@ const require = createRequire(import.meta.url);
  * is the number of titles, which come first.
  */
 export function readLessons(): { titles: number; lessons: Lesson[] } {
-  const titles = gunzipSync(fs.readFileSync(new URL('titles.txt.gz', import.meta.url)))
-    .toString()
-    .split('\n');
+  const titles = readTitles();
   const { words, definitions, examples } = readWordNet();
   const whole = [...titles, ...readWords(), ...words, ...examples];
   const lessons = [
@@ -32,6 +37,43 @@ export function readLessons(): { titles: number; lessons: Lesson[] } {
     ...definitions.map((text) => ({ text, importance: DEFINITION })),
   ];
   return { titles: titles.length, lessons };
+}
+
+/**
+ * Returns texts that are like short queries: words, short titles and sentences, and fragments of titles and sentences
+ * that have two or three content words.
+ */
+export function readShortTexts(): string[] {
+  const titles = readTitles();
+  const { words, definitions, examples } = readWordNet();
+  const short = [...titles, ...readWords(), ...words, ...examples].filter(
+    (text) => text.split(' ').length <= MOST_WORDS_OF_QUERY,
+  );
+  const fragments = [
+    ...sample(titles.flatMap(fragmentsOf), MOST_FRAGMENTS.titles),
+    ...sample([...examples, ...definitions].flatMap(fragmentsOf), MOST_FRAGMENTS.sentences),
+  ];
+  return [...new Set([...short, ...fragments])];
+}
+
+/** Returns the parts of a text that begin and end with a content word, and have two or three. */
+function fragmentsOf(text: string): string[] {
+  const words = text.toLowerCase().match(WORD) ?? [];
+  const places = Array.from(words.keys()).filter((place) => !FUNCTION_WORDS.has(words[place]!));
+  return places.flatMap((start, i) => places.slice(i + 1, i + 3).map((end) => words.slice(start, end + 1).join(' ')));
+}
+
+/** Returns different texts, chosen by their hashes, so that the choice is always the same. */
+function sample(texts: readonly string[], most: number): string[] {
+  const hashes = new Map(texts.map((text) => [text, hashOf(text)]));
+  const sorted = [...hashes].sort(([, a], [, b]) => a - b);
+  return sorted.slice(0, most).map(([text]) => text);
+}
+
+function readTitles(): string[] {
+  return gunzipSync(fs.readFileSync(new URL('titles.txt.gz', import.meta.url)))
+    .toString()
+    .split('\n');
 }
 
 function readWords(): string[] {

@@ -33,7 +33,7 @@ export { PACK_VERSION, type Pack, writePack } from './languages/pack.ts';
 export { type SynonymSet, Synonyms } from './languages/synonyms.ts';
 export { MeaningTable, writeTable } from './meaning/table.ts';
 export { isOffensive, type Texts } from './postings/texts.ts';
-export { aboutEqual, areWordsEnough, fuseLegs, type QueryKind, scaleCosine } from './query/fuse.ts';
+export { aboutEqual, areWordsEnough, fuseLegs, isShort, type QueryKind, scaleCosine } from './query/fuse.ts';
 export { type MeaningLeg, type MixedHits, mixLegs, type Soon, type WordHits } from './query/mixed.ts';
 export { withMostOfName } from './query/names.ts';
 export { type WeighedQuery, type WeighedTerm, weighQuery } from './query/plan.ts';

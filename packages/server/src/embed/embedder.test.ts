@@ -6,7 +6,7 @@ import { Value } from 'typebox/value';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { EmbedConfig } from './config.ts';
 import { createEmbedder, type Embedder } from './embedder.ts';
-import { openMeaningTable, readMeaningTable } from './table.ts';
+import { embedWithTable, openMeaningTable, readMeaningTable } from './table.ts';
 import { closeTestEmbedders, cosine, createTestEmbedder } from './testing/test-embedder.ts';
 
 /** A time limit that no test reaches, because tests wait for events. */
@@ -95,8 +95,16 @@ describe('the table of meanings', () => {
   });
 
   test.each([
-    ['is something else', Buffer.from('{}'), 'meaning.bin is damaged: this is no table of meanings. In a clone, run'],
-    ['is truncated', readMeaningTable().slice(0, -1), /is damaged: a table of meanings of \d+ bytes, not \d+/],
+    [
+      'is something else',
+      Buffer.from('{}'),
+      'A table of meanings is damaged: this is no table of meanings. In a clone, run',
+    ],
+    [
+      'is truncated',
+      readMeaningTable({ provider: 'table' })!.slice(0, -1),
+      /is damaged: a table of meanings of \d+ bytes, not \d+/,
+    ],
   ])('is refused with advice if its file %s', (_, bytes, message) => {
     expect(() => openMeaningTable(bytes)).toThrow(message);
   });
@@ -107,6 +115,26 @@ describe('the table of meanings', () => {
     const call = embedder.embedDocuments(Array(10_000).fill('happy dance'), controller.signal);
     controller.abort();
     await expect(call).rejects.toThrow('aborted');
+  });
+});
+
+describe('the table for short queries', () => {
+  const table = openMeaningTable(readMeaningTable({ provider: 'bundled' })!);
+  const queries = ['happy dance', 'angry cat', 'birthday cake', 'car crash', 'good morning', 'rain'];
+
+  test('gives a query a vector that is near to that of the encoder', async () => {
+    const embedder = await createTestEmbedder({ provider: 'bundled' });
+    const wanted = await Promise.all(queries.map((query) => embedder.embedQuery(query, LONG)));
+    for (const [i, query] of queries.entries()) {
+      const cosines = wanted.map((vector) => cosine(embedWithTable(table, query, undefined), vector));
+      expect(cosines[i], query).toBeGreaterThan(0.7);
+      expect(Math.max(...cosines), query).toBe(cosines[i]);
+    }
+  });
+
+  test('is only for the bundled encoder and the table', () => {
+    expect(table.dimensions).toBe(512);
+    for (const provider of ['onnx', 'http', 'none'] as const) expect(readMeaningTable({ provider })).toBeUndefined();
   });
 });
 

@@ -68,7 +68,7 @@ export interface EmbedderOptions {
 export async function createEmbedder(options: EmbedderOptions): Promise<Embedder | undefined> {
   const { config, log, clock = systemClock } = options;
   if (config.provider === 'none') return undefined;
-  if (config.provider === 'table') return createTableEmbedder(clock.now());
+  if (config.provider === 'table') return createTableEmbedder(readMeaningTable(config)!, clock.now());
   const { id, dimensions, engine } = await chooseEngine(config, options.models);
   const queries = new Queries(config.cacheEntries);
   const documents = new Documents();
@@ -114,8 +114,8 @@ export async function createEmbedder(options: EmbedderOptions): Promise<Embedder
 }
 
 /** Returns the embedder that looks words up in the table of meanings. It needs no process and is always ready. */
-function createTableEmbedder(now: number): Embedder {
-  const table = openMeaningTable(readMeaningTable());
+function createTableEmbedder(bytes: Uint8Array, now: number): Embedder {
+  const table = openMeaningTable(bytes);
   let languages: Promise<Languages> | undefined;
   return {
     id: table.id,

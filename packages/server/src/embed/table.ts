@@ -1,18 +1,27 @@
 import { type Languages, MeaningTable } from '@zoetrope/search';
 import { OperatorError } from '../base/errors.ts';
 import { readTable, TABLES_ADVICE } from '../platform/models/index.ts';
+import type { EmbedConfig } from './config.ts';
 
-const FILE = 'meaning.bin';
+/** The tables. That of `bundled` imitates the bundled encoder, and embeds only short queries. */
+const FILES: Readonly<Partial<Record<EmbedConfig['provider'], string>>> = {
+  table: 'meaning.bin',
+  bundled: 'queries.bin',
+};
 
-let read: Uint8Array | undefined;
+const read = new Map<string, Uint8Array>();
 
 /**
- * Returns the bytes of the table of meanings, in shared memory, so that all threads use the same copy.
+ * Returns the bytes of the table with which serving threads embed queries, in shared memory, so that all threads use the
+ * same copy. Returns undefined if this embedder has no table.
  * @throws OperatorError if the file is missing
  */
-export function readMeaningTable(): Uint8Array {
-  read ??= readTable(FILE);
-  return read;
+export function readMeaningTable({ provider }: Pick<EmbedConfig, 'provider'>): Uint8Array | undefined {
+  const file = FILES[provider];
+  if (file === undefined) return undefined;
+  const bytes = read.get(file) ?? readTable(file);
+  read.set(file, bytes);
+  return bytes;
 }
 
 /** Opens a table. @throws OperatorError if the file is damaged */
@@ -20,7 +29,7 @@ export function openMeaningTable(bytes: Uint8Array): MeaningTable {
   try {
     return new MeaningTable(bytes);
   } catch (cause) {
-    throw new OperatorError(`${FILE} is damaged: ${(cause as Error).message}. ${TABLES_ADVICE}`, { cause });
+    throw new OperatorError(`A table of meanings is damaged: ${(cause as Error).message}. ${TABLES_ADVICE}`, { cause });
   }
 }
 

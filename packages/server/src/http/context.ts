@@ -29,6 +29,14 @@ export interface Lease {
   epoch: string;
 }
 
+/** A query for the embedder. */
+export interface EmbeddedQuery {
+  /** Normalised. */
+  text: string;
+  /** See `Search.isShort`. */
+  isShort: boolean;
+}
+
 /**
  * The embedder's state, or `none` if the embedder is turned off. `since` is the start of the state, in milliseconds
  * since the Unix epoch.
@@ -119,7 +127,7 @@ export interface HttpContext {
    * Returns the vector of a query, or null if the embedder knows none of the query's words. Rejects with ServiceError
    * `embedder_unavailable` after `deadlineMs`, or earlier for anonymous callers.
    */
-  embed(query: string, deadlineMs: number, rank: Rank): Promise<Float32Array | null>;
+  embed(query: EmbeddedQuery, deadlineMs: number, rank: Rank): Promise<Float32Array | null>;
   /**
    * Whether semantic search is turned on. If it is turned off, results from text search alone do not count as degraded.
    */

@@ -1,7 +1,7 @@
 import { type Gif, LIMITS, type SearchMode } from '@zoetrope/contract';
 import { ServiceError } from '../base/errors.ts';
 import { type JsonBytes, parseJsonBytes, type StoredGif, toJsonBytes } from '../builds/index.ts';
-import type { Ranked, Search } from '../index/index.ts';
+import type { Ranked, Search, SearchInProgress } from '../index/index.ts';
 import { derivativePath, FITS, type Fit, mp4Allowed, originalPath, previewSizes } from '../media/index.ts';
 import type { HttpContext, Rank } from './context.ts';
 
@@ -54,7 +54,7 @@ export async function findGifs(
   const search = mode === 'semantic' ? undefined : await index.begin(sought, most);
   // For many short queries, words are enough. These queries do not need to wait for a vector.
   const isWordsOnly = mode === 'text' || search?.isEnough === true;
-  const vector = isWordsOnly ? undefined : await vectorOf({ q: search?.meant ?? sought, mode, rank }, index, context);
+  const vector = isWordsOnly ? undefined : await vectorOf({ q: sought, mode, rank }, { index, search }, context);
   const semantic = vector !== undefined && vector !== null;
   if (search === undefined) {
     const ranked = await index.searchMeaning(vector ?? null, most);
@@ -72,13 +72,14 @@ export async function findGifs(
  */
 async function vectorOf(
   { q, mode, rank }: SearchQuery & { mode: 'auto' | 'semantic' },
-  index: Search,
+  { index, search }: { index: Search; search: SearchInProgress | undefined },
   { embed }: Pick<HttpContext, 'embed'>,
 ): Promise<Float32Array | null | undefined> {
   try {
     if (!index.hasMeaning)
       throw new ServiceError('embedder_unavailable', 'this index has no vectors from this embedder yet');
-    return await embed(q, DEADLINE_MS[mode], rank);
+    const query = { text: search?.meant ?? q, isShort: search?.isShort ?? (await index.isShort(q)) };
+    return await embed(query, DEADLINE_MS[mode], rank);
   } catch (error) {
     const down = error instanceof ServiceError && error.code === 'embedder_unavailable';
     if (down && mode === 'auto') return undefined;

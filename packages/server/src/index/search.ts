@@ -3,6 +3,7 @@ import {
   aboutEqual,
   areWordsEnough,
   type Hits,
+  isShort,
   joinLists,
   mixLegs,
   type Soon,
@@ -32,6 +33,8 @@ export interface SearchInProgress {
    * is only a beginning. The vector of half a word means nothing.
    */
   readonly meant: string;
+  /** Whether `meant` is short (see `Search.isShort`). */
+  readonly isShort: boolean;
   /** Whether the meaning leg is not needed. */
   readonly isEnough: boolean;
   /** Ends the search without the meaning leg. */
@@ -120,12 +123,18 @@ export class Search {
     };
     return {
       meant: meant.text,
+      isShort: isShort(meant.hits),
       isEnough:
         this.hasMeaning &&
         (isUnknownName(meant.hits) || areWordsEnough(meant.hits, meant.hits.documents.length === limit)),
       endWithWords: async () => this.#endWithWords(lists),
       endWithMeaning: (vector) => this.#endWithMeaning(lists, vector),
     };
+  }
+
+  /** Returns whether a query is so short that the meanings of its words are enough for its vector. */
+  async isShort(query: string): Promise<boolean> {
+    return isShort(await this.#searchWords(query, 1));
   }
 
   async #searchWords(query: string, limit: number): Promise<WordHits> {

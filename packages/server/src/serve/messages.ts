@@ -33,7 +33,7 @@ export interface ThreadData {
   rating: HttpContext['rating'];
   /** Id of the running embedder. If a build has vectors from another embedder, only text search is used. */
   embedder: string | undefined;
-  /** The table of meanings, in shared memory, if it is the embedder. */
+  /** The table that embeds queries on this thread, in shared memory. The bundled embedder's is only for short ones. */
   meaning: Uint8Array | undefined;
   /** Hexadecimal public keys of the operators. */
   admins: string[];

@@ -119,7 +119,7 @@ export async function startThreads(
   // The main thread also has counters, so there is memory for one more thread.
   const metrics = new Metrics(memoryForMetrics(count + 1), count);
   const usage = openUsageWriter(service);
-  const meaning = config.embed.provider === 'table' ? readMeaningTable() : undefined;
+  const meaning = shared.embedder && readMeaningTable(config.embed);
   const services = { ...shared, ...servicesOf(service), lookUp: callers.lookUp, metrics, usage };
   const epoch = steadyClock.now();
   const limits = { memory: new SharedLimiter(steadyClock, epoch).memory, epoch };

@@ -33,6 +33,7 @@ function serve(count: number) {
   const ranked: Ranked = { count, gifs: (start, end) => Array<typeof GIF>(Math.min(end, count) - start).fill(GIF) };
   const begin = vi.fn<Search['begin']>(async (meant) => ({
     meant,
+    isShort: true,
     isEnough: false,
     endWithWords: async () => ranked,
     endWithMeaning: async () => ranked,

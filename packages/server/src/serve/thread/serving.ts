@@ -149,11 +149,18 @@ function contextOf(data: ThreadData, port: MessagePort, parts: Parts): HttpConte
   };
 }
 
-/** Returns the function that embeds queries: on this thread with the table of meanings, or in the embedder's process. */
-function embedBy({ meaning }: ThreadData, { calls, current }: Parts): HttpContext['embed'] {
-  if (meaning === undefined) return (query, deadlineMs, rank) => calls.ask({ type: 'embed', query, deadlineMs, rank });
+/**
+ * Returns the function that embeds queries: on this thread with a table of meanings, or in the embedder's process. The
+ * table of the bundled embedder is only for short queries.
+ */
+function embedBy({ meaning, config }: ThreadData, { calls, current }: Parts): HttpContext['embed'] {
+  const ask: HttpContext['embed'] = ({ text }, deadlineMs, rank) =>
+    calls.ask({ type: 'embed', query: text, deadlineMs, rank });
+  if (meaning === undefined) return ask;
   const table = openMeaningTable(meaning);
-  return async (query) => embedWithTable(table, query, current.languages);
+  const isForAll = config.embed.provider === 'table';
+  return async (query, deadlineMs, rank) =>
+    isForAll || query.isShort ? embedWithTable(table, query.text, current.languages) : ask(query, deadlineMs, rank);
 }
 
 async function closeServers(apps: readonly ReturnType<typeof createApp>[]): Promise<void> {
