@@ -13,6 +13,13 @@ const service = serveTopics();
 const BACK = { timeout: 120_000 };
 const RUN_OUT = { timeout: 120_000 };
 
+/* A table embeds queries of up to three content words, so only longer ones need the process. */
+const DOG = 'a dog runs after a ball on the beach';
+const WIZARD = 'a wizard does magic in a castle at night';
+const ASTRONAUT = 'an astronaut floats through a station in space';
+const ROCKET = 'a rocket flies over snow and mountains at night';
+const WINTER = 'children throw snow in the winter sun';
+
 const searchPath = (q: string, mode: string) => `/api/v1/search?mode=${mode}&q=${encodeURIComponent(q)}`;
 
 /**
@@ -36,18 +43,18 @@ describe('an embedder that hangs', () => {
   const DEGRADED = 'private, max-age=30';
 
   sentence(93, async () => {
-    await byMeaning('dog');
+    await byMeaning(DOG);
     process.kill(embedderOf(service.pid), 'SIGSTOP');
-    const response = await service.get(searchPath('wizard magic', 'auto'));
+    const response = await service.get(searchPath(WIZARD, 'auto'));
     expect(response.headers.get('cache-control')).toBe(DEGRADED);
     const auto = (await response.json()) as SearchResponse;
     expect(auto.semantic).toBe(false);
-    expect(auto).toEqual(await inMode('text', 'wizard magic'));
+    expect(auto).toEqual(await inMode('text', WIZARD));
     // New queries use meaning immediately. A query with a degraded response uses meaning again within a minute.
-    await byMeaning('astronaut');
-    expect((await inMode('auto', 'astronaut')).semantic).toBe(true);
-    await byMeaning('wizard magic');
-    await expect.poll(async () => (await inMode('auto', 'wizard magic')).semantic, RUN_OUT).toBe(true);
+    await byMeaning(ASTRONAUT);
+    expect((await inMode('auto', ASTRONAUT)).semantic).toBe(true);
+    await byMeaning(WIZARD);
+    await expect.poll(async () => (await inMode('auto', WIZARD)).semantic, RUN_OUT).toBe(true);
   });
 });
 
@@ -56,11 +63,11 @@ describe('Limits', () => {
   // service's cache expires.
   sentence(161, async () => {
     const maxAge = async (answer: Promise<Response>) => (await answer).headers.get('cache-control');
-    await byMeaning('dog');
+    await byMeaning(DOG);
     process.kill(embedderOf(service.pid), 'SIGSTOP');
-    expect(await maxAge(service.get(searchPath('snow rocket', 'auto')))).toBe('private, max-age=30');
-    expect(await maxAge(service.get(searchPath('snow rocket', 'text')))).toBe('private, max-age=60');
-    await byMeaning('winter');
-    expect(await maxAge(service.get(searchPath('winter', 'auto')))).toBe('private, max-age=60');
+    expect(await maxAge(service.get(searchPath(ROCKET, 'auto')))).toBe('private, max-age=30');
+    expect(await maxAge(service.get(searchPath(ROCKET, 'text')))).toBe('private, max-age=60');
+    await byMeaning(WINTER);
+    expect(await maxAge(service.get(searchPath(WINTER, 'auto')))).toBe('private, max-age=60');
   });
 });
