@@ -19,11 +19,13 @@ function makeIndex(hasMeaning: boolean, isEnough = false) {
     correct: vi.fn((q: string) => (q === 'catt' ? 'cat' : undefined)),
     begin: vi.fn((q: string) => ({
       meant: q === 'rain wind' ? 'rain window' : q,
+      isShort: true,
       isEnough,
       endWithWords: () => WORDS,
       endWithMeaning,
     })),
     endWithMeaning,
+    isShort: () => true,
     searchMeaning: vi.fn(() => MEANING),
   };
 }
@@ -70,14 +72,14 @@ describe('findGifs', () => {
       isDegraded: false,
     });
     expect(index[expected.way]).toHaveBeenCalledExactlyOnceWith(...expected.args);
-    expect(embed).toHaveBeenCalledExactlyOnceWith('cat', expected.wait, 'registered');
+    expect(embed).toHaveBeenCalledExactlyOnceWith({ text: 'cat', isShort: true }, expected.wait, 'registered');
   });
 
   test('auto embeds the text that is meant, and semantic the query as typed', async () => {
     const embed = vi.fn<Embed>(async () => VECTOR);
     await find('auto', embed, makeIndex(true), 'rain wind');
     await find('semantic', embed, makeIndex(true), 'rain wind');
-    expect(embed.mock.calls.map(([text]) => text)).toEqual(['rain window', 'rain wind']);
+    expect(embed.mock.calls.map(([{ text }]) => text)).toEqual(['rain window', 'rain wind']);
   });
 
   test.each([
@@ -104,7 +106,7 @@ describe('findGifs', () => {
     const embed = vi.fn<Embed>(async () => VECTOR);
     await expect(find('auto', embed, index, 'catt')).resolves.toMatchObject({ ranked: MIXED, corrected: 'cat' });
     expect(index.begin).toHaveBeenCalledExactlyOnceWith('cat', 200);
-    expect(embed).toHaveBeenCalledExactlyOnceWith('cat', 150, 'registered');
+    expect(embed).toHaveBeenCalledExactlyOnceWith({ text: 'cat', isShort: true }, 150, 'registered');
     await expect(find('text', embed, index, 'catt')).resolves.toMatchObject({ ranked: WORDS, corrected: 'cat' });
     expect((await find('semantic', embed, index, 'catt')).corrected).toBeUndefined();
   });

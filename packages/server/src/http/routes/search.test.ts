@@ -23,7 +23,12 @@ function makeIndex() {
     forRequest: () => index,
     in: () => index,
     correct: () => undefined,
-    begin: (meant: string) => ({ meant, isEnough: false, endWithWords: () => NOTHING, endWithMeaning: () => NOTHING }),
+    begin: (meant: string) => ({
+      ...{ meant, isShort: true, isEnough: false },
+      endWithWords: () => NOTHING,
+      endWithMeaning: () => NOTHING,
+    }),
+    isShort: () => true,
     searchMeaning: () => NOTHING,
     explain: () => EXPLAINED,
   };
@@ -118,7 +123,7 @@ test.each(['auto', 'semantic'])(
     const get = makeService();
     await get(DEVELOPMENT, `q=cat&mode=${mode}`);
     await get(REGISTERED, `q=dog&mode=${mode}`);
-    expect(embed.mock.calls.map(([query, , rank]) => [query, rank])).toEqual([
+    expect(embed.mock.calls.map(([{ text }, , rank]) => [text, rank])).toEqual([
       ['cat', 'anonymous'],
       ['dog', 'registered'],
     ]);
