@@ -185,7 +185,7 @@ describe('with the table that the service uses', () => {
       weighQuery(catalogueWith({ ganyu: 1, blue: 9, archive: 9 }), query, { languages: all });
     const { terms, least } = read('ganyu (blue archive)');
     expect(least).toBe(2);
-    expect(terms.find(({ term }) => term === 'ganyu')!.covers).toBe(0b1011);
+    expect(terms.find(({ term }) => term === 'ganyu')!.covers).toBe(0b011);
     expect(terms.find(({ term }) => term === 'archive')!.covers).toBe(0b100);
     expect(read('ganyu (blue)').least).toBe(1);
   });
@@ -198,7 +198,7 @@ describe('with the table that the service uses', () => {
     expect(coversOf('lake wakatipu')).toMatchObject({ words: 3, covers: { lake: 0b001, wakatipu: 0b110 } });
     expect(coversOf('kannagi wakatipu')).toMatchObject({ words: 2, covers: { kannagi: 0b01, wakatipu: 0b10 } });
     // There is no room for a second bit.
-    expect(coversOf('cat dog bird wakatipu')).toMatchObject({ words: 4, covers: { wakatipu: 0b1000 } });
+    expect(coversOf('cat dog wakatipu')).toMatchObject({ words: 3, covers: { wakatipu: 0b100 } });
     expect(coversOf('lake house')).toMatchObject({ words: 2, covers: { lake: 0b01, house: 0b10 } });
   });
 

@@ -240,7 +240,8 @@ function bitsOf(
 ): ReadonlyMap<string, number> {
   if (counting.length > MAX_COVERED) return new Map();
   const counted = phrase === undefined ? counting : [...counting, phrase].slice(0, MAX_COVERED);
-  const isTwice = names.length < counting.length && counted.length + names.length <= MAX_COVERED;
+  // With MAX_COVERED bits, the query would be ranked like a sentence.
+  const isTwice = names.length < counting.length && counted.length + names.length < MAX_COVERED;
   const bits = counted.map((word, i): [string, number] => {
     const second = isTwice && names.includes(word) ? 1 << (counted.length + names.indexOf(word)) : 0;
     return [word, (1 << i) | second];
