@@ -160,7 +160,7 @@ export const CALLERS: readonly Fault[] = [
     from: "replace(/[\\\\%]/g, '_')",
     to: "replace(/\\\\/g, '_')",
     breaks: 'A percent sign in a search for clients matches everything.',
-    tests: ['packages/server/src/clients/store.test.ts', 'packages/server/src/account/clients.test.ts'],
+    tests: ['packages/server/src/platform/db/containing.test.ts'],
   },
   {
     id: 'registry-usage-day',
