@@ -8,7 +8,7 @@ const wordsOnly = serveTopics({ ZOETROPE_EMBEDDER: 'none' });
 
 /** Queries, each with the GIF that it means. The GIF has none of the query's words. */
 const MEANT = [
-  ['sedan', 'red.gif'],
+  ['convertible', 'red.gif'],
   ['billionaire', 'rain.gif'],
   ['penalty shootout', 'goal.gif'],
   ['witchcraft', 'wizard.gif'],

