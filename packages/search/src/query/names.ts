@@ -53,12 +53,11 @@ export function readNames(query: string, languages: Languages | undefined): Name
   const inner = analyse(inside);
   const isTitle = before.length === 0 || before.length + inner.length > MAX_COVERED || inner.some(isFunctionWord);
   if (isTitle) return NOTHING_NAMED;
-  const kind = KINDS.has(inner.at(-1)!) ? inner : [];
-  const series = kind.length === 0 ? inner : [];
-  return { names: kind.length === 0 ? [...before, ...inner].filter(isName) : before, before, series, kind };
+  if (KINDS.has(inner.at(-1)!)) return { names: before, before, series: [], kind: inner };
+  return { names: [...before, ...inner].filter(isName), before, series: inner, kind: [] };
 }
 
-/** Reads a name without parentheses: names, then at most an English word that belongs to them. */
+/** Reads names without parentheses. They are followed by one English word that belongs to them. */
 function readBareName(words: readonly string[], isName: (word: string) => boolean): NamedWords {
   const names = words.slice(0, -1);
   const last = words.at(-1) ?? '';

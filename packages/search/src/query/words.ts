@@ -153,8 +153,8 @@ const MEANT_POWER = 3;
 
 /**
  * Returns the requests of a normalised query: distinct terms in no particular order, the number of words that coverage
- * counts, whether any part was translated, whether the query is probably a name, and the terms of the query's possible
- * offensive words.
+ * counts, whether any part was translated, whether the query is probably a name, the minimum number of words that a GIF
+ * with this name must match, and the terms of the query's possible offensive words.
  * @param preferred number of the user's language (`languageOf`)
  */
 export function readTermRequests(

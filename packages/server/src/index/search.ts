@@ -149,7 +149,7 @@ export class Search {
   async #endWithMeaning(lists: WordLists, vector: Float32Array | null): Promise<Ranked | undefined> {
     const { meaning, isBusy } = this.#engine;
     const { meant, limit } = lists;
-    if (vector === null || meaning === undefined || isUnknownName(meant)) return this.#endWithWords(lists);
+    if (vector === null || meaning === undefined) return this.#endWithWords(lists);
     // If the meaning leg is unavailable, the result of the words leg is shown, but only if it is not empty.
     const canGoOn = meant.documents.length > 0;
     if (canGoOn && isBusy) return undefined;
