@@ -69,9 +69,11 @@ describe.skipIf(!parts.chromium)("the operators' console", () => {
 
   const tile = (name: string) => page.getByRole('checkbox', { name: `Select ${name}` });
 
+  /** Searches, and waits for the results: a list that changes moves the buttons below it while they are clicked. */
   async function search(words: string): Promise<void> {
     await page.getByLabel('Words, or the id, URL or hash').fill(words);
     await page.keyboard.press('Enter');
+    await page.getByText(/^\d+( or more)? found\.$/).waitFor(SOON);
   }
 
   it('shows numbers and what the doctor finds', async () => {
