@@ -65,7 +65,7 @@ describe('emoji', () => {
   });
 
   test('each emoji is a separate part, and none occurs twice', () => {
-    expect(best('🔥🔥💯🔥')).toEqual(['fire', '100']);
+    expect(best('🔥🔥💯🔥')).toEqual(['fire', 'perfect']);
     expect(meanings('🔥🔥')).toEqual(meanings('🔥'));
   });
 

@@ -24,6 +24,8 @@ const none = { names: [], before: [], series: [], kind: [] };
 test.each([
   ['genshin impact', { names: ['genshin'] }],
   ['hatsune miku figure', { names: ['hatsune', 'miku'] }],
+  ['kid icarus', { names: ['icarus'] }],
+  ['great ace umamusume', { names: ['umamusume'] }],
   ['jean (genshin impact)', { names: ['genshin'], before: ['jean'], series: ['genshin', 'impact'] }],
   ['ganyu (blue archive)', { names: ['ganyu'], before: ['ganyu'], series: ['blue', 'archive'] }],
   ['minecraft (video game)', { names: ['minecraft'], before: ['minecraft'], kind: ['video', 'game'] }],
@@ -31,7 +33,9 @@ test.each([
   // Titles have names, too, and their other words are worth searching.
   ['flag planting on minmus', {}],
   ['countries (by gdp)', {}],
-  ['impact genshin', {}],
+  ['the umamusume', {}],
+  ['very great ace umamusume', {}],
+  ['eren yeager', {}],
   ['overwatch 1', {}],
   ['happy dance', {}],
   ['(genshin)', {}],

@@ -35,6 +35,8 @@ const TITLES: Readonly<Record<string, number>> = {
   // Turkish "taht" is a throne.
   that: 1_000,
   thrilled: 5,
+  seikatsu: 49,
+  cinemagraph: 50,
   beth: 5,
   any: 5,
 };
@@ -103,6 +105,9 @@ describe('slips', () => {
     ['brithday', 'birthday'],
     ['hapyp birtday', 'happy birthday'],
     ['goodmroning', undefined],
+    ['sieketsu', undefined],
+    ['seikatzu', 'seikatsu'],
+    ['cenemagrph', 'cinemagraph'],
     ['goodmorning', 'good morning'],
     ['cofffe', 'coffee'],
     ['cofffee', undefined],

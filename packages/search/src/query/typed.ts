@@ -68,7 +68,10 @@ const NOTHING: Reading = { further: [], isFinished: true };
 /** A word in at most MAX_SLIPPED GIFs is a slip if a similar word is in at least COMPARED_WITH_SLIP times as many. */
 const MAX_SLIPPED = 10;
 const COMPARED_WITH_SLIP = 20;
-/** Minimum number of GIFs with a word for which a word of a less searched language can be a slip. */
+/**
+ * Minimum number of GIFs with a word for which a word of a less searched language can be a slip, and with a name for
+ * which a word with two wrong letters can be one.
+ */
 const FREQUENT = 50;
 /** The same for a word of another language with an uncertain meaning: "taht" is Turkish for throne. */
 const VERY_FREQUENT = 1_000;
@@ -313,7 +316,9 @@ export class TypedReader {
 
   #nearest(word: string): string | undefined {
     if (word.length < SHORTEST_SLIP) return undefined;
-    return this.#suggester.nearest(word) ?? this.#split(word);
+    // Most names that no GIF has are two edits from another rare name.
+    const isLikely = (near: string) => this.#isEnglish(near) || this.#documents(near) >= FREQUENT;
+    return this.#suggester.nearest(word, isLikely) ?? this.#split(word);
   }
 
   /**

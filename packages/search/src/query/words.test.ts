@@ -38,9 +38,9 @@ test('searches the emoji itself, and with less weight its meaning', () => {
   expect(wanted['👓']).toMatchObject({ share: 1, covers: 1 });
   expect(wanted['glass']).toMatchObject({ share: 0.35, covers: 1, ceiling: ['glass'] });
   expect(wanted['glasses']).toMatchObject({ share: 0.35, rarity: 'glass', covers: 0 });
-  expect(wanted['lenses']!.share).toBeCloseTo(0.2 * 0.7 * 0.25 ** 3, 4);
-  expect(wanted['eyewear']!.share).toBeCloseTo((0.7 * 0.5 ** 3) / 2);
-  expect(wanted['darkeyewear']!.share).toBeCloseTo(0.7 * 0.5 ** 3);
+  expect(wanted['lenses']!.share).toBeCloseTo(0.2 * 0.7 * 0.25 ** 6, 6);
+  expect(wanted['eyewear']!.share).toBeCloseTo((0.7 * 0.5 ** 6) / 2, 4);
+  expect(wanted['darkeyewear']!.share).toBeCloseTo(0.7 * 0.5 ** 6, 4);
 });
 
 test('the meaning of an emoji covers only the emoji', () => {
@@ -150,6 +150,12 @@ describe('with the table that the service uses', () => {
     expect(searched('kiki', { kiki: 1, expert: 5 })).toEqual(['kiki']);
   });
 
+  test('a word that only looks like a form of a foreign word is translated only if no GIF has it', () => {
+    expect(searched('elena', { gesture: 5 })).toEqual(['gesture']);
+    expect(searched('elena', { elena: 1, gesture: 5 })).toEqual(['elena']);
+    expect(searched('gato', { gato: 1, cat: 5 })).toEqual(['gato', 'cat']);
+  });
+
   test('a phrase with an apostrophe that has a meaning is not cut', () => {
     expect(searched("d'accord", { accord: 5, agree: 5 })).toEqual(['agree']);
     expect(searched("l'amour", { amour: 5 })).toEqual(['amour']);
@@ -169,15 +175,24 @@ describe('with the table that the service uses', () => {
     expect(searched('genshin impact', { genshin: 1, impact: 4 })).toEqual(['genshin', 'impact']);
     expect(searched('zendaya dancing', { dance: 5 })).toEqual(['dance']);
     expect(searched('jean (umamusume)', { jean: 4 })).toEqual([]);
+    expect(searched('kid icarus', { kid: 4 })).toEqual([]);
+    expect(searched('kid icarus', { kid: 5 })).toEqual(['kid']);
+    expect(searched('kid icarus', { kid: 4, icarus: 1 })).toEqual(['icarus', 'kid']);
     expect(searched('minecraft (video game)', { video: 4, game: 4 })).toEqual([]);
     expect(searched('impact crater', { impact: 4 })).toEqual(['impact']);
   });
 
   test('the rare word is searched if it is a tag, a character or a series', () => {
-    const suggester = { isName: (word: string) => word === 'impact' };
+    const suggester = { isName: (word: string) => word === 'impact', completions: () => [] };
     const { terms, isName } = weighQuery(catalogueWith({ impact: 4 }), 'genshin impact', { languages: all, suggester });
     expect(terms.map(({ term }) => term)).toEqual(['impact']);
     expect(isName).toBe(true);
+  });
+
+  test('the rare word is searched if the name is the beginning of a word', () => {
+    const suggester = { isName: () => false, completions: (word: string) => (word === 'icar' ? ['icarus'] : []) };
+    const { terms } = weighQuery(catalogueWith({ kid: 4 }), 'kid icar', { languages: all, suggester });
+    expect(terms.map(({ term }) => term)).toEqual(['kid']);
   });
 
   test('a name alone counts like two words of its series, because one word of a series is not the series', () => {

@@ -145,11 +145,13 @@ const NOTHING_READ: ReturnType<Languages['read']> = {
 const MEANT_SHARE = 0.7;
 
 /**
- * Phrase weights are raised to this power, so that several weak phrases do not outweigh the best one. Queries of emoji
- * found .89 of their GIFs with a power of 1, .92 with 3, and hardly more with higher powers (development sets of `npm
- * run eval`, 2026-11).
+ * Phrase weights are raised to these powers, so that several weak phrases do not outweigh the best one. With 6 instead of
+ * 3, emoji find .555 instead of .530 of the GIFs of reactions, and .956 instead of .954 of those of things. With 5
+ * instead of 3, other queries found .908 instead of .910 of the GIFs of everyday phrases (development sets of `npm run
+ * eval`, 2026-11).
  */
 const MEANT_POWER = 3;
+const EMOJI_POWER = 6;
 
 /**
  * Returns the requests of a normalised query: distinct terms in no particular order, the number of words that coverage
@@ -193,11 +195,13 @@ export function readTermRequests(
     const ceiling = read.falseFriends.has(word) ? bestMeaningOf(word, meanings) : {};
     return terms.map((one) => ({ ...one, partOf: namesBeside(word, named), ...ceiling }));
   });
-  // Without a column of our own, a word in Latin letters has a meaning only by chance if GIFs have the word: "kiki".
-  const isUncertain = read.language >= LANGUAGES.length && isAscii(query);
+  // A word in Latin letters has a meaning only by chance if GIFs have the word, and if it is from a language without a
+  // column of our own ("kiki"), or only looks like a form of another word ("elena" is not Finnish).
+  const isForm = words.length === 1 && languages?.isTerm(words[0]!) === false;
+  const isUncertain = isAscii(query) && (read.language >= LANGUAGES.length || isForm);
   const meant = [
     ...meanings.flatMap((meaning) => (isUncertain ? helpTerms(meaning, bits, 1) : meantTerms(meaning, bits))),
-    ...others.flatMap((meaning) => meantTerms(meaning, bits)),
+    ...others.flatMap((meaning) => (isUncertain ? helpTerms(meaning, bits, 1) : meantTerms(meaning, bits))),
   ];
   const helping = [
     ...plainer.map((meaning) => plainerTerms(meaning, bits, all.length)),
@@ -329,10 +333,11 @@ function meantTerms({ kind, text, phrases }: Meaning, bits: ReadonlyMap<string, 
   const covered = own.map((word) => bits.get(word) ?? 0);
   if (own.length > 1 && bits.has(WHOLE)) covered.push(bits.get(WHOLE)!);
   const ceiling = wordsOf(phrases[0]!.phrase).map(stem);
+  const power = kind === 'emoji' ? EMOJI_POWER : MEANT_POWER;
   const meant = phrases.flatMap(({ phrase, weight }) => {
     const all = analyse(phrase);
     const words = wordsOf(phrase);
-    const share = MEANT_SHARE * weight ** MEANT_POWER;
+    const share = MEANT_SHARE * weight ** power;
     const isOne = isInseparable(all);
     const isBest = phrase === phrases[0]!.phrase;
     const [first, second] = isOne ? all : words;

@@ -115,10 +115,13 @@ export class Suggester {
    * Returns the known word most similar to a folded word. It is at most one edit away, or two if the given word has
    * eight or more letters, or if both have the same letters. Terms of several words are ignored. Among words of similar
    * distance, a word in many GIFs is preferred.
+   * @param isLikely whether a word that is two edits away can be meant
    */
-  nearest(word: string): string | undefined {
-    const most = word.length < LONG_WORD ? 1 : 2;
-    return this.#nearestOf(word, this.#terms.near(word, most)) ?? (most < 2 ? this.#rearranged(word) : undefined);
+  nearest(word: string, isLikely: (word: string) => boolean = () => true): string | undefined {
+    if (word.length < LONG_WORD) return this.#nearestOf(word, this.#terms.near(word, 1)) ?? this.#rearranged(word);
+    const near = [...this.#terms.near(word, 2)];
+    const likely = near.filter(([number, edits]) => edits < 2 || isLikely(this.#terms.folded(number)));
+    return this.#nearestOf(word, new Map(likely));
   }
 
   /** Returns the most similar word that differs only in the order of its letters, or in doubled letters. */
