@@ -12,6 +12,16 @@ const RARE = 0.7;
 const SEVERAL_WORDS = 0.9;
 const SHORTEST = 3;
 const ASCII = /^[a-z0-9 ]+$/;
+/** Key words that say nothing alone, because they are only parts of names: "person getting massage". */
+const PARTS_OF_NAMES: ReadonlySet<string> = new Set([
+  'being',
+  'doing',
+  'getting',
+  'giving',
+  'going',
+  'having',
+  'making',
+]);
 
 interface EnglishTerm {
   phrase: string;
@@ -68,11 +78,12 @@ function onceEach(translate: (pictures: Pictures) => Alternative[]): (pictures: 
 }
 
 /**
- * Returns an English term as a phrase, or an empty string if the term is not ASCII, or so short that it is an
- * abbreviation.
+ * Returns an English term as a phrase, or an empty string if the term is not ASCII, says nothing alone, or is so short
+ * that it is an abbreviation.
  */
 function phraseOf(term: string): string {
-  return ASCII.test(term) && term.length >= SHORTEST ? plainName(term) : '';
+  const isUseful = ASCII.test(term) && term.length >= SHORTEST && !PARTS_OF_NAMES.has(term);
+  return isUseful ? plainName(term) : '';
 }
 
 function best(
