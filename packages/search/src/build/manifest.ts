@@ -5,7 +5,7 @@ import type { SpaceManifest, SpaceName } from '../vectors/space.ts';
  * Version of the build format. Raise it after any change to the bytes, the analysis or the impacts. (Queries must be
  * analysed as the documents of the index were.)
  */
-export const FORMAT_VERSION = 16;
+export const FORMAT_VERSION = 17;
 
 /**
  * A build consists of one base and the deltas that followed it. Bases and deltas are segments. A segment is a manifest

@@ -23,9 +23,12 @@ export interface DocumentTerms {
 export function readTexts(texts: Texts, words: OffensiveWords): DocumentTerms {
   const { title, tags, series, characters, text } = texts;
   const all = [...tags, ...series];
+  const titleTerms = documentTerms(title);
+  // "Pandora Hearts kick" is about the series, and not twice about hearts.
+  const further = series.filter((name) => !isPartOf(titleTerms, name));
   const fields = {
-    title: documentTerms(title),
-    tags: documentTerms(all.join('\n')),
+    title: titleTerms,
+    tags: documentTerms([...tags, ...further].join('\n')),
     characters: documentTerms(characters.join('\n')),
     text: documentTerms(text),
   };
@@ -42,6 +45,13 @@ export function readTexts(texts: Texts, words: OffensiveWords): DocumentTerms {
     },
     wholeTags: marked(wholeTags),
   };
+}
+
+/** Returns whether a title has a name of several words. */
+function isPartOf(title: readonly string[], name: string): boolean {
+  const terms = documentTerms(name);
+  const starts = terms.length > 1 ? title.keys() : [];
+  return [...starts].some((start) => terms.every((term, i) => title[start + i] === term));
 }
 
 /** Returns whether any text of a document has an offensive word. */

@@ -61,17 +61,17 @@ export function readNames(query: string, languages: Languages | undefined): Name
 
 /**
  * Reads names without parentheses: names that are followed by one English word that belongs to them, or a name after
- * one or two English words that belong to it.
+ * one or two words that belong to it.
  */
 function readBareName(words: readonly string[], isName: (word: string) => boolean): NamedWords {
   const before = words.slice(0, -1);
   const last = words.at(-1) ?? '';
   if (before.length === 0 || words.length > MAX_COVERED) return NOTHING_NAMED;
-  const belongs = (word: string) =>
-    LETTERS.test(word) && word.length >= SHORTEST_NAME && !isFunctionWord(word) && !isName(word);
-  if (belongs(last)) return before.every(isName) ? { ...NOTHING_NAMED, names: before } : NOTHING_NAMED;
-  const isSurname = isName(last) && before.length <= MOST_BEFORE_SURNAME && before.every(belongs);
-  return isSurname ? { ...NOTHING_NAMED, names: [last] } : NOTHING_NAMED;
+  const belongs = (word: string) => LETTERS.test(word) && word.length >= SHORTEST_NAME && !isFunctionWord(word);
+  if (!isName(last)) return belongs(last) && before.every(isName) ? { ...NOTHING_NAMED, names: before } : NOTHING_NAMED;
+  // Three words with two names can be a sentence of another language.
+  const isSurname = before.length === 1 || (before.length <= MOST_BEFORE_SURNAME && !before.some(isName));
+  return isSurname && before.every(belongs) ? { ...NOTHING_NAMED, names: [last] } : NOTHING_NAMED;
 }
 
 /** Returns the words that are probably names, because no list of English words has them. */

@@ -224,6 +224,15 @@ test('a name is found as such before its words, and a quoted phrase before every
   expect(found('"the office" cat')[0]).toBe('the cat and the office');
 });
 
+test('a series of several words does not count twice if the title has its whole name', () => {
+  const series = ['Pandora Hearts'];
+  const titles = ['Pandora Hearts kick', 'Two Hearts kick', 'The Hearts kick'];
+  const documents = titles.map((title, i) => makeDocument({ id: `${i}`, title, series: i === 1 ? [] : series }));
+  const { documents: found, scores } = new Searcher(buildOf(documents)).search('hearts');
+  expect(Array.from(found)).toEqual([2, 0, 1]);
+  expect(scores[1]).toBe(scores[2]);
+});
+
 test('function words alone find nothing, unless the query has no other words', () => {
   const titles = ['tears of joy', 'the dip of the day', 'to be or not to be', 'the who', 'july fireworks'];
   const documents = titles.map((title, i) => makeDocument({ id: `${i}`, title }));

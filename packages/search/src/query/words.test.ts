@@ -177,6 +177,7 @@ describe('with the table that the service uses', () => {
     expect(searched('jean (umamusume)', { jean: 4 })).toEqual([]);
     expect(searched('kid icarus', { kid: 4 })).toEqual([]);
     expect(searched('kid icarus', { kid: 5 })).toEqual(['kid']);
+    expect(searched('merlin prismriver', { merlin: 4 })).toEqual([]);
     expect(searched('kid icarus', { kid: 4, icarus: 1 })).toEqual(['icarus', 'kid']);
     expect(searched('minecraft (video game)', { video: 4, game: 4 })).toEqual([]);
     expect(searched('impact crater', { impact: 4 })).toEqual(['impact']);

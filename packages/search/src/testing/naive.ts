@@ -211,7 +211,12 @@ function mergeTerms(terms: readonly QueryTerm[]): QueryTerm[] {
 }
 
 function analysedFields({ title, tags, series, characters, text }: IndexDocument): string[][] {
-  return [[title], [...tags, ...series], characters, [text]].map((values) => values.flatMap(documentTerms));
+  const inTitle = (name: string) => {
+    const [whole, part] = [title, name].map((text) => ` ${documentTerms(text).join(' ')} `);
+    return part!.trim().includes(' ') && whole!.includes(part!);
+  };
+  const further = series.filter((name) => !inTitle(name));
+  return [[title], [...tags, ...further], characters, [text]].map((values) => values.flatMap(documentTerms));
 }
 
 /** Returns the words of a document and their base forms. */
