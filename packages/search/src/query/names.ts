@@ -9,8 +9,6 @@ const IN_PARENTHESES = /^([^()]+)\(([^()]+)\)$/;
 /** Minimum length of a word that can be a name. */
 const SHORTEST_NAME = 3;
 const LETTERS = /^\p{L}+$/u;
-/** Maximum number of words before a name that belong to it: "kid icarus". In a longer query, they describe it. */
-const MOST_BEFORE_SURNAME = 2;
 
 /**
  * Weight of a name before its series. If no GIF has both, GIFs of the series are nearer than GIFs of another Yamato.
@@ -59,19 +57,13 @@ export function readNames(query: string, languages: Languages | undefined): Name
   return { names: [...before, ...inner].filter(isName), before, series: inner, kind: [] };
 }
 
-/**
- * Reads names without parentheses: names that are followed by one English word that belongs to them, or a name after
- * one or two words that belong to it.
- */
+/** Reads names without parentheses. They are followed by one English word that belongs to them. */
 function readBareName(words: readonly string[], isName: (word: string) => boolean): NamedWords {
-  const before = words.slice(0, -1);
+  const names = words.slice(0, -1);
   const last = words.at(-1) ?? '';
-  if (before.length === 0 || words.length > MAX_COVERED) return NOTHING_NAMED;
-  const belongs = (word: string) => LETTERS.test(word) && word.length >= SHORTEST_NAME && !isFunctionWord(word);
-  if (!isName(last)) return belongs(last) && before.every(isName) ? { ...NOTHING_NAMED, names: before } : NOTHING_NAMED;
-  // Three words with two names can be a sentence of another language.
-  const isSurname = before.length === 1 || (before.length <= MOST_BEFORE_SURNAME && !before.some(isName));
-  return isSurname && before.every(belongs) ? { ...NOTHING_NAMED, names: [last] } : NOTHING_NAMED;
+  const belongs = LETTERS.test(last) && last.length >= SHORTEST_NAME && !isFunctionWord(last) && !isName(last);
+  const isBareName = belongs && names.length > 0 && words.length <= MAX_COVERED && names.every(isName);
+  return isBareName ? { ...NOTHING_NAMED, names } : NOTHING_NAMED;
 }
 
 /** Returns the words that are probably names, because no list of English words has them. */

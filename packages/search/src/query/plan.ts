@@ -43,8 +43,8 @@ export interface Translation {
   languages: Languages | undefined;
   /** Number of the user's language (`languageOf`). */
   preferred?: number | undefined;
-  /** Knows which words are tags, characters or series, and which words begin alike. */
-  suggester?: Pick<Suggester, 'isName' | 'completions'> | undefined;
+  /** Knows which words are tags, characters or series. */
+  suggester?: Pick<Suggester, 'isName'> | undefined;
 }
 
 export function planQuery(build: Build, query: string, translation: Translation): Plan {
@@ -55,9 +55,7 @@ export function planQuery(build: Build, query: string, translation: Translation)
 /** Reads a query. If it has an offensive word of the catalogue, it also looks for the terms of offensive documents. */
 function readQuery(statistics: Statistics, query: string, { languages, preferred, suggester }: Translation) {
   const { asked, ...all } = readTermRequests(normaliseQuery(query), languages, preferred);
-  // A name that is the beginning of another word is not complete yet.
-  const isKnown = (name: string) => occurs(statistics, name) || (suggester?.completions(name, 1).length ?? 0) > 0;
-  const isLost = all.wanted.map(({ partOf }) => partOf !== undefined && !partOf.some(isKnown));
+  const isLost = all.wanted.map(({ partOf }) => isPartOfUnknown(partOf, statistics));
   const isAlone = (term: string) => isFrequent(statistics, term) || suggester?.isName(term) === true;
   const wanted = all.wanted.filter(({ term }, i) => !isLost[i] || isAlone(term));
   const read = { ...all, wanted, isName: all.isName || isLost.includes(true) };
@@ -144,6 +142,11 @@ function neededOf(wanted: readonly TermRequest[], statistics: Statistics): TermR
     const terms = pairs.length > 0 ? pairs : words.map(stem);
     return terms.some((term) => statistics.frequencyOf(term) < helps.below);
   });
+}
+
+/** Returns whether the catalogue has none of the names that a word is a part of. */
+function isPartOfUnknown(names: TermRequest['partOf'], statistics: Statistics): boolean {
+  return names !== undefined && !names.some((name) => occurs(statistics, name));
 }
 
 /** Returns whether the GIFs with a term alone are worth showing to a user who looks for a name with this word. */
