@@ -12,6 +12,7 @@ import { ODD_INPUT } from './lists/odd-input.ts';
 import { OUTAGES } from './lists/outages.ts';
 import { PACKAGES } from './lists/packages.ts';
 import { SECOND } from './lists/second.ts';
+import { SEVENTH } from './lists/seventh.ts';
 import { SIXTH } from './lists/sixth.ts';
 import { THIRD } from './lists/third.ts';
 import { UPKEEP } from './lists/upkeep.ts';
@@ -20,5 +21,5 @@ import { UPKEEP } from './lists/upkeep.ts';
 export const FAULTS: readonly Fault[] = [
   ...[CALLERS, ANSWERS, CONTENT, UPKEEP, PACKAGES].flat(),
   // Faults that no test noticed when they were first planted, and faults in further places.
-  ...[DURABLE, HOLES, FURTHER, SECOND, THIRD, FOURTH, FIFTH, SIXTH, APPS, OUTAGES, ODD_INPUT].flat(),
+  ...[DURABLE, HOLES, FURTHER, SECOND, THIRD, FOURTH, FIFTH, SIXTH, SEVENTH, APPS, OUTAGES, ODD_INPUT].flat(),
 ];
