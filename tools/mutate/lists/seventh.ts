@@ -11,7 +11,7 @@ export const SEVENTH: readonly Fault[] = [
     from: ".orderBy('at', 'desc')\n      .offset(KEPT - 1)",
     to: ".orderBy('at')\n      .offset(KEPT - 1)",
     breaks: 'The console forgets nearly all backups as soon as there were a hundred.',
-    tests: ['packages/server/src/history/history.test.ts'],
+    tests: ['packages/server/src/upkeep/backup.test.ts'],
   },
   {
     id: 'history-refused-shown-as-failed',
@@ -43,7 +43,7 @@ export const SEVENTH: readonly Fault[] = [
     from: 'before.length + series.length > 2 ? 2 : 1',
     to: 'before.length + series.length >= 2 ? 2 : 1',
     breaks: '"yamato (kancolle)" finds only GIFs that have both words.',
-    tests: ['packages/search/src/query/names.test.ts', 'packages/search/src/query/searcher.test.ts'],
+    tests: ['packages/search/src/query/names.test.ts', 'packages/search/src/query/words.test.ts'],
   },
   {
     id: 'search-ceiling-of-commonest',
@@ -114,8 +114,8 @@ export const SEVENTH: readonly Fault[] = [
     file: 'packages/server/src/http/faces/mcp.ts',
     from: "'user-agent', 'x-forwarded-for'] as const",
     to: "'user-agent'] as const",
-    breaks: 'Behind a proxy, all assistants share the budget of the address of the proxy.',
-    tests: ['test/packages/mcp.test.ts', 'test/integration/proxies.test.ts'],
+    breaks: 'Behind a proxy, the images of all assistants count for the address of the proxy.',
+    tests: ['test/packages/mcp.test.ts'],
   },
   {
     id: 'claims-dead-link-sent',
@@ -131,7 +131,7 @@ export const SEVENTH: readonly Fault[] = [
     from: 'a.eventId < b.eventId',
     to: 'a.eventId > b.eventId',
     breaks: 'Of two versions of a pack from the same second, the service shows another one than relays do.',
-    tests: ['packages/server/src/claims/claims.test.ts', 'packages/server/src/relays'],
+    tests: ['packages/server/src/claims/claims.test.ts'],
   },
   {
     id: 'serve-failed-mirror-blocks',
@@ -204,7 +204,7 @@ export const SEVENTH: readonly Fault[] = [
     file: 'packages/picker/src/contents.ts',
     from: '    this.topic = step.topic;\n',
     to: '',
-    breaks: 'When the user goes back to a topic from similar GIFs, the picker does not say which topic is shown.',
+    breaks: 'When the user goes back from a search to a topic, the picker does not say which topic is shown.',
     tests: ['test/e2e/picker.test.ts', 'test/e2e/picker-choices.test.ts'],
   },
   {
@@ -213,7 +213,7 @@ export const SEVENTH: readonly Fault[] = [
     from: 'if (bytes > maxBytes) throw tooLarge(maxBytes);',
     to: 'if (bytes >= maxBytes) throw tooLarge(maxBytes);',
     breaks: 'A file of exactly the largest size is refused.',
-    tests: ['packages/server/src/account/files.test.ts'],
+    tests: ['packages/server/src/account/console/catalogue.test.ts'],
   },
   {
     id: 'dashboard-past-rates-fall',
@@ -242,8 +242,8 @@ export const SEVENTH: readonly Fault[] = [
   {
     id: 'starter-pivot-forgotten',
     file: 'packages/starter/src/draw/fit.ts',
-    from: 'x: x + pivot.x + armX',
-    to: 'x: x + armX',
+    from: 'y: y + pivot.y + armX',
+    to: 'y: y + armX',
     breaks: 'Heroes that swing around a point leave the canvas or become too small.',
     tests: ['packages/starter/src/starter.test.ts', 'packages/starter/src/drawn.test.ts'],
   },
@@ -285,7 +285,7 @@ export const SEVENTH: readonly Fault[] = [
     from: 'source !== RELAYS && gif.popularity > 0',
     to: 'gif.popularity > 0',
     breaks: 'Each day, all parts with GIFs from relays change, so followers read them again.',
-    tests: ['packages/server/src/sharing'],
+    tests: ['packages/server/src/sharing/publish.test.ts'],
   },
   {
     id: 'cli-last-progress-unsent',
@@ -293,7 +293,7 @@ export const SEVENTH: readonly Fault[] = [
     from: '(now - sentAt < SEND_MS && progress.done !== progress.total)',
     to: 'now - sentAt < SEND_MS',
     breaks: 'The console does not show that a phase of a command is complete.',
-    tests: ['packages/server/src/serve/console/backups.test.ts', 'test/e2e/console.test.ts'],
+    tests: ['test/integration/backup.test.ts'],
   },
   {
     id: 'notices-unsent-message-sent-later',
@@ -317,7 +317,7 @@ export const SEVENTH: readonly Fault[] = [
     from: "      .where('space', 'not in', stale)\n",
     to: '',
     breaks: 'Vectors that no longer belong to the words of a GIF count as complete.',
-    tests: ['packages/server/src/records', 'packages/server/src/vectors', 'packages/server/src/catalog'],
+    tests: ['test/integration/captions.test.ts'],
   },
   {
     id: 'work-leftovers-stay',
@@ -325,7 +325,7 @@ export const SEVENTH: readonly Fault[] = [
     from: '  await new FolderBlobs(store.media).sweep(systemClock.now());\n',
     to: '',
     breaks: 'Half-written media files of killed processes stay on the disk.',
-    tests: ['packages/server/src/work', 'test/faults/kill.test.ts'],
+    tests: ['test/integration/doctor.test.ts'],
   },
   {
     id: 'contract-longest-ids-refused',
