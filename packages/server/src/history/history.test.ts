@@ -23,11 +23,16 @@ onEachDatabase((opened) => {
   test('searches of several processes and of a restarted one add up', async () => {
     const { db } = opened;
     await recordHistory(db, searches(['kept', 0.1], ['made', 7]), LEVELS, NOON + MINUTE);
-    await recordHistory(db, searches(['degraded', 200], ['failed', 3_000]), LEVELS, NOON + 2 * MINUTE);
+    await recordHistory(
+      db,
+      searches(['degraded', 200], ['failed', 3_000], ['failed', 3_000]),
+      LEVELS,
+      NOON + 2 * MINUTE,
+    );
     await recordHistory(db, searches(['refused', 1], ['made', 7]), LEVELS, NOON + 4 * MINUTE);
     const { points } = await readHistory(db, 'day', NOON + 4 * MINUTE);
-    const counts = { searches: 6, cached: 1, degraded: 1, refused: 1, failed: 1 };
-    expect(points).toEqual([{ at: NOON, ...counts, p50: 7.5, p99: 1_000, gifs: 40, openJobs: 0 }]);
+    const counts = { searches: 7, cached: 1, degraded: 1, refused: 1, failed: 2 };
+    expect(points).toEqual([{ at: NOON, ...counts, p50: 8.75, p99: 1_000, gifs: 40, openJobs: 0 }]);
     expect((await readHistory(db, 'month', NOON + 4 * MINUTE)).points).toMatchObject([{ at: NOON, ...counts }]);
   });
 
