@@ -143,6 +143,11 @@ describe('an uploaded file', () => {
     expect(fs.readFileSync(path.join(folder, BATCH, own!, 'Happy dance.gif')).length).toBe(506);
   });
 
+  test('can have exactly the largest size', async () => {
+    const { status, body } = await send('large.gif', 'GIF89a'.padEnd(MAX_BYTES, 'x'));
+    expect([status, body]).toEqual([200, { name: 'large.gif', bytes: MAX_BYTES }]);
+  });
+
   test.each([
     ['a picture of another type', 'PNG and more than twelve bytes', /neither a GIF nor a WebP/],
     ['a file of few bytes', 'x', /neither a GIF nor a WebP/],
