@@ -38,6 +38,9 @@ test('has up to 300 GIFs', () => {
 test('keeps shortcodes short, and at a whole word', () => {
   const [, , emoji] = toEmojiPack([gif('a very long title about a cat that dances')], NAMED).tags;
   expect(emoji![1]).toBe('a_very_long_title_about_a_cat');
+  const longest = [15, 16].map((length) => gif(`${'a'.repeat(16)} ${'b'.repeat(length)}`));
+  const { tags } = toEmojiPack(longest, NAMED);
+  expect(tags.slice(2).map(([, code]) => code)).toEqual([`${'a'.repeat(16)}_${'b'.repeat(15)}`, 'a'.repeat(16)]);
 });
 
 test('uses the shortcodes and URLs that the app chooses', () => {
