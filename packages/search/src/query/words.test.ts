@@ -10,6 +10,7 @@ import { readTermRequests } from './words.ts';
 const languages = new Languages(
   writeLanguages(
     new Map([
+      ['🍦', [{ language: EMOJI, alternatives: [{ phrase: 'ice cream', weight: 1 }] }]],
       [
         '👓',
         [
@@ -126,6 +127,13 @@ test('no meaning counts as rarer than the best one', () => {
   expect(terms.map(({ term }) => term).sort()).toEqual(['darkeyewear', 'eyewear', 'glass']);
   const [best] = terms.toSorted((a, b) => b.weight - a.weight);
   expect(best!.term).toBe('glass');
+});
+
+test('a meaning of two words counts as rare as the rarer one', () => {
+  const { terms } = weighQuery(catalogueWith({ ice: 500, cream: 1, icecream: 1 }), '🍦', { languages });
+  const weights = Object.fromEntries(terms.map(({ term, weight }) => [term, weight]));
+  expect(weights['cream']).toBeGreaterThan(5 * weights['ice']!);
+  expect(weights['icecream']).toBeGreaterThan(5 * weights['ice']!);
 });
 
 describe('with the table that the service uses', () => {
