@@ -71,6 +71,30 @@ describe('renderStarter', () => {
     expect((await readdir(other)).filter((name) => name.endsWith('.part'))).toEqual([]);
   });
 
+  it('keeps heroes that turn about their foot or head on the canvas', async () => {
+    const turning = moves.filter((move) => {
+      const { pivot, across } = motions[move]!.pose(0.1);
+      return pivot !== undefined && across === undefined && !motions[move]!.bleeds;
+    });
+    expect(turning.length).toBeGreaterThan(5);
+    const alone = parseTable(
+      turning.map((move) => `Alone ${move} | sun | ${move} |  | 96 clear | a, b, c, d | 1`).join('\n'),
+    );
+    const stage = await mkdtemp(join(tmpdir(), 'starter-'));
+    await renderStarter(stage, { entries: alone });
+    for (const { name, motion } of alone) {
+      const picture = sharp(join(stage, `${name}.gif`), { animated: true }).ensureAlpha();
+      const { data } = await picture.raw().toBuffer({ resolveWithObject: true });
+      const isDrawn = (i: number) => data[4 * i + 3]! > 0;
+      const drawn = Array.from({ length: data.length / 4 }, (_, i) => i).filter(isDrawn);
+      expect(drawn.length, name).toBeGreaterThan(0);
+      const isAtEdge = (i: number) => [i % 96, Math.floor(i / 96) % 96].some((at) => at === 0 || at === 95);
+      // The tips of a picture can touch the edge. A picture that is cut fills a long part of the edge.
+      expect(drawn.filter(isAtEdge).length / motions[motion]!.frames, name).toBeLessThan(5);
+    }
+    await rm(stage, { recursive: true });
+  });
+
   it('stops on request, without a manifest', async () => {
     const empty = await mkdtemp(join(tmpdir(), 'starter-'));
     const stop = new AbortController();
