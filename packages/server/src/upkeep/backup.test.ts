@@ -7,6 +7,7 @@ import { listBackups, recordBackup } from '../history/index.ts';
 import { freeze, migrate, openDatabase } from '../platform/db/index.ts';
 import { DATA_MIGRATIONS } from '../service/migrations.ts';
 import { backUp, restore } from './backup.ts';
+import { checkBackup } from './check-backup.ts';
 import { backUpAndNote } from './note-backup.ts';
 
 const TASK = { onProgress: () => {}, signal: new AbortController().signal };
@@ -24,6 +25,23 @@ test.skipIf(process.platform === 'win32')('only its owner can read a backup and 
   await restore(configOf('restored'), copy, TASK);
   const modeOf = (name: string) => (fs.statSync(path.join(folder, name)).mode & 0o777).toString(8);
   expect(['copy', 'copy/backup.json', 'restored'].map(modeOf)).toEqual(['700', '600', '700']);
+});
+
+test('a check counts the files of all media, originals and derivatives', async () => {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'zoetrope-'));
+  onTestFinished(() => fs.rmSync(folder, { recursive: true }));
+  const db = openDatabase(path.join(folder, 'zoetrope.db'));
+  await migrate(db, DATA_MIGRATIONS);
+  await db.destroy();
+  const copy = path.join(folder, 'copy');
+  await backUp(loadConfig({ ZOETROPE_DATA: folder }, folder), copy, { media: 'all', ...TASK });
+  const names = ['orig/ab/cd/1.gif', 'orig/ab/cd/2.gif', 'd/r1/w240/ab/cd/1.webp'];
+  for (const name of names) {
+    fs.mkdirSync(path.join(copy, 'media', path.dirname(name)), { recursive: true });
+    fs.writeFileSync(path.join(copy, 'media', name), 'damaged');
+  }
+  const { files, bytes, damaged } = await checkBackup(copy, TASK);
+  expect([files, bytes, damaged.length]).toEqual([3, 3 * 'damaged'.length, 3]);
 });
 
 describe('the list of backups', () => {
