@@ -199,7 +199,10 @@ describe('media', () => {
       expect(fs.readFileSync(inMedia(key))).toEqual(fs.readFileSync(path.join(good, 'media', key)));
 
     fs.rmSync(inMedia(flipped));
+    fs.writeFileSync(inMedia('part/1-1.part'), 'half');
+    fs.utimesSync(inMedia('part/1-1.part'), 1, 1);
     expect((await zoetrope(data, ['add', '--quiet', at('gifs')], ENV)).code).toBe(0);
+    expect(fs.readdirSync(inMedia('part'))).toEqual([]);
     const after = await doctor(data, ['--media']);
     expect(after).toMatchObject({ well: true, code: 0 });
     expect(mediaOf(data, 'orig').filter((key) => !foreign.includes(key))).toEqual(mediaOf(good, 'orig'));
