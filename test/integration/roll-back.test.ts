@@ -133,6 +133,21 @@ test('a release catches up, and nothing hidden comes back', async () => {
   expect((await zoetrope(data, ['builds', 'release'], ENV)).stderr).toContain('No build is held');
 });
 
+test('a release is followed by a new build, even if nothing has changed since the older one was chosen', async () => {
+  await server.stop();
+  // Without a running service, nobody waits for these builds.
+  await add('before', [{ title: 'happy older' }]);
+  await add('after', [{ title: 'happy newer' }]);
+  server = await startServer(data, ENV);
+  const { builds } = JSON.parse(await run('builds', 'list', '--json'));
+  const titles = ['happy edited', 'happy five', 'happy four', 'happy six', 'happy older'];
+  await untilFound(...titles, 'happy newer');
+  await run('builds', 'use', builds[1].build);
+  await untilFound(...titles);
+  await run('builds', 'release');
+  await untilFound(...titles, 'happy newer');
+});
+
 test('a name that no build has is refused', async () => {
   const { code, stderr } = await zoetrope(data, ['builds', 'use', 'b000000000000'], ENV);
   expect(code).toBe(1);
