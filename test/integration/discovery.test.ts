@@ -61,6 +61,8 @@ describe('discovery', () => {
   test('GIFs come in the order of their ids, without unknown ones', async () => {
     const { items } = await read<{ items: { id: string }[] }>(`/gifs?ids=${ids[1]},unknown.gif,${ids[0]},${ids[1]}`);
     expect(items.map(({ id }) => id)).toEqual([ids[1], ids[0]]);
+    const longest = Array.from({ length: 50 }, (_, n) => `${n}`.padEnd(200, 'x'));
+    expect(await read(`/gifs?ids=${longest.join(',')}`)).toMatchObject({ items: [] });
   });
 
   test('categories have a cover and enough GIFs', async () => {
