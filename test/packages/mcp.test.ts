@@ -34,7 +34,7 @@ describe.skipIf(!parts.packageTools)('the official client of the Model Context P
 
   beforeAll(async () => {
     const gifs = path.join(folder.path, 'gifs');
-    writeGifs(gifs, 3);
+    writeGifs(gifs, 10);
     const { code, stderr } = await zoetrope(data, ['add', '--quiet', gifs], MCP);
     expect(code, stderr).toBe(0);
     const added = await zoetrope(data, ['client', 'add', 'Assistant']);
@@ -104,6 +104,7 @@ describe.skipIf(!parts.packageTools)('the official client of the Model Context P
         arguments: { id: first!.id },
       });
       expect(similar!.items.map(({ id }) => id)).not.toContain(first!.id);
+      expect(similar!.items).toHaveLength(8);
       const one = await client.callTool({ name: 'gif', arguments: { id: first!.id } });
       expect(one.structuredContent!.items).toEqual([first]);
       const picture = one.content.find(({ type }) => type === 'image')!;
@@ -153,7 +154,7 @@ describe.skipIf(!parts.packageTools)('the official client of the Model Context P
       );
       expect(await readMessage(called)).toMatchObject({
         id: 2,
-        result: { structuredContent: { items: [{}, {}, {}] } },
+        result: { structuredContent: { items: Array(8).fill({}) } },
       });
     });
 
@@ -182,6 +183,28 @@ describe.skipIf(!parts.packageTools)('the official client of the Model Context P
     await using plain = await startServer(other.path, { ...MCP, ZOETROPE_FACES: '' });
     const response = await fetch(`${plain.url}/mcp`, { method: 'POST', body: '{}' });
     expect(response.status).toBe(405);
+  });
+
+  it('behind a proxy, the images of each address are counted apart', async () => {
+    await service.stop();
+    service = await startServer(data, { ...MCP, ZOETROPE_TRUST_PROXY: '1', ZOETROPE_RATES: 'media=1' });
+    const { items } = await (await service.get('/api/discover/v1/trending?limit=2')).json();
+    const look = async (at: number, address: string) => {
+      const params = { name: 'gif', arguments: { id: items[at].id } };
+      const response = await fetch(`${service.url}/mcp`, {
+        method: 'POST',
+        body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }),
+        headers: {
+          ...{ 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
+          ...{ authorization: `Bearer ${key}`, 'x-forwarded-for': address, 'mcp-protocol-version': '2025-06-18' },
+        },
+      });
+      const { result } = (await readMessage(response)) as { result: Result };
+      return result.isError === true ? result.content[0]!.text : 'shown';
+    };
+    expect(await look(0, '192.0.2.1')).toBe('shown');
+    expect(await look(1, '192.0.2.1')).toContain('HTTP 429');
+    expect(await look(1, '192.0.2.2')).toBe('shown');
   });
 });
 
