@@ -34,8 +34,8 @@ describe.skipIf(!parts.chromium)('the picker', () => {
     await givePictures(page);
     await pages.host.go(page);
     await tiles(page).first().waitFor();
-    const chip = (name: string) => page.getByRole('button', { name, exact: true });
-    const topic = chip('fire');
+    const button = (name: string) => page.getByRole('button', { name, exact: true });
+    const topic = button('fire');
     await topic.waitFor();
     expect(asked).toEqual([]);
     expect(await page.getByRole('button', { pressed: true }).allInnerTexts()).toEqual(['Trending']);
@@ -47,7 +47,13 @@ describe.skipIf(!parts.chromium)('the picker', () => {
     expect(await topic.getAttribute('aria-pressed')).toBe('true');
     expect(await page.getByRole('combobox').inputValue()).toBe('');
     expect((await titles(page)).filter((title) => !title.startsWith('fire'))).toEqual([]);
-    await chip('Trending').click();
+    await page.getByRole('combobox').fill('gm');
+    await expect.poll(() => said(page), SOON).toBe(`${MORNINGS} GIFs`);
+    expect(await topic.getAttribute('aria-pressed')).toBe('false');
+    await button('Back').click();
+    await expect.poll(() => said(page), SOON).toBe(`${FIRES} GIFs`);
+    expect(await topic.getAttribute('aria-pressed')).toBe('true');
+    await button('Trending').click();
     await expect.poll(async () => (await titles(page)).slice(0, 5), SOON).toEqual(opening);
     // The list continues.
     const seen = new Set<string>();
