@@ -2,7 +2,9 @@ import fs from 'node:fs';
 import { generateSecretKey, getPublicKey } from 'nostr-tools/pure';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beginImport, endImports } from '../../packages/server/src/ingest/imports.ts';
 import { writeDictd } from '../../packages/server/src/languages/testing/write-dictd.ts';
+import { openDatabase } from '../../packages/server/src/platform/db/index.ts';
 import { FilledRelay } from '../../packages/server/src/platform/relay/testing/relay.ts';
 import { smallGif } from '../support/catalogue.ts';
 import { parts } from '../support/parts.ts';
@@ -204,6 +206,35 @@ describe.skipIf(!parts.chromium)("the operators' console", () => {
     await page.getByRole('button', { name: 'Import' }).click();
     await page.getByText('has started').waitFor();
     await expect.poll(() => titles('lighthouse'), SOON).toEqual(['lighthouse']);
+  });
+
+  it('keeps older imports on the page while one is open', async () => {
+    const db = openDatabase(`${data}/zoetrope.db`);
+    const runs = Array.from({ length: 60 }, (_, n) => `run ${n}`);
+    for (const run of runs) await beginImport(db, { run, command: [run], machine: '', startedAt: Date.now() });
+    await endImports(db, runs.slice(0, -1), Date.now());
+    const other = await page.context().newPage();
+    try {
+      await other.clock.install();
+      await other.goto(`${server.url}/dashboard/review/jobs`);
+      await other.getByRole('link', { name: 'run 59' }).waitFor();
+      const looks: string[] = [];
+      other.on('request', (request) => looks.push(request.url()));
+      await other.clock.runFor(3_000);
+      await expect.poll(() => looks.length, SOON).toBe(1);
+      await other.getByRole('button', { name: 'Show older' }).click();
+      const oldest = other.getByRole('link', { name: 'run 0', exact: true });
+      await oldest.waitFor();
+      looks.length = 0;
+      await other.clock.runFor(9_000);
+      expect(await other.evaluate(async () => (await fetch('/readyz')).ok)).toBe(true);
+      expect(looks).toEqual([`${server.url}/readyz`]);
+      expect(await oldest.count()).toBe(1);
+    } finally {
+      await other.close();
+      await endImports(db, runs, Date.now());
+      await db.destroy();
+    }
   });
 
   it('follows a relay, reads it, and stops following it', async () => {
