@@ -1,6 +1,5 @@
 import type { Fault } from './fault.ts';
 import { ANSWERS } from './lists/answers.ts';
-import { APPS } from './lists/apps.ts';
 import { CALLERS } from './lists/callers.ts';
 import { CONTENT } from './lists/content.ts';
 import { DURABLE } from './lists/durable.ts';
@@ -21,5 +20,5 @@ import { UPKEEP } from './lists/upkeep.ts';
 export const FAULTS: readonly Fault[] = [
   ...[CALLERS, ANSWERS, CONTENT, UPKEEP, PACKAGES].flat(),
   // Faults that no test noticed when they were first planted, and faults in further places.
-  ...[DURABLE, HOLES, FURTHER, SECOND, THIRD, FOURTH, FIFTH, SIXTH, SEVENTH, APPS, OUTAGES, ODD_INPUT].flat(),
+  ...[DURABLE, HOLES, FURTHER, SECOND, THIRD, FOURTH, FIFTH, SIXTH, SEVENTH, OUTAGES, ODD_INPUT].flat(),
 ];
