@@ -154,6 +154,19 @@ onEachDatabase((opened) => {
       // In PostgreSQL, the build can be that of another machine that has not seen the base yet.
       expect(await known()).toEqual([isPostgres(db), true, false]);
     });
+
+    it('can be added to the latest index of another engine, if it is newer than the earlier base', async () => {
+      const [first, second] = ['cluster one', 'cluster two'].map((build, i) => ({ build, revision: 5 + i }));
+      const known = () => Promise.all([first, second].map((index) => isBuildKnown(db, index!)));
+      await noteBuild(db, { build: 'base', revision: 4 });
+      for (const index of [first, second]) await noteBuild(db, index!);
+      await noteChanged(db, ['a.gif']);
+      await forgetChanges(db, { build: 'base 2', revision: 8 });
+      expect(await known()).toEqual([isPostgres(db), true]);
+      await noteBuild(db, { build: 'base 2', revision: 8 });
+      await forgetChanges(db, { build: 'base 3', revision: 9 });
+      expect(await known()).toEqual([isPostgres(db), isPostgres(db)]);
+    });
   });
 });
 

@@ -210,9 +210,12 @@ interface Built {
  */
 const OTHERS = 16;
 
+/** Prefix of the names of indexes in a search cluster. A catalogue can be in a cluster and in builds. */
+export const IN_CLUSTER = 'cluster ';
+
 /**
  * Forgets all other builds, and the changes that this base contains. Keeps changes that may still need vectors, the
- * latest builds of other machines, and the changes after these builds.
+ * latest builds of other machines and of the other engine, and the changes after these builds.
  */
 export async function forgetChanges(db: Database, base: Built): Promise<void> {
   await inTransaction(db, async (trx) => {
@@ -220,14 +223,28 @@ export async function forgetChanges(db: Database, base: Built): Promise<void> {
       .selectFrom('vectorStates')
       .select((least) => least.fn.min('through').as('through'));
     const { through } = await states.executeTakeFirstOrThrow();
-    const builds = tables(trx).selectFrom('knownBuilds').selectAll().where('name', '<>', base.build);
-    const kept = isPostgres(db) ? await builds.orderBy('revision', 'desc').limit(OTHERS).execute() : [];
+    const others = tables(trx).selectFrom('knownBuilds').selectAll().where('name', '<>', base.build);
+    const builds = await others.orderBy('revision', 'desc').execute();
+    const kept = [...(isPostgres(db) ? builds.slice(0, OTHERS) : []), ...latestOfOther(base, builds)];
     const names = [base.build, ...kept.map(({ name }) => name)];
     await tables(trx).deleteFrom('knownBuilds').where('name', 'not in', names).execute();
     const last = Math.min(base.revision, through ?? base.revision, ...kept.map(({ revision }) => revision));
     await tables(trx).deleteFrom('changes').where('revision', '<=', last).execute();
     await tables(trx).updateTable('catalogState').set({ forgotten: last }).where('forgotten', '<', last).execute();
   });
+}
+
+/**
+ * Returns the latest build of the other engine, which is still being updated if it is newer than the earlier base of
+ * this engine.
+ * @param builds the latest first
+ */
+function latestOfOther(base: Built, builds: readonly { name: string; revision: number }[]) {
+  const isInCluster = ({ name }: { name: string }) => name.startsWith(IN_CLUSTER);
+  const engine = isInCluster({ name: base.build });
+  const earlier = builds.findLast((build) => isInCluster(build) === engine);
+  const other = builds.find((build) => isInCluster(build) !== engine);
+  return other !== undefined && other.revision >= (earlier?.revision ?? 0) ? [other] : [];
 }
 
 /** Returns whether all changes after a revision are noted. */

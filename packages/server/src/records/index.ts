@@ -4,6 +4,7 @@ export {
   changedSince,
   countChangedSince,
   forgetChanges,
+  IN_CLUSTER,
   isBuildKnown,
   noteBuild,
   noteChanged,
