@@ -12,7 +12,7 @@ import { setHidden } from '../../packages/server/src/records/index.ts';
 import { writeManifest } from '../support/catalogue.ts';
 import { startLoad } from '../support/faults/steady-load.ts';
 import { parts } from '../support/parts.ts';
-import { DEVELOPMENT, type Server, startServer, temporaryFolder, zoetrope } from '../support/server.ts';
+import { DEVELOPMENT, freePort, type Server, startServer, temporaryFolder, zoetrope } from '../support/server.ts';
 
 /*
  * A service whose index is in a search cluster of three nodes. Parts of the cluster fail while searches arrive. Every
@@ -43,6 +43,8 @@ let urls: string[];
 let client: ClusterClient;
 let env: Record<string, string>;
 let server: Server;
+
+afterAll(() => folder[Symbol.dispose]());
 
 const titleOf = (n: number) => `${WORDS[n % WORDS.length]} ${n}`;
 const idOf = (n: number) => `row-${n}.gif`;
@@ -155,7 +157,6 @@ describe.skipIf(parts.opensearch === undefined)('a service with its index in a s
     await server?.stop();
     await removeIndexes('zoetrope-*');
     await client?.close();
-    folder[Symbol.dispose]();
   });
 
   test('answers while a node is killed and started again', async () => {
@@ -248,5 +249,101 @@ describe.skipIf(parts.opensearch === undefined)('a service with its index in a s
       const gifs = NEXT + 1 + UPSERTS - REMOVALS;
       expect(JSON.parse(stdout)).toMatchObject({ gifs: { catalogue: gifs, index: gifs }, different: [] });
     }, PATIENCE);
+  });
+});
+
+describe.skipIf(parts.opensearch === undefined)('a service that compares its searches with a search cluster', () => {
+  const COMPARED = 20;
+  const shadowed = path.join(folder.path, 'shadowed');
+  let metrics: () => Promise<string>;
+
+  const addRows = (from: number, count: number) => zoetrope(shadowed, ['add', '--quiet', manifest(from, count)], env);
+
+  async function readSeries(series: string): Promise<number> {
+    const line = (await metrics()).split('\n').find((each) => each.startsWith(`${series} `));
+    return Number(line?.slice(series.length + 1));
+  }
+
+  const countOf = (outcome: string) => readSeries(`zoetrope_shadow_searches_total{outcome="${outcome}"}`);
+
+  const untilCurrent = (gifs: number) =>
+    vi.waitFor(async () => {
+      expect(await readSeries('zoetrope_gifs')).toBe(gifs);
+      expect(await readSeries('zoetrope_shadow_revision')).toBe(await readSeries('zoetrope_build_revision'));
+    }, PATIENCE);
+
+  async function searchAll(): Promise<void> {
+    for (let n = 0; n < COMPARED; n++) {
+      const { status, ids } = await search(n);
+      expect([status, ids[0]]).toEqual([200, idOf(n)]);
+    }
+  }
+
+  async function untilCompared(): Promise<void> {
+    const before = await countOf('compared');
+    await vi.waitFor(async () => {
+      await searchAll();
+      expect(await countOf('compared')).toBeGreaterThan(before);
+    }, PATIENCE);
+  }
+
+  beforeAll(async () => {
+    urls = (await sharedServer('opensearch')).split(',');
+    nodes = sharedNodes(urls);
+    const port = await freePort();
+    metrics = async () => (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+    env = {
+      ZOETROPE_OPENSEARCH_URL: urls.join(','),
+      ZOETROPE_OPENSEARCH_OPTIONS: 'prefix=shadow, shadow=1',
+      ZOETROPE_TEST_ANSWER_CACHE_BYTES: '0',
+      ZOETROPE_METRICS_PORT: `${port}`,
+      ZOETROPE_EMBEDDER: 'none',
+    };
+    expect(await addRows(0, FIRST)).toMatchObject({ code: 0 });
+    server = await startServer(shadowed, env);
+  });
+
+  afterAll(async () => {
+    await server?.stop();
+    await removeIndexes('shadow-*');
+  });
+
+  test('keeps the index in the cluster current, and counts which GIFs both engines find', async () => {
+    await untilCurrent(FIRST);
+    await untilCompared();
+    const [sum, count] = [
+      await readSeries('zoetrope_shadow_overlap_sum'),
+      await readSeries('zoetrope_shadow_overlap_count'),
+    ];
+    expect(sum / count).toBeGreaterThan(0.98);
+    expect(await addRows(FIRST, 1)).toMatchObject({ code: 0 });
+    await untilCurrent(NEXT);
+    expect(await zoetrope(shadowed, ['index', 'check', '--quiet'], env)).toMatchObject({ code: 0 });
+  });
+
+  test('serves and adds GIFs while the whole cluster hangs, and goes on to compare afterwards', async () => {
+    await Promise.all(nodes.map((node) => node.freeze()));
+    try {
+      await searchAll();
+      await vi.waitFor(async () => {
+        await searchAll();
+        expect(await countOf('failed')).toBeGreaterThan(0);
+        expect(await countOf('busy')).toBeGreaterThan(0);
+      }, PATIENCE);
+      expect(await addRows(NEXT, 1)).toMatchObject({ code: 0 });
+      await vi.waitFor(async () => expect((await search(NEXT)).ids).toContain(idOf(NEXT)), PATIENCE);
+    } finally {
+      await Promise.all(nodes.map((node) => node.thaw()));
+    }
+    await untilCompared();
+    await untilCurrent(NEXT + 1);
+  });
+
+  test('makes an index again that somebody removed', async () => {
+    await removeIndexes('shadow-gifs-*');
+    await vi.waitFor(async () => {
+      expect(await zoetrope(shadowed, ['index', 'check', '--quiet'], env)).toMatchObject({ code: 0 });
+    }, PATIENCE);
+    await untilCompared();
   });
 });

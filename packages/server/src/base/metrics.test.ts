@@ -32,3 +32,29 @@ test('the counts of all threads are summed, in Prometheus format', () => {
     expect(line).toMatch(/^(?:# (?:HELP|TYPE) zoetrope_\w+ .+|zoetrope_\w+(?:\{(?:\w+="[^"]+",?)+\})? [\d.]+)$/);
   }
 });
+
+test('comparisons with another engine are counted, with their overlap and time', () => {
+  const memory = memoryForMetrics(2);
+  const [one, other] = [new Metrics(memory, 0), new Metrics(memory, 1)];
+  one.countComparison({ overlap: 1, milliseconds: 20 });
+  other.countComparison({ overlap: 0.5, milliseconds: 2_000 });
+  other.countNoComparison('busy');
+  const lines = one.comparisonsText().split('\n');
+  for (const line of [
+    'zoetrope_shadow_searches_total{outcome="compared"} 2',
+    'zoetrope_shadow_searches_total{outcome="busy"} 1',
+    'zoetrope_shadow_searches_total{outcome="failed"} 0',
+    'zoetrope_shadow_overlap_bucket{le="0.5"} 1',
+    'zoetrope_shadow_overlap_bucket{le="0.99"} 1',
+    'zoetrope_shadow_overlap_bucket{le="1"} 2',
+    'zoetrope_shadow_overlap_sum 1.5',
+    'zoetrope_shadow_overlap_count 2',
+    'zoetrope_shadow_seconds_bucket{le="0.025"} 1',
+    'zoetrope_shadow_seconds_bucket{le="1"} 1',
+    'zoetrope_shadow_seconds_bucket{le="+Inf"} 2',
+    'zoetrope_shadow_seconds_sum 2.02',
+  ]) {
+    expect(lines).toContain(line);
+  }
+  expect(one.text()).not.toContain('shadow');
+});

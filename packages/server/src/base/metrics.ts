@@ -24,6 +24,8 @@ export interface Counted {
  */
 export const BOUNDS = [0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 1_000] as const;
 
+const SECONDS: readonly number[] = BOUNDS.map((bound) => bound / 1_000);
+
 /** Counts of one operation since the service started. */
 export interface OperationCounts {
   outcomes: Readonly<Record<Outcome, number>>;
@@ -46,15 +48,30 @@ export type ImageOutcome = (typeof IMAGE_OUTCOMES)[number];
 const JOB_OUTCOMES = ['made', 'refused', 'failed'] as const;
 export type JobOutcome = (typeof JOB_OUTCOMES)[number];
 
+/**
+ * Outcomes of searches that are to be compared with another engine. busy: too many comparisons were running. missing:
+ * the other engine has no index. failed: it returned an error, or nothing in time.
+ */
+const COMPARISON_OUTCOMES = ['compared', 'busy', 'missing', 'failed'] as const;
+export type ComparisonOutcome = (typeof COMPARISON_OUTCOMES)[number];
+
+/** Upper bounds of the histogram of overlaps. */
+const SHARES = [0.5, 0.75, 0.9, 0.99, 1] as const;
+
 const ANSWERS = OPERATIONS.length * CLIENTS.length * OUTCOMES.length;
 /**
- * Number of counters per operation: one for each bucket, one for larger values, and one for the sum in microseconds.
+ * Number of counters of a histogram of times: one for each bucket, one for larger values, and one for the sum in
+ * microseconds.
  */
 const HISTOGRAM: number = BOUNDS.length + 2;
 /** Positions of the counters. */
 const IMAGES: number = ANSWERS + OPERATIONS.length * HISTOGRAM;
 const JOBS: number = IMAGES + IMAGE_OUTCOMES.length;
-const COUNTERS: number = JOBS + JOB_OUTCOMES.length;
+const COMPARISONS: number = JOBS + JOB_OUTCOMES.length;
+const OVERLAPS: number = COMPARISONS + COMPARISON_OUTCOMES.length;
+/** A histogram of shares has the same counters, and its sum is in millionths. */
+const COMPARISON_TIMES: number = OVERLAPS + SHARES.length + 2;
+const COUNTERS: number = COMPARISON_TIMES + HISTOGRAM;
 
 /** Returns shared memory for the counters of this many threads. */
 export function memoryForMetrics(threads: number): SharedArrayBuffer {
@@ -79,10 +96,29 @@ export class Metrics {
   count({ operation, client, outcome, milliseconds }: Counted): void {
     const at = OPERATIONS.indexOf(operation);
     this.#counts[answerAt(at, CLIENTS.indexOf(client), OUTCOMES.indexOf(outcome))]!++;
-    const beyond = BOUNDS.findIndex((bound) => milliseconds <= bound);
-    const histogram = ANSWERS + at * HISTOGRAM;
-    this.#counts[histogram + (beyond < 0 ? BOUNDS.length : beyond)]!++;
-    this.#counts[histogram + BOUNDS.length + 1]! += Math.round(milliseconds * 1_000);
+    this.#countTime(ANSWERS + at * HISTOGRAM, milliseconds);
+  }
+
+  /** Counts a search that was compared with another engine. @param overlap the share of GIFs that both engines found */
+  countComparison({ overlap, milliseconds }: { overlap: number; milliseconds: number }): void {
+    this.countNoComparison('compared');
+    this.#countIn(OVERLAPS, SHARES, overlap, overlap * 1_000_000);
+    this.#countTime(COMPARISON_TIMES, milliseconds);
+  }
+
+  /** Counts a search that could not be compared with another engine. */
+  countNoComparison(outcome: ComparisonOutcome): void {
+    this.#counts[COMPARISONS + COMPARISON_OUTCOMES.indexOf(outcome)]!++;
+  }
+
+  #countTime(start: number, milliseconds: number): void {
+    this.#countIn(start, BOUNDS, milliseconds, milliseconds * 1_000);
+  }
+
+  #countIn(start: number, bounds: readonly number[], value: number, millionths: number): void {
+    const within = bounds.findIndex((bound) => value <= bound);
+    this.#counts[start + (within < 0 ? bounds.length : within)]!++;
+    this.#counts[start + bounds.length + 1]! += Math.round(millionths);
   }
 
   /** Counts a request for an image or video. */
@@ -122,6 +158,26 @@ export class Metrics {
     ].join('');
   }
 
+  /** Returns the metrics of comparisons with another engine, in Prometheus format. */
+  comparisonsText(): string {
+    const outcomes = this.#outcomes(COMPARISONS, COMPARISON_OUTCOMES);
+    return [
+      metric('zoetrope_shadow_searches_total', 'counter', 'Searches to compare with the search cluster', outcomes),
+      metric(
+        'zoetrope_shadow_overlap',
+        'histogram',
+        'Share of the first 24 GIFs that the search cluster also found',
+        this.#histogram(OVERLAPS, SHARES),
+      ),
+      metric(
+        'zoetrope_shadow_seconds',
+        'histogram',
+        'Time of compared searches in the search cluster',
+        this.#histogram(COMPARISON_TIMES, SECONDS),
+      ),
+    ].join('');
+  }
+
   #outcomes(start: number, outcomes: readonly string[]): Sample[] {
     return outcomes.map((outcome, i) => ({ labels: { outcome }, value: this.#load(start + i) }));
   }
@@ -137,17 +193,18 @@ export class Metrics {
   }
 
   *#latencies(): Generator<Sample> {
-    for (const [i, operation] of OPERATIONS.entries()) {
-      const start = ANSWERS + i * HISTOGRAM;
-      let sum = 0;
-      for (const [k, bound] of [...BOUNDS, Number.POSITIVE_INFINITY].entries()) {
-        sum += this.#load(start + k);
-        const le = bound === Number.POSITIVE_INFINITY ? '+Inf' : String(bound / 1_000);
-        yield { suffix: '_bucket', labels: { operation, le }, value: sum };
-      }
-      yield { suffix: '_sum', labels: { operation }, value: this.#load(start + BOUNDS.length + 1) / 1e6 };
-      yield { suffix: '_count', labels: { operation }, value: sum };
+    for (const [i, operation] of OPERATIONS.entries())
+      yield* this.#histogram(ANSWERS + i * HISTOGRAM, SECONDS, { operation });
+  }
+
+  *#histogram(start: number, bounds: readonly number[], labels: Record<string, string> = {}): Generator<Sample> {
+    let sum = 0;
+    for (const [k, le] of [...bounds, '+Inf'].entries()) {
+      sum += this.#load(start + k);
+      yield { suffix: '_bucket', labels: { ...labels, le: String(le) }, value: sum };
     }
+    yield { suffix: '_sum', labels, value: this.#load(start + bounds.length + 1) / 1e6 };
+    yield { suffix: '_count', labels, value: sum };
   }
 
   #load(at: number): number {

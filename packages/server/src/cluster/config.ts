@@ -68,5 +68,13 @@ export const ClusterConfig = Type.Object({
     description:
       'number of extra copies of each shard; with 0, searches fail while a node is down; a change takes effect at the next `zoetrope index rebuild`',
   }),
+  shadow: Type.String({
+    within: 'options',
+    default: '0',
+    pattern: '^(0|1|0?\\.\\d+)$',
+    form: 'a number from 0 to 1',
+    description:
+      'with `ZOETROPE_SEARCH=embedded`: share of the searches that are also sent to the cluster, for comparison; callers get the results of the index in memory',
+  }),
 });
 export type ClusterConfig = Static<typeof ClusterConfig>;

@@ -11,11 +11,26 @@ export interface Cluster {
 }
 
 /**
- * Opens the configured cluster. The cluster does not need to be reachable yet. @throws OperatorError if a setting is
- * wrong
+ * Opens the cluster in which searches run. It does not need to be reachable yet.
+ * @returns undefined if searches run in memory
+ * @throws OperatorError if a setting is wrong
  */
-export function openCluster({ urls, user, password, ca, prefix, shards, replicas }: ClusterConfig): Cluster {
-  if (urls === '') throw new OperatorError('ZOETROPE_SEARCH=opensearch needs ZOETROPE_OPENSEARCH_URL');
+export function openCluster(config: ClusterConfig): Cluster | undefined {
+  return config.search === 'opensearch' ? open(config, 'ZOETROPE_SEARCH=opensearch') : undefined;
+}
+
+/**
+ * Opens the cluster that is only compared with the index in memory. It does not need to be reachable.
+ * @returns undefined if no searches are compared
+ * @throws OperatorError if a setting is wrong
+ */
+export function openShadow(config: ClusterConfig): Cluster | undefined {
+  if (config.search === 'opensearch' || Number(config.shadow) === 0) return undefined;
+  return open(config, 'shadow in ZOETROPE_OPENSEARCH_OPTIONS');
+}
+
+function open({ urls, user, password, ca, prefix, shards, replicas }: ClusterConfig, purpose: string): Cluster {
+  if (urls === '') throw new OperatorError(`${purpose} needs ZOETROPE_OPENSEARCH_URL`);
   const client = new ClusterClient({
     urls: urls.split(',').map((url) => url.trim()),
     ...(user !== '' && { user: { name: user, password } }),

@@ -1,8 +1,9 @@
+import type { SearchMode } from '@zoetrope/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Admission, Client, Use } from '../admission/index.ts';
 import type { Log } from '../base/log.ts';
 import type { Metrics, OperationName } from '../base/metrics.ts';
-import type { Search, Withheld } from '../index/index.ts';
+import type { Ranked, Search, Withheld } from '../index/index.ts';
 import type { Limit, MediaLimits, PageVerdict, Verdict } from '../limits/index.ts';
 import type { Derivative, MediaSource, StoredDerivative } from '../media/index.ts';
 import type { BlobStore } from '../platform/blobs/index.ts';
@@ -27,6 +28,18 @@ export interface Lease {
    * another.
    */
   epoch: string;
+}
+
+/** A search whose response has been computed. */
+export interface FoundSearch {
+  /** Normalised. */
+  q: string;
+  mode: SearchMode;
+  /** Number of the user's language (`languageOf`). */
+  language: number | undefined;
+  /** The vector with which the search was made. Null if the embedder knows no word; undefined if there was no vector. */
+  vector: Float32Array | null | undefined;
+  ranked: Ranked;
 }
 
 /** A query for the embedder. */
@@ -156,6 +169,8 @@ export interface HttpContext {
    * @param now milliseconds since the Unix epoch
    */
   countUse(client: Client, operation: OperationName, use: Use, now: number): void;
+  /** Compares some searches with another engine, later. Undefined if there is no other engine. */
+  compare: ((search: FoundSearch) => void) | undefined;
   /** Registers the dashboard. Undefined if there is no dashboard. */
   dashboard: ((app: FastifyInstance) => void) | undefined;
   /** Counts a request against its client's rate limit. */

@@ -3,6 +3,7 @@ export { createApp, createEdgeApp } from './app.ts';
 export { closeIdleLater } from './connections.ts';
 export type {
   EmbedderReport,
+  FoundSearch,
   Health,
   HttpContext,
   Lease,
@@ -13,3 +14,4 @@ export type {
 } from './context.ts';
 export { readTopics } from './discovery/topics.ts';
 export { readFaces } from './faces/setting.ts';
+export { findGifs } from './results.ts';

@@ -24,6 +24,7 @@ import {
 import { keepCheckingLinks, keepFollowingCatalogues, keepProbingLinks, keepPublishing } from '../upkeep/index.ts';
 import { GAVE_WAY, hasJobs, isWorkDue, readShown } from '../work/index.ts';
 import { keepPulling } from './builds/pull.ts';
+import { keepShadowCurrent } from './shadow.ts';
 
 /** Tools and state of the process that starts the background work. */
 interface Starter {
@@ -46,6 +47,7 @@ export function startBackground(service: Service, { media, embedder, isBehind }:
   }
   tasks.push(keepFollowingCatalogues(service), keepPublishing(service));
   tasks.push(keepProbingLinks(service), keepWorking(service, embedder));
+  if (service.shadow) tasks.push(keepShadowCurrent(service, service.shadow));
   return {
     async stop() {
       await Promise.all(tasks.map((task) => task.stop()));

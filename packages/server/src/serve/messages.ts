@@ -45,7 +45,13 @@ export interface ThreadData {
    * The data with which the thread starts. The thread deletes this property, because otherwise the data would stay in
    * memory as long as the thread lives.
    */
-  first?: { index: SharedIndex; withheld: Withheld; words: Words };
+  first?: {
+    index: SharedIndex;
+    withheld: Withheld;
+    words: Words;
+    /** The index that is compared with the served one. */
+    shadow: SharedCluster | undefined;
+  };
   /** A single Int32 with the cache generation. Only the main thread writes it. */
   gen: SharedArrayBuffer;
   /** Shared memory that contains the metrics. */
@@ -62,6 +68,7 @@ export type ToThread =
   | { type: 'swap'; index: SharedIndex }
   | { type: 'withhold'; withheld: Withheld }
   | { type: 'words'; words: Words }
+  | { type: 'shadow'; shadow: SharedCluster }
   | { type: 'registry' }
   | {
       type: 'answer';

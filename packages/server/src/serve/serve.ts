@@ -29,6 +29,7 @@ import { tellEdge } from './edge.ts';
 import { serveMetrics } from './metrics-endpoint.ts';
 import { claimPorts, type ServiceSettings } from './ports.ts';
 import { type SearchWatch, watchSearch } from './search-state.ts';
+import { type ShadowWatch, watchShadow } from './shadow.ts';
 import { type Shared, startThreads, type Threads } from './threads.ts';
 import { type Watch, watchForChanges } from './watch.ts';
 import { openWords } from './words.ts';
@@ -96,7 +97,9 @@ export async function serve(service: Service, stopped: AbortSignal): Promise<Ser
   resources.defer(() => watch.stop());
   const presence = joinNodes(service, 'serve', () => watch.index.manifest);
   resources.defer(() => presence?.stop());
-  await startMetrics(service, { threads, watch, embedder, search }, resources);
+  const shadow = service.shadow && watchShadow(service, service.shadow, threads);
+  resources.defer(() => shadow?.stop());
+  await startMetrics(service, { threads, watch, embedder, search, shadow }, resources);
   const pulls = keepPulling(service);
   resources.defer(() => pulls.stop());
   if (service.config.service.background === 'on') await startWork(service, { media, embedder, isReady }, resources);
@@ -135,6 +138,7 @@ interface Observed {
   watch: Watch;
   embedder: Embedder | undefined;
   search: SearchWatch;
+  shadow: ShadowWatch | undefined;
 }
 
 /** Saves counts for the console, and serves them to Prometheus if there is a port for it. */
@@ -170,7 +174,7 @@ async function catalogueMetrics(service: Service): Promise<string> {
   return (await Promise.all(sections.map(read))).join('');
 }
 
-function metricsOf({ threads, watch, embedder, search }: Observed): string {
+function metricsOf({ threads, watch, embedder, search, shadow }: Observed): string {
   const { index } = watch;
   const { gifs, revision } = index.manifest;
   const gauge = (name: string, help: string, value: number) => metric(name, 'gauge', help, [{ value }]);
@@ -184,6 +188,12 @@ function metricsOf({ threads, watch, embedder, search }: Observed): string {
       ? [
           gauge('zoetrope_gifs_with_meaning', 'GIFs that can be found by meaning', countVectors(index, 'meaning')),
           gauge('zoetrope_gifs_with_looks', 'GIFs whose picture has been described', countVectors(index, 'looks')),
+        ]
+      : []),
+    ...(shadow
+      ? [
+          threads.metrics.comparisonsText(),
+          gauge('zoetrope_shadow_revision', 'Revision in the cluster, 0 without an index', shadow.revision ?? 0),
         ]
       : []),
   ].join('');

@@ -8,6 +8,7 @@ import { ServiceError } from '../base/errors.ts';
 import { goOn, type Log } from '../base/log.ts';
 import { Metrics, memoryForMetrics } from '../base/metrics.ts';
 import { gifsOfEvents, relayFactsOf } from '../claims/index.ts';
+import type { SharedCluster } from '../cluster/index.ts';
 import { type Embedder, readMeaningTable } from '../embed/index.ts';
 import type { EmbedderReport, NewReport } from '../http/index.ts';
 import { noteKeyUse } from '../identifiers/index.ts';
@@ -37,6 +38,8 @@ export interface Threads {
   withhold(withheld: Withheld, changed: readonly string[]): void;
   /** Replaces the operator's words of a kind. */
   useWords(changed: Partial<Words>): void;
+  /** Compares later searches with this index in a cluster. */
+  useShadow(shadow: SharedCluster): void;
   /**
    * Clears the threads' caches of registered callers.
    * @param revision the registry's new revision; null if changes may have been missed
@@ -124,7 +127,10 @@ export async function startThreads(
   const epoch = steadyClock.now();
   const limits = { memory: new SharedLimiter(steadyClock, epoch).memory, epoch };
   // The current state. All new threads start with it, including those that replace dead threads.
-  const now = { index, withheld, words: { languages, synonyms, packs } };
+  const now: NonNullable<ThreadData['first']> = {
+    ...{ index, withheld, shadow: undefined },
+    words: { languages, synonyms, packs },
+  };
   const start = (n: number) => {
     const workerData: ThreadData = {
       ...{ config, first: now, gen, port },
@@ -161,6 +167,10 @@ export async function startThreads(
     useWords(changed) {
       now.words = { ...now.words, ...changed };
       pool.send({ type: 'words', words: now.words });
+    },
+    useShadow(shadow) {
+      now.shadow = shadow;
+      pool.send({ type: 'shadow', shadow });
     },
     forgetCallers(revision) {
       if (revision !== null) callers.noteRevision(revision);

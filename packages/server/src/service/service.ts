@@ -2,7 +2,7 @@ import path from 'node:path';
 import { steadyClock, systemClock } from '../base/clock.ts';
 import { goOn, type Log } from '../base/log.ts';
 import { SharedBuilds } from '../builds/index.ts';
-import { type Cluster, openCluster } from '../cluster/index.ts';
+import { type Cluster, openCluster, openShadow } from '../cluster/index.ts';
 import type { Config } from '../config.ts';
 import { createEmbedder, type Embedder } from '../embed/index.ts';
 import { createMedia, type Media, type VideoEncoderName } from '../media/index.ts';
@@ -35,6 +35,8 @@ export interface Service {
   readonly sharedBuilds: SharedBuilds | undefined;
   /** The search cluster that has the index; undefined if the index is a build in the folder. */
   readonly cluster: Cluster | undefined;
+  /** The search cluster that is only compared with the index in the folder; undefined if there is none. */
+  readonly shadow: Cluster | undefined;
   close(): Promise<void>;
 }
 
@@ -48,7 +50,8 @@ export async function openService(config: Config, log: Log, patience: 'quick' | 
   const store = await openStore(config.service.data, databaseUrl, limits);
   const blobs = openBlobs(config.s3, store.media, config.service.diskReserveBytes);
   const registry = openRegistry(config.registry, store.db, REGISTRY_MIGRATIONS);
-  const cluster = config.cluster.search === 'embedded' ? undefined : openCluster(config.cluster);
+  const cluster = openCluster(config.cluster);
+  const shadow = openShadow(config.cluster);
   const isShared = cluster === undefined && databaseUrl !== '' && blobs instanceof S3Blobs;
   return {
     config,
@@ -57,9 +60,11 @@ export async function openService(config: Config, log: Log, patience: 'quick' | 
     registry,
     blobs,
     cluster,
+    shadow,
     sharedBuilds: isShared ? new SharedBuilds(blobs, store.builds) : undefined,
     async close() {
       await cluster?.client.close();
+      await shadow?.client.close();
       await registry.close();
       await store.close();
     },
@@ -155,6 +160,7 @@ const EXCLUSIVE = {
   captions: 8,
   catalogues: 9,
   publish: 10,
+  shadow: 11,
 } as const;
 
 /** A kind of work. */

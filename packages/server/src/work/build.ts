@@ -169,6 +169,36 @@ async function checkNotHeld({ store }: Service): Promise<void> {
 }
 
 /**
+ * Writes the current catalogue to the cluster. For a cluster that is only compared with the index in memory, other
+ * processes can add GIFs and make builds meanwhile.
+ * @throws LockTaken while another process writes, OperatorError if no cluster is configured
+ */
+export async function writeCluster(service: Service, task: Task, whole: boolean): Promise<Published> {
+  const cluster = clusterOf(service);
+  const lock = await takeWorkLock(service.store, service.cluster ? 'writer' : 'shadow');
+  const embedder = await openEmbedder(service, 'lazily');
+  try {
+    return await writeIndex(service, cluster, { task, embedder, whole });
+  } finally {
+    await embedder?.close();
+    await lock.release();
+  }
+}
+
+function clusterOf({ cluster, shadow }: Service): Cluster {
+  const either = cluster ?? shadow;
+  if (either !== undefined) return either;
+  throw new OperatorError(
+    'There is no index in a cluster (ZOETROPE_SEARCH is embedded, and no searches are compared). Use zoetrope build',
+  );
+}
+
+/** Whether the cluster that is compared with the index in memory is behind the catalogue. */
+export async function isShadowDue(service: Service, shadow: Cluster): Promise<boolean> {
+  return isIndexDue({ ...shadow, db: service.store.db, policy: await policyOf(service) });
+}
+
+/**
  * Compares the index in the cluster with the catalogue; undefined if there is no index.
  * @throws OperatorError if no cluster is configured
  */
@@ -176,8 +206,8 @@ export async function checkClusterIndex(
   service: Service,
   { onProgress, signal }: Pick<Task, 'onProgress' | 'signal'>,
 ): Promise<IndexCheck | undefined> {
-  const { store, cluster } = service;
-  if (cluster === undefined) throw new OperatorError('There is no index in a cluster (ZOETROPE_SEARCH is embedded)');
+  const { store } = service;
+  const cluster = clusterOf(service);
   const report = (done: number, total: number) => onProgress({ phase: 'check', done, total });
   return checkIndex({ ...cluster, db: store.db, policy: await policyOf(service), onProgress: report, signal });
 }

@@ -1,4 +1,14 @@
-export { build, buildInMemory, checkClusterIndex, needsBuild, type Published, policyOf, readShown } from './build.ts';
+export {
+  build,
+  buildInMemory,
+  checkClusterIndex,
+  isShadowDue,
+  needsBuild,
+  type Published,
+  policyOf,
+  readShown,
+  writeCluster,
+} from './build.ts';
 export { followHold } from './hold.ts';
 export { usableMode } from './rating-mode.ts';
 export {

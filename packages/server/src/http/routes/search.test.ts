@@ -55,6 +55,7 @@ function makeService(metrics = new Metrics(memoryForMetrics(1), 0)) {
     limit: () => undefined,
     embed,
     hasEmbedder: true,
+    compare: undefined,
     mediaUrl: 'https://gifs.example',
     hasVideo: false,
     hasOwnUrls: false,

@@ -62,6 +62,7 @@ async function search(
   const { gen } = lease;
   const index = lease.index.in(language);
   const { ranked, corrected, semantic, vector, isDegraded } = await findGifs({ q, mode, rank }, index, context);
+  if (offset === 0) context.compare?.({ q, mode, language, vector, ranked });
   const page = await ranked.gifs(offset, offset + limit);
   const explained = explain ? await index.explain(corrected ?? q, vector, page.map(idOf)) : undefined;
   const head = {

@@ -1,4 +1,4 @@
-import { type Cluster, openClusterSearch } from '../../cluster/index.ts';
+import { type Cluster, openClusterSearch, type SharedCluster } from '../../cluster/index.ts';
 import type { Lease } from '../../http/index.ts';
 import { Languages, openBuildSearch, type Search, Synonyms, type Withheld } from '../../index/index.ts';
 import type { SharedIndex, ThreadData, Words } from '../messages.ts';
@@ -8,7 +8,9 @@ import { collectAfterSwap } from './collect.ts';
 const CLUSTER_MS = 2_500;
 
 /** The data with which a thread was started (see `ThreadData`). */
-type Started = Pick<ThreadData, 'config' | 'thread' | 'embedder' | 'gen'> & { first: NonNullable<ThreadData['first']> };
+type Started = Pick<ThreadData, 'config' | 'thread' | 'embedder' | 'gen'> & {
+  first: Omit<NonNullable<ThreadData['first']>, 'shadow'>;
+};
 
 /** The index that a thread serves, and the words and hidden GIFs that change its responses. */
 export class CurrentIndex {
@@ -70,12 +72,19 @@ export class CurrentIndex {
     this.#changes++;
   }
 
+  /** Opens an index in a cluster, with the words and the hidden GIFs of the served index. */
+  openIn({ client }: Cluster, shared: SharedCluster): Search {
+    const hidden = () => this.#withheld.ids;
+    return openClusterSearch(shared, { ...this.#reader, client, hidden, deadlineMs: CLUSTER_MS });
+  }
+
   #open(shared: SharedIndex): Search {
+    return 'state' in shared ? this.openIn(this.#cluster!, shared) : openBuildSearch(shared, this.#reader);
+  }
+
+  get #reader() {
     const { config, thread, embedder } = this.#started;
-    const reader = { thread, embedder, languages: this.#languages, typing: config.index };
-    if (!('state' in shared)) return openBuildSearch(shared, reader);
-    const { client } = this.#cluster!;
-    return openClusterSearch(shared, { ...reader, client, hidden: () => this.#withheld.ids, deadlineMs: CLUSTER_MS });
+    return { thread, embedder, languages: this.#languages, typing: config.index };
   }
 
   #use({ languages: own, synonyms, packs }: Words): void {

@@ -1,9 +1,9 @@
 import type { MessagePort } from 'node:worker_threads';
 import { Admission, type Caller, type Identifier, UsageTally } from '../../admission/index.ts';
 import { steadyClock, systemClock } from '../../base/clock.ts';
-import { createGatheringLog, createLog } from '../../base/log.ts';
+import { createGatheringLog, createLog, type Log } from '../../base/log.ts';
 import { Metrics } from '../../base/metrics.ts';
-import { openCluster } from '../../cluster/index.ts';
+import { openCluster, openShadow, type SharedCluster } from '../../cluster/index.ts';
 import { embedWithTable, openMeaningTable } from '../../embed/index.ts';
 import { closeIdleLater, createApp, createEdgeApp, type HttpContext, readFaces, readTopics } from '../../http/index.ts';
 import {
@@ -22,6 +22,7 @@ import { paymentsBy } from '../payments-calls.ts';
 import { Calls } from './calls.ts';
 import { CurrentIndex } from './current-index.ts';
 import { createDashboard } from './open-account.ts';
+import { Shadow } from './shadow.ts';
 
 /** Time between two saves of the counts of clients' requests. */
 const USAGE_MS = 10_000;
@@ -52,6 +53,7 @@ export async function serveOn(data: ThreadData, port: MessagePort): Promise<void
     await parts.requests?.close();
     parts.redis?.close();
     await parts.cluster?.client.close();
+    await parts.shadow?.close();
     port.close();
   };
 
@@ -59,6 +61,7 @@ export async function serveOn(data: ThreadData, port: MessagePort): Promise<void
     if (message.type === 'swap') parts.current.swap(message.index);
     else if (message.type === 'withhold') parts.current.withhold(message.withheld);
     else if (message.type === 'words') parts.current.replaceWords(message.words);
+    else if (message.type === 'shadow') parts.shadow?.use(message.shadow);
     else if (message.type === 'answer') parts.calls.settle(message);
     else if (message.type === 'registry') parts.admission.clear();
     else
@@ -80,8 +83,11 @@ type Parts = Awaited<ReturnType<typeof openParts>>;
 async function openParts(data: ThreadData, port: MessagePort) {
   const { service, http, limits, ...config } = data.config;
   const log = createLog(service.logLevel);
-  const cluster = config.cluster.search === 'embedded' ? undefined : openCluster(config.cluster);
+  const cluster = openCluster(config.cluster);
   const current = new CurrentIndex({ ...data, first: data.first! }, cluster);
+  const metrics = new Metrics(data.metrics, data.thread);
+  const shadow = openComparison(config.cluster, { current, metrics, log });
+  if (data.first!.shadow) shadow?.use(data.first!.shadow);
   // Otherwise, this data would stay in memory as long as the thread lives.
   delete data.first;
   const calls = new Calls(port);
@@ -94,13 +100,29 @@ async function openParts(data: ThreadData, port: MessagePort) {
   const blobs = openServedBlobs(config.s3, data.mediaFolder);
   const ensure: HttpContext['ensure'] = (source, derivative) => calls.ask({ type: 'ensure', source, derivative });
   return {
-    ...{ log, cluster, current, calls, admission, memory, redis, blobs, ensure },
+    ...{ log, cluster, shadow, metrics, current, calls, admission, memory, redis, blobs, ensure },
     requests: http.requestLog === 'off' ? undefined : createGatheringLog(),
     usage: new UsageTally(),
     dashboard: createDashboard(data, {
       ...{ payments, blobs, ensure, lease: current.lease, log: log.child({ room: 'account' }) },
       console: consoleBy((asked) => calls.ask({ type: 'console', asked })),
     }),
+  };
+}
+
+/** Returns undefined if no searches are compared. */
+function openComparison(
+  config: ThreadData['config']['cluster'],
+  { current, metrics, log }: { current: CurrentIndex; metrics: Metrics; log: Log },
+) {
+  const cluster = openShadow(config);
+  if (cluster === undefined) return undefined;
+  const share = Number(config.shadow);
+  const shadow = new Shadow({ share, random: Math.random, metrics, log: log.child({ room: 'cluster' }) });
+  return {
+    compare: shadow.compare,
+    use: (shared: SharedCluster) => shadow.use(current.openIn(cluster, shared)),
+    close: () => cluster.client.close(),
   };
 }
 
@@ -124,7 +146,8 @@ function contextOf(data: ThreadData, port: MessagePort, parts: Parts): HttpConte
     embed: embedBy(data, parts),
     hasEmbedder: data.embedder !== undefined,
     health: () => calls.ask({ type: 'health' }),
-    metrics: new Metrics(data.metrics, data.thread),
+    metrics: parts.metrics,
+    compare: parts.shadow?.compare,
     admission,
     mediaLimits: createMediaLimits(limits, redis ?? memory),
     requestTimeoutMs: http.requestTimeoutMs,

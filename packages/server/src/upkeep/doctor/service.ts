@@ -5,7 +5,7 @@ import { OperatorError, ServiceError } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
 import { loadBuild, readPublished } from '../../builds/index.ts';
 import { countGifs, keptOriginals } from '../../catalog/index.ts';
-import { isIndexThere, openCluster, readState } from '../../cluster/index.ts';
+import { type Cluster, isIndexThere, openCluster, readState } from '../../cluster/index.ts';
 import type { Config } from '../../config.ts';
 import { createEmbedder } from '../../embed/index.ts';
 import { checkRatingModels } from '../../enrich/index.ts';
@@ -143,7 +143,8 @@ async function examinePostgres(db: Database): Promise<Finding> {
 }
 
 export async function examineBuild({ config, db, folders }: Examined): Promise<Finding> {
-  if (config.cluster.search === 'opensearch') return examineCluster(config, db);
+  const cluster = openCluster(config.cluster);
+  if (cluster !== undefined) return examineCluster(cluster, db);
   try {
     const published = await readPublished(folders.builds);
     if (published === undefined) return note('build', 'there is none yet; the next start makes it');
@@ -160,8 +161,7 @@ export async function examineBuild({ config, db, folders }: Examined): Promise<F
   }
 }
 
-async function examineCluster(config: Config, db: Database): Promise<Finding> {
-  const cluster = openCluster(config.cluster);
+async function examineCluster(cluster: Cluster, db: Database): Promise<Finding> {
   try {
     const state = await readState(cluster);
     if (state === undefined) return note('search cluster', 'it has no index yet; the next start makes it');

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { OperatorError } from '../../../base/errors.ts';
 import type { Service } from '../../../service/index.ts';
-import { build, checkClusterIndex } from '../../../work/index.ts';
+import { checkClusterIndex, writeCluster } from '../../../work/index.ts';
 import { print, toJson } from '../../print.ts';
 import { type TaskOptions, withProgress } from '../../with-progress.ts';
 import { withService } from '../../with-service.ts';
@@ -46,9 +46,7 @@ export function addIndexCommands(program: Command, exit: (code: number) => void)
 }
 
 async function write(service: Service, options: Options, whole: boolean): Promise<void> {
-  if (service.cluster === undefined)
-    throw new OperatorError('There is no index in a cluster (ZOETROPE_SEARCH is embedded). Use zoetrope build');
-  const published = await withProgress(options, (task) => build(service, task, whole));
+  const published = await withProgress(options, (task) => writeCluster(service, task, whole));
   print(options.json ? toJson(published) : `Build ${published.build} shows ${published.gifs} GIFs.`);
 }
 

@@ -21,6 +21,7 @@ const WORKS: Record<NodesReport['holders'][number]['work'], string> = {
   captions: 'reads captions',
   catalogues: 'reads the catalogues of other services',
   publish: 'publishes the catalogue',
+  shadow: 'updates the index in the cluster',
 };
 
 /** Adds the commands for processes that share a database. */
