@@ -21,7 +21,7 @@ import { writeChanges } from './bulk.ts';
 import { checkIndex } from './check.ts';
 import { type ClusterReader, openClusterSearch } from './engine.ts';
 import { isIndexThere, writesOf } from './layout.ts';
-import { loadState, readState } from './state.ts';
+import { CLUSTER_FORMAT, loadState, readState, writeState } from './state.ts';
 import { type IndexOptions, isIndexDue, isIndexMissing, rebuildIndex, syncIndex } from './writer.ts';
 
 const java = process.env[SHORT_RUN] === '1' ? undefined : findOpenSearch();
@@ -339,6 +339,22 @@ describe.skipIf(java === undefined)('the index in a search cluster', () => {
       ...{ method: 'GET', path: '/test-gifs-*?filter_path=*.settings.index.uuid', deadlineMs: 60_000 },
     });
     expect(Object.keys(indexes!).sort()).toEqual([stateBefore.index, state.index].sort());
+  });
+
+  it('names its format, and is made again by a service with another format', async () => {
+    const earlier = await published();
+    const mapping = { method: 'GET', path: `/${earlier.index}/_mapping`, deadlineMs: 60_000 } as const;
+    expect(await client.request(mapping)).toMatchObject({
+      [earlier.index]: { mappings: { _meta: { format: CLUSTER_FORMAT } } },
+    });
+    await writeState(client, LAYOUT, { ...earlier, format: 'that of another version' });
+    expect(await readState({ client, layout: LAYOUT })).toBeUndefined();
+    expect(await isIndexDue(options)).toBe(true);
+    const state = await syncIndex(options);
+    expect(state.index).not.toBe(earlier.index);
+    expect((await openCluster()).documents).toBe(state.gifs);
+    // Services of the other version still search in their index.
+    expect(await isIndexThere(client, earlier.index)).toBe(true);
   });
 
   it('is rebuilt after somebody deletes it or damages its vocabulary', async () => {

@@ -25,7 +25,7 @@ describe.skipIf(java === undefined)('the indexes of two services in one cluster'
 
   test('are removed only by their own service', async () => {
     const names = [gifsIndex(OWN, '1_a'), gifsIndex(OWN, '2_b'), gifsIndex(OTHER, '1_a')];
-    for (const name of names) await createGifsIndex(client, name, { shards: 1, spaces: {} });
+    for (const name of names) await createGifsIndex(client, name, { format: '1', shards: 1, spaces: {} });
     await removeOtherIndexes(client, OWN, [gifsIndex(OWN, '2_b')]);
     const counts = names.map((name) => countGifs(client, name));
     expect(await Promise.all(counts)).toEqual([undefined, 0, 0]);

@@ -70,6 +70,13 @@ export async function openForWrites(client: ClusterClient, index: string): Promi
   return (await client.request({ method: 'PUT', path, deadlineMs: CHANGE_MS })) !== null;
 }
 
+interface GifsIndex {
+  /** See `ClusterState.format`. Operators can read it in the index. */
+  format: string;
+  shards: number;
+  spaces: { meaning?: SpaceShape | undefined; looks?: SpaceShape | undefined };
+}
+
 /**
  * Creates an index of GIFs, open for writes. Later, `copyIndex` adds the index's copies, and `refreshIndex` makes its
  * GIFs findable.
@@ -77,7 +84,7 @@ export async function openForWrites(client: ClusterClient, index: string): Promi
 export async function createGifsIndex(
   client: ClusterClient,
   index: string,
-  { shards, spaces }: { shards: number; spaces: { meaning?: SpaceShape | undefined; looks?: SpaceShape | undefined } },
+  { format, shards, spaces }: GifsIndex,
 ): Promise<void> {
   const vectors = Object.entries(spaces).flatMap(([name, space]) => (space ? [[name, vectorField(space)]] : []));
   const body = {
@@ -91,6 +98,7 @@ export async function createGifsIndex(
     },
     mappings: {
       dynamic: 'strict',
+      _meta: { format },
       _source: { excludes: UNSTORED },
       properties: {
         id: { type: 'keyword', index: false },

@@ -13,7 +13,15 @@ import { type BuildPolicy, encodeStored, type VectorSources, vectorsOf } from '.
 import { countShown, type SnapshotGif, snapshot } from '../catalog/index.ts';
 import { type Database, inSnapshot } from '../platform/db/index.ts';
 import { type ClusterClient, ClusterRefusal } from '../platform/opensearch/index.ts';
-import { areChangesKnown, changedSince, forgetChanges, isBuildKnown, noteBuild, revision } from '../records/index.ts';
+import {
+  areChangesKnown,
+  changedSince,
+  forgetChanges,
+  IN_CLUSTER,
+  isBuildKnown,
+  noteBuild,
+  revision,
+} from '../records/index.ts';
 import { type ClusterChange, writeChanges } from './bulk.ts';
 import {
   type ClusterDocument,
@@ -87,7 +95,7 @@ export async function rebuildIndex(options: IndexOptions): Promise<ClusterState>
     const written = { ...options, db: trx, sources, index, now };
     const base = await countWords(written);
     const vocabulary = new Vocabulary([base]);
-    await createGifsIndex(client, index, { shards: layout.shards, spaces: sources });
+    await createGifsIndex(client, index, { format: CLUSTER_FORMAT, shards: layout.shards, spaces: sources });
     const { meanCosine, gifs } = await writeAll(written, vocabulary);
     await writePart(client, layout, name, base);
     const entry = { name, revision: now, manifest: base.manifest };
@@ -263,7 +271,7 @@ function nameAt(revision: number): string {
 
 /** In the catalogue, the name of a state is its latest part, just as the name of a build is its latest segment. */
 function builtAs(state: ClusterState) {
-  return { build: `cluster ${buildOf(state)}`, revision: state.revision };
+  return { build: `${IN_CLUSTER}${buildOf(state)}`, revision: state.revision };
 }
 
 function haveSameModels(state: ClusterState, sources: VectorSources): boolean {
