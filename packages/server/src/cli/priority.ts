@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 
 /** Commands that take a long time. */
-const LONG = new Set(['add', 'backup', 'work', 'build', 'relays']);
+const LONG = new Set(['add', 'backup', 'work', 'build', 'index', 'relays']);
 
 /**
  * Lowers the priority of a long command, including its threads and processes, if a service runs on the same data
