@@ -1,15 +1,17 @@
-// How much slower is a search in an OpenSearch cluster than in memory, and how much disk space does a GIF need there?
+// How much slower is a search in an OpenSearch cluster than in memory, and how much disk space and heap does it need?
 // quick: --documents 400
 
 /*
- *   npm run bench cluster [--documents 100000] [--dimensions 384]
+ *   npm run bench cluster [--documents 100000] [--dimensions 384] [--queries 400]
  *
  * The synthetic documents of `hybrid` are recorded in a catalogue. The catalogue is indexed twice: as a build in
  * memory, and in a cluster of three nodes on this computer (3 shards with one copy each, 1 GB of heap a node). Both
  * engines get the same queries in turn, one at a time. Queries are not embedded, and our own HTTP server is not used.
  * Times are wall-clock times, because the cluster works in other processes. `same` is the share of the first 24 GIFs
- * that both engines found.
+ * that both engines found. The heap of a node is measured after a garbage collection, before the catalogue is indexed
+ * and after the last search.
  */
+import { execFileSync } from 'node:child_process';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { Languages, quantise } from '@zoetrope/search';
@@ -33,11 +35,15 @@ import { makeClusters } from '../../support/clusters.ts';
 import { type CorpusDocument, corpusDocument, mixedQuery, mixedQueryTopic, random } from '../../support/corpus.ts';
 
 const { values } = parseArgs({
-  options: { documents: { type: 'string', default: '100000' }, dimensions: { type: 'string', default: '384' } },
+  options: {
+    documents: { type: 'string', default: '100000' },
+    dimensions: { type: 'string', default: '384' },
+    queries: { type: 'string', default: '400' },
+  },
 });
 const DOCUMENTS = Number(values.documents);
 const DIMENSIONS = Number(values.dimensions);
-const QUERIES = 400;
+const QUERIES = Number(values.queries);
 const BATCH = 1_000;
 const LIMIT = 200;
 const PAGE = 24;
@@ -129,6 +135,26 @@ interface Statistics {
   _all: { total: { store: { size_in_bytes: number } }; primaries: { docs: { count: number } } };
 }
 
+/** Returns the mean heap that a node needs, in megabytes. */
+async function heapOf(client: ClusterClient, java: string): Promise<number> {
+  const ask = { method: 'GET', deadlineMs: 60_000 } as const;
+  const { nodes } = (await client.request<{ nodes: Record<string, { process: { id: number } }> }>({
+    ...{ ...ask, path: '/_nodes/process' },
+  }))!;
+  // `jcmd` is in the same folder as `java`.
+  const jcmd = path.join(path.dirname(java), 'jcmd');
+  for (const { process } of Object.values(nodes)) execFileSync(jcmd, [String(process.id), 'GC.run']);
+  const { nodes: stats } = (await client.request<{ nodes: Record<string, { jvm: Heap }> }>({
+    ...{ ...ask, path: '/_nodes/stats/jvm' },
+  }))!;
+  const used = Object.values(stats).map(({ jvm }) => jvm.mem.heap_used_in_bytes);
+  return used.reduce((sum, bytes) => sum + bytes, 0) / used.length / 1e6;
+}
+
+interface Heap {
+  mem: { heap_used_in_bytes: number };
+}
+
 async function main(java: string): Promise<void> {
   using folder = temporaryFolder();
   const cluster = await startOpenSearch(java, 'measured');
@@ -137,6 +163,7 @@ async function main(java: string): Promise<void> {
   try {
     await record(store.db);
     const options = { db: store.db, sources, policy: POLICY };
+    const emptyHeap = await heapOf(client, java);
     const begin = performance.now();
     const live = openBuildSearch(await makeBuildInMemory(options, 1), {
       ...{ thread: 0, languages: new Languages(loadLanguages()), embedder: MODEL, typing: TYPING },
@@ -157,6 +184,9 @@ async function main(java: string): Promise<void> {
     const rate = (ms: number) => `${((1000 * DOCUMENTS) / ms).toFixed(0)} GIFs/s`;
     console.log(`${DOCUMENTS} documents, ${DIMENSIONS} dimensions, ${QUERIES} queries`);
     console.log(`indexed in memory: ${rate(middle - begin)}; in the cluster: ${rate(end - middle)}`);
+    // The copies are made after the index has been published.
+    const green = `/_cluster/health/${state.index}?wait_for_status=green&timeout=10m`;
+    await client.request({ method: 'GET', path: green, deadlineMs: 600_000 });
     const stats = (await client.request<Statistics>({
       ...{ method: 'GET', path: `/${state.index}/_stats`, deadlineMs: 60_000 },
     }))!;
@@ -182,6 +212,8 @@ async function main(java: string): Promise<void> {
         async (query) => (await remote.suggest(query.slice(0, 3), 10, new Map())).map(({ term }) => term),
       ),
     );
+    const heap = await heapOf(client, java);
+    console.log(`\nheap of a node: ${heap.toFixed(0)} MB; without GIFs: ${emptyHeap.toFixed(0)} MB`);
   } finally {
     await client.close();
     await store.close();
