@@ -3,8 +3,6 @@ import { Model } from '../process/model.ts';
 import { captionOf } from './caption.ts';
 import type { Line, ReadRequest } from './reading.ts';
 
-/** Maximum time for one GIF. Three frames take a quarter of a second, or a whole second on a busy machine. */
-const LIMIT_MS = 30_000;
 /** Maximum memory of the process. The process takes 450 MB and grows with the number of lines. */
 const MAX_RSS_BYTES = 700_000_000;
 
@@ -46,10 +44,9 @@ export interface CaptionReader {
   readonly pid: number | undefined;
 }
 
-export function createCaptionReader(options: { readonly log: Log; readonly limitMs?: number }): CaptionReader {
+export function createCaptionReader({ log }: { readonly log: Log }): CaptionReader {
   const model = new Model<ReadRequest, Line[][]>({
-    log: options.log,
-    limitMs: options.limitMs ?? LIMIT_MS,
+    log,
     does: 'reads captions',
     advice: 'In a clone, `npm start` installs it. Otherwise set ZOETROPE_CAPTIONS=off',
     program: () => ({ entry: new URL('./child.ts', import.meta.url), args: [] }),

@@ -153,7 +153,7 @@ test('closing rejects unfinished descriptions and leaves no process', async () =
   for (const result of await waiting) {
     expect(result).toMatchObject({ status: 'rejected', reason: expect.any(ServiceError) });
   }
-  await vi.waitUntil(() => isGone(pid), { timeout: 120_000 });
+  await vi.waitUntil(() => isGone(pid), { timeout: 480_000 });
   await expect(looks.describe(FRAMES)).rejects.toMatchObject({ code: 'upstream_unavailable' });
 });
 

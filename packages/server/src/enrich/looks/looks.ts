@@ -5,11 +5,6 @@ import { FRAME_BYTES, FRAME_SIDE } from './frame.ts';
 import { pictureHash } from './hash.ts';
 import type { LookRequest, PictureLook } from './sight.ts';
 
-/**
- * Default time limit for one GIF. Three frames take a twentieth of a second, but the process has a low priority: on a
- * machine whose cores are all busy, it gets a hundredth of one.
- */
-const LIMIT_MS = 60_000;
 /** Maximum memory of the process. The process takes 150 MB and does not grow. */
 const MAX_RSS_BYTES = 600_000_000;
 
@@ -23,7 +18,7 @@ export const RATED_PLACES: readonly number[] = [...LOOKS_PLACES, 1 / 6, 1 / 2, 5
 
 export interface LooksOptions {
   readonly log: Log;
-  /** Maximum time for one GIF. The default is 60,000 ms. */
+  /** Time limit for one GIF. The default is that of `Model`. */
   readonly limitMs?: number;
 }
 
@@ -46,7 +41,7 @@ export interface Looks {
   readonly pid: number | undefined;
 }
 
-export function createLooks({ log, limitMs = LIMIT_MS }: LooksOptions): Looks {
+export function createLooks({ log, limitMs }: LooksOptions): Looks {
   const model = new Model<LookRequest, PictureLook>({
     log,
     limitMs,

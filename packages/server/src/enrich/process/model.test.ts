@@ -2,8 +2,9 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import pino from 'pino';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { OperatorError } from '../../base/errors.ts';
+import { SYSTEM_PATH } from '../../platform/testing/system-path.ts';
 import { Model, ModelError } from './model.ts';
 import type { Told } from './testing/child.ts';
 
@@ -41,6 +42,8 @@ test('a request that fails is not repeated, and the process stays for the next o
 });
 
 test('a process runs at the lowest priority', async () => {
+  vi.stubEnv('PATH', SYSTEM_PATH);
+  onTestFinished(() => void vi.unstubAllEnvs());
   const { model } = newModel();
   await model.ask({ say: 'one' });
   expect(os.getPriority(model.pid)).toBe(os.constants.priority.PRIORITY_LOW);

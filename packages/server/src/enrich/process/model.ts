@@ -1,7 +1,7 @@
 import { OperatorError, ServiceError } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
 import { ProcessDied, type Program } from '../../platform/process/index.ts';
-import { ModelProcess, ProcessFailed } from './process.ts';
+import { LIMIT_MS, ModelProcess, ProcessFailed } from './process.ts';
 
 /**
  * Maximum number of attempts for a request. A single crash can be an accident, for example because another process used
@@ -17,8 +17,8 @@ export interface ModelOptions {
   readonly advice: string;
   /** Returns the program of the process. Throws OperatorError if a file is missing. */
   readonly program: () => Program;
-  /** Time limit for one request. */
-  readonly limitMs: number;
+  /** Time limit for one request. The default is `LIMIT_MS`. */
+  readonly limitMs?: number | undefined;
   /** The process is replaced when it uses more memory than this. */
   readonly maxRssBytes: number;
 }
@@ -65,7 +65,7 @@ export class Model<Request extends object, Result> {
   }
 
   async #attempt(request: Request, attempts: number): Promise<Result> {
-    const { log, does, limitMs, maxRssBytes } = this.#options;
+    const { log, does, limitMs = LIMIT_MS, maxRssBytes } = this.#options;
     try {
       const child = await this.#ready();
       const { result, rssBytes } = await child.ask(request, limitMs);

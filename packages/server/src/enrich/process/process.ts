@@ -1,8 +1,11 @@
-import { type Program, Subprocess } from '../../platform/process/index.ts';
+import { execNice, type Program, Subprocess } from '../../platform/process/index.ts';
 import type { Reply } from './protocol.ts';
 
-/** Maximum time for loading. Loading usually takes a second or two. If it takes a minute, the process has hung. */
-const START_MS = 60_000;
+/**
+ * Time limit for loading and for each request. Neither takes more than two seconds of CPU time, but Linux gives a
+ * process of this priority only a seventieth of a core that others use. After ten minutes, the process must have hung.
+ */
+export const LIMIT_MS = 600_000;
 
 /** The error if the process cannot work and a new process would fail in the same way. */
 export class ProcessFailed extends Error {
@@ -15,7 +18,7 @@ interface Answer<Result> {
   readonly rssBytes: number;
 }
 
-/** A process with a model. It handles one request at a time. */
+/** A process with a model, at the lowest priority. It handles one request at a time. */
 export class ModelProcess<Request extends object, Result> {
   readonly #child: Subprocess<Request, Reply<Result>>;
   /** The reason why the process cannot handle requests, or null. The next request fails with this reason. */
@@ -23,8 +26,8 @@ export class ModelProcess<Request extends object, Result> {
 
   constructor(program: Program) {
     // The heap can be small, because models use memory outside of the heap.
-    this.#child = new Subprocess({ ...program, flags: ['--max-old-space-size=256'] });
-    this.#loaded = this.#child.hear(START_MS).then(
+    this.#child = new Subprocess({ ...program, flags: ['--max-old-space-size=256'], wrap: atLowestPriority });
+    this.#loaded = this.#child.hear(LIMIT_MS).then(
       (reply) => (reply.type === 'broken' ? new ProcessFailed(reply.message) : null),
       (error: Error) => error,
     );
@@ -54,4 +57,9 @@ export class ModelProcess<Request extends object, Result> {
   end(): Promise<void> {
     return this.#child.end();
   }
+}
+
+/** On Windows, the process lowers its priority itself (see child.ts). */
+function atLowestPriority(command: readonly string[]): readonly string[] {
+  return process.platform === 'win32' ? command : ['sh', '-c', execNice(19), 'sh', ...command];
 }

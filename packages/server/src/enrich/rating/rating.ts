@@ -7,8 +7,6 @@ import type { Suspicion } from '../looks/suspicion.ts';
 import { Model } from '../process/model.ts';
 import { JUDGED_BYTES, JUDGED_SIDE, type JudgeRequest } from './judged.ts';
 
-/** Default time limit for one GIF. Six frames take half a second, or a second on a busy machine. */
-const LIMIT_MS = 30_000;
 /** Maximum memory of the process. The process takes 350 MB. */
 const MAX_RSS_BYTES = 900_000_000;
 
@@ -37,16 +35,13 @@ export interface Judge {
 
 export interface JudgeOptions {
   readonly log: Log;
-  /** Maximum time for one GIF. The default is 30,000 ms. */
-  readonly limitMs?: number;
   /** The network's file. The default is the file in packages/server/models. */
   readonly file?: string;
 }
 
-export function createJudge({ log, limitMs = LIMIT_MS, file }: JudgeOptions): Judge {
+export function createJudge({ log, file }: JudgeOptions): Judge {
   const model = new Model<JudgeRequest, Suspicion>({
     log,
-    limitMs,
     does: 'rates GIFs',
     advice: MODELS_ADVICE,
     program: () => ({ entry: new URL('./child.ts', import.meta.url), args: [file ?? modelFile('rating.onnx')] }),

@@ -1,4 +1,4 @@
-import type { Program } from '../../platform/process/index.ts';
+import { execNice, type Program } from '../../platform/process/index.ts';
 
 /**
  * CPU seconds after which the operating system kills a worker, in case the service fails to kill it. Workers are
@@ -14,8 +14,8 @@ export type Schedule = 'low' | 'idle';
  * tasks are preempted immediately.
  */
 const SCHEDULES: Record<Schedule, string> = {
-  low: 'if command -v nice >/dev/null; then exec nice -n 10 "$@"; else exec "$@"; fi',
-  idle: 'if chrt -i 0 true 2>/dev/null; then exec chrt -i 0 "$@"; elif command -v nice >/dev/null; then exec nice -n 19 "$@"; else exec "$@"; fi',
+  low: execNice(10),
+  idle: `if chrt -i 0 true 2>/dev/null; then exec chrt -i 0 "$@"; fi; ${execNice(19)}`,
 };
 
 /** Resource limits for decoders, on systems that support them. */

@@ -1,2 +1,2 @@
 export { die, endWithService } from './child.ts';
-export { ProcessDied, type Program, Subprocess } from './subprocess.ts';
+export { execNice, ProcessDied, type Program, Subprocess } from './subprocess.ts';

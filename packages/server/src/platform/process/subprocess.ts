@@ -129,6 +129,14 @@ export class Subprocess<Sent extends object, Heard> {
   }
 }
 
+/**
+ * Returns a shell command that runs "$@" in place of the shell, at a lower priority if the system can do this.
+ * @param level as for the command `nice`; 19 is the lowest priority
+ */
+export function execNice(level: number): string {
+  return `if command -v nice >/dev/null; then exec nice -n ${level} "$@"; else exec "$@"; fi`;
+}
+
 function start({ entry, args = [], flags = [], env = {}, wrap }: Program): ChildProcess {
   const node = [process.execPath, '--conditions=zoetrope', '--disable-warning=ExperimentalWarning', ...flags];
   const command = [...node, fileURLToPath(entry), ...args];
