@@ -27,10 +27,14 @@ const ALONE = 'test/faults/cluster.test.ts';
 const IN_PROCESS = 'packages/server/src/builds/load.test.ts';
 
 /**
- * Folders with stand-ins for `nice` and `chrt`, which come first in PATH. They keep the normal priority, because beside
- * other programs, a process of low priority would hardly get any time.
+ * Everything runs at normal priority in tests, because beside other tests, a process of low priority would hardly get
+ * any time. Programs find stand-ins for `nice` and `chrt` first, and Node's own call does nothing.
  */
-const STAND_INS = ['test/support/no-nice', 'test/support/programs'].map((folder) => path.resolve(folder));
+const PROGRAMS = path.resolve('test/support/programs');
+const NORMAL_PRIORITY = {
+  PATH: [PROGRAMS, process.env['PATH']].join(path.delimiter),
+  NODE_OPTIONS: [process.env['NODE_OPTIONS'], `--import=${PROGRAMS}/normal-priority.mjs`].filter(Boolean).join(' '),
+};
 
 /**
  * Tests of whatever an engine answers: what it finds, scores and compares. They also run on an index in a search cluster.
@@ -94,13 +98,13 @@ function project(name: string, turn: number, options: Options) {
       sequence: { groupOrder: turn },
       execArgv: ['--conditions=zoetrope', '--disable-warning=ExperimentalWarning'],
       globalSetup: 'test/support/prepared.ts',
-      env: { PATH: [...STAND_INS, process.env['PATH']].join(path.delimiter) },
+      env: NORMAL_PRIORITY,
       provide: { cases: process.env[FEW_CASES] === '1' ? 0.2 : 1 },
       // An end for what hangs, not a measure: a machine that others use takes several times as long.
-      testTimeout: 480_000,
-      hookTimeout: 480_000,
+      testTimeout: 1_800_000,
+      hookTimeout: 1_800_000,
       // The same is true of a wait. The default of one second fails on a busy machine.
-      expect: { poll: { timeout: 120_000 } },
+      expect: { poll: { timeout: 480_000 } },
     },
   };
 }

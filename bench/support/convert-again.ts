@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
+import { SYSTEM_PATH } from '../../packages/server/src/platform/testing/system-path.ts';
 
 /*
  * Requests MP4s again and again, each time after removing the file. It runs in a thread, so that receiving megabytes
@@ -12,7 +13,9 @@ const { addresses, media } = workerData as { addresses: string[]; media: string 
 let stopped = false;
 
 // This thread gets the lowest priority, because only the conversions are measured, and not the requests for them.
-spawnSync('chrt', ['--idle', '--pid', '0', path.basename(fs.readlinkSync('/proc/thread-self'))]);
+spawnSync('chrt', ['--idle', '--pid', '0', path.basename(fs.readlinkSync('/proc/thread-self'))], {
+  env: { PATH: SYSTEM_PATH },
+});
 
 parentPort!.once('message', () => {
   stopped = true;

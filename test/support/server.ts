@@ -53,8 +53,7 @@ const DEFAULTS = {
   // Linked GIFs in tests have invented URLs. Only tests of the probe switch it on.
   ZOETROPE_LINKED_PROBE: 'off',
   ZOETROPE_LINKED_HTTP: 'show',
-  // This path has a `chrt` that fails, because on a busy machine a process in the idle class might never finish.
-  PATH: `${path.resolve('test/support/programs')}${path.delimiter}${process.env['PATH'] ?? ''}`,
+  PATH: process.env['PATH'] ?? '',
 };
 
 /** URLs of a search cluster. If the variable is set, services use the cluster instead of an index in memory. */

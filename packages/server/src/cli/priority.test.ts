@@ -44,7 +44,7 @@ function priorities(command: string, data: string, { hasChrt = true, nice }: Sta
     console.log(JSON.stringify([before, read()]));`;
   const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '--eval', program], {
     encoding: 'utf8',
-    env: { ...process.env, PATH: SYSTEM_PATH },
+    env: { PATH: SYSTEM_PATH },
   });
   if (stdout === '') throw new Error(stderr);
   return JSON.parse(stdout);
