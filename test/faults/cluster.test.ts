@@ -21,10 +21,10 @@ import { DEVELOPMENT, freePort, type Server, startServer, temporaryFolder, zoetr
  */
 
 /** Requests per second. */
-const RATE = 50;
+const RATE = 20;
 /** Number of requests during a failure. With this number, a node hangs for ten seconds. */
 const AWAY = Number(process.env['ZOETROPE_TEST_AWAY'] ?? 10 * RATE);
-const PATIENCE = { timeout: 240_000, interval: 100 };
+const PATIENCE = { timeout: 480_000, interval: 100 };
 /** Number of GIFs that are always shown. One further GIF is hidden and shown again. */
 const FIRST = 1_000;
 const NEXT = FIRST + 1;

@@ -78,7 +78,7 @@ async function startOnDisk(prepare: string, settings: Record<string, string> = {
   });
   const url = `http://127.0.0.1:${port}`;
   const isReady = () => fetch(`${url}/readyz`).then(({ ok }) => expect(ok, complaints).toBe(true));
-  await vi.waitFor(isReady, { timeout: 120_000, interval: 50 });
+  await vi.waitFor(isReady, { timeout: 480_000, interval: 50 });
   const into = [
     '--target',
     `${child.pid}`,
@@ -132,7 +132,7 @@ test('GIFs can be hidden and reported, clients suspended, and users can sign out
   service.fill();
   const hidden = await run('gif', 'hide', first!);
   expect(hidden.code, hidden.stderr).toBe(0);
-  await vi.waitFor(async () => expect(await idsOf(service.url)).toHaveLength(GIFS - 1), { timeout: 120_000 });
+  await vi.waitFor(async () => expect(await idsOf(service.url)).toHaveLength(GIFS - 1), { timeout: 480_000 });
   service.fill();
   const suspended = await run('client', 'suspend', id);
   expect(suspended.code, suspended.stderr).toBe(0);
@@ -172,7 +172,7 @@ test('strangers cannot use up the space that is reserved for operators', async (
   service.fill();
   const hidden = await operator.ask(`POST /review/gifs/${first}/moves`, { action: 'hide' });
   expect(hidden.status, JSON.stringify(hidden.body)).toBe(200);
-  await vi.waitFor(async () => expect(await idsOf(service.url)).not.toContain(first), { timeout: 120_000 });
+  await vi.waitFor(async () => expect(await idsOf(service.url)).not.toContain(first), { timeout: 480_000 });
   // The space for hiding GIFs is reserved separately, so that it is available even if operators have used up their
   // share for other actions.
   const { run } = service;
@@ -199,5 +199,5 @@ test('finished GIFs are served from memory if there is no room for a build', asy
   expect((await fetch(items[0]!.url)).status).toBe(200);
   const hidden = await service.run('gif', 'hide', (await idsOf(service.url))[0]!);
   expect(hidden.code, hidden.stderr).toBe(0);
-  await vi.waitFor(async () => expect(await idsOf(service.url)).toHaveLength(GIFS - 1), { timeout: 120_000 });
+  await vi.waitFor(async () => expect(await idsOf(service.url)).toHaveLength(GIFS - 1), { timeout: 480_000 });
 });

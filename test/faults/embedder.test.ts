@@ -11,13 +11,13 @@ import { type Server, startServer, temporaryFolder, zoetrope } from '../support/
  * Searches per second, all different. One in `ONE_BY_MEANING` searches is in mode `semantic`. The other searches are in
  * mode `auto`.
  */
-const RATE = 55;
+const RATE = 30;
 const ONE_BY_MEANING = 11;
 
 /** A hanging process is replaced after two seconds. The rest of the timeout is for busy machines. */
-const PATIENCE = { timeout: 120_000 };
+const PATIENCE = { timeout: 480_000 };
 /** The service caches degraded responses for half a minute. The rest of the timeout is for busy machines. */
-const LONG_PATIENCE = { timeout: 120_000 };
+const LONG_PATIENCE = { timeout: 480_000 };
 
 const MOODS = ['happy', 'sad', 'angry', 'tired', 'scared', 'proud', 'sleepy', 'hungry'];
 const HEROES = ['cat', 'dog', 'bear', 'bird', 'horse', 'robot', 'wizard', 'farmer', 'doctor', 'child'];

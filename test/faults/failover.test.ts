@@ -5,7 +5,7 @@ import { writeFiles } from '../support/catalogues.ts';
 import { prepareData } from '../support/prepared-data.ts';
 import { DEVELOPMENT, startServer, temporaryFolder } from '../support/server.ts';
 
-const SOON = { timeout: 240_000 };
+const SOON = { timeout: 480_000 };
 
 /** Sends the origin that a browser would send. */
 const fromPage: typeof fetch = (url, init) => fetch(url, { ...init, headers: { ...init?.headers, ...DEVELOPMENT } });

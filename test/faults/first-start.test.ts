@@ -8,7 +8,7 @@ import { endProcess } from '../../packages/server/src/platform/testing/end-proce
 import { spawnZoetrope, startServer, temporaryFolder, zoetrope } from '../support/server.ts';
 
 const ENV = { ZOETROPE_STARTER: 'on', ZOETROPE_EMBEDDER: 'none', ZOETROPE_RATING: 'off', ZOETROPE_CAPTIONS: 'off' };
-const SOON = { timeout: 240_000, interval: 100 };
+const SOON = { timeout: 480_000, interval: 100 };
 /** Number of starts that are killed, and the maximum time until a start is killed, in milliseconds. */
 const KILLS = 3;
 const LIFE_MS = 4_000;

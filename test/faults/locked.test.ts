@@ -15,7 +15,7 @@ beforeAll(async () => {
   await prepareData(inject('prepared'), folder.path, writeTwo);
   server = await startServer(data);
   const isReady = async () => expect((await health()).legs.meaning).toBe(true);
-  await vi.waitFor(isReady, { timeout: 120_000, interval: 50 });
+  await vi.waitFor(isReady, { timeout: 480_000, interval: 50 });
 });
 
 afterAll(async () => {

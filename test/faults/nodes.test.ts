@@ -42,15 +42,16 @@ import {
  */
 
 /**
- * Requests per second. With 100, requests took most of the time of this file, and outages were not longer or shorter.
+ * Requests per second. With 30 or 100, requests took most of the time of this file, and outages were not longer or
+ * shorter.
  */
-const RATE = 30;
+const RATE = 10;
 /** Number of requests that are sent while a part is down. */
 const AWAY = Number(process.env['ZOETROPE_TEST_AWAY'] ?? 10 * RATE);
 /** Three searches and three health checks are sent in each interval. */
-const PATIENCE = { timeout: 120_000, interval: 250 };
+const PATIENCE = { timeout: 480_000, interval: 250 };
 /** For states that last less than a second. */
-const OFTEN = { timeout: 120_000, interval: 5 };
+const OFTEN = { timeout: 480_000, interval: 5 };
 /** A request that takes longer than this while a part hangs has failed. Parts hang for longer than this time. */
 const LATE_MS = 9_000;
 const HANGS = Math.max(AWAY, 11 * RATE);

@@ -19,7 +19,7 @@ const at = (...names: string[]) => path.join(folder, ...names);
 // Node's own rm cannot follow a path that is too long.
 afterAll(() => execFileSync('rm', ['-rf', folder]));
 
-const PATIENCE_MS = 120_000;
+const PATIENCE_MS = 480_000;
 const ENV = { ZOETROPE_EMBEDDER: 'none' };
 
 interface Added {

@@ -23,7 +23,7 @@ beforeAll(async () => {
     const health = (await (await fetch(`${server.url}/healthz`)).json()) as { legs: { meaning: boolean } };
     expect(health.legs.meaning).toBe(true);
   };
-  await vi.waitFor(hasMeaning, { timeout: 120_000, interval: 50 });
+  await vi.waitFor(hasMeaning, { timeout: 480_000, interval: 50 });
 });
 
 afterAll(async () => {

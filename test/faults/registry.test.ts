@@ -11,7 +11,7 @@ import { parts } from '../support/parts.ts';
 import { DEVELOPMENT, type Server, startServer, temporaryFolder, zoetrope } from '../support/server.ts';
 
 /** Requests per second during a test, to all services together. */
-const RATE = 200;
+const RATE = 50;
 
 const folder = temporaryFolder();
 const folders = [`${folder.path}/one`, `${folder.path}/two`] as const;
@@ -42,7 +42,7 @@ async function everywhere(status: number, headers: Headers, services = servers):
 
 /** Waits for this status from every service. Without a notification, services remember known callers for an hour. */
 const becomes = (status: number, headers: Headers) =>
-  vi.waitFor(() => everywhere(status, headers), { timeout: 120_000, interval: 20 });
+  vi.waitFor(() => everywhere(status, headers), { timeout: 480_000, interval: 20 });
 
 /** Sends requests from these callers in turn to each service. */
 const load = (callers: Headers[]) =>
@@ -70,11 +70,11 @@ async function shownBy(server: Server): Promise<string[]> {
 
 const showEverywhere = (ids: string[]) =>
   vi.waitFor(async () => expect(await Promise.all(servers.map(shownBy))).toEqual(servers.map(() => ids)), {
-    timeout: 120_000,
+    timeout: 480_000,
     interval: 50,
   });
 
-const restart = () => vi.waitFor(() => postgres.start(), { timeout: 120_000 });
+const restart = () => vi.waitFor(() => postgres.start(), { timeout: 480_000 });
 
 describe.skipIf(parts.postgres === undefined)('two services that share a PostgreSQL database', () => {
   beforeAll(async () => {
@@ -146,7 +146,7 @@ describe.skipIf(parts.postgres === undefined)('two services that share a Postgre
         expect((await ask(servers[0]!, native)).status).toBe(200);
         expect(await saved()).not.toEqual([]);
       },
-      { timeout: 120_000, interval: 500 },
+      { timeout: 480_000, interval: 500 },
     );
     await postgres.kill();
     await everywhere(200, native, [servers[0]!]);
@@ -188,11 +188,11 @@ describe.skipIf(parts.postgres === undefined)('two services that share a Postgre
       expect(items).toHaveLength(1);
       return items[0]!.id;
     };
-    const id = await vi.waitFor(own, { timeout: 120_000, interval: 50 });
+    const id = await vi.waitFor(own, { timeout: 480_000, interval: 50 });
     expect((await second.get(`/m/${id}`)).status).toBe(200);
     for (const hidden of ['more.gif', id]) await command('gif', 'hide', hidden);
     await showEverywhere(['gif-0.gif', 'gif-1.gif']);
-    await vi.waitFor(async () => expect((await second.get(`/m/${id}`)).status).toBe(404), { timeout: 120_000 });
+    await vi.waitFor(async () => expect((await second.get(`/m/${id}`)).status).toBe(404), { timeout: 480_000 });
     await servers.pop()!.stop();
     await postgres.kill();
     const server = await startServer(folders[1], env);

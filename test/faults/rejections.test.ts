@@ -51,11 +51,11 @@ async function found(): Promise<string[]> {
 test('a process that cannot be started is started again later', async () => {
   fs.writeFileSync(noPrograms, '');
   await run('gif', 'edit', 'gif-0.gif', '--title', 'cat of the operator');
-  await vi.waitFor(() => expect(complaints).toContain('could not be started'), { timeout: 120_000 });
+  await vi.waitFor(() => expect(complaints).toContain('could not be started'), { timeout: 480_000 });
   expect(await found()).toEqual(['cat', 'cat again']);
   fs.rmSync(noPrograms);
   const isShown = async () => expect(await found()).toEqual(['cat again', 'cat of the operator']);
-  await vi.waitFor(isShown, { timeout: 120_000, interval: 50 });
+  await vi.waitFor(isShown, { timeout: 480_000, interval: 50 });
 });
 
 test('metrics that cannot be read are missing until they can be read, and others are not', async () => {
@@ -66,7 +66,7 @@ test('metrics that cannot be read are missing until they can be read, and others
     return [answer.status, ...names.map((name) => text.includes(name))];
   };
   expect(await scrape()).toEqual([200, true, true, true]);
-  const db = new Sqlite(path.join(data, 'zoetrope.db'), { timeout: 120_000 });
+  const db = new Sqlite(path.join(data, 'zoetrope.db'), { timeout: 480_000 });
   db.exec('alter table jobs rename to jobs_away');
   expect(await scrape()).toEqual([200, true, true, false]);
   db.exec('alter table jobs_away rename to jobs');

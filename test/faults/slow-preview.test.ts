@@ -58,6 +58,6 @@ test('a preview that takes longer than a request waits is finished, and served t
   // A busy machine may not have asked the host before the second request ended.
   await expect.poll(() => requests).toBe(1);
   released.resolve();
-  await vi.waitFor(async () => expect((await fetch(preview)).status).toBe(200), { timeout: 120_000, interval: 100 });
+  await vi.waitFor(async () => expect((await fetch(preview)).status).toBe(200), { timeout: 480_000, interval: 100 });
   expect(requests).toBe(1);
 });

@@ -73,11 +73,11 @@ test('connections per IP address are limited, and closing one allows another', a
       for (const socket of open.splice(0)) socket.destroy();
       for (let n = 0; n < MOST; n++) expect(await isAnswered()).toBe(true);
     },
-    { timeout: 120_000, interval: 20 },
+    { timeout: 480_000, interval: 20 },
   );
   expect(await isAnswered()).toBe(false);
   open.pop()!.destroy();
-  await vi.waitFor(async () => expect(await isAnswered()).toBe(true), { timeout: 120_000, interval: 20 });
+  await vi.waitFor(async () => expect(await isAnswered()).toBe(true), { timeout: 480_000, interval: 20 });
   for (const socket of open) socket.destroy();
 });
 
@@ -112,7 +112,7 @@ test('callers who do not read their responses are dropped', async () => {
     for (const socket of sockets) socket.destroy();
   });
   const ask = () => fetch(`${server.url}/healthz`, { headers: { connection: 'close' } });
-  const patience = { timeout: 120_000, interval: 50 };
+  const patience = { timeout: 480_000, interval: 50 };
   // These connections are all that one address can have.
   await vi.waitFor(() => expect(ask()).rejects.toThrow(), patience);
   await vi.waitFor(async () => expect((await ask()).status).toBe(200), patience);

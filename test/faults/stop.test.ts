@@ -55,7 +55,7 @@ test('SIGTERM under load: each connection gets its responses and is closed, and 
   }
 
   const load = Array.from({ length: CONNECTIONS }, (_, n) => goOnAsking(n));
-  await vi.waitFor(() => expect(answered).toBeGreaterThan(20 * CONNECTIONS), { timeout: 120_000, interval: 5 });
+  await vi.waitFor(() => expect(answered).toBeGreaterThan(20 * CONNECTIONS), { timeout: 480_000, interval: 5 });
   const exit = once(server.process, 'exit');
   server.process.kill('SIGTERM');
   await Promise.all(load);
@@ -79,8 +79,8 @@ test.each([0, 1, 20])(
     const files = () =>
       fs.existsSync(`${data}/starter`) ? fs.readdirSync(`${data}/starter`, { recursive: true }) : [];
     const count = () => files().filter((name) => String(name).endsWith('.gif')).length;
-    await vi.waitFor(() => expect(count()).toBeGreaterThanOrEqual(drawn), { timeout: 120_000, interval: 5 });
-    await vi.waitFor(() => expect(childrenOf(child.pid!)).not.toEqual([]), { timeout: 120_000, interval: 5 });
+    await vi.waitFor(() => expect(count()).toBeGreaterThanOrEqual(drawn), { timeout: 480_000, interval: 5 });
+    await vi.waitFor(() => expect(childrenOf(child.pid!)).not.toEqual([]), { timeout: 480_000, interval: 5 });
     const started = childrenOf(child.pid!);
     child.kill('SIGTERM');
     const [code, signal] = await once(child, 'exit');
@@ -89,7 +89,7 @@ test.each([0, 1, 20])(
     expect(count()).toBeLessThan(catalogue.length);
     expect(complaints).not.toMatch(/error|abort/i);
     await vi.waitFor(() => expect(started.filter((pid) => fs.existsSync(`/proc/${pid}`))).toEqual([]), {
-      timeout: 120_000,
+      timeout: 480_000,
     });
   },
 );

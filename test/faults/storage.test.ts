@@ -214,7 +214,7 @@ describe('a disk that is full', () => {
       stdio: 'ignore',
     });
     const isReady = () => fetch(`http://127.0.0.1:${port}/readyz`).then(({ ok }) => expect(ok).toBe(true));
-    await vi.waitFor(isReady, { timeout: 120_000, interval: 50 });
+    await vi.waitFor(isReady, { timeout: 480_000, interval: 50 });
     return child;
   }
 

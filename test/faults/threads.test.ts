@@ -38,7 +38,7 @@ afterAll(() => folder[Symbol.dispose]());
 async function kill(thread: number): Promise<void> {
   const file = path.join(folder.path, `kill-${thread}`);
   fs.writeFileSync(file, '');
-  await vi.waitFor(() => expect(fs.existsSync(file)).toBe(false), { timeout: 120_000, interval: 10 });
+  await vi.waitFor(() => expect(fs.existsSync(file)).toBe(false), { timeout: 480_000, interval: 10 });
 }
 
 /** The service's view of two GIFs: a new one, and a hidden one whose title contains `harbour`. */
@@ -72,7 +72,7 @@ async function views({ get }: Server, hidden: { id: string; url: string }): Prom
   return [...new Set(seen)].map((text) => JSON.parse(text));
 }
 
-const SOON = { timeout: 120_000, interval: 100 };
+const SOON = { timeout: 480_000, interval: 100 };
 
 test('a thread that dies is replaced by one that knows the newest build, words and hidden GIFs', async () => {
   // There is no background work, because with it a new build would soon be without the hidden GIF.

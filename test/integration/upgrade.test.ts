@@ -15,7 +15,7 @@ import {
 
 /** Requests per second. */
 const RATE = 20;
-const PATIENCE = { timeout: 120_000, interval: 50 };
+const PATIENCE = { timeout: 480_000, interval: 50 };
 const FILES = 4;
 const LINKED = 300;
 
