@@ -356,7 +356,7 @@ describe('Errors', () => {
         expect(await status(bearer(key))).toBe(200);
         await registry.whileDown(async () => expect(await status(bearer(key))).toBe(200));
       },
-      { timeout: 120_000 },
+      { timeout: 480_000 },
     );
   });
 });

@@ -10,8 +10,8 @@ const service = serveTopics();
  * A hanging process is replaced after 2 s, and degraded responses are cached for 30 s. The remaining time is for busy
  * machines.
  */
-const BACK = { timeout: 120_000 };
-const RUN_OUT = { timeout: 120_000 };
+const BACK = { timeout: 480_000 };
+const RUN_OUT = { timeout: 480_000 };
 
 /* A table embeds queries of up to three content words, so only longer ones need the process. */
 const DOG = 'a dog runs after a ball on the beach';

@@ -15,7 +15,7 @@ const MEANT = [
 ] as const;
 
 /** Long enough for the start of the embedder on a busy machine. */
-const READY = { timeout: 120_000 };
+const READY = { timeout: 480_000 };
 
 const ids = ({ items }: Pick<SearchResponse, 'items'>) => items.map(({ id }) => id);
 const searchPath = (q: string, mode: string) => `/api/v1/search?mode=${mode}&q=${encodeURIComponent(q)}`;

@@ -39,7 +39,7 @@ export class Registry {
       const { status } = await fetch(`${this.#service.url}/api/v1/search`, { method: 'OPTIONS', headers });
       expect(status).toBe(expected === 'admitted' ? 204 : 403);
     };
-    await vi.waitFor(ask, { timeout: 120_000, interval: 25 });
+    await vi.waitFor(ask, { timeout: 480_000, interval: 25 });
   }
 
   /** Runs something while the registry is unavailable. */

@@ -23,7 +23,7 @@ describe('Search response', () => {
     expect(Number.isSafeInteger(gen)).toBe(true);
     await zoetrope(service.data, ['gif', 'hide', 'unknown.gif']);
     await expect
-      .poll(async () => (await service.search('q=tail+dog&mode=text')).gen, { timeout: 120_000 })
+      .poll(async () => (await service.search('q=tail+dog&mode=text')).gen, { timeout: 480_000 })
       .toBeGreaterThan(gen);
     // The generation is only informational. The same build gives the same response.
     expect(await service.search('q=tail+dog&mode=text')).toEqual({ ...rest, gen: expect.any(Number) });
@@ -73,7 +73,7 @@ describe('Search response', () => {
     const build = await service.add(`${service.folder.path}/gifs`);
     const next = () => service.search('q=zoo&mode=text&limit=4&offset=4');
     expect(build).not.toBe(first.build);
-    await expect.poll(async () => (await next()).build, { timeout: 120_000 }).toBe(build);
+    await expect.poll(async () => (await next()).build, { timeout: 480_000 }).toBe(build);
     const again = await service.search('q=zoo&mode=text&limit=4');
     const rest = await next();
     expect([again.build, rest.build]).toEqual([build, build]);

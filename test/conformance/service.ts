@@ -133,7 +133,7 @@ export function fetchPatiently(address: string): Promise<Response> {
       expect(response.status, address).not.toBe(503);
       return response;
     },
-    { timeout: 180_000, interval: 1_000 },
+    { timeout: 480_000, interval: 1_000 },
   );
 }
 

@@ -36,7 +36,7 @@ describe('Events', () => {
     writeFileSync(`${service.folder.path}/newcomer.gif`, smallGif(5));
     await service.add(`${service.folder.path}/newcomer.gif`);
     const poll = async () => (await service.get('/api/v1/search?mode=text&q=newcomer', known)).status;
-    await expect.poll(poll, { timeout: 120_000 }).toBe(200);
+    await expect.poll(poll, { timeout: 480_000 }).toBe(200);
     expect(await service.gif('newcomer')).toMatchObject({ title: 'newcomer' });
   });
 });

@@ -6,7 +6,7 @@ import { OPERATION_PATHS, serveCatalogue } from './service.ts';
 
 const service = serveCatalogue();
 /** Maximum time in which the service loads a new build. */
-const SOON = { timeout: 120_000 };
+const SOON = { timeout: 480_000 };
 
 async function versions(): Promise<{ build: string; gen: number }[]> {
   const answers = await Promise.all(OPERATION_PATHS.map((path) => service.get(path)));

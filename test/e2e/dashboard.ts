@@ -3,7 +3,7 @@ import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playw
 import { type FakeService, startFakeService } from '../../packages/dashboard/testing/fake-service.ts';
 
 /** Timeout for steps that are slow on a busy machine. */
-export const SOON = { timeout: 120_000 };
+export const SOON = { timeout: 480_000 };
 
 /** A browser window with its own dashboard. */
 export class Window {

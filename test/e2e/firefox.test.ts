@@ -10,7 +10,7 @@ import { FIRES, writeMornings } from './tiles.ts';
  * drives the one that people use.
  */
 
-const SOON = { timeout: 120_000 };
+const SOON = { timeout: 480_000 };
 const ENV = { ZOETROPE_EMBEDDER: 'none', ZOETROPE_OPERATOR_NAME: 'Ada' };
 
 describe.skipIf(parts.firefox === undefined)('in Firefox', () => {

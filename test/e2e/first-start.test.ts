@@ -5,7 +5,7 @@ import { launchBrowser } from './browser.ts';
 
 const ENV = { ZOETROPE_STARTER: 'on', ZOETROPE_EMBEDDER: 'none', ZOETROPE_RATING: 'off', ZOETROPE_CAPTIONS: 'off' };
 /** Timeout for steps that are slow on a busy machine. */
-const SOON = { timeout: 120_000 };
+const SOON = { timeout: 480_000 };
 
 test.skipIf(!parts.chromium)('the page of a new service fills itself, in Chromium', async () => {
   using folder = temporaryFolder();

@@ -10,7 +10,7 @@ import { closeWindows, launchBrowser } from './browser.ts';
 import { servePage } from './tile-service.ts';
 import { FIRES, MORNINGS, writeMornings } from './tiles.ts';
 
-const SOON = { timeout: 120_000 };
+const SOON = { timeout: 480_000 };
 const EXPOSED = { 'access-control-expose-headers': 'X-Reason' };
 const ENV = { ZOETROPE_EMBEDDER: 'none', ZOETROPE_OPERATOR_NAME: 'Ada' };
 

@@ -8,7 +8,7 @@ import { compareLook } from './look.ts';
 import { servePage } from './tile-service.ts';
 import { writeTiles } from './tiles.ts';
 
-const SOON = { timeout: 120_000 };
+const SOON = { timeout: 480_000 };
 
 describe.skipIf(!parts.chromium || !parts.dejavu)('how the pages look', () => {
   const folder = temporaryFolder();

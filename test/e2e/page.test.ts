@@ -13,7 +13,7 @@ import { FIRES, HOSTILE, MORNINGS, writeMornings } from './tiles.ts';
 
 const WIDTHS = [360, 1400];
 /** Timeout for steps that are slow on a busy machine. */
-const SOON = { timeout: 120_000 };
+const SOON = { timeout: 480_000 };
 const OPERATOR = 'Gifs & "Sons" <Ltd>';
 
 describe.skipIf(!parts.chromium)('the page', () => {

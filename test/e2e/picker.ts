@@ -13,7 +13,7 @@ import { type Catalogue, servePage } from './tile-service.ts';
 import { writeMornings } from './tiles.ts';
 
 /** Timeout for steps that are slow on a busy machine. */
-export const SOON = { timeout: 120_000 };
+export const SOON = { timeout: 480_000 };
 export const MORNING: Date = new Date(2026, 0, 1, 8);
 export const OPERATOR = 'Gifs & "Sons" <Ltd>';
 /** The last three settings save time, because no test needs their results. */

@@ -150,7 +150,7 @@ async function answers(process: ChildProcess, url: string): Promise<void> {
     if (process.exitCode !== null) throw new Error(`${process.spawnfile} ended:\n${complaints.join('')}`);
     return (await fetch(`${url}/readyz`).catch(() => undefined))?.ok;
   };
-  await vi.waitUntil(isReady, { timeout: 120_000, interval: 50 });
+  await vi.waitUntil(isReady, { timeout: 480_000, interval: 50 });
 }
 
 async function stop(process: ChildProcess, folder: Folder): Promise<void> {

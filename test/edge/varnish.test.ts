@@ -7,7 +7,7 @@ import { startVarnish } from './processes.ts';
 
 describeEdge('varnish', parts.varnish, startVarnish, (behind) => {
   const ORIGIN = { origin: 'https://app.example' };
-  const patience = { timeout: 120_000, interval: 50 };
+  const patience = { timeout: 480_000, interval: 50 };
   const purge = (method: string, key: string) =>
     fetch(behind.edge.purgeUrl!, { method, headers: { 'surrogate-key': key } });
   const ask = async (address: string) => (await behind.get(address, ORIGIN)).json() as Promise<{ build: string }>;

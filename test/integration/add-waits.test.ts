@@ -21,7 +21,7 @@ test('add waits for its turn while another process writes, and reports this', as
     said += chunk;
   });
   const ended = outcome(waiting);
-  await expect.poll(() => said, { timeout: 120_000 }).toContain('Waiting for it to finish');
+  await expect.poll(() => said, { timeout: 480_000 }).toContain('Waiting for it to finish');
   expect(said).toContain(`zoetrope work (process ${process.pid}) is working on this catalogue`);
   expect(waiting.exitCode).toBeNull();
   lock.release();
@@ -43,7 +43,7 @@ test('an add that is cancelled while it waits changes nothing', async () => {
     said += chunk;
   });
   const ended = outcome(waiting);
-  await expect.poll(() => said, { timeout: 120_000 }).toContain('Waiting for it to finish');
+  await expect.poll(() => said, { timeout: 480_000 }).toContain('Waiting for it to finish');
   waiting.kill('SIGINT');
   expect((await ended).code).not.toBe(0);
   lock.release();

@@ -41,7 +41,7 @@ async function becomes(status: number, headers: Record<string, string>): Promise
     async () => {
       for (let n = 0; n < 8; n++) expect((await ask(headers)).status).toBe(status);
     },
-    { timeout: 120_000, interval: 50 },
+    { timeout: 480_000, interval: 50 },
   );
 }
 

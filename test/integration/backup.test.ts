@@ -70,7 +70,7 @@ describe('a backup that is made while GIFs are added', () => {
       const adding = spawnZoetrope(data, ['add', '--quiet', `${folder.path}/all`], ENV);
       const added = outcome(adding);
       const db = openDatabase(`${data}/zoetrope.db`, { readonly: true });
-      await vi.waitUntil(async () => (await countGifs(db)) > FILES, { timeout: 120_000, interval: 20 });
+      await vi.waitUntil(async () => (await countGifs(db)) > FILES, { timeout: 480_000, interval: 20 });
       const made = await run(data, 'backup', copy, '--json');
       expect(made.code, made.stderr).toBe(0);
       expect(JSON.parse(made.stdout)).toMatchObject({ format: 1, damaged: [] });

@@ -91,7 +91,7 @@ describe.skipIf(!parts.fonts)('captions', () => {
       const answer = await server.get('/api/v1/search?mode=semantic&q=hello+it+is+early+in+the+day');
       expect(await answer.json()).toMatchObject({ count: 1 });
     };
-    await vi.waitFor(isFound, { timeout: 120_000, interval: 100 });
+    await vi.waitFor(isFound, { timeout: 480_000, interval: 100 });
   });
 });
 

@@ -82,7 +82,7 @@ test('a registry failure is not cached', async () => {
   await db.schema.alterTable('origins_gone').renameTo('origins').execute();
   await db.destroy();
   await vi.waitFor(async () => expect(await admit({ origin: 'https://new.example' })).toMatchObject({ status: 403 }), {
-    timeout: 120_000,
+    timeout: 480_000,
   });
 });
 
@@ -169,7 +169,7 @@ test('purges each outdated response twice', async () => {
   expect((await zoetrope(data, ['gif', 'hide', 'dog.gif'])).code).toBe(0);
   const twice = (line: string) =>
     // A purge that is not confirmed within two seconds is sent again.
-    vi.waitUntil(() => told.filter((each) => each === line).length >= 2, { timeout: 120_000, interval: 50 });
+    vi.waitUntil(() => told.filter((each) => each === line).length >= 2, { timeout: 480_000, interval: 50 });
   await twice('PURGE /purge search degraded');
   await twice('PURGE /purge gif-dog.gif');
   const rows = writeManifest(`${folder.path}/more.jsonl`, [{ id: 'cat.gif', title: 'cat' }]);

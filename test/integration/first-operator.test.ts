@@ -4,7 +4,7 @@ import { endProcess } from '../../packages/server/src/platform/testing/end-proce
 import { freePort, spawnZoetrope, temporaryFolder, zoetrope } from '../support/server.ts';
 
 const OFFER = 'Nobody operates this service yet';
-const SOON = { timeout: 240_000 };
+const SOON = { timeout: 480_000 };
 
 /** A running service, and the text on its terminal. */
 interface Started {

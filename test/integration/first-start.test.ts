@@ -7,7 +7,7 @@ import { PROGRAM, startServer, temporaryFolder, zoetrope } from '../support/serv
 /** Number of GIFs on the first screen of the search page. */
 const FIRST = 36;
 
-const SOON = { timeout: 240_000, interval: 100 };
+const SOON = { timeout: 480_000, interval: 100 };
 const ENV = { ZOETROPE_STARTER: 'on', ZOETROPE_EMBEDDER: 'none', ZOETROPE_RATING: 'off', ZOETROPE_CAPTIONS: 'off' };
 
 test('the first start serves the GIFs that most people want, adds the others afterwards, and gives way to add', async () => {

@@ -6,7 +6,7 @@ import { prepareData } from '../support/prepared-data.ts';
 import { type Server, startServer, temporaryFolder, zoetrope } from '../support/server.ts';
 
 const ENV = { ZOETROPE_EMBEDDER: 'none', ZOETROPE_ROBOTS: 'index' };
-const SOON = { timeout: 240_000 };
+const SOON = { timeout: 480_000 };
 const folder = temporaryFolder();
 const data = `${folder.path}/data`;
 let server: Server;

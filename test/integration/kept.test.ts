@@ -78,7 +78,7 @@ test('a cached response is compressed in the same way', async () => {
       expect(answer.headers['content-encoding']).toBe('gzip');
       return answer;
     },
-    { timeout: 120_000 },
+    { timeout: 480_000 },
   );
   expect(lasting(atOnce)).toEqual(lasting(await ask(TARGETS[0]!, wanted, BY_THE_FRAMEWORK)));
 });

@@ -10,7 +10,7 @@ import { prepareData } from '../support/prepared-data.ts';
 import { type Server, startServer, temporaryFolder, zoetrope } from '../support/server.ts';
 
 const ENV = { ZOETROPE_EMBEDDER: 'none', ZOETROPE_RATING: 'off', ZOETROPE_CAPTIONS: 'off', ZOETROPE_THREADS: '1' };
-const SOON = { timeout: 120_000, interval: 100 };
+const SOON = { timeout: 480_000, interval: 100 };
 
 const folder = temporaryFolder();
 const data = path.join(folder.path, 'data');

@@ -4,7 +4,7 @@ import { expect, test, vi } from 'vitest';
 import { writeManifest } from '../support/catalogue.ts';
 import { PROGRAM, startServer, temporaryFolder, zoetrope } from '../support/server.ts';
 
-const SOON = { timeout: 120_000, interval: 100 };
+const SOON = { timeout: 480_000, interval: 100 };
 const MADE = path.resolve('packages/server/models/languages.bin');
 
 /** Copies the bundled service to a folder without the dictionary. @returns the program, and the folder of its models */

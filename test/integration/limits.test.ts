@@ -8,7 +8,7 @@ import { parts } from '../support/parts.ts';
 import { prepareData } from '../support/prepared-data.ts';
 import { DEVELOPMENT, type Server, startServer, temporaryFolder } from '../support/server.ts';
 
-const LONG = { timeout: 240_000 };
+const LONG = { timeout: 480_000 };
 
 test('a client has one budget per operation across all threads, and headers report it', async () => {
   using folder = temporaryFolder();

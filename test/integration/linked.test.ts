@@ -13,7 +13,7 @@ const DAY_MS = 86_400_000;
  * Maximum time until a build is made and loaded at low priority, and passed to all threads. It is long enough for a
  * busy machine.
  */
-const SOON = { timeout: 240_000 };
+const SOON = { timeout: 480_000 };
 const ENV = {
   ZOETROPE_EMBEDDER: 'none',
   ZOETROPE_THREADS: '1',
@@ -219,7 +219,7 @@ test('a damaged copy of a linked original is removed, because it can be download
     return new Map(findings.map((finding) => [finding.check, finding]));
   };
   // The doctor repairs nothing while the service makes a build, and a dead link causes a build.
-  const doctor = (option: string) => vi.waitFor(() => look(option), { timeout: 120_000 });
+  const doctor = (option: string) => vi.waitFor(() => look(option), { timeout: 480_000 });
   expect((await doctor('--media')).get('foreign files')).toMatchObject({ state: 'well' });
   fs.writeFileSync(`${data}/media/${kept}`, 'damaged');
   const damaged = await doctor('--repair');

@@ -43,7 +43,7 @@ async function bothShow(count: number): Promise<string[]> {
       expect(shown[1]!.items.map(({ id }) => id)).toEqual(shown[0]!.items.map(({ id }) => id));
       return shown;
     },
-    { timeout: 120_000, interval: 500 },
+    { timeout: 480_000, interval: 500 },
   );
   return first!.items.map(({ id }) => id);
 }
@@ -56,7 +56,7 @@ async function untilUpToDate(): Promise<void> {
       const services = nodes.filter(({ role }: { role: string }) => role === 'serve');
       expect(services).toMatchObject([{ behind: 0 }, { behind: 0 }]);
     },
-    { timeout: 240_000, interval: 500 },
+    { timeout: 480_000, interval: 500 },
   );
 }
 
@@ -103,7 +103,7 @@ describe.skipIf(parts.postgres === undefined)('two machines with one database an
         ]);
         expect(jobs.open).toBe(0);
       },
-      { timeout: 240_000, interval: 500 },
+      { timeout: 480_000, interval: 500 },
     );
     expect(await run(one, 'nodes')).toMatch(new RegExp(`serves requests +build ${build}, up \\d+ s\n[^]*open jobs: 0`));
     // s3rver cannot list a single key, so doctor reports a problem with the bucket.

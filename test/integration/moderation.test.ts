@@ -17,7 +17,7 @@ const NAMES = ['zeppelin-party', 'harbour-party', 'lantern-party', 'meadow-party
  * build.
  */
 const TRIES = 4;
-const SOON = { timeout: 120_000, interval: 100 };
+const SOON = { timeout: 480_000, interval: 100 };
 
 interface Item {
   id: string;

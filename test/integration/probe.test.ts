@@ -19,7 +19,7 @@ const ENV = {
   ZOETROPE_TEST_LINKED_PROBE_RATE: '100',
 };
 /** Maximum time until a build is made, loaded and passed to all threads. */
-const SOON = { timeout: 120_000 };
+const SOON = { timeout: 480_000 };
 
 const small = smallGif(1, 32);
 /**

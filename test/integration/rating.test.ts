@@ -53,7 +53,7 @@ describe('the service', () => {
     const { items } = (await (await server.get('/api/v1/search?q=blots')).json()) as { items: { title: string }[] };
     expect(items.map(({ title }) => title).sort()).toEqual(['calm', 'cleared', 'doubtful']);
     expect((await zoetrope(data, settle!.split(' '), env('relays'))).code).toBe(0);
-    await expect.poll(() => server.get('/api/v1/search?q=alarming').then(countOf), { timeout: 120_000 }).toBe(1);
+    await expect.poll(() => server.get('/api/v1/search?q=alarming').then(countOf), { timeout: 480_000 }).toBe(1);
   });
 
   test.each([

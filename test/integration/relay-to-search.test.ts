@@ -18,7 +18,7 @@ import { type Server, startServer, temporaryFolder, zoetrope } from '../support/
 
 const HOST = 'files.example';
 const INTERNET = new URL('../e2e/internet.ts', import.meta.url);
-const PATIENCE = { timeout: 120_000, interval: 100 };
+const PATIENCE = { timeout: 480_000, interval: 100 };
 
 describe.skipIf(!parts.openssl)('a GIF from a relay', () => {
   const folder = temporaryFolder();

@@ -52,10 +52,10 @@ afterAll(async () => {
 });
 
 test('a relay in the configuration is read, and followed live', async () => {
-  await vi.waitUntil(async () => (await report()).addresses.length > 0, { timeout: 120_000 });
+  await vi.waitUntil(async () => (await report()).addresses.length > 0, { timeout: 480_000 });
   relay.publish([file(3, 'https://10.0.0.1/b.gif')]);
   const isTaken = async () => (await report()).relays[0]?.counts['taken'] === 2;
-  await vi.waitUntil(isTaken, { timeout: 120_000 });
+  await vi.waitUntil(isTaken, { timeout: 480_000 });
   const [read] = (await report()).relays;
   expect(read).toMatchObject({ url: relay.url, state: 'connected', counts: { taken: 2 } });
   // Rejected events are not remembered. Therefore a rejected event counts twice if it arrives both in a page and live.
@@ -65,7 +65,7 @@ test('a relay in the configuration is read, and followed live', async () => {
 test('an address in a private network is not fetched', async () => {
   const isRefused = async () =>
     expect((await report()).addresses).toEqual([{ state: 'refused', reason: 'private_address', n: 2 }]);
-  await vi.waitFor(isRefused, { timeout: 120_000 });
+  await vi.waitFor(isRefused, { timeout: 480_000 });
 });
 
 test('metrics report the relay', async () => {
@@ -130,9 +130,9 @@ test('the running service follows a relay that is added, until it is removed', a
   expect(added.code, added.stderr).toBe(0);
   expect(added.stderr).toContain('now reads the relay and follows it');
   const stateOf = async () => (await report()).relays.find(({ url }) => url === other.url)?.state;
-  await vi.waitUntil(async () => (await stateOf()) === 'connected', { timeout: 120_000 });
+  await vi.waitUntil(async () => (await stateOf()) === 'connected', { timeout: 480_000 });
   expect((await zoetrope(data, ['relays', 'remove', other.url])).code).toBe(0);
-  await vi.waitUntil(async () => (await stateOf()) === 'stopped', { timeout: 120_000 });
+  await vi.waitUntil(async () => (await stateOf()) === 'stopped', { timeout: 480_000 });
   const refused = await zoetrope(data, ['relays', 'remove', relay.url], { ZOETROPE_RELAYS: relay.url });
   expect(refused.stderr).toContain('ZOETROPE_RELAYS');
   await other.down();

@@ -43,7 +43,7 @@ async function untilFound(...titles: string[]): Promise<Found> {
       expect(titlesOf(found)).toEqual(titles.toSorted());
       return found;
     },
-    { timeout: 240_000, interval: 100 },
+    { timeout: 480_000, interval: 100 },
   );
 }
 

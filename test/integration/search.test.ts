@@ -146,10 +146,10 @@ describe('tombstones', () => {
     expect(ids(await search('mode=text&q=rex'))).toEqual(['dog.gif']);
     const { gen } = await search('mode=text&q=rex');
     await zoetrope(`${folder.path}/data`, ['gif', 'hide', 'dog.gif']);
-    await expect.poll(async () => ids(await search('mode=text&q=rex')), { timeout: 120_000 }).toEqual([]);
+    await expect.poll(async () => ids(await search('mode=text&q=rex')), { timeout: 480_000 }).toEqual([]);
     expect((await search('mode=text&q=rex')).gen).toBeGreaterThan(gen);
     expect((await server.get('/p/r1/w240/dog.gif')).status).toBe(404);
     await zoetrope(`${folder.path}/data`, ['gif', 'show', 'dog.gif']);
-    await expect.poll(async () => ids(await search('mode=text&q=rex')), { timeout: 120_000 }).toEqual(['dog.gif']);
+    await expect.poll(async () => ids(await search('mode=text&q=rex')), { timeout: 480_000 }).toEqual(['dog.gif']);
   });
 });

@@ -34,7 +34,7 @@ const TOPICS: Record<string, string[]> = {
 const FOUND = { english: 0.8, others: 0.58, each: 0.45 };
 
 /** Timeout for the embedder, which takes a second to start, and longer on a busy machine. */
-const PATIENCE = { timeout: 120_000 };
+const PATIENCE = { timeout: 480_000 };
 
 const folder = temporaryFolder();
 let server: Server;

@@ -10,7 +10,7 @@ import { type Server, startServer, temporaryFolder, zoetrope } from '../support/
 const ENV = { ZOETROPE_EMBEDDER: 'none', ZOETROPE_RATING: 'off', ZOETROPE_CAPTIONS: 'off', ZOETROPE_THREADS: '2' };
 /** Settings of the service. With this log level, the service logs when it has read the synonyms. */
 const SERVE = { ...ENV, ZOETROPE_LOG_LEVEL: 'info' };
-const SOON = { timeout: 120_000, interval: 100 };
+const SOON = { timeout: 480_000, interval: 100 };
 
 const folder = temporaryFolder();
 const data = path.join(folder.path, 'data');

@@ -10,7 +10,7 @@ import { DEVELOPMENT, freePort, programCommand, temporaryFolder } from '../suppo
 
 /** This program runs a command on a separate terminal, and writes the terminal's output to standard output. */
 const TERMINAL = '/usr/bin/script';
-const SOON = { timeout: 120_000, interval: 50 };
+const SOON = { timeout: 480_000, interval: 50 };
 
 /** Returns the output on a terminal while a service responds to a search. */
 async function seen(...options: string[]): Promise<string> {

@@ -15,7 +15,7 @@ import { type Server, startServer, temporaryFolder, zoetrope } from '../support/
 import { TOOLS } from './app.ts';
 
 /** The service reads a file in a process of its own, which takes long on a busy machine. */
-const SLOW = { timeout: 240_000, interval: 250 };
+const SLOW = { timeout: 480_000, interval: 250 };
 
 describe.skipIf(!parts.packageTools)('clients of Blossom', () => {
   const folder = temporaryFolder();

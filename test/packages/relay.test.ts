@@ -15,7 +15,7 @@ const SECRET = '07'.repeat(32);
 const PUBKEY = getPublicKey(Buffer.from(SECRET, 'hex'));
 const ENV = { ZOETROPE_EMBEDDER: 'none', ZOETROPE_FACES: 'relay', ZOETROPE_NOSTR_KEY: SECRET };
 const GIFS = 5;
-const SOON = { timeout: 120_000, interval: 5 };
+const SOON = { timeout: 480_000, interval: 5 };
 
 const folder = temporaryFolder();
 const data = path.join(folder.path, 'data');

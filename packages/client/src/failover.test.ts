@@ -265,9 +265,9 @@ describe('a list of results', () => {
     const states: SessionState[] = [];
     const session = createSession(both(), { onChange: (state) => states.push(state), pageSize: 2, suggestions: 0 });
     session.submit('cat');
-    await vi.waitFor(() => expect(session.state.status).toBe('ready'), { timeout: 120_000 });
+    await vi.waitFor(() => expect(session.state.status).toBe('ready'), { timeout: 480_000 });
     session.more();
-    await vi.waitFor(() => expect(session.state.status).toBe('ready'), { timeout: 120_000 });
+    await vi.waitFor(() => expect(session.state.status).toBe('ready'), { timeout: 480_000 });
     expect(idsOf({ items: session.state.gifs })).toEqual(idsOf(page(2)));
     const ofA = new Set(idsOf(page(1)));
     for (const { gifs } of states) expect(new Set(gifs.map(({ id }) => ofA.has(id))).size).toBeLessThanOrEqual(1);

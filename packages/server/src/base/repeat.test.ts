@@ -44,7 +44,7 @@ test('keepDoing reports failures and continues', async () => {
     },
     (error) => reported.push(error),
   );
-  await vi.waitUntil(() => times >= 3, { timeout: 120_000 });
+  await vi.waitUntil(() => times >= 3, { timeout: 480_000 });
   await doing.stop();
   expect(reported).toEqual([new Error('once')]);
 });
@@ -61,7 +61,7 @@ test('keepDoing reports the same failure once, until it is over or another one',
     },
     (error) => reported.push((error as Error).message),
   );
-  await vi.waitUntil(() => times > outcomes.length, { timeout: 120_000 });
+  await vi.waitUntil(() => times > outcomes.length, { timeout: 480_000 });
   await doing.stop();
   expect(reported).toEqual(['away', 'full', 'full']);
 });

@@ -134,7 +134,7 @@ describe('a cached route', () => {
     const slow = Promise.withResolvers<Response>();
     answer.mockReturnValueOnce(slow.promise);
     const late = get('/gifs/1?q=cat');
-    await vi.waitFor(() => expect(answer).toHaveBeenCalledTimes(1), { timeout: 120_000 });
+    await vi.waitFor(() => expect(answer).toHaveBeenCalledTimes(1), { timeout: 480_000 });
     now.epoch = 'build 2';
     await get('/gifs/2?q=cat');
     slow.resolve({ n: 99, semantic: true });

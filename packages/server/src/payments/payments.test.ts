@@ -349,7 +349,7 @@ describe.each(ENGINES)('orders in $name', ({ start }) => {
         await payments.look();
         expect(await stateOf()).toBe('approved');
       };
-      await vi.waitFor(settled, { timeout: 120_000, interval: 500 });
+      await vi.waitFor(settled, { timeout: 480_000, interval: 500 });
     });
   });
 });

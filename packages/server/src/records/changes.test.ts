@@ -183,7 +183,7 @@ onEachDatabase(
       const writer = await db.startTransaction().execute();
       await saveRatings(writer, [{ id: 'a.gif', rating: 'adult', saidBy: 'model' }]);
       const hiding = setHidden(db, 'b.gif', true);
-      await Promise.race([hiding, vi.waitUntil(isAnyoneWaiting, { timeout: 120_000 })]);
+      await Promise.race([hiding, vi.waitUntil(isAnyoneWaiting, { timeout: 480_000 })]);
       const since = await inSnapshot(db, revision);
       await writer.commit().execute();
       await hiding;

@@ -41,11 +41,11 @@ describe.skipIf(programs === undefined)('a registry in its own PostgreSQL databa
     await one.ready();
     const told = vi.fn<(revision: number | null) => void>();
     const listener = two.listen!(told);
-    await vi.waitFor(() => expect(told).toHaveBeenCalledWith(null), { timeout: 120_000 });
+    await vi.waitFor(() => expect(told).toHaveBeenCalledWith(null), { timeout: 480_000 });
     const { id } = await createClient(one.db, by, wanted);
     await expect(deleteClient(one.db, by, 'nobody')).rejects.toThrow('No client');
     await deleteClient(one.db, by, id);
-    await vi.waitFor(() => expect(told).toHaveBeenCalledTimes(3), { timeout: 120_000 });
+    await vi.waitFor(() => expect(told).toHaveBeenCalledTimes(3), { timeout: 480_000 });
     expect(told.mock.calls).toEqual([[null], [1], [2]]);
     await end(listener, one, two);
   });
@@ -55,14 +55,14 @@ describe.skipIf(programs === undefined)('a registry in its own PostgreSQL databa
     await registry.ready();
     const told = vi.fn<(revision: number | null) => void>();
     const listener = registry.listen!(told);
-    await vi.waitFor(() => expect(told).toHaveBeenCalledTimes(1), { timeout: 120_000 });
+    await vi.waitFor(() => expect(told).toHaveBeenCalledTimes(1), { timeout: 480_000 });
     await postgres.kill();
     await expect(registryRevision(registry.db)).rejects.toThrow();
     await restart();
-    await vi.waitFor(() => expect(told).toHaveBeenCalledTimes(2), { timeout: 120_000 });
+    await vi.waitFor(() => expect(told).toHaveBeenCalledTimes(2), { timeout: 480_000 });
     expect(told).toHaveBeenLastCalledWith(null);
     await createClient(registry.db, by, wanted);
-    await vi.waitFor(() => expect(told).toHaveBeenLastCalledWith(1), { timeout: 120_000 });
+    await vi.waitFor(() => expect(told).toHaveBeenLastCalledWith(1), { timeout: 480_000 });
     await end(listener, registry);
   });
 
@@ -81,7 +81,7 @@ describe.skipIf(programs === undefined)('a registry in its own PostgreSQL databa
     await registry.ready();
     const told = vi.fn<(revision: number | null) => void>();
     const listener = registry.listen!(told);
-    await vi.waitFor(() => expect(told).toHaveBeenCalledTimes(1), { timeout: 120_000 });
+    await vi.waitFor(() => expect(told).toHaveBeenCalledTimes(1), { timeout: 480_000 });
     const { rows } = await sql<{ pid: number }>`
       select pid from pg_stat_activity where application_name = 'zoetrope'`.execute(registry.db);
     expect(rows.length).toBeGreaterThanOrEqual(2);
@@ -90,7 +90,7 @@ describe.skipIf(programs === undefined)('a registry in its own PostgreSQL databa
     for (const { pid } of rows) process.kill(pid, 'SIGCONT');
   });
 
-  const restart = () => vi.waitFor(() => postgres.start(), { timeout: 120_000 });
+  const restart = () => vi.waitFor(() => postgres.start(), { timeout: 480_000 });
 
   async function end(listener: Stoppable, ...registries: Registry[]): Promise<void> {
     await listener.stop();

@@ -20,7 +20,7 @@ const OTHER = writeGif({ width: 9, height: 7, frames: [{ pixels: 2 }, { pixels: 
 const SHA = hashOf(GIF);
 const MINUTE_MS = 60_000;
 const NOTHING = { claims: [], files: [], withdrawals: [], votes: [], reports: [], packs: [] };
-const PATIENCE = { timeout: 120_000, interval: 5 };
+const PATIENCE = { timeout: 480_000, interval: 5 };
 
 const media = createTestMedia();
 const clock = { time: 1_790_000_000_000, now: () => clock.time };

@@ -206,7 +206,7 @@ test('events that arrive live, in any order, give the same catalogue', async () 
   for (let from = 0; from < sent.length; from += 250) {
     relay.publish(sent.slice(from, from + 250));
     const wanted = sent.slice(0, from + 250).filter(isRead).length;
-    await vi.waitUntil(async () => (await eventsRead(db)) >= wanted, { timeout: 120_000 });
+    await vi.waitUntil(async () => (await eventsRead(db)) >= wanted, { timeout: 480_000 });
   }
   await expectWorld(db);
   expect((await countsOf(db))['from_the_future']).toBeGreaterThan(10);
@@ -221,7 +221,7 @@ test('reading continues after an interruption', async () => {
   const db = await openCatalogue();
   const relay = await startRelay();
   const first = follow(db, relay);
-  await vi.waitUntil(async () => (await countsOf(db))['taken'], { timeout: 120_000, interval: 5 });
+  await vi.waitUntil(async () => (await countsOf(db))['taken'], { timeout: 480_000, interval: 5 });
   await first.stop();
   const [report] = await reportRelays(db);
   expect(report!.state).toBe('stopped');
@@ -278,11 +278,11 @@ test('a relay that disconnects is read to its end when it is back', async () => 
   const relay = await startRelay({ breaksAt: 9 }, earlier);
   await follow(db, relay).caughtUp;
   await relay.down();
-  await vi.waitUntil(async () => (await reportRelays(db))[0]!.state === 'waiting', { timeout: 120_000 });
+  await vi.waitUntil(async () => (await reportRelays(db))[0]!.state === 'waiting', { timeout: 480_000 });
   relay.publish(later);
   clock.seconds = NOW;
   await relay.up();
-  await vi.waitUntil(() => isBack(db), { timeout: 120_000 });
+  await vi.waitUntil(() => isBack(db), { timeout: 480_000 });
   await refreshAll(db);
   await expectWorld(db);
 });

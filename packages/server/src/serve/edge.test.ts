@@ -7,7 +7,7 @@ import { loadConfig } from '../config.ts';
 import { tellEdge } from './edge.ts';
 import type { OpenIndex, Threads } from './threads.ts';
 
-const PATIENCE = { timeout: 120_000, interval: 10 };
+const PATIENCE = { timeout: 480_000, interval: 10 };
 
 /** Starts an edge that records purges, and accepts them while it is up. */
 async function startEdge() {

@@ -35,7 +35,7 @@ async function whileAlive(db: Database, act: (id: string) => Promise<void>): Pro
   const presence = keepPresent(db, { machine: 'a', role: 'work' }, (error) => {
     throw error;
   });
-  await vi.waitFor(async () => expect(await findNodes(db)).not.toEqual([]), { timeout: 120_000 });
+  await vi.waitFor(async () => expect(await findNodes(db)).not.toEqual([]), { timeout: 480_000 });
   await act(presence.id).finally(() => presence.stop());
 }
 

@@ -47,7 +47,7 @@ describe.skipIf(findPostgres() === undefined)('a process that works on a catalog
     const other = () => takeCatalogueLock({ databaseUrl }, 'writer', { holder: 'second writer', onLost: () => {} });
     await expect(other()).rejects.toThrow(`first writer (process ${child.pid} on`);
     await operator.query(`select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`);
-    await vi.waitFor(() => expect(child.exitCode).toBe(1), { timeout: 120_000 });
+    await vi.waitFor(() => expect(child.exitCode).toBe(1), { timeout: 480_000 });
     await closed;
     expect(complaints).toContain('The connection to PostgreSQL was lost');
     await (await other()).release();

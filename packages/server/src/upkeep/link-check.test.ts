@@ -136,7 +136,7 @@ test('a pass over all links gives its lock back, so that the next pass can begin
   const checking = keepCheckingLinks(service, newMedia({ now: () => Date.now() }), async () => {});
   begun.defer(() => checking.stop());
   const checked = expect.objectContaining({ checked: 1 });
-  await vi.waitFor(() => expect(info).toHaveBeenCalledWith(checked, 'checked links'), { timeout: 120_000 });
-  const lock = await vi.waitFor(() => takeWorkLock(store, 'links', { onLost: () => {} }), { timeout: 120_000 });
+  await vi.waitFor(() => expect(info).toHaveBeenCalledWith(checked, 'checked links'), { timeout: 480_000 });
+  const lock = await vi.waitFor(() => takeWorkLock(store, 'links', { onLost: () => {} }), { timeout: 480_000 });
   await lock.release();
 });

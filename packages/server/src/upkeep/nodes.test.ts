@@ -15,7 +15,7 @@ async function startHere(db: Database): Promise<Presence> {
   const presence = keepPresent(db, { machine: 'here', role: 'work' }, (error) => {
     throw error;
   });
-  await vi.waitFor(async () => expect(await findNodes(db)).not.toEqual([]), { timeout: 120_000 });
+  await vi.waitFor(async () => expect(await findNodes(db)).not.toEqual([]), { timeout: 480_000 });
   return presence;
 }
 

@@ -47,5 +47,5 @@ test.each([
   const [response] = (await once(request, 'response')) as [http.IncomingMessage];
   if (path === 'cut') request.destroy();
   else response.resume();
-  await vi.waitFor(() => expect(countOf(outcome)).toBe(before + 1), { timeout: 120_000 });
+  await vi.waitFor(() => expect(countOf(outcome)).toBe(before + 1), { timeout: 480_000 });
 });

@@ -232,7 +232,7 @@ describe('the recorded facts about a file', () => {
     const { media, read } = newMedia(['/good']);
     await media.ensure(source(null), W240);
     const frameFacts = { frames: 2, durationMs: 200, transparent: false, blankStill: true };
-    await vi.waitFor(() => expect(read.at(-1)).toEqual({ ...whole, ...frameFacts }), { timeout: 120_000 });
+    await vi.waitFor(() => expect(read.at(-1)).toEqual({ ...whole, ...frameFacts }), { timeout: 480_000 });
   });
 
   test('are those in its header if only its first bytes are fetched', async () => {

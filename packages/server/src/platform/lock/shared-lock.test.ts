@@ -59,7 +59,7 @@ describe.skipIf(findPostgres() === undefined)('a lock in PostgreSQL', () => {
     const [onLost, other] = [vi.fn(), vi.fn()];
     const lock = await takeSharedLock(url, LOCK, 'first holder', onLost);
     expect(await breakConnection('first holder')).toBe(1);
-    await vi.waitFor(() => expect(onLost).toHaveBeenCalledTimes(1), { timeout: 120_000 });
+    await vi.waitFor(() => expect(onLost).toHaveBeenCalledTimes(1), { timeout: 480_000 });
     const next = await takeSharedLock(url, LOCK, 'second holder', other);
     await lock.release();
     await expect(takeSharedLock(url, LOCK, 'third holder', vi.fn())).rejects.toThrow('second holder');

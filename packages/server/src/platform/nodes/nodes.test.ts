@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { type Database, migrate, openDatabase } from '../db/index.ts';
 import { findNodes, keepPresent, nodeMigrations } from './index.ts';
 
-const SOON = { timeout: 120_000, interval: 50 };
+const SOON = { timeout: 480_000, interval: 50 };
 let db: Database;
 beforeEach(async () => {
   db = openDatabase(':memory:');

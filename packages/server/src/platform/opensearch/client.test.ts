@@ -130,7 +130,7 @@ describe('the circuit of a search cluster', () => {
     const client = open({ urls: [`http://127.0.0.1:${await listen(server)}`] });
     const asked = Array.from({ length: 192 }, () => client.request(HEALTH));
     // A node gets only as many concurrent requests as it has connections.
-    await vi.waitFor(() => expect(waiting).toHaveLength(64), { timeout: 120_000 });
+    await vi.waitFor(() => expect(waiting).toHaveLength(64), { timeout: 480_000 });
     expect(client.isBusy).toBe(true);
     await expect(client.request(HEALTH)).rejects.toMatchObject({ code: 'upstream_unavailable' });
     expect(waiting).toHaveLength(64);
@@ -153,7 +153,7 @@ describe('the circuit of a search cluster', () => {
     });
     const client = open({ urls: [`http://127.0.0.1:${await listen(server)}`], restMs: 300_000 });
     const slow = client.request(HEALTH);
-    await vi.waitFor(() => expect(isChecked).toBe(true), { timeout: 120_000 });
+    await vi.waitFor(() => expect(isChecked).toBe(true), { timeout: 480_000 });
     for (let n = 0; n < 20; n++) expect(await client.request(HEALTH)).toEqual({});
     first!.end('{}');
     expect(await slow).toEqual({});

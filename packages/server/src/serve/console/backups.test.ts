@@ -55,7 +55,7 @@ test('one backup at a time is made, into a new folder, and the audit log has it'
   expect(path.dirname(running!.subject)).toBe(path.join(folder, 'copies'));
   expect(running).toMatchObject({ phase: '', done: 0, total: null });
   await expect(makeBackup(BY)).rejects.toMatchObject({ code: 'conflict' });
-  await expect.poll(async () => (await backups()).running, { timeout: 120_000 }).toBe(null);
+  await expect.poll(async () => (await backups()).running, { timeout: 480_000 }).toBe(null);
   const [entry, ...others] = await searchAudit(db, { client: '', action: '', actor: '', before: 0, limit: 9 });
   expect(entry).toMatchObject({ action: 'backup make', subject: running!.subject, actor: BY.actor });
   expect(others).toEqual([]);

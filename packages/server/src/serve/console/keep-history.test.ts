@@ -44,7 +44,7 @@ test('searches that could not be saved are saved later', async () => {
   const db = openEmpty();
   const history = keep(db);
   search();
-  await vi.waitFor(() => expect(error).toHaveBeenCalledOnce(), { timeout: 120_000 });
+  await vi.waitFor(() => expect(error).toHaveBeenCalledOnce(), { timeout: 480_000 });
   await migrate(db, DATA_MIGRATIONS);
   await history.stop();
   expect(await levels(db)).toEqual([{ searches: 1, gifs: 12 }]);

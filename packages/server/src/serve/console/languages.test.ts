@@ -45,7 +45,7 @@ test('a download that fails says why, and a model that is in use is not removed'
   await expect(pullModel(BY, '../other')).rejects.toMatchObject({ code: 'validation' });
   expect(await pullModel(BY, name)).toMatchObject({ pulling: { subject: name, done: 0 }, problem: '' });
   await expect(pullModel(BY, name)).rejects.toMatchObject({ code: 'conflict' });
-  await expect.poll(async () => (await languages()).pulling, { timeout: 120_000 }).toBe(null);
+  await expect.poll(async () => (await languages()).pulling, { timeout: 480_000 }).toBe(null);
   expect((await languages()).problem).toContain('127.0.0.1:1 cannot be reached');
   expect(fs.existsSync(`${folder}/models/${name}.partial`)).toBe(true);
   expect((await removeModel(BY, name)).problem).toBe('');
