@@ -26,7 +26,7 @@ const RATE = 20;
 const AWAY = Number(process.env['ZOETROPE_TEST_AWAY'] ?? 10 * RATE);
 const PATIENCE = { timeout: 480_000, interval: 100 };
 /** Number of GIFs that are always shown. One further GIF is hidden and shown again. */
-const FIRST = 1_000;
+const FIRST = 500;
 const NEXT = FIRST + 1;
 /** Number of searches at the same time before the first failure. */
 const LANES = 4;

@@ -15,7 +15,11 @@ afterAll(() => folder[Symbol.dispose]());
 const FIXTURES = process.env['ZOETROPE_TEST_DATA'] && path.join(process.env['ZOETROPE_TEST_DATA'], 'media_fixtures');
 
 /** A low CPU limit, so that slow files soon exceed it. */
-const ENV = { ZOETROPE_EMBEDDER: 'none', ZOETROPE_TEST_MEDIA_MAX_CPU_SECONDS: '1' };
+const ENV = {
+  ZOETROPE_EMBEDDER: 'none',
+  ZOETROPE_MEDIA_WORKERS: '2',
+  ZOETROPE_TEST_MEDIA_MAX_CPU_SECONDS: '1',
+};
 /** A long timeout, because there are many files, and they are decoded at low priority. */
 const PATIENCE_MS = 1_200_000;
 
