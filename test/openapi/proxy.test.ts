@@ -7,12 +7,12 @@ import { endProcess } from '../../packages/server/src/platform/testing/end-proce
 import { parts } from '../support/parts.ts';
 import { DEVELOPMENT, freePort, type Server, startServer, temporaryFolder, zoetrope } from '../support/server.ts';
 
-const LINES = 2_000;
+const LINES = 1_000;
 /**
  * Number of GIFs. It is high enough that most queries find something, and low enough that all GIFs get their vectors in
- * half a minute.
+ * a few seconds.
  */
-const GIFS = 4_000;
+const GIFS = 2_000;
 
 describe.skipIf(!parts.openapiTools || !parts.data)('a validating proxy', () => {
   const folder = temporaryFolder();
