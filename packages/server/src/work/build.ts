@@ -147,15 +147,25 @@ async function asBuilder<Result>(service: Service, { signal }: Task, make: () =>
  * @throws LockTaken while another process writes, OperatorError while a build is held
  */
 export async function build(service: Service, task: Task, whole: boolean): Promise<Published> {
-  const lock = await takeWorkLock(service.store, 'writer');
-  const embedder = await openEmbedder(service, 'lazily');
-  try {
-    if (service.cluster) return await writeIndex(service, service.cluster, { task, embedder, whole });
+  return asWriter(service, 'writer', async (embedder) => {
+    if (service.cluster) return writeIndex(service, service.cluster, { task, embedder, whole });
     await checkNotHeld(service);
     if (whole) await supersede(service);
-    return await publishBuild(service, { task, embedder, whole });
+    return publishBuild(service, { task, embedder, whole });
+  });
+}
+
+/** Runs `write` while no other process does the same work. */
+async function asWriter<Result>(
+  service: Service,
+  work: 'writer' | 'shadow',
+  write: (embedder: Embedder | undefined) => Promise<Result>,
+): Promise<Result> {
+  const lock = await takeWorkLock(service.store, work);
+  try {
+    const embedder = await openEmbedder(service, 'lazily');
+    return await write(embedder).finally(() => embedder?.close());
   } finally {
-    await embedder?.close();
     await lock.release();
   }
 }
@@ -175,14 +185,9 @@ async function checkNotHeld({ store }: Service): Promise<void> {
  */
 export async function writeCluster(service: Service, task: Task, whole: boolean): Promise<Published> {
   const cluster = clusterOf(service);
-  const lock = await takeWorkLock(service.store, service.cluster ? 'writer' : 'shadow');
-  const embedder = await openEmbedder(service, 'lazily');
-  try {
-    return await writeIndex(service, cluster, { task, embedder, whole });
-  } finally {
-    await embedder?.close();
-    await lock.release();
-  }
+  return asWriter(service, service.cluster ? 'writer' : 'shadow', (embedder) =>
+    writeIndex(service, cluster, { task, embedder, whole }),
+  );
 }
 
 function clusterOf({ cluster, shadow }: Service): Cluster {
