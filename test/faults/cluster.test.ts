@@ -282,6 +282,14 @@ describe.skipIf(parts.opensearch === undefined)('a service that compares its sea
     }
   }
 
+  /** Returns what doctor says of the cluster. It is never wrong, because no response depends on it. */
+  async function diagnosis(): Promise<unknown> {
+    const { code, stdout, stderr } = await zoetrope(shadowed, ['doctor', '--json'], env);
+    expect(code, stderr).toBe(0);
+    const { findings } = JSON.parse(stdout) as { findings: { check: string }[] };
+    return findings.find(({ check }) => check === 'compared cluster');
+  }
+
   async function untilCompared(): Promise<void> {
     const before = await countOf('compared');
     await vi.waitFor(async () => {
@@ -321,6 +329,8 @@ describe.skipIf(parts.opensearch === undefined)('a service that compares its sea
     expect(await addRows(FIRST, 1)).toMatchObject({ code: 0 });
     await untilCurrent(NEXT);
     expect(await zoetrope(shadowed, ['index', 'check', '--quiet'], env)).toMatchObject({ code: 0 });
+    const message = expect.stringContaining(`contains ${NEXT} GIFs`);
+    expect(await diagnosis()).toMatchObject({ state: 'well', message });
   });
 
   test('serves and adds GIFs while the whole cluster hangs, and goes on to compare afterwards', async () => {
@@ -334,6 +344,8 @@ describe.skipIf(parts.opensearch === undefined)('a service that compares its sea
       }, PATIENCE);
       expect(await addRows(NEXT, 1)).toMatchObject({ code: 0 });
       await vi.waitFor(async () => expect((await search(NEXT)).ids).toContain(idOf(NEXT)), PATIENCE);
+      const message = expect.stringContaining('ZOETROPE_OPENSEARCH_URL');
+      expect(await diagnosis()).toMatchObject({ state: 'note', message });
     } finally {
       await Promise.all(nodes.map((node) => node.thaw()));
     }

@@ -19,6 +19,7 @@ import {
   examineOrders,
   examinePayments,
   examineRating,
+  examineShadow,
   examineStore,
   examineSynonyms,
   examineVideo,
@@ -67,6 +68,8 @@ export async function examine(config: Config, log: Log, task: DoctorTask): Promi
     if (database.state === 'well')
       checks.unshift(examineBuild, examineWork, examineRating, examineLinked, examinePayments, examineOrders);
     for (const check of checks) findings.push(await check(examined));
+    const shadow = database.state === 'well' ? await examineShadow(examined) : undefined;
+    if (shadow !== undefined) findings.push(shadow);
     if (database.state === 'well' && databaseUrl !== '') findings.push(await examineNodes(examined));
     const store = findings.find(({ check }) => check === 'media store');
     if (database.state === 'well' && store?.state === 'well') findings.push(...(await examineMedia(examined, task)));

@@ -5,7 +5,7 @@ import { OperatorError, ServiceError } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
 import { loadBuild, readPublished } from '../../builds/index.ts';
 import { countGifs, keptOriginals } from '../../catalog/index.ts';
-import { type Cluster, isIndexThere, openCluster, readState } from '../../cluster/index.ts';
+import { type Cluster, isIndexThere, openCluster, openShadow, readState } from '../../cluster/index.ts';
 import type { Config } from '../../config.ts';
 import { createEmbedder } from '../../embed/index.ts';
 import { checkRatingModels } from '../../enrich/index.ts';
@@ -159,6 +159,17 @@ export async function examineBuild({ config, db, folders }: Examined): Promise<F
     if (!(error instanceof BuildError)) throw error;
     return wrong('build', `it is damaged (${error.message}): run zoetrope build, or start the service`);
   }
+}
+
+/**
+ * Checks the cluster with which searches are compared; undefined if none are compared. Nothing that it finds is wrong,
+ * because this cluster affects no response.
+ */
+export async function examineShadow({ config, db }: Examined): Promise<Finding | undefined> {
+  const shadow = openShadow(config.cluster);
+  if (shadow === undefined) return undefined;
+  const { state, message } = await examineCluster(shadow, db);
+  return state === 'well' ? well('compared cluster', message) : note('compared cluster', message);
 }
 
 async function examineCluster(cluster: Cluster, db: Database): Promise<Finding> {
