@@ -110,19 +110,23 @@ test('a tile names its small still, unless that is its still or the still shows 
 
 test('while GIFs are being added, the page says so, and what it has so far', () => {
   const page = { q: '', corrected: undefined, count: 0, next: null, problem: '', offers: [], items: [] };
-  const html = (growing: number | null, count = 0) =>
+  const html = (growing: number | null, count = 0, q = '') =>
     renderHome({
       ...page,
       growing,
       count,
+      q,
       texts,
       publicUrl: MEDIA,
       topics: TOPICS,
       operator: { name: 'Example', url: MEDIA },
     });
   expect(html(0)).toContain('data-growing="0">The first GIFs are being drawn.');
-  expect(html(36, 36)).toContain('data-growing="36">Popular here. 36 GIFs so far, and more are being added.</p>');
+  expect(html(36, 36)).toContain('data-growing="36">Popular here<br>36 GIFs so far, and more are being added.</p>');
   expect(html(null, 36)).toContain('role="status">Popular here</p>');
+  const more = '36 GIFs so far, and more are being added.';
+  expect(html(36, 2, 'gm')).toContain(`data-growing="36">2 GIFs for “<bdi>gm</bdi>”<br>${more}</p>`);
+  expect(html(36, 0, 'gm')).toContain(`Nothing found for “<bdi>gm</bdi>”.<br>${more}</p>`);
   expect(html(null)).toContain('The catalogue is empty.');
 });
 

@@ -119,15 +119,25 @@ function isImportant(page: HomePage): boolean {
   return isMissing(page) || page.problem !== '';
 }
 
-function renderStatus(page: HomePage): string {
-  const { corrected, count, growing, problem, texts } = page;
+function renderStatus({ growing, problem, texts, ...page }: HomePage): string {
   const { words } = texts;
   if (problem !== '') return escapeHtml(problem);
   if (growing === 0) return words.drawing;
-  const more = growing === null ? '' : ` ${texts.count(words.growing, growing)}`;
-  if (page.q === '') return count === 0 ? words.emptyCatalogue : `${words.popular}${more === '' ? '' : `.${more}`}`;
-  const q = `<bdi>${escapeHtml(page.q)}</bdi>`;
-  if (count === 0) return `${fill(words.nothing, { q })}${more}`;
+  const status = renderCount({ texts, ...page });
+  return growing === null ? status : `${status}<br>${texts.count(words.growing, growing)}`;
+}
+
+/** Returns what the page shows, and how much of it there is. */
+function renderCount({
+  q: asked,
+  corrected,
+  count,
+  texts,
+}: Pick<HomePage, 'q' | 'corrected' | 'count' | 'texts'>): string {
+  const { words } = texts;
+  if (asked === '') return count === 0 ? words.emptyCatalogue : words.popular;
+  const q = `<bdi>${escapeHtml(asked)}</bdi>`;
+  if (count === 0) return fill(words.nothing, { q });
   const found = count === LIMITS.rankedListMax ? words.best : words.found;
   if (corrected === undefined) return texts.count(found, count, { q });
   const other = texts.count(found, count, { q: `<bdi>${escapeHtml(corrected)}</bdi>` });
