@@ -33,7 +33,7 @@ const IN_PROCESS = 'packages/server/src/builds/load.test.ts';
 const PROGRAMS = path.resolve('test/support/programs');
 const NORMAL_PRIORITY = {
   PATH: [PROGRAMS, process.env['PATH']].join(path.delimiter),
-  NODE_OPTIONS: [process.env['NODE_OPTIONS'], `--import=${PROGRAMS}/normal-priority.mjs`].filter(Boolean).join(' '),
+  NODE_OPTIONS: [process.env['NODE_OPTIONS'], `--import="${PROGRAMS}/normal-priority.mjs"`].filter(Boolean).join(' '),
 };
 
 /**
