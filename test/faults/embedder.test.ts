@@ -14,10 +14,11 @@ import { type Server, startServer, temporaryFolder, zoetrope } from '../support/
 const RATE = 30;
 const ONE_BY_MEANING = 11;
 
-/** A hanging process is replaced after two seconds. The rest of the timeout is for busy machines. */
+/**
+ * A hanging process is replaced after two seconds, and degraded responses are cached for half a minute. The rest of the
+ * timeout is for busy machines.
+ */
 const PATIENCE = { timeout: 480_000 };
-/** The service caches degraded responses for half a minute. The rest of the timeout is for busy machines. */
-const LONG_PATIENCE = { timeout: 480_000 };
 
 const MOODS = ['happy', 'sad', 'angry', 'tired', 'scared', 'proud', 'sleepy', 'hungry'];
 const HEROES = ['cat', 'dog', 'bear', 'bird', 'horse', 'robot', 'wizard', 'farmer', 'doctor', 'child'];
@@ -143,7 +144,7 @@ describe('an embedder that dies under load', () => {
   it('uses meaning for the degraded queries again when their cached responses have expired', async () => {
     expect(degraded).toHaveLength(2);
     for (const q of degraded) {
-      await expect.poll(async () => (await ask(server, 'auto', q)).body.semantic, LONG_PATIENCE).toBe(true);
+      await expect.poll(async () => (await ask(server, 'auto', q)).body.semantic, PATIENCE).toBe(true);
     }
   });
 });

@@ -47,8 +47,8 @@ it('swaps builds under load: no request fails, and no response mixes two builds'
 
   async function ask(): Promise<void> {
     const n = asked++;
-    // Every second query is new and too long for the table of meanings, so its search waits for the embedder. The build
-    // can be replaced during this wait.
+    // Three of four queries are new and too long for the table of meanings, so their searches wait for the embedder. The
+    // build can be replaced during this wait.
     const query = n % 4 === 0 ? 'cat' : `cat+jumps+over+sleeping+dog+${n}`;
     const response = await server.get(`/api/v1/search?q=${query}&limit=20&offset=${(n * 7) % 180}`);
     if (response.status !== 200) return void problems.push(`status ${response.status}`);
