@@ -60,7 +60,7 @@ export const BOUNDARIES: Readonly<Record<string, Boundary>> = Object.fromEntries
   server(
     'embed',
     'platform/models platform/process',
-    '@huggingface/tokenizers @zoetrope/search lru-cache onnxruntime-node typebox undici',
+    '@huggingface/tokenizers @zoetrope/search adm-zip lru-cache onnxruntime-node typebox undici',
   ),
   server('builds', 'catalog platform/blobs platform/db platform/files records', '@zoetrope/search kysely'),
   server(

@@ -169,7 +169,7 @@ function fillConsole(state: State, at: number, long: string): void {
     ...{ seconds: 300, from: 0, to: 1_200_000 },
     points: [0, 300_000, 1_200_000].map((at) => ({ at, ...searches, p50: 0.4, p99: 250, gifs: 9, openJobs: 12_345 })),
   };
-  const model = { repository: long, licence: 'MIT', dimensions: 384, maxBytes: 175_000_000 };
+  const model = { language: null, repository: long, licence: 'MIT', dimensions: 384, maxBytes: 175_000_000 };
   state.languages = {
     embedder: { provider: 'onnx', model: long },
     models: [

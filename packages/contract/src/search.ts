@@ -79,6 +79,9 @@ export const Explanation = Type.Object(
         Type.Object({
           rank: Rank,
           score: Type.Number({ description: 'Similarity to the query: 1 for equal texts, 0 for unrelated texts' }),
+          encoder: Type.String({
+            description: 'What made the vector of the query: a table of meanings, or the embedder with this id',
+          }),
         }),
         Type.Null(),
       ],

@@ -45,6 +45,11 @@ export function listed(items: readonly string[]): string {
   return new Intl.ListFormat(LANGUAGE === 'en' ? 'en-GB' : LOCALE).format(items);
 }
 
+/** Returns the name of a language. @param code ISO 639 code */
+export function languageInWords(code: string): string {
+  return new Intl.DisplayNames(LOCALE, { type: 'language' }).of(code) ?? code;
+}
+
 /** Returns an npub, shortened for places with little room. */
 export function shortened(npub: string): string {
   return `${npub.slice(0, 10)}…${npub.slice(-4)}`;

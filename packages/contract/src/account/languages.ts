@@ -16,6 +16,9 @@ export const Languages = Type.Object({
       name: Text,
       repository: Text,
       licence: Text,
+      language: Type.Union([Text, Type.Null()], {
+        description: 'ISO 639 code of the only language that the model understands; null if it understands many',
+      }),
       dimensions: Type.Integer({ minimum: 1 }),
       maxBytes: Type.Integer({ minimum: 0, description: 'Maximum size of the download, in bytes' }),
       pulled: Type.Boolean({ description: 'Whether its folder is complete' }),

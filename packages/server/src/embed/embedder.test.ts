@@ -100,11 +100,7 @@ describe('the table of meanings', () => {
       Buffer.from('{}'),
       'A table of meanings is damaged: this is no table of meanings. In a clone, run',
     ],
-    [
-      'is truncated',
-      readMeaningTable({ provider: 'table' })!.slice(0, -1),
-      /is damaged: a table of meanings of \d+ bytes, not \d+/,
-    ],
+    ['is truncated', readMeaningTable('meaning').slice(0, -1), /is damaged: a table of meanings of \d+ bytes, not \d+/],
   ])('is refused with advice if its file %s', (_, bytes, message) => {
     expect(() => openMeaningTable(bytes)).toThrow(message);
   });
@@ -119,7 +115,7 @@ describe('the table of meanings', () => {
 });
 
 describe('the table for short queries', () => {
-  const table = openMeaningTable(readMeaningTable({ provider: 'bundled' })!);
+  const table = openMeaningTable(readMeaningTable('queries'));
   const queries = ['happy dance', 'angry cat', 'birthday cake', 'car crash', 'good morning', 'rain'];
 
   test('gives a query a vector that is near to that of the encoder', async () => {
@@ -132,9 +128,11 @@ describe('the table for short queries', () => {
     }
   });
 
-  test('is only for the bundled encoder and the table', () => {
-    expect(table.dimensions).toBe(512);
-    for (const provider of ['onnx', 'http', 'none'] as const) expect(readMeaningTable({ provider })).toBeUndefined();
+  test('is only for the encoder that it imitates', async () => {
+    expect((await createTestEmbedder({ provider: 'bundled' })).table).toEqual({ name: 'queries', queries: 'short' });
+    expect((await createTestEmbedder({ provider: 'table' })).table).toEqual({ name: 'meaning', queries: 'all' });
+    const http = { provider: 'http', url: 'http://127.0.0.1:1' } as const;
+    expect((await createTestEmbedder(http)).table).toBeUndefined();
   });
 });
 

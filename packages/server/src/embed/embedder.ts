@@ -13,12 +13,19 @@ import { Documents } from './documents.ts';
 import { openModelFolder } from './model-folder.ts';
 import { Queries, type Rank, unavailable } from './queries.ts';
 import { type EmbedderState, Runner } from './runner.ts';
-import { embedWithTable, openMeaningTable, readMeaningTable } from './table.ts';
+import { embedWithTable, openMeaningTable, readMeaningTable, type TableName } from './table.ts';
 
 /** Number of signs that the vector scan reads as one block. */
 const BLOCK = 128;
 /** Texts that are embedded before other work of this thread continues. They take about 10 ms. */
 const AT_ONCE = 128;
+
+/** A table whose vectors can be compared with those of an embedder. */
+export interface QueryTable {
+  readonly name: TableName;
+  /** `short`: a sum of words does not show who does what, so the embedder's process embeds longer queries. */
+  readonly queries: 'all' | 'short';
+}
 
 /** Turns text into vectors of unit length. Texts with similar meaning have vectors close to each other. */
 export interface Embedder {
@@ -26,6 +33,8 @@ export interface Embedder {
   readonly id: string;
   /** Numbers per vector, a multiple of 128. */
   readonly dimensions: number;
+  /** The table that embeds queries, and which of them. Undefined if the process embeds all queries. */
+  readonly table: QueryTable | undefined;
   /** Returns the embedder's state, for health checks. */
   state(): EmbedderState;
   /**
@@ -68,8 +77,8 @@ export interface EmbedderOptions {
 export async function createEmbedder(options: EmbedderOptions): Promise<Embedder | undefined> {
   const { config, log, clock = systemClock } = options;
   if (config.provider === 'none') return undefined;
-  if (config.provider === 'table') return createTableEmbedder(readMeaningTable(config)!, clock.now());
-  const { id, dimensions, engine } = await chooseEngine(config, options.models);
+  if (config.provider === 'table') return createTableEmbedder(clock.now());
+  const { id, dimensions, table, engine } = await chooseEngine(config, options.models);
   const queries = new Queries(config.cacheEntries);
   const documents = new Documents();
   const work = {
@@ -88,6 +97,7 @@ export async function createEmbedder(options: EmbedderOptions): Promise<Embedder
   return {
     id,
     dimensions,
+    table: table === undefined ? undefined : { name: table, queries: 'short' },
     state: () => running().state,
     async embedQuery(query, deadlineMs, rank = 'registered') {
       // All forms of an emoji become one text, so that their vector is computed once. (A text has slightly different
@@ -114,12 +124,13 @@ export async function createEmbedder(options: EmbedderOptions): Promise<Embedder
 }
 
 /** Returns the embedder that looks words up in the table of meanings. It needs no process and is always ready. */
-function createTableEmbedder(bytes: Uint8Array, now: number): Embedder {
-  const table = openMeaningTable(bytes);
+function createTableEmbedder(now: number): Embedder {
+  const table = openMeaningTable(readMeaningTable('meaning'));
   let languages: Promise<Languages> | undefined;
   return {
     id: table.id,
     dimensions: table.dimensions,
+    table: { name: 'meaning', queries: 'all' },
     state: () => ({ state: 'ready', since: now, why: null }),
     async embedQuery(query) {
       languages ??= modelFileSoon('languages.bin').then((file) => new Languages(fs.readFileSync(file)));
@@ -142,11 +153,13 @@ function createTableEmbedder(bytes: Uint8Array, now: number): Embedder {
 interface Choice {
   readonly id: string;
   readonly dimensions: number;
+  /** The table that imitates this encoder. */
+  readonly table?: TableName | undefined;
   readonly engine: EngineOptions;
 }
 
 async function chooseEngine(config: EmbedConfig, models: string): Promise<Choice> {
-  if (config.provider === 'bundled') return { ...BUNDLED, engine: { provider: 'bundled' } };
+  if (config.provider === 'bundled') return { ...BUNDLED, table: 'queries', engine: { provider: 'bundled' } };
   const choice = config.provider === 'onnx' ? await openModelFolder(config.model, models) : chooseServer(config);
   if (choice.dimensions % BLOCK === 0) return choice;
   const where =

@@ -1,5 +1,5 @@
 export { documentText } from './document-text.ts';
-export { createEmbedder, type Embedder, type EmbedderOptions } from './embedder.ts';
+export { createEmbedder, type Embedder, type EmbedderOptions, type QueryTable } from './embedder.ts';
 export {
   isModelInUse,
   type ListedModel,

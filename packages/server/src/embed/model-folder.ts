@@ -6,6 +6,7 @@ import { type Static, Type } from 'typebox';
 import { Value } from 'typebox/value';
 import { OperatorError } from '../base/errors.ts';
 import type { EngineOptions } from './child/protocol.ts';
+import { MEANING_DIMENSIONS, type TableName } from './table.ts';
 
 const FILES = ['model.onnx', 'tokenizer.json'] as const;
 const Sha256 = Type.String({ pattern: '^[0-9a-f]{64}$' });
@@ -17,6 +18,8 @@ const Settings = Type.Object({
   dimensions: Type.Integer({ minimum: 1, maximum: 4096 }),
   pooling: Type.Union([Type.Literal('mean'), Type.Literal('cls')]),
   prefixes: Type.Object({ query: Type.String({ maxLength: 1000 }), passage: Type.String({ maxLength: 1000 }) }),
+  /** Short queries get their vectors from the table of meanings, which imitates all-MiniLM-L6-v2. */
+  table: Type.Optional(Type.Literal('meaning')),
   sha256: Type.Object({ 'model.onnx': Sha256, 'tokenizer.json': Sha256 }),
 });
 export type ModelFolderSettings = Static<typeof Settings>;
@@ -29,15 +32,19 @@ export type ModelFolderSettings = Static<typeof Settings>;
 export async function openModelFolder(
   name: string,
   models: string,
-): Promise<{ id: string; dimensions: number; engine: EngineOptions }> {
+): Promise<{ id: string; dimensions: number; table: TableName | undefined; engine: EngineOptions }> {
   const folder = path.resolve(models, name);
   const settings = readSettings(folder);
+  if (settings.table !== undefined && settings.dimensions !== MEANING_DIMENSIONS)
+    throw new OperatorError(
+      `${path.join(folder, 'embedder.json')} sets ${settings.dimensions} dimensions, but its table has ${MEANING_DIMENSIONS}. Remove "table"`,
+    );
   for (const file of FILES) await verify(path.join(folder, file), settings.sha256[file]);
-  const { dimensions, pooling, prefixes, sha256 } = settings;
+  const { dimensions, pooling, prefixes, table, sha256 } = settings;
   const identity = [sha256['model.onnx'], sha256['tokenizer.json'], pooling, prefixes.query, prefixes.passage];
   const hash = createHash('sha256').update(JSON.stringify(identity)).digest('hex').slice(0, 16);
   const engine: EngineOptions = { provider: 'onnx', folder, settings: { dimensions, pooling, prefixes } };
-  return { id: `onnx:${hash}/${dimensions}`, dimensions, engine };
+  return { id: `onnx:${hash}/${dimensions}`, dimensions, table, engine };
 }
 
 function readSettings(folder: string): ModelFolderSettings {

@@ -92,6 +92,16 @@ test('the id of a model folder depends on everything that influences the vectors
   expect(new Set(ids).size).toBe(5);
 });
 
+test.each([
+  [{}, undefined],
+  [
+    { table: 'meaning', dimensions: 384 },
+    { name: 'meaning', queries: 'short' },
+  ],
+] as const)('a model folder with %j says which table embeds short queries', async (changes, table) => {
+  expect((await embedderOf(changes)).table).toEqual(table);
+});
+
 describe('a model folder is refused', () => {
   const ZEROS = '0'.repeat(64);
   test.each<[string, Partial<ModelFolderSettings>, RegExp]>([
@@ -101,6 +111,8 @@ describe('a model folder is refused', () => {
       /model.onnx has the SHA-256 .* expects 0+/,
     ],
     ['with 100 dimensions', { dimensions: 100 }, /sets 100 dimensions, but only multiples of 128 work/],
+    ['with the table of another model', { table: 'meaning' }, /sets 128 dimensions, but its table has 384/],
+    ['with an unknown table', { table: 'queries' as 'meaning' }, /embedder.json is invalid at \/table/],
     ['with an unknown pooling', { pooling: 'max' as 'mean' }, /embedder.json is invalid at \/pooling/],
   ])('%s', async (_, changes, message) => {
     await expect(embedderOf(changes)).rejects.toThrow(OperatorError);

@@ -1,26 +1,21 @@
 import { type Languages, MeaningTable } from '@zoetrope/search';
 import { OperatorError } from '../base/errors.ts';
 import { readTable, TABLES_ADVICE } from '../platform/models/index.ts';
-import type { EmbedConfig } from './config.ts';
 
-/** The tables. That of `bundled` imitates the bundled encoder, and embeds only short queries. */
-const FILES: Readonly<Partial<Record<EmbedConfig['provider'], string>>> = {
-  table: 'meaning.bin',
-  bundled: 'queries.bin',
-};
+/** `queries` imitates the bundled encoder, `meaning` imitates all-MiniLM-L6-v2. */
+export type TableName = 'meaning' | 'queries';
 
-const read = new Map<string, Uint8Array>();
+export const MEANING_DIMENSIONS = 384;
+
+const read = new Map<TableName, Uint8Array>();
 
 /**
- * Returns the bytes of the table with which serving threads embed queries, in shared memory, so that all threads use the
- * same copy. Returns undefined if this embedder has no table.
- * @throws OperatorError if the file is missing
+ * Returns the bytes of a table with which serving threads embed queries, in shared memory, so that all threads use the
+ * same copy. @throws OperatorError if the file is missing
  */
-export function readMeaningTable({ provider }: Pick<EmbedConfig, 'provider'>): Uint8Array | undefined {
-  const file = FILES[provider];
-  if (file === undefined) return undefined;
-  const bytes = read.get(file) ?? readTable(file);
-  read.set(file, bytes);
+export function readMeaningTable(name: TableName): Uint8Array {
+  const bytes = read.get(name) ?? readTable(`${name}.bin`);
+  read.set(name, bytes);
   return bytes;
 }
 

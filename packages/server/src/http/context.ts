@@ -141,6 +141,8 @@ export interface HttpContext {
    * `embedder_unavailable` after `deadlineMs`, or earlier for anonymous callers.
    */
   embed(query: EmbeddedQuery, deadlineMs: number, rank: Rank): Promise<Float32Array | null>;
+  /** Returns what `embed` uses: the file name of a table, or the id of the embedder. */
+  encoderOf(query: Pick<EmbeddedQuery, 'isShort'>): string;
   /**
    * Whether semantic search is turned on. If it is turned off, results from text search alone do not count as degraded.
    */

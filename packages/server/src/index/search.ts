@@ -236,11 +236,7 @@ export class Search {
    * @param vector the query's vector; undefined if the meaning leg did not run
    * @param ids of GIFs that this search has found
    */
-  async explain(
-    query: string,
-    vector: Float32Array | null | undefined,
-    ids: readonly string[],
-  ): Promise<Explanation[]> {
+  async explain(query: string, vector: Float32Array | null | undefined, ids: readonly string[]): Promise<Explained[]> {
     const engine = this.#engine;
     const documents = engine.numbersOf(ids);
     const words = (await this.#searchWords(query, LIMITS.rankedListMax)).documents;
@@ -277,6 +273,11 @@ export class Search {
     return new RankedDocuments(documents, this.#engine);
   }
 }
+
+/** How a GIF was found. The index does not know what made the vector of the query. */
+export type Explained = Omit<Explanation, 'meaning'> & {
+  readonly meaning: Omit<NonNullable<Explanation['meaning']>, 'encoder'> | null;
+};
 
 export class RankedDocuments implements Ranked {
   readonly documents: Uint32Array;

@@ -2,7 +2,7 @@ import type { Caller, Identifier, UsageCount } from '../admission/index.ts';
 import type { SharedBuild } from '../builds/index.ts';
 import type { SharedCluster } from '../cluster/index.ts';
 import type { Config } from '../config.ts';
-import type { Rank } from '../embed/index.ts';
+import type { QueryTable, Rank } from '../embed/index.ts';
 import type { Health, HttpContext, NewReport, RelayFacts, WantedEvents } from '../http/index.ts';
 import type { SynonymSet, Withheld } from '../index/index.ts';
 import type { Derivative, MediaSource, StoredDerivative } from '../media/index.ts';
@@ -33,8 +33,8 @@ export interface ThreadData {
   rating: HttpContext['rating'];
   /** Id of the running embedder. If a build has vectors from another embedder, only text search is used. */
   embedder: string | undefined;
-  /** The table that embeds queries on this thread, in shared memory. The bundled embedder's is only for short ones. */
-  meaning: Uint8Array | undefined;
+  /** The table that embeds queries on this thread, in shared memory. */
+  queryTable: (QueryTable & { bytes: Uint8Array }) | undefined;
   /** Hexadecimal public keys of the operators. */
   admins: string[];
   /** Hexadecimal public keys of the people who can upload. */

@@ -122,7 +122,7 @@ export async function startThreads(
   // The main thread also has counters, so there is memory for one more thread.
   const metrics = new Metrics(memoryForMetrics(count + 1), count);
   const usage = openUsageWriter(service);
-  const meaning = shared.embedder && readMeaningTable(config.embed);
+  const queryTable = shared.embedder?.table;
   const services = { ...shared, ...servicesOf(service), lookUp: callers.lookUp, metrics, usage };
   const epoch = steadyClock.now();
   const limits = { memory: new SharedLimiter(steadyClock, epoch).memory, epoch };
@@ -141,7 +141,7 @@ export async function startThreads(
       hasVideo: shared.hasVideo,
       rating: shared.rating,
       embedder: shared.embedder?.id,
-      meaning,
+      queryTable: queryTable && { ...queryTable, bytes: readMeaningTable(queryTable.name) },
       ...{ admins, members },
       fee: shared.payments.fee(),
       reusePort: count > 1,

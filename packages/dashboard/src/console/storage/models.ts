@@ -2,7 +2,7 @@ import type { Languages } from '@zoetrope/contract/account';
 import { html, nothing, type TemplateResult } from 'lit';
 import '../../parts/confirm-button.ts';
 import { rich, say } from '../../words/operators.ts';
-import { bytesInWords } from '../../words.ts';
+import { bytesInWords, languageInWords } from '../../words.ts';
 import { renderRunning } from './running.ts';
 
 /** What the buttons do. */
@@ -37,12 +37,13 @@ const USED: Readonly<Record<string, () => string>> = {
 };
 
 function renderModel(model: Languages['models'][number], isPulling: boolean, acts: ModelActs): TemplateResult {
-  const { name, repository, licence, dimensions, maxBytes, pulled, inUse } = model;
+  const { name, language, repository, licence, dimensions, maxBytes, pulled, inUse } = model;
+  const languages = language === null ? say('manyLanguages') : languageInWords(language);
   const state = inUse ? say('inUse') : pulled ? say('downloaded') : say('notDownloaded');
   return html`<li class="card">
     <h3>${name}</h3>
     <p><span class="state" data-state=${pulled ? 'approved' : 'none'}>${state}</span>
-      <span class="muted">${say('modelFacts', { repository, licence, dimensions, size: bytesInWords(maxBytes) })}</span></p>
+      <span class="muted">${say('modelFacts', { languages, repository, licence, dimensions, size: bytesInWords(maxBytes) })}</span></p>
     ${pulled || isPulling ? nothing : html`<p><button type="button" aria-label=${`${say('download')} ${name}`} aria-disabled=${acts.busy} @click=${() => acts.pull(name)}>${say('download')}</button></p>`}
     ${
       inUse

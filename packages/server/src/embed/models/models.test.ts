@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
+import AdmZip from 'adm-zip';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { OperatorError } from '../../base/errors.ts';
 import { writeModelFolder } from '../testing/model-folder.ts';
@@ -32,6 +33,7 @@ beforeEach(async () => {
   pin = {
     name: 'tiny',
     licence: 'MIT',
+    language: 'en',
     repository: 'zoetrope/tiny',
     revision: 'abc',
     files: [pinned('model.onnx'), pinned('tokenizer.json')],
@@ -73,12 +75,15 @@ function serveFile(request: IncomingMessage, response: ServerResponse): void {
   response.writeHead(from > 0 ? 206 : 200, from > 0 ? { ...headers, ...range } : headers).end(bytes.subarray(from));
 }
 
-function pull(changes: Partial<Pin> = {}, signal = new AbortController().signal): Promise<string> {
+function pull(
+  changes: Partial<Pin> = {},
+  { signal = new AbortController().signal, from }: { signal?: AbortSignal; from?: string } = {},
+): Promise<string> {
   const onProgress = (file: string, done: number, total: number | null): void => {
     progress.push(`${file} ${done}/${total}`);
     arrived();
   };
-  return pullPinned({ ...pin, ...changes }, { models, url, onProgress, signal });
+  return pullPinned({ ...pin, ...changes }, { models, url, onProgress, signal, from });
 }
 
 describe('a pulled model', () => {
@@ -162,7 +167,72 @@ describe('an interrupted download', () => {
   test("rejects with the signal's reason if the operator aborted it", async () => {
     const controller = new AbortController();
     answer = () => controller.abort();
-    await expect(pull({}, controller.signal)).rejects.toMatchObject({ name: 'AbortError' });
+    await expect(pull({}, { signal: controller.signal })).rejects.toMatchObject({ name: 'AbortError' });
+  });
+});
+
+describe('a model of a package', () => {
+  const other = 'tokenizer of a package';
+
+  /** Writes the files of the hub, with other names, and another tokenizer first. @returns the path of the package */
+  function pack(kind: 'folder' | 'archive', names: Record<string, string | Buffer>): string {
+    const from = path.join(folder, kind === 'folder' ? 'site-packages' : 'tiny.jar');
+    const zip = new AdmZip();
+    for (const [name, content] of Object.entries(names)) {
+      zip.addFile(name, Buffer.from(content));
+      if (kind === 'archive') continue;
+      fs.mkdirSync(path.dirname(path.join(from, name)), { recursive: true });
+      fs.writeFileSync(path.join(from, name), content);
+    }
+    if (kind === 'archive') zip.writeZip(from);
+    return from;
+  }
+
+  const hub = (name: string) => fs.readFileSync(path.join(folder, 'hub', name));
+
+  test.each(['folder', 'archive'] as const)('is copied from its %s without the network', async (kind) => {
+    const files = {
+      'META-INF/other.json': '{}',
+      'data/tiny-q.onnx': hub('model.onnx'),
+      'a.json': hub('tokenizer.json'),
+    };
+    await pull({}, { from: pack(kind, files) });
+    expect(asked).toEqual([]);
+    const embedder = await createTestEmbedder({ provider: 'onnx', model: 'tiny' }, models);
+    await expect(embedder.embedQuery('cat', 30_000)).resolves.toHaveLength(128);
+  });
+
+  test('can have another file that is known, and is used with its own checksum', async () => {
+    const tokenizer = Buffer.concat([hub('tokenizer.json'), Buffer.from('\n')]);
+    const others = [createHash('sha256').update(tokenizer).digest('hex')];
+    const files = [pin.files[0]!, { ...pin.files[1]!, others }];
+    await pull({ files }, { from: pack('folder', { 'm.onnx': hub('model.onnx'), 't.json': tokenizer }) });
+    const embedder = await createTestEmbedder({ provider: 'onnx', model: 'tiny' }, models);
+    await expect(embedder.embedQuery('cat', 30_000)).resolves.toHaveLength(128);
+  });
+
+  test.each<['folder' | 'archive', Record<string, string>, RegExp]>([
+    [
+      'folder',
+      { 'x.txt': other },
+      /site-packages has no \*\.onnx file: expected model\.onnx with the SHA-256 [0-9a-f]{64}$/,
+    ],
+    ['archive', { 'x.onnx': other }, /tiny\.jar has 1 \*\.onnx files, but not the pinned one: expected model\.onnx/],
+    ['archive', { 'x.onnx': 'x'.repeat(100_001) }, /has no \*\.onnx file/],
+  ])('is refused if the %s has only %j', async (kind, files, message) => {
+    await expect(pull({}, { from: pack(kind, files) })).rejects.toThrow(message);
+    expect(fs.existsSync(path.join(models, 'tiny'))).toBe(false);
+  });
+
+  test('is refused if there is nothing that can be read', async () => {
+    const file = path.join(folder, 'no.jar');
+    await expect(pull({}, { from: file })).rejects.toThrow(/no\.jar cannot be read: ENOENT/);
+    for (const content of ['', 'no archive', new AdmZip().toBuffer().subarray(4)]) {
+      fs.writeFileSync(file, content);
+      const refused = pull({}, { from: file });
+      await expect(refused).rejects.toThrow(OperatorError);
+      await expect(refused).rejects.toThrow(/no\.jar is no archive that can be read: .*Give a folder/);
+    }
   });
 });
 
@@ -198,16 +268,22 @@ describe('an error message reports', () => {
 
   test('an unknown model', async () => {
     const options = { models, url, onProgress: () => {}, signal: new AbortController().signal };
-    await expect(pullModel('gpt', options)).rejects.toThrow('Available models: multilingual-e5-small');
+    await expect(pullModel('gpt', options)).rejects.toThrow(
+      'Available models: all-minilm-l6-v2, multilingual-e5-small',
+    );
   });
 });
 
 test('the models that can be pulled are listed, and every pin is complete', async () => {
-  expect(await listModels(models)).toMatchObject([{ name: 'multilingual-e5-small', dimensions: 384, pulled: false }]);
+  expect(await listModels(models)).toMatchObject([
+    { name: 'all-minilm-l6-v2', language: 'en', dimensions: 384, maxBytes: 23_972_370, pulled: false },
+    { name: 'multilingual-e5-small', language: null, dimensions: 384, pulled: false },
+  ]);
   for (const { revision, settings, files } of PINS) {
     expect(revision).toMatch(/^[0-9a-f]{40}$/);
     expect(settings.dimensions % 128).toBe(0);
     expect(files.map(({ as }) => as)).toEqual(['model.onnx', 'tokenizer.json']);
-    for (const { sha256 } of files) expect(sha256).toMatch(/^[0-9a-f]{64}$/);
+    for (const { sha256, others = [] } of files)
+      for (const checksum of [sha256, ...others]) expect(checksum).toMatch(/^[0-9a-f]{64}$/);
   }
 });

@@ -5,6 +5,7 @@ import { OperatorError } from '../../base/errors.ts';
 import type { EmbedConfig } from '../config.ts';
 import { openModelFolder, sha256Of } from '../model-folder.ts';
 import { download } from './download.ts';
+import { isPinned, readLocal } from './local.ts';
 import { PINS, type Pin, type PinnedFile } from './pins.ts';
 
 export interface PullOptions {
@@ -18,11 +19,15 @@ export interface PullOptions {
    */
   readonly onProgress: (file: PinnedFile['as'], done: number, total: number | null) => void;
   readonly signal: AbortSignal;
+  /** A folder or an archive from which the files are copied instead of downloaded, see `readLocal`. */
+  readonly from?: string | undefined;
 }
 
 export interface ListedModel {
   readonly name: string;
   readonly licence: string;
+  /** ISO 639 code of the only language that the model understands; null if it understands many. */
+  readonly language: string | null;
   readonly repository: string;
   readonly dimensions: number;
   /** Maximum number of bytes that are downloaded. */
@@ -34,18 +39,19 @@ export interface ListedModel {
 /** Returns the models that `pullModel` knows. Reads all files of the models that are present. */
 export async function listModels(models: string): Promise<ListedModel[]> {
   return Promise.all(
-    PINS.map(async ({ name, licence, repository, files, settings: { dimensions } }) => {
+    PINS.map(async ({ name, licence, language, repository, files, settings: { dimensions } }) => {
       const maxBytes = files.reduce((sum, file) => sum + file.maxBytes, 0);
-      return { name, licence, repository, dimensions, maxBytes, pulled: await isWhole(name, models) };
+      return { name, licence, language, repository, dimensions, maxBytes, pulled: await isWhole(name, models) };
     }),
   );
 }
 
 /**
- * Downloads a model into its folder and checks each file against its pinned checksum. The folder appears when all files
- * are complete. An interrupted download is continued. A complete model is not downloaded again.
+ * Downloads or copies a model into its folder and checks each file against its pinned checksum. The folder appears when all
+ * files are complete. An interrupted download is continued. A complete model is not downloaded again.
  * @returns the folder
- * @throws OperatorError if the name is unknown, if the server is unreachable or refuses, or if the bytes are wrong
+ * @throws OperatorError if the name is unknown, if the server is unreachable or refuses, if the bytes are wrong, or if
+ *   `from` does not contain the files
  */
 export async function pullModel(name: string, options: PullOptions): Promise<string> {
   return pullPinned(pinOf(name), options);
@@ -85,7 +91,10 @@ export async function pullPinned(pin: Pin, options: PullOptions): Promise<string
   const partial = path.join(options.models, `${pin.name}.partial`);
   await fs.mkdir(partial, { recursive: true });
   for (const file of pin.files) await pullFile(pin, file, partial, options);
-  await fs.writeFile(path.join(partial, 'embedder.json'), `${JSON.stringify(settingsOf(pin), null, 2)}\n`);
+  await fs.writeFile(
+    path.join(partial, 'embedder.json'),
+    `${JSON.stringify(await settingsOf(pin, partial), null, 2)}\n`,
+  );
   await fs.rm(folder, { recursive: true, force: true });
   await fs.rename(partial, folder);
   return folder;
@@ -93,20 +102,22 @@ export async function pullPinned(pin: Pin, options: PullOptions): Promise<string
 
 async function pullFile(pin: Pin, pinned: PinnedFile, folder: string, options: PullOptions): Promise<void> {
   const file = path.join(folder, pinned.as);
-  if ((await sha256Of(file).catch(() => null)) === pinned.sha256) return;
+  if (isPinned(pinned, await sha256Of(file).catch(() => ''))) return;
+  if (options.from !== undefined) return fs.writeFile(file, await readLocal(pinned, options.from));
   const url = `${options.url.replace(/\/+$/, '')}/${pin.repository}/resolve/${pin.revision}/${pinned.path}`;
   const { maxBytes } = pinned;
   const { onProgress, signal } = options;
   await download({ url, file, maxBytes, signal, onProgress: (done, total) => onProgress(pinned.as, done, total) });
   const found = await sha256Of(file);
-  if (found === pinned.sha256) return;
+  if (isPinned(pinned, found)) return;
   await fs.rm(file);
   const message = `${url} has the SHA-256 ${found} instead of ${pinned.sha256} and was deleted`;
   throw new OperatorError(`${message}. Run the command again. If it happens twice, the server has a different file`);
 }
 
-function settingsOf({ repository, revision, settings, files }: Pin) {
-  const sha256 = Object.fromEntries(files.map((file) => [file.as, file.sha256]));
+async function settingsOf({ repository, revision, settings, files }: Pin, folder: string) {
+  const checksums = files.map(async ({ as }) => [as, await sha256Of(path.join(folder, as))]);
+  const sha256 = Object.fromEntries(await Promise.all(checksums));
   return { model: `${repository}@${revision}`, ...settings, sha256 };
 }
 

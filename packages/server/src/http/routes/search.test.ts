@@ -13,7 +13,11 @@ import { registerSearch } from './search.ts';
 const REGISTERED: Client = { id: 'wisp', name: 'Wisp', isDevelopment: false };
 const DEVELOPMENT: Client = { id: 'development', name: 'Development', isDevelopment: true };
 const NOTHING: Ranked = { count: 0, gifs: () => [] };
-const EXPLAINED = [{ id: 'a.gif', words: { rank: 1, score: 1, terms: ['cat'] }, meaning: null }];
+const WORDS = { rank: 1, score: 1, terms: ['cat'] };
+const EXPLAINED = [
+  { id: 'a.gif', words: WORDS, meaning: null },
+  { id: 'b.gif', words: WORDS, meaning: { rank: 1, score: 0.5 } },
+];
 
 /** Creates a replacement for the index, because these tests only check the decisions of the route. */
 function makeIndex() {
@@ -28,7 +32,7 @@ function makeIndex() {
       endWithWords: () => NOTHING,
       endWithMeaning: () => NOTHING,
     }),
-    isShort: () => true,
+    isShort: (query: string) => !query.includes(' '),
     searchMeaning: () => NOTHING,
     explain: () => EXPLAINED,
   };
@@ -54,6 +58,7 @@ function makeService(metrics = new Metrics(memoryForMetrics(1), 0)) {
     countUse: () => {},
     limit: () => undefined,
     embed,
+    encoderOf: ({ isShort }: { isShort: boolean }) => (isShort ? 'queries.bin' : 'use-lite-en'),
     hasEmbedder: true,
     compare: undefined,
     mediaUrl: 'https://gifs.example',
@@ -76,8 +81,19 @@ describe('an explanation of a search', () => {
       body: { error: { code: 'validation', message: expect.stringContaining('explain') } },
     };
     expect(await get(REGISTERED, 'q=cat&explain=1')).toMatchObject(refused);
-    expect(await get(DEVELOPMENT, 'q=cat&explain=1')).toMatchObject({ status: 200, body: { explain: EXPLAINED } });
+    const explained = { status: 200, body: { explain: [EXPLAINED[0], { id: 'b.gif', words: WORDS }] } };
+    expect(await get(DEVELOPMENT, 'q=cat&explain=1')).toMatchObject(explained);
     expect(await get(REGISTERED, 'q=cat&explain=1')).toMatchObject(refused);
+  });
+
+  test('names what made the vector of the query', async () => {
+    const get = makeService();
+    const encoders = async (query: string) =>
+      (await get(DEVELOPMENT, `${query}&explain=1`)).body.explain.map(
+        ({ meaning }: { meaning: { encoder: string } | null }) => meaning?.encoder,
+      );
+    expect(await encoders('q=cat')).toEqual([undefined, 'queries.bin']);
+    expect(await encoders('q=cat on a mat')).toEqual([undefined, 'use-lite-en']);
   });
 
   test('is not cached, and is also given if the search without it is cached', async () => {

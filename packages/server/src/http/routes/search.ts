@@ -1,7 +1,15 @@
-import { OPERATIONS, QueryError, readQuery, type SearchRequest, type SearchResponse } from '@zoetrope/contract';
+import {
+  type Explanation,
+  OPERATIONS,
+  QueryError,
+  readQuery,
+  type SearchRequest,
+  type SearchResponse,
+} from '@zoetrope/contract';
 import type { FastifyInstance } from 'fastify';
 import { ServiceError } from '../../base/errors.ts';
-import { languageOf, normaliseQuery } from '../../index/index.ts';
+import type { StoredGif } from '../../builds/index.ts';
+import { languageOf, normaliseQuery, type Search } from '../../index/index.ts';
 import { toListBody } from '../answer.ts';
 import { type Answers, type RawQuery, type RouteCaller, type RouteResponse, registerCached } from '../cached-route.ts';
 import type { HttpContext, Lease, Rank } from '../context.ts';
@@ -64,7 +72,7 @@ async function search(
   const { ranked, corrected, semantic, vector, isDegraded } = await findGifs({ q, mode, rank }, index, context);
   if (offset === 0) context.compare?.({ q, mode, language, vector, ranked });
   const page = await ranked.gifs(offset, offset + limit);
-  const explained = explain ? await index.explain(corrected ?? q, vector, page.map(idOf)) : undefined;
+  const explained = explain ? await explainPage(corrected ?? q, { vector, page, index }, context) : undefined;
   const head = {
     build: index.buildId,
     gen,
@@ -78,6 +86,17 @@ async function search(
   };
   const body = toListBody<SearchResponse>(head, writeItems(page, context));
   return { body, isDegraded: isDegraded && context.hasEmbedder };
+}
+
+/** Returns how each GIF of a page was found. */
+async function explainPage(
+  q: string,
+  { vector, page, index }: { vector: Float32Array | null | undefined; page: readonly StoredGif[]; index: Search },
+  { encoderOf }: Pick<HttpContext, 'encoderOf'>,
+): Promise<Explanation[]> {
+  const encoder = vector ? encoderOf({ isShort: await index.isShort(q) }) : '';
+  const explained = await index.explain(q, vector, page.map(idOf));
+  return explained.map((own) => ({ ...own, meaning: own.meaning && { ...own.meaning, encoder } }));
 }
 
 function idOf({ id }: { id: string }): string {

@@ -29,7 +29,13 @@ test.each([
   [{ ZOETROPE_EMBEDDER: 'onnx', ZOETROPE_EMBEDDER_MODEL: '/srv/own' }, { provider: 'onnx', model: '/srv/own' }, false],
 ])('with %j, the model in use is named', async (settings, embedder, inUse) => {
   const languages = await languagesWith(settings).languages();
-  expect(languages).toMatchObject({ embedder, models: [{ name: 'multilingual-e5-small', pulled: false, inUse }] });
+  expect(languages).toMatchObject({
+    embedder,
+    models: [
+      { name: 'all-minilm-l6-v2', language: 'en', pulled: false, inUse: false },
+      { name: 'multilingual-e5-small', language: null, pulled: false, inUse },
+    ],
+  });
 });
 
 test('a download that fails says why, and a model that is in use is not removed', async () => {

@@ -143,7 +143,7 @@ function contextOf(data: ThreadData, port: MessagePort, parts: Parts): HttpConte
     blobs,
     lease: parts.current.lease,
     ensure,
-    embed: embedBy(data, parts),
+    ...embedBy(data, parts),
     hasEmbedder: data.embedder !== undefined,
     health: () => calls.ask({ type: 'health' }),
     metrics: parts.metrics,
@@ -173,17 +173,23 @@ function contextOf(data: ThreadData, port: MessagePort, parts: Parts): HttpConte
 }
 
 /**
- * Returns the function that embeds queries: on this thread with a table of meanings, or in the embedder's process. The
- * table of the bundled embedder is only for short queries.
+ * Returns the function that embeds queries: on this thread with a table of meanings, or in the embedder's process.
  */
-function embedBy({ meaning, config }: ThreadData, { calls, current }: Parts): HttpContext['embed'] {
-  const ask: HttpContext['embed'] = ({ text }, deadlineMs, rank) =>
-    calls.ask({ type: 'embed', query: text, deadlineMs, rank });
-  if (meaning === undefined) return ask;
-  const table = openMeaningTable(meaning);
-  const isForAll = config.embed.provider === 'table';
-  return async (query, deadlineMs, rank) =>
-    isForAll || query.isShort ? embedWithTable(table, query.text, current.languages) : ask(query, deadlineMs, rank);
+function embedBy(
+  { queryTable, embedder }: ThreadData,
+  { calls, current }: Parts,
+): Pick<HttpContext, 'embed' | 'encoderOf'> {
+  const table = queryTable && openMeaningTable(queryTable.bytes);
+  const tableFor = ({ isShort }: { isShort: boolean }) =>
+    queryTable?.queries === 'all' || isShort ? table : undefined;
+  return {
+    encoderOf: (query) => (tableFor(query) && queryTable ? `${queryTable.name}.bin` : (embedder ?? 'none')),
+    async embed(query, deadlineMs, rank) {
+      const chosen = tableFor(query);
+      if (chosen !== undefined) return embedWithTable(chosen, query.text, current.languages);
+      return calls.ask({ type: 'embed', query: query.text, deadlineMs, rank });
+    },
+  };
 }
 
 async function closeServers(apps: readonly ReturnType<typeof createApp>[]): Promise<void> {

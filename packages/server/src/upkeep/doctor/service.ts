@@ -249,6 +249,8 @@ export async function examineVideo({ config }: Examined): Promise<Finding> {
   return note('videos', 'no encoder works: install ffmpeg with libx264, or see ZOETROPE_MEDIA_VIDEO');
 }
 
+const BETTER = 'all-minilm-l6-v2 finds more GIFs by meaning, see `zoetrope models list`';
+
 /** Checks whether the embedder works. */
 export async function examineEmbedder({ config, folders, log }: Examined): Promise<Finding> {
   try {
@@ -256,7 +258,8 @@ export async function examineEmbedder({ config, folders, log }: Examined): Promi
     if (embedder === undefined) return well('embedder', 'turned off');
     try {
       await embedder.embedQuery('happy', EMBED_MS);
-      return well('embedder', `${embedder.id} works`);
+      const better = config.embed.provider === 'bundled' ? `. ${BETTER}` : '';
+      return well('embedder', `${embedder.id} works${better}`);
     } finally {
       await embedder.close();
     }
