@@ -42,10 +42,11 @@ const K1 = 1.2;
 
 /**
  * Returns what one occurrence of a term in a field adds to its weighted frequency in the document (BM25F). Lengths are
- * in terms. `average` is the mean over the documents that have the field, as in Lucene.
+ * in terms. `average` is the mean over the documents that have the field, as in Lucene. It is 0 if none has the field, but
+ * a document without tags can still have the name of its series as a whole.
  */
 export function occurrenceWeight(field: FieldName, length: number, average: number): number {
-  return WEIGHTS[field] / (1 - B + (B * length) / average);
+  return WEIGHTS[field] / (1 - B + (B * length) / (average || 1));
 }
 
 /** Returns the saturated weighted frequency, f / (k1 + f), as 8 bits: 1 to 255. */

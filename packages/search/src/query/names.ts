@@ -4,10 +4,12 @@ import type { Languages } from '../languages/languages.ts';
 import { MAX_COVERED } from './candidates.ts';
 import type { ScoredDocuments } from './merge.ts';
 
-/** A name, and a text in parentheses after it. */
-const IN_PARENTHESES = /^([^()]+)\(([^()]+)\)$/;
+/** A name, texts in parentheses that describe it, and a last text in parentheses: "serika (swimsuit) (blue archive)". */
+const IN_PARENTHESES = /^([^()]+)((?:\([^()]+\)\s*)*)\(([^()]+)\)$/;
 /** Minimum length of a word that can be a name. */
 const SHORTEST_NAME = 3;
+/** Minimum length of the name of a series of one word. Shorter ones are abbreviations: "sao", "sv". */
+const SHORTEST_SERIES = 4;
 const LETTERS = /^\p{L}+$/u;
 
 /**
@@ -17,14 +19,18 @@ const BEFORE_SERIES_SHARE = 0.3;
 /** Weight of words that say what kind of thing has the name. They only decide between GIFs that have the name. */
 const KIND_SHARE = 0.1;
 
+/** Maximum length of a word that many names have: "von", "rin". */
+const LONGEST_PARTICLE = 3;
+const HONORIFICS: ReadonlySet<string> = new Set(['chan', 'kun', 'sama', 'sensei', 'senpai']);
+
 /** If the last word in parentheses is one of these, the parentheses say what kind of thing has the name. */
 const KINDS: ReadonlySet<string> = new Set(
-  `actor actress album animal anime art artist athlete band book cartoon category celebrity character city classic
-  classification club comic comics company competition competitor cosplay costume country creator dance director
-  disambiguation event female field film film food franchise function game games genre group hobby industry invention
-  language location male manga meme movie musician network person personality place player politician presenter
-  profession program programme rapper series show singer sitcom software song species sport sports team technology tv
-  vehicle wrestler writer young youtuber`.split(/\s+/),
+  `actor actress album animal anime art artist athlete band book boy cartoon casual category celebrity character city
+  classic classification club comic comics company competition competitor cosplay costume country creator dance director
+  disambiguation event female field film food form franchise function game games genre girl group hobby industry
+  invention language location male manga meme movie musician network outfit person personality place player politician
+  presenter profession program programme rapper series show singer sitcom software song species sport sports swimsuit team
+  technology tv uniform vehicle wrestler writer young youtuber`.split(/\s+/),
 );
 
 /** How the words of a short query name something. Each list is empty if the query has no such words. */
@@ -35,7 +41,7 @@ export interface NamedWords {
   before: readonly string[];
   /** The words in parentheses after a name, if they are the name of a series. */
   series: readonly string[];
-  /** The words in parentheses after a name, if they say what kind of thing has the name: "video game". */
+  /** The words in parentheses after a name that say what kind of thing has the name, or describe it: "video game". */
   kind: readonly string[];
 }
 
@@ -47,14 +53,15 @@ export const NOTHING_NAMED: NamedWords = { names: [], before: [], series: [], ki
  */
 export function readNames(query: string, languages: Languages | undefined): NamedWords {
   const isName = (word: string) => isProbablyName(word, languages);
-  const [, outside, inside] = IN_PARENTHESES.exec(query) ?? [];
+  const [, outside, between = '', inside] = IN_PARENTHESES.exec(query) ?? [];
   if (outside === undefined || inside === undefined) return readBareName(analyse(query), isName);
   const before = contentOf(analyse(outside));
   const inner = analyse(inside);
   const isTitle = before.length === 0 || before.length + inner.length > MAX_COVERED || inner.some(isFunctionWord);
   if (isTitle) return NOTHING_NAMED;
-  if (KINDS.has(inner.at(-1)!)) return { names: before, before, series: [], kind: inner };
-  return { names: [...before, ...inner].filter(isName), before, series: inner, kind: [] };
+  const described = analyse(between).filter((word) => !before.includes(word) && !inner.includes(word));
+  if (KINDS.has(inner.at(-1)!)) return { names: before, before, series: [], kind: [...described, ...inner] };
+  return { names: [...before, ...inner].filter(isName), before, series: inner, kind: described };
 }
 
 /** Reads names without parentheses. They are followed by one English word that belongs to them. */
@@ -69,6 +76,11 @@ function readBareName(words: readonly string[], isName: (word: string) => boolea
 /** Returns the words that are probably names, because no list of English words has them. */
 export function namesAmong(words: readonly string[], languages: Languages | undefined): string[] {
   return words.filter((word) => isProbablyName(word, languages));
+}
+
+/** Returns whether a word of a name says little about whose name it is, such as "chan" in "kemomimi-chan". */
+export function saysLittle(word: string): boolean {
+  return word.length <= LONGEST_PARTICLE || HONORIFICS.has(word);
 }
 
 /** Returns a word's share of the weight that it has in other queries. */
@@ -100,8 +112,17 @@ export function leastWordsOf({ before, series }: NamedWords): number {
 export function alsoCoveredBy(word: string, named: NamedWords): string | undefined {
   const { names, before, series } = named;
   if (leastWordsOf(named) < 2) return undefined;
-  if (series.length === 1 && series.includes(word)) return before[0];
+  if (series.length === 1 && series.includes(word)) return word.length < SHORTEST_SERIES ? undefined : before[0];
   return series.length > 1 && before.includes(word) && names.includes(word) ? series[0] : undefined;
+}
+
+/**
+ * Returns the series without which a word before it names something else: "lucy" in "lucy (cyberpunk)". Returns undefined
+ * for other words, and for a series that is probably an abbreviation, because titles have its whole name.
+ */
+export function seriesOf(word: string, { before, series }: NamedWords): readonly string[] | undefined {
+  const isWhole = series.length > 1 || (series[0]?.length ?? 0) >= SHORTEST_SERIES;
+  return isWhole && before.includes(word) && !series.includes(word) ? series : undefined;
 }
 
 /**

@@ -9,6 +9,7 @@ import { joinedTerm } from '../postings/joined-words.ts';
 import { phraseTerm } from '../postings/phrases.ts';
 import type { Suggester } from '../suggest/suggester.ts';
 import { COVERAGE_UNIT, MAX_IMPACT } from './candidates.ts';
+import { saysLittle } from './names.ts';
 import { QueryTerm } from './term.ts';
 import { readTermRequests, type TermRequest } from './words.ts';
 
@@ -54,11 +55,19 @@ export function planQuery(build: Build, query: string, translation: Translation)
 
 /** Reads a query. If it has an offensive word of the catalogue, it also looks for the terms of offensive documents. */
 function readQuery(statistics: Statistics, query: string, { languages, preferred, suggester }: Translation) {
-  const { asked, ...all } = readTermRequests(normaliseQuery(query), languages, preferred);
+  const { asked, names, others, ...all } = readTermRequests(normaliseQuery(query), languages, preferred);
+  const isTag = (term: string) => suggester?.isName(term) === true;
   const isLost = all.wanted.map(({ partOf }) => isPartOfUnknown(partOf, statistics));
-  const isAlone = (term: string) => isFrequent(statistics, term) || suggester?.isName(term) === true;
-  const wanted = all.wanted.filter(({ term }, i) => !isLost[i] || isAlone(term));
-  const read = { ...all, wanted, isName: all.isName || isLost.includes(true) };
+  const isAlone = (term: string) => isFrequent(statistics, term) || isTag(term);
+  const isElsewhere = ({ series }: TermRequest) => series !== undefined && !hasSeries(statistics, series, isTag);
+  const present = names.filter((name) => occurs(statistics, name));
+  const isUnknown = others.length === 0 && names.length > 1 && present.length === 1 && saysLittle(present[0]!);
+  const wanted = all.wanted.filter(
+    (one, i) => !isUnknown && !isElsewhere(one) && (!isLost[i] || (one.helps === undefined && isAlone(one.term))),
+  );
+  const isPart = present.length < names.length && others.length > 1;
+  const isName = all.isName || isLost.includes(true) || isPart;
+  const read = { ...all, wanted, isName, least: isPart ? Math.max(all.least, 2) : all.least };
   const isIn = (term: string) => statistics.frequencyOf(term) > 0;
   if (!isIn(OFFENSIVE_TERM) || !asked.some(isIn)) return read;
   const unasked = read.wanted.map((one) => ({ ...one, term: unaskedTerm(one.term) }));
@@ -152,6 +161,13 @@ function isPartOfUnknown(names: TermRequest['partOf'], statistics: Statistics): 
 /** Returns whether the GIFs with a term alone are worth showing to a user who looks for a name with this word. */
 function isFrequent(statistics: Statistics, term: string): boolean {
   return term.length >= 3 && statistics.frequencyOf(term) >= FREQUENT_SHARE * statistics.safeDocuments;
+}
+
+/** Returns whether the catalogue has a series, in titles or as a tag. */
+function hasSeries(statistics: Statistics, series: readonly string[], isTag: (term: string) => boolean): boolean {
+  if (series.length === 1) return occurs(statistics, series[0]!);
+  const pairs = series.slice(1).map((word, i) => phraseTerm(series[i]!, word));
+  return pairs.every((pair) => statistics.frequencyOf(pair) > 0) || isTag(series.join(' '));
 }
 
 function occurs(statistics: Statistics, word: string): boolean {

@@ -72,6 +72,14 @@ test('the searcher ranks like the reference implementation', () => {
   );
 });
 
+test('the name of a series in the title counts as a whole, even if no document has tags', () => {
+  const titles = ['Naruto', 'naruto and a dog', 'a naruto cake'];
+  const documents = titles.map((title, i) => makeDocument({ id: `${i}`, title, series: i === 0 ? ['Naruto'] : [] }));
+  const hits = new Searcher(buildOf(documents)).search('naruto');
+  expect(Array.from(hits.documents, (document) => documents[document]!.title)[0]).toBe('Naruto');
+  expect([...hits.documents]).toEqual(new NaiveSearcher(documents).search('naruto', 200));
+});
+
 describe('a document with an offensive word', () => {
   const titles = [
     'happy happy bitch',

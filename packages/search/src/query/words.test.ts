@@ -196,12 +196,65 @@ describe('with the table that the service uses', () => {
 
   test('a name alone counts like two words of its series, because one word of a series is not the series', () => {
     const read = (query: string) =>
-      weighQuery(catalogueWith({ ganyu: 1, blue: 9, archive: 9 }), query, { languages: all });
+      weighQuery(catalogueWith({ ganyu: 1, blue: 9, archive: 9, 'blue archive': 5 }), query, { languages: all });
     const { terms, least } = read('ganyu (blue archive)');
     expect(least).toBe(2);
     expect(terms.find(({ term }) => term === 'ganyu')!.covers).toBe(0b011);
     expect(terms.find(({ term }) => term === 'archive')!.covers).toBe(0b100);
     expect(read('ganyu (blue)').least).toBe(1);
+  });
+
+  test.each<[string, Record<string, number>, string[]]>([
+    ['rio (blue archive)', { rio: 9, blue: 9, archive: 9 }, ['archive', 'blue']],
+    [
+      'rio (blue archive)',
+      { rio: 9, blue: 9, archive: 9, 'blue archive': 5 },
+      ['archive', 'blue', 'blue archive', 'rio'],
+    ],
+    // The catalogue knows a series as a tag, too.
+    ['rio (night city)', { rio: 9, night: 9, city: 9 }, ['city', 'night', 'rio']],
+    ['lucy (cyberpunk)', { lucy: 9 }, []],
+    ['asuna (sao)', { asuna: 9 }, ['asuna']],
+    ['serika (swimsuit) (blue archive)', { serika: 1, swimsuit: 9 }, ['swimsuit']],
+  ])(
+    'of "%s", a catalogue with %j searches %j: a name without its series names something else',
+    (query, counts, terms) => {
+      const suggester = { isName: (name: string) => name === 'night city' };
+      const weighed = weighQuery(catalogueWith(counts), query, { languages: all, suggester });
+      expect(weighed.terms.map(({ term }) => term).sort()).toEqual(terms);
+    },
+  );
+
+  test.each<[string, Record<string, number>, number]>([
+    ['phantasy star zone', { star: 9, zone: 9 }, 2],
+    ['star phantasy zone', { star: 9, zone: 9 }, 2],
+    ['phantasy star zone', { star: 9, zone: 9, phantasy: 1 }, 1],
+    // Titles and short words need no second word.
+    ['the star of phantasy zone', { star: 9, zone: 9 }, 1],
+    ['phantasy d ace', { d: 9, ace: 9 }, 1],
+    ['phone pe baat', { phone: 9, pe: 9 }, 1],
+    ['star zone', { star: 9, zone: 9 }, 1],
+  ])('of "%s", a catalogue with %j needs %i words in a GIF', (query, counts, least) => {
+    expect(weighQuery(catalogueWith(counts), query, { languages: all }).least).toBe(least);
+  });
+
+  test.each([
+    ['kemomimi-chan', { chan: 9 }, false],
+    ['takatsuki rin', { rin: 9 }, false],
+    ['kaname madoka', { madoka: 9 }, true],
+    ['rin chan', { rin: 9, chan: 9 }, true],
+    ['rin', { rin: 9 }, true],
+  ])('of "%s", a catalogue with %j finds something: %s', (query, counts, isFound) => {
+    const { terms, isName } = weighQuery(catalogueWith(counts), query, { languages: all });
+    expect(terms.length > 0).toBe(isFound);
+    if (!isFound) expect(isName).toBe(true);
+  });
+
+  test('plainer words do not help a name that the catalogue does not have', () => {
+    const counts = { jump: 900, recoil: 0 };
+    const found = (query: string) => weighQuery(catalogueWith(counts), query, { languages: all }).terms;
+    expect(found('recoil').map(({ term }) => term)).toContain('jump');
+    expect(found('lycoris recoil')).toEqual([]);
   });
 
   test('a name counts twice beside other words, so that GIFs of the name come before GIFs of the other words', () => {

@@ -22,6 +22,7 @@ import {
   namesAmong,
   namesBeside,
   readNames,
+  seriesOf,
 } from './names.ts';
 
 /** One term that a query looks for, and its weight. */
@@ -46,12 +47,17 @@ export interface TermRequest {
    * is a frequent word: few of the GIFs with "impact" are about "genshin impact".
    */
   partOf?: readonly string[] | undefined;
+  /** The words of the series after this part of a name. If no document has the series, the term is not needed. */
+  series?: readonly string[] | undefined;
   /**
    * The words of the query that a document with this term matches, as one bit per word, or 0 if coverage does not
    * count.
    */
   covers: number;
 }
+
+/** Such a word says nothing beside a name: "portgas d. ace". In Hindi in Latin letters, it is a particle: "phone pe baat". */
+const SHORT_WORD = /^\p{L}{1,2}$/u;
 
 /** Share of an inflected word's weight for documents with exactly this form. Documents with any form get the rest. */
 const EXACT_SHARE = 0.2;
@@ -153,17 +159,31 @@ const MEANT_SHARE = 0.7;
 const MEANT_POWER = 3;
 const EMOJI_POWER = 6;
 
+/** A query as terms and their kinds. */
+export interface ReadQuery {
+  /** Distinct terms, in no particular order. */
+  wanted: TermRequest[];
+  /** Number of words that coverage counts. */
+  words: number;
+  /** Whether any part was translated. */
+  translated: boolean;
+  /** Whether the query is probably a name. */
+  isName: boolean;
+  /** Minimum number of words that a GIF with this name must match. */
+  least: number;
+  /** The words that are probably names. Empty for a query that may be a title: it is long or has function words. */
+  names: string[];
+  /** The other words of a query that is not a title. */
+  others: string[];
+  /** The terms of possible offensive words. */
+  asked: string[];
+}
+
 /**
- * Returns the requests of a normalised query: distinct terms in no particular order, the number of words that coverage
- * counts, whether any part was translated, whether the query is probably a name, the minimum number of words that a GIF
- * with this name must match, and the terms of the query's possible offensive words.
+ * Returns the requests of a normalised query.
  * @param preferred number of the user's language (`languageOf`)
  */
-export function readTermRequests(
-  typed: string,
-  languages: Languages | undefined,
-  preferred?: number,
-): { wanted: TermRequest[]; words: number; translated: boolean; isName: boolean; least: number; asked: string[] } {
+export function readTermRequests(typed: string, languages: Languages | undefined, preferred?: number): ReadQuery {
   const query = withEmoji(typed);
   const all = analyse(query);
   const words = [...new Set(all)];
@@ -193,7 +213,12 @@ export function readTermRequests(
     const covers = coverOf([word, alsoCoveredBy(word, named) ?? word].map((each) => bits.get(each) ?? 0));
     const terms = wordTerms(word, { share, covers, forms });
     const ceiling = read.falseFriends.has(word) ? bestMeaningOf(word, meanings) : {};
-    return terms.map((one) => ({ ...one, partOf: namesBeside(word, named), ...ceiling }));
+    return terms.map((one) => ({
+      ...one,
+      partOf: namesBeside(word, named),
+      series: seriesOf(word, named),
+      ...ceiling,
+    }));
   });
   // A word in Latin letters has a meaning only by chance if GIFs have the word, and if it is from a language without a
   // column of our own ("kiki"), or only looks like a form of another word ("elena" is not Finnish).
@@ -212,7 +237,22 @@ export function readTermRequests(
   const counted = countBits(coverOf([...bits.values()])) - (isWhole ? 1 : 0);
   const translated = meanings.length > 0;
   const isName = bits.size > 1 && !translated && (named.series.length > 0 || names.length > counting.length / 2);
-  return { wanted, words: counted, translated, isName, least: leastWordsOf(named), asked: askedTerms(all) };
+  const kind = { words: counted, translated, isName, least: leastWordsOf(named) };
+  const isTitle = content.length < words.length;
+  return { wanted, ...kind, ...partsOfName(counting, names, isTitle), asked: askedTerms(all) };
+}
+
+/** Divides the words of a query, unless it may be a title. */
+function partsOfName(
+  words: readonly string[],
+  names: readonly string[],
+  isTitle: boolean,
+): Pick<ReadQuery, 'names' | 'others'> {
+  if (isTitle || words.length > MAX_COVERED) return { names: [], others: [] };
+  return {
+    names: words.filter((word) => names.includes(word)),
+    others: words.filter((word) => !names.includes(word) && !SHORT_WORD.test(word)),
+  };
 }
 
 /**

@@ -240,7 +240,7 @@ function impactsOf(
     if (stem(term) !== term) frequencies.set(stem(term), (frequencies.get(stem(term)) ?? 0) + weight / 2);
   };
   for (const [i, terms] of fields.entries()) {
-    const weight = [8, 4, 4, 1][i]! / (0.6 + (0.4 * terms.length) / averages[i]!);
+    const weight = [8, 4, 4, 1][i]! / (0.6 + (0.4 * terms.length) / (averages[i]! || 1));
     for (const term of terms) add(term, i === 0 ? 0.25 * weight : weight);
     if (i === 0) for (const term of new Set(terms)) add(term, 0.75 * weight);
     if (i === 0)
