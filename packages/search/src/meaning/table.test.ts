@@ -105,3 +105,15 @@ describe('a table of meanings', () => {
     expect(() => new MeaningTable(change(bytes.slice()))).toThrow(message);
   });
 });
+
+test.each([
+  ['happy cat', 1],
+  ['happy zxqv', 0.5],
+  ['cat cat zxqv', 2 / 3],
+  ['zxqv', 0],
+  [':)', 0],
+  ['猫', 0],
+  ['', 0],
+])('of "%s", the table knows a share of %d', (text, share) => {
+  expect(table.knownShare(text)).toBeCloseTo(share);
+});

@@ -64,6 +64,12 @@ export class MeaningTable {
     return length > 0 ? Float32Array.from(total, (value) => value / length) : null;
   }
 
+  /** Returns the share of a text's words that have a row of their own, from 0 to 1. It is 0 if no word can be read. */
+  knownShare(text: string): number {
+    const { rows, words } = featuresOf(text, this.#known, this.#shape);
+    return words === 0 ? 0 : rows.filter((row) => row < this.#shape.words).length / words;
+  }
+
   #sumOf(text: string): Float64Array {
     const { dimensions } = this.#shape;
     const sum = new Float64Array(dimensions);

@@ -18,6 +18,7 @@ import {
 import { decodeStored, openShared, type SharedBuild, type StoredGif } from '../builds/index.ts';
 import type { Engine, WordMatch } from './engine.ts';
 import { Search } from './search.ts';
+import { wordFloorOf } from './word-floor.ts';
 
 /** The facts about the serving thread that an index needs. */
 export interface IndexReader {
@@ -71,12 +72,12 @@ class BuildEngine implements Engine {
     this.suggester = new Suggester(build.suggestions);
     this.#searcher = new Searcher(build, reader.languages, this.suggester);
     this.typed = new TypedReader(build, this.suggester, reader.languages, reader.typing);
-    this.meaning = this.#spaces.meaning && this.#meaningLeg(this.#spaces.meaning, space!.meanCosine);
+    this.meaning = this.#spaces.meaning && this.#meaningLeg(this.#spaces.meaning, space!);
   }
 
-  #meaningLeg(vectors: Vectors, meanCosine: number): MeaningLeg {
+  #meaningLeg(vectors: Vectors, { model, meanCosine }: { model: string; meanCosine: number }): MeaningLeg {
     return {
-      meanCosine,
+      ...{ meanCosine, wordFloor: wordFloorOf(model) },
       near: (vector, limit) => vectors.search(vector, { limit, hidden: this.#hidden }),
       cosines: (vector, documents) => vectors.score(vector, documents),
     };

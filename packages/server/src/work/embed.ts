@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { quantise } from '@zoetrope/search';
 import type { VectorSource } from '../builds/index.ts';
-import { documentText, type Embedder } from '../embed/index.ts';
+import { documentText, type Embedder, openMeaningTable, readMeaningTable } from '../embed/index.ts';
 import type { SpaceFiller } from '../ingest/index.ts';
 import type { GifRecord } from '../records/index.ts';
 import { fill, isFilled, knownVectors, NOTHING } from './fill.ts';
@@ -9,6 +9,11 @@ import type { Workshop } from './workshop.ts';
 
 /** Number of GIFs per step. A crash loses at most one step, which takes some seconds. */
 const STEP = 512;
+/**
+ * Minimum share of known words. Of the texts below it, nearly all are faces, foreign or drawn-out words. Up to a half, half
+ * of the texts are English titles with names.
+ */
+const LEAST_KNOWN = 1 / 3;
 
 /** Makes the vectors of the meaning leg. Does nothing if semantic search is turned off. */
 export async function embed(shop: Workshop): Promise<boolean> {
@@ -34,14 +39,25 @@ function meaningFiller(embedder: Embedder): SpaceFiller {
   };
 }
 
-/** Returns the vectors of the meaning leg, for a build. */
-export function meaningVectors({ id: model, dimensions }: Pick<Embedder, 'id' | 'dimensions'>): VectorSource {
+/**
+ * Returns the vectors of the meaning leg, for a build. An embedder with a table understands only English: it finds faces
+ * and German words near to any rare word. So GIFs of whose words the table knows too few have no vector.
+ */
+export function meaningVectors({
+  id: model,
+  dimensions,
+  table: english,
+}: Pick<Embedder, 'id' | 'dimensions' | 'table'>): VectorSource {
+  const table = english && openMeaningTable(readMeaningTable(english.name));
+  const isUnderstood = (gif: GifRecord) => table === undefined || table.knownShare(documentText(gif)) >= LEAST_KNOWN;
   return {
     model,
     dimensions,
     vectorsOf: async (db, gifs) => {
       const known = await knownVectors(db, model, gifs, meaningSource);
-      return known.map((bytes) => (bytes?.length === dimensions ? new Int8Array(bytes) : undefined));
+      return known.map((bytes, i) =>
+        bytes?.length === dimensions && isUnderstood(gifs[i]!) ? new Int8Array(bytes) : undefined,
+      );
     },
   };
 }
