@@ -1,3 +1,4 @@
+import { analyse } from '../analysis/analyse.ts';
 import { normaliseQuery } from '../analysis/normalise.ts';
 import { OFFENSIVE_TERM, unaskedTerm } from '../analysis/offensive.ts';
 import { stem } from '../analysis/stem.ts';
@@ -66,8 +67,10 @@ function readQuery(statistics: Statistics, query: string, { languages, preferred
     (one, i) => !isUnknown && !isElsewhere(one) && (!isLost[i] || (one.helps === undefined && isAlone(one.term))),
   );
   const isPart = present.length < names.length && others.length > 1;
-  const isName = all.isName || isLost.includes(true) || isPart;
-  const read = { ...all, wanted, isName, least: isPart ? Math.max(all.least, 2) : all.least };
+  // A GIF of "Eureka Seven" is no reason to show every seven.
+  const isWhole = names.length + others.length > 1 && [normaliseQuery(query), analyse(query).join(' ')].some(isTag);
+  const isName = all.isName || isLost.includes(true) || isPart || isWhole;
+  const read = { ...all, wanted, isName, least: isPart || isWhole ? Math.max(all.least, 2) : all.least };
   const isIn = (term: string) => statistics.frequencyOf(term) > 0;
   if (!isIn(OFFENSIVE_TERM) || !asked.some(isIn)) return read;
   const unasked = read.wanted.map((one) => ({ ...one, term: unaskedTerm(one.term) }));

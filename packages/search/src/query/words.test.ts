@@ -250,6 +250,19 @@ describe('with the table that the service uses', () => {
     if (!isFound) expect(isName).toBe(true);
   });
 
+  test.each([
+    ['eureka seven', ['eureka seven'], 2],
+    ['Eureka Seven!', ['eureka seven'], 2],
+    ['eureka seven', ['eureka'], 1],
+    ['eureka', ['eureka'], 1],
+    ['spirited away', ['spirited away'], 2],
+  ])('of "%s" where the tags are %j, a GIF needs %i words', (query, tags, least) => {
+    const suggester = { isName: (name: string) => tags.includes(name) };
+    const counts = { eureka: 9, seven: 900, spirited: 9, away: 900 };
+    const read = weighQuery(catalogueWith(counts), query, { languages: all, suggester });
+    expect(read).toMatchObject({ least, isName: least > 1 });
+  });
+
   test('plainer words do not help a name that the catalogue does not have', () => {
     const counts = { jump: 900, recoil: 0 };
     const found = (query: string) => weighQuery(catalogueWith(counts), query, { languages: all }).terms;
