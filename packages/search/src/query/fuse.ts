@@ -57,8 +57,6 @@ export interface LegScores {
   words: Float64Array;
   /** From `scaleCosine`. */
   meaning: Float64Array;
-  /** See `MeaningLeg`. */
-  wordFloor: number;
 }
 
 /**
@@ -95,15 +93,14 @@ export function scaleCosine(cosine: number, meanCosine: number): number {
  */
 export function fuseLegs(
   query: QueryKind,
-  { words, meaning, wordFloor }: LegScores,
+  { words, meaning }: LegScores,
   compare: (a: number, b: number) => number,
   limit: number,
 ): { order: Uint16Array; scores: Float64Array } {
   const weight = weightOf(query);
   const byWords = isShortSentence(query) ? words.map(ofShortSentence) : words;
   const scores = byWords.map((score, i) => score + weight * meaning[i]!);
-  const usual = query.words > 0 && words.some((score) => score > 0) ? FLOOR_AFTER_WORDS : FLOOR;
-  const floor = query.words === 1 ? Math.max(usual, wordFloor) : usual;
+  const floor = query.words > 0 && words.some((score) => score > 0) ? FLOOR_AFTER_WORDS : FLOOR;
   const found = new Uint16Array(words.length).map((_, i) => i).filter((i) => words[i]! > 0 || meaning[i]! >= floor);
   const order = found.sort((a, b) => scores[b]! - scores[a]! || meaning[b]! - meaning[a]! || compare(a, b));
   return { order: order.subarray(0, limit), scores };

@@ -34,19 +34,14 @@ function oddBits(number: number): boolean {
 }
 
 /** Opens both legs over documents in the order of a build, with a vector for each document. */
-function openBoth(
-  documents: readonly IndexDocument[],
-  vectors: readonly Float32Array[],
-  meanCosine: number,
-  wordFloor = 0,
-) {
+function openBoth(documents: readonly IndexDocument[], vectors: readonly Float32Array[], meanCosine: number) {
   const safe = documents.filter(({ adult }) => !adult).length;
   const memory = vectorsInMemory(vectors.slice(0, safe).map(quantise), DIMENSIONS);
   const words = new Searcher(buildOf(documents), languages);
   const vectorSearcher = new VectorSearcher(memory, 0);
   return {
-    legs: { words, vectors: vectorSearcher, meanCosine, wordFloor },
-    naive: { words: new NaiveSearcher(documents), vectors: vectors.slice(0, safe), meanCosine, wordFloor },
+    legs: { words, vectors: vectorSearcher, meanCosine },
+    naive: { words: new NaiveSearcher(documents), vectors: vectors.slice(0, safe), meanCosine },
   };
 }
 
@@ -57,7 +52,6 @@ interface Legs {
   words: Searcher;
   vectors: VectorSearcher;
   meanCosine: number;
-  wordFloor: number;
 }
 
 function searchWords({ words }: Legs, query: string, options: SearchOptions): WordHits {
@@ -67,9 +61,9 @@ function searchWords({ words }: Legs, query: string, options: SearchOptions): Wo
 
 /** Searches with both legs, one after the other, as the service runs them. */
 function searchBoth(legs: Legs, query: string, vector: Float32Array, options: SearchOptions = {}): Promise<MixedHits> {
-  const { vectors, meanCosine, wordFloor, words } = legs;
+  const { vectors, meanCosine, words } = legs;
   const meaning: MeaningLeg = {
-    ...{ meanCosine, wordFloor },
+    meanCosine,
     near: (vector, limit) => vectors.search(vector, { ...options, limit }),
     cosines: (vector, documents) => vectors.score(vector, documents),
   };
@@ -125,15 +119,14 @@ describe('the blend of words and meaning', () => {
     await fc.assert(
       fc.asyncProperty(
         corpus,
-        fc.record({ mean: fc.constantFrom(0, 0.1, 0.5), wordFloor: fc.constantFrom(0, 0.7) }),
+        fc.constantFrom(0, 0.1, 0.5),
         fc.array(search, { maxLength: 6 }),
-        async (rows, { mean, wordFloor }, searches) => {
+        async (rows, mean, searches) => {
           const documents = rows.map(({ document }) => document);
           const both = openBoth(
             documents,
             rows.map((row) => row.vector),
             mean,
-            wordFloor,
           );
           for (const { text, vector, limit, hidden } of searches) {
             const hits = await searchBoth(both.legs, text, vector, { limit, hidden: bitsOf(hidden) });
@@ -169,15 +162,6 @@ describe('the leg of meaning', () => {
   /** Vectors with the cosines 1, .5, .3 and 0 to the query. No document has a word of the query. */
   const LEVELS = [leaning({ 0: 1 }), leaning({ 0: 0.5, 1: 0.866 }), leaning({ 0: 0.3, 1: 0.954 }), leaning({ 1: 1 })];
   const strangers = LEVELS.map((_, i) => makeDocument({ id: `${i}.gif`, title: 'a stranger', popularity: 9 - i }));
-
-  test('finds less for a single word if its vectors say little about words', async () => {
-    const find = async (query: string, wordFloor: number) => [
-      ...(await searchBoth(openBoth(strangers, LEVELS, 0, wordFloor).legs, query, LEVELS[0]!)).documents,
-    ];
-    expect(await find('evening', 0)).toEqual([0, 1]);
-    expect(await find('evening', 0.7)).toEqual([0]);
-    expect(await find('quiet evening', 0.7)).toEqual([0, 1]);
-  });
 
   test('finds only documents that are near enough, relative to unrelated ones', async () => {
     const find = async (meanCosine: number) => [

@@ -19,11 +19,6 @@ export interface WordHits extends Hits, QueryKind {
 export interface MeaningLeg {
   /** Mean cosine of the meaning space (see `scaleCosine`). */
   readonly meanCosine: number;
-  /**
-   * Minimum similarity to a query of one word, for documents found only by the meaning leg (see `scaleCosine`). 0 leaves
-   * it to the usual minimum.
-   */
-  readonly wordFloor: number;
   /** Returns the documents nearest to a vector of length 1. @param limit at most 200 */
   near(vector: Float32Array, limit: number): Soon<VectorHits>;
   /**
@@ -66,7 +61,7 @@ export async function mixLegs(
   const most = Math.min(limit, MAX_HITS);
   const { documents, words, meaning } = await scoreAll(found, vector, leg, most);
   const byRank = (a: number, b: number) => compare(documents[a]!, documents[b]!);
-  const { order, scores } = fuseLegs(found, { words, meaning, wordFloor: leg.wordFloor }, byRank, most);
+  const { order, scores } = fuseLegs(found, { words, meaning }, byRank, most);
   const hits: MixedHits = {
     documents: new Uint32Array(order.length),
     scores: new Float64Array(order.length),

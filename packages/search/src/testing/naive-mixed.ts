@@ -7,7 +7,6 @@ export interface NaiveCorpus {
   /** The vectors of the safe documents, in build order. A document without a vector has zeros. */
   vectors: Float32Array[];
   meanCosine: number;
-  wordFloor: number;
 }
 
 export interface NaiveHit {
@@ -22,7 +21,7 @@ export interface NaiveHit {
  * independently.
  */
 export function naiveMixedSearch(
-  { words, vectors, meanCosine, wordFloor }: NaiveCorpus,
+  { words, vectors, meanCosine }: NaiveCorpus,
   { text, vector }: { text: string; vector: Float32Array },
   limit: number,
   hidden: ReadonlySet<number> = new Set(),
@@ -35,8 +34,7 @@ export function naiveMixedSearch(
   const counted = countWords(text);
   const weight = counted === 0 || counted >= 4 ? 0.6 : counted === 1 ? 0 : 0.15;
   const found = words.search(text, limit, hidden);
-  const usual = counted > 0 && counted <= 4 && found.length > 0 ? 0.5 : 1 / 3;
-  const floor = counted === 1 ? Math.max(usual, wordFloor) : usual;
+  const floor = counted > 0 && counted <= 4 && found.length > 0 ? 0.5 : 1 / 3;
   return [...new Set([...found, ...near.slice(0, limit)])]
     .map((document) => {
       const score = scores.get(document) ?? 0;

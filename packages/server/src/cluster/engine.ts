@@ -16,7 +16,7 @@ import {
   weighQuery,
 } from '@zoetrope/search';
 import { decodeStored, type StoredGif } from '../builds/index.ts';
-import { type Engine, Search, type WordMatch, wordFloorOf } from '../index/index.ts';
+import { type Engine, Search, type WordMatch } from '../index/index.ts';
 import type { ClusterClient } from '../platform/opensearch/index.ts';
 import {
   byAlias,
@@ -105,7 +105,7 @@ class ClusterEngine implements Engine {
     this.#endsAt = endsAt;
     const { state, reader } = opened;
     const isMeaningOurs = state.meaning !== undefined && state.meaning.model === reader.embedder;
-    this.meaning = isMeaningOurs ? this.#meaningLeg(state.meaning!) : undefined;
+    this.meaning = isMeaningOurs ? this.#meaningLeg(state.meaning!.meanCosine) : undefined;
   }
 
   get buildId(): string {
@@ -173,9 +173,9 @@ class ClusterEngine implements Engine {
     return weighQuery(vocabulary, query, { languages: reader.languages, preferred, suggester });
   }
 
-  #meaningLeg({ model, meanCosine }: { model: string; meanCosine: number }): MeaningLeg {
+  #meaningLeg(meanCosine: number): MeaningLeg {
     return {
-      ...{ meanCosine, wordFloor: wordFloorOf(model) },
+      meanCosine,
       near: async (vector, limit) => {
         const [near] = await this.#run([
           byVector('meaning', [...quantise(vector)], this.#scope(limit, 'titled', 'pictured')),

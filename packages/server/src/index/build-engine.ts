@@ -18,7 +18,6 @@ import {
 import { decodeStored, openShared, type SharedBuild, type StoredGif } from '../builds/index.ts';
 import type { Engine, WordMatch } from './engine.ts';
 import { Search } from './search.ts';
-import { wordFloorOf } from './word-floor.ts';
 
 /** The facts about the serving thread that an index needs. */
 export interface IndexReader {
@@ -72,12 +71,12 @@ class BuildEngine implements Engine {
     this.suggester = new Suggester(build.suggestions);
     this.#searcher = new Searcher(build, reader.languages, this.suggester);
     this.typed = new TypedReader(build, this.suggester, reader.languages, reader.typing);
-    this.meaning = this.#spaces.meaning && this.#meaningLeg(this.#spaces.meaning, space!);
+    this.meaning = this.#spaces.meaning && this.#meaningLeg(this.#spaces.meaning, space!.meanCosine);
   }
 
-  #meaningLeg(vectors: Vectors, { model, meanCosine }: { model: string; meanCosine: number }): MeaningLeg {
+  #meaningLeg(vectors: Vectors, meanCosine: number): MeaningLeg {
     return {
-      ...{ meanCosine, wordFloor: wordFloorOf(model) },
+      meanCosine,
       near: (vector, limit) => vectors.search(vector, { limit, hidden: this.#hidden }),
       cosines: (vector, documents) => vectors.score(vector, documents),
     };

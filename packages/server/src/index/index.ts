@@ -17,4 +17,3 @@ export { OFFENSIVE_FILE, offensiveFile, readOffensiveWords } from './offensive.t
 export { type Ranked, Search, type SearchInProgress } from './search.ts';
 export { readSynonyms, SYNONYMS_FILE, synonymsFile, synonymsState } from './synonyms.ts';
 export { findWithheld, type Withheld } from './withheld.ts';
-export { wordFloorOf } from './word-floor.ts';
