@@ -21,9 +21,10 @@ test('a first start that is killed again and again continues where it was', asyn
   for (let n = 0; n < KILLS; n++) {
     const child = spawnZoetrope(data, ['serve'], ENV);
     child.stdout!.resume();
-    child.stderr!.resume();
-    await Promise.race([once(child, 'exit'), wait(random() * LIFE_MS)]);
-    expect([child.exitCode, child.signalCode]).toEqual([null, null]);
+    const complaints: string[] = [];
+    child.stderr!.on('data', (chunk) => complaints.push(String(chunk)));
+    await Promise.race([once(child, 'close'), wait(random() * LIFE_MS)]);
+    expect([child.exitCode, child.signalCode], complaints.join('')).toEqual([null, null]);
     await endProcess(child, 'SIGKILL');
   }
   await using server = await startServer(data, ENV);

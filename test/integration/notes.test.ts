@@ -9,6 +9,8 @@ import { writeManifest } from '../support/catalogue.ts';
 import { freePort, type Server, startServer, temporaryFolder, zoetrope } from '../support/server.ts';
 
 const ITEMS = 500;
+/** Without it, the library says after 4.4 seconds that it has all notes, even if it has not. */
+const PATIENCE_MS = 480_000;
 const HEX_32 = /^[0-9a-f]{64}$/;
 
 /** The rules of NIP-92 for a tag in a note, and of NIP-94 for its fields. */
@@ -86,7 +88,11 @@ describe('notes with GIFs', () => {
     expect(failures).toEqual([]);
     const heard: NostrEvent[] = [];
     await new Promise<void>((done) => {
-      connection.subscribe([{ kinds: [1] }], { onevent: (event) => heard.push(event), oneose: done });
+      connection.subscribe([{ kinds: [1] }], {
+        onevent: (event) => heard.push(event),
+        oneose: done,
+        eoseTimeout: PATIENCE_MS,
+      });
     });
     connection.close();
     await relay.stop();

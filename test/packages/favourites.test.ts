@@ -60,6 +60,8 @@ function ask(relay: Relay, filter: Filter): Promise<NostrEvent[]> {
       resolve(events);
       subscription.close();
     },
+    // Otherwise, the library reports the end after 4.4 seconds, even if events are missing.
+    eoseTimeout: 480_000,
   });
   return promise;
 }

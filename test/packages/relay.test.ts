@@ -57,6 +57,8 @@ function ask(relay: Relay, filter: object): Promise<NostrEvent[]> {
       resolve(events);
       subscription.close();
     },
+    // Otherwise, the library reports the end after 4.4 seconds, even if events are missing.
+    eoseTimeout: 480_000,
     onclose: (reason) => reject(new Error(reason)),
   });
   return promise;

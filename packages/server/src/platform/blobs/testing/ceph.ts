@@ -16,7 +16,7 @@ const PROGRAMS = ['ceph', 'ceph-authtool', 'ceph-mon', 'ceph-osd', 'monmaptool',
 const [ACCESS_KEY, SECRET_KEY, BUCKET] = ['zoetrope', 'a/secret+of=ceph', 'some-bucket'];
 
 /** Maximum time for each step of the start, even on a busy machine. */
-const STEP_MS = 30_000;
+const STEP_MS = 480_000;
 
 /** Permissions of each part of the cluster. */
 const USERS = {
