@@ -16,13 +16,14 @@ import { DEVELOPMENT, freePort, type Server, startServer, temporaryFolder, zoetr
 
 /*
  * A service whose index is in a search cluster of three nodes. Parts of the cluster fail while searches arrive. Every
- * response must be right. At most one request in a hundred is allowed to fail, with the error for an unavailable
- * cluster. While the index is unavailable, all requests are allowed to fail with this error.
+ * response must be right, or the error for an unavailable cluster. While the cluster can answer, there must be long
+ * series of requests without this error, also before the failure is over. The tests do not count all errors, because a
+ * slow machine adds some.
  */
 
 /** Requests per second. */
 const RATE = 20;
-/** Number of requests during a failure. With this number, a node hangs for ten seconds. */
+/** Number of requests in a row that must succeed during a failure. With this number, a node hangs for ten seconds. */
 const AWAY = Number(process.env['ZOETROPE_TEST_AWAY'] ?? 10 * RATE);
 const PATIENCE = { timeout: 480_000, interval: 100 };
 /** Number of GIFs that are always shown. One further GIF is hidden and shown again. */
@@ -83,26 +84,19 @@ const load = () =>
     return new Response(text, { status });
   });
 
-/**
- * Runs searches during `act`. Expects that no response is wrong, and that nearly all requests succeed while the cluster
- * is available.
- */
-async function underLoad(
-  act: (running: ReturnType<typeof load>) => Promise<void>,
-  { isAway = false } = {},
-): Promise<void> {
-  const before = searches;
+/** Runs searches during `act`. Expects that no response is wrong. @returns the number of errors */
+async function underLoad(act: (running: ReturnType<typeof load>) => Promise<void>): Promise<number> {
   const running = load();
+  let errors = 0;
   try {
     await act(running);
   } finally {
     const problems = await running.stop();
     const unexpected = problems.filter((problem) => !/^503: .*upstream_unavailable/.test(problem));
     expect(unexpected).toEqual([]);
-    const most = isAway ? searches - before : (searches - before) / 100;
-    expect(problems.length).toBeLessThanOrEqual(most);
-    if (isAway) expect(problems.length).toBeGreaterThan(0);
+    errors = problems.length;
   }
+  return errors;
 }
 
 const add = (from: number, count: number) => zoetrope(data, ['add', '--quiet', manifest(from, count)], env);
@@ -166,10 +160,10 @@ describe.skipIf(parts.opensearch === undefined)('a service with its index in a s
       await untilAllAnswer();
       await node!.kill();
       expect((await answering()).size).toBe(2);
-      await running.more(AWAY);
+      await running.inARow(AWAY);
       await node!.start();
       await untilAllAnswer();
-      await running.more(RATE);
+      await running.inARow(RATE);
     });
   });
 
@@ -183,29 +177,27 @@ describe.skipIf(parts.opensearch === undefined)('a service with its index in a s
       await untilShown(FIRST, true);
       const root = { method: 'GET', path: '/', deadlineMs: 30_000 } as const;
       const answers = Array.from({ length: 4 }, () => client.request(root));
-      await running.more(AWAY);
+      await running.inARow(AWAY);
       for (const answer of answers) expect(await answer).toMatchObject({ cluster_name: 'zoetrope-test' });
       await node!.thaw();
       await untilAllAnswer();
-      await running.more(RATE);
+      await running.inARow(RATE);
     });
   });
 
   test('says that its index is gone, and makes it again', async () => {
-    await underLoad(
-      async (running) => {
-        await removeIndexes('zoetrope-gifs-*');
-        expect(await search(1)).toMatchObject({
-          status: 503,
-          text: expect.stringContaining('index in the search cluster is missing'),
-        });
-        await vi.waitFor(async () => expect(await readiness()).toBe(503), PATIENCE);
-        await vi.waitFor(async () => expect(await readiness()).toBe(200), PATIENCE);
-        await untilShown(0, true);
-        await running.more(RATE);
-      },
-      { isAway: true },
-    );
+    const errors = await underLoad(async (running) => {
+      await removeIndexes('zoetrope-gifs-*');
+      expect(await search(1)).toMatchObject({
+        status: 503,
+        text: expect.stringContaining('index in the search cluster is missing'),
+      });
+      await vi.waitFor(async () => expect(await readiness()).toBe(503), PATIENCE);
+      await vi.waitFor(async () => expect(await readiness()).toBe(200), PATIENCE);
+      await untilShown(0, true);
+      await running.inARow(RATE);
+    });
+    expect(errors).toBeGreaterThan(0);
   });
 
   test('goes on with what it has while the disks are full, and catches up afterwards', async () => {
@@ -218,7 +210,7 @@ describe.skipIf(parts.opensearch === undefined)('a service with its index in a s
     await underLoad(async (running) => {
       expect((await block(true)).status).toBe(200);
       expect(await add(NEXT, 1)).toMatchObject({ code: 1, stderr: expect.stringMatching(/search cluster/) });
-      await running.more(RATE);
+      await running.inARow(5 * RATE);
       expect((await search(NEXT)).ids).not.toContain(idOf(NEXT));
       expect((await block(null)).status).toBe(200);
       await untilShown(NEXT, true);
@@ -231,7 +223,7 @@ describe.skipIf(parts.opensearch === undefined)('a service with its index in a s
     env['ZOETROPE_EMBEDDER'] = 'none';
     server = await startServer(data, env);
     await untilShown(0, true);
-    await underLoad(async () => {
+    await underLoad(async (running) => {
       expect(await add(NEXT + 1, UPSERTS)).toMatchObject({ code: 0 });
       await untilShown(NEXT + UPSERTS, true);
       const rebuilt = zoetrope(data, ['index', 'rebuild', '--quiet'], env);
@@ -242,6 +234,7 @@ describe.skipIf(parts.opensearch === undefined)('a service with its index in a s
       expect(await rebuilt).toMatchObject({ code: 0 });
       await untilShown(NEXT + 1 + REMOVALS, true);
       await untilShown(NEXT + 1, false);
+      await running.inARow(5 * RATE);
     });
     await vi.waitFor(async () => {
       expect(await zoetrope(data, ['index', 'sync', '--quiet'], env)).toMatchObject({ code: 0 });

@@ -2,8 +2,19 @@
 export interface SteadyLoad {
   /** Waits for the given number of further responses. */
   more(count: number): Promise<void>;
+  /** Waits until this number of further responses in a row have status 200. */
+  inARow(count: number): Promise<void>;
   /** Stops, and waits for all open requests. @returns all responses other than 200, and all errors */
   stop(): Promise<string[]>;
+}
+
+/** What a caller waits for. */
+interface Wait {
+  /** Number of responses that are still missing. */
+  missing: number;
+  /** Value of `missing` after a problem, if only responses in a row count. */
+  again: number | undefined;
+  resolve: () => void;
 }
 
 /**
@@ -13,24 +24,24 @@ export interface SteadyLoad {
 export function startLoad(perSecond: number, send: (n: number) => Promise<Response>): SteadyLoad {
   const problems: string[] = [];
   const open = new Set<Promise<void>>();
-  const waiting = new Set<{ until: number; resolve: () => void }>();
+  const waiting = new Set<Wait>();
   let sent = 0;
-  let answered = 0;
 
   async function ask(n: number): Promise<void> {
-    try {
-      const response = await send(n);
-      const text = await response.text();
-      if (response.status !== 200) problems.push(`${response.status}: ${text}`);
-    } catch (error) {
-      problems.push(String(error));
-    }
-    answered++;
+    const problem = await problemOf(send(n));
+    if (problem !== undefined) problems.push(problem);
     for (const each of waiting) {
-      if (answered < each.until) continue;
+      each.missing = problem !== undefined && each.again !== undefined ? each.again : each.missing - 1;
+      if (each.missing > 0) continue;
       waiting.delete(each);
       each.resolve();
     }
+  }
+
+  function wait(missing: number, again?: number): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    waiting.add({ missing, again, resolve });
+    return promise;
   }
 
   const timer = setInterval(() => {
@@ -38,15 +49,22 @@ export function startLoad(perSecond: number, send: (n: number) => Promise<Respon
     open.add(asked);
   }, 1_000 / perSecond);
   return {
-    more(count) {
-      const { promise, resolve } = Promise.withResolvers<void>();
-      waiting.add({ until: answered + count, resolve });
-      return promise;
-    },
+    more: (count) => wait(count),
+    inARow: (count) => wait(count, count),
     async stop() {
       clearInterval(timer);
       await Promise.all(open);
       return problems;
     },
   };
+}
+
+async function problemOf(answer: Promise<Response>): Promise<string | undefined> {
+  try {
+    const response = await answer;
+    const text = await response.text();
+    return response.status === 200 ? undefined : `${response.status}: ${text}`;
+  } catch (error) {
+    return String(error);
+  }
 }
