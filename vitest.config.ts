@@ -26,6 +26,12 @@ const ALONE = 'test/faults/cluster.test.ts';
  */
 const IN_PROCESS = 'packages/server/src/builds/load.test.ts';
 
+/** Unit tests that need the cluster. They run with the others that do, because even idle, it uses half a core. */
+const ON_CLUSTER = [
+  'packages/server/src/cluster/cluster.test.ts',
+  'packages/server/src/platform/opensearch/client-on-cluster.test.ts',
+];
+
 /**
  * Everything runs at normal priority in tests, because beside other tests, a process of low priority would hardly get
  * any time. Programs find stand-ins for `nice` and `chrt` first, and Node's own call does nothing.
@@ -53,7 +59,7 @@ export default defineConfig({
       project('unit', 0, {
         ...unit,
         include: ['packages/*/src/**/*.test.ts', 'packages/*/test/**/*.test.ts'],
-        exclude: [IN_PROCESS],
+        exclude: [IN_PROCESS, ...ON_CLUSTER],
         setupFiles: ['test/support/properties.ts'],
       }),
       project('process', 0, {
@@ -65,13 +71,14 @@ export default defineConfig({
         include: ['test/{e2e,edge,faults,integration,packages}/**/*.test.ts'],
         exclude: [ALONE],
       }),
-      project('alone', 1, { ...alone, include: [ALONE] }),
-      project('cluster', 2, {
+      project('engine', 1, { ...processes, maxWorkers: CLUSTER_WORKERS, include: ON_CLUSTER }),
+      project('cluster', 1, {
         ...processes,
         maxWorkers: CLUSTER_WORKERS,
         include: ENGINE_TESTS,
         setupFiles: ['test/support/on-cluster.ts'],
       }),
+      project('alone', 2, { ...alone, include: [ALONE] }),
     ],
   },
 });
