@@ -7,10 +7,11 @@ import LongestFirst from './tools/checks/longest-first.ts';
 // Node gets these, too. It adds `import` or `require` itself.
 const conditions = ['zoetrope', 'node'];
 
-/** More than there are cores, because many tests wait: for browsers, for other machines, for what comes back. */
-const WORKERS = 3 * os.availableParallelism();
-/** With more workers, searches in a busy cluster exceed their time limit. */
-const CLUSTER_WORKERS = 2 * os.availableParallelism();
+/**
+ * More than there are cores, because many tests wait: for browsers, for other machines, for what comes back. With three
+ * times as many as cores, a run takes as long, and what has a time limit of its own exceeds it.
+ */
+const WORKERS = 2 * os.availableParallelism();
 /** Tests beside the code. Their files share threads, because starting one for each takes longer than most of them. */
 const unit = { pool: 'threads', isolate: false, maxWorkers: WORKERS } as const;
 /** Tests that start processes, and tests of the repository. Their files share processes for the same reason. */
@@ -71,10 +72,9 @@ export default defineConfig({
         include: ['test/{e2e,edge,faults,integration,packages}/**/*.test.ts'],
         exclude: [ALONE],
       }),
-      project('engine', 1, { ...processes, maxWorkers: CLUSTER_WORKERS, include: ON_CLUSTER }),
+      project('engine', 1, { ...processes, include: ON_CLUSTER }),
       project('cluster', 1, {
         ...processes,
-        maxWorkers: CLUSTER_WORKERS,
         include: ENGINE_TESTS,
         setupFiles: ['test/support/on-cluster.ts'],
       }),

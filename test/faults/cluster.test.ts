@@ -224,7 +224,8 @@ describe.skipIf(parts.opensearch === undefined)('a service with its index in a s
     server = await startServer(data, env);
     await untilShown(0, true);
     await underLoad(async (running) => {
-      expect(await add(NEXT + 1, UPSERTS)).toMatchObject({ code: 0 });
+      const added = await add(NEXT + 1, UPSERTS);
+      expect(added.code, added.stderr).toBe(0);
       await untilShown(NEXT + UPSERTS, true);
       const rebuilt = zoetrope(data, ['index', 'rebuild', '--quiet'], env);
       const db = openDatabase(path.join(data, 'zoetrope.db'));
