@@ -98,7 +98,7 @@ describe('a pool', () => {
   test.runIf(LINUX)('replaces the idle class by low priority on a machine that is never idle', async () => {
     vi.stubEnv('PATH', SYSTEM_PATH);
     onTestFinished(() => void vi.unstubAllEnvs());
-    const pool = newPool({ schedule: 'idle' });
+    const pool = newPool({ schedule: 'idle', timeoutMs: 480_000 });
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const done = run(pool);
     const [starved] = pool.pids;
