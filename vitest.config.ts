@@ -29,7 +29,7 @@ const IN_PROCESS = 'packages/server/src/builds/load.test.ts';
 
 /** Unit tests that need the cluster. They run with the others that do, because even idle, it uses half a core. */
 const ON_CLUSTER = [
-  'packages/server/src/cluster/cluster.test.ts',
+  'packages/server/src/cluster/{cluster,layout}.test.ts',
   'packages/server/src/platform/opensearch/client-on-cluster.test.ts',
 ];
 

@@ -8,7 +8,6 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 const LONG = new Set([
   'packages/server/src/cluster/cluster.test.ts',
   'packages/server/src/media/worker/pool.test.ts',
-  'packages/server/src/platform/opensearch/client.test.ts',
   'packages/server/src/relays/follow.test.ts',
   'test/conformance/degraded.test.ts',
   'test/e2e/gif-page.test.ts',
