@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, inject, vi } from 'vitest';
 import { sharedServer } from '../../packages/server/src/platform/testing/shared-server.ts';
 import { writeOne } from '../support/catalogues.ts';
 import { addSources, prepareData, type WriteSources } from '../support/prepared-data.ts';
-import { CLUSTER, DEVELOPMENT, type Server, startServer, temporaryFolder, VIDEO } from '../support/server.ts';
+import { CLUSTER, DEVELOPMENT, type Server, startServer, temporaryFolder } from '../support/server.ts';
 import { writeCatalogue, writeFilms, writeTopics } from './catalogue.ts';
 
 export interface Parameter {
@@ -86,7 +86,7 @@ export class OwnService extends Service {
 
   async start(write: WriteSources, env: Record<string, string>): Promise<void> {
     await prepareData(inject('prepared'), this.folder.path, write);
-    this.#server = await startServer(this.data, { ZOETROPE_THREADS: '1', ...VIDEO, ...env });
+    this.#server = await startServer(this.data, { ZOETROPE_THREADS: '1', ...env });
     this.url = this.#server.url;
     if (env['ZOETROPE_EMBEDDER'] !== 'none') await this.untilMeaning();
   }

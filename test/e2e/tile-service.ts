@@ -2,7 +2,7 @@ import path from 'node:path';
 import { inject } from 'vitest';
 import { type Row, writeManifest } from '../support/catalogue.ts';
 import { addSources, prepareData, type WriteSources } from '../support/prepared-data.ts';
-import { type Server, startServer, VIDEO } from '../support/server.ts';
+import { type Server, startServer } from '../support/server.ts';
 
 export interface Catalogue {
   write: WriteSources;
@@ -19,5 +19,5 @@ export async function servePage(
   await prepareData(inject('prepared'), folder, write);
   const data = path.join(folder, 'data');
   if (linked.length > 0) await addSources(data, [writeManifest(path.join(folder, 'linked.jsonl'), linked)], env);
-  return startServer(data, { ZOETROPE_THREADS: '1', ...VIDEO, ...env });
+  return startServer(data, { ZOETROPE_THREADS: '1', ...env });
 }

@@ -7,7 +7,7 @@ import { DIMENSIONS, EmbeddingServer, wellFormed } from '../../packages/server/s
 import { openDatabase } from '../../packages/server/src/platform/db/index.ts';
 import { blocksGif } from '../support/catalogue.ts';
 import { type RawAnswer, sendRaw } from '../support/faults/raw-http.ts';
-import { freePort, type Server, startServer, temporaryFolder, VIDEO, zoetrope } from '../support/server.ts';
+import { freePort, type Server, startServer, temporaryFolder, zoetrope } from '../support/server.ts';
 import type { Edge, Ports } from './processes.ts';
 import { Recorder } from './recorder.ts';
 
@@ -58,7 +58,6 @@ export class Behind {
     this.key = { authorization: `Bearer ${key}` };
     const [port, purge] = [await freePort(), await freePort()];
     this.server = await startServer(this.data, {
-      ...VIDEO,
       ZOETROPE_THREADS: '1',
       ZOETROPE_EDGE_PORT: `${port}`,
       ZOETROPE_EDGE_PURGE_URL: `http://127.0.0.1:${purge}/`,

@@ -6,7 +6,7 @@ import path from 'node:path';
 import type { SearchResponse } from '@zoetrope/contract';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { blocksGif, writeManifest } from '../support/catalogue.ts';
-import { type Server, startServer, temporaryFolder, VIDEO, zoetrope } from '../support/server.ts';
+import { type Server, startServer, temporaryFolder, zoetrope } from '../support/server.ts';
 
 /* Slow requests do not block the previews of other requests. */
 
@@ -55,7 +55,6 @@ beforeAll(async () => {
   const other = { id: 'alive.gif', title: 'alive', url: `http://127.0.0.1:${portOf(alive)}/alive.gif`, ...SIZE };
   const rows = writeManifest(at('rows.jsonl'), [...dead, other]);
   const env = {
-    ...VIDEO,
     ZOETROPE_EMBEDDER: 'none',
     ZOETROPE_FETCH_ALLOW_PRIVATE: 'true',
     ZOETROPE_LINKED_PROBE: 'off',

@@ -14,7 +14,6 @@ import {
   type Server,
   startServer,
   temporaryFolder,
-  VIDEO,
   zoetrope,
 } from '../support/server.ts';
 
@@ -24,7 +23,7 @@ import {
  */
 
 const FILES = 2;
-const ENV = { ...VIDEO, ZOETROPE_EMBEDDER: 'none', ZOETROPE_THREADS: '1', ZOETROPE_LOG_LEVEL: 'silent' };
+const ENV = { ZOETROPE_EMBEDDER: 'none', ZOETROPE_THREADS: '1', ZOETROPE_LOG_LEVEL: 'silent' };
 /** Settings without a memory cache, so that images always come from the store. */
 const NO_MEMORY = { ...ENV, ZOETROPE_TEST_MEDIA_CACHE_BYTES: '0' };
 

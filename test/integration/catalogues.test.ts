@@ -16,7 +16,7 @@ import { freePort, type Server, spawnZoetrope, startServer, temporaryFolder, zoe
 
 /** Maximum time until the running service has made a build and uses it. It is long enough for a busy machine. */
 const SOON = { timeout: 480_000, interval: 250 };
-const ENV = { ZOETROPE_EMBEDDER: 'none', ZOETROPE_FETCH_ALLOW_PRIVATE: 'true' };
+const ENV = { ZOETROPE_EMBEDDER: 'none', ZOETROPE_MEDIA_VIDEO: 'off', ZOETROPE_FETCH_ALLOW_PRIVATE: 'true' };
 const KEY = generateSecretKey();
 const FILES = { manifest: 'manifest.json', part: /\/[0-9a-f]{64}\.jsonl\.gz$/ };
 

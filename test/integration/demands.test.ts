@@ -8,15 +8,7 @@ import { catalogue } from '../../packages/starter/src/catalogue/catalogue.ts';
 import { manifestLine } from '../../packages/starter/src/catalogue/manifest.ts';
 import { type Row, writeGifs, writeManifest } from '../support/catalogue.ts';
 import { parts } from '../support/parts.ts';
-import {
-  DEVELOPMENT,
-  freePort,
-  type Server,
-  startServer,
-  temporaryFolder,
-  VIDEO,
-  zoetrope,
-} from '../support/server.ts';
+import { DEVELOPMENT, freePort, type Server, startServer, temporaryFolder, zoetrope } from '../support/server.ts';
 
 /*
  * Existing apps have more requirements for responses than the contract's schema. If an item does not comply, apps drop
@@ -93,7 +85,6 @@ beforeAll(async () => {
   });
   expect(code, stderr).toBe(0);
   server = await startServer(data, {
-    ...VIDEO,
     ZOETROPE_PORT: String(port),
     ZOETROPE_THREADS: '1',
     ZOETROPE_EMBEDDER: 'none',

@@ -5,10 +5,10 @@ import { startFakeS3 } from '../../packages/server/src/platform/blobs/testing/fa
 import type { Report } from '../../packages/server/src/upkeep/doctor/index.ts';
 import { smallGif, writeGifs, writeManifest } from '../support/catalogue.ts';
 import { s3Environment } from '../support/s3.ts';
-import { startServer, temporaryFolder, VIDEO, zoetrope } from '../support/server.ts';
+import { startServer, temporaryFolder, zoetrope } from '../support/server.ts';
 
 const FILES = 4;
-const ENV = { ...VIDEO, ZOETROPE_EMBEDDER: 'none' };
+const ENV = { ZOETROPE_EMBEDDER: 'none' };
 
 const folder = temporaryFolder();
 const at = (...names: string[]) => path.join(folder.path, ...names);

@@ -4,7 +4,7 @@ import { lookAtVideo } from '../../packages/server/src/media/testing/look-at-vid
 import { blocksGif } from '../support/catalogue.ts';
 import { FILES, writeFiles } from '../support/catalogues.ts';
 import { prepareData } from '../support/prepared-data.ts';
-import { DEVELOPMENT, type Server, startServer, temporaryFolder, VIDEO, zoetrope } from '../support/server.ts';
+import { DEVELOPMENT, type Server, startServer, temporaryFolder, zoetrope } from '../support/server.ts';
 
 const ALL = 'gifbox,gifverse,tenor,giphy,klipy';
 /** No part of a GIF of the catalogue has this word. */
@@ -135,12 +135,8 @@ describe('the faces', () => {
     const id = /is client (\w+)/.exec(added.stdout)![1]!;
     const created = await zoetrope(data, ['key', 'create', id, '--name', 'faces']);
     key = /zoe_\w+/.exec(created.stdout)![0];
-    const settings = { ZOETROPE_FACES: ALL, ZOETROPE_REQUEST_LOG: 'queries', ...VIDEO };
-    server = await startServer(data, {
-      ...settings,
-      ZOETROPE_EMBEDDER: 'none',
-      ZOETROPE_CATEGORIES: 'dance, harbour, nothing such',
-    });
+    const settings = { ZOETROPE_FACES: ALL, ZOETROPE_REQUEST_LOG: 'queries', ZOETROPE_EMBEDDER: 'none' };
+    server = await startServer(data, { ...settings, ZOETROPE_CATEGORIES: 'dance, harbour, nothing such' });
     server.process.stderr!.on('data', (chunk) => {
       log += chunk;
     });

@@ -17,6 +17,7 @@ const SOON = { timeout: 480_000 };
 const ENV = {
   ZOETROPE_EMBEDDER: 'none',
   ZOETROPE_THREADS: '1',
+  ZOETROPE_MEDIA_VIDEO: 'off',
   ZOETROPE_FETCH_ALLOW_PRIVATE: 'true',
 };
 

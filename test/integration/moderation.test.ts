@@ -3,10 +3,9 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { type Act, moderate, pageOfMoves, undoMove } from '../../packages/server/src/moderation/index.ts';
 import { openStore, type Store } from '../../packages/server/src/service/store.ts';
 import { smallGif } from '../support/catalogue.ts';
-import { DEVELOPMENT, type Server, startServer, temporaryFolder, VIDEO, zoetrope } from '../support/server.ts';
+import { DEVELOPMENT, type Server, startServer, temporaryFolder, zoetrope } from '../support/server.ts';
 
 const ENV = {
-  ...VIDEO,
   ZOETROPE_THREADS: '2',
   ZOETROPE_EMBEDDER: 'none',
   ZOETROPE_RATING: 'off',

@@ -13,6 +13,7 @@ import { type Server, startServer, temporaryFolder, zoetrope } from '../support/
 
 const ENV = {
   ZOETROPE_EMBEDDER: 'none',
+  ZOETROPE_MEDIA_VIDEO: 'off',
   ZOETROPE_FETCH_ALLOW_PRIVATE: 'true',
   ZOETROPE_LINKED_PROBE: 'on',
   ZOETROPE_TEST_LINKED_PROBE_RATE: '100',

@@ -5,7 +5,7 @@ import type { Gif } from '../../packages/client/src/index.ts';
 import { writeFiles } from '../support/catalogues.ts';
 import { parts } from '../support/parts.ts';
 import { prepareData } from '../support/prepared-data.ts';
-import { type Server, startServer, temporaryFolder, VIDEO } from '../support/server.ts';
+import { type Server, startServer, temporaryFolder } from '../support/server.ts';
 import { TOOLS } from './app.ts';
 
 const importTool = (file: string) => import(pathToFileURL(path.resolve(TOOLS, file)).href);
@@ -18,7 +18,7 @@ describe.skipIf(!parts.packageTools)('a link to a GIF, as other services show it
 
   beforeAll(async () => {
     await prepareData(inject('prepared'), folder.path, writeFiles);
-    server = await startServer(`${folder.path}/data`, { ZOETROPE_EMBEDDER: 'none', ...VIDEO });
+    server = await startServer(`${folder.path}/data`, { ZOETROPE_EMBEDDER: 'none' });
     const found = await (await server.get('/api/v1/search?q=harbour')).json();
     [gif] = (found as { items: [Gif] }).items;
     page = `${server.url}/g/${gif.id.slice(0, -4)}`;

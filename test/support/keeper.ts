@@ -9,7 +9,7 @@ import { findPostgres, startPostgres } from '../../packages/server/src/platform/
 import type { NodeAction, SharedServer } from '../../packages/server/src/platform/testing/shared-server.ts';
 import { writeCatalogue } from '../conformance/catalogue.ts';
 import { prepareData } from './prepared-data.ts';
-import { CLUSTER, startServer, temporaryFolder, VIDEO } from './server.ts';
+import { CLUSTER, startServer, temporaryFolder } from './server.ts';
 
 /*
  * A process that starts the servers that all test files of a run share. A server is started when it is first requested.
@@ -98,7 +98,7 @@ async function serveCatalogue(cluster?: readonly string[]): Promise<Running> {
   const folder = temporaryFolder();
   const env = cluster === undefined ? {} : { [CLUSTER]: cluster.join(',') };
   await prepareData(prepared, folder.path, writeCatalogue, env);
-  const { url, stop } = await startServer(`${folder.path}/data`, { ...VIDEO, ...env });
+  const { url, stop } = await startServer(`${folder.path}/data`, env);
   return {
     urls: [url],
     async stop() {

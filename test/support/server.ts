@@ -38,9 +38,6 @@ export interface Outcome {
 /**
  * Default settings. Limits and logs are off, because tests and benchmarks exceed any rate limit and would fill the log.
  */
-/** Settings of a service that makes MP4s. */
-export const VIDEO = { ZOETROPE_MEDIA_VIDEO: 'auto' };
-
 const DEFAULTS = {
   MALLOC_ARENA_MAX: '2',
   // The rating and caption models add seconds to each ingest. Only tests of their results switch the models on.
@@ -48,8 +45,6 @@ const DEFAULTS = {
   ZOETROPE_CAPTIONS: 'off',
   ZOETROPE_STARTER: 'off',
   ZOETROPE_THREADS: '1',
-  // At each start, ffmpeg would make a small MP4. Only tests of MP4s switch it on (see VIDEO).
-  ZOETROPE_MEDIA_VIDEO: 'off',
   // A second process would start for most folders with two files.
   ZOETROPE_MEDIA_WORKERS: '1',
   ZOETROPE_PORT: '0',
