@@ -18,19 +18,6 @@ const MODES = {
   quick: ['-Xms512m', '-Xmx512m', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1'],
   measured: ['-Xms1g', '-Xmx1g'],
 } as const;
-/**
- * What OpenSearch does without being asked. Three idle nodes use half a core of a virtual machine, mostly to measure
- * their own load several times a second.
- */
-const SELDOM = {
-  'search_backpressure.mode': 'disabled',
-  'wlm.workload_group.mode': 'disabled',
-  'wlm.workload_group.enforcement_interval': 5_000,
-  'monitor.jvm.gc.enabled': false,
-  'cluster.fault_detection.follower_check.interval': '3s',
-  'cluster.fault_detection.leader_check.interval': '3s',
-  'thread_pool.estimated_time_interval': '5s',
-};
 /** Maximum time until the cluster is complete. A slow machine on which other tests run needs more than five minutes. */
 const START_MS = 1_200_000;
 
@@ -136,7 +123,6 @@ function configure(
     // The disk of a test machine may be nearly full.
     'cluster.routing.allocation.disk.threshold_enabled': false,
     'node.store.allow_mmap': true,
-    ...SELDOM,
   };
   const lines = Object.entries(settings).map(([key, value]) => `${key}: ${JSON.stringify(value)}`);
   fs.writeFileSync(path.join(folder, 'opensearch.yml'), `${lines.join('\n')}\n`);
