@@ -16,7 +16,10 @@ export interface EnglishName {
 
 const KEYWORD_WEIGHT = 1;
 export const NAME_WEIGHT = 2;
-const FACES_AND_BUTTONS = /^(?:\w+ )?face with |(?<! with) face$|^japanese (?=.* button$)| button$/g;
+const FACES_AND_BUTTONS =
+  /^(?:\w+ )?face with |(?<! with) face$|^japanese (?=.* button$)| button$|^backhand index (?=pointing )/g;
+/** Matches the English names of emoji that people use for what they express, and not for the thing that they show. */
+const FACE = /\b(?:face|hands?|fingers?|thumbs|fist|palm|person|heart)\b/;
 /**
  * Chinese characters. They are treated separately, because all languages list the Chinese characters on Japanese signs
  * (🈷).
@@ -103,6 +106,13 @@ export function readEnglishNames(): Map<string, EnglishName> {
     names.set(keyOf(emoji), { name: plainName(spell(tts[0] ?? '')), keywords: keywords.map(spell) });
   }
   return names;
+}
+
+/** Returns all emoji in the spelling of CLDR, and those that are faces. */
+export function readEmojiNames(): { all: string[]; faces: Set<string> } {
+  const names = Object.entries(readAnnotations('en'));
+  const faces = names.filter(([, { tts: [name = ''] = [] }]) => FACE.test(name));
+  return { all: names.map(([emoji]) => emoji), faces: new Set(faces.map(([emoji]) => emoji)) };
 }
 
 function readAnnotations(locale: string): Record<string, Annotation> {

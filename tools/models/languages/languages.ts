@@ -14,9 +14,10 @@ import {
   RARE_ENGLISH,
   spellingKey,
 } from '../../../packages/search/src/languages/format.ts';
+import { keyOf } from '../../../packages/search/src/languages/segments.ts';
 import { stemKeysOf } from '../../../packages/search/src/languages/stem-keys.ts';
 import { writeLanguages } from '../../../packages/search/src/languages/writer.ts';
-import { readEnglishNames, readVocabularies } from './cldr.ts';
+import { readEmojiNames, readEnglishNames, readVocabularies } from './cldr.ts';
 import { emojiAlternatives } from './emoji.ts';
 import { readEnglishWords, readWordLists } from './english.ts';
 import {
@@ -53,13 +54,13 @@ export function makeLanguages(): Uint8Array {
   const numbers = numberLanguages(vocabularies.keys());
   const english = vocabularies.get('en')!;
   const frequencies = readEnglishWords();
-  const translate = createTranslator(english, (word) => frequencies.get(word) ?? 0);
+  const translate = createTranslator(english, ownMeanings(), (word) => frequencies.get(word) ?? 0);
   const entries: Entries = new Map();
   for (const [language, vocabulary] of vocabularies) {
     if (language === 'en') continue;
     for (const [term, pictures] of vocabulary) {
-      const alternatives = translate(pictures);
-      if (alternatives.length > 0) put(entries, term, { language: numbers.get(language)!, alternatives });
+      const { meant } = translate(pictures);
+      if (meant.length > 0) put(entries, term, { language: numbers.get(language)!, alternatives: meant });
     }
   }
   putEmoji(entries);
@@ -81,7 +82,8 @@ export function makeLanguages(): Uint8Array {
       putEntry(entries, aloneKey(term), { language: number, alternatives });
       continue;
     }
-    const named = alternativesIn(entries, term, number) ?? [];
+    const pictures = vocabularies.get(language)?.get(term);
+    const named = pictures === undefined ? [] : translate(pictures).translated;
     put(entries, term, { language: number, alternatives: withNames(term, alternatives, named) });
   }
   putAccented(entries, terms, numbers);
@@ -95,6 +97,13 @@ export function makeLanguages(): Uint8Array {
 function numberLanguages(codes: Iterable<string>): Map<string, number> {
   const others = [...new Set(codes)].filter((code) => !LANGUAGES.includes(code)).sort();
   return new Map([...LANGUAGES, ...others].map((code, i) => [code, i]));
+}
+
+function ownMeanings(): Parameters<typeof createTranslator>[1] {
+  const meanings = readEmoji();
+  const { all, faces } = readEmojiNames();
+  const known = all.filter((emoji) => meanings.has(keyOf(emoji)));
+  return { own: new Map(known.map((emoji) => [emoji, meanings.get(keyOf(emoji))!])), faces };
 }
 
 function putEmoji(entries: Entries): void {

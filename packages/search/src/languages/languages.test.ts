@@ -44,8 +44,24 @@ describe('emoji', () => {
     expect(inEnglish('👍🏽')).toEqual(inEnglish('👍'));
   });
 
+  test.each([
+    ['большие', 'puppy eyes'],
+    ['insatisfacción', 'unamused'],
+    ['cara sonrojada', 'embarrassed'],
+    ['左指差し', 'pointing'],
+    ['marca de beso', 'kiss'],
+    ['голубое', 'heart'],
+  ])('a word that only describes an emoji means what the emoji expresses: %s is %s', (word, phrase) =>
+    expect(best(word)).toEqual([phrase]),
+  );
+
+  test('the name of a thing is the thing, whatever its emoji expresses', () => {
+    expect(best('einhorn')).toEqual(['unicorn']);
+    expect(meanings('ブーケ')[0]!.phrases.map((each) => each.phrase)).toContain('bouquet');
+  });
+
   test('joined emoji are looked up whole, otherwise by their parts', () => {
-    expect(meanings('❤️‍🔥')[0]!.phrases[0]!.phrase).toBe('heart on fire');
+    expect(meanings('❤️‍🔥')[0]!.phrases[1]!.phrase).toBe('burning love');
     const family = meanings('👨‍👩‍👧');
     expect(family).toHaveLength(1);
     expect(family[0]!.phrases.slice(0, 3).map(({ phrase }) => phrase)).toEqual(['man', 'woman', 'girl']);
@@ -111,7 +127,7 @@ describe('phrases of other languages', () => {
     ['feliz cumpleaños', ['happy birthday']],
     ['feliz cumpleanos', ['happy birthday']],
     ['buenos dias', ['good morning']],
-    ['bom dia 🌞', ['good morning', 'sun with face']],
+    ['bom dia 🌞', ['good morning', 'sun']],
     ["j'ai faim", ['hungry']],
     ["l'amour", ['love']],
     ['guten morgen', ['good morning']],
