@@ -244,10 +244,20 @@ function readForeign(units: readonly Unit[], dictionaries: Dictionaries): Foreig
     .sort((a, b) => a.reading.language - b.reading.language);
   const readings = best.map(({ reading }) => reading);
   const isEvident = (match: Match) => match.entry.weight >= SURE_WORTH || isUnknown(match, units, dictionaries);
-  if (!readings.some(({ matches }) => matches.some(isEvident))) return NOT_FOREIGN;
+  const isMeant = readings.some(({ matches }) => matches.some(isEvident));
+  if (!isMeant || isByChance(units, readings[0]!)) return NOT_FOREIGN;
   const next = ranked.filter(({ rank }) => rank <= highest - 1e-6 && rank >= MIN_SECOND_SHARE * highest);
   const second = next.sort((a, b) => b.rank - a.rank || a.reading.language - b.reading.language)[0]?.reading;
   return { score: best[0]!.score, readings, second };
+}
+
+/**
+ * Returns whether a language knows several words only because each looks like a form of one of its words, like the name
+ * "amane kanata" in Turkish. For one word, a form is reason enough.
+ */
+function isByChance(units: readonly Unit[], { matches }: Reading): boolean {
+  const isPlain = units.every(({ text, accents }) => accents === '' && ASCII_LETTERS.test(text));
+  return units.length > 1 && isPlain && matches.every(({ inflected }) => inflected);
 }
 
 /** Returns whether a translated term has a word that is not English, or was typed with its accents. */

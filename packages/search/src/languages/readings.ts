@@ -13,6 +13,8 @@ export interface Match {
   entry: StoredEntry;
   /** Whether it was typed with exactly the accents of the term. */
   accented: boolean;
+  /** Whether the units are only an inflected form of the term. */
+  inflected: boolean;
 }
 
 /** A query as read in one language. */
@@ -34,6 +36,8 @@ interface Span {
   several: boolean;
   /** Whether it was typed with exactly the accents of the entries. */
   accented?: true;
+  /** Whether it is only an inflected form of the entries. */
+  inflected?: true;
 }
 
 const LONGEST_NGRAM = 4;
@@ -125,7 +129,7 @@ function spansOver(
   if (own.length > 0) spans.push({ end, entries: own, worth, reach: worth, several });
   const forms = several && end - start > LONGEST_INFLECTED ? [] : formsOf(term, { exact: own, among }, dictionaries);
   const inflected = forms.map(({ entry, likeness }) => ({
-    ...{ end, several, entries: [entry], reach: worth },
+    ...{ end, several, entries: [entry], reach: worth, inflected: true as const },
     worth: worth * INFLECTED_WORTH * likeness,
   }));
   if (found.length === own.length) return [...spans, ...inflected];
@@ -243,7 +247,8 @@ function read(language: number, spans: readonly (readonly Span[])[]): Reading {
     const span = chosen[start];
     if (span === undefined) continue;
     const entry = span.entries.find((each) => each.language === language)!;
-    matches.push({ start, end: span.end, entry, accented: span.accented === true });
+    const { accented = false, inflected = false } = span;
+    matches.push({ start, end: span.end, entry, accented, inflected });
     covered += span.worth * certaintyOf(entry) + (entry.weight === 0 ? functionWorth : 0);
   }
   return { language, covered, matches };

@@ -46,6 +46,7 @@ const documents = Object.entries(TITLES).flatMap(([title, count]) =>
 documents.push(
   makeDocument({ id: 'a.gif', tags: ['dannce'] }),
   ...['b.gif', 'c.gif'].map((id) => makeDocument({ id, tags: ['makkes'] })),
+  makeDocument({ id: 'd.gif', tags: ['koffee2'] }),
 );
 const build = buildOf(documents);
 
@@ -131,6 +132,11 @@ describe('slips', () => {
   test('a word with an uncertain meaning is a slip if it has the letters of a very frequent English word', () => {
     expect(reader().correct('taht')).toBe('that');
     expect(reader().correct('taht', languageOf('tr'))).toBeUndefined();
+  });
+
+  test('words that are a tag when they are joined are not corrected', () => {
+    expect(reader().correct('koffee 3')).toBe('coffee 3');
+    expect(reader().correct('koffee 2')).toBeUndefined();
   });
 
   test('a word is not split into a function word and another word that are no phrase', () => {

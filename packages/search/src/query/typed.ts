@@ -124,7 +124,8 @@ export class TypedReader {
     const words = analyse(query);
     if (!this.#help.correction || words.length > MAX_WORDS) return undefined;
     const isWrong = (word: string) => !this.#occurs(word) && !this.#isSpeltRight(word);
-    if (!words.some(isWrong)) return undefined;
+    // The tag "dota2" is what is meant by "dota 2".
+    if (!words.some(isWrong) || (words.length > 1 && this.#occurs(words.join('')))) return undefined;
     const isUnderstood = this.#isUnderstood(query, preferred);
     if (isUnderstood && words.length === 1) return this.#slipLikeForeign(query, preferred);
     const isBeginning = this.#help.completion && isWrong(words.at(-1)!) && this.#complete(query, words).length > 0;

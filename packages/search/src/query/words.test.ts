@@ -154,8 +154,23 @@ describe('with the table that the service uses', () => {
   });
 
   test('a word of a language without a column is translated only if no GIF has it', () => {
-    expect(searched('kiki', { expert: 5 })).toEqual(['expert']);
-    expect(searched('kiki', { kiki: 1, expert: 5 })).toEqual(['kiki']);
+    expect(searched('kiki', { nerd: 5 })).toEqual(['nerd']);
+    expect(searched('kiki', { kiki: 1, nerd: 5 })).toEqual(['kiki']);
+  });
+
+  test('a name of several words is not translated only because each looks like a form of a foreign word', () => {
+    const catalogue = { amane: 1, kanata: 1, blood: 5, nooo: 5, yikes: 5 };
+    expect(searched('amane kanata', catalogue)).toEqual(['amane', 'kanata']);
+    expect(searched('kanata', { blood: 5 })).toEqual(['blood']);
+  });
+
+  test('a number is not enough beside a word, unless the query is long or is translated', () => {
+    const covers = (query: string, term: string) =>
+      readTermRequests(query, all).wanted.find((one) => one.term === term)!.covers;
+    expect([covers('persona 5', '5'), covers('final fantasy xiv', 'xiv')]).toEqual([0, 0]);
+    expect([covers('5', '5'), covers('5 000', '000')]).toEqual([1, 2]);
+    expect(covers('cat dog bird 2', '2')).toBe(8);
+    expect(covers('2 gatos', '2')).toBe(1);
   });
 
   test('a word that only looks like a form of a foreign word is translated only if no GIF has it', () => {

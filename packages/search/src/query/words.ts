@@ -59,6 +59,9 @@ export interface TermRequest {
 /** Such a word says nothing beside a name: "portgas d. ace". In Hindi in Latin letters, it is a particle: "phone pe baat". */
 const SHORT_WORD = /^\p{L}{1,2}$/u;
 
+/** A number says little without the words beside it: few of the GIFs with "5" are about "persona 5". */
+const NUMBER = /^(?:\p{N}+|[ivx]{2,})$/u;
+
 /** Share of an inflected word's weight for documents with exactly this form. Documents with any form get the rest. */
 const EXACT_SHARE = 0.2;
 /**
@@ -191,7 +194,8 @@ export function readTermRequests(typed: string, languages: Languages | undefined
   const isFunctionWord = (word: string) => FUNCTION_WORDS.has(word) || read.functionWords.has(word);
   const content = words.filter((word) => !isFunctionWord(word));
   const named = meanings.length > 0 ? NOTHING_NAMED : readNames(query, languages);
-  const counting = (content.length > 0 ? content : words).filter((word) => !named.kind.includes(word));
+  const most = (content.length > 0 ? content : words).filter((word) => !named.kind.includes(word));
+  const counting = tellingWords(most, meanings.length > 0);
   const quoted = quotedPhrases(query);
   const isWhole = quoted.length === 0 && isPhrase(all, content);
   const names = meanings.length > 0 ? [] : namesAmong(counting, languages);
@@ -240,6 +244,12 @@ export function readTermRequests(typed: string, languages: Languages | undefined
   const kind = { words: counted, translated, isName, least: leastWordsOf(named) };
   const isTitle = content.length < words.length;
   return { wanted, ...kind, ...partsOfName(counting, names, isTitle), asked: askedTerms(all) };
+}
+
+/** Returns a short query's words without numbers, unless it has nothing else, or is translated. */
+function tellingWords(words: readonly string[], translated: boolean): readonly string[] {
+  const telling = words.filter((word) => !NUMBER.test(word));
+  return translated || words.length > MAX_WORDS_OF_NAME || telling.length === 0 ? words : telling;
 }
 
 /** Divides the words of a query, unless it may be a title. */
