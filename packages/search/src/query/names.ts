@@ -83,6 +83,11 @@ export function saysLittle(word: string): boolean {
   return word.length <= LONGEST_PARTICLE || HONORIFICS.has(word);
 }
 
+/** Returns the names that count twice. A name before its series counts less than the series: "lana (pokemon)". */
+export function countedTwice(names: readonly string[], { series, before }: NamedWords): readonly string[] {
+  return series.length > 0 ? names.filter((name) => !before.includes(name)) : names;
+}
+
 /** Returns a word's share of the weight that it has in other queries. */
 export function namedShareOf(word: string, { before, series, kind }: NamedWords): number {
   if (kind.includes(word)) return KIND_SHARE;

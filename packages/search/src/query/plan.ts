@@ -62,14 +62,14 @@ function readQuery(statistics: Statistics, query: string, { languages, preferred
   const isAlone = (term: string) => isFrequent(statistics, term) || isTag(term);
   const isElsewhere = ({ series }: TermRequest) => series !== undefined && !hasSeries(statistics, series, isTag);
   const present = names.filter((name) => occurs(statistics, name));
-  const isUnknown = others.length === 0 && names.length > 1 && present.length === 1 && saysLittle(present[0]!);
+  const isUnknown = others.length === 0 && names.length > 0 && sayNothing(names, analyse(query), statistics);
   const wanted = all.wanted.filter(
     (one, i) => !isUnknown && !isElsewhere(one) && (!isLost[i] || (one.helps === undefined && isAlone(one.term))),
   );
   const isPart = present.length < names.length && others.length > 1;
   // A GIF of "Eureka Seven" is no reason to show every seven.
   const isWhole = names.length + others.length > 1 && [normaliseQuery(query), analyse(query).join(' ')].some(isTag);
-  const isName = all.isName || isLost.includes(true) || isPart || isWhole;
+  const isName = all.isName || isUnknown || isLost.includes(true) || isPart || isWhole;
   const read = { ...all, wanted, isName, least: isPart || isWhole ? Math.max(all.least, 2) : all.least };
   const isIn = (term: string) => statistics.frequencyOf(term) > 0;
   if (!isIn(OFFENSIVE_TERM) || !asked.some(isIn)) return read;
@@ -159,6 +159,13 @@ function neededOf(wanted: readonly TermRequest[], statistics: Statistics): TermR
 /** Returns whether the catalogue has none of the names that a word is a part of. */
 function isPartOfUnknown(names: TermRequest['partOf'], statistics: Statistics): boolean {
   return names !== undefined && !names.some((name) => occurs(statistics, name));
+}
+
+/** Returns whether the names of a query that the catalogue has do not say whose name it is: "nijisanji en". */
+function sayNothing(names: readonly string[], words: readonly string[], statistics: Statistics): boolean {
+  const [first, ...others] = names.filter((name) => occurs(statistics, name));
+  if (first === undefined) return words.length > 1 && !occurs(statistics, words.join(''));
+  return names.length > 1 && others.length === 0 && saysLittle(first);
 }
 
 /** Returns whether the GIFs with a term alone are worth showing to a user who looks for a name with this word. */

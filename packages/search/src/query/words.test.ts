@@ -219,6 +219,13 @@ describe('with the table that the service uses', () => {
     expect(read('ganyu (blue)').least).toBe(1);
   });
 
+  test('a series counts more than a name before it, although other names count like two words', () => {
+    const covers = (query: string, term: string) =>
+      readTermRequests(query, all).wanted.find((one) => one.term === term)!.covers;
+    expect([covers('lana (pokemon)', 'lana'), covers('lana (pokemon)', 'pokemon')]).toEqual([0b01, 0b10]);
+    expect(covers('kannagi singing', 'kannagi')).toBe(0b101);
+  });
+
   test.each<[string, Record<string, number>, string[]]>([
     ['rio (blue archive)', { rio: 9, blue: 9, archive: 9 }, ['archive', 'blue']],
     [
@@ -257,6 +264,10 @@ describe('with the table that the service uses', () => {
     ['kemomimi-chan', { chan: 9 }, false],
     ['takatsuki rin', { rin: 9 }, false],
     ['kaname madoka', { madoka: 9 }, true],
+    ['nijisanji en', { en: 9 }, false],
+    ['nijisanji en', { en: 9, nijisanji: 1 }, true],
+    ['nijisanji en', { en: 9, nijisanjien: 1 }, true],
+    ['nijisannnji', { nijisanji: 1 }, true],
     ['rin chan', { rin: 9, chan: 9 }, true],
     ['rin', { rin: 9 }, true],
   ])('of "%s", a catalogue with %j finds something: %s', (query, counts, isFound) => {

@@ -16,6 +16,7 @@ import { phraseTerm } from '../postings/phrases.ts';
 import { MAX_COVERED } from './candidates.ts';
 import {
   alsoCoveredBy,
+  countedTwice,
   leastWordsOf,
   NOTHING_NAMED,
   namedShareOf,
@@ -199,7 +200,7 @@ export function readTermRequests(typed: string, languages: Languages | undefined
   const quoted = quotedPhrases(query);
   const isWhole = quoted.length === 0 && isPhrase(all, content);
   const names = meanings.length > 0 ? [] : namesAmong(counting, languages);
-  const bits = bitsOf(counting, names, quoted.length > 0 ? QUOTE : isWhole ? WHOLE : undefined);
+  const bits = bitsOf(counting, countedTwice(names, named), quoted.length > 0 ? QUOTE : isWhole ? WHOLE : undefined);
   const variants = variantsOf(query);
   const understood = new Set(meanings.map(({ text }) => text));
   const forms = words.flatMap((word) => {
