@@ -37,7 +37,7 @@ interface Span {
   /** Whether it was typed with exactly the accents of the entries. */
   accented?: true;
   /** Whether it is only an inflected form of the entries. */
-  inflected?: true;
+  inflected?: boolean;
 }
 
 const LONGEST_NGRAM = 4;
@@ -129,7 +129,7 @@ function spansOver(
   if (own.length > 0) spans.push({ end, entries: own, worth, reach: worth, several });
   const forms = several && end - start > LONGEST_INFLECTED ? [] : formsOf(term, { exact: own, among }, dictionaries);
   const inflected = forms.map(({ entry, likeness }) => ({
-    ...{ end, several, entries: [entry], reach: worth, inflected: true as const },
+    ...{ end, several, entries: [entry], reach: worth, inflected: likeness < 1 },
     worth: worth * INFLECTED_WORTH * likeness,
   }));
   if (found.length === own.length) return [...spans, ...inflected];
