@@ -29,6 +29,10 @@ export function englishShare(units: readonly Unit[], dictionaries: Dictionaries)
  * if it is unknown.
  */
 export function englishWorth(word: string, dictionaries: Dictionaries): number {
+  return dictionaries.worths.get(word, () => findWorth(word, dictionaries));
+}
+
+function findWorth(word: string, dictionaries: Dictionaries): number {
   if (!LATIN.test(word)) return 0;
   if (NUMBER.test(word) || dictionaries.findEnglish(word) !== undefined) return 1;
   const isRare = dictionaries.find(word).some(({ language }) => language === RARE_ENGLISH);

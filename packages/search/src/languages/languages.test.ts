@@ -60,6 +60,24 @@ describe('emoji', () => {
     expect(meanings('ブーケ')[0]!.phrases.map((each) => each.phrase)).toContain('bouquet');
   });
 
+  test('what was read before makes no difference', () => {
+    const fresh = () =>
+      new Languages(fs.readFileSync(new URL('../../../server/models/languages.bin', import.meta.url)));
+    const queries = [
+      'gatos felices',
+      'amane kanata',
+      'kanata',
+      'hundar',
+      'dancing hundar',
+      'hundar och katter',
+      'kanata',
+    ];
+    const alone = queries.map((query) => JSON.stringify(fresh().read(query)));
+    const shared = fresh();
+    expect(queries.map((query) => JSON.stringify(shared.read(query)))).toEqual(alone);
+    expect(queries.toReversed().map((query) => JSON.stringify(shared.read(query)))).toEqual(alone.toReversed());
+  });
+
   test('joined emoji are looked up whole, otherwise by their parts', () => {
     expect(meanings('❤️‍🔥')[0]!.phrases[1]!.phrase).toBe('burning love');
     const family = meanings('👨‍👩‍👧');

@@ -1,5 +1,5 @@
 import { calmed } from '../analysis/drawn-out.ts';
-import type { Dictionaries } from './dictionaries.ts';
+import type { Dictionaries, Form } from './dictionaries.ts';
 import type { StoredEntry } from './dictionary.ts';
 import { accentedKey, aloneKey, EMOJI, LANGUAGES } from './format.ts';
 import { inflectedLanguages, stemIn } from './stems.ts';
@@ -158,17 +158,20 @@ function canBeTerm(entry: StoredEntry, units: readonly Unit[], start: number, en
   return end > start + 1 || isWord || entry.weight === 0;
 }
 
-interface Form {
-  entry: StoredEntry;
-  /** Share of letters that the text and the term have in common, from 0 to 1. */
-  likeness: number;
-}
-
 /**
  * Returns the terms of which a text could be an inflected or drawn-out form, in the languages that do not have the text
  * itself as a term.
  */
 function formsOf(
+  text: string,
+  { exact, among }: { exact: readonly StoredEntry[]; among: ReadonlySet<number> | undefined },
+  dictionaries: Dictionaries,
+): readonly Form[] {
+  if (among === undefined) return dictionaries.forms.get(text, () => findForms(text, { exact, among }, dictionaries));
+  return among.size === 0 ? [] : findForms(text, { exact, among }, dictionaries);
+}
+
+function findForms(
   text: string,
   { exact, among }: { exact: readonly StoredEntry[]; among: ReadonlySet<number> | undefined },
   dictionaries: Dictionaries,

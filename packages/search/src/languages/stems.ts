@@ -19,6 +19,8 @@ interface Inflection {
 }
 
 const SHORTEST = 3;
+const FIRST_ASCII = 'a'.charCodeAt(0);
+const ASCII_LETTERS = 26;
 const ASCII = /^[a-z]*$/;
 const HAN = /^\p{sc=Han}/u;
 
@@ -34,7 +36,7 @@ const ARABIC_DIGITS: Readonly<Record<string, string>> = {
 };
 
 /** Replaces doubled letters by single ones: Dutch loop and lopen, Finnish kukka and kukan. */
-const withoutDoubles = (stem: string) => stem.replace(/(\p{L})\1/gu, '$1');
+const withoutDoubles = (stem: string) => (hasDoubles(stem) ? stem.replace(/(\p{L})\1/gu, '$1') : stem);
 const dutch = (stem: string) => withoutDoubles(stem).replace(/v$/, 'f').replace(/z$/, 's');
 const JAMO = (text: string) => text.normalize('NFD');
 
@@ -248,10 +250,14 @@ const INFLECTIONS: Readonly<Record<string, Inflection>> = {
   },
 };
 
-/** A tree of endings, read backwards from the last letter. `before` has the possible preceding letters. */
+/**
+ * A tree of endings, read backwards from the last letter. `before` has the possible preceding letters, and `beforeAscii`
+ * those from a to z by their number, because a word in Latin letters is looked up in many languages.
+ */
 interface Endings {
   isEnding: boolean;
   before: Map<number, Endings>;
+  beforeAscii: (Endings | undefined)[];
 }
 
 interface Rules {
@@ -320,12 +326,22 @@ function withoutBeginning(word: string, { beginnings, only, shortest }: Rules): 
 /** Removes a word's longest ending. */
 function withoutEnding(word: string, { endings, shortest }: Rules): string {
   let end = word.length;
-  let node = endings.before.get(word.charCodeAt(end - 1));
+  let node = nodeBefore(endings, word.charCodeAt(end - 1));
   for (let at = end - 1; node !== undefined && at >= shortest; at--) {
     if (node.isEnding) end = at;
-    node = node.before.get(word.charCodeAt(at - 1));
+    node = nodeBefore(node, word.charCodeAt(at - 1));
   }
-  return word.slice(0, end);
+  return end === word.length ? word : word.slice(0, end);
+}
+
+function nodeBefore({ before, beforeAscii }: Endings, letter: number): Endings | undefined {
+  const ascii = letter - FIRST_ASCII;
+  return ascii >= 0 && ascii < ASCII_LETTERS ? beforeAscii[ascii] : before.get(letter);
+}
+
+function hasDoubles(text: string): boolean {
+  for (let i = 1; i < text.length; i++) if (text.charCodeAt(i) === text.charCodeAt(i - 1)) return true;
+  return false;
 }
 
 function rulesOf({ endings, beginnings = '', only, rounds = 1, shortest = SHORTEST, respell }: Inflection): Rules {
@@ -344,14 +360,19 @@ function rulesOf({ endings, beginnings = '', only, rounds = 1, shortest = SHORTE
   };
 }
 
+function emptyEndings(): Endings {
+  return { isEnding: false, before: new Map(), beforeAscii: new Array(ASCII_LETTERS).fill(undefined) };
+}
+
 function treeOf(endings: readonly string[]): Endings {
-  const root: Endings = { isEnding: false, before: new Map() };
+  const root = emptyEndings();
   for (const ending of endings) {
     let node = root;
     for (let at = ending.length - 1; at >= 0; at--) {
       const letter = ending.charCodeAt(at);
-      const next = node.before.get(letter) ?? { isEnding: false, before: new Map() };
+      const next = nodeBefore(node, letter) ?? emptyEndings();
       node.before.set(letter, next);
+      if (letter >= FIRST_ASCII && letter < FIRST_ASCII + ASCII_LETTERS) node.beforeAscii[letter - FIRST_ASCII] = next;
       node = next;
     }
     node.isEnding = true;
