@@ -243,7 +243,7 @@ it('refuses a second writer and a second server on the same data folder', async 
   try {
     const holder = `zoetrope (process ${writer.pid})`;
     await vi.waitFor(() => expect(fs.readFileSync(note, 'utf8')).toBe(holder), { timeout: 480_000 });
-    const refused = await zoetrope(data, ['build']);
+    const refused = await zoetrope(data, ['work']);
     expect(refused).toMatchObject({ code: 1 });
     expect(refused.stderr).toContain(`${holder} is already working on`);
     expect(writer.exitCode).toBeNull();

@@ -48,7 +48,7 @@ export const SECOND: readonly Fault[] = [
     from: 'return 130;',
     to: 'return 0;',
     breaks: 'A command that was interrupted reports success.',
-    tests: ['test/integration/add-waits.test.ts', 'test/faults/stop.test.ts'],
+    tests: ['test/integration/writers-wait.test.ts', 'test/faults/stop.test.ts'],
   },
   {
     id: 'cluster-word-of-removed',

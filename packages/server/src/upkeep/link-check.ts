@@ -137,16 +137,16 @@ export interface LinkCheckResult extends LinkSummary {
 /** Checks every link that is due, and makes a build if anything shown has changed. */
 export async function checkLinksOnce(
   service: Service,
-  { onProgress, signal }: Pick<Task, 'signal'> & Pick<LinkCheck & Task, 'onProgress'>,
+  task: Pick<Task, 'signal' | 'onWait'> & Pick<LinkCheck & Task, 'onProgress'>,
 ): Promise<LinkCheckResult> {
   const { config, store } = service;
   const media = openMedia(service);
   try {
     const hours = config.media.linkCheckHours || ONCE_A_DAY;
-    const check = { db: store.db, media, clock: systemClock, hours, wait: waitOrReject, onProgress, signal };
-    const summary = await checkLinks(check);
+    const check = { db: store.db, media, clock: systemClock, hours, wait: waitOrReject };
+    const summary = await checkLinks({ ...check, ...task });
     const isDue = await needsBuild(service);
-    return { ...summary, build: isDue ? (await build(service, { onProgress, signal }, false)).build : null };
+    return { ...summary, build: isDue ? (await build(service, task, false)).build : null };
   } finally {
     await media.close();
   }

@@ -25,13 +25,14 @@ import {
 import type { Embedder } from '../embed/index.ts';
 import { BuildError, type OffensiveWords, offensiveWords, readOffensiveWords } from '../index/index.ts';
 import { linkPolicy } from '../media/index.ts';
-import { whenFree } from '../platform/lock/index.ts';
+import { type Lock, whenFree } from '../platform/lock/index.ts';
 import { bumpShown, revision } from '../records/index.ts';
 import { isWorkShared, openEmbedder, type Service, takeCatalogueLock, takeWorkLock } from '../service/index.ts';
 import { looksVectors } from './describe.ts';
 import { meaningVectors } from './embed.ts';
 import { followHold } from './hold.ts';
 import { heldBack } from './rating-mode.ts';
+import { takeTurn } from './turn.ts';
 import type { Task, Workshop } from './workshop.ts';
 
 /** Returns the rules for the GIFs that a build shows under these settings, and the offensive words. */
@@ -144,10 +145,10 @@ async function asBuilder<Result>(service: Service, { signal }: Task, make: () =>
 /**
  * Publishes the current catalogue, even if this is not due.
  * @param whole also writes GIFs that have not changed
- * @throws LockTaken while another process writes, OperatorError while a build is held
+ * @throws LockTaken if another process writes and the task does not wait; OperatorError while a build is held
  */
 export async function build(service: Service, task: Task, whole: boolean): Promise<Published> {
-  return asWriter(service, 'writer', async (embedder) => {
+  return withLock(service, await takeTurn(service, task), async (embedder) => {
     if (service.cluster) return writeIndex(service, service.cluster, { task, embedder, whole });
     await checkNotHeld(service);
     if (whole) await supersede(service);
@@ -155,13 +156,12 @@ export async function build(service: Service, task: Task, whole: boolean): Promi
   });
 }
 
-/** Runs `write` while no other process does the same work. */
-async function asWriter<Result>(
+/** Runs `write`, and then releases the lock. */
+async function withLock<Result>(
   service: Service,
-  work: 'writer' | 'shadow',
+  lock: Lock,
   write: (embedder: Embedder | undefined) => Promise<Result>,
 ): Promise<Result> {
-  const lock = await takeWorkLock(service.store, work);
   try {
     const embedder = await openEmbedder(service, 'lazily');
     return await write(embedder).finally(() => embedder?.close());
@@ -181,13 +181,18 @@ async function checkNotHeld({ store }: Service): Promise<void> {
 /**
  * Writes the current catalogue to the cluster. For a cluster that is only compared with the index in memory, other
  * processes can add GIFs and make builds meanwhile.
- * @throws LockTaken while another process writes, OperatorError if no cluster is configured
+ * @throws OperatorError if no cluster is configured
  */
-export async function writeCluster(service: Service, task: Task, whole: boolean): Promise<Published> {
+export async function writeCluster(
+  service: Service,
+  task: Task & Required<Pick<Task, 'onWait'>>,
+  whole: boolean,
+): Promise<Published> {
   const cluster = clusterOf(service);
-  return asWriter(service, service.cluster ? 'writer' : 'shadow', (embedder) =>
-    writeIndex(service, cluster, { task, embedder, whole }),
-  );
+  const lock = service.cluster
+    ? await takeTurn(service, task)
+    : await whenFree(() => takeWorkLock(service.store, 'shadow'), task);
+  return withLock(service, lock, (embedder) => writeIndex(service, cluster, { task, embedder, whole }));
 }
 
 function clusterOf({ cluster, shadow }: Service): Cluster {

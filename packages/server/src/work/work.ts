@@ -18,7 +18,7 @@ import {
 import { countUnrated, pageOfQueue, recordsOf, wantBuild } from '../moderation/index.ts';
 import { type Database, inTransaction } from '../platform/db/index.ts';
 import { Fetcher } from '../platform/fetch/index.ts';
-import { ifFree, type Lock, LockTaken, whenFree } from '../platform/lock/index.ts';
+import { ifFree, LockTaken } from '../platform/lock/index.ts';
 import { bumpRevision } from '../records/index.ts';
 import {
   isWorkShared,
@@ -36,6 +36,7 @@ import { embed, isEmbedded } from './embed.ts';
 import { ingest, makePreviews } from './ingest.ts';
 import { rate } from './rate.ts';
 import { readCaptions } from './read-captions.ts';
+import { takeTurn } from './turn.ts';
 import { openWorkshop, type Step, type Task, type Workshop } from './workshop.ts';
 
 /** Steps after ingest, in order. Each step improves the search results. */
@@ -103,7 +104,8 @@ async function lookForOthers({ store }: Service, waiting: AbortController): Prom
 async function workToEnd(service: Service, task: Task): Promise<WorkSummary> {
   await using resources = new AsyncDisposableStack();
   const { store } = service;
-  const lock = await takeTurn(service, task);
+  const take = () => (isWorkShared(service) ? takeFolderLock(store, 'writer') : takeWorkLock(store, 'writer'));
+  const lock = await takeTurn(service, task, take);
   resources.defer(() => lock.release());
   // The sources are saved after the lock was taken. Otherwise, another writer could ingest some of the sources, and
   // they would be missing from this summary.
@@ -259,22 +261,4 @@ const MOST_WITHHELD = 1_000;
 async function withheldFiles(db: Database): Promise<WorkSummary['withheld']> {
   const ids = await pageOfQueue(db, 'withheld', { after: '', limit: MOST_WITHHELD });
   return (await recordsOf(db, ids)).map(({ id, title, toldBy }) => ({ id, title, source: toldBy }));
-}
-
-/**
- * Takes the lock of this data folder's writer. Tasks that wait for the lock queue for the next place.
- * @throws LockTaken if another process holds it and the task does not wait
- */
-async function takeTurn(service: Service, { signal, onWait }: Task): Promise<Lock> {
-  const { store } = service;
-  const take = async () => (isWorkShared(service) ? takeFolderLock(store, 'writer') : takeWorkLock(store, 'writer'));
-  if (onWait === undefined) return take();
-  const free = await ifFree(take);
-  if (free !== undefined) return free;
-  const place = await whenFree(() => takeNextPlace(store), { signal });
-  try {
-    return await whenFree(take, { signal, onWait });
-  } finally {
-    await place.release();
-  }
 }

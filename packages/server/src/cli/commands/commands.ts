@@ -247,6 +247,6 @@ async function runWork(
 }
 
 async function runBuild(service: Service, options: Options): Promise<void> {
-  const manifest = await withProgress(options, (task) => build(service, task, true));
+  const manifest = await withProgress(options, (task) => build(service, { ...task, onWait: sayWaiting }, true));
   print(options.json ? toJson(manifest) : `Build ${manifest.build} shows ${manifest.gifs} GIFs.`);
 }

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { checkLinksOnce, type LinkCheckResult, type ProbeSummary, probeLinks } from '../../upkeep/index.ts';
 import { print, toJson } from '../print.ts';
+import { sayWaiting } from '../say-waiting.ts';
 import { type TaskOptions, withProgress } from '../with-progress.ts';
 import { withService } from '../with-service.ts';
 
@@ -16,7 +17,9 @@ export function addLinkCommand(media: Command): void {
     .option('--json', 'print the result as JSON')
     .option('--quiet', 'show no progress')
     .action(async (options: Options) => {
-      const result = await withService((service) => withProgress(options, (task) => checkLinksOnce(service, task)));
+      const result = await withService((service) =>
+        withProgress(options, (task) => checkLinksOnce(service, { ...task, onWait: sayWaiting })),
+      );
       print(options.json ? toJson(result) : summarise(result));
     });
   media

@@ -3,6 +3,7 @@ import { OperatorError } from '../../../base/errors.ts';
 import type { Service } from '../../../service/index.ts';
 import { checkClusterIndex, writeCluster } from '../../../work/index.ts';
 import { print, toJson } from '../../print.ts';
+import { sayWaiting } from '../../say-waiting.ts';
 import { type TaskOptions, withProgress } from '../../with-progress.ts';
 import { withService } from '../../with-service.ts';
 
@@ -46,7 +47,9 @@ export function addIndexCommands(program: Command, exit: (code: number) => void)
 }
 
 async function write(service: Service, options: Options, whole: boolean): Promise<void> {
-  const published = await withProgress(options, (task) => writeCluster(service, task, whole));
+  const published = await withProgress(options, (task) =>
+    writeCluster(service, { ...task, onWait: sayWaiting }, whole),
+  );
   print(options.json ? toJson(published) : `Build ${published.build} shows ${published.gifs} GIFs.`);
 }
 
