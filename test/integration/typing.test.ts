@@ -24,6 +24,10 @@ const PARTS_OF_NAMES = [
   'dusty archive',
 ];
 
+/** Titles with both words of a pair, and with one of them. */
+const BOTH = ['lady spins round', 'the lady likes to spin'];
+const ONE = ['lady waves', 'spin it'];
+
 const folder = temporaryFolder();
 let server: Server;
 
@@ -38,7 +42,7 @@ function readRows(kind: string): [query: string, title: string][] {
 
 beforeAll(async () => {
   const titles = new Set(KINDS.flatMap(readRows).map(([, title]) => title));
-  const rows = Array.from([...titles, ...PARTS_OF_NAMES], (title) => ({ title }));
+  const rows = Array.from([...titles, ...PARTS_OF_NAMES, ...BOTH, ...ONE], (title) => ({ title }));
   const tagged = { title: 'out of the sea', tags: ['nyarlathotep fears happy cats'] };
   const manifest = writeManifest(path.join(folder.path, 'titles.jsonl'), [...rows, tagged]);
   expect(await zoetrope(folder.path, ['add', '--quiet', manifest])).toMatchObject({ code: 0 });
@@ -64,10 +68,20 @@ test.each([
   'doraemon (character)',
   'yuuka (blue archive)',
   'angry walrus (umamusume)',
+  // Divided into two words, the query is too long to know whether a GIF has enough of them.
+  'angryflying (walrus) (blue archive)',
 ])('a name that no GIF has finds no GIFs that have one of its words: %s', async (query) => {
   for (const mode of ['text', 'auto']) {
     const response = await server.get(`/api/v1/search?mode=${mode}&q=${encodeURIComponent(query)}`);
     expect(await response.json(), mode).toMatchObject({ items: [] });
+  }
+});
+
+test('if two GIFs have both words of a query, those that have one of them are left out', async () => {
+  for (const mode of ['text', 'auto']) {
+    const response = await server.get(`/api/v1/search?mode=${mode}&q=lady+spin`);
+    const { items } = (await response.json()) as { items: { title: string }[] };
+    expect(items.map(({ title }) => title).sort(), mode).toEqual(BOTH);
   }
 });
 

@@ -35,7 +35,7 @@ export { MeaningTable, writeTable } from './meaning/table.ts';
 export { isOffensive, type Texts } from './postings/texts.ts';
 export { aboutEqual, areWordsEnough, fuseLegs, isShort, type QueryKind, scaleCosine } from './query/fuse.ts';
 export { type MeaningLeg, type MixedHits, mixLegs, type Soon, type WordHits } from './query/mixed.ts';
-export { withMostOfName } from './query/names.ts';
+export { withoutPartial } from './query/partial.ts';
 export { type WeighedQuery, type WeighedTerm, weighQuery } from './query/plan.ts';
 export { type Hits, Searcher, type SearchOptions } from './query/searcher.ts';
 export { spreadTitles } from './query/spread.ts';

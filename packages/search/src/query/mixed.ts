@@ -11,6 +11,8 @@ export interface WordHits extends Hits, QueryKind {
   isName: boolean;
   /** See `Plan`. */
   least: number;
+  /** See `Plan`. */
+  isPair: boolean;
   /** Returns the scores of these documents, as in `Hits.scores`, or 0 for documents that the query does not find. */
   score(documents: Uint32Array): Soon<Float64Array>;
 }

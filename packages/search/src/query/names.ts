@@ -2,7 +2,6 @@ import { analyse } from '../analysis/analyse.ts';
 import { FUNCTION_WORDS } from '../analysis/function-words.ts';
 import type { Languages } from '../languages/languages.ts';
 import { MAX_COVERED } from './candidates.ts';
-import type { ScoredDocuments } from './merge.ts';
 
 /** A name, texts in parentheses that describe it, and a last text in parentheses: "serika (swimsuit) (blue archive)". */
 const IN_PARENTHESES = /^([^()]+)((?:\([^()]+\)\s*)*)\(([^()]+)\)$/;
@@ -57,8 +56,9 @@ export function readNames(query: string, languages: Languages | undefined): Name
   if (outside === undefined || inside === undefined) return readBareName(analyse(query), isName);
   const before = contentOf(analyse(outside));
   const inner = analyse(inside);
-  const isTitle = before.length === 0 || before.length + inner.length > MAX_COVERED || inner.some(isFunctionWord);
-  if (isTitle) return NOTHING_NAMED;
+  const isLong = before.length + inner.length > MAX_COVERED;
+  const isTitle = before.length === 0 || before.length > MAX_COVERED || inner.some(isFunctionWord);
+  if (isTitle || (isLong && !isName(inner[0]!))) return NOTHING_NAMED;
   const described = analyse(between).filter((word) => !before.includes(word) && !inner.includes(word));
   if (KINDS.has(inner.at(-1)!)) return { names: before, before, series: [], kind: [...described, ...inner] };
   return { names: [...before, ...inner].filter(isName), before, series: inner, kind: described };
@@ -128,23 +128,6 @@ export function alsoCoveredBy(word: string, named: NamedWords): string | undefin
 export function seriesOf(word: string, { before, series }: NamedWords): readonly string[] | undefined {
   const isWhole = series.length > 1 || (series[0]?.length ?? 0) >= SHORTEST_SERIES;
   return isWhole && before.includes(word) && !series.includes(word) ? series : undefined;
-}
-
-/**
- * Returns the documents that have most of a name. If a document has at least two words of the name, others need more
- * than half as many words: a GIF of "Cuticle Tantei Inaba" is no reason to show every "Tantei".
- * @param words each document's score in the words leg
- * @param least see `Plan`
- */
-export function withMostOfName(
-  { documents, scores }: ScoredDocuments,
-  words: Float64Array,
-  least: number,
-): ScoredDocuments {
-  const matched = words.map(Math.floor);
-  const most = matched.reduce((a, b) => Math.max(a, b), least);
-  const isKept = (_: number, i: number) => most < 2 || matched[i]! > most / 2;
-  return { documents: documents.filter(isKept), scores: scores.filter(isKept) };
 }
 
 function isProbablyName(word: string, languages: Languages | undefined): boolean {

@@ -38,6 +38,8 @@ export interface Plan {
   isName: boolean;
   /** Minimum number of words that a document must match, if the query is probably a name. */
   least: number;
+  /** Whether the query consists of two words, neither of them a function word or translated. Numbers do not count. */
+  isPair: boolean;
 }
 
 /** How the words of a query are translated. */
@@ -62,7 +64,9 @@ function readQuery(statistics: Statistics, query: string, { languages, preferred
   const isAlone = (term: string) => isFrequent(statistics, term) || isTag(term);
   const isElsewhere = ({ series }: TermRequest) => series !== undefined && !hasSeries(statistics, series, isTag);
   const present = names.filter((name) => occurs(statistics, name));
-  const isUnknown = others.length === 0 && names.length > 0 && sayNothing(names, analyse(query), statistics);
+  const isSilent = others.length === 0 && names.length > 0 && sayNothing(names, analyse(query), statistics);
+  // Coverage does not count the words of a long query, so one word of a series that is not there would be enough.
+  const isUnknown = isSilent || (all.words === 0 && all.wanted.some(({ series }) => lacks(statistics, series)));
   const wanted = all.wanted.filter(
     (one, i) => !isUnknown && !isElsewhere(one) && (!isLost[i] || (one.helps === undefined && isAlone(one.term))),
   );
@@ -70,7 +74,11 @@ function readQuery(statistics: Statistics, query: string, { languages, preferred
   // A GIF of "Eureka Seven" is no reason to show every seven.
   const isWhole = names.length + others.length > 1 && [normaliseQuery(query), analyse(query).join(' ')].some(isTag);
   const isName = all.isName || isUnknown || isLost.includes(true) || isPart || isWhole;
-  const read = { ...all, wanted, isName, least: isPart || isWhole ? Math.max(all.least, 2) : all.least };
+  // Many people have a first name: "alice margatroid" is not every Alice.
+  const isFirst = others.length === 0 && names.length > 1 && present[0] === names[0] && !isAlone(present[0]!);
+  const least = isPart || isWhole || isFirst ? Math.max(all.least, 2) : all.least;
+  const isPair = !all.translated && names.length + others.length === 2;
+  const read = { ...all, wanted, isName, least, isPair };
   const isIn = (term: string) => statistics.frequencyOf(term) > 0;
   if (!isIn(OFFENSIVE_TERM) || !asked.some(isIn)) return read;
   const unasked = read.wanted.map((one) => ({ ...one, term: unaskedTerm(one.term) }));
@@ -178,6 +186,12 @@ function hasSeries(statistics: Statistics, series: readonly string[], isTag: (te
   if (series.length === 1) return occurs(statistics, series[0]!);
   const pairs = series.slice(1).map((word, i) => phraseTerm(series[i]!, word));
   return pairs.every((pair) => statistics.frequencyOf(pair) > 0) || isTag(series.join(' '));
+}
+
+/** Returns whether the catalogue has no two neighbouring words of a series of several words. */
+function lacks(statistics: Statistics, series: readonly string[] = []): boolean {
+  const pairs = series.slice(1).map((word, i) => phraseTerm(series[i]!, word));
+  return pairs.length > 0 && pairs.every((pair) => statistics.frequencyOf(pair) === 0);
 }
 
 function occurs(statistics: Statistics, word: string): boolean {

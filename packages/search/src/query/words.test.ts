@@ -42,6 +42,8 @@ test('searches the emoji itself, and with less weight its meaning', () => {
   expect(wanted['lenses']!.share).toBeCloseTo(0.2 * 0.7 * 0.25 ** 6, 6);
   expect(wanted['eyewear']!.share).toBeCloseTo((0.7 * 0.5 ** 6) / 2, 4);
   expect(wanted['darkeyewear']!.share).toBeCloseTo(0.7 * 0.5 ** 6, 4);
+  // Eyewear is dark eyewear only if it is dark.
+  expect(['eyewear', 'darkeyewear', 'dark eyewear'].map((term) => wanted[term]!.covers)).toEqual([0, 1, 1]);
 });
 
 test('the meaning of an emoji covers only the emoji', () => {
@@ -167,7 +169,9 @@ describe('with the table that the service uses', () => {
   test('a number is not enough beside a word, unless the query is long or is translated', () => {
     const covers = (query: string, term: string) =>
       readTermRequests(query, all).wanted.find((one) => one.term === term)!.covers;
-    expect([covers('persona 5', '5'), covers('final fantasy xiv', 'xiv')]).toEqual([0, 0]);
+    expect([covers('persona 5', '5'), covers('2nd persona', '2nd'), covers('final fantasy xiv', 'xiv')]).toEqual([
+      0, 0, 0,
+    ]);
     expect([covers('5', '5'), covers('5 000', '000')]).toEqual([1, 2]);
     expect(covers('cat dog bird 2', '2')).toBe(8);
     expect(covers('2 gatos', '2')).toBe(1);
@@ -238,6 +242,10 @@ describe('with the table that the service uses', () => {
     ['lucy (cyberpunk)', { lucy: 9 }, []],
     ['asuna (sao)', { asuna: 9 }, ['asuna']],
     ['serika (swimsuit) (blue archive)', { serika: 1, swimsuit: 9 }, ['swimsuit']],
+    // In a long query, any word of the series would be enough.
+    ['silver wolf (honkai star rail)', { silver: 9, wolf: 9, honkai: 9, star: 9, rail: 9 }, []],
+    ['silver wolf (honkai star rail)', { silver: 9, wolf: 9, honkai: 9, 'star rail': 9 }, ['honkai']],
+    ['brass knuckles knife revolver (murica)', { brass: 9, knife: 9, murica: 9 }, ['brass', 'knife', 'murica']],
   ])(
     'of "%s", a catalogue with %j searches %j: a name without its series names something else',
     (query, counts, terms) => {
@@ -256,6 +264,11 @@ describe('with the table that the service uses', () => {
     ['phantasy d ace', { d: 9, ace: 9 }, 1],
     ['phone pe baat', { phone: 9, pe: 9 }, 1],
     ['star zone', { star: 9, zone: 9 }, 1],
+    // Many people have the same first name.
+    ['momoka margatroid', { momoka: 4 }, 2],
+    ['momoka margatroid', { momoka: 900 }, 1],
+    ['momoka margatroid', { momoka: 4, margatroid: 1 }, 2],
+    ['momoka margatroid', { margatroid: 9 }, 1],
   ])('of "%s", a catalogue with %j needs %i words in a GIF', (query, counts, least) => {
     expect(weighQuery(catalogueWith(counts), query, { languages: all }).least).toBe(least);
   });

@@ -61,7 +61,7 @@ export interface TermRequest {
 const SHORT_WORD = /^\p{L}{1,2}$/u;
 
 /** A number says little without the words beside it: few of the GIFs with "5" are about "persona 5". */
-const NUMBER = /^(?:\p{N}+|[ivx]{2,})$/u;
+const NUMBER = /^(?:\p{N}+(?:st|nd|rd|th)?|[ivx]{2,})$/u;
 
 /** Share of an inflected word's weight for documents with exactly this form. Documents with any form get the rest. */
 const EXACT_SHARE = 0.2;
@@ -392,11 +392,13 @@ function meantTerms({ kind, text, phrases }: Meaning, bits: ReadonlyMap<string, 
     const isOne = isInseparable(all);
     const isBest = phrase === phrases[0]!.phrase;
     const [first, second] = isOne ? all : words;
+    // A broken heart is no reason to show every broken thing.
+    const isWhole = kind === 'emoji' && second !== undefined;
     const forms = (isOne ? [] : words).flatMap((word, i) => {
       const covers = words.length < covered.length ? coverOf(covered) : covered[i % covered.length]!;
       return formsOf(word, {
         share: share / words.length,
-        covers,
+        covers: isWhole ? 0 : covers,
         exactly: exactShareOf(word, kind, isBest),
       });
     });
@@ -404,7 +406,7 @@ function meantTerms({ kind, text, phrases }: Meaning, bits: ReadonlyMap<string, 
     const joined = (isOne ? all : words).join('');
     const whole = { term: joined, rarity: joined, share, covers: coverOf(covered) };
     // Function words were left out, so the other words might not be neighbours.
-    if (all.length > 2 || (kind === 'emoji' && !isOne)) return [...forms, whole];
+    if (all.length > 2) return [...forms, whole];
     const apart = phraseTerm(first!, second);
     const apartShare = isBest ? MEANT_PHRASE_SHARE : OTHER_PHRASE_SHARE;
     return [...forms, whole, { ...whole, term: apart, rarity: apart, share: apartShare * share }];

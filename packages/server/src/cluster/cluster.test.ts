@@ -464,7 +464,7 @@ describe.skipIf(java === undefined)('the index in a search cluster', () => {
       for (const mode of ['auto', 'text', 'semantic'] as const) {
         const expected = await search(healthy, q, mode);
         const words = await search(healthy, q, 'text');
-        for (let round = 0; round < 8; round++) {
+        for (let round = 0; round < 12; round++) {
           const failures = Array.from({ length: 8 }, (_, n) => pick(i * 997 + round * 31 + n, 3) === 0);
           const found = await run(failures, () => search(failing, q, mode));
           if (found === undefined) outcomes.away++;

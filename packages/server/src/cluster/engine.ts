@@ -149,6 +149,7 @@ class ClusterEngine implements Engine {
       translated: one.translated,
       isName: one.isName,
       least: one.least,
+      isPair: one.isPair,
       score: async (documents) => {
         const [hits] = await this.#run([this.#byWords(one, documents.length, this.#idsOf(documents))]);
         return this.#scoresOf(hits!, documents);

@@ -94,7 +94,7 @@ class BuildEngine implements Engine {
   words(queries: readonly string[], limit: number, preferred?: number): WordHits[] {
     return queries.map((query) => {
       const plan = this.#searcher.plan(query, preferred);
-      const { words, translated, isName, least } = plan;
+      const { words, translated, isName, least, isPair } = plan;
       const hits = this.#searcher.searchPlan(plan, { limit, hidden: this.#hidden });
       return {
         ...hits,
@@ -102,6 +102,7 @@ class BuildEngine implements Engine {
         translated,
         isName,
         least,
+        isPair,
         score: (documents) => this.#searcher.scorePlan(plan, documents),
       };
     });

@@ -11,7 +11,7 @@ import {
   scaleCosine,
   spreadTitles,
   type WordHits,
-  withMostOfName,
+  withoutPartial,
 } from '@zoetrope/search';
 import { ServiceError } from '../base/errors.ts';
 import type { StoredGif } from '../builds/index.ts';
@@ -156,7 +156,7 @@ export class Search {
     const mixing = mixLegs(meant, vector, meaning, { limit, compare: (a, b) => this.#engine.compare(a, b) });
     const mixed = await (canGoOn ? mixing.catch(undefinedIfAway) : mixing);
     if (mixed === undefined) return undefined;
-    const all = this.#spread(meant.isName ? withMostOfName(mixed, mixed.words, meant.least) : mixed, aboutEqual(meant));
+    const all = this.#spread(withoutPartial(mixed, mixed.words, meant), aboutEqual(meant));
     const matching = new Set(mixed.documents.filter((_, i) => mixed.words[i]! > 0));
     const byWords = all.filter((document) => matching.has(document));
     return this.#joined(lists, byWords, all);
@@ -194,8 +194,7 @@ export class Search {
   async correct(query: string): Promise<string | undefined> {
     const corrected = this.#engine.typed.correct(query, this.#language);
     if (corrected === undefined) return undefined;
-    const { scores, words } = await this.#searchWords(corrected, 1);
-    return scores.length > 0 && scores[0]! >= words ? corrected : undefined;
+    return isMeant(await this.#searchWords(corrected, 1)) ? corrected : undefined;
   }
 
   /**
@@ -310,9 +309,9 @@ function isUnknownName({ isName, documents }: WordHits): boolean {
   return isName && documents.length === 0;
 }
 
-/** Returns the hits of the words leg, for a name only those that have most of it. */
+/** Returns the hits of the words leg that match enough words. */
 function mostOf(hits: WordHits): Pick<Hits, 'documents' | 'scores'> {
-  return hits.isName ? withMostOfName(hits, hits.scores, hits.least) : hits;
+  return withoutPartial(hits, hits.scores, hits);
 }
 
 /** Returns undefined for a leg that is unavailable, because the search can do without it. */
