@@ -20,6 +20,8 @@ const MAX_EMOJI = 100;
  */
 const GENDER = /\u200D[♀♂]$/;
 const ASCII = /^[a-z0-9 ]+$/;
+/** Key words that only say what kind of picture an emoji is. */
+const KINDS: ReadonlySet<string> = new Set(['button', 'mark', 'sign', 'symbol']);
 
 /**
  * Yields English phrases for each emoji, best first: our own phrases, then its name in CLDR, then its key words, rarest
@@ -33,7 +35,12 @@ export function* emojiAlternatives(
   for (const emoji of new Set([...names.keys(), ...own.keys()])) {
     const first = own.get(emoji) ?? own.get(emoji.replace(GENDER, '')) ?? [];
     const { name = '', keywords = [] } = names.get(emoji) ?? {};
-    const telling = keywords.filter((keyword) => frequencies.get(keyword)! <= MAX_EMOJI);
+    // A broken TV is no broken heart.
+    const isPart = (keyword: string) =>
+      first.some(({ phrase }) => phrase.includes(' ') && phrase.split(' ').includes(keyword));
+    const telling = keywords.filter(
+      (keyword) => frequencies.get(keyword)! <= MAX_EMOJI && !KINDS.has(keyword) && !isPart(keyword),
+    );
     const ranked = telling.toSorted(
       (a, b) => rarity(b, name, frequencies) - rarity(a, name, frequencies) || (a < b ? -1 : 1),
     );

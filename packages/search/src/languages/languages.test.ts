@@ -116,6 +116,19 @@ describe('emoji', () => {
   });
 });
 
+describe('words of an emoji', () => {
+  const phrasesOf = (emoji: string) => meanings(emoji)[0]!.phrases.map(({ phrase }) => phrase);
+
+  test('a word of its meaning does not stand for it alone', () => {
+    expect(phrasesOf('💔')).toContain('heartbreak');
+    expect(phrasesOf('💔')).not.toContain('broken');
+  });
+
+  test.each(['❗', '✅', '💋'])('%s does not mean the kind of picture that it is', (emoji) => {
+    for (const kind of ['mark', 'button', 'sign', 'symbol']) expect(phrasesOf(emoji)).not.toContain(kind);
+  });
+});
+
 describe('slang of English queries', () => {
   test.each([
     ['hbd', ['happy birthday']],

@@ -120,7 +120,9 @@ export class Suggester {
   nearest(word: string, isLikely: (word: string) => boolean = () => true): string | undefined {
     if (word.length < LONG_WORD) return this.#nearestOf(word, this.#terms.near(word, 1)) ?? this.#rearranged(word);
     const near = [...this.#terms.near(word, 2)];
-    const likely = near.filter(([number, edits]) => edits < 2 || isLikely(this.#terms.folded(number)));
+    // Hardly anybody gets two letters wrong, and the first one, too: "arknights" is not "knights".
+    const isMeant = (term: string) => term[0] === word[0] && isLikely(term);
+    const likely = near.filter(([number, edits]) => edits < 2 || isMeant(this.#terms.folded(number)));
     return this.#nearestOf(word, new Map(likely));
   }
 
