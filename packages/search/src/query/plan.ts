@@ -77,7 +77,7 @@ function readQuery(statistics: Statistics, query: string, { languages, preferred
   // Many people have a first name: "alice margatroid" is not every Alice.
   const isFirst = others.length === 0 && names.length > 1 && present[0] === names[0] && !isAlone(present[0]!);
   const least = isPart || isWhole || isFirst ? Math.max(all.least, 2) : all.least;
-  const isPair = !all.translated && names.length + others.length === 2;
+  const isPair = all.isPair && !all.translated;
   const read = { ...all, wanted, isName, least, isPair };
   const isIn = (term: string) => statistics.frequencyOf(term) > 0;
   if (!isIn(OFFENSIVE_TERM) || !asked.some(isIn)) return read;

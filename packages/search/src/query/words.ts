@@ -179,6 +179,8 @@ export interface ReadQuery {
   names: string[];
   /** The other words of a query that is not a title. */
   others: string[];
+  /** Whether the query is not a title and has two words that coverage counts. */
+  isPair: boolean;
   /** The terms of possible offensive words. */
   asked: string[];
 }
@@ -258,9 +260,10 @@ function partsOfName(
   words: readonly string[],
   names: readonly string[],
   isTitle: boolean,
-): Pick<ReadQuery, 'names' | 'others'> {
-  if (isTitle || words.length > MAX_COVERED) return { names: [], others: [] };
+): Pick<ReadQuery, 'names' | 'others' | 'isPair'> {
+  if (isTitle || words.length > MAX_COVERED) return { names: [], others: [], isPair: false };
   return {
+    isPair: words.length === 2,
     names: words.filter((word) => names.includes(word)),
     others: words.filter((word) => !names.includes(word) && !SHORT_WORD.test(word)),
   };
@@ -384,11 +387,10 @@ function meantTerms({ kind, text, phrases }: Meaning, bits: ReadonlyMap<string, 
   const covered = own.map((word) => bits.get(word) ?? 0);
   if (own.length > 1 && bits.has(WHOLE)) covered.push(bits.get(WHOLE)!);
   const ceiling = wordsOf(phrases[0]!.phrase).map(stem);
-  const power = kind === 'emoji' ? EMOJI_POWER : MEANT_POWER;
   const meant = phrases.flatMap(({ phrase, weight }) => {
     const all = analyse(phrase);
     const words = wordsOf(phrase);
-    const share = MEANT_SHARE * weight ** power;
+    const share = MEANT_SHARE * weight ** (kind === 'emoji' ? EMOJI_POWER : MEANT_POWER);
     const isOne = isInseparable(all);
     const isBest = phrase === phrases[0]!.phrase;
     const [first, second] = isOne ? all : words;

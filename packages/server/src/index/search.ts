@@ -110,7 +110,8 @@ export class Search {
   /** Runs the words leg. Its result shows whether the query needs a vector. @param limit at most 200 */
   async begin(query: string, limit: number): Promise<SearchInProgress> {
     const own = await this.#searchWords(query, limit);
-    const isEnough = mostOf(own).documents.length >= ENOUGH;
+    const { documents } = own.isPair ? own : mostOf(own);
+    const isEnough = documents.length >= ENOUGH;
     const { further, isFinished } = this.#engine.typed.read(query, isEnough, this.#language);
     const hits = further.length === 0 ? [] : await this.#engine.words(further, limit, this.#language);
     const found = further.map((text, i) => ({ text, hits: hits[i]! })).filter((each) => isMeant(each.hits));
