@@ -302,6 +302,18 @@ describe('with the table that the service uses', () => {
     expect(read).toMatchObject({ least, isName: least > 1 });
   });
 
+  test.each([
+    ['hearts', { heart: 100, hearts: 9 }, false],
+    ['hearts', { heart: 100, hearts: 10 }, true],
+    ['corazones', { heart: 100, hearts: 9 }, false],
+    ['corazones', { heart: 100, hearts: 10 }, true],
+    ['dancing', { dance: 100, dancing: 9 }, true],
+    ['chess', { chess: 9 }, true],
+  ])('of "%s", a catalogue with %j searches the exact form: %s', (query, counts, isSearched) => {
+    const exact = Object.keys(counts).at(-1)!;
+    expect(searched(query, counts).includes(exact)).toBe(isSearched);
+  });
+
   test('plainer words do not help a name that the catalogue does not have', () => {
     const counts = { jump: 900, recoil: 0 };
     const found = (query: string) => weighQuery(catalogueWith(counts), query, { languages: all }).terms;
