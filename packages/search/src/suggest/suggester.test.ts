@@ -166,6 +166,15 @@ test.each([
   expect(new Suggester(buildOf(documents).suggestions).nearest(word)).toBe(nearest);
 });
 
+test('a word with two wrong letters is only guessed if its first letter is right', () => {
+  const documents = ['knights', 'tomorrow'].map((tag, i) => makeDocument({ id: `${i}`, tags: [tag] }));
+  const { suggestions } = buildOf(documents);
+  const suggester = new Suggester(suggestions);
+  expect(suggester.nearest('arknights')).toBeUndefined();
+  expect(suggester.nearest('knightsse')).toBe('knights');
+  expect(suggester.nearest('romorrow')).toBe('tomorrow');
+});
+
 test('offensive words are neither completed nor guessed', () => {
   const tags = ['nice', 'nude', 'nude beach', 'party nude', 'nudge'];
   const documents = tags.map((tag, i) => makeDocument({ id: `${i}`, tags: [tag] }));
