@@ -16,9 +16,10 @@ const DOTTED_I = /i\u0307+/gu;
 const AROUND_PICTURES = /\P{Extended_Pictographic}+/gu;
 /**
  * Splits text into graphemes. Rules for graphemes, unlike those for words, come only from Unicode and need no
- * dictionary. Therefore the result is the same on all machines.
+ * dictionary. Therefore the result is the same on all machines. Created when the first query is too long, because this
+ * takes as long as a twentieth of the start of a command.
  */
-const graphemes = new Intl.Segmenter('und', { granularity: 'grapheme' });
+let graphemes: Intl.Segmenter | undefined;
 
 export function isAscii(text: string): boolean {
   return ASCII.test(text);
@@ -52,6 +53,7 @@ export function normaliseQuery(query: string): string {
 }
 
 function firstCharacters(text: string): string {
+  graphemes ??= new Intl.Segmenter('und', { granularity: 'grapheme' });
   let characters = 0;
   let end = 0;
   for (const { index, segment } of graphemes.segment(text)) {

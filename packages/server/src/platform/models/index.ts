@@ -49,10 +49,18 @@ export function readTable(name: string): Uint8Array {
 }
 
 function readShared(file: string): Uint8Array {
-  const bytes = fs.readFileSync(file);
-  const shared = new Uint8Array(new SharedArrayBuffer(bytes.length));
-  shared.set(bytes);
-  return shared;
+  const handle = fs.openSync(file, 'r');
+  try {
+    const shared = new Uint8Array(new SharedArrayBuffer(fs.fstatSync(handle).size));
+    for (let at = 0; at < shared.length; ) {
+      const read = fs.readSync(handle, shared, at, shared.length - at, null);
+      if (read === 0) throw new Error(`${file} became shorter while it was read`);
+      at += read;
+    }
+    return shared;
+  } finally {
+    fs.closeSync(handle);
+  }
 }
 
 /**
