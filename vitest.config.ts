@@ -17,9 +17,12 @@ const unit = { pool: 'threads', isolate: false, maxWorkers: WORKERS } as const;
 /** Tests that start processes, and tests of the repository. Their files share processes for the same reason. */
 const processes = { pool: 'forks', isolate: false, maxWorkers: WORKERS } as const;
 
-/** A test that counts how many searches exceed their time limit, which other tests would cause. */
-const alone = { pool: 'forks', isolate: false, maxWorkers: 1 } as const;
-const ALONE = 'test/faults/cluster.test.ts';
+/**
+ * Files that run last, two at the same time. The first one stops nodes of the search cluster, so it runs after all other
+ * tests of the cluster. It waits half of its time for the cluster, and the others run one after the other beside it.
+ */
+const last = { pool: 'forks', isolate: false, maxWorkers: 2 } as const;
+const LAST = ['cluster', 'nasty-files', 'bad-input'].map((name) => `test/faults/${name}.test.ts`);
 
 /**
  * A unit test that needs a process. Its threads leave files open for whoever started them. If they are started by a thread,
@@ -70,7 +73,7 @@ export default defineConfig({
       project('waiting', 0, {
         ...processes,
         include: ['test/{e2e,edge,faults,integration,packages}/**/*.test.ts'],
-        exclude: [ALONE],
+        exclude: LAST,
       }),
       project('engine', 1, { ...processes, include: ON_CLUSTER }),
       project('cluster', 1, {
@@ -78,7 +81,7 @@ export default defineConfig({
         include: ENGINE_TESTS,
         setupFiles: ['test/support/on-cluster.ts'],
       }),
-      project('alone', 2, { ...alone, include: [ALONE] }),
+      project('last', 2, { ...last, include: LAST }),
     ],
   },
 });

@@ -45,7 +45,7 @@ import {
  * Requests per second. With 30 or 100, requests took most of the time of this file, and outages were not longer or
  * shorter.
  */
-const RATE = 10;
+const RATE = 5;
 /** Number of requests that are sent while a part is down. */
 const AWAY = Number(process.env['ZOETROPE_TEST_AWAY'] ?? 10 * RATE);
 /** Three searches and three health checks are sent in each interval. */

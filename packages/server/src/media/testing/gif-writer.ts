@@ -82,7 +82,8 @@ function encode(pixels: number | Uint8Array, count: number): Uint8Array {
  */
 function lzw(count: number, colourAt: (index: number) => number): number[] {
   const out = new BitWriter();
-  let dictionary = new Map<number, number>();
+  // 0 is the code of a colour, so it stands for no code here.
+  const dictionary = new Uint16Array(MAX_CODES * 4);
   let width = CODE_SIZE + 1;
   let next = END + 1;
   out.write(CLEAR, width);
@@ -90,18 +91,18 @@ function lzw(count: number, colourAt: (index: number) => number): number[] {
   for (let i = 1; i < count; i++) {
     const colour = colourAt(i);
     const key = prefix * 4 + colour;
-    const known = dictionary.get(key);
-    if (known !== undefined) {
+    const known = dictionary[key]!;
+    if (known !== 0) {
       prefix = known;
       continue;
     }
     out.write(prefix, width);
     if (next < MAX_CODES) {
       if (next === 1 << width) width++;
-      dictionary.set(key, next++);
+      dictionary[key] = next++;
     } else {
       out.write(CLEAR, width);
-      dictionary = new Map();
+      dictionary.fill(0);
       width = CODE_SIZE + 1;
       next = END + 1;
     }
