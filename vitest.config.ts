@@ -22,7 +22,13 @@ const processes = { pool: 'forks', isolate: false, maxWorkers: WORKERS } as cons
  * tests of the cluster. It waits half of its time for the cluster, and the others run one after the other beside it.
  */
 const last = { pool: 'forks', isolate: false, maxWorkers: 2 } as const;
-const LAST = ['cluster', 'nasty-files', 'bad-input'].map((name) => `test/faults/${name}.test.ts`);
+const LAST = [
+  'faults/cluster',
+  'faults/nasty-files',
+  'faults/bad-input',
+  'integration/captions',
+  'integration/catalogues',
+].map((name) => `test/${name}.test.ts`);
 
 /**
  * A unit test that needs a process. Its threads leave files open for whoever started them. If they are started by a thread,
