@@ -21,7 +21,7 @@ const MAX_EMOJI = 100;
 const GENDER = /\u200D[♀♂]$/;
 const ASCII = /^[a-z0-9 ]+$/;
 /** Key words that only say what kind of picture an emoji is. */
-const KINDS: ReadonlySet<string> = new Set(['button', 'mark', 'sign', 'symbol']);
+const KINDS_OF_PICTURE: ReadonlySet<string> = new Set(['button', 'mark', 'sign', 'symbol']);
 
 /**
  * Yields English phrases for each emoji, best first: our own phrases, then its name in CLDR, then its key words, rarest
@@ -39,7 +39,7 @@ export function* emojiAlternatives(
     const isPart = (keyword: string) =>
       first.some(({ phrase }) => phrase.includes(' ') && phrase.split(' ').includes(keyword));
     const telling = keywords.filter(
-      (keyword) => frequencies.get(keyword)! <= MAX_EMOJI && !KINDS.has(keyword) && !isPart(keyword),
+      (keyword) => frequencies.get(keyword)! <= MAX_EMOJI && !KINDS_OF_PICTURE.has(keyword) && !isPart(keyword),
     );
     const ranked = telling.toSorted(
       (a, b) => rarity(b, name, frequencies) - rarity(a, name, frequencies) || (a < b ? -1 : 1),

@@ -28,9 +28,9 @@ const FREQUENT_SHARE = 1 / 200;
 
 /**
  * If a smaller share of the GIFs with a word has its plural, the plural counts like the other forms: most GIFs with
- * "hearts" are about "Kingdom Hearts". With .1, reactions in other languages found .255 of their GIFs instead of .240, and
- * English sentences .867 instead of .900, which is one of 30. Other sets changed by at most .0025. With .15, "parks" no longer found "Parks and Rec". (`npm run eval`,
- * 2026-11)
+ * "hearts" mean a name, such as "Kingdom Hearts". With .1, reactions in other languages found .255 of their GIFs instead
+ * of .240, and English sentences .867 instead of .900, which is one of 30. Other sets changed by at most .0025. With .15,
+ * "parks" no longer found "Parks and Rec". (`npm run eval`, 2026-11)
  */
 const RARE_PLURAL = 1 / 10;
 
