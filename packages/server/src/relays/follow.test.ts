@@ -6,7 +6,7 @@ import path from 'node:path';
 import { seeded } from '@zoetrope/starter';
 import { finalizeEvent, generateSecretKey } from 'nostr-tools/pure';
 import { Value } from 'typebox/value';
-import { afterAll, afterEach, beforeAll, expect, inject, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { pageOfGifs } from '../catalog/index.ts';
 import { addressesToSee, refreshClaimed } from '../claims/index.ts';
 import { createTestMedia, silentLog } from '../media/testing/test-media.ts';
@@ -23,9 +23,6 @@ import { catchUp, followRelay } from './follow.ts';
 import { type Batch, Intake } from './intake.ts';
 import { streamsOf } from './streams.ts';
 import { makeWorld, NOW, type Shown, type World } from './testing/world.ts';
-
-/** Number of events in the world. With fewer than 2,000, it has only one event of some kinds. */
-const EVENTS = inject('cases') === 1 ? 3_000 : 2_000;
 
 const config = Value.Default(RelayConfig, {}) as RelayConfig;
 const clock = { seconds: NOW, now: () => clock.seconds * 1_000 };
@@ -48,7 +45,7 @@ const guarded = new Fetcher(
 const closing: (() => Promise<unknown>)[] = [];
 
 beforeAll(async () => {
-  world = await makeWorld(EVENTS);
+  world = await makeWorld(3_000);
   verifier = createVerifier(2);
   server = http.createServer((request, response) => {
     const bytes = world.files.get(`https:/${request.url}`);
