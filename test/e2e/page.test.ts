@@ -98,6 +98,29 @@ describe.skipIf(!parts.chromium)('the page', () => {
     await page.getByText(`${FIRES} GIFs for “fire”`).waitFor();
   });
 
+  it('shows popular GIFs below a short list, which the arrow keys and the viewer reach', async () => {
+    const page = await open('/?q=hostile');
+    expect(await page.locator('#tiles li').count()).toBe(HOSTILE.length);
+    await page.getByText('These GIFs are popular here.').waitFor();
+    const popular = page.getByRole('list', { name: 'Popular here' }).getByRole('link');
+    const of = (links: Locator) => links.evaluateAll((all) => all.map((link) => link.getAttribute('href')));
+    const [found, others] = [await of(page.locator('#tiles a')), await of(popular)];
+    expect(others.length).toBeGreaterThan(40);
+    expect(others.filter((href) => found.includes(href))).toEqual([]);
+    await page.locator('#tiles a').first().focus();
+    await page.keyboard.press('End');
+    expect(await popular.last().evaluate((link) => link === document.activeElement)).toBe(true);
+    const hasPicture = () =>
+      popular
+        .last()
+        .locator('img')
+        .evaluate((image) => (image as HTMLImageElement).naturalWidth > 0);
+    await expect.poll(hasPicture, SOON).toBe(true);
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').getByRole('button', { name: 'Previous GIF' }).click();
+    await expect.poll(() => new URL(page.url()).pathname, SOON).toBe(others.at(-2));
+  });
+
   it('loads more GIFs on scrolling, each only once', async () => {
     const page = await open('/?q=gm');
     await page.locator('#tiles li').last().scrollIntoViewIfNeeded();

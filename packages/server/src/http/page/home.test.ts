@@ -19,6 +19,7 @@ const GIF: Gif = {
 function tileOf(changes: Partial<Gif>): string {
   const found = {
     items: [{ ...GIF, ...changes }],
+    others: [],
     count: 1,
     next: null,
     problem: '',
@@ -65,6 +66,7 @@ test('devices with more pixels can choose a larger moving preview', () => {
 
 test('if nothing was found, the page offers other searches and shows what is popular', () => {
   const nothing = {
+    others: [],
     corrected: undefined,
     count: 0,
     next: null,
@@ -86,10 +88,32 @@ test('if nothing was found, the page offers other searches and shows what is pop
   expect(renderHome({ q: '', ...nothing, items: [], offers: [] })).not.toContain('class="drawing"');
 });
 
+test('popular GIFs below a short list are a list of their own', () => {
+  const [found, popular] = [GIF, { ...GIF, url: `${MEDIA}/m/popular.gif`, id: 'popular.gif' }];
+  const page = { corrected: undefined, count: 1, next: null, problem: '', growing: null, offers: [], topics: TOPICS };
+  const operator = { name: 'Example', url: MEDIA };
+  const of = (others: Gif[]) =>
+    renderHome({ q: 'cat', ...page, items: [found], others, texts, publicUrl: MEDIA, operator });
+  const [first = '', second = ''] = of([popular]).split('<p class="hint">These GIFs are popular here.</p>');
+  expect([first.includes(found.id), first.includes(popular.id)]).toEqual([true, false]);
+  expect(second).toMatch(/^\n<ul class="tiles" aria-label="Popular here">/);
+  expect([second.includes('/a.gif"'), second.includes('popular.gif')]).toEqual([false, true]);
+  expect(of([])).not.toContain('popular');
+});
+
 test('the page suggests topics, at most fourteen', () => {
-  const page = { items: [], count: 0, next: null, problem: '', growing: null, corrected: undefined, offers: [], texts };
+  const nothing = {
+    items: [],
+    others: [],
+    count: 0,
+    next: null,
+    problem: '',
+    growing: null,
+    corrected: undefined,
+    offers: [],
+  };
   const of = (topics: readonly string[]) =>
-    renderHome({ q: 'R&B', ...page, publicUrl: MEDIA, topics, operator: { name: 'Example', url: MEDIA } });
+    renderHome({ q: 'R&B', ...nothing, texts, publicUrl: MEDIA, topics, operator: { name: 'Example', url: MEDIA } });
   const html = of(TOPICS);
   expect(html).toContain('<a class="chip" href="/?q=R%26B" dir="auto" aria-current="true">R&#38;B</a>');
   expect(of(Array.from({ length: 20 }, (_, i) => `topic${i}`)).match(/href="\/\?q=topic/g)).toHaveLength(14);
@@ -109,7 +133,7 @@ test('a tile names its small still, unless that is its still or the still shows 
 });
 
 test('while GIFs are being added, the page says so, and what it has so far', () => {
-  const page = { q: '', corrected: undefined, count: 0, next: null, problem: '', offers: [], items: [] };
+  const page = { q: '', corrected: undefined, count: 0, next: null, problem: '', offers: [], items: [], others: [] };
   const html = (growing: number | null, count = 0, q = '') =>
     renderHome({
       ...page,
@@ -131,7 +155,16 @@ test('while GIFs are being added, the page says so, and what it has so far', () 
 });
 
 test('the link to more results has the whole query', () => {
-  const page = { corrected: undefined, count: 99, next: 48, problem: '', growing: null, offers: [], items: [GIF] };
+  const page = {
+    corrected: undefined,
+    count: 99,
+    next: 48,
+    problem: '',
+    growing: null,
+    offers: [],
+    others: [],
+    items: [GIF],
+  };
   const html = renderHome({
     q: 'R&B #1',
     ...page,

@@ -12,6 +12,8 @@ export interface HomePage {
   corrected: string | undefined;
   /** The GIFs of this page, or popular ones if nothing was found. */
   items: Gif[];
+  /** Popular GIFs to show below a short list. */
+  others: Gif[];
   /** Length of the whole ranked list. */
   count: number;
   /** Position of the next page in the ranked list. Null on the last page. */
@@ -56,6 +58,7 @@ ${isMissing(page) && page.items.length > 0 ? `<p class="hint">${words.popularIns
 ${page.items.map((gif, n) => renderTile(gif, texts, n < FIRST)).join('\n')}
 </ul>
 ${page.next === null ? '' : `<p class="more"><a id="more" href="/?q=${encodeURIComponent(q)}&amp;offset=${page.next}">${words.more}</a></p>`}
+${renderOthers(page)}
 </div>
 <div id="card" data-copied="${words.copied}" data-failed="${words.notCopied}" hidden>
 <p class="title" dir="auto"></p>
@@ -109,6 +112,15 @@ function renderOffers({ offers, texts }: HomePage): string {
     (offer) => `<a class="chip" href="/?q=${encodeURIComponent(offer)}" dir="auto">${escapeHtml(offer)}</a>`,
   );
   return `<nav class="chips" aria-label="${texts.words.similarSearches}">${links.join('')}</nav>`;
+}
+
+function renderOthers({ others, texts }: HomePage): string {
+  if (others.length === 0) return '';
+  const tiles = others.map((gif) => renderTile(gif, texts, false)).join('\n');
+  return `<p class="hint">${texts.words.popularInstead}</p>
+<ul class="tiles" aria-label="${texts.words.popular}">
+${tiles}
+</ul>`;
 }
 
 function isMissing({ q, count, problem }: HomePage): boolean {

@@ -27,6 +27,8 @@ const GIF = decodeStored(
   } as unknown as GifRecord),
 );
 
+const POPULAR = { ...GIF, id: `${'b'.repeat(64)}.gif` };
+
 /** Serves the page from an index that finds `count` GIFs for every query. */
 function serve(count: number) {
   let now = 1_000_000;
@@ -38,7 +40,8 @@ function serve(count: number) {
     endWithWords: async () => ranked,
     endWithMeaning: async () => ranked,
   }));
-  const index = { hasMeaning: true, documents: count, correct: () => undefined, begin };
+  const popular = async (): Promise<Ranked> => ({ count: 2, gifs: () => [GIF, POPULAR] });
+  const index = { hasMeaning: true, documents: count, correct: () => undefined, begin, popular };
   const embed = vi.fn<HttpContext['embed']>(async () => null);
   const context = {
     publicUrl: 'http://localhost',
@@ -73,6 +76,16 @@ test('a page links to the next one only if there is one', async () => {
   const last = await get('/?q=cat&offset=48');
   expect(last).toContain('49 GIFs');
   expect(last).not.toContain('id="more"');
+});
+
+test('popular GIFs follow a list that does not fill the smallest screens, without those that were found', async () => {
+  const short = await serve(5).get('/?q=cat');
+  expect([short.split(GIF.id).length > 5, short.includes(POPULAR.id)]).toEqual([true, true]);
+  const [, others = ''] = short.split('aria-label="Popular here"');
+  expect([others.includes(GIF.id), others.includes(POPULAR.id)]).toEqual([false, true]);
+  expect(await serve(6).get('/?q=cat')).not.toContain(POPULAR.id);
+  // The last page of a long list can be short, too.
+  expect(await serve(49).get('/?q=cat&offset=48')).not.toContain(POPULAR.id);
 });
 
 test('a page that fails ends its turn', async () => {

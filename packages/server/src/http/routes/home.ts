@@ -20,6 +20,8 @@ const SCRIPTS = ['home', 'pictures', 'grid', 'viewer', 'card', 'complete', 'gif'
 /** The parts of the stylesheet of all pages. */
 const STYLES = ['tokens', 'base', 'controls', 'frame', 'tiles', 'gif', 'text', 'live'] as const;
 const PAGE = 48;
+/** A list with fewer GIFs does not even fill the smallest screens, so popular GIFs follow. */
+const FEW = 6;
 /** Time for which the pages reuse the result of checking for new GIFs, in milliseconds. */
 const GROWTH_MS = 1_000;
 /** Maximum number of other searches that are offered if nothing was found. */
@@ -90,6 +92,8 @@ async function render(
   const page = isMissing ? await popular(index) : await ranked.gifs(offset, offset + PAGE);
   const next = offset + PAGE < count ? offset + PAGE : null;
   const items = page.map((gif) => toGif(gif, context));
+  const isShort = q !== '' && count > 0 && count < FEW;
+  const others = isShort ? await popularBeside(page, index) : [];
   const offers = isMissing ? await offersFor(sought, { index, withheld }) : [];
   const { operator, publicUrl, topics } = context;
   const growing = (await isGrowing()) ? index.documents : null;
@@ -98,6 +102,7 @@ async function render(
       q,
       corrected,
       items,
+      others: others.map((gif) => toGif(gif, context)),
       count,
       next,
       offers,
@@ -116,6 +121,12 @@ async function popular(index: Search): Promise<readonly StoredGif[]> {
   return (await index.popular(PAGE)).gifs(0, PAGE);
 }
 
+/** Returns as many popular GIFs as a page has, without those that it already shows. */
+async function popularBeside(shown: readonly StoredGif[], index: Search): Promise<StoredGif[]> {
+  const ids = new Set(shown.map(({ id }) => id));
+  return (await popular(index)).filter(({ id }) => !ids.has(id));
+}
+
 /** Returns other searches that resemble a query or one of its words. Each of them finds GIFs. */
 async function offersFor(q: string, { index, withheld }: Pick<Lease, 'index' | 'withheld'>): Promise<string[]> {
   const texts = [...new Set([q, ...q.split(' ')])].slice(0, OFFERED_WORDS);
@@ -132,7 +143,7 @@ function refuse(
   reply.code(ERRORS.rate_limited.status).header('retry-after', retryAfterSeconds);
   const problem = texts.count(texts.words.tooManySearches, retryAfterSeconds);
   const { operator, publicUrl, topics } = context;
-  const nothing = { corrected: undefined, items: [], count: 0, next: null, offers: [], growing: null };
+  const nothing = { corrected: undefined, items: [], others: [], count: 0, next: null, offers: [], growing: null };
   const page = renderHome({ q, ...nothing, problem, topics, operator, publicUrl, texts });
   return sendPage(reply, page, publicUrl);
 }

@@ -56,14 +56,14 @@ addEventListener('pointerover', ({ target, pointerType }) => {
   if (pointerType !== 'mouse' || isInside(target)) return;
   clearTimeout(resting);
   if (isPointed) hide();
-  const link = target.closest('#tiles a');
+  const link = target.closest('#results .tiles a');
   if (link) resting = setTimeout(show, REST_MS, link, true);
 });
 document.documentElement.addEventListener('pointerleave', ({ pointerType }) => {
   if (pointerType === 'mouse') hide();
 });
 results.addEventListener('focusin', ({ target }) => {
-  if (target.matches('#tiles a:focus-visible')) show(target);
+  if (target.matches('.tiles a:focus-visible')) show(target);
 });
 for (const place of [results, card]) {
   place.addEventListener('focusout', ({ relatedTarget }) => {
@@ -72,7 +72,7 @@ for (const place of [results, card]) {
 }
 // A long touch opens the card instead of the browser's menu.
 results.addEventListener('pointerdown', ({ target, pointerType }) => {
-  const link = target.closest('#tiles a');
+  const link = target.closest('.tiles a');
   wasLong = false;
   if (!link || pointerType !== 'touch') return;
   pressing = setTimeout(() => {
@@ -82,7 +82,7 @@ results.addEventListener('pointerdown', ({ target, pointerType }) => {
 });
 for (const end of ['pointerup', 'pointercancel']) addEventListener(end, () => clearTimeout(pressing));
 results.addEventListener('contextmenu', (event) => {
-  if (event.pointerType === 'touch' && event.target.closest('#tiles a')) event.preventDefault();
+  if (event.pointerType === 'touch' && event.target.closest('.tiles a')) event.preventDefault();
 });
 results.addEventListener(
   'click',

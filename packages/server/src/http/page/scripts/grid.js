@@ -3,7 +3,7 @@
 const results = document.querySelector('#results');
 
 export function tiles() {
-  return [...results.querySelectorAll('#tiles a')];
+  return [...results.querySelectorAll('.tiles a')];
 }
 
 /** Focuses a tile, and puts this tile into the tab order instead of the previous one. */
@@ -45,7 +45,7 @@ export function orderTiles() {
 }
 
 results.addEventListener('keydown', (event) => {
-  const from = event.target.closest('#tiles a');
+  const from = event.target.closest('.tiles a');
   if (!from || !/^(?:Arrow|Home|End)/.test(event.key)) return;
   event.preventDefault();
   const to = tileAt(event.key, from);

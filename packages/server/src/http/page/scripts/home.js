@@ -224,7 +224,7 @@ function closeEntry() {
 
 input.addEventListener('blur', closeEntry);
 results.addEventListener('click', (event) => {
-  const link = event.target.closest('#tiles a');
+  const link = event.target.closest('.tiles a');
   if (!link || !isPlain(event)) return;
   event.preventDefault();
   focusTile(link);

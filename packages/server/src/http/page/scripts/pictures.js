@@ -68,14 +68,14 @@ function loadPictures() {
   const held = [...inView].filter(({ dataset }) => dataset.still !== undefined);
   for (const image of held) release(image);
   if (held.length > 0 || ![...inView].every((image) => image.complete || isMoving(image))) return;
-  for (const image of results.querySelectorAll('#tiles img[data-still]')) release(image);
+  for (const image of results.querySelectorAll('.tiles img[data-still]')) release(image);
   if (settling !== 0) return;
   for (const image of inView) if (!isMoving(image)) improve(image);
 }
 
 /** Stops loading motion, so that stills get the bandwidth. Tiles that already move continue. */
 function stopMotion() {
-  for (const image of results.querySelectorAll('#tiles img')) {
+  for (const image of results.querySelectorAll('.tiles img')) {
     if (!image.complete && isMoving(image)) sourceOf(image).media = 'not all';
   }
 }
@@ -83,7 +83,7 @@ function stopMotion() {
 /** Stops loading pictures, so that a search gets the bandwidth. */
 export function stopPictures() {
   isSearching = true;
-  for (const image of results.querySelectorAll('#tiles img')) if (!image.complete && !isMoving(image)) hold(image);
+  for (const image of results.querySelectorAll('.tiles img')) if (!image.complete && !isMoving(image)) hold(image);
   stopMotion();
 }
 
@@ -101,7 +101,7 @@ export function isStopped() {
 /** Holds back the pictures of a page that was fetched. @param ms the time that the fetch took */
 export function holdPictures(page, ms) {
   isSlow = ms > SLOW_MS;
-  for (const image of page.querySelectorAll('#tiles img')) hold(image);
+  for (const image of page.querySelectorAll('#results .tiles img')) hold(image);
 }
 
 /** Forgets the pictures of results that are no longer shown. */
@@ -113,7 +113,7 @@ export function forgetPictures() {
 
 /** Loads the pictures of all tiles. Pictures that already load continue. */
 export function watchPictures() {
-  for (const image of results.querySelectorAll('#tiles img')) sight.observe(image);
+  for (const image of results.querySelectorAll('.tiles img')) sight.observe(image);
 }
 
 const sight = new IntersectionObserver((entries) => {

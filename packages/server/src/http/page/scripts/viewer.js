@@ -43,7 +43,7 @@ export function isPlain(event) {
 }
 
 function tiles() {
-  return [...document.querySelectorAll('#tiles a')];
+  return [...document.querySelectorAll('#results .tiles a')];
 }
 
 function tileOf(address) {
