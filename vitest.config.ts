@@ -18,16 +18,17 @@ const unit = { pool: 'threads', isolate: false, maxWorkers: WORKERS } as const;
 const processes = { pool: 'forks', isolate: false, maxWorkers: WORKERS } as const;
 
 /**
- * Files that run last, two at the same time. The first one stops nodes of the search cluster, so it runs after all other
- * tests of the cluster. It waits half of its time for the cluster, and the others run one after the other beside it.
+ * Files that run last, three at the same time. The first one stops nodes of the search cluster, so it runs after all
+ * other tests of the cluster. It waits half of its time for the cluster, and the others run beside it.
  */
-const last = { pool: 'forks', isolate: false, maxWorkers: 2 } as const;
+const last = { pool: 'forks', isolate: false, maxWorkers: 3 } as const;
 const LAST = [
   'faults/cluster',
   'faults/nasty-files',
   'faults/bad-input',
   'integration/captions',
   'integration/catalogues',
+  'integration/rating',
 ].map((name) => `test/${name}.test.ts`);
 
 /**
