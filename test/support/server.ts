@@ -13,15 +13,14 @@ export const PROGRAM = 'ZOETROPE_TEST_PROGRAM';
 /** If the variable is not set, for example when one test runs alone, the sources are used. */
 const MAIN = process.env[PROGRAM] ?? path.resolve('packages/server/src/main.ts');
 /**
- * The flags of tools/launch.mjs, but with more memory for short-lived objects. A test run starts a thousand processes, and
- * with the little memory of a service, collecting garbage takes a tenth of their start.
+ * The memory for short-lived objects: in benchmarks as in tools/launch.mjs, and more in tests. A test run starts a
+ * thousand processes, and with the little memory of a service, collecting garbage takes a tenth of their start.
  */
-const FLAGS = [
-  '--conditions=zoetrope',
-  '--disable-warning=ExperimentalWarning',
-  '--min-semi-space-size=16',
-  '--max-semi-space-size=16',
-];
+const MEMORY =
+  process.env['VITEST'] === undefined
+    ? ['--max-semi-space-size=4']
+    : ['--min-semi-space-size=16', '--max-semi-space-size=16'];
+const FLAGS = ['--conditions=zoetrope', '--disable-warning=ExperimentalWarning', ...MEMORY];
 
 /** The caller that is admitted without registration. */
 export const DEVELOPMENT = { origin: 'http://localhost:5173' };
