@@ -11,7 +11,7 @@ import { openStore, type Store } from '../service/store.ts';
 import { makeBuild } from './builder.ts';
 import { listBuilds } from './list.ts';
 import { loadBuild } from './load.ts';
-import { publishFrom, readPublished } from './publish.ts';
+import { publishedState, publishExisting, publishFrom, readPublished } from './publish.ts';
 import { SharedBuilds } from './shared-builds.ts';
 
 const POLICY = { heldBack: 'relays', links: { http: 'upgrade', probe: 'off' } } as const;
@@ -61,6 +61,18 @@ async function publishedIn(states: readonly Files[]): Promise<Set<string | undef
 
 /** Readers ignore files that a writer has not finished. */
 const ofReaders = { isRelevant: (name: string) => !/\.part(\/|$)/.test(name) };
+
+it('has another state after each build, and after the same build at a later revision', async () => {
+  const states = [await publishedState(store.builds)];
+  const note = async () => void states.push(await publishedState(store.builds));
+  await publish('cat').then(note);
+  await publish('dog').then(note);
+  const published = await readPublished(store.builds);
+  if (!published) throw new Error('no build');
+  await publishExisting(store.builds, { ...published, revision: published.revision + 1 }).then(note);
+  expect(new Set(states).size).toBe(4);
+  expect(await publishedState(store.builds)).toBe(states[3]);
+});
 
 describe.runIf(CAN_CUT_POWER)('after a power cut at any moment', () => {
   it.each([

@@ -135,6 +135,13 @@ export async function readPublished(folder: string): Promise<PublishedManifest |
   return readManifest(folder, build);
 }
 
+/** Returns a string that changes whenever a build is published. It is empty if no build has been published yet. */
+export async function publishedState(folder: string): Promise<string> {
+  // Publishing always replaces the pointer, even if its content stays the same.
+  const pointer = await fs.stat(path.join(folder, POINTER)).catch(() => undefined);
+  return pointer === undefined ? '' : `${pointer.ino} ${pointer.mtimeMs}`;
+}
+
 /**
  * Returns the manifest of a segment, or undefined if the segment is not there. @throws BuildError if the manifest is damaged
  */

@@ -6,6 +6,7 @@ import {
   mayServe,
   outdatedIds,
   type PublishedManifest,
+  publishedState,
   readHold,
   readPublished,
   type SharedBuild,
@@ -153,13 +154,20 @@ type Unchanged = Pick<SharedBuild, 'manifest'>;
 type FindNext = (shown: SharedIndex) => Promise<OpenIndex | Unchanged | undefined>;
 
 function buildFinder(service: Service): FindNext {
+  const { builds, db } = service.store;
+  /** State of the folder in which the served index is the published one. */
+  let current: string | undefined;
   return async (shown) => {
-    const published = await readPublished(service.store.builds);
+    // The state is read first, so that a build that is published in the meantime is seen by the next check.
+    const state = await publishedState(builds);
+    if (state === current) return undefined;
+    const published = await readPublished(builds);
     if (!published) return undefined;
     if (published.build === shown.manifest.build) {
+      current = state;
       return published.revision === shown.manifest.revision ? undefined : { manifest: published };
     }
-    if (!mayServe(await readHold(service.store.db), published)) return undefined;
+    if (!mayServe(await readHold(db), published)) return undefined;
     const known = 'segments' in shown ? shown.segments : [];
     return openBuild(service, published, { load: loadBuildAside, known, mayRecall: false });
   };

@@ -37,6 +37,8 @@ export function keepPulling(service: Service): Stoppable {
     if (performance.now() < nextTry) return;
     await store.ready();
     const hold = await readHold(store.db);
+    // Without a store for builds, only a held build has to be published here.
+    if (sharedBuilds === undefined && hold?.until !== null) return;
     const own = await readWholePublished(store.builds);
     const isRight = hold?.until === null ? own?.build === hold.build : own?.revision === (await revision(store.db));
     if (isRight) {
