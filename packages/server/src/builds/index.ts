@@ -13,7 +13,14 @@ export { type ListedBuild, listBuilds } from './list.ts';
 export { loadBuild, loadBuildAside, openShared, type SharedBuild, type SharedSegment } from './load.ts';
 export type { PublishedManifest } from './manifest.ts';
 export { outdatedIds } from './outdated.ts';
-export { publishedState, publishFrom, readManifest, readPublished, readWholePublished, removeBuilds } from './publish.ts';
+export {
+  publishedState,
+  publishFrom,
+  readManifest,
+  readPublished,
+  readWholePublished,
+  removeBuilds,
+} from './publish.ts';
 export { SHARED_BUILDS, SharedBuilds } from './shared-builds.ts';
 export {
   decodeStored,

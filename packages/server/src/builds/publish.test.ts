@@ -11,7 +11,7 @@ import { openStore, type Store } from '../service/store.ts';
 import { makeBuild } from './builder.ts';
 import { listBuilds } from './list.ts';
 import { loadBuild } from './load.ts';
-import { publishedState, publishExisting, publishFrom, readPublished } from './publish.ts';
+import { publishExisting, publishedState, publishFrom, readPublished } from './publish.ts';
 import { SharedBuilds } from './shared-builds.ts';
 
 const POLICY = { heldBack: 'relays', links: { http: 'upgrade', probe: 'off' } } as const;
