@@ -114,7 +114,7 @@ class Maker {
       [5, () => this.#deletion()],
       [5, () => this.#like()],
     ];
-    if (this.events.length % 1_500 === 700) this.#tooLong();
+    if (this.events.length % 750 === 350) this.#tooLong();
     let chosen = this.#below(100);
     const [, make] = kinds.find(([weight]) => {
       chosen -= weight;
