@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 
 /** The root of the repository or of the archive. Both have the same folders. */
@@ -152,19 +153,68 @@ function userCache() {
 
 /** Installs the locked packages of a folder, without running install scripts, because no package needs its script. */
 export async function npmCi(node, cwd, flags = []) {
+  const ci = ['ci', '--ignore-scripts', ...flags];
+  if (await writeAddresses(node, cwd)) {
+    // A registry can keep its files elsewhere. Then npm has to ask it, and this attempt must fail soon and quietly.
+    const { code } = await npm(node, cwd, [...ci, '--fetch-retries=0'], 'ignore');
+    removeAddresses(cwd);
+    if (code === 0) return;
+  }
+  if ((await npm(node, cwd, ci, 2)).code !== 0)
+    fail(`npm ci failed in ${cwd}; see its message above. Can this machine reach the npm registry?`);
+}
+
+/** npm prefers this file to `package-lock.json`. */
+const ADDRESSES = 'npm-shrinkwrap.json';
+/** The folders that have such a file. */
+const addressed = new Set();
+
+/**
+ * Writes the lock file of a folder again, with the address of each package. The committed lock files name no registry, so
+ * npm would first read a document about all versions of each package, which takes as long as the installation.
+ * @returns whether there is such a file, because the registry is known
+ */
+async function writeAddresses(node, cwd) {
+  const lock = JSON.parse(fs.readFileSync(path.join(cwd, 'package-lock.json'), 'utf8'));
+  const { code, output } = await npm(node, cwd, ['config', 'list', '--json'], 'ignore');
+  if (code !== 0) return false;
+  const config = JSON.parse(output);
+  for (const [folder, entry] of Object.entries(lock.packages)) {
+    // A package without a hash is not from a registry.
+    if (entry.integrity === undefined || entry.resolved !== undefined) continue;
+    const name = entry.name ?? folder.split('node_modules/').at(-1);
+    const [scope, base] = name.startsWith('@') ? name.split('/') : ['', name];
+    const registry = (config[`${scope}:registry`] ?? config.registry).replace(/\/+$/, '');
+    entry.resolved = `${registry}/${name}/-/${base}-${entry.version}.tgz`;
+  }
+  addressed.add(cwd);
+  fs.writeFileSync(path.join(cwd, ADDRESSES), JSON.stringify(lock));
+  return true;
+}
+
+function removeAddresses(cwd) {
+  fs.rmSync(path.join(cwd, ADDRESSES), { force: true });
+  addressed.delete(cwd);
+}
+process.on('exit', () => addressed.forEach(removeAddresses));
+
+/**
+ * Runs npm with the new Node, because npm chooses packages for the Node that runs it.
+ * @param errors where its messages go
+ * @returns its exit code, and its standard output
+ */
+async function npm(node, cwd, args, errors) {
   // Output is reduced, because several installs share the terminal, and their progress displays would overwrite each
   // other.
-  const quiet = ['--no-fund', '--no-audit', '--no-progress', '--loglevel=error'];
-  const args = ['ci', '--ignore-scripts', ...flags, ...quiet];
+  const all = [...args, '--no-fund', '--no-audit', '--no-progress', '--loglevel=error'];
   const cli = findNpm();
   const env = { ...process.env, PATH: [path.dirname(node), process.env.PATH].join(path.delimiter) };
-  // The new Node runs npm, because npm chooses packages for the Node that runs it.
-  const options = { cwd, stdio: ['ignore', 'ignore', 2], env };
+  const options = { cwd, stdio: ['ignore', 'pipe', errors], env };
   const child = cli
-    ? spawn(node, [cli, ...args], options)
-    : spawn('npm', args, { ...options, shell: process.platform === 'win32' });
-  if ((await exitOf(child)) !== 0)
-    fail(`npm ci failed in ${cwd}; see its message above. Can this machine reach the npm registry?`);
+    ? spawn(node, [cli, ...all], options)
+    : spawn('npm', all, { ...options, shell: process.platform === 'win32' });
+  const [code, output] = await Promise.all([exitOf(child), text(child.stdout).catch(() => '')]);
+  return { code, output };
 }
 
 /** The processes that install or make files. They end together with this process. */
