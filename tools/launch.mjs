@@ -172,7 +172,7 @@ const addressed = new Set();
 /**
  * Writes the lock file of a folder again, with the address of each package. The committed lock files name no registry, so
  * npm would first read a document about all versions of each package, which takes as long as the installation.
- * @returns whether there is such a file, because the registry is known
+ * @returns whether there is such a file. Without it, npm asks the registry
  */
 async function writeAddresses(node, cwd) {
   const lock = JSON.parse(fs.readFileSync(path.join(cwd, 'package-lock.json'), 'utf8'));
@@ -187,9 +187,13 @@ async function writeAddresses(node, cwd) {
     const registry = (config[`${scope}:registry`] ?? config.registry).replace(/\/+$/, '');
     entry.resolved = `${registry}/${name}/-/${base}-${entry.version}.tgz`;
   }
-  addressed.add(cwd);
-  fs.writeFileSync(path.join(cwd, ADDRESSES), JSON.stringify(lock));
-  return true;
+  try {
+    addressed.add(cwd);
+    fs.writeFileSync(path.join(cwd, ADDRESSES), JSON.stringify(lock));
+    return true;
+  } catch {
+    return false; // npm says better why it cannot write to this folder
+  }
 }
 
 function removeAddresses(cwd) {
