@@ -37,7 +37,7 @@ const LAST = [
  */
 const IN_PROCESS = 'packages/server/src/builds/load.test.ts';
 
-/** Unit tests that need the cluster. They run with the others that do, because even idle, it uses half a core. */
+/** Unit tests that need the cluster. They run with the others that do, because its three nodes take much memory. */
 const ON_CLUSTER = [
   'packages/server/src/cluster/{cluster,layout}.test.ts',
   'packages/server/src/platform/opensearch/client-on-cluster.test.ts',
