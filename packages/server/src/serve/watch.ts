@@ -45,8 +45,8 @@ export interface Watch {
 /**
  * Applies changes of other processes to the running service. Swaps in a newly published index, hides GIFs, clears
  * cached callers when the registry changes, and reads changed synonyms and language packs. Each check is independent of
- * the others. Together, the checks read one small file, the times of a few other files, and two rows. If the index is in
- * a cluster, they also read its state.
+ * the others. Together, the checks read the times of a few files, and two rows. If the index is in a cluster, they also
+ * read its state.
  * @param tellFirst called with the number of GIFs as soon as there are any
  */
 export function watchForChanges(
