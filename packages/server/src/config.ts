@@ -118,8 +118,8 @@ function fieldAround(part: string, { within }: Field): Field {
 
 /** Returns the values within a setting. */
 function valuesWithin(part: string, setting: string): Placed[] {
-  const within = [...allFields()].filter(([of, , field]) => of === part && field.within === setting);
-  return within.map(([, name, field]) => ({ part, name, field }));
+  const fields = Object.entries(PARTS[part as keyof Parts].properties) as unknown as [name: string, field: Field][];
+  return fields.flatMap(([name, field]) => (field.within === setting ? { part, name, field } : []));
 }
 
 /** Returns the name of a value in error messages. */

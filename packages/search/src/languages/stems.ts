@@ -269,7 +269,20 @@ interface Rules {
   respell: (stem: string) => string;
 }
 
-const RULES: readonly (Rules | undefined)[] = LANGUAGES.map((code) => INFLECTIONS[code] && rulesOf(INFLECTIONS[code]));
+/**
+ * The rules of each language; null if it does not inflect. They are made on first use, because making all of them takes
+ * 7 ms, and most commands need none.
+ */
+const RULES: (Rules | null | undefined)[] = LANGUAGES.map(() => undefined);
+
+function rulesIn(language: number): Rules | null {
+  const known = RULES[language];
+  if (known !== undefined) return known;
+  const inflection = INFLECTIONS[LANGUAGES[language]!];
+  const rules = inflection === undefined ? null : rulesOf(inflection);
+  RULES[language] = rules;
+  return rules;
+}
 
 const SCRIPTS: readonly [letter: RegExp, languages: readonly number[]][] = [
   // Arabic in Latin letters is recognised by its digits. Without them, too many words would look like it.
@@ -304,8 +317,8 @@ export function inflectedLanguages(text: string): readonly number[] {
  * word itself.
  */
 export function stemIn(language: number, word: string): string {
-  const rules = RULES[language];
-  if (rules === undefined) return word;
+  const rules = rulesIn(language);
+  if (rules === null) return word;
   const decomposed = ASCII.test(word) ? word : JAMO(word);
   let stem = withoutBeginning(decomposed, rules);
   for (let round = 0; round < rules.rounds; round++) {

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { FluentError, type FluentOptions, fetchFluent, renderStarter } from '@zoetrope/starter';
+import type { FluentOptions } from '@zoetrope/starter';
 import { OperatorError } from '../base/errors.ts';
 import { recordGifs } from '../catalog/index.ts';
 import type { BlobStore } from '../platform/blobs/index.ts';
@@ -60,6 +60,8 @@ export async function enumerateSource(job: Job<Source>, options: EnumerateOption
   const folder = path.join(options.starterFolder, source.pack);
   const onProgress = (done: number, total: number) => options.onProgress({ phase: 'render', done, total });
   const { signal } = options;
+  // Loaded here, because few processes draw.
+  const { renderStarter } = await import('@zoetrope/starter');
   const manifest =
     source.pack === 'noto'
       ? await renderStarter(folder, { part: source.part, cache: options.cache, onProgress, signal })
@@ -68,6 +70,7 @@ export async function enumerateSource(job: Job<Source>, options: EnumerateOption
 }
 
 async function fetchEmoji(folder: string, options: FluentOptions): Promise<string> {
+  const { FluentError, fetchFluent } = await import('@zoetrope/starter');
   try {
     return await fetchFluent(folder, options);
   } catch (error) {

@@ -2,14 +2,13 @@ import path from 'node:path';
 import { askDomain, keepCheckingProofs } from '../account/index.ts';
 import { systemClock } from '../base/clock.ts';
 import { metric, type Sample } from '../base/metrics.ts';
-import { rememberFor } from '../base/remember-for.ts';
+import { rememberFor } from '../base/remember.ts';
 import type { Stoppable } from '../base/repeat.ts';
 import { readHold } from '../builds/index.ts';
 import { countGifs } from '../catalog/index.ts';
 import type { Embedder } from '../embed/index.ts';
 import { countVectors } from '../index/index.ts';
 import { findVideoEncoder, type VideoEncoderName } from '../media/index.ts';
-import { keepSendingMessages } from '../messenger/index.ts';
 import { knownRatingCounts } from '../moderation/index.ts';
 import { openPayments, type Payments } from '../payments/index.ts';
 import { DatabaseDown } from '../platform/db/index.ts';
@@ -103,7 +102,7 @@ export async function serve(service: Service, stopped: AbortSignal): Promise<Ser
   const pulls = keepPulling(service);
   resources.defer(() => pulls.stop());
   if (service.config.service.background === 'on') await startWork(service, { media, embedder, isReady }, resources);
-  const notices = startNotices(service, ports.addresses);
+  const notices = await startNotices(service, ports.addresses);
   resources.defer(() => notices.stop());
   const owned = resources.move();
   return {
@@ -243,8 +242,8 @@ async function openFee({ config, registry, log }: Service): Promise<Payments> {
 }
 
 /** Checks domains and keys, and sends notices to owners who want messages. */
-function startNotices(service: Service, { publicUrl }: Pick<ServiceSettings, 'publicUrl'>): Stoppable {
-  const tasks = [startProofChecks(service), ...startMessages(service, publicUrl)];
+async function startNotices(service: Service, { publicUrl }: Pick<ServiceSettings, 'publicUrl'>): Promise<Stoppable> {
+  const tasks = [startProofChecks(service), ...(await startMessages(service, publicUrl))];
   return {
     async stop() {
       await Promise.all(tasks.map((task) => task.stop()));
@@ -253,11 +252,13 @@ function startNotices(service: Service, { publicUrl }: Pick<ServiceSettings, 'pu
 }
 
 /** Returns nothing if the operator has configured no key or no relay. */
-function startMessages({ registry, log, config }: Service, publicUrl: string): Stoppable[] {
+async function startMessages({ registry, log, config }: Service, publicUrl: string): Promise<Stoppable[]> {
   const { signerRelays } = config.account;
   const { nostrKey } = config.http;
   const relays = `${signerRelays},${config.relays.urls}`.split(',').flatMap((relay) => relay.trim() || []);
   if (nostrKey === '' || relays.length === 0) return [];
+  // Loaded here, because few services send messages.
+  const { keepSendingMessages } = await import('../messenger/index.ts');
   return [
     keepSendingMessages({
       async registry() {

@@ -6,6 +6,7 @@ import { finalizeEvent, type VerifiedEvent, verifyEvent } from 'nostr-tools/pure
 import { type Static, Type } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { OperatorError } from '../base/errors.ts';
+import { once } from '../base/remember.ts';
 
 /*
  * The format of a published catalogue. The manifest is a Nostr event, whose content lists the parts. The GIFs are spread
@@ -67,7 +68,8 @@ const SignedEvent = Type.Object({
   sig: Type.String(),
 });
 
-const checks = { event: Compile(SignedEvent), manifest: Compile(Manifest) };
+/** Compiled on first use, because few processes read manifests. */
+const checks = once(() => ({ event: Compile(SignedEvent), manifest: Compile(Manifest) }));
 
 /** A manifest whose signature is valid. */
 export interface SignedManifest {
@@ -127,13 +129,13 @@ export class NoManifest extends OperatorError {}
 /** Reads a manifest and checks its signature. @throws OperatorError that says what is wrong */
 export function readManifest(bytes: Uint8Array): SignedManifest {
   const event = parse(Buffer.from(bytes).toString(), NoManifest);
-  if (!checks.event.Check(event)) throw new NoManifest('the manifest is not a signed Nostr event');
+  if (!checks().event.Check(event)) throw new NoManifest('the manifest is not a signed Nostr event');
   const isOurs = event.kind === KIND && event.tags.some(([name, value]) => name === 'd' && value === NAME);
   if (!isOurs) throw new NoManifest('the manifest is an event, but not one of a catalogue');
   if (!verifyEvent(event)) throw new OperatorError('the signature of the manifest is wrong');
   const manifest = parse(event.content, OperatorError);
-  if (!checks.manifest.Check(manifest)) {
-    const [error] = checks.manifest.Errors(manifest);
+  if (!checks().manifest.Check(manifest)) {
+    const [error] = checks().manifest.Errors(manifest);
     const field = error?.instancePath.replace(/^\//, '').replaceAll('/', '.') || 'content';
     throw new OperatorError(`the manifest has a wrong field: ${field}: ${error?.message ?? 'does not fit'}`);
   }

@@ -1,5 +1,5 @@
 import fs from 'node:fs/promises';
-import { Agent, fetch, type Response } from 'undici';
+import type { Response } from 'undici';
 import { OperatorError } from '../../base/errors.ts';
 
 /** Maximum time without data. A connection that receives no data for longer counts as broken. */
@@ -23,6 +23,7 @@ export interface Download {
  */
 export async function download(options: Download): Promise<void> {
   const { url, file, signal } = options;
+  const { Agent, fetch } = await import('undici');
   const agent = new Agent({ headersTimeout: SILENCE_MS, bodyTimeout: SILENCE_MS });
   const handle = await fs.open(file, 'a');
   const ask = (from: number): Promise<Response> => {

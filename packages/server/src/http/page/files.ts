@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import type { FastifyInstance } from 'fastify';
 import { ServiceError } from '../../base/errors.ts';
+import { once } from '../../base/remember.ts';
 
 const TYPES = {
   css: 'text/css; charset=utf-8',
@@ -48,16 +49,4 @@ export function readText(file: URL): string {
       },
     );
   }
-}
-
-/**
- * Returns a function that computes a value on first use and caches the value. After a failure, the next call tries
- * again.
- */
-export function once<Value>(make: () => Value): () => Value {
-  let made: { value: Value } | undefined;
-  return () => {
-    made ??= { value: make() };
-    return made.value;
-  };
 }

@@ -1,7 +1,7 @@
 import { ERRORS, LIMITS } from '@zoetrope/contract';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { withBasePath } from '../../base/base-path.ts';
-import { rememberFor } from '../../base/remember-for.ts';
+import { rememberFor } from '../../base/remember.ts';
 import type { StoredGif } from '../../builds/index.ts';
 import { normaliseQuery, type Search } from '../../index/index.ts';
 import type { PageVerdict } from '../../limits/index.ts';

@@ -5,6 +5,7 @@ import { decodeHTMLStrict } from 'entities';
 import { type Static, Type } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { oneLine, withoutControls } from '../../base/plain-text.ts';
+import { once } from '../../base/remember.ts';
 import { readWebAddress } from '../../base/web-address.ts';
 import type { GifWords } from '../../records/index.ts';
 import { type Candidate, InputRefusal, type LinkedGif } from '../candidate.ts';
@@ -44,7 +45,8 @@ type ManifestRow = Static<typeof ManifestRow> & {
   written?: string | undefined;
 };
 
-const checker = Compile(ManifestRow);
+/** Compiled on first use, because few processes read manifests. */
+const checker = once(() => Compile(ManifestRow));
 const id = new RegExp(ID_PATTERN);
 
 /** Tile size for linked GIFs of unknown size. */
@@ -64,8 +66,8 @@ export function parseRow(line: string): ManifestRow {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new InputRefusal('not_an_object', 'the line is not a JSON object; a manifest has one object on each line');
   }
-  if (!checker.Check(value)) {
-    const [error] = checker.Errors(value);
+  if (!checker().Check(value)) {
+    const [error] = checker().Errors(value);
     const field = error?.instancePath.replace(/^\//, '').replaceAll('/', '.') || 'line';
     throw new InputRefusal('bad_field', `${field}: ${error?.message ?? 'does not fit'}`);
   }

@@ -1,4 +1,4 @@
-import { Pool } from 'undici';
+import type { Pool } from 'undici';
 import { OperatorError, ServiceError } from '../../base/errors.ts';
 
 export interface ClientOptions {
@@ -164,7 +164,7 @@ export class ClusterClient {
   }
 
   async close(): Promise<void> {
-    await Promise.all(this.#nodes.map(({ pool }) => pool.destroy()));
+    await Promise.all(this.#nodes.map(async ({ pool }) => (await pool).destroy()));
   }
 
   /**
@@ -263,7 +263,8 @@ export class ClusterClient {
     patienceMs: number,
   ): Promise<unknown> {
     const signal = AbortSignal.timeout(Math.ceil(patienceMs));
-    const answer = await node.pool.request({
+    const pool = await node.pool;
+    const answer = await pool.request({
       method,
       path,
       signal,
@@ -290,7 +291,7 @@ function isTimeout(error: unknown): boolean {
 }
 
 interface ClusterNode {
-  pool: Pool;
+  pool: Promise<Pool>;
   headers: Record<string, string>;
   /** Time when the node gets requests again, on the clock of `performance.now`. 0 if the node works. */
   restsUntil: number;
@@ -310,14 +311,18 @@ function isSlowToCheck({ checkedSince }: ClusterNode): boolean {
 function openNode(url: string, { ca, user }: Pick<ClientOptions, 'ca' | 'user'>): ClusterNode {
   const basic = user && Buffer.from(`${user.name}:${user.password}`).toString('base64');
   return {
-    // Each request has its own deadline, which can be longer than the usual limits.
-    pool: new Pool(new URL(url).origin, {
-      ...{ connections: CONNECTIONS, headersTimeout: 0, bodyTimeout: 0 },
-      connect: { timeout: CONNECT_MS, ...(ca && { ca }) },
-    }),
+    pool: openPool(new URL(url).origin, ca),
     headers: basic === undefined ? {} : { authorization: `Basic ${basic}` },
     ...{ restsUntil: 0, hangs: false, id: undefined, isAsked: false, checkedSince: 0 },
   };
+}
+
+/** Loads the library here, because it takes 30 ms and most services have no cluster. */
+async function openPool(origin: string, ca: string | undefined): Promise<Pool> {
+  const { Pool } = await import('undici');
+  // Each request has its own deadline, which can be longer than the usual limits.
+  const limits = { connections: CONNECTIONS, headersTimeout: 0, bodyTimeout: 0 };
+  return new Pool(origin, { ...limits, connect: { timeout: CONNECT_MS, ...(ca && { ca }) } });
 }
 
 function typeOf(body: object | readonly object[]): string {

@@ -1,6 +1,6 @@
 import type { SharedCatalogues } from '@zoetrope/contract/account';
 import type { Console } from '../../account/index.ts';
-import { rememberFor } from '../../base/remember-for.ts';
+import { rememberFor } from '../../base/remember.ts';
 import type { Service } from '../../service/index.ts';
 import { reportFollowed, reportPublished, shownKey } from '../../sharing/index.ts';
 

@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { Overview } from '@zoetrope/contract/account';
 import type { Console } from '../../account/index.ts';
 import { systemClock } from '../../base/clock.ts';
-import { rememberFor } from '../../base/remember-for.ts';
+import { rememberFor } from '../../base/remember.ts';
 import { countGifs } from '../../catalog/index.ts';
 import { configFileIn, settingsInForce } from '../../config.ts';
 import type { Embedder } from '../../embed/index.ts';

@@ -18,3 +18,15 @@ export function rememberFor<Value>(ms: number, get: () => Promise<Value>, clock 
     return value;
   };
 }
+
+/**
+ * Returns a function that computes a value on first use and caches the value. After a failure, the next call tries
+ * again.
+ */
+export function once<Value>(make: () => Value): () => Value {
+  let made: { value: Value } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { rememberFor } from './remember-for.ts';
+import { rememberFor } from './remember.ts';
 
 test('a value is read at most once in the given time, also by several callers', async () => {
   let [now, reads] = [5_000, 0];
