@@ -1,4 +1,3 @@
-import { BufferTarget, EncodedPacket, EncodedVideoPacketSource, Mp4OutputFormat, Output } from 'mediabunny';
 import sharp from 'sharp';
 import { mp4Allowed, type Size } from '../derivatives.ts';
 import { MediaRefusal } from '../refusal.ts';
@@ -130,6 +129,8 @@ interface Timing {
 }
 
 async function mux({ pictures, description }: Encoded, { width, height, delays }: Timing): Promise<Uint8Array> {
+  // Loaded here, because it takes half of a worker's start, and most workers make no video.
+  const { BufferTarget, EncodedPacket, EncodedVideoPacketSource, Mp4OutputFormat, Output } = await import('mediabunny');
   const target = new BufferTarget();
   const output = new Output({ format: new Mp4OutputFormat({ fastStart: 'in-memory' }), target });
   const track = new EncodedVideoPacketSource('avc');
