@@ -51,6 +51,67 @@ describe.skipIf(!parts.chromium)('the picker in all its states', () => {
     await expect.poll(() => said(page), SOON).toBe('Too many requests. Try again in 42 s');
   });
 
+  it('shows popular GIFs below a short list, in a list of their own that the arrow keys reach', async () => {
+    const page = await pages.host.window();
+    await page.route(/\/api\/discover\/v1\/trending/, async (route) => {
+      const response = await route.fetch();
+      const found = await route.fetch({ url: `${new URL('/api/v1/search?q=hostile', route.request().url())}` });
+      const [list, { items }] = [await response.json(), await found.json()];
+      await route.fulfill({ response, json: { ...list, items: [...items, ...list.items] } });
+    });
+    await pages.host.go(page);
+    await search(page, 'hostile');
+    const popular = page.getByRole('list', { name: 'Trending' });
+    await popular.getByRole('listitem').first().waitFor();
+    await expect.poll(() => said(page), SOON).toBe('4 GIFs');
+    const own = page.locator('gif-picker .grid > ul').first().getByRole('listitem');
+    const places = await own.evaluateAll((items) => items.map((item) => [item.ariaPosInSet, item.ariaSetSize]));
+    expect(places).toEqual([1, 2, 3, 4].map((n) => [`${n}`, '4']));
+    expect(await popular.getByRole('listitem').first().getAttribute('aria-posinset')).toBe('1');
+    const all = await titles(page);
+    expect(all.length).toBeGreaterThan(4);
+    expect(new Set(all).size).toBe(all.length);
+
+    const boxes = await Promise.all((await own.all()).map((item) => item.boundingBox()));
+    const heading = (await page.locator('gif-picker').getByText('Trending', { exact: true }).last().boundingBox())!;
+    for (const box of boxes) expect(box!.y + box!.height).toBeLessThanOrEqual(heading.y + 1);
+    const below = (await popular.getByRole('listitem').first().boundingBox())!;
+    expect(below.y).toBeCloseTo(heading.y + heading.height, 0);
+
+    const isPopular = () =>
+      page.evaluate(() => {
+        const focused = document.querySelector('gif-picker')!.shadowRoot!.activeElement!;
+        return focused.closest('ul')?.getAttribute('aria-labelledby') === 'popular';
+      });
+    for (let n = 0; n <= 4; n++) await page.keyboard.press('ArrowDown');
+    await expect.poll(isPopular, SOON).toBe(true);
+    expect(await violations(page)).toEqual([]);
+
+    await search(page, 'fire');
+    await expect.poll(() => said(page), SOON).toBe(`${FIRES} GIFs`);
+    expect(await popular.count()).toBe(0);
+  });
+
+  it('opens nothing while the file with the menu does not load, and opens it when the button is pressed again', async () => {
+    const page = await pages.host.window();
+    const failed = Promise.withResolvers<void>();
+    await page.route('**/gif-picker-more.js', async (route) => {
+      await route.abort('connectionrefused');
+      failed.resolve();
+    });
+    const errors: Error[] = [];
+    page.on('pageerror', (error) => errors.push(error));
+    await pages.host.go(page);
+    const settings = page.getByRole('button', { name: 'Settings' });
+    await settings.click();
+    await failed.promise;
+    await expect.poll(() => settings.getAttribute('aria-expanded'), SOON).toBe('false');
+    await page.unroute('**/gif-picker-more.js');
+    await settings.click();
+    await page.getByRole('group', { name: 'Settings' }).waitFor();
+    expect(errors).toEqual([]);
+  });
+
   it('keeps its content when a further page fails, and loads it later', async () => {
     const page = await pages.host.window();
     for (const url of [/search.*offset=24/, DESCRIPTION])

@@ -17,6 +17,7 @@ const PAGES = [
   '/gif-picker.js',
   '/gif-picker-de.js',
   '/gif-picker-favourites.js',
+  '/gif-picker-more.js',
   '/gif-client.js',
   '/gif-client.d.ts',
 ];

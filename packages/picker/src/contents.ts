@@ -46,6 +46,10 @@ interface Panel {
 }
 
 const SIMILAR = 50;
+/** A search with fewer GIFs does not fill the panel, so popular GIFs follow. */
+const FEW = 6;
+/** The state before the first search. */
+const IDLE: Pick<SessionState, 'status' | 'gifs' | 'count'> = { status: 'idle', gifs: [], count: 0 };
 /** Maximum number of earlier views to which the user can return. */
 const STEPS = 20;
 /** Number of GIFs of a search that are checked for transparency. */
@@ -111,16 +115,33 @@ export class Contents {
     return this.#view.kind;
   }
 
+  /** The GIFs in the grid: those that belong to the view, and then those that follow a short list. */
   get gifs(): readonly Gif[] {
-    const gifs = this.#allGifs;
+    return this.#shown([...this.#own, ...this.#others]);
+  }
+
+  /** Number of the GIFs that belong to the view. */
+  get found(): number {
+    return this.#shown(this.#own).length;
+  }
+
+  #shown(gifs: readonly Gif[]): readonly Gif[] {
     return this.isTransparent ? gifs.filter(({ transparent }) => transparent) : gifs;
   }
 
-  get #allGifs(): readonly Gif[] {
+  get #own(): readonly Gif[] {
     const view = this.#view;
     if (view.kind === 'similar') return view.gifs ?? [];
     if (view.kind === 'recent' || view.kind === 'favourites') return this.#panel.shelf()[view.kind];
-    return view.kind === 'opening' || this.hasOthers || this.#isFirst ? this.#firstGifs : this.#state!.gifs;
+    return view.kind === 'opening' || this.#isFirst ? this.#firstGifs : this.#state!.gifs;
+  }
+
+  /** The GIFs to start with, after the GIFs of a search that has found only a few or none. */
+  get #others(): readonly Gif[] {
+    const { status, gifs, count } = this.#state ?? IDLE;
+    if (this.kind !== 'search' || this.#isFirst || status === 'failed' || count >= FEW) return [];
+    const own = new Set(gifs.map(({ id }) => id));
+    return this.#firstGifs.filter(({ id }) => !own.has(id));
   }
 
   get #firstGifs(): readonly Gif[] {
@@ -129,21 +150,15 @@ export class Contents {
 
   /** Whether the first search is running. The GIFs to start with are shown until it has results. */
   get #isFirst(): boolean {
-    const { status, gifs } = this.#state ?? { status: 'idle', gifs: [] };
+    const { status, gifs } = this.#state ?? IDLE;
     return gifs.length === 0 && (status === 'idle' || status === 'loading');
-  }
-
-  /** Whether the GIFs to start with are shown, because the query has found none. */
-  get hasOthers(): boolean {
-    const { status, count } = this.#state ?? {};
-    return this.kind === 'search' && status === 'ready' && count === 0 && this.#firstGifs.length > 0;
   }
 
   /** Total number of GIFs, including those that are not loaded yet. */
   get total(): number {
-    if (this.isTransparent) return this.gifs.length;
+    if (this.isTransparent) return this.found;
     if (this.kind === 'opening') return this.#opening?.count ?? 0;
-    return this.kind === 'search' ? (this.#state?.count ?? 0) : this.gifs.length;
+    return this.kind === 'search' ? (this.#state?.count ?? 0) : this.found;
   }
 
   /** The service's topics, an empty list if it has none, or undefined until it has responded. */
@@ -246,7 +261,7 @@ export class Contents {
 
   /** Loads the next page. */
   more(): void {
-    if (this.isTransparent && this.#allGifs.length >= LOOKED_THROUGH) return;
+    if (this.isTransparent && this.#own.length >= LOOKED_THROUGH) return;
     if (this.kind === 'search') this.#session?.more();
     else if (this.kind === 'opening') void this.#opening?.more();
   }

@@ -13,8 +13,6 @@ export interface PanelState {
   about: string;
   /** The corrected search words, if they were searched instead of the user's words. */
   corrected: string | null;
-  /** Whether other GIFs are shown, because the search has found none. */
-  hasOthers: boolean;
   /** Host of the service. */
   host: string;
   error: GifError | null;
@@ -35,7 +33,7 @@ export function renderMessage(told: PanelState, retry: () => void): TemplateResu
   if (isLoading) return hasGifs ? nothing : html`<div class="shapes">${SHAPES.map(() => html`<i></i>`)}</div>`;
   if (total > 0 || (kind === 'search' && told.about === '')) return nothing;
   if (kind !== 'search' && kind !== 'similar') return message(strings.empty);
-  return told.hasOthers ? nothing : renderNothing(told);
+  return hasGifs ? nothing : renderNothing(told);
 }
 
 function message(content: unknown): TemplateResult {
@@ -53,9 +51,10 @@ function isolated(query: string): string {
 
 /** Renders a note above the tiles if the GIFs belong to a corrected query, or if the search has found none. */
 export function renderNote(told: PanelState): TemplateResult | typeof nothing {
-  const { corrected, hasOthers, isLoading, strings } = told;
-  if (hasOthers) return renderNothing(told);
-  if (corrected === null || isLoading) return nothing;
+  const { kind, total, hasGifs, about, corrected, error, isLoading, strings } = told;
+  if (isLoading || error !== null) return nothing;
+  if (kind === 'search' && total === 0 && hasGifs && about !== '') return renderNothing(told);
+  if (corrected === null) return nothing;
   return html`<p class="correction">${fill(strings.corrected, { q: isolated(corrected) })}</p>`;
 }
 

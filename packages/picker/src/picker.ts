@@ -3,18 +3,17 @@ import { html, nothing, type TemplateResult } from 'lit-html';
 import { Collection } from './collection.ts';
 import { Contents } from './contents.ts';
 import { RenderedElement } from './element.ts';
+import { loadMore, more, SHARED } from './load-more.ts';
 import { announcementOf, type PanelState, renderMessage, renderNote } from './messages.ts';
 import { pickOf } from './pick.ts';
 import { preconnect } from './preconnect.ts';
-import { asMotion, keepMotion, type Motion, readMotion } from './settings.ts';
+import { asMotion, keepMotion, MOTIONS, type Motion, readMotion } from './settings.ts';
 import { fill, loadStrings, localeFor, type Strings, stringsIn } from './strings.ts';
 import { type Topic, topicsAt } from './topics.ts';
-import { renderDetails } from './view/details.ts';
 import { Grid, type LayoutName } from './view/grid.ts';
-import { renderMenu } from './view/menu.ts';
 import { focusBack, renderSearch, renderTopics } from './view/search-bar.ts';
 import { styleSheet } from './view/styles.ts';
-import { labelOf } from './view/tile.ts';
+import { labelOf, largeOf } from './view/tile.ts';
 
 /** The next page is loaded if fewer than this number of panel heights are left below the visible part. */
 const AHEAD = 2;
@@ -123,7 +122,7 @@ export class GifPicker extends RenderedElement {
     // The interface language does not determine the direction, because a page can be in a language without a
     // translation.
     this.#isRtl = this.dir === '' && getComputedStyle(this).direction === 'rtl';
-    this.#grid.lay(this.#contents.gifs, this.layout ?? 'columns', this.#direction === 'rtl');
+    this.#grid.lay(this.#contents, this.layout ?? 'columns', this.#direction === 'rtl');
   }
 
   protected override updated(): void {
@@ -181,11 +180,12 @@ export class GifPicker extends RenderedElement {
     },
     favourite: (gif: Gif) => this.#collection.toggle(gif),
     lost: (gif: Gif) => this.#collection.seek([gif]),
-    details: (gif: Gif) => {
-      this.#detailed = gif;
-      this.requestUpdate();
-      void this.updateComplete.then(() => this.renderRoot.querySelector<HTMLElement>('.details .retry')?.focus());
-    },
+    details: (gif: Gif) =>
+      loadMore(() => {
+        this.#detailed = gif;
+        this.requestUpdate();
+        void this.updateComplete.then(() => this.renderRoot.querySelector<HTMLElement>('.details .retry')?.focus());
+      }),
   };
 
   #typed(text: string): void {
@@ -257,6 +257,8 @@ export class GifPicker extends RenderedElement {
         ${this.#renderSearch()} ${this.#renderTopics()} ${renderNote(this.#told)}
         ${this.#grid.render({
           gifs: this.#contents.gifs,
+          found: this.#contents.found,
+          heading: this.#contents.isTrending ? this.#strings.trending : '',
           favourites: this.#collection.alts,
           strings: this.#strings,
           events: this.#events,
@@ -292,9 +294,9 @@ export class GifPicker extends RenderedElement {
   #renderDetails(gif: Gif): TemplateResult {
     const { alts } = this.#collection;
     const [alt, isFavourite, strings] = [alts.get(gif.id) ?? '', alts.has(gif.id), this.#strings];
-    const moves = this.#motion !== 'never';
-    const details = { gif, label: labelOf(gif, strings), alt, isFavourite, moves, strings };
-    return renderDetails(details, {
+    const large = largeOf(gif, this.#motion !== 'never');
+    const details = { gif, label: labelOf(gif, strings), alt, ...large, isFavourite, strings };
+    return more!.renderDetails(SHARED, details, {
       ...this.#events,
       save: this.hasAttribute('saves') && (() => this.#fire('gif-save', gif)),
       describe: (text) => this.#collection.describe(gif, text),
@@ -309,11 +311,18 @@ export class GifPicker extends RenderedElement {
     void this.updateComplete.then(() => this.#grid.focus());
   }
 
-  #renderMenu(): TemplateResult {
+  get #menu(): TemplateResult | undefined {
+    if (!this.#isMenuOpen) return undefined;
     const { isTransparent } = this.#contents;
     const hasFavourites = this.#collection.shelf.favourites.length > 0;
-    const menu = { motion: this.#motion, isTransparent, hasFavourites, isUnreadable: this.#isUnreadable };
-    return renderMenu(menu, this.#strings, {
+    const menu = {
+      motions: MOTIONS,
+      motion: this.#motion,
+      isTransparent,
+      hasFavourites,
+      isUnreadable: this.#isUnreadable,
+    };
+    return more!.renderMenu(SHARED, menu, this.#strings, {
       move: (motion) => {
         this.#choice = motion;
         keepMotion(motion);
@@ -344,9 +353,8 @@ export class GifPicker extends RenderedElement {
   }
 
   #renderSearch(): TemplateResult {
-    const menu = this.#isMenuOpen ? this.#renderMenu() : undefined;
     const { text, canGoBack } = this.#contents;
-    const field = { text, options: this.#options, option: this.#option, canGoBack, menu };
+    const field = { text, options: this.#options, option: this.#option, canGoBack, menu: this.#menu };
     return renderSearch(field, this.#strings, {
       back: () => this.#contents.back(),
       type: (text) => this.#typed(text),
@@ -360,7 +368,7 @@ export class GifPicker extends RenderedElement {
         this.focus();
       },
       choose: (term) => this.#enter(term),
-      openMenu: () => this.#openMenu(!this.#isMenuOpen),
+      openMenu: () => (this.#isMenuOpen ? this.#openMenu(false) : loadMore(() => this.#openMenu(true))),
     });
   }
 
@@ -386,7 +394,7 @@ export class GifPicker extends RenderedElement {
   }
 
   get #told(): PanelState {
-    const { kind, total, corrected, hasOthers, gifs, error, isLoading } = this.#contents;
+    const { kind, total, corrected, gifs, error, isLoading } = this.#contents;
     const host = new URL(this.#client!.url).host;
     const about = this.#about;
     return {
@@ -395,7 +403,6 @@ export class GifPicker extends RenderedElement {
       about,
       corrected,
       host,
-      hasOthers,
       hasGifs: gifs.length > 0,
       error,
       isLoading,

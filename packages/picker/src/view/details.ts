@@ -1,7 +1,7 @@
-import { type Gif, stillOf, videoOf } from '@zoetrope/client';
-import { html, nothing, type TemplateResult } from 'lit-html';
+import type { Gif } from '@zoetrope/client';
+import type { TemplateResult } from 'lit-html';
 import type { Strings } from '../strings.ts';
-import { icon } from './icons.ts';
+import type { Shared } from './shared.ts';
 
 /** Maximum length of the user's own description, in characters. */
 const LONGEST = 1_000;
@@ -13,8 +13,9 @@ export interface Details {
   /** The user's own description. */
   alt: string;
   isFavourite: boolean;
-  /** Whether the GIF moves. */
-  moves: boolean;
+  /** URL of the large picture. */
+  picture: string;
+  isVideo: boolean;
   strings: Strings;
 }
 
@@ -30,7 +31,8 @@ export interface DetailsEvents {
 
 /** Renders a GIF large, above the other GIFs, with all its actions. */
 export function renderDetails(
-  { gif, label, alt, isFavourite, moves, strings }: Details,
+  { html, nothing, icon }: Shared,
+  { gif, label, alt, picture, isVideo, isFavourite, strings }: Details,
   events: DetailsEvents,
 ): TemplateResult {
   const keep = isFavourite ? strings.removeFavourite : strings.addFavourite;
@@ -43,7 +45,7 @@ export function renderDetails(
   };
   return html`<div class="details" role="dialog" aria-modal="true" aria-label=${label} @keydown=${key}>
     <button class="clear" aria-label=${strings.close} title=${strings.close} @click=${events.close}>${icon('close')}</button>
-    ${renderLarge(gif, moves)}
+    ${isVideo ? html`<video src=${picture} .muted=${true} loop autoplay playsinline></video>` : html`<img src=${picture} alt="" />`}
     <p class="title">${label}</p>
     <label>${strings.description}<input type="text" maxlength=${LONGEST} .value=${alt} @change=${describe} /></label>
     <div class="buttons">
@@ -53,11 +55,4 @@ export function renderDetails(
       <button class="chip" @click=${() => events.similar(gif)}>${strings.similar}</button>
     </div>
   </div>`;
-}
-
-function renderLarge(gif: Gif, moves: boolean): TemplateResult {
-  const preview = gif.previews.w480;
-  const video = moves && preview.animated === null ? videoOf(gif) : null;
-  if (video !== null) return html`<video src=${video} .muted=${true} loop autoplay playsinline></video>`;
-  return html`<img src=${(moves && preview.animated) || stillOf(gif, preview)} alt="" />`;
 }

@@ -4,7 +4,7 @@ import { repeat } from 'lit-html/directives/repeat.js';
 import type { RenderedElement } from '../element.ts';
 import type { Motion } from '../settings.ts';
 import type { Strings } from '../strings.ts';
-import { boxesWithin, type Direction, type Layout, layColumns, layRows, neighbour } from './layout.ts';
+import { boxesWithin, type Direction, type Layout, layColumns, layRows, neighbour, stack } from './layout.ts';
 import { renderTile, stillFor, type TileEvents } from './tile.ts';
 
 export type LayoutName = 'columns' | 'rows';
@@ -12,6 +12,9 @@ export type LayoutName = 'columns' | 'rows';
 /** The data that the grid needs to render. */
 export interface GridContent {
   gifs: readonly Gif[];
+  /** Number of GIFs in the first list. The others follow below a heading. */
+  found: number;
+  heading: string;
   /** The user's own descriptions of the favourites, or empty strings, by id. */
   favourites: ReadonlyMap<string, string>;
   strings: Strings;
@@ -31,10 +34,13 @@ const TILE = { columns: 150, rows: 110 };
 const GAP = 6;
 /** Margin beside the tiles, in CSS pixels. The styles use the same number. */
 const MARGIN = 10;
+/** Height of the heading between two lists, in CSS pixels. The styles use the same number. */
+const HEADING = 40;
 /** Milliseconds without a scroll event after which the view counts as settled. */
 const SETTLED_MS = 150;
 /** Milliseconds after which a touch counts as long. */
 const LONG_MS = 500;
+const NO_TILES: Layout = { boxes: [], height: 0 };
 const NONE: ReadonlySet<string> = new Set();
 const ARROWS: Record<string, Direction> = { ArrowUp: 'up', ArrowDown: 'down', ArrowLeft: 'left', ArrowRight: 'right' };
 
@@ -42,7 +48,9 @@ const ARROWS: Record<string, Direction> = { ArrowUp: 'up', ArrowDown: 'down', Ar
 export class Grid {
   readonly #host: RenderedElement;
   readonly #leave: () => void;
-  #layout: Layout = { boxes: [], height: 0 };
+  #layout: Layout = NO_TILES;
+  /** Vertical position of the heading above the second list. */
+  #second = 0;
   #width = 0;
   #scroll = { top: 0, height: 0 };
   #active = 0;
@@ -120,12 +128,15 @@ export class Grid {
     return this.#scroller?.scrollTop ?? this.#scroll.top;
   }
 
-  lay(gifs: readonly Gif[], name: LayoutName, isRtl: boolean): void {
+  /** Lays out the tiles. For `found`, see `GridContent`. */
+  lay({ gifs, found }: Pick<GridContent, 'gifs' | 'found'>, name: LayoutName, isRtl: boolean): void {
     const options = { width: this.#width, gap: GAP, size: TILE[name] ?? TILE.columns };
-    const lay = name === 'rows' ? layRows : layColumns;
+    const lay = (of: readonly Gif[]) => (name === 'rows' ? layRows : layColumns)(of, options);
     this.#isRtl = isRtl;
     this.#name = name === 'rows' ? 'rows' : 'columns';
-    this.#layout = this.#width === 0 ? { boxes: [], height: 0 } : lay(gifs, options);
+    this.#layout = this.#width === 0 ? NO_TILES : lay(gifs.slice(0, found));
+    this.#second = this.#layout.height;
+    if (this.#width > 0 && found < gifs.length) this.#layout = stack(this.#layout, lay(gifs.slice(found)), HEADING);
     this.#active = Math.min(this.#active, Math.max(0, gifs.length - 1));
   }
 
@@ -175,6 +186,8 @@ export class Grid {
 
   #renderTiles({
     gifs,
+    found,
+    heading,
     favourites,
     strings,
     events,
@@ -203,9 +216,11 @@ export class Grid {
     const isPlaying = (i: number) => (isCalm ? i === this.#pointed && choice === 'system' : visible.has(i));
     const tile = (i: number) => {
       const gif = gifs[i]!;
+      const [from, to] = i < found ? [0, found] : [found, gifs.length];
       const state = {
         layout: this.#name,
-        ...{ box: this.#layout.boxes[i]!, index: i, count: gifs.length, isActive: i === this.#active },
+        ...{ box: this.#layout.boxes[i]!, index: i, place: i - from + 1, count: to - from },
+        isActive: i === this.#active,
         isPlaying: this.#isOnScreen && isPlaying(i),
         loads: { stills: !isSearching && (areSeen || visible.has(i)), motion },
         loaded: this.#loaded.get(gif.id) ?? NONE,
@@ -215,9 +230,14 @@ export class Grid {
       };
       return renderTile(gif, state, strings, all);
     };
-    return html`<ul class="grid" role="list" .style=${`height:${this.#layout.height}px`}>
-      ${repeat(numbers, (i) => gifs[i]!.id, tile)}
-    </ul>`;
+    const list = (isOwn: boolean, name: string | typeof nothing) => {
+      const own = numbers.filter((i) => i < found === isOwn);
+      return html`<ul role="list" aria-labelledby=${name}>${repeat(own, (i) => gifs[i]!.id, tile)}</ul>`;
+    };
+    const others = html`<div class="heading" id="popular" .style=${`top:${this.#second}px`}>${heading}</div>${list(false, 'popular')}`;
+    return html`<div class="grid" .style=${`height:${this.#layout.height}px`}>
+      ${list(true, nothing)} ${found < gifs.length ? others : nothing}
+    </div>`;
   }
 
   get #scroller(): HTMLElement | null {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, inject, test } from 'vitest';
-import { type Box, boxesWithin, layColumns, layRows, neighbour, type Size } from './layout.ts';
+import { type Box, boxesWithin, layColumns, layRows, neighbour, type Size, stack } from './layout.ts';
 
 const sizes = fc.array(
   fc.record({ width: fc.integer({ min: 1, max: 4_000 }), height: fc.integer({ min: 1, max: 4_000 }) }),
@@ -48,6 +48,20 @@ describe.each([
     const last = lay === layRows ? before.at(-1)!.top : Number.POSITIVE_INFINITY;
     for (const [i, box] of before.entries()) if (box.top < last) expect(after[i]).toEqual(box);
   });
+});
+
+test('a second list keeps its shape, and begins below the first one after a space', () => {
+  fc.assert(
+    fc.property(sizes, sizes, widths, (first, second, width) => {
+      const [upper, lower] = [layColumns(first, options(width)), layColumns(second, options(width))];
+      const { boxes, height } = stack(upper, lower, 40);
+      expect(boxes.slice(0, first.length)).toEqual(upper.boxes);
+      const down = upper.height + 40;
+      expect(boxes.slice(first.length)).toEqual(lower.boxes.map((box) => ({ ...box, top: box.top + down })));
+      expect(height).toBe(down + lower.height);
+    }),
+    { numRuns: 60 * inject('cases') },
+  );
 });
 
 test('there are two columns on the narrowest screen, and more on a wide one', () => {

@@ -76,6 +76,13 @@ export function layRows(sizes: readonly Size[], { width, gap, size }: LayoutOpti
   return { boxes, height: Math.max(0, top - gap) };
 }
 
+/** Puts the boxes of a layout below those of another one. @param space height between the two */
+export function stack(upper: Layout, lower: Layout, space: number): Layout {
+  const start = upper.height + space;
+  const moved = lower.boxes.map((box) => ({ ...box, top: start + box.top }));
+  return { boxes: [...upper.boxes, ...moved], height: start + lower.height };
+}
+
 /** Returns the indices of the boxes within a vertical range. */
 export function boxesWithin({ boxes }: Layout, from: number, to: number): number[] {
   return boxes.flatMap(({ top, height }, i) => (top + height > from && top < to ? [i] : []));

@@ -1,8 +1,10 @@
-import { html, nothing, type TemplateResult } from 'lit-html';
-import { MOTIONS, type Motion } from '../settings.ts';
+import type { TemplateResult } from 'lit-html';
+import type { Motion } from '../settings.ts';
 import type { Strings } from '../strings.ts';
+import type { Shared } from './shared.ts';
 
 export interface Menu {
+  motions: readonly Motion[];
   motion: Motion;
   isTransparent: boolean;
   hasFavourites: boolean;
@@ -19,7 +21,8 @@ export interface MenuEvents {
 
 /** Renders the user's choices, below the button that opens them. */
 export function renderMenu(
-  { motion, isTransparent, hasFavourites, isUnreadable }: Menu,
+  { html, nothing }: Shared,
+  { motions, motion, isTransparent, hasFavourites, isUnreadable }: Menu,
   strings: Strings,
   events: MenuEvents,
 ): TemplateResult {
@@ -32,7 +35,7 @@ export function renderMenu(
   const option = (value: Motion) =>
     html`<option value=${value} ?selected=${value === motion}>${strings[value]}</option>`;
   return html`<div class="menu" id="menu" role="group" aria-label=${strings.settings}>
-    <label>${strings.motion}<select @change=${choose}>${MOTIONS.map(option)}</select></label>
+    <label>${strings.motion}<select @change=${choose}>${motions.map(option)}</select></label>
     <label><input type="checkbox" .checked=${isTransparent} @change=${toggle} />${strings.transparent}</label>
     ${hasFavourites ? html`<button @click=${events.save}>${strings.exportFavourites}</button>` : nothing}
     <label class="file">${strings.importFavourites}<input type="file" accept=".json" @change=${load} /></label>

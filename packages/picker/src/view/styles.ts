@@ -282,10 +282,12 @@ const STYLES = `
   }
   .grid {
     position: relative;
+    contain: layout size style;
+  }
+  ul {
     margin: 0;
     padding: 0;
     list-style: none;
-    contain: layout size style;
   }
   .tile {
     position: absolute;
@@ -408,6 +410,10 @@ const STYLES = `
   }
   .actions [aria-pressed='true'] svg {
     fill: currentColor;
+  }
+  .heading {
+    position: absolute;
+    line-height: 40px;
   }
   .correction {
     margin: 0;

@@ -12,7 +12,11 @@ export interface Place {
 
 /** The current state of a tile. */
 export interface TileState extends Place {
+  /** Index in all lists together. */
   index: number;
+  /** Number of the tile in its list, counted from 1. */
+  place: number;
+  /** Number of tiles in its list. */
   count: number;
   /** Whether the tile is visible and motion is allowed. */
   isPlaying: boolean;
@@ -84,8 +88,16 @@ export function labelOf({ title, tags }: Gif, strings: Strings): string {
   return title.trim() || tags.slice(0, 4).join(', ') || strings.untitled;
 }
 
+/** Returns the URL of a GIF's large picture. @param moves whether motion is allowed */
+export function largeOf(gif: Gif, moves: boolean): { picture: string; isVideo: boolean } {
+  const preview = gif.previews.w480;
+  const video = moves && preview.animated === null ? videoOf(gif) : null;
+  if (video !== null) return { picture: video, isVideo: true };
+  return { picture: (moves && preview.animated) || stillOf(gif, preview), isVideo: false };
+}
+
 export function renderTile(gif: Gif, state: TileState, strings: Strings, events: TileEvents): TemplateResult {
-  const { box, index, count, loaded, isActive, isFavourite } = state;
+  const { box, index, loaded, isActive, isFavourite } = state;
   const label = state.alt || labelOf(gif, strings);
   const place = `inset-inline-start:${box.left}px;top:${box.top}px;width:${box.width}px;height:${box.height}px;`;
   const placeholder = loaded.size === 0 && PLACEHOLDER.test(gif.lqip ?? '') ? `background-image:url(${gif.lqip})` : '';
@@ -101,8 +113,8 @@ export function renderTile(gif: Gif, state: TileState, strings: Strings, events:
     class="tile"
     part="tile"
     .style=${place + placeholder}
-    aria-setsize=${count}
-    aria-posinset=${index + 1}
+    aria-setsize=${state.count}
+    aria-posinset=${state.place}
   >
     <button
       class="pick"

@@ -58,7 +58,7 @@ export function registerSite(app: FastifyInstance, context: HttpContext): void {
  */
 function registerPicker(app: FastifyInstance): void {
   const languages = Object.keys(LANGUAGES).filter((language) => language !== 'en');
-  for (const name of ['gif-picker', ...[...languages, 'favourites'].map((part) => `gif-picker-${part}`)])
+  for (const name of ['gif-picker', ...[...languages, 'favourites', 'more'].map((part) => `gif-picker-${part}`)])
     registerFile(app, `/${name}.js`, new URL(`${name}.js`, PICKER));
 }
 
