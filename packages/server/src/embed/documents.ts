@@ -33,6 +33,13 @@ interface Call {
 /** Texts of documents that are waiting for their vectors. */
 export class Documents {
   #parts: Part[] = [];
+  /** Number of calls that wait for vectors. */
+  #calls = 0;
+
+  /** Whether a text waits for its vector. */
+  get isBusy(): boolean {
+    return this.#calls > 0;
+  }
 
   /** Resolves when all texts have their vectors. Rejects with the error of `rejectAll` or the reason of the signal. */
   embed(texts: readonly string[], signal: AbortSignal | undefined): Promise<(Float32Array | null)[]> {
@@ -52,7 +59,11 @@ export class Documents {
     }
     const abort = (): void => this.#reject(call, signal!.reason);
     signal?.addEventListener('abort', abort, { once: true });
-    return call.outcome.promise.finally(() => signal?.removeEventListener('abort', abort));
+    this.#calls++;
+    return call.outcome.promise.finally(() => {
+      this.#calls--;
+      signal?.removeEventListener('abort', abort);
+    });
   }
 
   take(): Batch | undefined {

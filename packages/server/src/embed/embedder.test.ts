@@ -164,6 +164,46 @@ describe.each(['bundled', 'table'] as const)('the embedder that comes with Zoetr
   });
 });
 
+describe('an embedder that starts on demand', () => {
+  const open = (idleMs = LONG) => createTestEmbedder({}, undefined, { lazy: true, idleMs });
+
+  test('has no process until there is a text, and counts as ready', async () => {
+    const embedder = await open();
+    expect(embedder.state()).toMatchObject({ state: 'ready', why: null });
+    expect(embedder.pid).toBeUndefined();
+    const [vector] = await embedder.embedDocuments(['happy dance']);
+    expect(vector).toHaveLength(512);
+    expect(embedder.pid).toBeGreaterThan(0);
+  });
+
+  test('lets the first query wait for the start', async () => {
+    const embedder = await open();
+    const start = performance.now();
+    const outcome = await embedder.embedQuery('happy dance', 1).catch(() => 'late');
+    // On a very busy machine, the start takes longer than the query can wait.
+    if (outcome === 'late') expect(performance.now() - start).toBeGreaterThan(1_900);
+    else expect(outcome).toHaveLength(512);
+  });
+
+  test('ends its process when there was no text for a while, and starts another one for the next text', async () => {
+    const embedder = await open(20);
+    await embedder.embedDocuments(['happy dance']);
+    await expect.poll(() => embedder.pid, { timeout: LONG }).toBeUndefined();
+    expect(embedder.state()).toMatchObject({ state: 'ready', why: null });
+    const vectors = await embedder.embedDocuments(['happy dance', 'rain', 'happy dance']);
+    expect(vectors[0]).toEqual(vectors[2]);
+    expect(vectors[1]).toHaveLength(512);
+  });
+
+  test('never ends while texts wait', { timeout: LONG }, async () => {
+    const embedder = await open(1);
+    const texts = Array.from({ length: 400 }, (_, n) => `text number ${n} about a cat`);
+    const [vectors, query] = await Promise.all([embedder.embedDocuments(texts), embedder.embedQuery('cat', LONG)]);
+    expect(vectors.every((vector) => vector?.length === 512)).toBe(true);
+    expect(query).toHaveLength(512);
+  });
+});
+
 describe('under load', () => {
   test('a burst of queries is embedded together, and those over the limit are rejected', async () => {
     const embedder = await ready(await createTestEmbedder());

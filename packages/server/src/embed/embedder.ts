@@ -17,6 +17,13 @@ import { embedWithTable, openMeaningTable, readMeaningTable, type TableName } fr
 
 /** Number of signs that the vector scan reads as one block. */
 const BLOCK = 128;
+/**
+ * Maximum wait of a query for a process that starts because of this query, in milliseconds. The start takes half a second
+ * on an idle machine.
+ */
+const START_MS = 2_000;
+/** A process that started on demand ends after this time without a text, because it uses 130 MB. */
+const IDLE_MS = 600_000;
 /** Texts that are embedded before other work of this thread continues. They take about 10 ms. */
 const AT_ONCE = 128;
 
@@ -64,13 +71,18 @@ export interface EmbedderOptions {
   readonly models: string;
   readonly log: Log;
   readonly clock?: Clock;
-  /** True if the process starts only when there is a first text. This is for callers that may have no text. */
+  /**
+   * True if the process starts only when there is a first text, and ends when there has been none for ten minutes. This
+   * is for callers that may have no text.
+   */
   readonly lazy?: boolean;
+  /** Time without a text after which a lazy process ends, in milliseconds. Only tests change it. */
+  readonly idleMs?: number;
 }
 
 /**
  * Opens the embedder. The table is ready at once. All others have a process of their own, which is started, but not
- * awaited: the state is `starting` until a first test has passed.
+ * awaited: the state is `starting` until a first test has passed. A lazy one counts as ready while it has no process.
  * @returns undefined if semantic search is turned off
  * @throws OperatorError if a setting or a model folder is wrong
  */
@@ -81,33 +93,62 @@ export async function createEmbedder(options: EmbedderOptions): Promise<Embedder
   const { id, dimensions, table, engine } = await chooseEngine(config, options.models);
   const queries = new Queries(config.cacheEntries);
   const documents = new Documents();
-  const work = {
-    next: () => queries.take() ?? documents.take(),
-    down: (error: Error, final: boolean) => {
-      queries.rejectAll(error);
-      if (final) documents.rejectAll(asRejection(error));
-    },
-  };
-  let started: Runner | undefined;
-  const running = (): Runner => {
-    started ??= new Runner({ engine, dimensions, work, log, clock });
-    return started;
-  };
+  const opened = clock.now();
+  let runner: Runner | undefined;
+  let idle: NodeJS.Timeout | undefined;
+
+  function start(): Runner {
+    const work = {
+      next: () => queries.take() ?? documents.take(),
+      down: (error: Error, final: boolean) => {
+        // After a process has ended because it was idle, what waits now waits for the next one.
+        if (runner !== own) return;
+        queries.rejectAll(error);
+        if (final) documents.rejectAll(asRejection(error));
+      },
+    };
+    const own = new Runner({ engine, dimensions, work, log, clock });
+    return own;
+  }
+
+  /** Returns the runner for a text. */
+  function running(): Runner {
+    runner ??= start();
+    if (options.lazy) {
+      clearTimeout(idle);
+      idle = setTimeout(endIdle, options.idleMs ?? IDLE_MS).unref();
+    }
+    return runner;
+  }
+
+  function endIdle(): void {
+    const own = runner;
+    if (own?.state.state !== 'ready' || queries.isBusy || documents.isBusy) {
+      running();
+      return;
+    }
+    runner = undefined;
+    own
+      .close('there was nothing to embed; it starts again with the next text')
+      .catch((error) => log.warn({ err: error }, 'could not end an idle embedder'));
+  }
+
   if (!options.lazy) running();
   return {
     id,
     dimensions,
     table: table === undefined ? undefined : { name: table, queries: 'short' },
-    state: () => running().state,
+    state: () => runner?.state ?? { state: 'ready', since: opened, why: null },
     async embedQuery(query, deadlineMs, rank = 'registered') {
       // All forms of an emoji become one text, so that their vector is computed once. (A text has slightly different
       // vectors in different batches, so results would be ranked differently.)
       const text = withoutVariants(query);
       const known = queries.known(text);
       if (known !== undefined) return known.vector;
-      const { state, why } = running().state;
+      const { state, since, why } = running().state;
       if (state === 'down') throw unavailable(why ?? 'the embedder is down');
-      const vector = queries.embed(text, deadlineMs, rank);
+      const startMs = options.lazy && state === 'starting' ? since + START_MS - clock.now() : 0;
+      const vector = queries.embed(text, Math.max(deadlineMs, startMs), rank);
       running().wake();
       return vector;
     },
@@ -116,9 +157,12 @@ export async function createEmbedder(options: EmbedderOptions): Promise<Embedder
       running().wake();
       return vectors;
     },
-    close: async () => started?.close(),
+    async close() {
+      clearTimeout(idle);
+      await runner?.close();
+    },
     get pid() {
-      return started?.pid;
+      return runner?.pid;
     },
   };
 }

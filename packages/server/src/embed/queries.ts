@@ -46,6 +46,11 @@ export class Queries {
     return this.#cache.get(query);
   }
 
+  /** Whether a query waits for its vector. */
+  get isBusy(): boolean {
+    return this.#waiting.size > 0 || this.#flying.size > 0;
+  }
+
   /** Rejects with ServiceError `embedder_unavailable`. */
   embed(query: string, deadlineMs: number, rank: Rank): Promise<Float32Array | null> {
     const job = this.#flying.get(query) ?? this.#waiting.get(query) ?? this.#add(query, rank);

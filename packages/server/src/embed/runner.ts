@@ -86,8 +86,9 @@ export class Runner {
     this.#wake();
   }
 
-  async close(): Promise<void> {
-    this.#closing.abort();
+  /** Ends the process. @param why the reason, for waiting calls and for the log */
+  async close(why = 'the service is stopping'): Promise<void> {
+    this.#closing.abort(new Error(why));
     await this.#process.end();
     await this.#life;
   }
@@ -110,7 +111,7 @@ export class Runner {
 
   /** Rejects all waiting calls and all later calls. */
   #stop(): void {
-    const stopping = new Error('the service is stopping');
+    const stopping: Error = this.#closing.signal.reason;
     this.#become('down', stopping.message);
     this.#wake = () => this.#options.work.down(stopping, true);
     this.#wake();

@@ -63,7 +63,10 @@ export async function serve(service: Service, stopped: AbortSignal): Promise<Ser
   await checkBlobs(service.blobs, service.log);
   const isReady = await isCatalogueReady(service);
   if (isReady) await fetchSharedBuild(service);
-  const embedder = await openEmbedder(service, 'now');
+  // A table embeds short queries, so the process of the bundled model starts with the first longer one. Other models start
+  // now, so that the state says whether they work.
+  const start = service.config.embed.provider === 'bundled' ? 'lazily' : 'now';
+  const embedder = await openEmbedder(service, start);
   if (embedder) resources.defer(() => embedder.close());
   const isNew = isReady && (await requestStarter(service, embedder));
   const opening = isNew ? openEmpty(service, embedder) : openIndex(service, embedder, stopped);

@@ -3,14 +3,18 @@ import path from 'node:path';
 import pino from 'pino';
 import { Value } from 'typebox/value';
 import { EmbedConfig } from '../config.ts';
-import { createEmbedder, type Embedder } from '../embedder.ts';
+import { createEmbedder, type Embedder, type EmbedderOptions } from '../embedder.ts';
 
 const open = new Set<Embedder>();
 
 /** Creates an embedder with its real process. */
-export async function createTestEmbedder(changes: Partial<EmbedConfig> = {}, models = nowhere()): Promise<Embedder> {
+export async function createTestEmbedder(
+  changes: Partial<EmbedConfig> = {},
+  models = nowhere(),
+  options: Pick<EmbedderOptions, 'lazy' | 'idleMs'> = {},
+): Promise<Embedder> {
   const config = { ...(Value.Default(EmbedConfig, {}) as EmbedConfig), ...changes };
-  const embedder = await createEmbedder({ config, models, log: pino({ level: 'silent' }) });
+  const embedder = await createEmbedder({ config, models, log: pino({ level: 'silent' }), ...options });
   if (embedder === undefined) throw new Error(`the provider ${config.provider} has no embedder`);
   open.add(embedder);
   return embedder;
