@@ -101,7 +101,7 @@ describe.skipIf(!parts.chromium)('the page', () => {
   it('shows popular GIFs below a short list, which the arrow keys and the viewer reach', async () => {
     const page = await open('/?q=hostile');
     expect(await page.locator('#tiles li').count()).toBe(HOSTILE.length);
-    await page.getByText('These GIFs are popular here.').waitFor();
+    await page.getByRole('heading', { name: 'Popular here' }).waitFor();
     const popular = page.getByRole('list', { name: 'Popular here' }).getByRole('link');
     const of = (links: Locator) => links.evaluateAll((all) => all.map((link) => link.getAttribute('href')));
     const [found, others] = [await of(page.locator('#tiles a')), await of(popular)];

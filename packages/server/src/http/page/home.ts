@@ -53,7 +53,7 @@ ${isMissing(page) ? EMPTY : ''}
 <p id="status" role="status"${isImportant(page) ? ' class="important"' : ''}${page.growing === null ? '' : ` data-growing="${page.growing}"`}>${renderStatus(page)}</p>
 ${isMissing(page) ? `<p class="hint">${words.nothingHint}</p>` : ''}
 ${renderOffers(page)}
-${isMissing(page) && page.items.length > 0 ? `<p class="hint">${words.popularInstead}</p>` : ''}
+${isMissing(page) && page.items.length > 0 ? `<h2 class="popular">${words.popular}</h2>` : ''}
 <ul id="tiles" class="tiles">
 ${page.items.map((gif, n) => renderTile(gif, texts, n < FIRST)).join('\n')}
 </ul>
@@ -117,7 +117,7 @@ function renderOffers({ offers, texts }: HomePage): string {
 function renderOthers({ others, texts }: HomePage): string {
   if (others.length === 0) return '';
   const tiles = others.map((gif) => renderTile(gif, texts, false)).join('\n');
-  return `<p class="hint">${texts.words.popularInstead}</p>
+  return `<h2 class="popular">${texts.words.popular}</h2>
 <ul class="tiles" aria-label="${texts.words.popular}">
 ${tiles}
 </ul>`;

@@ -29,7 +29,6 @@ export const ar: Words = {
   emptyCatalogue: 'الفهرس فارغ. شغّل zoetrope add لإضافة صور GIF.',
   nothing: 'لا نتائج عن «{q}».',
   nothingHint: 'جرّب كلمة أخرى أو أحد المواضيع.',
-  popularInstead: 'هذه الصور رائجة هنا.',
   found: {
     zero: 'لا صور عن «{q}»',
     one: 'صورة واحدة عن «{q}»',

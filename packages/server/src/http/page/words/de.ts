@@ -25,7 +25,6 @@ export const de: Words = {
   emptyCatalogue: 'Der Katalog ist leer. Mit zoetrope add fügst du GIFs hinzu.',
   nothing: 'Nichts gefunden für „{q}“.',
   nothingHint: 'Versuche ein anderes Wort oder eines der Themen.',
-  popularInstead: 'Diese GIFs sind hier beliebt.',
   found: { one: '{n} GIF für „{q}“', other: '{n} GIFs für „{q}“' },
   best: { one: 'Das beste {n} GIF für „{q}“', other: 'Die besten {n} GIFs für „{q}“' },
   unknown: 'Kein GIF hat „{q}“.',

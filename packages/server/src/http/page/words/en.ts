@@ -37,7 +37,6 @@ export const en = {
   emptyCatalogue: 'The catalogue is empty. Run zoetrope add to add GIFs.',
   nothing: 'Nothing found for “{q}”.',
   nothingHint: 'Try another word or one of the topics.',
-  popularInstead: 'These GIFs are popular here.',
   found: { one: '{n} GIF for “{q}”', other: '{n} GIFs for “{q}”' } as Counted,
   best: { one: '{n} best GIF for “{q}”', other: '{n} best GIFs for “{q}”' } as Counted,
   unknown: 'No GIF has “{q}”.',

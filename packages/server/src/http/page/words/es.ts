@@ -26,7 +26,6 @@ export const es: Words = {
   emptyCatalogue: 'El catálogo está vacío. Ejecuta zoetrope add para añadir GIF.',
   nothing: 'No hay nada para «{q}».',
   nothingHint: 'Prueba con otra palabra o con uno de los temas.',
-  popularInstead: 'Estos GIF son populares aquí.',
   found: { one: '{n} GIF para «{q}»', many: '{n} de GIF para «{q}»', other: '{n} GIF para «{q}»' },
   best: {
     one: 'El mejor GIF para «{q}»',

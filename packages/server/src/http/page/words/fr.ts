@@ -26,7 +26,6 @@ export const fr: Words = {
   emptyCatalogue: 'Le catalogue est vide. Lancez zoetrope add pour ajouter des GIF.',
   nothing: 'Rien trouvé pour « {q} ».',
   nothingHint: 'Essayez un autre mot ou l’un des thèmes.',
-  popularInstead: 'Ces GIF sont populaires ici.',
   found: { one: '{n} GIF pour « {q} »', many: '{n} de GIF pour « {q} »', other: '{n} GIF pour « {q} »' },
   best: {
     one: 'Le meilleur GIF pour « {q} »',

@@ -26,7 +26,6 @@ export const it: Words = {
   emptyCatalogue: 'Il catalogo è vuoto. Esegui zoetrope add per aggiungere GIF.',
   nothing: 'Nessun risultato per «{q}».',
   nothingHint: 'Prova un’altra parola o uno dei temi.',
-  popularInstead: 'Queste GIF sono popolari qui.',
   found: { one: '{n} GIF per «{q}»', many: '{n} di GIF per «{q}»', other: '{n} GIF per «{q}»' },
   best: {
     one: 'La migliore GIF per «{q}»',

@@ -22,7 +22,6 @@ export const ja: Words = {
   emptyCatalogue: 'カタログは空です。zoetrope add でGIFを追加してください。',
   nothing: '「{q}」は見つかりませんでした。',
   nothingHint: '別の言葉か話題を試してください。',
-  popularInstead: 'ここで人気のGIFを表示しています。',
   found: { other: '「{q}」のGIF {n}件' },
   best: { other: '「{q}」のGIF 上位{n}件' },
   unknown: '「{q}」のGIFはありません。',

@@ -22,7 +22,6 @@ export const ko: Words = {
   emptyCatalogue: '카탈로그가 비어 있습니다. zoetrope add로 GIF를 추가하세요.',
   nothing: '“{q}”에 대한 결과가 없습니다.',
   nothingHint: '다른 말이나 주제를 시도해 보세요.',
-  popularInstead: '여기서 인기 있는 GIF입니다.',
   found: { other: '“{q}” GIF {n}개' },
   best: { other: '“{q}” 상위 GIF {n}개' },
   unknown: '“{q}”이(가) 있는 GIF가 없습니다.',

@@ -26,7 +26,6 @@ export const pt: Words = {
   emptyCatalogue: 'O catálogo está vazio. Execute zoetrope add para adicionar GIFs.',
   nothing: 'Nada encontrado para “{q}”.',
   nothingHint: 'Tente outra palavra ou um dos temas.',
-  popularInstead: 'Estes GIFs são populares aqui.',
   found: { one: '{n} GIF para “{q}”', many: '{n} de GIFs para “{q}”', other: '{n} GIFs para “{q}”' },
   best: {
     one: 'O melhor GIF para “{q}”',

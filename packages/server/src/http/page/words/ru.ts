@@ -27,7 +27,6 @@ export const ru: Words = {
   emptyCatalogue: 'Каталог пуст. Добавьте GIF командой zoetrope add.',
   nothing: 'По запросу «{q}» ничего нет.',
   nothingHint: 'Попробуйте другое слово или одну из тем.',
-  popularInstead: 'Эти GIF здесь популярны.',
   found: {
     one: '{n} GIF по запросу «{q}»',
     few: '{n} GIF по запросу «{q}»',

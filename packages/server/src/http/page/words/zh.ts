@@ -22,7 +22,6 @@ export const zh: Words = {
   emptyCatalogue: '目录是空的。运行 zoetrope add 来添加 GIF。',
   nothing: '没有找到“{q}”。',
   nothingHint: '换一个词，或者选一个话题试试。',
-  popularInstead: '这些是这里的热门 GIF。',
   found: { other: '“{q}”的 {n} 个 GIF' },
   best: { other: '“{q}”最匹配的 {n} 个 GIF' },
   unknown: '没有 GIF 含有“{q}”。',
