@@ -76,7 +76,7 @@ export async function ensureDependencies(node, folder, { dev }) {
     .digest('hex');
   const stamp = fs.existsSync(stampFile) ? fs.readFileSync(stampFile, 'utf8').split(' ') : [];
   if (stamp[0] === lock && (!dev || stamp[1] === 'dev')) return;
-  console.error(`Installing dependencies${dev ? ' for development' : ''} ...`);
+  console.error(`Installing dependencies${dev ? ' for development' : ''} (usually less than a minute) ...`);
   await npmCi(node, folder, dev ? [] : ['--omit=dev']);
   const modules = path.join(folder, 'node_modules');
   dropForeignLibraries(modules);
