@@ -63,7 +63,7 @@ describe('the table of meanings', () => {
     expect(embedder.state()).toMatchObject({ state: 'ready', why: null });
     expect(embedder.state().since).toBeGreaterThan(Date.now() - LONG);
     expect(embedder).toMatchObject({ id: expect.stringMatching(/^table:[0-9a-f]{16}\/384$/), dimensions: 384 });
-    expect(embedder.pid).toBeUndefined();
+    expect(embedder.pids).toEqual([]);
   });
 
   test('gives vectors of unit length, the same for queries and documents', async () => {
@@ -170,10 +170,10 @@ describe('an embedder that starts on demand', () => {
   test('has no process until there is a text, and counts as ready', async () => {
     const embedder = await open();
     expect(embedder.state()).toMatchObject({ state: 'ready', why: null });
-    expect(embedder.pid).toBeUndefined();
+    expect(embedder.pids[0]).toBeUndefined();
     const [vector] = await embedder.embedDocuments(['happy dance']);
     expect(vector).toHaveLength(512);
-    expect(embedder.pid).toBeGreaterThan(0);
+    expect(embedder.pids[0]).toBeGreaterThan(0);
   });
 
   test('lets the first query wait for the start', async () => {
@@ -188,11 +188,25 @@ describe('an embedder that starts on demand', () => {
   test('ends its process when there was no text for a while, and starts another one for the next text', async () => {
     const embedder = await open(20);
     await embedder.embedDocuments(['happy dance']);
-    await expect.poll(() => embedder.pid, { timeout: LONG }).toBeUndefined();
+    await vi.waitUntil(() => embedder.pids[0] === undefined, { timeout: LONG, interval: 1 });
     expect(embedder.state()).toMatchObject({ state: 'ready', why: null });
     const vectors = await embedder.embedDocuments(['happy dance', 'rain', 'happy dance']);
     expect(vectors[0]).toEqual(vectors[2]);
     expect(vectors[1]).toHaveLength(512);
+  });
+
+  test('gets a second process for many texts in a row, with the same vectors, and goes on if it dies', async () => {
+    const embedder = await createTestEmbedder({}, undefined, { lazy: true, manyTexts: 200 });
+    const texts = Array.from({ length: 150 }, (_, n) => `text number ${n} about a cat`);
+    const alone = await embedder.embedDocuments(texts);
+    expect(embedder.pids[1]).toBeUndefined();
+    const together = embedder.embedDocuments(texts);
+    await expect.poll(() => embedder.pids[1], { timeout: LONG }).toBeGreaterThan(0);
+    expect(await together).toEqual(alone);
+    const rest = embedder.embedDocuments([...texts, ...texts, ...texts]);
+    process.kill(embedder.pids[1]!, 'SIGKILL');
+    // In other batches, a text has slightly different vectors.
+    for (const [n, vector] of (await rest).entries()) expect(cosine(vector, alone[n % 150]!)).toBeGreaterThan(0.99);
   });
 
   test('never ends while texts wait', { timeout: LONG }, async () => {
@@ -239,7 +253,7 @@ describe('under load', () => {
 describe('when the process', () => {
   test('is killed, waiting queries are rejected, documents wait, and the next queries work', async () => {
     const embedder = await ready(await createTestEmbedder());
-    const killed = embedder.pid!;
+    const killed = embedder.pids[0]!;
     process.kill(killed, 'SIGSTOP');
     const query = embedder.embedQuery('sad', LONG);
     const documents = embedder.embedDocuments(['sad', 'happy']);
@@ -250,18 +264,18 @@ describe('when the process', () => {
     await ready(embedder);
     await expect(embedder.embedQuery('sad', LONG)).resolves.toHaveLength(512);
     await expect(documents).resolves.toHaveLength(2);
-    expect(embedder.pid).not.toBe(killed);
+    expect(embedder.pids[0]).not.toBe(killed);
   });
 
   test('hangs, queries are rejected at their deadline and the process is replaced', async () => {
     const embedder = await ready(await createTestEmbedder());
     const known = await embedder.embedQuery('known', LONG);
-    const hung = embedder.pid!;
+    const hung = embedder.pids[0]!;
     process.kill(hung, 'SIGSTOP');
     await expect(embedder.embedQuery('sad', 50)).rejects.toThrow('no vector within 50 ms');
     expect(embedder.state().state).toBe('ready');
     expect(await embedder.embedQuery('known', 50)).toBe(known);
-    await vi.waitUntil(() => embedder.pid !== hung, { timeout: LONG });
+    await vi.waitUntil(() => embedder.pids[0] !== hung, { timeout: LONG });
     await ready(embedder);
     await expect(embedder.embedQuery('sad', LONG)).resolves.toHaveLength(512);
     expect(() => process.kill(hung, 0)).toThrow('ESRCH');
@@ -269,17 +283,17 @@ describe('when the process', () => {
 
   test('was only slow, it is not replaced', async () => {
     const embedder = await ready(await createTestEmbedder());
-    const slow = embedder.pid!;
+    const slow = embedder.pids[0]!;
     process.kill(slow, 'SIGSTOP');
     await expect(embedder.embedQuery('sad', 20)).rejects.toMatchObject(unavailable);
     process.kill(slow, 'SIGCONT');
     await expect(embedder.embedQuery('sad', LONG)).resolves.toHaveLength(512);
-    expect(embedder.pid).toBe(slow);
+    expect(embedder.pids[0]).toBe(slow);
   });
 
   test('is closed, waiting calls end and no process is left', async () => {
     const embedder = await ready(await createTestEmbedder());
-    const pid = embedder.pid!;
+    const pid = embedder.pids[0]!;
     const open = Promise.allSettled([embedder.embedQuery('sad', LONG), embedder.embedDocuments(['happy'])]);
     await embedder.close();
     for (const outcome of await open) expect(outcome).toMatchObject({ status: 'rejected', reason: unavailable });
@@ -297,7 +311,7 @@ test.runIf(process.platform === 'linux')(
     import { createTestEmbedder } from ${helper};
     const embedder = await createTestEmbedder();
     await embedder.embedQuery('hello', 30000);
-    process.send(embedder.pid);`;
+    process.send(embedder.pids[0]);`;
     const service = spawn(process.execPath, ['--conditions=zoetrope', '--input-type=module', '--eval', script], {
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     });

@@ -12,7 +12,8 @@ import type { EmbedConfig } from './config.ts';
 import { Documents } from './documents.ts';
 import { openModelFolder } from './model-folder.ts';
 import { Queries, type Rank, unavailable } from './queries.ts';
-import { type EmbedderState, Runner } from './runner.ts';
+import type { EmbedderState } from './runner.ts';
+import { Runners } from './runners.ts';
 import { embedWithTable, openMeaningTable, readMeaningTable, type TableName } from './table.ts';
 
 /** Number of signs that the vector scan reads as one block. */
@@ -22,8 +23,6 @@ const BLOCK = 128;
  * on an idle machine.
  */
 const START_MS = 2_000;
-/** A process that started on demand ends after this time without a text, because it uses 130 MB. */
-const IDLE_MS = 600_000;
 /** Texts that are embedded before other work of this thread continues. They take about 10 ms. */
 const AT_ONCE = 128;
 
@@ -61,8 +60,8 @@ export interface Embedder {
   embedDocuments(texts: readonly string[], signal?: AbortSignal): Promise<(Float32Array | null)[]>;
   /** Ends the process. Pending work is rejected. */
   close(): Promise<void>;
-  /** The computing process, for tests and operators. */
-  readonly pid: number | undefined;
+  /** The first process, and the second one, which embeds only documents. For tests. */
+  readonly pids: readonly (number | undefined)[];
 }
 
 export interface EmbedderOptions {
@@ -78,6 +77,8 @@ export interface EmbedderOptions {
   readonly lazy?: boolean;
   /** Time without a text after which a lazy process ends, in milliseconds. Only tests change it. */
   readonly idleMs?: number;
+  /** Number of texts in a row from which on there is a second process. Only tests change it. */
+  readonly manyTexts?: number;
 }
 
 /**
@@ -93,76 +94,39 @@ export async function createEmbedder(options: EmbedderOptions): Promise<Embedder
   const { id, dimensions, table, engine } = await chooseEngine(config, options.models);
   const queries = new Queries(config.cacheEntries);
   const documents = new Documents();
-  const opened = clock.now();
-  let runner: Runner | undefined;
-  let idle: NodeJS.Timeout | undefined;
-
-  function start(): Runner {
-    const work = {
-      next: () => queries.take() ?? documents.take(),
-      down: (error: Error, final: boolean) => {
-        // After a process has ended because it was idle, what waits now waits for the next one.
-        if (runner !== own) return;
-        queries.rejectAll(error);
-        if (final) documents.rejectAll(asRejection(error));
-      },
-    };
-    const own = new Runner({ engine, dimensions, work, log, clock });
-    return own;
-  }
-
-  /** Returns the runner for a text. */
-  function running(): Runner {
-    runner ??= start();
-    if (options.lazy) {
-      clearTimeout(idle);
-      idle = setTimeout(endIdle, options.idleMs ?? IDLE_MS).unref();
-    }
-    return runner;
-  }
-
-  function endIdle(): void {
-    const own = runner;
-    if (own?.state.state !== 'ready' || queries.isBusy || documents.isBusy) {
-      running();
-      return;
-    }
-    runner = undefined;
-    own
-      .close('there was nothing to embed; it starts again with the next text')
-      .catch((error) => log.warn({ err: error }, 'could not end an idle embedder'));
-  }
-
-  if (!options.lazy) running();
+  const down = (error: Error, final: boolean) => {
+    queries.rejectAll(error);
+    if (final) documents.rejectAll(asRejection(error));
+  };
+  const { lazy = false, idleMs, manyTexts } = options;
+  const runners = new Runners({ engine, dimensions, queries, documents, down, log, clock, lazy, idleMs, manyTexts });
   return {
     id,
     dimensions,
     table: table === undefined ? undefined : { name: table, queries: 'short' },
-    state: () => runner?.state ?? { state: 'ready', since: opened, why: null },
+    state: () => runners.state,
     async embedQuery(query, deadlineMs, rank = 'registered') {
       // All forms of an emoji become one text, so that their vector is computed once. (A text has slightly different
       // vectors in different batches, so results would be ranked differently.)
       const text = withoutVariants(query);
       const known = queries.known(text);
       if (known !== undefined) return known.vector;
-      const { state, since, why } = running().state;
+      runners.wake();
+      const { state, since, why } = runners.state;
       if (state === 'down') throw unavailable(why ?? 'the embedder is down');
-      const startMs = options.lazy && state === 'starting' ? since + START_MS - clock.now() : 0;
+      const startMs = lazy && state === 'starting' ? since + START_MS - clock.now() : 0;
       const vector = queries.embed(text, Math.max(deadlineMs, startMs), rank);
-      running().wake();
+      runners.wake();
       return vector;
     },
     async embedDocuments(texts, signal) {
       const vectors = documents.embed(texts, signal);
-      running().wake();
+      runners.wakeForDocuments(texts.length, vectors);
       return vectors;
     },
-    async close() {
-      clearTimeout(idle);
-      await runner?.close();
-    },
-    get pid() {
-      return runner?.pid;
+    close: () => runners.close(),
+    get pids() {
+      return runners.pids;
     },
   };
 }
@@ -190,7 +154,7 @@ function createTableEmbedder(now: number): Embedder {
       return vectors;
     },
     close: async () => {},
-    pid: undefined,
+    pids: [],
   };
 }
 

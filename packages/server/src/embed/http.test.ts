@@ -134,11 +134,11 @@ describe('a server that responds with', () => {
   test.each(Object.entries(HOSTILE))('%s makes queries fail, and reports why', async (_, { answer, why }) => {
     const embedder = await embedderOf();
     await until(embedder, 'ready');
-    const { pid } = embedder;
+    const [pid] = embedder.pids;
     server.answer = answer;
     await expect(embedder.embedQuery('happy', LONG)).rejects.toMatchObject({ code: 'embedder_unavailable' });
     expect(embedder.state().why).toContain(why);
-    expect(embedder.pid).toBe(pid);
+    expect(embedder.pids[0]).toBe(pid);
   });
 
   test('an error that only the operator can fix makes a call for documents fail without retries', async () => {

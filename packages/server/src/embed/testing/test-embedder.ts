@@ -11,7 +11,7 @@ const open = new Set<Embedder>();
 export async function createTestEmbedder(
   changes: Partial<EmbedConfig> = {},
   models = nowhere(),
-  options: Pick<EmbedderOptions, 'lazy' | 'idleMs'> = {},
+  options: Pick<EmbedderOptions, 'lazy' | 'idleMs' | 'manyTexts'> = {},
 ): Promise<Embedder> {
   const config = { ...(Value.Default(EmbedConfig, {}) as EmbedConfig), ...changes };
   const embedder = await createEmbedder({ config, models, log: pino({ level: 'silent' }), ...options });

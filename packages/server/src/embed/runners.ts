@@ -1,0 +1,127 @@
+import os from 'node:os';
+import type { Clock } from '../base/clock.ts';
+import type { Log } from '../base/log.ts';
+import type { EngineOptions } from './child/protocol.ts';
+import type { Documents } from './documents.ts';
+import type { Queries } from './queries.ts';
+import { type EmbedderState, Runner } from './runner.ts';
+
+/** A process that started on demand ends after this time without a text, because it uses 130 MB. */
+const IDLE_MS = 600_000;
+/**
+ * With this number of texts in a row, documents get a second process, if there is a core for it, and memory for a few
+ * more of its size. It adds 93,000 GIFs in 101 s instead of 146 s on two cores.
+ */
+const MANY_TEXTS = 2_048;
+const ROOM_BYTES = 1_000_000_000;
+/** A longer pause ends a row of texts, in milliseconds. */
+const PAUSE_MS = 1_000;
+
+export interface RunnersOptions {
+  readonly engine: EngineOptions;
+  readonly dimensions: number;
+  readonly queries: Queries;
+  readonly documents: Documents;
+  /** Called when nothing can be embedded now. `final` is true if longer waiting would not help. */
+  readonly down: (error: Error, final: boolean) => void;
+  readonly log: Log;
+  readonly clock: Clock;
+  readonly lazy: boolean;
+  readonly idleMs?: number | undefined;
+  readonly manyTexts?: number | undefined;
+}
+
+/** The processes of an embedder: one for all texts, and a second one while there are many documents. */
+export class Runners {
+  readonly #options: RunnersOptions;
+  readonly #opened: number;
+  #first: Runner | undefined;
+  #second: Runner | undefined;
+  #idle: NodeJS.Timeout | undefined;
+  /** Documents that came without a pause, and the time when the last of them were done. */
+  #row = { texts: 0, doneAt: 0 };
+
+  constructor(options: RunnersOptions) {
+    this.#options = options;
+    this.#opened = options.clock.now();
+    if (!options.lazy) this.#running();
+  }
+
+  /** The state of the first process. While it is not needed, the embedder counts as ready. */
+  get state(): EmbedderState {
+    return this.#first?.state ?? { state: 'ready', since: this.#opened, why: null };
+  }
+
+  get pids(): readonly (number | undefined)[] {
+    return [this.#first?.pid, this.#second?.pid];
+  }
+
+  /** Starts the first process if it is not running, and tells it that there is work. */
+  wake(): void {
+    this.#running().wake();
+  }
+
+  /** Embeds documents that are waiting. @param done settles when they have their vectors */
+  wakeForDocuments(texts: number, done: Promise<unknown>): void {
+    this.wake();
+    const { clock, engine, documents, manyTexts = MANY_TEXTS } = this.#options;
+    if (clock.now() - this.#row.doneAt > PAUSE_MS) this.#row.texts = 0;
+    this.#row.texts += texts;
+    // If the second process fails, the first one embeds what it has left.
+    if (this.#row.texts >= manyTexts && engine.provider !== 'http' && hasRoom()) {
+      this.#second ??= this.#start({ next: () => documents.take(), down: () => {} });
+    }
+    this.#second?.wake();
+    const end = () => {
+      this.#row.doneAt = clock.now();
+    };
+    done.then(end, end);
+  }
+
+  async close(): Promise<void> {
+    clearTimeout(this.#idle);
+    await Promise.all([this.#first?.close(), this.#second?.close()]);
+  }
+
+  #running(): Runner {
+    const { queries, documents, down, lazy, idleMs = IDLE_MS } = this.#options;
+    if (this.#first === undefined) {
+      const own = this.#start({
+        next: () => queries.take() ?? documents.take(),
+        // After a process has ended because it was idle, what waits now waits for the next one.
+        down: (error, final) => own === this.#first && down(error, final),
+      });
+      this.#first = own;
+    }
+    if (lazy) {
+      clearTimeout(this.#idle);
+      this.#idle = setTimeout(() => this.#endIdle(), idleMs).unref();
+    }
+    return this.#first;
+  }
+
+  #start(work: ConstructorParameters<typeof Runner>[0]['work']): Runner {
+    const { engine, dimensions, log, clock } = this.#options;
+    return new Runner({ engine, dimensions, work, log, clock });
+  }
+
+  #endIdle(): void {
+    const { queries, documents, log } = this.#options;
+    if (this.state.state !== 'ready' || queries.isBusy || documents.isBusy) {
+      this.#running();
+      return;
+    }
+    const ending = [this.#first, this.#second];
+    this.#first = undefined;
+    this.#second = undefined;
+    for (const runner of ending) {
+      runner
+        ?.close('there was nothing to embed; it starts again with the next text')
+        .catch((error) => log.warn({ err: error }, 'could not end an idle embedder'));
+    }
+  }
+}
+
+function hasRoom(): boolean {
+  return os.availableParallelism() > 1 && process.availableMemory() > ROOM_BYTES;
+}
