@@ -197,7 +197,14 @@ test('an empty catalogue is filled from a relay that compares sets', async () =>
 test('events that arrive live, in any order, give the same catalogue', async () => {
   const db = await openCatalogue();
   const relay = await startRelay({}, []);
-  await follow(db, relay).caughtUp;
+  const { intake, caughtUp } = follow(db, relay);
+  await caughtUp;
+  // The counts are no measure, because they also have the pictures of a pack that were left out.
+  const read = new Set<string>();
+  vi.spyOn(intake, 'take').mockImplementation(async (batch) => {
+    await Intake.prototype.take.call(intake, batch);
+    for (const { id } of batch.events) read.add(id);
+  });
   const random = seeded('any order');
   const order = world.events.map((event) => ({ event, at: event.kind === 7 ? 2 : random() }));
   order.sort((a, b) => a.at - b.at);
@@ -206,16 +213,11 @@ test('events that arrive live, in any order, give the same catalogue', async () 
   for (let from = 0; from < sent.length; from += 250) {
     relay.publish(sent.slice(from, from + 250));
     const wanted = sent.slice(0, from + 250).filter(isRead).length;
-    await vi.waitUntil(async () => (await eventsRead(db)) >= wanted, { timeout: 480_000 });
+    await vi.waitUntil(() => read.size === wanted, { timeout: 480_000 });
   }
   await expectWorld(db);
   expect((await countsOf(db))['from_the_future']).toBeGreaterThan(10);
 });
-
-async function eventsRead(db: Database): Promise<number> {
-  const { too_long: _, too_many_tags: __, ...counts } = await countsOf(db);
-  return Object.values(counts).reduce((sum, n) => sum + n, 0);
-}
 
 test('reading continues after an interruption', async () => {
   const db = await openCatalogue();
