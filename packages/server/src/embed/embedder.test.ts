@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import os from 'node:os';
 import pino from 'pino';
 import { Value } from 'typebox/value';
 import { afterEach, describe, expect, test, vi } from 'vitest';
@@ -201,10 +202,12 @@ describe('an embedder that starts on demand', () => {
     const alone = await embedder.embedDocuments(texts);
     expect(embedder.pids[1]).toBeUndefined();
     const together = embedder.embedDocuments(texts);
-    await expect.poll(() => embedder.pids[1], { timeout: LONG }).toBeGreaterThan(0);
+    // On a machine with one core or little memory, there is only one process.
+    const hasRoom = os.availableParallelism() > 1 && process.availableMemory() > 1_000_000_000;
+    if (hasRoom) await expect.poll(() => embedder.pids[1], { timeout: LONG }).toBeGreaterThan(0);
     expect(await together).toEqual(alone);
     const rest = embedder.embedDocuments([...texts, ...texts, ...texts]);
-    process.kill(embedder.pids[1]!, 'SIGKILL');
+    if (hasRoom) process.kill(embedder.pids[1]!, 'SIGKILL');
     // In other batches, a text has slightly different vectors.
     for (const [n, vector] of (await rest).entries()) expect(cosine(vector, alone[n % 150]!)).toBeGreaterThan(0.99);
   });
