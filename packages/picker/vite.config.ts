@@ -11,7 +11,7 @@ function shortenStyles(code: string): string {
 
 /**
  * Builds the file that pages without a bundler load from a service as /gif-picker.js, and beside it one file for each
- * language other than English, and one with what is rarely done with favourites.
+ * language other than English, one with the menu and the details, and one with what is rarely done with favourites.
  */
 export default {
   resolve: { conditions: ['zoetrope', 'browser', 'module', 'import', 'default'] },
