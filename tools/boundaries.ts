@@ -1,3 +1,5 @@
+import fs from 'node:fs';
+
 /** The modules that the files of one room can import, in addition to files of that room. */
 interface Boundary {
   /** Folder of the room's source. */
@@ -144,12 +146,12 @@ const DRAWING = /(<!-- boundaries -->\n)[\s\S]*?(<!-- \/boundaries -->)/;
 
 /**
  * Returns the linter's rules. Patterns are relative to the importing file, so each depth of a room's folders has its
- * own patterns.
+ * own patterns. Depths without a file have no rule, because the linter compares each file with each rule.
  */
 function boundaryRules(): object[] {
   return Object.entries(BOUNDARIES).flatMap(([name, boundary]) =>
-    DEPTHS.map((depth) => ({
-      includes: [`${boundary.folder}/${'*/'.repeat(depth)}*.ts`],
+    depthsOf(boundary).map((depth) => ({
+      includes: [filesAt(boundary, depth)],
       linter: {
         rules: {
           style: {
@@ -169,6 +171,14 @@ function boundaryRules(): object[] {
       },
     })),
   );
+}
+
+function depthsOf(boundary: Boundary): number[] {
+  return DEPTHS.filter((depth) => fs.globSync(filesAt(boundary, depth)).length > 0);
+}
+
+function filesAt({ folder }: Boundary, depth: number): string {
+  return `${folder}/${'*/'.repeat(depth)}*.ts`;
 }
 
 /** Returns the patterns of a boundary. If several patterns match, the last one wins. */

@@ -44,8 +44,8 @@ const PLANTED = [
   },
   {
     fault: 'an import of another room in a nested folder',
-    file: 'packages/server/src/catalog/claims/planted-room.ts',
-    code: "import { createMedia } from '../../media/index.ts';\n\nexport const planted = createMedia;\n",
+    file: 'packages/server/src/relays/events/planted-room.ts',
+    code: "import { createEmbedder } from '../../embed/index.ts';\n\nexport const planted = createEmbedder;\n",
     rule: 'noRestrictedImports',
   },
   {

@@ -9,6 +9,9 @@ const CHECKS = [
   { name: 'unused code', command: ['knip'] },
 ] as const;
 
+/** The compiler, a program in Go, collects garbage later. Otherwise, this takes a sixth of its time. */
+const LESS_COLLECTING = { GOGC: '400' };
+
 /** Runs all checks at the same time. Reports each failed check as soon as it ends. */
 export async function runChecks(): Promise<{ passed: number; failed: number }> {
   const results = await Promise.all(CHECKS.map(runCheck));
@@ -19,7 +22,8 @@ export async function runChecks(): Promise<{ passed: number; failed: number }> {
 /** @returns whether the check passed */
 async function runCheck({ name, command }: (typeof CHECKS)[number]): Promise<boolean> {
   const [program, ...args] = command;
-  const child = spawn(`node_modules/.bin/${program}`, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+  const env = { ...process.env, ...LESS_COLLECTING };
+  const child = spawn(`node_modules/.bin/${program}`, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
   const [output, complaints, [code]] = await Promise.all([
     text(child.stdout),
     text(child.stderr),
