@@ -1,7 +1,9 @@
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { within } from './clock.ts';
+import { steadyClock, within } from './clock.ts';
 
-beforeEach(() => void vi.useFakeTimers());
+beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
 afterEach(() => void vi.useRealTimers());
 
 const late = () => new Error('late');
@@ -19,4 +21,18 @@ test('does not wait longer than the limit, and handles a later failure of the wo
   await waiting;
   work.reject(new Error('failed'));
   await vi.runAllTimersAsync();
+});
+
+test('the steady clock shows the same time on all threads', async () => {
+  const program = `import { parentPort } from 'node:worker_threads';
+    import { steadyClock } from ${JSON.stringify(new URL('./clock.ts', import.meta.url).href)};
+    parentPort.postMessage(steadyClock.now());`;
+  const before = steadyClock.now();
+  const worker = new Worker(new URL(`data:text/javascript,${encodeURIComponent(program)}`));
+  const [there] = (await once(worker, 'message')) as [number];
+  const after = steadyClock.now();
+  await worker.terminate();
+  // Clocks of two threads begin to count within a few microseconds of each other.
+  expect(there).toBeGreaterThan(before - 1);
+  expect(there).toBeLessThan(after + 1);
 });

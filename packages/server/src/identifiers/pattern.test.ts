@@ -55,6 +55,8 @@ test.each([
   ['*aba*aba*', 'ababa', false],
   ['*aba*aba*', 'abaaba', true],
   ['aba*aba', 'ababa', false],
+  ['Wisp*/1.0*0', 'Wisp/1.0', false],
+  ['Wisp*/1.0*0', 'Wisp/1.00', true],
 ])('%s of %s: %s', (pattern, text, expected) => {
   expect(matchesPattern(pattern, text)).toBe(expected);
 });

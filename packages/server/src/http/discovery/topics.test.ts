@@ -3,17 +3,17 @@ import { decodeStored, encodeStored } from '../../builds/index.ts';
 import type { Search } from '../../index/index.ts';
 import type { GifRecord } from '../../records/index.ts';
 import type { HttpContext } from '../context.ts';
-import { findCategories } from './topics.ts';
+import { findCategories, findTerms } from './topics.ts';
 
-const gifs = (...names: string[]) =>
-  names.map((name) =>
-    decodeStored(
-      encodeStored({
-        ...{ id: `${name}.gif`, format: 'gif', width: 20, height: 10, frames: 2, durationMs: 200, bytes: 100 },
-        ...{ title: name, tags: [], lqip: null, url: `https://gifs.example/${name}.gif`, sha256: null },
-        ...{ verified: 'file', transparent: false, blankStill: false },
-      } as unknown as GifRecord),
-    ),
+const gifs = (...names: string[]) => names.map((name) => gif(name));
+
+const gif = (name: string, tags: string[] = []) =>
+  decodeStored(
+    encodeStored({
+      ...{ id: `${name}.gif`, format: 'gif', width: 20, height: 10, frames: 2, durationMs: 200, bytes: 100 },
+      ...{ title: name, tags, lqip: null, url: `https://gifs.example/${name}.gif`, sha256: null },
+      ...{ verified: 'file', transparent: false, blankStill: false },
+    } as unknown as GifRecord),
   );
 
 /** What each topic finds. */
@@ -41,4 +41,14 @@ test('topics that find enough have covers, each another one if possible', async 
     ['Good night', 'good night', 'moon'],
     ['Cat', 'cat', 'sun'],
   ]);
+});
+
+test('popular terms are the most frequent tags of the popular GIFs, or the topics if these have no tags', async () => {
+  const shown = [gif('a', ['Cat', 'party', 'gif']), gif('b', ['party', 'mp4']), gif('c', ['cat', 'party', 'zebra'])];
+  const indexOf = (all: typeof shown) =>
+    ({ popular: async () => ({ gifs: (start: number, end: number) => all.slice(start, end) }) }) as unknown as Search;
+  const context = { topics: ['gm', 'coffee', 'love'] } as unknown as HttpContext;
+  expect(await findTerms(indexOf(shown), 10, context)).toEqual(['party', 'cat', 'zebra']);
+  expect(await findTerms(indexOf(shown), 2, context)).toEqual(['party', 'cat']);
+  expect(await findTerms(indexOf([gif('d', ['gif'])]), 2, context)).toEqual(['gm', 'coffee']);
 });

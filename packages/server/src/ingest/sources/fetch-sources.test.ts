@@ -13,6 +13,7 @@ const files: Record<string, Buffer> = {
   '/two/happy%20cat.gif': Buffer.from('GIF89a of two'),
   // The size in these files contains the bytes of line breaks.
   '/picture': Buffer.from('RIFF\n\r\0\0WEBPVP8 ', 'latin1'),
+  '/page': Buffer.from('<!doctype html>'),
 };
 let folder: string;
 let server: http.Server;
@@ -64,4 +65,9 @@ test('a name that is too long for a file is cut', async () => {
   expect(names[1]).toMatch(/^(?:%E9){20,}/);
   expect(names[2]).toMatch(/^a{50,}$/);
   for (const file of paths) expect(fs.existsSync(file)).toBe(true);
+});
+
+test('nothing is left of a download that fails', async () => {
+  await expect(download('/one/happy%20cat.gif', '/page')).rejects.toThrow('/page');
+  expect(fs.readdirSync(folder)).toEqual([]);
 });
