@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readFaces, wrongFaces } from './setting.ts';
+import { readFaces, wrongFaces, wrongRelay } from './setting.ts';
 
 test('faces are read from names separated by commas', () => {
   expect([...readFaces('')]).toEqual([]);
@@ -21,4 +21,10 @@ test('the faces for assistants and for relay clients are never called public', (
   expect([...readFaces('relay:public')]).toEqual([]);
   expect([...readFaces('mcp:public')]).toEqual([]);
   expect(wrongFaces('mcp:public')[0]).toContain('mcp and relay only without');
+});
+
+test('only the relay needs a key', () => {
+  expect(wrongRelay({ faces: 'tenor, relay', nostrKey: '' })[0]).toContain('ZOETROPE_NOSTR_KEY');
+  expect(wrongRelay({ faces: 'tenor, relay', nostrKey: '1'.repeat(64) })).toEqual([]);
+  expect(wrongRelay({ faces: 'tenor', nostrKey: '' })).toEqual([]);
 });

@@ -175,3 +175,18 @@ test('the link to more results has the whole query', () => {
   });
   expect(html).toContain('href="/?q=R%26B%20%231&amp;offset=48"');
 });
+
+test('other services learn the address, the title and a picture of a page', () => {
+  const page = { texts, publicUrl: MEDIA, topics: TOPICS, operator: { name: 'Example', url: MEDIA }, others: [] };
+  const found = { count: 1, next: null, problem: '', growing: null, corrected: undefined, offers: [] };
+  const metaOf = (q: string, items: Gif[]) => {
+    const html = renderHome({ q, items, ...found, ...page });
+    return Object.fromEntries(Array.from(html.matchAll(/property="og:(\w+)" content="([^"]*)"/g), (m) => m.slice(1)));
+  };
+  expect(metaOf('', [])).toEqual({
+    ...{ type: 'website', site_name: 'GIFs from Example', title: 'GIFs from Example', url: `${MEDIA}/` },
+  });
+  expect(metaOf('R&B', [GIF])).toMatchObject({
+    ...{ title: 'R&#38;B · GIFs from Example', url: `${MEDIA}/?q=R%26B`, image: preview.animated },
+  });
+});

@@ -25,3 +25,17 @@ test('an event is signed once, and again after a change of its GIF', async () =>
     undefined,
   ]);
 });
+
+test('an event contains only what is known of its GIF', async () => {
+  const events = await Events.open('1'.repeat(64));
+  const namesOf = (changes: Partial<Gif>) => events.of(gif(changes), 100).tags.map(([name]) => name);
+  expect(namesOf({ title: '', tags: [] })).toEqual(['url', 'm', 'thumb', 'image']);
+  const known = { sha256: 'ab'.repeat(32), bytes: 99, verified: true } as const;
+  expect(namesOf(known)).toEqual(['url', 'm', 'x', 'ox', 'dim', 'size', 'thumb', 'image', 'alt', 'summary', 't']);
+  const values = Object.fromEntries(events.of(gif(known), 100).tags.map(([name, value]) => [name, value]));
+  expect(values).toMatchObject({ x: known.sha256, ox: known.sha256, dim: '4x3', size: '99', m: 'image/gif' });
+  const contents = [{ title: '' }, { tags: [] }, { title: '', tags: [] }].map(
+    (changes) => events.of(gif(changes), 100).content,
+  );
+  expect(contents).toEqual(['pet', 'cat', '']);
+});
