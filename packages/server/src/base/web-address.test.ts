@@ -9,6 +9,7 @@ test.each([
   ['https://a.example/a b/../ü.gif?q=ü', 'https://a.example/%C3%BC.gif?q=%C3%BC'],
   ['https://bücher.example/x.gif', 'https://xn--bcher-kva.example/x.gif'],
   ['https:\\\\a.example\\x.gif', 'https://a.example/x.gif'],
+  [`https://a.example/${'x'.repeat(1_982)}`, `https://a.example/${'x'.repeat(1_982)}`],
 ])('reads %s', (text, url) => {
   expect(readWebAddress(text)).toEqual({ url });
 });

@@ -18,6 +18,7 @@ test('kitty gets a picture in small chunks, and the last one is marked', () => {
   const pieces = encodePicture(png, KITTY).split('\x1b\\').filter(Boolean);
   expect(pieces.every((piece) => piece.startsWith('\x1b_G') && piece.length < 4_200)).toBe(true);
   expect(pieces.map((piece) => /m=(\d)/.exec(piece)![1])).toEqual(['1', '1', '0']);
+  expect(pieces.map((piece) => piece.startsWith('\x1b_Gf=100,a=T,'))).toEqual([true, false, false]);
   expect(Buffer.from(pieces.map((piece) => piece.split(';')[1]).join(''), 'base64')).toEqual(png);
 });
 

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type Database, migrate, openDatabase } from '../platform/db/index.ts';
 import { claimJob, closeJob, countKinds, enqueueJobs } from '../platform/jobs/index.ts';
 import { DATA_MIGRATIONS } from '../service/index.ts';
-import { beginImport, endImports, findImport, pageOfImports, setPaused } from './imports.ts';
+import { beginImport, countResults, endImports, findImport, pageOfImports, resultsOf, setPaused } from './imports.ts';
 import { dropFileJobs, hasOpenFiles } from './ingest.ts';
 import { hereKind, LATER, LATER_GIF, STAGED } from './queues.ts';
 
@@ -62,4 +62,14 @@ test('only an import that has not ended can be paused', async () => {
   await endImports(db, ['run'], 5);
   await expect(setPaused(db, 1, true)).rejects.toMatchObject({ code: 'conflict' });
   await expect(setPaused(db, 9, true)).rejects.toMatchObject({ code: 'not_found' });
+});
+
+test('the results of several imports are added up', async () => {
+  for (const run of ['one', 'two', 'other']) await beginImport(db, { run, command: [], machine: '', startedAt: 1 });
+  await countResults(db, 'one', 'added', 2);
+  await countResults(db, 'two', 'added', 3);
+  await countResults(db, 'two', 'known', 5);
+  await countResults(db, 'two', 'linked', 7);
+  await countResults(db, 'other', 'added', 11);
+  expect(await resultsOf(db, ['one', 'two'])).toEqual({ added: 5, known: 5, linked: 7 });
 });

@@ -68,6 +68,23 @@ describe('the catalogue', () => {
     expect(hidden.gifs).toMatchObject([{ id: idOf(3), hiddenBecause: ['operator'] }]);
   });
 
+  test('shows the best matches in pages, and every record after them', async () => {
+    const all = Array.from({ length: 130 }, (_, n) => n + 1);
+    await recordGifs(catalogue, all.map(gifOf));
+    ranked = all.map(idOf);
+    const pages: string[][] = [];
+    let after = '';
+    do {
+      const { body } = await operator.ask(`GET /review/catalogue?q=party&after=${after}`);
+      pages.push(body.gifs.map(({ id }: { id: string }) => id));
+      after = body.next;
+    } while (after.startsWith('best:'));
+    expect(pages.length).toBeGreaterThan(1);
+    expect(pages[0]!.length).toBeLessThan(all.length);
+    expect(pages.flat()).toEqual(ranked);
+    expect(after).toBe('all:');
+  });
+
   test.each(['state=lost', 'rating=good', 'format=png', 'colour=red', `q=${'x'.repeat(201)}`])(
     'refuses %s',
     async (query) => {

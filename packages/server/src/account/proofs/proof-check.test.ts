@@ -7,7 +7,7 @@ import { Browser } from '../testing/browser.ts';
 import { type Domains, HAS_OPENSSL, startDomains } from '../testing/domains.ts';
 import { DASHBOARD_TABLES, PUBLIC_URL, startDashboard, TERMS_VERSION, type TestService } from '../testing/service.ts';
 import { askDomain } from './nip05.ts';
-import { checkProofs } from './proof-check.ts';
+import { checkProofs, keepCheckingProofs } from './proof-check.ts';
 
 const DAY_MS = 86_400_000;
 const WISP = { name: 'Wisp', description: '', homePage: '', contact: '', termsVersion: TERMS_VERSION };
@@ -101,6 +101,28 @@ for (const { name, start } of ENGINES) {
       await notifyOfExpiry(db, service.time.ms);
       await owner.signIn({ now: service.time.ms });
       expect((await notices())[0]).toContain('“key 30”');
+    });
+
+    test('are checked while the service runs, and owners are told of keys that expire', async () => {
+      await owner.ask(`POST /clients/${clientId}/keys`, { name: 'phone', days: 4 });
+      let asked = 0;
+      const asks = Promise.withResolvers<void>();
+      const checking = keepCheckingProofs({
+        ...{
+          registry: async () => db,
+          log: pino({ level: 'silent' }),
+          clock: { now: () => service.time.ms + 2 * DAY_MS },
+        },
+        async askDomain() {
+          asked++;
+          asks.resolve();
+          return owner.pubkey;
+        },
+      });
+      await asks.promise;
+      await checking.stop();
+      expect(asked).toBe(1);
+      expect(await notices()).toEqual([expect.stringMatching(/^The key “phone” of Wisp expire/)]);
     });
 
     const doubtful = async () => (await owner.ask('GET /review')).body.doubtful;

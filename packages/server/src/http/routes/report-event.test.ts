@@ -78,6 +78,13 @@ test('a report of several files counts once for each file that is there', async 
   expect(limitReports.take).toHaveBeenCalledTimes(1);
 });
 
+test('a report has exactly the most files and the longest text', async () => {
+  const { send } = serve();
+  const tags = Array.from({ length: 10 }, (_, n) => ['x', `${n}`.padStart(64, '0')]);
+  const { status } = await send(sign({ tags: [...tags.slice(1), ['x', A]], content: 'a'.repeat(2_000) }));
+  expect(status).toBe(204);
+});
+
 test.each([
   ['no JSON', '{', 'as JSON'],
   ['null', 'null', 'as JSON'],
