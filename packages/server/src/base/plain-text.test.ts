@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, inject, test } from 'vitest';
-import { oneLine, problemOfText, withoutControls } from './plain-text.ts';
+import { cutTo, oneLine, problemOfText, withoutControls } from './plain-text.ts';
 
 /** Texts full of characters that command terminals or reorder text. */
 const hostile = fc
@@ -48,4 +48,13 @@ describe('a typed text', () => {
     expect(problemOfText('a\r\nb', 'lines')).toBeUndefined();
     for (const text of ['a\nb', 'a\rb', 'a\u2028b']) expect(problemOfText(text, 'line')).toBe('must be on one line');
   });
+});
+
+test.each([
+  ['abc', 3, 'abc'],
+  ['abcd', 3, 'abc'],
+  ['ab😂', 3, 'ab'],
+  ['ab😂', 4, 'ab😂'],
+])('%j is cut to %d characters, without half an emoji', (text, length, cut) => {
+  expect(cutTo(text, length)).toBe(cut);
 });

@@ -22,8 +22,8 @@ test('without a file, the built-in list is used', async () => {
 });
 
 test('a file adds words and takes words off; comments and empty lines are skipped', async () => {
-  const text = '\uFEFF# ours\r\nVoldemort\r\n\n ! slut \nyou know who\n';
-  expect(await listed(text, ['slut', 'whore', 'voldemort', 'you know who', 'you'])).toEqual([
+  const text = '\uFEFF# ours\r\nVoldemort\r\n\n ! slut \n!cunt\nyou know who\n';
+  expect(await listed(text, ['slut', 'cunt', 'whore', 'voldemort', 'you know who', 'you'])).toEqual([
     'whore',
     'voldemort',
     'you know who',

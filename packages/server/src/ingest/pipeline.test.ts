@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import pino from 'pino';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { recordGifs } from '../catalog/index.ts';
 import { originalKey } from '../media/index.ts';
 import { writeGif } from '../media/testing/gif-writer.ts';
@@ -40,6 +40,9 @@ it('stores a file again that the catalogue knows and the store has lost', async 
   const record = await prepare();
   await recordGifs(db, [record]);
   const key = originalKey(record.sha256!, record.format);
+  await made.blobs.put(key, Buffer.from('cut off'));
+  expect(await prepare()).toEqual(record);
+  expect(await made.blobs.head(key)).toEqual({ bytes: record.bytes });
   await made.blobs.delete(key);
   expect(await prepare()).toEqual(record);
   expect(await made.blobs.head(key)).toEqual({ bytes: record.bytes });
@@ -63,4 +66,17 @@ it.each([
     ...{ incoming: undefined, concurrency: 1, onProgress: () => {}, signal: new AbortController().signal },
   });
   expect(await tables(db).selectFrom('gifs').select(['id', 'hidden']).execute()).toEqual([{ id: record.id, hidden }]);
+});
+
+it('does not decode a file that is stored already, and takes its new words', async () => {
+  const file = path.join(folder, 'a.gif');
+  fs.writeFileSync(file, writeGif({ width: 8, height: 8, frames: [{ pixels: 2 }, { pixels: 3 }] }));
+  const pipeline = { db, ...made, maxBytes: 1_000_000, refusal: async () => null };
+  const told = { ...NOTHING_TOLD, title: 'a', tags: [], source: 'folder', toldBy: file };
+  const record = await prepareGif(pipeline, { path: file, told, previews: 'first' });
+  await recordGifs(db, [record]);
+  const decodes = vi.spyOn(made.media, 'ingest');
+  const again = await prepareGif(pipeline, { path: file, told: { ...told, title: 'b' }, previews: 'first' });
+  expect(again).toMatchObject({ id: record.id, bytes: record.bytes, lqip: record.lqip, title: 'b' });
+  expect(decodes).not.toHaveBeenCalled();
 });

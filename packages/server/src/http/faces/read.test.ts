@@ -32,6 +32,7 @@ test.each([
 test('an offset beyond the longest list stays behind its end', () => {
   const names = { limit: 'limit', offset: 'pos' };
   expect(pageOf({ pos: '100000' }, names, { most: 50, usual: 20 })).toEqual({ limit: 20, offset: 200 });
+  expect(pageOf({ limit: '1', pos: '0' }, names, { most: 50, usual: 20 })).toEqual({ limit: 1, offset: 0 });
 });
 
 test('English, which apps send for all users, does not decide how a query is read', () => {

@@ -190,3 +190,10 @@ test('other services learn the address, the title and a picture of a page', () =
     ...{ title: 'R&#38;B · GIFs from Example', url: `${MEDIA}/?q=R%26B`, image: preview.animated },
   });
 });
+
+test('only the page without a search has the large heading', () => {
+  const page = { texts, publicUrl: MEDIA, topics: TOPICS, operator: { name: 'Example', url: MEDIA }, others: [] };
+  const found = { items: [GIF], count: 1, next: null, problem: '', growing: null, corrected: undefined, offers: [] };
+  const heroes = ['', 'cat'].map((q) => renderHome({ q, ...found, ...page }).includes('<body class="hero">'));
+  expect(heroes).toEqual([true, false]);
+});
