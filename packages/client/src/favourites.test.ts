@@ -55,7 +55,13 @@ test('the latest event that the user has encrypted counts', async () => {
   const latest = await toFavouritesEvent([gif('a', 'mine'), hashed], mine, { after, now });
   const strange = { ...latest, content: `theirs:${latest.content}` };
   const unreadable = { ...latest, content: 'mine:{"version":2}' };
-  const found = await fromFavouritesEvents([old, latest, strange, unreadable, { ...latest, kind: 1 }], mine);
+  const later = await toFavouritesEvent([gif('z')], mine, { after: await fromFavouritesEvents([latest], mine), now });
+  const ofOthers = [
+    { ...later, kind: 1 },
+    { ...later, tags: [['d', 'another app']] },
+    { ...later, tags: [['t', later.tags[0]![1]!]] },
+  ];
+  const found = await fromFavouritesEvents([old, latest, strange, unreadable, ...ofOthers], mine);
   expect(latest.created_at).toBe(1_790_000_001);
   expect(found?.at).toBe(1_790_000_001);
   expect(found?.favourites.map(({ id, sha256, alt }) => [id, sha256, alt])).toEqual([
