@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type GifRecord, mergeRecords } from './record.ts';
+import { type GifRecord, keepVerified, mergeRecords } from './record.ts';
 
 const word = fc.constantFrom('', 'cat', 'dance', 'party', '猫');
 const words = fc.uniqueArray(fc.constantFrom('cat', 'dance', 'party', '猫'), { maxLength: 3 });
@@ -30,6 +30,8 @@ const gif: fc.Arbitrary<GifRecord> = fc.record({
   lqip: fc.constant('data:image/webp;base64,xx'),
   toldBy: fc.constantFrom('a', 'b', 'c'),
 });
+
+const sample = () => fc.sample(gif, 1)[0]!;
 
 const sorted = (record: GifRecord) => ({
   ...record,
@@ -73,5 +75,40 @@ describe('mergeRecords', () => {
     const opaque = { ...own, transparent: false };
     expect(mergeRecords(opaque, { ...link, transparent: true }).transparent).toBe(false);
     expect(mergeRecords({ ...own, transparent: true }, link).transparent).toBe(true);
+  });
+
+  it('replaces the facts of a linked GIF by those of the new record, except a placeholder that this does not have', () => {
+    const known = { ...sample(), url: 'https://a.example/x.gif', width: 10 };
+    const other = { ...known, url: 'https://b.example/x.gif', width: 20, lqip: null, toldBy: '0' };
+    expect(mergeRecords(known, other)).toMatchObject({ url: other.url, width: 20, lqip: known.lqip });
+    const own = { ...known, url: null, width: 30, lqip: 'data:,new', toldBy: '0' };
+    expect(mergeRecords(known, own)).toMatchObject({ url: null, width: 30, lqip: 'data:,new' });
+  });
+
+  it('takes single words from the source whose name sorts first, and empty ones from the other', () => {
+    const first = { ...sample(), toldBy: 'a', title: 'cat', alt: '', tags: ['cat'] };
+    const second = { ...first, toldBy: 'b', title: 'dog', alt: 'a dog', tags: ['dog', 'cat'] };
+    for (const merged of [mergeRecords(first, second), mergeRecords(second, first)]) {
+      expect(merged).toMatchObject({ title: 'cat', alt: 'a dog' });
+      expect(merged.tags.toSorted()).toEqual(['cat', 'dog']);
+    }
+  });
+});
+
+describe('keepVerified', () => {
+  const linked: GifRecord = { ...sample(), url: 'https://a.example/x.gif', verified: 'nothing', width: 1 };
+  const checked: GifRecord = { ...linked, verified: 'file', width: 2 };
+
+  it('keeps facts of the same file that are better verified', () => {
+    expect(keepVerified({ ...linked, title: 'new' }, checked)).toEqual({ ...checked, title: 'new' });
+    expect(keepVerified(checked, linked)).toEqual(checked);
+    expect(keepVerified({ ...checked, width: 3 }, checked).width).toBe(3);
+  });
+
+  it('believes nothing about another file', () => {
+    const moved = { ...linked, url: 'https://b.example/x.gif' };
+    expect(keepVerified(moved, checked)).toEqual(moved);
+    const own = { ...linked, url: null };
+    expect(keepVerified(own, { ...checked, url: null })).toEqual(own);
   });
 });
