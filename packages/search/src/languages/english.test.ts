@@ -2,7 +2,10 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { normaliseQuery } from '../analysis/normalise.ts';
+import type { Dictionaries } from './dictionaries.ts';
+import { englishWorth } from './english.ts';
 import { Languages } from './languages.ts';
+import { INFLECTED_WORTH } from './readings.ts';
 
 /** The table that the service uses. tools/models creates this table. */
 const languages = new Languages(fs.readFileSync(new URL('../../../server/models/languages.bin', import.meta.url)));
@@ -101,4 +104,25 @@ test.skipIf(data === undefined)('English captions of photos are never translated
     .filter((caption) => caption !== '');
   expect(captions.length).toBeGreaterThan(200);
   expect(captions.filter((caption) => !isLeftAlone(caption))).toEqual([]);
+});
+
+test.each([
+  ['hot', 'hot', 1],
+  ['2026', 'hot', 1],
+  ['hotter', 'hot', INFLECTED_WORTH],
+  ['hotest', 'hot', INFLECTED_WORTH],
+  ['waving', 'wave', INFLECTED_WORTH],
+  ['happily', 'happy', INFLECTED_WORTH],
+  ['falling', 'fall', INFLECTED_WORTH],
+  ['boxes', 'box', INFLECTED_WORTH],
+  ['rotes', 'rot', 0],
+  ['yes', 'y', 0],
+  ['猫', '猫', 0],
+])('%s counts as English if %s is the only known word: %d', (word, known, worth) => {
+  const dictionaries = {
+    worths: { get: (_: string, find: () => number) => find() },
+    findEnglish: (form: string) => (form === known ? {} : undefined),
+    find: () => [],
+  } as unknown as Dictionaries;
+  expect(englishWorth(word, dictionaries)).toBe(worth);
 });

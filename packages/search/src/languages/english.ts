@@ -11,8 +11,6 @@ const NUMBER = /^\d+$/;
 const ENDINGS = ['s', 'd', 'ed', 'r', 'er', 'ers', 'est', 'ly', 'y', 'ing', 'ness', 'ful', 'less', 'able'];
 /** Matches "boxes", but not the German "rotes". */
 const PLURAL = /(?:[sxz]|[cs]h|o)es$/;
-/** A short word doubles its last letter before an ending with a vowel: "hotter", but not "roter". */
-const SHORT = /^[^aeiou]*[aeiou][^aeiouwxy]$/;
 const SHORTEST_REST = 3;
 const DOUBLED = /([bdgklmnprt])\1$/;
 
@@ -55,17 +53,15 @@ export function isInDictionary(word: string, dictionaries: Dictionaries): boolea
 function isInflected(word: string, dictionaries: Dictionaries): boolean {
   const known = (form: string) => form.length > 1 && dictionaries.findEnglish(form) !== undefined;
   if (known(word) || (PLURAL.test(word) && known(word.slice(0, -2)))) return true;
-  return ENDINGS.some(
-    (ending) => word.endsWith(ending) && beforeEnding(word.slice(0, -ending.length), ending).some(known),
-  );
+  return ENDINGS.some((ending) => word.endsWith(ending) && beforeEnding(word.slice(0, -ending.length)).some(known));
 }
 
 /**
- * Returns the words to which an ending may have been added: "hott" and "hot", "wav" and "wave", "happi" and "happy".
+ * Returns the words to which an ending may have been added: "hott" and "hot", "wav" and "wave", "happi" and "happy". A
+ * letter that should be doubled counts, too, because people who write "hotest" mean an English word.
  */
-function beforeEnding(rest: string, ending: string): string[] {
+function beforeEnding(rest: string): string[] {
   if (rest.length < SHORTEST_REST) return [];
   if (DOUBLED.test(rest)) return [rest, rest.slice(0, -1)];
-  const dropped = [`${rest}e`, rest.replace(/i$/, 'y')];
-  return /^[aeiouy]/.test(ending) && SHORT.test(rest) ? dropped : [...dropped, rest];
+  return [rest, `${rest}e`, rest.replace(/i$/, 'y')];
 }
