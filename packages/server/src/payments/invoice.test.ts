@@ -15,3 +15,18 @@ test('an invoice that does not say when it expires is valid for an hour', () => 
     expiresAt: MADE + 3_600_000,
   });
 });
+
+test.each([
+  ['another network', {}, { network: 'regtest' as const }, 'not for regtest'],
+  ['a network whose prefix begins with its own', { bolt11: BOLT11.replace('lnbc', 'lnbcrt') }, {}, 'not for mainnet'],
+  ['another amount', {}, { amountMsat: 2_000_000_001 }, '2000000000 msat instead of 2000000001'],
+  ['another payment hash', { paymentHash: 'f'.repeat(64) }, {}, 'payment hashes of wallet and invoice differ'],
+  ['too many characters', { bolt11: BOLT11.padEnd(100_000, 'q') }, {}, 'the invoice has more than'],
+])('an invoice with %s is refused', (_, made, wanted, reason) => {
+  const check = () =>
+    checkInvoice(
+      { bolt11: BOLT11, paymentHash: HASH, ...made },
+      { network: 'mainnet', amountMsat: 2_000_000_000, ...wanted },
+    );
+  expect(check).toThrow(reason);
+});
