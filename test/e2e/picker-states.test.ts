@@ -92,6 +92,17 @@ describe.skipIf(!parts.chromium)('the picker in all its states', () => {
     expect(await popular.count()).toBe(0);
   });
 
+  it('adds nothing to a short list if the service has no popular GIFs', async () => {
+    const page = await pages.host.window();
+    await page.route(/\/api\/discover\/v1\/trending/, (route) => route.fulfill({ status: 404 }));
+    await pages.host.go(page);
+    await page.locator('gif-picker').getByRole('listitem').first().waitFor();
+    await search(page, 'hostile');
+    await expect.poll(() => said(page), SOON).toBe('4 GIFs');
+    expect(await titles(page)).toHaveLength(4);
+    expect(await page.locator('gif-picker #popular').count()).toBe(0);
+  });
+
   it('opens nothing while the file with the menu does not load, and opens it when the button is pressed again', async () => {
     const page = await pages.host.window();
     const failed = Promise.withResolvers<void>();

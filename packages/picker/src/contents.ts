@@ -136,10 +136,10 @@ export class Contents {
     return view.kind === 'opening' || this.#isFirst ? this.#firstGifs : this.#state!.gifs;
   }
 
-  /** The GIFs to start with, after the GIFs of a search that has found only a few or none. */
+  /** The popular GIFs, after the GIFs of a search that has found only a few or none. */
   get #others(): readonly Gif[] {
     const { status, gifs, count } = this.#state ?? IDLE;
-    if (this.kind !== 'search' || this.#isFirst || status === 'failed' || count >= FEW) return [];
+    if (this.kind !== 'search' || this.#isFirst || status === 'failed' || count >= FEW || !this.isTrending) return [];
     const own = new Set(gifs.map(({ id }) => id));
     return this.#firstGifs.filter(({ id }) => !own.has(id));
   }

@@ -258,7 +258,7 @@ export class GifPicker extends RenderedElement {
         ${this.#grid.render({
           gifs: this.#contents.gifs,
           found: this.#contents.found,
-          heading: this.#contents.isTrending ? this.#strings.trending : '',
+          heading: this.#strings.trending,
           favourites: this.#collection.alts,
           strings: this.#strings,
           events: this.#events,
