@@ -9,8 +9,8 @@ import { type EmbedderState, Runner } from './runner.ts';
 /** A process that started on demand ends after this time without a text, because it uses 130 MB. */
 const IDLE_MS = 600_000;
 /**
- * With this number of texts in a row, documents get a second process, if there is a core for it, and memory for a few
- * more of its size. It adds 93,000 GIFs in 101 s instead of 146 s on two cores.
+ * With this number of texts in a row, documents get a second process, if there is a core for it and `ROOM_BYTES` of free
+ * memory. With it, 93,000 GIFs are added in 101 s instead of 146 s on two cores.
  */
 const MANY_TEXTS = 2_048;
 const ROOM_BYTES = 1_000_000_000;

@@ -53,8 +53,8 @@ export function registerSite(app: FastifyInstance, context: HttpContext): void {
 }
 
 /**
- * Registers the picker, its texts in each language other than English, and what is rarely done with favourites. The
- * picker itself loads these files.
+ * Registers the picker and the files that it loads later: its texts in each language other than English, syncing of
+ * favourites, and the menu with the details of a GIF.
  */
 function registerPicker(app: FastifyInstance): void {
   const languages = Object.keys(LANGUAGES).filter((language) => language !== 'en');
