@@ -1,8 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { LIMITS } from './limits.ts';
-
-/** Pattern of a GIF's id, in responses and in paths. */
-export const ID_PATTERN: string = `^\\w[\\w.-]{0,${LIMITS.idMaxLength - 1}}$`;
+import { ID_PATTERN, LIMITS } from './limits.ts';
 
 const Nullable = <T extends Type.TSchema>(schema: T, description: string) =>
   Type.Union([schema, Type.Null()], { description });

@@ -11,8 +11,8 @@ export {
 } from './discovery.ts';
 export { ErrorBody } from './error-body.ts';
 export { ERRORS, type ErrorCode } from './errors.ts';
-export { Gif, type GifFormat, ID_PATTERN, type Preview, type Previews } from './gif.ts';
-export { LIMITS } from './limits.ts';
+export { Gif, type GifFormat, type Preview, type Previews } from './gif.ts';
+export { ID_PATTERN, LIMITS } from './limits.ts';
 export { DESCRIPTION_VERSION, DISCOVERY_API, openApi } from './openapi.ts';
 export { OPENAPI_PATH, OPERATIONS, type Operation, type OperationName } from './operations.ts';
 export { QueryError, readQuery } from './read-query.ts';

@@ -49,3 +49,6 @@ export const LIMITS = {
   userAgentsPerClient: 10,
   pendingRequestsPerClient: 10,
 } as const;
+
+/** Pattern of a GIF's id, in responses and in paths. */
+export const ID_PATTERN: string = `^\\w[\\w.-]{0,${LIMITS.idMaxLength - 1}}$`;

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
-import { Gif, ID_PATTERN } from './gif.ts';
-import { LIMITS } from './limits.ts';
+import { Gif } from './gif.ts';
+import { ID_PATTERN, LIMITS } from './limits.ts';
 import { BuildId, Generation, Limit, Safe } from './query.ts';
 
 export const SimilarPath = Type.Object({

@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
-import { GifFormat, ID_PATTERN } from '../gif.ts';
+import { GifFormat } from '../gif.ts';
+import { ID_PATTERN } from '../limits.ts';
 import { Line, Time } from './values.ts';
 
 /** The whole catalogue as operators see it, and actions on several GIFs. */

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { ID_PATTERN } from '../gif.ts';
+import { ID_PATTERN } from '../limits.ts';
 import { Time } from './values.ts';
 
 /** The actions that operators can take on a GIF. */

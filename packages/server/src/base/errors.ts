@@ -1,4 +1,4 @@
-import { ERRORS, type ErrorCode } from '@zoetrope/contract';
+import { ERRORS, type ErrorCode } from '@zoetrope/contract/errors';
 
 /**
  * An error for callers. The code determines the HTTP status. Callers see the message, which names the field and its

@@ -1,4 +1,4 @@
-import { ID_PATTERN, LIMITS } from '@zoetrope/contract';
+import { ID_PATTERN, LIMITS } from '@zoetrope/contract/limits';
 import { RECIPE } from './recipe.ts';
 
 /** The four fits of the specification. Every GIF has a preview in each fit. */
