@@ -1,9 +1,18 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { recordGifs } from '../catalog/index.ts';
 import { type Database, migrate, openDatabase } from '../platform/db/index.ts';
-import { type GifRecord, revision } from '../records/index.ts';
+import { type GifRecord, HIDDEN_UNTIL_REVIEW, revision, tables } from '../records/index.ts';
 import { DATA_MIGRATIONS } from '../service/migrations.ts';
-import { countQueues, moderate, settleAwaited, stateOf, undoMove, wantedRevision } from './moderation.ts';
+import {
+  countQueues,
+  moderate,
+  pageOfMoves,
+  pageOfQueue,
+  settleAwaited,
+  stateOf,
+  undoMove,
+  wantedRevision,
+} from './moderation.ts';
 import { saveRatings } from './ratings.ts';
 
 const BY = { actor: 'test', now: 0 };
@@ -91,4 +100,45 @@ it('the queues count no GIFs that are hidden', async () => {
   expect(await countQueues(db)).toMatchObject({ withheld: 2 });
   await moderate(db, BY, 'a.gif', { action: 'hide' });
   expect(await countQueues(db)).toMatchObject({ withheld: 1 });
+});
+
+const UPLOADED = ['adult', 'edit', 'hide', 'safe', 'show'] as const;
+
+it('only an edit leaves the upload of a member in review, and an adult one stays hidden', async () => {
+  const idOf = (action: string) => `${action}.gif`;
+  await recordGifs(
+    db,
+    UPLOADED.map((action) => gif(idOf(action))),
+  );
+  await tables(db)
+    .updateTable('gifs')
+    .set({ hidden: HIDDEN_UNTIL_REVIEW })
+    .where('id', 'in', UPLOADED.map(idOf))
+    .execute();
+  expect(await pageOfQueue(db, 'uploaded', { after: '', limit: 9 })).toEqual(UPLOADED.map(idOf));
+  expect(await pageOfQueue(db, 'uploaded', { after: 'edit.gif', limit: 2 })).toEqual(['hide.gif', 'safe.gif']);
+  const states: Record<string, unknown> = {};
+  for (const action of UPLOADED) {
+    await moderate(db, BY, idOf(action), action === 'edit' ? { action, edit: { title: 'better' } } : { action });
+    const { inReview, hidden } = await stateOf(db, idOf(action));
+    states[action] = { inReview, hidden };
+  }
+  expect(states).toEqual({
+    adult: { inReview: false, hidden: true },
+    edit: { inReview: true, hidden: false },
+    hide: { inReview: false, hidden: true },
+    safe: { inReview: false, hidden: false },
+    show: { inReview: false, hidden: false },
+  });
+  expect(await pageOfQueue(db, 'uploaded', { after: '', limit: 9 })).toEqual(['edit.gif']);
+  expect(await pageOfQueue(db, 'hidden', { after: '', limit: 9 })).toEqual(['adult.gif', 'hide.gif']);
+});
+
+it('the actions are listed latest first, those of one GIF or of all, and only those before a given one', async () => {
+  for (const id of ['a.gif', 'b.gif', 'a.gif'])
+    await moderate(db, BY, id, { action: id === 'a.gif' ? 'adult' : 'hide' });
+  const all = await pageOfMoves(db, {});
+  expect(all.map(({ gif: id }) => id)).toEqual(['b.gif', 'a.gif']);
+  expect(await pageOfMoves(db, { before: all[0]!.seq })).toEqual(all.slice(1));
+  expect(await pageOfMoves(db, { gif: 'b.gif' })).toEqual(all.slice(0, 1));
 });

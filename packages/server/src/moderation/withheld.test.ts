@@ -3,7 +3,7 @@ import { hiddenIds, noteLink, recordGifs } from '../catalog/index.ts';
 import type { Database } from '../platform/db/index.ts';
 import { type GifRecord, setHidden } from '../records/index.ts';
 import { onEachDatabase } from '../service/testing/databases.ts';
-import { withheldOriginals } from './withheld.ts';
+import { originalsHere, recordsOf, withheldOriginals } from './withheld.ts';
 
 const START = 1_800_000_000_000;
 const DAY = 86_400_000;
@@ -52,5 +52,17 @@ onEachDatabase((opened) => {
     expect(await withheldOriginals(db)).toEqual(new Set([HASH]));
     await setHidden(db, LINKED, false);
     expect(await withheldOriginals(db)).toEqual(new Set([HASH]));
+  });
+
+  it('originals and records are read in several steps if there are many, each once', async () => {
+    const ids = Array.from({ length: 1_001 }, (_, n) => `${`${n}`.padStart(64, '0')}.gif`);
+    await recordGifs(
+      db,
+      ids.map((id) => ({ ...gif(id, null), sha256: id.slice(0, 64) })),
+    );
+    await setHidden(db, ids[1]!, true);
+    expect((await Array.fromAsync(originalsHere(db))).map(({ id }) => id)).toEqual(ids);
+    const records = await recordsOf(db, ids);
+    expect(records.map(({ id }) => id).toSorted()).toEqual(ids);
   });
 });

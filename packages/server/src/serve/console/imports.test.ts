@@ -28,3 +28,22 @@ test('pausing and continuing an import is in the audit log, once and without ref
     { action: 'import continue', subject: '1: summer and 1 more' },
   ]);
 });
+
+test('a source that cannot be added here is refused with what to do instead', async () => {
+  const config = { registry: { databaseUrl: '' } };
+  const service = { config, store: { db, folder: '/data', databaseUrl: '' } } as Service;
+  const { startImport, retryImport } = createImports(service, '/nothing/uploads');
+  await beginImport(db, { run: 'linked', command: ['--link', '/srv/list.jsonl'], machine: '', startedAt: 1 });
+  const refusals = [
+    [() => startImport({ path: 'gifs' }), 'gifs cannot be added here: give an absolute path'],
+    [() => startImport({ path: 'starter:other' }), 'give an absolute path'],
+    [() => startImport({ path: 'https://gifs.example/a.gif' }), 'use `zoetrope jobs retry`'],
+    [() => startImport({ path: '/nothing/here' }), '/nothing/here'],
+    [() => startImport({ batch: 'a'.repeat(32) }), 'no files'],
+    [() => retryImport(1), '--link cannot be added here: use `zoetrope jobs retry`'],
+  ] as const;
+  for (const [attempt, message] of refusals) {
+    await expect(attempt()).rejects.toMatchObject({ code: 'validation', message: expect.stringContaining(message) });
+  }
+  expect(await startImport({ path: 'starter:fluent' })).toMatchObject({ sources: ['starter:fluent'], open: 1 });
+});
