@@ -10,6 +10,7 @@ import { HOLES } from './lists/holes.ts';
 import { ODD_INPUT } from './lists/odd-input.ts';
 import { OUTAGES } from './lists/outages.ts';
 import { PACKAGES } from './lists/packages.ts';
+import { RANDOM } from './lists/random.ts';
 import { SECOND } from './lists/second.ts';
 import { SEVENTH } from './lists/seventh.ts';
 import { SIXTH } from './lists/sixth.ts';
@@ -20,5 +21,5 @@ import { UPKEEP } from './lists/upkeep.ts';
 export const FAULTS: readonly Fault[] = [
   ...[CALLERS, ANSWERS, CONTENT, UPKEEP, PACKAGES].flat(),
   // Faults that no test noticed when they were first planted, and faults in further places.
-  ...[DURABLE, HOLES, FURTHER, SECOND, THIRD, FOURTH, FIFTH, SIXTH, SEVENTH, OUTAGES, ODD_INPUT].flat(),
+  ...[DURABLE, HOLES, FURTHER, SECOND, THIRD, FOURTH, FIFTH, SIXTH, SEVENTH, OUTAGES, ODD_INPUT, RANDOM].flat(),
 ];
