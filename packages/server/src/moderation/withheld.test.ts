@@ -61,7 +61,9 @@ onEachDatabase((opened) => {
       ids.map((id) => ({ ...gif(id, null), sha256: id.slice(0, 64) })),
     );
     await setHidden(db, ids[1]!, true);
-    expect((await Array.fromAsync(originalsHere(db))).map(({ id }) => id)).toEqual(ids);
+    const originals: string[] = [];
+    for await (const { id } of originalsHere(db)) originals.push(id);
+    expect(originals).toEqual(ids);
     const records = await recordsOf(db, ids);
     expect(records.map(({ id }) => id).toSorted()).toEqual(ids);
   });
