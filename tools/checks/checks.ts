@@ -9,7 +9,7 @@ const CHECKS = [
   { name: 'unused code', command: ['knip'] },
 ] as const;
 
-/** The compiler, a program in Go, collects garbage later. Otherwise, this takes a sixth of its time. */
+/** Lets the compiler, which is written in Go, collect garbage less often. Otherwise this takes a sixth of its time. */
 const LESS_COLLECTING = { GOGC: '400' };
 
 /** Runs all checks at the same time. Reports each failed check as soon as it ends. */
