@@ -135,7 +135,7 @@ export const RANDOM: readonly Fault[] = [
     file: 'packages/server/src/account/proofs/proof-check.ts',
     from: '    await notifyOfExpiry(await check.registry(), check.clock.now());\n',
     to: '',
-    breaks: 'Nobody is told of keys that expire.',
+    breaks: 'Owners are not notified of keys that expire.',
     tests: ['packages/server/src/account/proofs/proof-check.test.ts'],
   },
   {

@@ -54,7 +54,7 @@ onEachDatabase((opened) => {
     expect(await withheldOriginals(db)).toEqual(new Set([HASH]));
   });
 
-  it('originals and records are read in several steps if there are many, each once', async () => {
+  it('many originals and records are read in several steps, each once', async () => {
     const ids = Array.from({ length: 1_001 }, (_, n) => `${`${n}`.padStart(64, '0')}.gif`);
     await recordGifs(
       db,

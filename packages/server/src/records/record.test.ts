@@ -77,7 +77,7 @@ describe('mergeRecords', () => {
     expect(mergeRecords({ ...own, transparent: true }, link).transparent).toBe(true);
   });
 
-  it('replaces the facts of a linked GIF by those of the new record, except a placeholder that this does not have', () => {
+  it('replaces the facts of a linked GIF, but keeps the placeholder if the new record has none', () => {
     const known = { ...sample(), url: 'https://a.example/x.gif', width: 10 };
     const other = { ...known, url: 'https://b.example/x.gif', width: 20, lqip: null, toldBy: '0' };
     expect(mergeRecords(known, other)).toMatchObject({ url: other.url, width: 20, lqip: known.lqip });

@@ -103,7 +103,7 @@ for (const { name, start } of ENGINES) {
       expect((await notices())[0]).toContain('“key 30”');
     });
 
-    test('are checked while the service runs, and owners are told of keys that expire', async () => {
+    test('are checked while the service runs, and owners are notified of keys that expire', async () => {
       await owner.ask(`POST /clients/${clientId}/keys`, { name: 'phone', days: 4 });
       let asked = 0;
       const asks = Promise.withResolvers<void>();

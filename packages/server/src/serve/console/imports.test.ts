@@ -29,7 +29,7 @@ test('pausing and continuing an import is in the audit log, once and without ref
   ]);
 });
 
-test('a source that cannot be added here is refused with what to do instead', async () => {
+test('a source that cannot be added here is refused, and the message says what to do instead', async () => {
   const config = { registry: { databaseUrl: '' } };
   const service = { config, store: { db, folder: '/data', databaseUrl: '' } } as Service;
   const { startImport, retryImport } = createImports(service, '/nothing/uploads');
