@@ -41,7 +41,7 @@ export const parts: {
     .find((path) => fs.existsSync(path)),
   firefox: ['firefox-esr', 'firefox'].map((name) => `/usr/bin/${name}`).find((path) => fs.existsSync(path)),
   openssl: spawnSync('openssl', ['version']).status === 0,
-  openapiTools: fs.existsSync('tools/openapi/node_modules/.bin/prism'),
+  openapiTools: fs.existsSync('tools/openapi/node_modules/.bin/redocly'),
   packageTools: ['publint', 'svelte-check', 'vue-tsc'].every((name) =>
     fs.existsSync(`tools/packages/node_modules/.bin/${name}`),
   ),
@@ -75,7 +75,7 @@ export function missingParts(): MissingPart[] {
     { there: parts.chromium, group: 'tests in a browser', command: 'apt-get install chromium-headless-shell' },
     { there: parts.firefox, group: 'tests in Firefox', command: 'apt-get install firefox-esr' },
     { there: parts.openssl, group: 'origins in a browser', command: 'apt-get install openssl' },
-    { there: parts.openapiTools, group: 'OpenAPI linters and proxy', command: 'npm ci --prefix tools/openapi' },
+    { there: parts.openapiTools, group: 'OpenAPI linters', command: 'npm ci --prefix tools/openapi' },
     {
       there: parts.packageTools,
       group: 'published packages, and examples',
