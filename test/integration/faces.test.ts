@@ -259,6 +259,25 @@ describe('the faces', () => {
     expect((await server.get(new URL(tags[0].image).pathname, {})).status).toBe(200);
   });
 
+  test('apps get completions, and terms to start with', async () => {
+    const completions = ['happy', 'happy dance'];
+    for (const path of ['/tenor/v2/autocomplete', '/tenor/v2/search_suggestions', '/tenor/v1/autocomplete']) {
+      expect((await read(`${path}?q=hap`)).results).toEqual(completions);
+      expect((await read(`${path}?q=hap&limit=1`)).results).toEqual(completions.slice(0, 1));
+    }
+    const named = completions.map((name) => ({ name }));
+    expect((await read('/giphy/v1/gifs/search/tags?q=hap')).data).toEqual(named);
+    expect((await read('/giphy/v1/tags/related/hap')).data).toEqual(named);
+    const terms = ['dance', 'harbour', 'nothing such'];
+    expect((await read('/tenor/v2/trending_terms?q=hap')).results).toEqual(terms);
+    expect((await read('/giphy/v1/trending/searches')).data).toEqual(terms);
+  });
+
+  test('no cache keeps a GIF that was chosen at random', async () => {
+    const { headers } = await server.get('/giphy/v1/gifs/random?tag=dance');
+    expect(headers.get('cache-control')).toBe('no-store');
+  });
+
   test('GIFs are found by their ids', async () => {
     const ids: string[] = APPS['tenor']!.idsOf(await read('/tenor/v2/search?q=dance&limit=2'));
     const wanted = `${ids[1]},unknown.gif,${ids[0]}`;

@@ -45,6 +45,7 @@ test.each([
   ['W/"abc"', true],
   ['"x", "abc"', true],
   ['*', true],
+  ['"x", *', true],
   ['"x"', false],
   ['abc', false],
 ])('isNotModified with If-None-Match %s', (header, expected) => {

@@ -39,6 +39,24 @@ test('sixteen downloads run at a time, because each can hold a file in memory', 
   expect(begun).toHaveLength(20);
 });
 
+test.each(['image', 'video'] as const)('two jobs of the kind %s run for each worker', async (line) => {
+  const lines = new Lines(50, 3);
+  const gate = Promise.withResolvers<void>();
+  let begun = 0;
+  const jobs = Array.from({ length: 8 }, () => {
+    const leave = lines.enter({ line, host: '' });
+    const act = async () => {
+      begun++;
+      await gate.promise;
+    };
+    return lines.run({ line, host: '' }, act).finally(leave);
+  });
+  expect(begun).toBe(6);
+  gate.resolve();
+  await Promise.all(jobs);
+  expect(begun).toBe(8);
+});
+
 test('a queue that is full says when to come back, and one host takes at most half of its places', () => {
   const lines = new Lines(2, 1);
   const busy = (message: string) => expect.objectContaining({ code: 'upstream_unavailable', message, retryAfter: 5 });

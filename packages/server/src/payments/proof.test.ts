@@ -374,6 +374,14 @@ describe.each(ENGINES)('in $name', ({ start }) => {
       await becomes(payments, 'paid');
     });
 
+    test('can be accepted before it is looked up', async () => {
+      const payments = openPayments(LNBITS.open());
+      const { id } = await invoiceOf(payments);
+      ahead = EXPIRED_MS;
+      await payments.acceptOrder(id, OPERATOR);
+      expect(await clientState()).toBe('approved');
+    });
+
     test('and that the wallet does not know can be accepted', async () => {
       const payments = openPayments(LNBITS.open());
       const invoice = await invoiceOf(payments);

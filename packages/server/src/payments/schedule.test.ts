@@ -9,6 +9,7 @@ test.each([
   [60_000, 5_000],
   [899_999, 5_000],
   [900_000, 60_000],
+  [1_499_999, 60_000],
   [1_500_000, 3_600_000],
 ])('after %i ms an order is looked up every %i ms', (now, interval) => {
   expect(lookInterval(ORDER, now)).toBe(interval);

@@ -5,7 +5,14 @@ import fc from 'fast-check';
 import { finalizeEvent, getPublicKey, verifyEvent } from 'nostr-tools/pure';
 import { Value } from 'typebox/value';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { createVerifier, forgetEvents, type RelayEvent, type Verifier } from '../platform/relay/index.ts';
+import {
+  addRelay,
+  createVerifier,
+  forgetEvents,
+  type RelayEvent,
+  reportRelays,
+  type Verifier,
+} from '../platform/relay/index.ts';
 import { tables } from '../records/index.ts';
 import { openStore, type Store } from '../service/store.ts';
 import { type Authors, authorsOf } from './authors.ts';
@@ -19,6 +26,7 @@ const WALLET = new Uint8Array(32).fill(99);
 const AUTHOR = new Uint8Array(32).fill(98);
 const config = Value.Default(RelayConfig, {}) as RelayConfig;
 const EVERYBODY = authorsOf(config, []);
+const RELAY = 'wss://relay.example';
 const STREAMS = streamsOf(config, EVERYBODY);
 
 type Template = Parameters<typeof finalizeEvent>[0];
@@ -50,7 +58,7 @@ function openIntake(): Intake {
 
 async function take(events: RelayEvent[], intake = openIntake()): Promise<void> {
   const stream = STREAMS.find(({ filter }) => filter.kinds.includes(events[0]!.kind))!;
-  const key = { relay: 'wss://relay.example', stream: stream.name, filter: 'all' };
+  const key = { relay: RELAY, stream: stream.name, filter: 'all' };
   await intake.take({ key, stream, events, progress: { head: 0, gaps: [], repairedAt: 0 } });
 }
 
@@ -88,6 +96,8 @@ function zap(eventId: string, person: number, { signature, request }: Fault): Re
   return signature ? { ...event, sig: '0'.repeat(128) } : event;
 }
 
+const HONEST: Fault = { signature: false, request: false };
+
 test('a zap counts exactly if its own signature and that of its request hold, whatever else is in the batch', async () => {
   const fault = fc.record({ signature: fc.boolean(), request: fc.boolean() });
   const batches = fc.array(fault, { minLength: 1, maxLength: PEOPLE.length });
@@ -103,6 +113,16 @@ test('a zap counts exactly if its own signature and that of its request hold, wh
     }),
     { numRuns: 50 * inject('cases') },
   );
+});
+
+test('zaps of unknown events are counted, and those of known ones are not', async () => {
+  await addRelay(store.db, RELAY, NOW);
+  const count = async () => (await reportRelays(store.db))[0]!.counts['unknown_target'] ?? 0;
+  const file = makeFile();
+  await take([file]);
+  const before = await count();
+  await take([zap(file.id, 0, HONEST), zap('f'.repeat(64), 1, HONEST), zap('e'.repeat(64), 2, HONEST)]);
+  expect((await count()) - before).toBe(2);
 });
 
 test('events of authors who are no longer allowed are refused, and taken again when the authors are allowed again', async () => {

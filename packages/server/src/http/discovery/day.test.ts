@@ -26,6 +26,13 @@ test('the first entries come first more often than the last ones, but not always
   expect(rate(100, 200)).toBeGreaterThan(2);
 });
 
+test('a GIF of the second page is about half as likely to come first as one of the first page', () => {
+  const places = Array.from({ length: 400 }, (_, day) => inOrderOfDay(ENTRIES, day)[0]!.place);
+  const count = (from: number, to: number) => places.filter((place) => place >= from && place < to).length;
+  const share = count(24, 48) / count(0, 24);
+  expect([share > 0.4, share < 0.6]).toEqual([true, true]);
+});
+
 test('a day ends at midnight in UTC', () => {
   const midnight = Date.UTC(2026, 10, 28);
   expect([dayOf(midnight - 1), dayOf(midnight)]).toEqual([20_784, 20_785]);

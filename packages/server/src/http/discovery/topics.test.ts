@@ -3,7 +3,7 @@ import { decodeStored, encodeStored } from '../../builds/index.ts';
 import type { Search } from '../../index/index.ts';
 import type { GifRecord } from '../../records/index.ts';
 import type { HttpContext } from '../context.ts';
-import { findCategories, findTerms } from './topics.ts';
+import { findCategories, findTerms, readTopics } from './topics.ts';
 
 const gifs = (...names: string[]) => names.map((name) => gif(name));
 
@@ -24,6 +24,12 @@ const FOUND: Record<string, ReturnType<typeof gifs>> = {
   rare: gifs('moon', 'cat'),
   cat: gifs('sun', 'coffee', 'moon'),
 };
+
+test('an operator names topics, each once; without any, there are our own', () => {
+  expect(readTopics(' good night, cat,, cat ,GM')).toEqual(['good night', 'cat', 'GM']);
+  expect(readTopics(' ')).toEqual(readTopics(''));
+  expect(readTopics('')).toEqual(expect.arrayContaining(['gm', 'thumbs up']));
+});
 
 test('topics that find enough have covers, each another one if possible', async () => {
   const begin = async (q: string) => {

@@ -105,6 +105,7 @@ test('the description for other services has the largest preview that fits', () 
   };
   const free = Number.POSITIVE_INFINITY;
   expect(sizeOf(free, free)).toEqual(['480x240.gif', 480, 240]);
+  expect(sizeOf(480, 240)).toEqual(['480x240.gif', 480, 240]);
   expect(sizeOf(479, free)).toEqual(['384x192.gif', 384, 192]);
   expect(sizeOf(free, 150)).toEqual(['240x120.gif', 240, 120]);
   // If the maximum is smaller than the smallest preview, that preview is shown at a smaller size.

@@ -196,6 +196,13 @@ describe('names', () => {
     },
   );
 
+  test('that cannot be looked up are reported as no_such_host', async () => {
+    const failing = (_: string, __: object, done: (error: Error) => void) =>
+      process.nextTick(done, Object.assign(new Error('not found'), { code: 'ENOTFOUND' }));
+    const resolve = failing as unknown as NonNullable<Surroundings['resolve']>;
+    expect(await reasonFor('http://gifs.example/', newFetcher({ resolve }))).toBe('no_such_host');
+  });
+
   test('without an address are reported as no_such_host', async () => {
     expect(await reasonFor('http://gifs.example/', newFetcher({ resolve: resolving([]).resolve }))).toBe(
       'no_such_host',
