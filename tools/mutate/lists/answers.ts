@@ -322,4 +322,12 @@ export const ANSWERS: readonly Fault[] = [
     breaks: 'An assistant gets eight GIFs, however many it asked for.',
     tests: ['test/packages/mcp.test.ts'],
   },
+  {
+    id: 'answers-bytes-of-nothing',
+    file: 'packages/server/src/http/answer.ts',
+    from: '.end();\n    return 0;',
+    to: '.end();\n    return chosen.body.length;',
+    breaks: 'The log and the metrics count bytes that nobody was sent.',
+    tests: ['packages/server/src/http/answer.test.ts'],
+  },
 ];

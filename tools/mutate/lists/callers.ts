@@ -298,4 +298,12 @@ export const CALLERS: readonly Fault[] = [
     breaks: 'Two machines send the same message.',
     tests: ['packages/server/src/messenger/messages.test.ts'],
   },
+  {
+    id: 'callers-no-limit',
+    file: 'packages/server/src/http/connections.ts',
+    from: '  if (most === 0) return;\n',
+    to: '',
+    breaks: 'Without a limit for connections, every connection is closed.',
+    tests: ['packages/server/src/http/connections.test.ts'],
+  },
 ];

@@ -367,4 +367,12 @@ export const CONTENT: readonly Fault[] = [
     breaks: 'Classifiers of Chinese words count as their meanings.',
     tests: ['packages/server/src/languages/read-dictionary.test.ts'],
   },
+  {
+    id: 'content-added-at',
+    file: 'packages/server/src/account/console/catalogue.ts',
+    from: 'gif.addedAt === 0 ? null',
+    to: 'gif.addedAt !== 0 ? null',
+    breaks: 'The dashboard shows 1970 for GIFs whose time is unknown, and no time for the others.',
+    tests: ['packages/server/src/account/console/catalogue.test.ts'],
+  },
 ];

@@ -1,7 +1,9 @@
-import type { IncomingMessage } from 'node:http';
+import { once } from 'node:events';
+import http, { type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import zlib from 'node:zlib';
-import { expect, test } from 'vitest';
-import { AnswerCache, chooseEncoding, compress, prepareCompressed, toAnswer, toBody } from './answer.ts';
+import { expect, onTestFinished, test } from 'vitest';
+import { AnswerCache, chooseEncoding, compress, prepareCompressed, sendAnswer, toAnswer, toBody } from './answer.ts';
 
 test.each([
   [undefined, undefined],
@@ -24,6 +26,20 @@ test('a compressed response decompresses to the original', async () => {
   const body = Buffer.from('cat '.repeat(1000));
   expect(zlib.brotliDecompressSync(await compress('br', body))).toEqual(body);
   expect(zlib.gunzipSync(await compress('gzip', body))).toEqual(body);
+});
+
+test('a caller who has the current body gets none, and no bytes are counted', async () => {
+  const answer = toAnswer({ operation: 'search', route: '/search', status: 200 }, toBody({ query: 'cat' }), {});
+  const sent: number[] = [];
+  const server = http.createServer((request, response) => void sent.push(sendAnswer(request, response, answer, [])));
+  onTestFinished(() => void server.close());
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  const first = await fetch(url);
+  const body = await first.bytes();
+  const again = await fetch(url, { headers: { 'if-none-match': first.headers.get('etag')! } });
+  expect([again.status, (await again.bytes()).length]).toEqual([304, 0]);
+  expect(sent).toEqual([body.length, 0]);
 });
 
 test('the cache takes no more memory than its size, however small its responses are', async () => {

@@ -3,10 +3,11 @@ import net, { type AddressInfo } from 'node:net';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { limitConnections } from './connections.ts';
 
-test('an address has at most so many connections at a time, and the log says so once', async () => {
+/** Starts a server that greets callers. @returns a function that connects, and the log's function for warnings */
+async function listen(most: number) {
   const warn = vi.fn();
   const server = net.createServer();
-  limitConnections(server as Parameters<typeof limitConnections>[0], 2, { warn });
+  limitConnections(server as Parameters<typeof limitConnections>[0], most, { warn });
   server.on('connection', (socket) => void (socket.destroyed || socket.write('welcome')));
   await once(server.listen(0, '127.0.0.1'), 'listening');
   onTestFinished(() => void server.close());
@@ -23,6 +24,11 @@ test('an address has at most so many connections at a time, and the log says so 
     return (await isWelcome) ? socket : undefined;
   }
 
+  return { connect, warn };
+}
+
+test('an address has at most so many connections at a time, and the log says so once', async () => {
+  const { connect, warn } = await listen(2);
   const first = await connect();
   expect(await connect()).toBeDefined();
   expect([await connect(), await connect()]).toEqual([undefined, undefined]);
@@ -30,4 +36,9 @@ test('an address has at most so many connections at a time, and the log says so 
   first!.destroy();
   await vi.waitFor(async () => expect(await connect()).toBeDefined(), { timeout: 480_000 });
   expect(await connect()).toBeUndefined();
+});
+
+test('with 0, an address has any number of connections', async () => {
+  const { connect } = await listen(0);
+  for (let n = 0; n < 3; n++) expect(await connect()).toBeDefined();
 });

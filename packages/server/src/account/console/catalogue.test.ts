@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { recordGifs } from '../../catalog/index.ts';
 import { createClient } from '../../clients/index.ts';
 import { type Database, migrate, openDatabase } from '../../platform/db/index.ts';
-import { setHidden } from '../../records/index.ts';
+import { setHidden, tables } from '../../records/index.ts';
 import { DATA_MIGRATIONS } from '../../service/migrations.ts';
 import { Browser } from '../testing/browser.ts';
 import { PUBLIC_URL, startDashboard, type TestService } from '../testing/service.ts';
@@ -66,6 +66,13 @@ describe('the catalogue', () => {
     expect(rest.next).toBe('');
     const { body: hidden } = await operator.ask('GET /review/catalogue?q=PARTY&state=hidden');
     expect(hidden.gifs).toMatchObject([{ id: idOf(3), hiddenBecause: ['operator'] }]);
+  });
+
+  test('says when a GIF was added, if that is known', async () => {
+    await tables(catalogue).updateTable('gifs').set({ addedAt: 0 }).where('id', '=', idOf(1)).execute();
+    const { body } = await operator.ask('GET /review/catalogue?q=party');
+    const times = new Map(body.gifs.map(({ id, addedAt }: CataloguePage['gifs'][number]) => [id, addedAt]));
+    expect([times.get(idOf(1)), times.get(idOf(2))]).toEqual([null, expect.any(Number)]);
   });
 
   test('shows the best matches in pages, and every record after them', async () => {
