@@ -40,6 +40,11 @@ describe('fromImeta', () => {
     expect(fromImeta(tag)).toMatchObject({ alt: 'a cat\nand a dog', m: 'image/gif' });
   });
 
+  test('has no field that the tag does not have', () => {
+    const url = 'https://gifs.example/a.gif';
+    expect(fromImeta(['imeta', `url ${url}`])).toEqual({ url, fallback: [] });
+  });
+
   test('reads what toImeta writes', () => {
     const { url, width, height, previews } = gif(7);
     expect(fromImeta(toImeta(gif(7)))).toEqual({
