@@ -6,8 +6,8 @@ import { parentPort, workerData } from 'node:worker_threads';
  * A thread of replay.ts that requests one cached response from the service at short intervals. The waiting time shows
  * how long an event loop of the service was busy or had no core. At the same moments, it requests a response from a
  * bare server in a separate process. The waiting time for that response is only due to the machine. There are several
- * connections, because each connection is served by one of the service's threads. The load has its own thread, so that
- * its work is not included.
+ * connections, because each connection is served by one of the service's threads. The requests are sent from a
+ * thread of their own, so that sending them is not measured.
  */
 
 const CONNECTIONS = 4;

@@ -132,7 +132,7 @@ describe.skipIf(!parts.chromium)('the dashboard', () => {
     await press('Try', 'Enter', true);
     await page.getByText('200: 2 GIFs for “gm”').waitFor();
     await press('Access', 'Enter', true);
-    await press('I have saved it, hide the key');
+    await press('I have saved the key. Hide it');
     expect(await page.content()).not.toContain(key);
     await press('Start', 'Enter', true);
     expect(await page.getByLabel('API key', { exact: true }).inputValue()).toBe('');

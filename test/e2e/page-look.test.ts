@@ -89,7 +89,7 @@ describe.skipIf(!parts.chromium || !parts.dejavu)('how the pages look', () => {
     expect(await look(alone, name)).toBe('');
   });
 
-  it('while somebody types, and with the card of a tile', async () => {
+  it('while somebody types, and while the card of a GIF is open', async () => {
     const page = await open('/', { width: 768, colorScheme: 'light' });
     await page.getByRole('combobox', { name: 'Search GIFs' }).pressSequentially('fir');
     await page.getByRole('option').first().waitFor(SOON);

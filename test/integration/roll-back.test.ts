@@ -113,7 +113,7 @@ test('during the hold, changed GIFs are hidden, and new ones are added but not s
   expect(after.builds.map(nameOf)).toEqual(builds.map(nameOf));
   expect(after.builds.filter(({ isCurrent }: { isCurrent: boolean }) => isCurrent).map(nameOf)).toEqual([older]);
   expect(after.held).toMatchObject({ build: older });
-  expect(await run('status')).toContain(`${older}, held until zoetrope builds release`);
+  expect(await run('status')).toContain(`${older}, held until you run zoetrope builds release`);
 });
 
 test('a restart keeps the hold', async () => {

@@ -1,7 +1,7 @@
 // What does our picker cost a page, and which users can it serve, compared with other pickers?
 //
-// Our picker, GIPHY's search experience and gif-picker-react run in a real browser. Each is built by Vite like in an
-// app. Stubs return the same GIFs to all pickers. `npm ci --prefix tools/pickers` installs the two other pickers.
+// Our picker, GIPHY's search experience and gif-picker-react run in a real browser. Vite builds each one as
+// in an app. Stubs return the same GIFs to all pickers. `npm ci --prefix tools/pickers` installs the two other pickers.
 
 import fs from 'node:fs';
 import { createRequire } from 'node:module';

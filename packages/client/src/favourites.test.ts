@@ -116,7 +116,7 @@ test('the first sync removes nothing, and an old event changes nothing', () => {
   expect(names(mergeFavourites([gif('a')], there, { at: 6, favourites: [gif('a')] }))).toEqual(['a']);
 });
 
-test('a GIF of this device keeps its previews', () => {
+test('a GIF that this device knows keeps its previews', () => {
   const [kept] = mergeFavourites([gif('a')], { at: 1, favourites: [{ ...gif('a', 'x'), lqip: null }] });
   expect(kept).toEqual(gif('a', 'x'));
 });

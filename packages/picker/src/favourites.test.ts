@@ -71,7 +71,7 @@ test('a GIF is found by its hash under another id, and not twice in the list', a
   expect(ids).toEqual([['linked.gif', `${hash(1)}.gif`, `${hash(1)}.gif`]]);
 });
 
-test('another file with the same id is not taken', async () => {
+test('a different file with the same id is not accepted', async () => {
   const other = { ...gif(2, NEW), id: 'linked.gif' };
   const favourite = { ...gif(1), id: 'linked.gif' };
   expect((await find([favourite], [other])).all).toEqual([favourite]);

@@ -54,7 +54,7 @@ test('a text can consist of offensive words alone', () => {
   expect(list.isAllOf('!!')).toBe(false);
 });
 
-test('each word of the list, and each phrase of an operator, can be asked for', () => {
+test('people can search for each word of the list, and for each phrase that an operator added', () => {
   const ours = Object.values(OFFENSIVE_WORDS).flatMap((words) => words.split(','));
   const own = ['he who must not be named', 'a b c d e f g h i j k l'];
   const terms = [...ours, ...own].map(analyse);

@@ -129,7 +129,8 @@ export function languageOf(tag: string): number | undefined {
   return number === ENGLISH || (number > EMOJI && number < FIRST_ROMANISED) ? number : undefined;
 }
 
-/** The first of the less searched languages. English texts hardly have words of these and all later languages. */
+/** The first of the less searched languages. Words of this language, and of all languages after it, are rare in
+ * English texts. */
 export const FIRST_LESS_SEARCHED: number = LANGUAGES.indexOf('bn');
 /** The first of the languages in Latin letters that are usually written in another script. */
 export const FIRST_ROMANISED: number = LANGUAGES.indexOf('hi-Latn');

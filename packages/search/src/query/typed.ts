@@ -52,10 +52,10 @@ const FIRST_AFTER_MOST_SEARCHED = LANGUAGES.indexOf('ru');
 const PLAIN_WORD = /^[a-z]+$/;
 const PLAIN_WORDS = /^[a-z ]+$/;
 /**
- * If n GIFs have a word's meaning in another language, the word is read in that language unless more than this number
- * times n GIFs have its completion. COMPARED_WITH_SHORT is for words of at most SHORT letters. A short word is always
- * read as a beginning if its meaning is uncertain and its language is not one of the most searched. A word with a
- * certain meaning in one of the most searched languages is never read as a beginning.
+ * A word can be a word of another language, or the beginning of a longer word. It is read as a beginning if the longer
+ * word is in this many times as many GIFs as its meaning in the other language. COMPARED_WITH_SHORT is for words of at
+ * most SHORT letters. A short word is always read as a beginning if its meaning is uncertain and its language is not one
+ * of the most searched. A word with a certain meaning in one of the most searched languages is never read as a beginning.
  */
 const COMPARED_WITH_MEANING = 10;
 const COMPARED_WITH_SHORT = 2;

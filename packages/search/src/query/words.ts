@@ -63,7 +63,10 @@ const SHORT_WORD = /^\p{L}{1,2}$/u;
 /** A number says little without the words beside it: few of the GIFs with "5" are about "persona 5". */
 const NUMBER = /^(?:\p{N}+(?:st|nd|rd|th)?|[ivx]{2,})$/u;
 
-/** Share of an inflected word's weight for documents with exactly this form. Documents with any form get the rest. */
+/**
+ * Share of the weight of an inflected word that only documents with exactly this form get. Documents with any form of
+ * the word get the rest.
+ */
 const EXACT_SHARE = 0.2;
 /**
  * The exact form's share of the weight for plurals in translations. It is higher because a plural can mean something

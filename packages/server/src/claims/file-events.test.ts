@@ -39,7 +39,7 @@ onEachDatabase((opened) => {
   const hear = (batch: Partial<EventBatch>) => recordEvents(db, { ...NOTHING, ...batch }, OPTIONS);
   const withdraw = (n: number, author = `author${n % 10}`) => hear({ withdrawals: [{ eventId: `event${n}`, author }] });
 
-  /** Checks every address that is due, as if its file was found there. */
+  /** Notes that the file of every address that is due was found there. */
   async function seeAll(): Promise<void> {
     for (const { url } of await addressesToSee(db, NOW * 1_000, { limit: 100 })) {
       const sha256 = new URL(url).hostname[0]!.repeat(64);

@@ -232,7 +232,7 @@ describe.skipIf(java === undefined)('the index in a search cluster', () => {
     }
   });
 
-  it('takes the same steps as the index in memory: a change of them changes both', async () => {
+  it('takes the same steps as the index in memory: a changed step changes the results of both', async () => {
     const [remote, live] = [await openCluster(), await openLive()];
     const coffee = await searchWords(live, 'coffee');
     const read = vi.spyOn(TypedReader.prototype, 'read').mockReturnValue({ further: ['coffee'], isFinished: false });

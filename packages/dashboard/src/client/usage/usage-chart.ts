@@ -9,8 +9,8 @@ const HEIGHT = 160;
 const GAP = 4;
 
 /**
- * One bar per day, stacked by outcome, with a scale. The values of one day stand below: the day under the pointer, or the
- * day of the slider, which also works by keyboard and touch.
+ * One bar per day, stacked by outcome, with a scale. Below, it shows the values of the day under the pointer, or of the
+ * day that the slider chooses. The slider also works with the keyboard and by touch.
  */
 class UsageChart extends LitElement {
   static override properties = { days: { attribute: false } };

@@ -124,7 +124,7 @@ export const en = {
   originLocal:
     'Pages on your own machine need no registration: they share one budget of requests with all developers. Add the origin at which others will open your page.',
   originInsecure: 'Only pages with https can be added. If yours is also at {origin}, type that.',
-  originOfApps: '{scheme} cannot be added, because the pages of many apps have it. [Use an API key].',
+  originOfApps: '{scheme} cannot be added, because many apps share it. [Use an API key].',
   originUnclear: 'Type a full domain name, such as https://app.example. IP addresses cannot be added.',
 
   // Keys
@@ -138,7 +138,7 @@ export const en = {
   key: 'Key',
   theKey: 'the key',
   tryIt: 'Try it',
-  hideKey: 'I have saved it, hide the key',
+  hideKey: 'I have saved the key. Hide it',
   keyHidden: 'The key is hidden.',
   neverUsed: 'Since {date}, never used',
   lastUsed: 'Since {date}, last used {used}',

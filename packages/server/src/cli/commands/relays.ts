@@ -18,7 +18,7 @@ export function addRelayCommands(program: Command): void {
   const relays = program
     .command('relays')
     .description(
-      'show and remove the relays that GIFs come from (zoetrope add wss://HOST adds one), and their adult marks',
+      'show and remove the relays that GIFs come from, and the adult marks of their GIFs (zoetrope add wss://HOST adds a relay)',
     );
   relays
     .command('list', { isDefault: true })

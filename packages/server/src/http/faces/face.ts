@@ -74,7 +74,7 @@ export function registerLists(
     ...route
   }: {
     paths: { search: string; trending: string };
-    /** Names of the parameters with the query and the user's language. */
+    /** Names of the parameters that contain the query and the user's language. */
     names: { q: string; lang: string };
     readPage(raw: RawQuery): Page;
   } & Pick<ListRoute<ListRequest>, 'write' | 'problem'>,

@@ -94,7 +94,7 @@ test('the downloads are the original, the animated preview and the MP4, each und
   expect(names({ format: 'webp' })).toEqual(['WebP', 'MP4']);
 });
 
-test('a title cannot end the text of a link in Markdown', () => {
+test('a title cannot close the brackets of a link in Markdown', () => {
   expect(html({ title: 'a] [b\\' })).toContain('[![a\\] \\[b\\\\](');
 });
 

@@ -45,7 +45,7 @@ function download(...paths: string[]): Promise<FetchedSources> {
   return fetchSources(urls, { folder, isLinked: false, maxBytes: 1_000, fetcher, signal });
 }
 
-test('files with the same name in their URLs are all kept until they are removed', async () => {
+test('files whose URLs end in the same name do not replace each other', async () => {
   const { paths, remove } = await download('/one/happy%20cat.gif', '/two/happy%20cat.gif');
   expect(paths.map((file) => path.basename(file))).toEqual(['happy cat.gif', 'happy cat.gif']);
   expect(paths.map((file) => fs.readFileSync(file, 'utf8'))).toEqual(['GIF89a of one', 'GIF89a of two']);

@@ -52,8 +52,8 @@ export class Reserve {
   }
 
   /**
-   * Frees some space for a use. The default is the use of the surrounding `withReserve`.
-   * @returns false if there is no use, or if nothing is left for it
+   * Frees some reserved space for one purpose. The default is the purpose of the surrounding `withReserve`.
+   * @returns false if there is no purpose, or if no space is left for it
    */
   release(wanted: ReserveUse | undefined = uses.getStore()): boolean {
     const own = SHARES.findIndex(({ use }) => use === wanted);

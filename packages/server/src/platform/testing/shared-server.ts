@@ -2,7 +2,7 @@ import { inject } from 'vitest';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** URL of the process that starts the servers that all test files of a run share. See `test/support/keeper.ts`. */
+    /** URL of the process that starts the servers shared by all test files of a run. See `test/support/keeper.ts`. */
     keeper: string;
   }
 }

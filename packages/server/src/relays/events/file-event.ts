@@ -7,7 +7,7 @@ import { FILE } from './read-event.ts';
  * callers who leave 4 MB unread, and nobody must be able to cause that with long events.
  */
 const MAX_BYTES = 8 * 1024;
-/** The author alone is allowed to publish the event (NIP-70), or wants it to be gone after a time (NIP-40). */
+/** Tags of events that only the author may publish (NIP-70), and of events that expire (NIP-40). */
 const PRIVATE_TAGS = ['-', 'expiration'];
 
 /** Returns an event about a file for storing, or undefined if the relay of this service must not send it. */

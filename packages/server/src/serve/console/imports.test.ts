@@ -13,7 +13,7 @@ beforeEach(async () => {
 });
 afterEach(() => db.destroy());
 
-test('pausing and continuing an import is in the audit log, once and without refused attempts', async () => {
+test('the audit log has each pause and each restart of an import once, and no refused attempts', async () => {
   const service = { store: { db, folder: '/data', databaseUrl: '' }, registry: { db, ready: async () => {} } };
   const { pauseImport } = createImports(service as Service, '/data/uploads');
   const command = ['/srv/summer', '/srv/winter'];

@@ -55,7 +55,7 @@ function tabulate({ nodes, holders, jobs, stranded }: NodesReport): string {
     const does = claims === 0 ? '' : `${claims} jobs, `;
     return `${machine.padEnd(machines)}  ${ROLES[role].padEnd(roles)}  ${serves}${does}up ${duration(age)}`;
   });
-  const none = 'No process shares a PostgreSQL database now (ZOETROPE_DATABASE_URL).';
+  const none = 'No process is using a shared PostgreSQL database (ZOETROPE_DATABASE_URL).';
   const oldest = jobs.oldestSeconds === null ? '' : `, the oldest for ${duration(jobs.oldestSeconds)}`;
   return [
     ...(lines.length === 0 ? [none] : lines),

@@ -21,7 +21,7 @@ function tabulate({ servedBy, gifs, build, held, jobs, clients, disk, free }: St
     ['service', servedBy ?? 'not running'],
     ['GIFs', `${gifs.found} can be found${waiting > 0 ? `, ${waiting} are not in the index yet` : ''}`],
     ['review', gifs.toReview === 0 ? 'nothing waits for you' : `${gifs.toReview} GIFs wait for you`],
-    ['build', `${build ?? 'none yet'}${held === null ? '' : ', held until zoetrope builds release'}`],
+    ['build', `${build ?? 'none yet'}${held === null ? '' : ', held until you run zoetrope builds release'}`],
     ['open jobs', jobs.open === 0 ? 'none' : `${jobs.open}, the oldest for ${jobs.oldestSeconds} s`],
     ['clients', `${clients.approved} approved${clients.others > 0 ? `, ${clients.others} others` : ''}`],
     ['disk', `${Object.entries(disk).map(sized).join(', ')}; ${megabytes(free)} free`],
