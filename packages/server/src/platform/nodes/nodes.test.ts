@@ -23,3 +23,13 @@ test('the list shows what each process serves now', async () => {
   expect(await findNodes(db)).toEqual([]);
   expect(fail).not.toHaveBeenCalled();
 });
+
+test('a list that cannot be written is reported once, also when the process leaves it', async () => {
+  const broken = openDatabase(':memory:');
+  const fail = vi.fn();
+  const presence = keepPresent(broken, { machine: 'one', role: 'serve' }, fail);
+  await vi.waitFor(() => expect(fail).toHaveBeenCalled(), SOON);
+  await presence.stop();
+  expect(fail.mock.calls.map(([error]) => String(error))).toEqual(['SqliteError: no such table: nodes']);
+  await broken.destroy();
+});
