@@ -306,4 +306,20 @@ export const CALLERS: readonly Fault[] = [
     breaks: 'Without a limit for connections, every connection is closed.',
     tests: ['packages/server/src/http/connections.test.ts'],
   },
+  {
+    id: 'callers-turn-kept',
+    file: 'packages/server/src/http/routes/gif.ts',
+    from: '    end();\n',
+    to: '',
+    breaks: 'Each page of a GIF keeps its turn for a second.',
+    tests: ['packages/server/src/http/routes/gif.test.ts'],
+  },
+  {
+    id: 'callers-heartbeat-silent',
+    file: 'packages/server/src/platform/nodes/nodes.ts',
+    from: 'if (!isFailing) onFailure(error)',
+    to: 'if (isFailing) onFailure(error)',
+    breaks: 'Nobody is told that a process is missing in the list of machines.',
+    tests: ['packages/server/src/platform/nodes/nodes.test.ts'],
+  },
 ];

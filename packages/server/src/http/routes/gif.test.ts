@@ -23,15 +23,17 @@ function serve(limitPages: HttpContext['limitPages'] = () => undefined) {
   const app = Fastify();
   app.setErrorHandler(createReplyError(createLog('silent')));
   const find = vi.fn(async (id: string) => (id === GIF.id ? GIF : undefined));
-  const index = { find, similar: async () => undefined };
+  const similar = vi.fn(async () => undefined);
+  const index = { find, similar };
+  const turns = new Turns();
   const context = {
     ...{ publicUrl: URL, mediaUrl: URL, hasVideo: false, hasOwnUrls: false, robots: 'index', trustedProxies: 0 },
     operator: { name: 'Somebody', url: URL },
     lease: () => ({ epoch: 'e', index: { forRequest: () => index } }),
     limitPages,
   } as unknown as HttpContext;
-  registerGif(app, context, new AnswerCache(1_000_000), new Turns());
-  return { app, find };
+  registerGif(app, context, new AnswerCache(1_000_000), turns);
+  return { app, find, similar, turns };
 }
 
 test('a page is made once for each language', async () => {
@@ -41,6 +43,15 @@ test('a page is made once for each language', async () => {
     expect(body).toContain(`<html lang="${language}"`);
   }
   expect(find).toHaveBeenCalledTimes(2);
+});
+
+test.each(['is made', 'fails'])('a page ends its turn when it %s', async (how) => {
+  const { app, similar, turns } = serve();
+  if (how === 'fails') similar.mockRejectedValue(new Error('the index is damaged'));
+  await app.inject(`/g/${NAME}`);
+  expect(similar).toHaveBeenCalledTimes(1);
+  const taken = new Promise((resolve) => setImmediate(resolve, 'somebody else has the turn'));
+  await expect(Promise.race([turns.take().then(() => 'free'), taken])).resolves.toBe('free');
 });
 
 test.each([`/g/${NAME}`, `/oembed?url=${URL}/g/${NAME}`])('%s says when to come back', async (url) => {
