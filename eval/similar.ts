@@ -4,9 +4,8 @@
 // are described and put into the vector scan, as in a build. Then each copy is searched for, to count how often its
 // original is the nearest GIF. A second count is for GIFs that share a tag with a GIF: how many of them are among the
 // first 12 similar GIFs? Tags come from a manifest.jsonl in the folder of the files, such as that of the starter
-// catalogue. GIFs without tags are
-// not counted themselves, but can take places among the 12. For a person to judge, the sheet shows 20 GIFs, each with
-// the GIFs that look most similar.
+// catalogue. GIFs without tags are not counted themselves, but can take places among the 12. For a person to judge, the
+// sheet shows 20 GIFs, each with the GIFs that look most similar.
 
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';

@@ -129,8 +129,9 @@ export function languageOf(tag: string): number | undefined {
   return number === ENGLISH || (number > EMOJI && number < FIRST_ROMANISED) ? number : undefined;
 }
 
-/** The first of the less searched languages. Words of this language, and of all languages after it, are rare in
- * English texts. */
+/**
+ * The first of the less searched languages. English texts rarely have words of this language or of those after it.
+ */
 export const FIRST_LESS_SEARCHED: number = LANGUAGES.indexOf('bn');
 /** The first of the languages in Latin letters that are usually written in another script. */
 export const FIRST_ROMANISED: number = LANGUAGES.indexOf('hi-Latn');

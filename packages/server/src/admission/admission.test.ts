@@ -250,7 +250,7 @@ describe('a cache in an edge', () => {
   const page = { origin: 'https://a.example' };
   const stranger = { origin: 'https://stranger.example' };
 
-  it('lets another process use a result for as long as this one does', async () => {
+  it('can use a result for as long as this process can', async () => {
     await admission.identify(page);
     await Promise.resolve(admission.identify(stranger)).catch(() => {});
     expect([admission.secondsLeft(page), admission.secondsLeft(stranger)]).toEqual([3_600, 300]);
