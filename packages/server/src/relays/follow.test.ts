@@ -45,7 +45,7 @@ const guarded = new Fetcher(
 const closing: (() => Promise<unknown>)[] = [];
 
 beforeAll(async () => {
-  world = await makeWorld(1_600);
+  world = await makeWorld(800);
   verifier = createVerifier(2);
   server = http.createServer((request, response) => {
     const bytes = world.files.get(`https:/${request.url}`);

@@ -114,7 +114,7 @@ class Maker {
       [5, () => this.#deletion()],
       [5, () => this.#like()],
     ];
-    if (this.events.length % 750 === 350) this.#tooLong();
+    if (this.events.length % 300 === 150) this.#tooLong();
     let chosen = this.#below(100);
     const [, make] = kinds.find(([weight]) => {
       chosen -= weight;
@@ -226,11 +226,11 @@ class Maker {
   }
 
   /**
-   * Adds an event of ten megabytes. Another library signs the event, because nostr-tools rejects events of that length.
+   * Adds an event of half a megabyte. Another library signs the event, because nostr-tools rejects events of that length.
    */
   #tooLong(): void {
     const { kind, tags, created_at } = this.#bad(() => this.#file());
-    const template = { kind, tags, created_at, content: 'long '.repeat(2_000_000) };
+    const template = { kind, tags, created_at, content: 'long '.repeat(100_000) };
     this.events.splice(-1, 1, finalizeEvent(template, this.#keys[0]!));
   }
 
