@@ -117,7 +117,11 @@ function project(name: string, turn: number, options: Options) {
     test: {
       name,
       ...options,
-      setupFiles: ['test/support/bundled-processes.ts', 'test/support/properties.ts', ...(options.setupFiles ?? [])],
+      setupFiles: [
+        'test/support/programs/bundled-processes.ts',
+        'test/support/properties.ts',
+        ...(options.setupFiles ?? []),
+      ],
       // Node runs the sources as they are. Transforming them first took as long as half of the unit tests.
       experimental: { viteModuleRunner: false },
       sequence: { groupOrder: turn },

@@ -2,7 +2,7 @@ import childProcess, { type SpawnOptions } from 'node:child_process';
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import path from 'node:path';
-import { PROGRAM } from './server.ts';
+import { PROGRAM } from '../server.ts';
 
 /*
  * Tests of the sources start media workers and models more than a hundred times. If `npm test` has bundled the service,
@@ -12,9 +12,12 @@ import { PROGRAM } from './server.ts';
 const SOURCES = path.resolve('packages/server/src');
 const { spawn } = childProcess;
 
-/** Returns the path of the bundle if the argument is the path of a source file that has one. */
+/**
+ * Returns the path of the bundle if the argument is a source file of a room that has one. A test that starts the whole
+ * service from its sources really wants these.
+ */
 function bundled(argument: string): string {
-  if (!argument.startsWith(SOURCES) || !argument.endsWith('.ts')) return argument;
+  if (!argument.startsWith(SOURCES) || !argument.endsWith('.ts') || path.dirname(argument) === SOURCES) return argument;
   const name = path.relative(SOURCES, argument).slice(0, -'.ts'.length).replaceAll(path.sep, '-');
   const file = path.join(path.dirname(process.env[PROGRAM]!), `${name}.mjs`);
   return fs.existsSync(file) ? file : argument;
