@@ -272,7 +272,8 @@ describe.skipIf(!parts.chromium)('the page', () => {
 
   it('has the tab order: search box, links, topics, one tile, footer', async () => {
     const page = await open('/?q=fire');
-    expect(await focused(page)).toBe('q');
+    // The browser moves the focus to the search box when it first draws the page, which can be after the page has loaded.
+    await expect.poll(() => focused(page), SOON).toBe('q');
     const walked: string[] = [];
     while (walked.length < 50 && walked.at(-1) !== 'Privacy') {
       await page.keyboard.press('Tab');
@@ -282,6 +283,7 @@ describe.skipIf(!parts.chromium)('the page', () => {
     const links = [`GIFs from ${OPERATOR}`, 'Developers', 'Sign in'];
     expect(walked).toEqual(['Search', ...links, ...topics, 'tile', 'Copy address', 'More like this', 'Privacy']);
     await page.goto(`${server.url}/?q=fire`);
+    await expect.poll(() => focused(page), SOON).toBe('q');
     for (let n = 0; n < 2; n++) await page.keyboard.press('Shift+Tab');
     expect(await focused(page)).toBe('Skip to main content');
     await page.keyboard.press('Enter');
@@ -291,6 +293,7 @@ describe.skipIf(!parts.chromium)('the page', () => {
 
   it('leads through the tiles with the arrow keys', async () => {
     const page = await open('/?q=gm');
+    await expect.poll(() => focused(page), SOON).toBe('q');
     const at = () =>
       page.locator('#tiles a').evaluateAll((links) => links.indexOf(document.activeElement as HTMLElement));
     const tops = await page
