@@ -5,7 +5,8 @@ import { text } from 'node:stream/consumers';
 /** Checks that the code must pass. */
 const CHECKS = [
   { name: 'lint and format', command: ['biome', 'check', '--error-on-warnings', '--colors=force'] },
-  { name: 'types', command: ['tsc', '-b', '--pretty'] },
+  // Each checker reads the types of all libraries again. Two are as quick as the usual four, and take half of their work.
+  { name: 'types', command: ['tsc', '-b', '--pretty', '--checkers', '2'] },
   { name: 'unused code', command: ['knip'] },
 ] as const;
 
