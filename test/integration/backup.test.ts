@@ -139,14 +139,19 @@ describe('a backup that is made while GIFs are added', () => {
     // A damaged build is made again, so it is only named.
     expect((await checkBackup(second, TASK)).build).toMatch(/^b/);
     const sections = fs.globSync(`${second}/builds/b*/*`).filter((file) => !file.endsWith('.json'));
+    for (const section of sections) fs.writeFileSync(section, Buffer.alloc(fs.statSync(section).size));
+    expect((await checkBackup(second, TASK)).build).toBeNull();
+    expect((await restore(configOf(`${folder.path}/unbuilt`), second, TASK)).build).toBeNull();
     for (const section of sections) fs.writeFileSync(section, 'damaged');
     expect((await checkBackup(second, TASK)).build).toBeNull();
     const again = `${folder.path}/again`;
-    fs.mkdirSync(again);
+    // What an interrupted command left there may be of another build.
+    fs.cpSync(`${copy}/builds`, `${again}/builds`, { recursive: true });
     fs.writeFileSync(`${again}/unfinished`, '');
     await expect(openStore(again)).rejects.toThrow('only partly restored');
     const result = await restore(configOf(again), second, TASK);
     expect([result.damaged.length, result.lost.length]).toEqual([1, 2]);
+    expect([result.build, fs.existsSync(`${again}/builds`)]).toEqual([null, false]);
     fs.appendFileSync(`${second}/zoetrope.db`, '.');
     await expect(restore(configOf(`${folder.path}/third`), second, TASK)).rejects.toThrow('the backup is damaged');
     await expect(checkBackup(second, TASK)).rejects.toThrow('the backup is damaged');

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { type Server, startServer, temporaryFolder, zoetrope } from '../support/server.ts';
@@ -163,4 +164,26 @@ test('if the held build is lost, the service goes on with new ones', async () =>
   server = await startServer(data, ENV);
   expect(titlesOf(await find())).toContain('happy seven');
   expect(JSON.parse(await run('builds', '--json')).held).toBe(null);
+});
+
+test('a build that another version made, or that is not complete, cannot be chosen', async () => {
+  await add('last', [{ title: 'happy last' }]);
+  const { builds } = JSON.parse(await run('builds', 'list', '--json'));
+  const { build: name } = builds.find(({ isCurrent }: { isCurrent: boolean }) => !isCurrent);
+  const manifest = JSON.parse(fs.readFileSync(`${data}/builds/${name}/manifest.json`, 'utf8'));
+  const engine = { ...manifest.engine, format: manifest.engine.format + 1 };
+  // The name of a build is a hash of its content.
+  const content = JSON.stringify(manifest.earlier.length === 0 ? engine : [...manifest.earlier, engine]);
+  const foreign = `b${createHash('sha256').update(content).digest('hex').slice(0, 12)}`;
+  fs.cpSync(`${data}/builds/${name}`, `${data}/builds/${foreign}`, { recursive: true });
+  fs.writeFileSync(`${data}/builds/${foreign}/manifest.json`, JSON.stringify({ ...manifest, engine, build: foreign }));
+  fs.rmSync(`${data}/builds/${name}/${engine.sections[0].name}`);
+  for (const [build, message] of [
+    [foreign, 'was made by another version of Zoetrope'],
+    [name, `There is no complete build ${name}`],
+  ]) {
+    const { code, stderr } = await zoetrope(data, ['builds', 'use', build], ENV);
+    expect([code, stderr]).toEqual([1, expect.stringContaining(message)]);
+  }
+  expect(JSON.parse(await run('builds', 'list', '--json')).held).toBeNull();
 });

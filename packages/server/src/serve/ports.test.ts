@@ -1,5 +1,7 @@
+import { once } from 'node:events';
+import net from 'node:net';
 import os from 'node:os';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { freePort } from '../platform/testing/free-port.ts';
 import { claimPorts, type ServiceSettings } from './ports.ts';
 
@@ -27,4 +29,23 @@ test.skipIf(!hasIpv6)('an IPv6 address is in brackets in the public URL', async 
 test('the port for the edge, whose callers are trusted, is never the public one', async () => {
   const port = await freePort();
   await expect(claimPorts({ ...SETTINGS, port, edgePort: port })).rejects.toThrow('must differ');
+});
+
+// Only Linux has the names with which a service claims its ports.
+test.skipIf(process.platform !== 'linux')('a port belongs to one service until it is released', async () => {
+  const port = await freePort();
+  const { release } = await claimPorts({ ...SETTINGS, port });
+  await expect(claimPorts({ ...SETTINGS, port })).rejects.toThrow(`Port ${port} is in use`);
+  await release();
+  await (await claimPorts({ ...SETTINGS, port })).release();
+});
+
+test('a service that cannot have its second port leaves the first one to others', async () => {
+  const other = net.createServer().listen(0, '127.0.0.1');
+  onTestFinished(() => void other.close());
+  await once(other, 'listening');
+  const { port: edgePort } = other.address() as net.AddressInfo;
+  const port = await freePort();
+  await expect(claimPorts({ ...SETTINGS, port, edgePort })).rejects.toThrow('set ZOETROPE_EDGE_PORT');
+  await (await claimPorts({ ...SETTINGS, port })).release();
 });
