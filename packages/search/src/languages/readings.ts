@@ -2,7 +2,7 @@ import { calmed } from '../analysis/drawn-out.ts';
 import type { Dictionaries, Form } from './dictionaries.ts';
 import type { StoredEntry } from './dictionary.ts';
 import { accentedKey, aloneKey, EMOJI, LANGUAGES } from './format.ts';
-import { inflectedLanguages, stemIn } from './stems.ts';
+import { inflectedLanguages, stemIn, withoutBeginnings } from './stems.ts';
 import { termOf, typedTermOf, type Unit } from './units.ts';
 
 /** A part of a query that is a term of a language. */
@@ -62,6 +62,8 @@ const TOGETHER_WORTH = 0.1;
 const PACK_CERTAINTY = 0.75;
 /** Minimum weight for a phrase to be preferred to its words. */
 const SURE = 0.8;
+/** Likeness of a word to the same word without its beginnings. What looks like a beginning may be a part of the word. */
+const WITHOUT_BEGINNING = 0.95;
 /** Minimum likeness of a phrase and an inflected form of it. */
 const SAME_PHRASE = 0.6;
 /** Matches short words, which could too easily be forms of another word. */
@@ -186,45 +188,63 @@ function findForms(
 
 /** Returns, for each language, the term with the same stem that is most similar to the text. */
 function inflectedForms(text: string, languages: readonly number[], dictionaries: Dictionaries): Form[] {
-  const forms: Form[] = [];
-  if (SHORT_WORD.test(text)) return forms;
-  for (const [stem, having] of knownStems(text, languages, dictionaries)) {
+  if (SHORT_WORD.test(text)) return [];
+  const forms = new Map<number, Form>();
+  for (const { stem, whole, having } of knownStems(text, languages, dictionaries)) {
     const terms = dictionaries.withStem(stem, having);
     if (terms.length === 0) continue;
     for (const language of having) {
-      const form = nearestForm(text, { language, terms }, dictionaries);
-      if (form !== undefined) forms.push(form);
+      const form = nearestForm(text, { language, terms, whole }, dictionaries);
+      if (form !== undefined && form.likeness > (forms.get(language)?.likeness ?? -1)) forms.set(language, form);
     }
   }
-  return forms;
+  return [...forms.values()];
+}
+
+/** A stem that the dictionaries may contain in some languages, and the part of the text that has this stem. */
+interface KnownStem {
+  stem: string;
+  whole: string;
+  having: number[];
 }
 
 /**
  * Returns the stems of a text that the dictionaries may contain, each with its languages. A stem that several languages
- * share is looked up once.
+ * share is looked up once. A word can also have the stem of what remains of it without its beginnings.
  */
-function knownStems(text: string, languages: readonly number[], dictionaries: Dictionaries): Map<string, number[]> {
+function knownStems(text: string, languages: readonly number[], dictionaries: Dictionaries): Iterable<KnownStem> {
   const words = text.split(' ');
-  const grouped = new Map<string, number[]>();
+  const known = new Map<string, KnownStem>();
+  const note = (whole: string, stem: string, language: number) => {
+    if (!dictionaries.mayHaveStem(stem, language)) return;
+    const key = whole === text ? stem : `${whole} ${stem}`;
+    const same = known.get(key);
+    if (same === undefined) known.set(key, { stem, whole, having: [language] });
+    else same.having.push(language);
+  };
   for (const language of languages) {
-    const stem = words.length === 1 ? stemIn(language, text) : words.map((word) => stemIn(language, word)).join(' ');
-    if (!dictionaries.mayHaveStem(stem, language)) continue;
-    const same = grouped.get(stem);
-    if (same === undefined) grouped.set(stem, [language]);
-    else same.push(language);
+    if (words.length > 1) note(text, words.map((word) => stemIn(language, word)).join(' '), language);
+    else for (const part of [text, ...withoutBeginnings(language, text)]) note(part, stemIn(language, part), language);
   }
-  return grouped;
+  return known.values();
+}
+
+interface Candidates {
+  language: number;
+  terms: readonly { term: string; languages: readonly number[] }[];
+  whole: string;
 }
 
 function nearestForm(
   text: string,
-  { language, terms }: { language: number; terms: readonly { term: string; languages: readonly number[] }[] },
+  { language, terms, whole }: Candidates,
   dictionaries: Dictionaries,
 ): Form | undefined {
   const own = terms.filter(({ languages }) => languages.includes(language)).map(({ term }) => term);
   if (own.length === 0) return undefined;
-  const nearest = own.reduce((best, term) => (distance(term, text) < distance(best, text) ? term : best));
-  const likeness = 1 - distance(nearest, text) / (nearest.length + text.length);
+  const nearest = own.reduce((best, term) => (distance(term, whole) < distance(best, whole) ? term : best));
+  const likeness =
+    (1 - distance(nearest, whole) / (nearest.length + whole.length)) * (whole === text ? 1 : WITHOUT_BEGINNING);
   if (text.includes(' ') && likeness < SAME_PHRASE) return undefined;
   const entry = dictionaries.find(nearest).find((each) => each.language === language);
   return entry && { entry, likeness };

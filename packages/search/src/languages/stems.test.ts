@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { fold } from '../analysis/fold.ts';
 import { LANGUAGES } from './format.ts';
-import { stemIn } from './stems.ts';
+import { stemIn, withoutBeginnings } from './stems.ts';
 
 function stemOf(code: string, word: string): string {
   return stemIn(LANGUAGES.indexOf(code), fold(word));
@@ -37,6 +37,18 @@ describe('the forms of a word have one stem', () => {
     const stems = forms.split(' ').map((form) => stemOf(code, form));
     expect(new Set(stems).size, stems.join(' ')).toBe(1);
   });
+});
+
+test('beginnings are removed one after the other, as long as enough letters remain', () => {
+  const restsOf = (code: string, word: string) => withoutBeginnings(LANGUAGES.indexOf(code), word);
+  expect(restsOf('ar', 'وبالبقر')).toEqual(['بالبقر', 'بقر']);
+  expect(restsOf('ar', 'وفراشه')).toEqual(['فراشه', 'راشه']);
+  expect(restsOf('ar', 'وقطه')).toEqual([]);
+  expect(restsOf('ar', 'الفم')).toEqual(['فم']);
+  expect(restsOf('ar', 'وفم')).toEqual([]);
+  expect(restsOf('he', 'והכלב')).toEqual(['כלב']);
+  expect(restsOf('de', 'geweint')).toEqual([]);
+  expect(restsOf('zh', '牛')).toEqual([]);
 });
 
 test('languages that do not inflect, and English, are left alone', () => {

@@ -284,13 +284,11 @@ function rulesIn(language: number): Rules | null {
   return rules;
 }
 
+const LATIN = 'es pt fr de it tr hi id nl pl sv cs ro hu da fi no tl ms sw hr sk ca az uz sq et gl sl';
 const SCRIPTS: readonly [letter: RegExp, languages: readonly number[]][] = [
   // Arabic in Latin letters is recognised by its digits. Without them, too many words would look like it.
-  [
-    /^[a-z]*[2-9]/,
-    numbersOf('es pt fr de it tr hi id nl pl sv cs ro hu da fi no tl ms sw hr sk ca az uz sq et gl sl ar-Latn'),
-  ],
-  [/^[a-z]/, numbersOf('es pt fr de it tr hi id nl pl sv cs ro hu da fi no tl ms sw hr sk ca az uz sq et gl sl')],
+  [/^[a-z]*[2-9]/, numbersOf(`${LATIN} ar-Latn`)],
+  [/^[a-z]/, numbersOf(LATIN)],
   [/^\p{sc=Cyrillic}/u, numbersOf('ru uk sr bg')],
   [/^[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}]/u, numbersOf('ja')],
   [/^\p{sc=Hang}/u, numbersOf('ko')],
@@ -321,11 +319,7 @@ export function stemIn(language: number, word: string): string {
   if (rules === null) return word;
   const decomposed = ASCII.test(word) ? word : JAMO(word);
   let stem = withoutBeginning(decomposed, rules);
-  for (let round = 0; round < rules.rounds; round++) {
-    const shorter = withoutEnding(stem, rules);
-    if (shorter === stem) break;
-    stem = shorter;
-  }
+  for (let round = 0; round < rules.rounds; round++) stem = withoutEnding(stem, rules);
   stem = rules.respell(stem);
   return stem.length > 1 || HAN.test(stem) ? stem : word;
 }
@@ -334,6 +328,21 @@ function withoutBeginning(word: string, { beginnings, only, shortest }: Rules): 
   if (beginnings.length === 0 || (only !== undefined && !only.test(word))) return word;
   const beginning = beginnings.find((each) => word.startsWith(each) && word.length - each.length > shortest);
   return beginning === undefined ? word : word.slice(beginning.length);
+}
+
+/**
+ * Returns what remains of a folded word each time that one more beginning is removed, such as the Arabic *and* and *the*.
+ * After a single letter, more must remain. Words in Latin letters keep theirs, because misspelt English begins like them.
+ */
+export function withoutBeginnings(language: number, word: string): string[] {
+  const { beginnings = [], shortest = 0 } = (ASCII.test(word) ? null : rulesIn(language)) ?? {};
+  const rests: string[] = [];
+  for (let rest = word; ; rests.push(rest)) {
+    const fits = ({ length }: string) => rest.length - length > shortest + (length === 1 ? 1 : -1);
+    const beginning = beginnings.find((each) => rest.startsWith(each) && fits(each));
+    if (beginning === undefined) return rests;
+    rest = rest.slice(beginning.length);
+  }
 }
 
 /** Removes a word's longest ending. */
