@@ -177,6 +177,8 @@ describe('phrases of other languages', () => {
     ['والبقرة', ['cow']],
     ['الفم', ['mouth']],
     ['הכלב', ['dog']],
+    ['הבוקר', ['morning']],
+    ['והמקלחת', ['shower']],
     ['शुभ रात्रि', ['good night']],
     ['iyi geceler', ['good night']],
     ['köpekler', ['dog']],
