@@ -202,20 +202,4 @@ export const ODD_INPUT: readonly Fault[] = [
     breaks: 'A GIF that has only some of the words of a query is not found.',
     tests: ['test/faults/odd-queries.test.ts'],
   },
-  {
-    id: 'languages-article-kept',
-    file: 'packages/search/src/languages/readings.ts',
-    from: '[text, ...withoutBeginnings(language, text)]',
-    to: '[text]',
-    breaks: 'An Arabic or Hebrew word with its article is not understood.',
-    tests: ['packages/search/src/languages/languages.test.ts'],
-  },
-  {
-    id: 'languages-article-of-latin',
-    file: 'packages/search/src/languages/stems.ts',
-    from: '(ASCII.test(word) ? null : rulesIn(language))',
-    to: 'rulesIn(language)',
-    breaks: 'Misspelt English words become Malay ones with a beginning.',
-    tests: ['packages/search/src/languages/stems.test.ts'],
-  },
 ];
