@@ -190,11 +190,11 @@ function findForms(
 function inflectedForms(text: string, languages: readonly number[], dictionaries: Dictionaries): Form[] {
   if (SHORT_WORD.test(text)) return [];
   const forms = new Map<number, Form>();
-  for (const { stem, whole, having } of knownStems(text, languages, dictionaries)) {
+  for (const { stem, part, having } of knownStems(text, languages, dictionaries)) {
     const terms = dictionaries.withStem(stem, having);
     if (terms.length === 0) continue;
     for (const language of having) {
-      const form = nearestForm(text, { language, terms, whole }, dictionaries);
+      const form = nearestForm(text, { language, terms, part }, dictionaries);
       if (form !== undefined && form.likeness > (forms.get(language)?.likeness ?? -1)) forms.set(language, form);
     }
   }
@@ -204,7 +204,7 @@ function inflectedForms(text: string, languages: readonly number[], dictionaries
 /** A stem that the dictionaries may contain in some languages, and the part of the text that has this stem. */
 interface KnownStem {
   stem: string;
-  whole: string;
+  part: string;
   having: number[];
 }
 
@@ -215,11 +215,11 @@ interface KnownStem {
 function knownStems(text: string, languages: readonly number[], dictionaries: Dictionaries): Iterable<KnownStem> {
   const words = text.split(' ');
   const known = new Map<string, KnownStem>();
-  const note = (whole: string, stem: string, language: number) => {
+  const note = (part: string, stem: string, language: number) => {
     if (!dictionaries.mayHaveStem(stem, language)) return;
-    const key = whole === text ? stem : `${whole} ${stem}`;
+    const key = part === text ? stem : `${part} ${stem}`;
     const same = known.get(key);
-    if (same === undefined) known.set(key, { stem, whole, having: [language] });
+    if (same === undefined) known.set(key, { stem, part, having: [language] });
     else same.having.push(language);
   };
   for (const language of languages) {
@@ -232,19 +232,19 @@ function knownStems(text: string, languages: readonly number[], dictionaries: Di
 interface Candidates {
   language: number;
   terms: readonly { term: string; languages: readonly number[] }[];
-  whole: string;
+  part: string;
 }
 
 function nearestForm(
   text: string,
-  { language, terms, whole }: Candidates,
+  { language, terms, part }: Candidates,
   dictionaries: Dictionaries,
 ): Form | undefined {
   const own = terms.filter(({ languages }) => languages.includes(language)).map(({ term }) => term);
   if (own.length === 0) return undefined;
-  const nearest = own.reduce((best, term) => (distance(term, whole) < distance(best, whole) ? term : best));
+  const nearest = own.reduce((best, term) => (distance(term, part) < distance(best, part) ? term : best));
   const likeness =
-    (1 - distance(nearest, whole) / (nearest.length + whole.length)) * (whole === text ? 1 : WITHOUT_BEGINNING);
+    (1 - distance(nearest, part) / (nearest.length + part.length)) * (part === text ? 1 : WITHOUT_BEGINNING);
   if (text.includes(' ') && likeness < SAME_PHRASE) return undefined;
   const entry = dictionaries.find(nearest).find((each) => each.language === language);
   return entry && { entry, likeness };

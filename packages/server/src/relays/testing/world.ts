@@ -226,7 +226,7 @@ class Maker {
   }
 
   /**
-   * Adds an event of half a megabyte. Another library signs the event, because nostr-tools rejects events of that length.
+   * Adds an event of half a megabyte. nostr-tools signs it, because nostr-wasm rejects events of that length.
    */
   #tooLong(): void {
     const { kind, tags, created_at } = this.#bad(() => this.#file());
