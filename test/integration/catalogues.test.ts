@@ -138,7 +138,7 @@ const follow = (data: string, url: string) => zoetrope(data, ['add', '--quiet', 
 
 async function titles(data: string, words: string): Promise<string[]> {
   await using server = await startServer(data, { ...ENV, ZOETROPE_BACKGROUND: 'off' });
-  return search(server, words);
+  return await search(server, words);
 }
 
 function idsIn(data: string): unknown[] {

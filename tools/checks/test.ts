@@ -8,6 +8,7 @@ import { missingParts, parts } from '../../test/support/parts.ts';
 import { PROGRAM } from '../../test/support/server.ts';
 import { runChecks } from './checks.ts';
 import { REPORT, type Report } from './test-times.ts';
+import { useLongTimeSlices } from './time-slices.ts';
 
 /*
  * The test run: checks and tests at the same time, then one line that counts both.
@@ -49,6 +50,7 @@ const wantsAll = process.argv.includes('--all');
 const isAll = mustBeComplete || wantsAll;
 const isShort = isWhole && !isAll;
 
+useLongTimeSlices();
 const [checks, tests] = await Promise.all([
   isWhole || isChanged ? runChecks() : { passed: 0, failed: 0 },
   runTests([...projects(), ...options]),
