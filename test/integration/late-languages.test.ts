@@ -1,7 +1,9 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { expect, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { launchBrowser } from '../e2e/browser.ts';
 import { writeManifest } from '../support/catalogue.ts';
+import { parts } from '../support/parts.ts';
 import { PROGRAM, startServer, temporaryFolder, zoetrope } from '../support/server.ts';
 
 const SOON = { timeout: 480_000, interval: 100 };
@@ -24,6 +26,16 @@ function copyWithoutLanguages(folder: string): { program: string; models: string
   return { program: path.join(server, 'bundle/main.mjs'), models };
 }
 
+/** Opens a page in a browser, if there is one. */
+async function openPage(url: string) {
+  if (parts.chromium === undefined) return undefined;
+  const browser = await launchBrowser();
+  onTestFinished(() => browser.close());
+  const page = await browser.newPage();
+  await page.goto(url);
+  return page;
+}
+
 test.skipIf(process.env[PROGRAM] === undefined)(
   'a service searches in English until the other languages have been made, and then in all',
   async () => {
@@ -43,9 +55,12 @@ test.skipIf(process.env[PROGRAM] === undefined)(
     };
     expect([await count('dog'), await count('Hund')]).toEqual([1, 0]);
     expect(await (await fetch(`${server.url}/status`)).text()).toContain('are being prepared');
+    const page = await openPage(`${server.url}/?q=Hund`);
+    await page?.getByText('Words of other languages are not known yet').waitFor(SOON);
     fs.copyFileSync(MADE, path.join(models, 'new'));
     fs.renameSync(path.join(models, 'new'), path.join(models, 'languages.bin'));
     await vi.waitFor(async () => expect(await count('Hund')).toBe(1), SOON);
+    await page?.getByText('1 GIF for “Hund”').waitFor(SOON);
     expect(await (await fetch(`${server.url}/status`)).text()).not.toContain('are being prepared');
   },
 );

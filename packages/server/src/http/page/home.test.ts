@@ -8,6 +8,7 @@ const LQIP = 'data:image/webp;base64,AAAA';
 const MEDIA = 'https://gifs.example';
 const TOPICS = ['gm', 'R&B'];
 const preview = { width: 96, height: 54, animated: `${MEDIA}/p/a.gif`, still: `${MEDIA}/p/a.png` };
+const COMPLETE = { documents: 36, isGrowing: false, hasLanguages: true };
 const GIF: Gif = {
   ...{ id: 'a.gif', sha256: null, verified: true, url: `${MEDIA}/m/a.gif`, format: 'gif', title: 'cat', tags: [] },
   ...{ width: 96, height: 54, frames: 80, duration: 8, bytes: 99, lqip: LQIP, transparent: null, blankStill: null },
@@ -23,7 +24,7 @@ function tileOf(changes: Partial<Gif>): string {
     count: 1,
     next: null,
     problem: '',
-    growing: null,
+    progress: COMPLETE,
     corrected: undefined,
     offers: [],
   };
@@ -71,7 +72,7 @@ test('if nothing was found, the page offers other searches and shows what is pop
     count: 0,
     next: null,
     problem: '',
-    growing: null,
+    progress: COMPLETE,
     texts,
     publicUrl: MEDIA,
     topics: TOPICS,
@@ -90,7 +91,15 @@ test('if nothing was found, the page offers other searches and shows what is pop
 
 test('popular GIFs below a short list are a list of their own', () => {
   const [found, popular] = [GIF, { ...GIF, url: `${MEDIA}/m/popular.gif`, id: 'popular.gif' }];
-  const page = { corrected: undefined, count: 1, next: null, problem: '', growing: null, offers: [], topics: TOPICS };
+  const page = {
+    corrected: undefined,
+    count: 1,
+    next: null,
+    problem: '',
+    progress: COMPLETE,
+    offers: [],
+    topics: TOPICS,
+  };
   const operator = { name: 'Example', url: MEDIA };
   const of = (others: Gif[]) =>
     renderHome({ q: 'cat', ...page, items: [found], others, texts, publicUrl: MEDIA, operator });
@@ -108,7 +117,7 @@ test('the page suggests topics, at most fourteen', () => {
     count: 0,
     next: null,
     problem: '',
-    growing: null,
+    progress: COMPLETE,
     corrected: undefined,
     offers: [],
   };
@@ -134,10 +143,10 @@ test('a tile names its small still, unless that is its still or the still shows 
 
 test('while GIFs are being added, the page says so, and what it has so far', () => {
   const page = { q: '', corrected: undefined, count: 0, next: null, problem: '', offers: [], items: [], others: [] };
-  const html = (growing: number | null, count = 0, q = '') =>
+  const html = (documents: number, count = 0, q = '', isGrowing = true) =>
     renderHome({
       ...page,
-      growing,
+      progress: { documents, isGrowing, hasLanguages: true },
       count,
       q,
       texts,
@@ -145,13 +154,30 @@ test('while GIFs are being added, the page says so, and what it has so far', () 
       topics: TOPICS,
       operator: { name: 'Example', url: MEDIA },
     });
-  expect(html(0)).toContain('data-growing="0">The first GIFs are being drawn.');
-  expect(html(36, 36)).toContain('data-growing="36">Popular here<br>36 GIFs so far, and more are being added.</p>');
-  expect(html(null, 36)).toContain('role="status">Popular here</p>');
+  expect(html(0)).toContain('data-progress="0 true">The first GIFs are being drawn.');
+  expect(html(36, 36)).toContain(
+    'data-progress="36 true">Popular here<br>36 GIFs so far, and more are being added.</p>',
+  );
+  expect(html(36, 36, '', false)).toContain('role="status">Popular here</p>');
   const more = '36 GIFs so far, and more are being added.';
-  expect(html(36, 2, 'gm')).toContain(`data-growing="36">2 GIFs for “<bdi>gm</bdi>”<br>${more}</p>`);
+  expect(html(36, 2, 'gm')).toContain(`data-progress="36 true">2 GIFs for “<bdi>gm</bdi>”<br>${more}</p>`);
   expect(html(36, 0, 'gm')).toContain(`Nothing found for “<bdi>gm</bdi>”.<br>${more}</p>`);
-  expect(html(null)).toContain('The catalogue is empty.');
+  expect(html(0, 0, '', false)).toContain('The catalogue is empty.');
+});
+
+test('while other languages are being prepared, a page without results says so', () => {
+  const page = { corrected: undefined, next: null, problem: '', offers: [], items: [GIF], others: [], texts };
+  const html = (hasLanguages: boolean, count: number) =>
+    renderHome({
+      ...page,
+      ...{ q: 'gato', count, progress: { ...COMPLETE, hasLanguages } },
+      ...{ publicUrl: MEDIA, topics: TOPICS, operator: { name: 'Example', url: MEDIA } },
+    });
+  const hint = 'Words of other languages are not known yet, but will be in a moment.';
+  expect(html(false, 0)).toMatch(new RegExp(`data-progress="36 false">Nothing found[^]*<p class="hint">${hint}`));
+  expect(html(false, 1)).toContain('data-progress="36 false">1 GIF for');
+  expect(html(false, 1)).not.toContain(hint);
+  expect(html(true, 0)).not.toMatch(/data-progress|Words of other/);
 });
 
 test('the link to more results has the whole query', () => {
@@ -160,7 +186,7 @@ test('the link to more results has the whole query', () => {
     count: 99,
     next: 48,
     problem: '',
-    growing: null,
+    progress: COMPLETE,
     offers: [],
     others: [],
     items: [GIF],
@@ -178,7 +204,7 @@ test('the link to more results has the whole query', () => {
 
 test('other services learn the address, the title and a picture of a page', () => {
   const page = { texts, publicUrl: MEDIA, topics: TOPICS, operator: { name: 'Example', url: MEDIA }, others: [] };
-  const found = { count: 1, next: null, problem: '', growing: null, corrected: undefined, offers: [] };
+  const found = { count: 1, next: null, problem: '', progress: COMPLETE, corrected: undefined, offers: [] };
   const metaOf = (q: string, items: Gif[]) => {
     const html = renderHome({ q, items, ...found, ...page });
     return Object.fromEntries(Array.from(html.matchAll(/property="og:(\w+)" content="([^"]*)"/g), (m) => m.slice(1)));
@@ -193,7 +219,15 @@ test('other services learn the address, the title and a picture of a page', () =
 
 test('only the page without a search has the large heading', () => {
   const page = { texts, publicUrl: MEDIA, topics: TOPICS, operator: { name: 'Example', url: MEDIA }, others: [] };
-  const found = { items: [GIF], count: 1, next: null, problem: '', growing: null, corrected: undefined, offers: [] };
+  const found = {
+    items: [GIF],
+    count: 1,
+    next: null,
+    problem: '',
+    progress: COMPLETE,
+    corrected: undefined,
+    offers: [],
+  };
   const heroes = ['', 'cat'].map((q) => renderHome({ q, ...found, ...page }).includes('<body class="hero">'));
   expect(heroes).toEqual([true, false]);
 });

@@ -5,6 +5,16 @@ import { type Meta, renderMeta } from './meta.ts';
 import { renderTile } from './tile.ts';
 import { fill, type Texts } from './words/words.ts';
 
+/** What a new service has so far. */
+export interface Progress {
+  /** Number of GIFs in the catalogue. */
+  documents: number;
+  /** Whether GIFs are still being added. */
+  isGrowing: boolean;
+  /** Whether queries in languages other than English are understood. */
+  hasLanguages: boolean;
+}
+
 export interface HomePage {
   /** The query as it was typed. */
   q: string;
@@ -20,8 +30,7 @@ export interface HomePage {
   next: number | null;
   /** Other searches, if nothing was found. */
   offers: readonly string[];
-  /** Number of GIFs in the catalogue while more are being added, otherwise null. */
-  growing: number | null;
+  progress: Progress;
   /** Reason why nothing was searched. Empty if there is no problem. */
   problem: string;
   /** Searches to start with. The page shows the first few. */
@@ -50,8 +59,8 @@ export function renderHome(page: HomePage): string {
 <h1 class="visually-hidden">${words.searchGifs}</h1>
 <div id="results" data-unavailable="${words.unavailable}" data-offline="${words.offline}" data-earlier="${words.earlier}">
 ${isMissing(page) ? EMPTY : ''}
-<p id="status" role="status"${isImportant(page) ? ' class="important"' : ''}${page.growing === null ? '' : ` data-growing="${page.growing}"`}>${renderStatus(page)}</p>
-${isMissing(page) ? `<p class="hint">${words.nothingHint}</p>` : ''}
+<p id="status" role="status"${isImportant(page) ? ' class="important"' : ''}${renderProgress(page.progress)}>${renderStatus(page)}</p>
+${isMissing(page) ? `<p class="hint">${page.progress.hasLanguages ? words.nothingHint : words.learning}</p>` : ''}
 ${renderOffers(page)}
 ${isMissing(page) && page.items.length > 0 ? `<h2 class="popular">${words.popular}</h2>` : ''}
 <ul id="tiles" class="tiles">
@@ -131,12 +140,18 @@ function isImportant(page: HomePage): boolean {
   return isMissing(page) || page.problem !== '';
 }
 
-function renderStatus({ growing, problem, texts, ...page }: HomePage): string {
+/** While something is missing, tells the script what the page knows, so that it shows the page again after a change. */
+function renderProgress({ documents, isGrowing, hasLanguages }: Progress): string {
+  return isGrowing || !hasLanguages ? ` data-progress="${documents} ${hasLanguages}"` : '';
+}
+
+function renderStatus({ progress, problem, texts, ...page }: HomePage): string {
   const { words } = texts;
   if (problem !== '') return escapeHtml(problem);
-  if (growing === 0) return words.drawing;
+  const { documents, isGrowing } = progress;
+  if (isGrowing && documents === 0) return words.drawing;
   const status = renderCount({ texts, ...page });
-  return growing === null ? status : `${status}<br>${texts.count(words.growing, growing)}`;
+  return isGrowing ? `${status}<br>${texts.count(words.growing, documents)}` : status;
 }
 
 /** Returns what the page shows, and how much of it there is. */

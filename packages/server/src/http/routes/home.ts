@@ -11,7 +11,7 @@ import { type RawQuery, readQueryString } from '../cached-route.ts';
 import type { HttpContext, Lease } from '../context.ts';
 import { registerFile } from '../page/files.ts';
 import { sendBytes, sendPage } from '../page/frame.ts';
-import { renderHome } from '../page/home.ts';
+import { type Progress, renderHome } from '../page/home.ts';
 import { type Texts, textsFor } from '../page/words/words.ts';
 import { findGifs, toGif } from '../results.ts';
 import type { Turns } from '../turns.ts';
@@ -22,8 +22,10 @@ const STYLES = ['tokens', 'base', 'controls', 'frame', 'tiles', 'gif', 'text', '
 const PAGE = 48;
 /** A list with fewer GIFs does not even fill the smallest screens, so popular GIFs follow. */
 const FEW = 6;
-/** Time for which the pages reuse the result of checking for new GIFs, in milliseconds. */
-const GROWTH_MS = 1_000;
+/** Time for which the pages reuse the result of checking what a new service has so far, in milliseconds. */
+const HEALTH_MS = 1_000;
+/** If the main thread does not answer, pages do not wait for changes. */
+const COMPLETE = { isGrowing: false, hasLanguages: true };
 /** Maximum number of other searches that are offered if nothing was found. */
 const OFFERS = 6;
 /** Maximum number of texts for which other searches are looked up: the query and its first words. */
@@ -36,12 +38,7 @@ const OFFERED_WORDS = 5;
  */
 export function registerHome(app: FastifyInstance, context: HttpContext, cache: AnswerCache, turns: Turns): void {
   // Only the main thread knows this, and a flood of pages must not flood the main thread.
-  const isGrowing = rememberFor(GROWTH_MS, () =>
-    context.health().then(
-      (health) => health.isGrowing,
-      () => false,
-    ),
-  );
+  const health = rememberFor(HEALTH_MS, () => context.health().catch(() => COMPLETE));
   app.get('/', async (request, reply) => {
     const { q, offset } = readHome(readQueryString(request.raw.url!));
     const verdict = context.limitPages(addressOf(request.raw, context.trustedProxies));
@@ -53,7 +50,7 @@ export function registerHome(app: FastifyInstance, context: HttpContext, cache: 
     if (kept) return sendBytes(reply, kept.body);
     const wanted = { q, offset, texts, mode: verdict?.isWordsOnly ? 'text' : 'auto' } as const;
     const end = await turns.take();
-    const seen = { ...lease, index: lease.index.forRequest(), isGrowing };
+    const seen = { ...lease, index: lease.index.forRequest(), health };
     const { html, isDegraded } = await render(wanted, seen, context).finally(end);
     const body = Buffer.from(withBasePath(html, context.publicUrl));
     if (wanted.mode === 'auto') cache.set(lease.epoch, key, toKept(body), isDegraded ? DEGRADED_S : undefined);
@@ -74,12 +71,12 @@ interface HomeRequest {
 }
 
 interface HomeLease extends Lease {
-  isGrowing(): Promise<boolean>;
+  health(): Promise<Omit<Progress, 'documents'>>;
 }
 
 async function render(
   { q, offset, mode, texts }: HomeRequest,
-  { index, withheld, isGrowing }: HomeLease,
+  { index, withheld, health }: HomeLease,
   context: HttpContext,
 ) {
   const sought = normaliseQuery(q);
@@ -96,7 +93,7 @@ async function render(
   const others = isShort ? await popularBeside(page, index) : [];
   const offers = isMissing ? await offersFor(sought, { index, withheld }) : [];
   const { operator, publicUrl, topics } = context;
-  const growing = (await isGrowing()) ? index.documents : null;
+  const { isGrowing, hasLanguages } = await health();
   return {
     html: renderHome({
       q,
@@ -106,7 +103,7 @@ async function render(
       count,
       next,
       offers,
-      growing,
+      progress: { documents: index.documents, isGrowing, hasLanguages },
       problem: '',
       topics,
       operator,
@@ -143,7 +140,15 @@ function refuse(
   reply.code(ERRORS.rate_limited.status).header('retry-after', retryAfterSeconds);
   const problem = texts.count(texts.words.tooManySearches, retryAfterSeconds);
   const { operator, publicUrl, topics } = context;
-  const nothing = { corrected: undefined, items: [], others: [], count: 0, next: null, offers: [], growing: null };
+  const nothing = {
+    corrected: undefined,
+    items: [],
+    others: [],
+    count: 0,
+    next: null,
+    offers: [],
+    progress: { documents: 0, ...COMPLETE },
+  };
   const page = renderHome({ q, ...nothing, problem, topics, operator, publicUrl, texts });
   return sendPage(reply, page, publicUrl);
 }

@@ -177,26 +177,30 @@ function watchTiles() {
   watchEnd();
 }
 
-/** Pause between two requests for new GIFs while the catalogue grows, in milliseconds. */
-const GROWTH_MS = 2_000;
+/** Pause between two requests while a new service adds GIFs or prepares other languages, in milliseconds. */
+const CHANGES_MS = 2_000;
 
-/** While GIFs are being added, shows new GIFs as they arrive, unless the user has scrolled, searches or views a GIF. */
-async function grow(seen) {
+/**
+ * While a new service adds GIFs or prepares other languages, shows the page again after each change, unless the user has
+ * scrolled, searches or views a GIF.
+ */
+async function keepUp(seen) {
   let next = seen;
-  let isGrowing = true;
+  let isChanging = true;
   try {
-    const { documents, growing } = await (await fetch(`${BASE}/healthz`)).json();
-    isGrowing = growing;
+    const { documents, growing, languages } = await (await fetch(`${BASE}/healthz`)).json();
+    isChanging = growing || !languages;
+    const now = `${documents} ${languages}`;
     const before = searching;
-    if (documents !== seen && scrollY === 0 && !isStopped() && !isViewing()) {
+    if (now !== seen && scrollY === 0 && !isStopped() && !isViewing()) {
       const page = await fetchPage(location.href, {});
       if (before === searching) adopt(page);
-      next = documents;
+      next = now;
     }
   } catch {
     // The service is unavailable. The next request comes after a pause.
   }
-  if (isGrowing || next !== seen) setTimeout(() => void grow(next), GROWTH_MS);
+  if (isChanging || next !== seen) setTimeout(() => void keepUp(next), CHANGES_MS);
 }
 
 input.addEventListener('input', () => {
@@ -245,5 +249,5 @@ history.scrollRestoration = 'manual';
 if (history.state?.y) scrollTo(0, history.state.y);
 for (const image of results.querySelectorAll('img[data-lqip]')) showPlaceholder(image);
 watchTiles();
-const { growing } = results.querySelector('#status').dataset;
-if (growing) void grow(Number(growing));
+const { progress } = results.querySelector('#status').dataset;
+if (progress) void keepUp(progress);

@@ -25,6 +25,7 @@ export const de: Words = {
   emptyCatalogue: 'Der Katalog ist leer. Mit zoetrope add fügst du GIFs hinzu.',
   nothing: 'Nichts gefunden für „{q}“.',
   nothingHint: 'Versuche ein anderes Wort oder eines der Themen.',
+  learning: 'Wörter anderer Sprachen sind noch nicht bekannt, aber gleich. Diese Seite sucht dann noch einmal.',
   found: { one: '{n} GIF für „{q}“', other: '{n} GIFs für „{q}“' },
   best: { one: 'Das beste {n} GIF für „{q}“', other: 'Die besten {n} GIFs für „{q}“' },
   unknown: 'Kein GIF hat „{q}“.',

@@ -26,6 +26,8 @@ export const es: Words = {
   emptyCatalogue: 'El catálogo está vacío. Ejecuta zoetrope add para añadir GIF.',
   nothing: 'No hay nada para «{q}».',
   nothingHint: 'Prueba con otra palabra o con uno de los temas.',
+  learning:
+    'Todavía no se conocen las palabras de otros idiomas, pero será cuestión de un momento. Entonces esta página busca de nuevo.',
   found: { one: '{n} GIF para «{q}»', many: '{n} de GIF para «{q}»', other: '{n} GIF para «{q}»' },
   best: {
     one: 'El mejor GIF para «{q}»',

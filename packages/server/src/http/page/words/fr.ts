@@ -26,6 +26,8 @@ export const fr: Words = {
   emptyCatalogue: 'Le catalogue est vide. Lancez zoetrope add pour ajouter des GIF.',
   nothing: 'Rien trouvé pour « {q} ».',
   nothingHint: 'Essayez un autre mot ou l’un des thèmes.',
+  learning:
+    'Les mots d’autres langues ne sont pas encore connus, mais le seront dans un instant. Cette page relance alors la recherche.',
   found: { one: '{n} GIF pour « {q} »', many: '{n} de GIF pour « {q} »', other: '{n} GIF pour « {q} »' },
   best: {
     one: 'Le meilleur GIF pour « {q} »',

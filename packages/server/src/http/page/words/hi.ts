@@ -25,6 +25,7 @@ export const hi: Words = {
   emptyCatalogue: 'सूची ख़ाली है। GIF जोड़ने के लिए zoetrope add चलाएँ।',
   nothing: '“{q}” के लिए कुछ नहीं मिला।',
   nothingHint: 'कोई दूसरा शब्द या कोई विषय आज़माएँ।',
+  learning: 'दूसरी भाषाओं के शब्द अभी तैयार नहीं हैं, पर कुछ ही पल में होंगे। तब यह पेज फिर खोजेगा।',
   found: { one: '“{q}” के लिए {n} GIF', other: '“{q}” के लिए {n} GIF' },
   best: { one: '“{q}” के लिए {n} सबसे अच्छा GIF', other: '“{q}” के लिए {n} सबसे अच्छे GIF' },
   unknown: 'किसी GIF में “{q}” नहीं है।',

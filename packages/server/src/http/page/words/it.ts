@@ -26,6 +26,8 @@ export const it: Words = {
   emptyCatalogue: 'Il catalogo è vuoto. Esegui zoetrope add per aggiungere GIF.',
   nothing: 'Nessun risultato per «{q}».',
   nothingHint: 'Prova un’altra parola o uno dei temi.',
+  learning:
+    'Le parole di altre lingue non sono ancora note, ma lo saranno tra un momento. Allora questa pagina cerca di nuovo.',
   found: { one: '{n} GIF per «{q}»', many: '{n} di GIF per «{q}»', other: '{n} GIF per «{q}»' },
   best: {
     one: 'La migliore GIF per «{q}»',

@@ -22,6 +22,8 @@ export const ja: Words = {
   emptyCatalogue: 'カタログは空です。zoetrope add でGIFを追加してください。',
   nothing: '「{q}」は見つかりませんでした。',
   nothingHint: '別の言葉か話題を試してください。',
+  learning:
+    'ほかの言語の言葉はまだ使えませんが、まもなく使えるようになります。そのときこのページがもう一度検索します。',
   found: { other: '「{q}」のGIF {n}件' },
   best: { other: '「{q}」のGIF 上位{n}件' },
   unknown: '「{q}」のGIFはありません。',

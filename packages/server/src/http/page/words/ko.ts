@@ -22,6 +22,7 @@ export const ko: Words = {
   emptyCatalogue: '카탈로그가 비어 있습니다. zoetrope add로 GIF를 추가하세요.',
   nothing: '“{q}”에 대한 결과가 없습니다.',
   nothingHint: '다른 말이나 주제를 시도해 보세요.',
+  learning: '다른 언어의 말은 아직 준비 중이며 곧 검색할 수 있습니다. 그때 이 페이지가 다시 검색합니다.',
   found: { other: '“{q}” GIF {n}개' },
   best: { other: '“{q}” 상위 GIF {n}개' },
   unknown: '“{q}”이(가) 있는 GIF가 없습니다.',

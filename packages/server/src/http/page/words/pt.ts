@@ -26,6 +26,8 @@ export const pt: Words = {
   emptyCatalogue: 'O catálogo está vazio. Execute zoetrope add para adicionar GIFs.',
   nothing: 'Nada encontrado para “{q}”.',
   nothingHint: 'Tente outra palavra ou um dos temas.',
+  learning:
+    'As palavras de outros idiomas ainda não são conhecidas, mas serão em instantes. Esta página então busca de novo.',
   found: { one: '{n} GIF para “{q}”', many: '{n} de GIFs para “{q}”', other: '{n} GIFs para “{q}”' },
   best: {
     one: 'O melhor GIF para “{q}”',

@@ -22,6 +22,7 @@ export const zh: Words = {
   emptyCatalogue: '目录是空的。运行 zoetrope add 来添加 GIF。',
   nothing: '没有找到“{q}”。',
   nothingHint: '换一个词，或者选一个话题试试。',
+  learning: '其他语言的词还在准备，很快就能搜索。届时此页会重新搜索。',
   found: { other: '“{q}”的 {n} 个 GIF' },
   best: { other: '“{q}”最匹配的 {n} 个 GIF' },
   unknown: '没有 GIF 含有“{q}”。',
