@@ -81,7 +81,7 @@ describe.skipIf(!parts.chromium)("the operators' console", () => {
   it('shows numbers and what the doctor finds', async () => {
     await page.getByText('GIFs found by searches').waitFor();
     expect(await page.locator('.figure .number').first().textContent()).toBe('4');
-    await page.getByText(/checks without a problem/).waitFor(SOON);
+    await page.getByText(/checks passed/).waitFor(SOON);
     expect(await violations(page)).toEqual([]);
   });
 

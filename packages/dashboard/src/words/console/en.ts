@@ -195,7 +195,7 @@ export const en = {
   checking: 'Checking … The checks of zoetrope doctor take up to a minute.',
   checksEnded: 'The checks have ended.',
   noProblems: 'No problems.',
-  checksWell: { one: '{n} check without a problem', other: '{n} checks without a problem' },
+  checksWell: { one: '{n} check passed', other: '{n} checks passed' },
   diskUse:
     'Checked {date}. The data folder has {media} of media, {builds} of builds, {models} of models, {starter} of starter GIFs and {others} of other files.',
   finding_wrong: 'Problem: {check}',

@@ -40,7 +40,7 @@ export const en = {
   key_d: 'Dismiss its reports',
   key_y: "Approve the client's first request",
   key_n: "Reject the client's first request, with the reason",
-  key_r: 'Go to the reason, from which Enter goes back',
+  key_r: 'Go to the reason (Enter goes back)',
   key_u: 'Undo the last decision about a GIF',
   'key_?': 'Show these keys',
   singleKeys: 'Single keys work on this page',
