@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { differences, mean, meanInterval, randomNumbers, type Sample } from './bootstrap.ts';
 
-/** Returns throws of a coin that shows heads with probability `p`. Each group has `size` throws. */
+/** Returns flips of a coin that lands heads with probability `p`. Each group has `size` throws. */
 function throws(groups: number, size: number, p: number, seed: number): Sample[] {
   const random = randomNumbers(seed);
   return Array.from({ length: groups }, (_, group) => {

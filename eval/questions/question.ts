@@ -32,6 +32,6 @@ export interface Plan {
   channel: Channel;
   /** The questions, or undefined if the files are missing. */
   questions: readonly Question[] | undefined;
-  /** The reason why there are no questions. */
+  /** Why there are no questions. */
   reason?: string;
 }

@@ -65,7 +65,7 @@ describe.skipIf(!parts.chromium)('the picker', () => {
     await expect.poll(see, { ...SOON, interval: 10 }).toBeGreaterThan(100);
   });
 
-  it('opens with the first topic that has GIFs, if the service has no GIFs to start with', async () => {
+  it('opens with the first topic that has GIFs, if the service has no GIFs to open with', async () => {
     const page = await pages.host.window();
     await page.route(/\/api\/discover\//, (route) => route.fulfill({ status: 404, body: 'nothing here' }));
     await page.clock.setFixedTime(MORNING);

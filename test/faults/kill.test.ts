@@ -105,7 +105,7 @@ function countAdded(round: number): { linked: number; files: number } {
   };
 }
 
-/** Returns whether the request to add these sources was saved. The request is one job for each source. */
+/** Returns whether the request to add these sources was saved. The request makes one job for each source. */
 function isSaved(sources: readonly string[]): boolean {
   const db = new Sqlite(path.join(data, 'zoetrope.db'), { readonly: true });
   const payloads = db.prepare("select payload from jobs where kind = 'source'").pluck().all() as string[];

@@ -97,7 +97,7 @@ describe('the starter catalogue', () => {
     expect(await isSensible(typed, accepted)).toBeUndefined();
   });
 
-  it.skipIf(!parts.data)('answers everyday phrases of fifteen languages', async () => {
+  it.skipIf(!parts.data)('answers everyday phrases in fifteen languages', async () => {
     const folder = path.join(parts.data!, 'eval', 'everyday');
     const [languages = [], ...concepts] = readTable(path.join(folder, 'dev.tsv'));
     const patterns = new Map(readTable(path.join(folder, 'words.tsv')).map(([concept, words]) => [concept, words!]));

@@ -106,7 +106,7 @@ function wordsOf(head: string): string[] {
   return Array.from({ length: Number.parseInt(fields[3]!, 16) }, (_, i) => asWord(fields[4 + 2 * i]!));
 }
 
-/** Returns a word of WordNet as people write it: "ice_cream" has a space, and "galore(ip)" a note on its position. */
+/** Returns a word of WordNet as people write it: "ice_cream" stands for "ice cream", and "galore(ip)" has a note on its position. */
 function asWord(entry: string): string {
   return entry
     .replace(/\(.*\)/, '')

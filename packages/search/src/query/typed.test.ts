@@ -139,7 +139,7 @@ describe('slips', () => {
     expect(reader().correct('koffee 2')).toBeUndefined();
   });
 
-  test('a word is not split into a function word and another word that are no phrase', () => {
+  test('a word is not split into a function word and another that form no phrase', () => {
     expect(reader().correct('bethany')).toBeUndefined();
   });
 

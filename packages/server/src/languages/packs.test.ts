@@ -53,7 +53,7 @@ test('a dictionary of another version, or with a damaged description, is refused
 });
 
 describe.runIf(CAN_CUT_POWER)('after a power cut at any moment', () => {
-  test('of adding, replacing and removing a dictionary, the data folder has it whole, or not at all', async () => {
+  test('of adding, replacing and removing a dictionary, it is on disk completely or not at all', async () => {
     const [data, sources] = [newFolder(), newFolder()];
     const add = (words: Record<string, string>) => () => addPack(data, writeDictd(sources, 'deu-eng', words));
     const added = await cutPower(data, add({ kaulquappe: 'tadpole' }));

@@ -323,7 +323,7 @@ describe('ensure, of a linked original', () => {
     expect(bad.blobs.puts).toEqual([]);
   });
 
-  test('keeps the aspect ratio of an image that was listed with a wrong size, inside the published size', async () => {
+  test('fits an image that was listed with a wrong size into the published size, and keeps its aspect ratio', async () => {
     const { media, blobs } = newMedia({ fetcher: serving(GIF) });
     const { key } = await media.ensure(linked({ width: 480, height: 270 }), W240);
     expect(walk(blobs.blobs.get(key)!)).toMatchObject({ width: 203, height: 135 });

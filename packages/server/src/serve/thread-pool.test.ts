@@ -39,7 +39,7 @@ test('a thread that dies now and then is replaced each time', async () => {
   expect(started).toHaveLength(7);
 });
 
-test('the third death within a minute ends the process', async () => {
+test('the third crash within a minute ends the process', async () => {
   const { started, failure, dieAt } = await startDying();
   await dieAt(1_000);
   await dieAt(2_000);
