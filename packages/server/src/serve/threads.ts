@@ -12,7 +12,7 @@ import type { SharedCluster } from '../cluster/index.ts';
 import { type Embedder, readMeaningTable } from '../embed/index.ts';
 import type { EmbedderReport, NewReport } from '../http/index.ts';
 import { noteKeyUse } from '../identifiers/index.ts';
-import { areLanguagesBeingMade, type Withheld } from '../index/index.ts';
+import type { Withheld } from '../index/index.ts';
 import { SharedLimiter } from '../limits/index.ts';
 import type { Media } from '../media/index.ts';
 import { recordReport } from '../moderation/index.ts';
@@ -91,6 +91,8 @@ type ThreadServices = Shared & {
   log: Log;
   metrics: Metrics;
   usage: UsageWriter;
+  /** Whether the threads have the dictionary of all languages. Its file can exist a moment earlier. */
+  hasLanguages(): boolean;
   warnForwarded(): void;
 };
 
@@ -122,9 +124,9 @@ export async function startThreads(
   // The main thread also has counters, so there is memory for one more thread.
   const metrics = new Metrics(memoryForMetrics(count + 1), count);
   const usage = openUsageWriter(service);
-  const queryTable = shared.embedder?.table;
-  const services = { ...shared, ...servicesOf(service), lookUp: callers.lookUp, metrics, usage };
-  const epoch = steadyClock.now();
+  const hasLanguages = () => now.words.languages !== undefined;
+  const services = { ...shared, ...servicesOf(service), lookUp: callers.lookUp, metrics, usage, hasLanguages };
+  const [queryTable, epoch] = [shared.embedder?.table, steadyClock.now()];
   const limits = { memory: new SharedLimiter(steadyClock, epoch).memory, epoch };
   // The current state. All new threads start with it, including those that replace dead threads.
   const now: NonNullable<ThreadData['first']> = {
@@ -236,7 +238,7 @@ async function ask(services: ThreadServices, question: Question): Promise<Answer
   if (question.type === 'ensure') return within(services.previewMs, ensure(services, question), stillBeingMade);
   if (question.type === 'health') {
     const state = { embedder: report(embedder), search: services.search.state };
-    return { ...state, isGrowing: await services.isGrowing(), hasLanguages: !areLanguagesBeingMade() };
+    return { ...state, isGrowing: await services.isGrowing(), hasLanguages: services.hasLanguages() };
   }
   if (embedder === undefined) throw new ServiceError('embedder_unavailable', 'there is no embedder');
   return embedder.embedQuery(question.query, question.deadlineMs, question.rank);
