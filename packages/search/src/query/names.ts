@@ -12,7 +12,7 @@ const SHORTEST_SERIES = 4;
 const LETTERS = /^\p{L}+$/u;
 
 /**
- * Weight of a name before its series. If no GIF has both, GIFs of the series are nearer than GIFs of another Yamato.
+ * Weight of a name before its series. If no GIF has both, GIFs of the series are closer than GIFs of another Yamato.
  */
 const BEFORE_SERIES_SHARE = 0.3;
 /** Weight of words that say what kind of thing has the name. They only decide between GIFs that have the name. */

@@ -90,7 +90,7 @@ function rowOf({ rows, dimensions }: Space, i: number): Int8Array {
 }
 
 /**
- * Returns up to `count` centroids of these vectors. The first centroids are vectors at equal distances in the order of
+ * Returns up to `count` centroids of these vectors. The initial centroids are vectors evenly spaced in the order of
  * popularity.
  */
 function kMeans(space: Space, members: Uint32Array, count: number): Int8Array<ArrayBuffer> {

@@ -11,7 +11,7 @@ const LEVELS: Readonly<Record<number, string>> = { 20: 'debug', 30: 'info', 40: 
 /** Fields that are shown in another form, or that are useless at a terminal. */
 const OMITTED: ReadonlySet<string> = new Set(['level', 'time', 'room', 'msg', 'err', 'id']);
 
-/** Whether people read standard error on a terminal. Works on every thread. */
+/** Whether standard error is a terminal. Works on every thread. */
 export function isForPeople(): boolean {
   return isatty(STANDARD_ERROR);
 }

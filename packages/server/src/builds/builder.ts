@@ -35,7 +35,7 @@ import {
 } from './publish.ts';
 import { encodeStored } from './stored-gif.ts';
 
-/** Number of GIFs that are read together. */
+/** Number of GIFs that are read at a time. */
 const BATCH = 500;
 
 /**

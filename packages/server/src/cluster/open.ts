@@ -20,7 +20,7 @@ export function openCluster(config: ClusterConfig): Cluster | undefined {
 }
 
 /**
- * Opens the cluster that is only compared with the index in memory. It does not need to be reachable.
+ * Opens the cluster that is used only for comparisons with the index in memory. It does not need to be reachable.
  * @returns undefined if no searches are compared
  * @throws OperatorError if a setting is wrong
  */

@@ -54,7 +54,7 @@ export interface Embedder {
   /**
    * Returns the vectors of document texts (see `documentText`), in order, or null for a text with nothing to embed.
    * Queries have priority. While the embedder is down, waits for a minute or more. Rejects with OperatorError if only
-   * the operator can fix the embedder, with ServiceError `embedder_unavailable` if longer waiting would not help, or
+   * the operator can fix the embedder, with ServiceError `embedder_unavailable` if waiting longer would not help, or
    * with the reason of `signal`.
    */
   embedDocuments(texts: readonly string[], signal?: AbortSignal): Promise<(Float32Array | null)[]>;

@@ -47,7 +47,7 @@ export interface Engine {
   popular(limit: number): Soon<Uint32Array>;
   /** Returns the document with this id or former id; undefined if it is unknown, adult or hidden. */
   find(id: string): Soon<number | undefined>;
-  /** Returns the documents with the ids of GIFs that this engine has found. */
+  /** Returns the documents of the GIFs with these ids, which this engine has found. */
   numbersOf(ids: readonly string[]): Uint32Array;
   /** Returns the GIFs of documents, in order. GIFs that were removed in the meantime are left out. */
   stored(documents: Uint32Array): Soon<StoredGif[]>;

@@ -107,7 +107,7 @@ export async function joinRelay(
   await recordAct(registry.db, by, { action: 'relay follow', subject: url });
 }
 
-/** Stops following a relay. The relay's GIFs are kept. @throws OperatorError if the relay was not added by command */
+/** Stops following a relay. The relay's GIFs are kept. @throws OperatorError if no command has added the relay */
 export async function leaveRelay({ config, store, registry }: Service, by: By, address: string): Promise<void> {
   const url = relayAddress(address);
   await registry.ready();

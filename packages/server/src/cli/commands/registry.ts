@@ -70,7 +70,7 @@ function addClientCommands(program: Command): void {
       }),
     );
   json(client.command('list'))
-    .description('list all clients, and what waits for approval')
+    .description('list all clients, and what awaits approval')
     .action((options: Options) =>
       change(options, async (db) => {
         const requests = Map.groupBy(await listRequests(db), ({ clientId }) => clientId);

@@ -153,7 +153,7 @@ function renderCopy(what: string, text: string, { words }: Texts): string {
 }
 
 /**
- * Returns the form with which people save the GIF on a Blossom server of their own. The script shows it if the browser
+ * Returns the form for saving the GIF on one's own Blossom server. The script shows it if the browser
  * has a signer (NIP-07). The server checks what it downloads, so the hash of the file must be known.
  */
 function renderSave({ sha256, url }: Gif, { words }: Texts): string {

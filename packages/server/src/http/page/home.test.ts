@@ -1,6 +1,6 @@
 import type { Gif } from '@zoetrope/contract';
 import { expect, test } from 'vitest';
-import { renderHome } from './home.ts';
+import { type HomePage, renderHome } from './home.ts';
 import { textsOf } from './words/words.ts';
 
 const texts = textsOf('en');
@@ -17,25 +17,17 @@ const GIF: Gif = {
   previews: { small: preview, medium: preview, w240: preview, w480: preview },
 };
 
-function tileOf(changes: Partial<Gif>): string {
-  const found = {
-    items: [{ ...GIF, ...changes }],
-    others: [],
-    count: 1,
-    next: null,
-    problem: '',
-    progress: COMPLETE,
-    corrected: undefined,
-    offers: [],
-  };
+/** Renders the page of a search for "cat" that found one GIF, with these changes. */
+function render(changes: Partial<HomePage>): string {
   return renderHome({
-    q: 'cat',
-    ...found,
-    texts,
-    publicUrl: MEDIA,
-    topics: TOPICS,
-    operator: { name: 'Example', url: MEDIA },
+    ...{ q: 'cat', corrected: undefined, items: [GIF], others: [], count: 1, next: null, offers: [], problem: '' },
+    ...{ progress: COMPLETE, topics: TOPICS, texts, publicUrl: MEDIA, operator: { name: 'Example', url: MEDIA } },
+    ...changes,
   });
+}
+
+function tileOf(changes: Partial<Gif>): string {
+  return render({ items: [{ ...GIF, ...changes }] });
 }
 
 /** Returns the URLs of a tile's two pictures: the animated preview, and the still. */
@@ -66,43 +58,20 @@ test('devices with more pixels can choose a larger moving preview', () => {
 });
 
 test('if nothing was found, the page offers other searches and shows what is popular', () => {
-  const nothing = {
-    others: [],
-    corrected: undefined,
-    count: 0,
-    next: null,
-    problem: '',
-    progress: COMPLETE,
-    texts,
-    publicUrl: MEDIA,
-    topics: TOPICS,
-    operator: { name: 'Example', url: MEDIA },
-  };
-  const html = renderHome({ q: 'hapy <b>', ...nothing, items: [GIF], offers: ['happy & glad', 'harp'] });
+  const html = render({ q: 'hapy <b>', count: 0, offers: ['happy & glad', 'harp'] });
   expect(html).toContain('Nothing found for “<bdi>hapy &#60;b&#62;</bdi>”.</p>');
   expect(html).toContain('Try another word or one of the topics.');
   expect(html).toContain('<a class="chip" href="/?q=happy%20%26%20glad" dir="auto">happy &#38; glad</a>');
   expect(html).toContain('<h2 class="popular">Popular here</h2>');
   expect(html).toContain('<svg class="drawing"');
   expect(html).toContain(GIF.url);
-  expect(renderHome({ q: 'x', ...nothing, items: [], offers: [] })).not.toMatch(/[Pp]opular|Similar searches/);
-  expect(renderHome({ q: '', ...nothing, items: [], offers: [] })).not.toContain('class="drawing"');
+  expect(render({ q: 'x', count: 0, items: [] })).not.toMatch(/[Pp]opular|Similar searches/);
+  expect(render({ q: '', count: 0, items: [] })).not.toContain('class="drawing"');
 });
 
 test('popular GIFs below a short list are a list of their own', () => {
   const [found, popular] = [GIF, { ...GIF, url: `${MEDIA}/m/popular.gif`, id: 'popular.gif' }];
-  const page = {
-    corrected: undefined,
-    count: 1,
-    next: null,
-    problem: '',
-    progress: COMPLETE,
-    offers: [],
-    topics: TOPICS,
-  };
-  const operator = { name: 'Example', url: MEDIA };
-  const of = (others: Gif[]) =>
-    renderHome({ q: 'cat', ...page, items: [found], others, texts, publicUrl: MEDIA, operator });
+  const of = (others: Gif[]) => render({ items: [found], others });
   const [first = '', second = ''] = of([popular]).split('<h2 class="popular">Popular here</h2>');
   expect([first.includes(found.id), first.includes(popular.id)]).toEqual([true, false]);
   expect(second).toMatch(/^\n<ul class="tiles" aria-label="Popular here">/);
@@ -111,18 +80,7 @@ test('popular GIFs below a short list are a list of their own', () => {
 });
 
 test('the page suggests topics, at most fourteen', () => {
-  const nothing = {
-    items: [],
-    others: [],
-    count: 0,
-    next: null,
-    problem: '',
-    progress: COMPLETE,
-    corrected: undefined,
-    offers: [],
-  };
-  const of = (topics: readonly string[]) =>
-    renderHome({ q: 'R&B', ...nothing, texts, publicUrl: MEDIA, topics, operator: { name: 'Example', url: MEDIA } });
+  const of = (topics: readonly string[]) => render({ q: 'R&B', items: [], count: 0, topics });
   const html = of(TOPICS);
   expect(html).toContain('<a class="chip" href="/?q=R%26B" dir="auto" aria-current="true">R&#38;B</a>');
   expect(of(Array.from({ length: 20 }, (_, i) => `topic${i}`)).match(/href="\/\?q=topic/g)).toHaveLength(14);
@@ -142,18 +100,8 @@ test('a tile names its small still, unless that is its still or the still shows 
 });
 
 test('while GIFs are being added, the page says so, and what it has so far', () => {
-  const page = { q: '', corrected: undefined, count: 0, next: null, problem: '', offers: [], items: [], others: [] };
   const html = (documents: number, count = 0, q = '', isGrowing = true) =>
-    renderHome({
-      ...page,
-      progress: { documents, isGrowing, hasLanguages: true },
-      count,
-      q,
-      texts,
-      publicUrl: MEDIA,
-      topics: TOPICS,
-      operator: { name: 'Example', url: MEDIA },
-    });
+    render({ q, count, items: [], progress: { documents, isGrowing, hasLanguages: true } });
   expect(html(0)).toContain('data-progress="0 true">The first GIFs are being drawn.');
   expect(html(36, 36)).toContain(
     'data-progress="36 true">Popular here<br>36 GIFs so far, and more are being added.</p>',
@@ -166,47 +114,23 @@ test('while GIFs are being added, the page says so, and what it has so far', () 
 });
 
 test('while other languages are being prepared, a page without results says so', () => {
-  const page = { corrected: undefined, next: null, problem: '', offers: [], items: [GIF], others: [], texts };
   const html = (hasLanguages: boolean, count: number) =>
-    renderHome({
-      ...page,
-      ...{ q: 'gato', count, progress: { ...COMPLETE, hasLanguages } },
-      ...{ publicUrl: MEDIA, topics: TOPICS, operator: { name: 'Example', url: MEDIA } },
-    });
-  const hint = 'Words of other languages are not known yet, but will be in a moment.';
+    render({ q: 'gato', count, progress: { ...COMPLETE, hasLanguages } });
+  const hint = 'Words in other languages are still being prepared.';
   expect(html(false, 0)).toMatch(new RegExp(`data-progress="36 false">Nothing found[^]*<p class="hint">${hint}`));
   expect(html(false, 1)).toContain('data-progress="36 false">1 GIF for');
   expect(html(false, 1)).not.toContain(hint);
-  expect(html(true, 0)).not.toMatch(/data-progress|Words of other/);
+  expect(html(true, 0)).not.toMatch(/data-progress|Words in other/);
 });
 
 test('the link to more results has the whole query', () => {
-  const page = {
-    corrected: undefined,
-    count: 99,
-    next: 48,
-    problem: '',
-    progress: COMPLETE,
-    offers: [],
-    others: [],
-    items: [GIF],
-  };
-  const html = renderHome({
-    q: 'R&B #1',
-    ...page,
-    texts,
-    publicUrl: MEDIA,
-    topics: TOPICS,
-    operator: { name: 'Example', url: MEDIA },
-  });
+  const html = render({ q: 'R&B #1', count: 99, next: 48 });
   expect(html).toContain('href="/?q=R%26B%20%231&amp;offset=48"');
 });
 
 test('other services learn the address, the title and a picture of a page', () => {
-  const page = { texts, publicUrl: MEDIA, topics: TOPICS, operator: { name: 'Example', url: MEDIA }, others: [] };
-  const found = { count: 1, next: null, problem: '', progress: COMPLETE, corrected: undefined, offers: [] };
   const metaOf = (q: string, items: Gif[]) => {
-    const html = renderHome({ q, items, ...found, ...page });
+    const html = render({ q, items });
     return Object.fromEntries(Array.from(html.matchAll(/property="og:(\w+)" content="([^"]*)"/g), (m) => m.slice(1)));
   };
   expect(metaOf('', [])).toEqual({
@@ -218,16 +142,6 @@ test('other services learn the address, the title and a picture of a page', () =
 });
 
 test('only the page without a search has the large heading', () => {
-  const page = { texts, publicUrl: MEDIA, topics: TOPICS, operator: { name: 'Example', url: MEDIA }, others: [] };
-  const found = {
-    items: [GIF],
-    count: 1,
-    next: null,
-    problem: '',
-    progress: COMPLETE,
-    corrected: undefined,
-    offers: [],
-  };
-  const heroes = ['', 'cat'].map((q) => renderHome({ q, ...found, ...page }).includes('<body class="hero">'));
+  const heroes = ['', 'cat'].map((q) => render({ q }).includes('<body class="hero">'));
   expect(heroes).toEqual([true, false]);
 });

@@ -20,7 +20,7 @@ const NOTIFICATION = 23_197;
 /** Maximum time for a response. A wallet on a phone can be slow, but a user is waiting. */
 const TIMEOUT_MS = 8_000;
 const CONNECT_MS = 3_000;
-/** Delay before subscribing to notifications again after the relay has disconnected. */
+/** Delay before resubscribing to notifications after the relay has disconnected. */
 const RESUBSCRIBE_MS = 5_000;
 /**
  * Maximum size of a message, in bytes. The plaintext of a message is at most 64 kB. After encryption, encoding and

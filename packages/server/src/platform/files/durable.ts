@@ -44,7 +44,7 @@ export async function syncFile(file: string): Promise<void> {
   await handle.sync().finally(() => handle.close());
 }
 
-/** Settles when a folder's entries are on the disk. The entries are the names of its files, not their bytes. */
+/** Settles when a folder's entries are on disk. The entries are the names of its files, not their bytes. */
 export async function syncFolder(folder: string): Promise<void> {
   if (process.platform === 'win32') return; // Windows cannot open folders
   const handle = await fs.open(folder);

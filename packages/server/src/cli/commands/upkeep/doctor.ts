@@ -21,7 +21,7 @@ export function addDoctorCommand(program: Command, exit: (code: number) => void)
     .command('doctor')
     .description('check the data folder and the settings for problems; the service can keep running')
     .option('--media', 'also read all media, which takes a long time')
-    .option('--repair', 'remove damaged previews and videos, and make these and missing ones again')
+    .option('--repair', 'remove damaged previews and videos, and recreate these and missing ones')
     .option('--json', 'print the result as JSON')
     .option('--quiet', 'show no progress')
     .action(async (options: Options) => exit(await runDoctor(options)));

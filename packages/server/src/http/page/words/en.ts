@@ -37,7 +37,7 @@ export const en = {
   emptyCatalogue: 'The catalogue is empty. Run zoetrope add to add GIFs.',
   nothing: 'Nothing found for “{q}”.',
   nothingHint: 'Try another word or one of the topics.',
-  learning: 'Words of other languages are not known yet, but will be in a moment. This page then searches again.',
+  learning: 'Words in other languages are still being prepared. This page searches again when they are ready.',
   found: { one: '{n} GIF for “{q}”', other: '{n} GIFs for “{q}”' } as Counted,
   best: { one: '{n} best GIF for “{q}”', other: '{n} best GIFs for “{q}”' } as Counted,
   unknown: 'No GIF has “{q}”.',
