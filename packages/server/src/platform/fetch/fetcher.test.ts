@@ -1,6 +1,6 @@
 import http from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import type { AddressInfo, Socket } from 'node:net';
+import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { DownloadError } from './download-error.ts';
 import { Fetcher } from './fetcher.ts';
 
@@ -124,6 +124,44 @@ describe('a download', () => {
 
   test('fails with unreachable on a closed port', async () => {
     expect(await reasonOf(open.download('http://127.0.0.1:2/', LIMITS))).toBe('unreachable');
+  });
+});
+
+describe('a connection that the server closes without a response', () => {
+  const files = new Map<string, http.RequestListener>([
+    ['/image', pages['/image']!],
+    ['/closes', ({ socket }) => socket.destroy()],
+    // A server can close a connection that it has kept open just when the next request arrives.
+    ['/later', (request, response) => (answered.has(request.socket) ? request.socket.destroy() : response.end('GIF'))],
+  ]);
+  const answered = new WeakSet<Socket>();
+
+  async function listen(): Promise<{ url: string; asked: string[] }> {
+    const asked: string[] = [];
+    const closing = http.createServer((request, response) => {
+      asked.push(request.url!);
+      files.get(request.url!)!(request, response);
+      answered.add(request.socket);
+    });
+    await new Promise<void>((resolve) => closing.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => {
+      closing.closeAllConnections();
+      closing.close();
+    });
+    return { url: `http://127.0.0.1:${(closing.address() as AddressInfo).port}`, asked };
+  }
+
+  test('is replaced by a new one', async () => {
+    const { url, asked } = await listen();
+    // Not every request uses an open connection.
+    for (let n = 0; n < 5; n++) expect(String(await open.download(`${url}/later`, LIMITS))).toBe('GIF');
+    expect(asked.length).toBeGreaterThan(5);
+  });
+
+  test('is replaced only once', async () => {
+    const { url, asked } = await listen();
+    expect(await reasonOf(open.download(`${url}/closes`, LIMITS))).toBe('unreachable');
+    expect(asked).toEqual(['/closes', '/closes']);
   });
 });
 

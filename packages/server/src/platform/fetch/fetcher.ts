@@ -91,7 +91,8 @@ export class Fetcher {
   }
 
   async close(): Promise<void> {
-    await (await this.#client)?.agent.destroy();
+    const { agent, fresh } = (await this.#client) ?? {};
+    await Promise.all([agent?.destroy(), fresh?.destroy()]);
     this.#client = null;
   }
 
@@ -99,7 +100,8 @@ export class Fetcher {
   #open(): Promise<Client> {
     const lookup = guardedLookup(this.#resolve, this.#allows);
     this.#client ??= import('undici').then(({ Agent, request }) => {
-      return { request, agent: new Agent({ connect: { lookup, timeout: CONNECT_MS } }) };
+      const connect = { lookup, timeout: CONNECT_MS };
+      return { request, agent: new Agent({ connect }), fresh: new Agent({ connect, pipelining: 0 }) };
     });
     return this.#client;
   }
@@ -110,14 +112,10 @@ export class Fetcher {
     read: (answer: Answer) => Promise<Result>,
     asked: Record<string, string> = {},
   ): Promise<Result> {
-    const { request, agent } = await this.#open();
+    const client = await this.#open();
     let url = this.#check(start);
     for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
-      const answer = await request(url, {
-        dispatcher: agent,
-        signal,
-        headers: { accept: 'image/gif, image/webp', 'accept-encoding': 'identity', 'user-agent': 'zoetrope', ...asked },
-      });
+      const answer = await ask(client, url, { ...HEADERS, ...asked }, signal);
       const location = answer.headers['location'];
       if (!REDIRECTS.has(answer.statusCode) || typeof location !== 'string') {
         return await read(answer).finally(() => abandon(answer));
@@ -147,9 +145,33 @@ export class Fetcher {
 interface Client {
   readonly request: typeof request;
   readonly agent: Agent;
+  /** Opens a connection for each request. */
+  readonly fresh: Agent;
 }
 
 type Answer = Awaited<ReturnType<typeof request>>;
+
+const HEADERS = { accept: 'image/gif, image/webp', 'accept-encoding': 'identity', 'user-agent': 'zoetrope' };
+
+/** Errors if a connection is closed before a response arrives. */
+const CLOSED: ReadonlySet<unknown> = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']);
+
+/**
+ * Requests a URL. A server can close a connection that it has kept open just when the next request arrives, so a request
+ * without a response is repeated once, through a new connection.
+ */
+async function ask(
+  { request, agent, fresh }: Client,
+  url: URL,
+  headers: Readonly<Record<string, string>>,
+  signal: AbortSignal,
+): Promise<Answer> {
+  const options = { signal, headers };
+  return request(url, { ...options, dispatcher: agent }).catch((error) => {
+    if (!CLOSED.has(error?.code)) throw error;
+    return request(url, { ...options, dispatcher: fresh });
+  });
+}
 
 function abandon({ body }: Answer): void {
   body.on('error', () => {}).destroy();
