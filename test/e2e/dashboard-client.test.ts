@@ -210,6 +210,25 @@ describe.skipIf(!parts.chromium)('the page of a client', () => {
     expect(service.state.handovers).toEqual([]);
   });
 
+  it('lets an owner leave a client after asking, and shows the other clients then', async () => {
+    window = await Window.open(browser);
+    await window.signIn(secretKey);
+    const { page, service } = window;
+    const client = newClient(service.state, { name: 'Walker', state: 'approved' });
+    client.owners.push({ ...client.owners[0]!, id: 'other', pubkey: 'f'.repeat(64) });
+    service.state.clients = [client, newClient(service.state, { name: 'Wisp', state: 'approved' })];
+    await window.go(`/clients/${client.id}/people`);
+    await page.getByRole('button', { name: 'Leave this client' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Leave client: this client' });
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    expect(service.state.clients).toHaveLength(2);
+    await page.getByRole('button', { name: 'Leave this client' }).click();
+    await dialog.getByRole('button', { name: 'Leave client' }).click();
+    await page.getByRole('heading', { name: 'Your clients', exact: true }).waitFor();
+    await page.getByRole('link', { name: 'Wisp' }).waitFor();
+    expect(await page.getByRole('link', { name: 'Walker' }).count()).toBe(0);
+  });
+
   it('lets an operator set the limit of a client, and go back to the default', async () => {
     window = await Window.open(browser);
     const { page, service } = window;

@@ -297,9 +297,9 @@ describe.skipIf(!parts.packageTools)('the published packages', () => {
     });
 
     it.each([
-      ['React', REACT],
-      ['Vue', VUE_APP],
-    ])('the picker gets topics from %s and sends it events', async (_, code) => {
+      ['React', REACT, 'GIF-PICKER'],
+      ['Vue', VUE_APP, 'BODY'],
+    ])('the picker gets topics from %s and sends it events', async (_, code, focused) => {
       const page = await browser.newPage();
       await page.route('**/*', (route) => route.fulfill({ status: 404 }));
       await page.route('http://app.example/', (route) =>
@@ -308,6 +308,8 @@ describe.skipIf(!parts.packageTools)('the published packages', () => {
       await page.goto('http://app.example/');
       await page.addScriptTag({ type: 'module', content: await bundle(app.write('app.js', code)) });
       await page.locator('gif-picker.mine').getByRole('button', { name: 'Morning' }).waitFor();
+      // Only the picker of React was told to take the focus.
+      expect(await page.evaluate(() => document.activeElement?.tagName)).toBe(focused);
       await page.locator('gif-picker').evaluate((picker) => {
         picker.dispatchEvent(new CustomEvent('gif-pick', { detail: { text: 'a GIF' } }));
       });
@@ -342,6 +344,7 @@ const REACT = `
   const render = (onPick) => flushSync(() => root.render(createElement(GifPicker, {
     service: 'http://localhost',
     className: 'mine',
+    autoFocus: true,
     topics: [{ label: 'Morning', query: 'gm' }],
     onPick,
     onClose: () => heard.push('closed'),

@@ -1,12 +1,14 @@
+import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { loadConfig } from '../config.ts';
 import { listBackups, recordBackup } from '../history/index.ts';
+import { originalKey } from '../media/index.ts';
 import { freeze, migrate, openDatabase } from '../platform/db/index.ts';
 import { DATA_MIGRATIONS } from '../service/migrations.ts';
-import { backUp, restore } from './backup.ts';
+import { backUp, type MediaChoice, restore } from './backup.ts';
 import { checkBackup } from './check-backup.ts';
 import { backUpAndNote } from './note-backup.ts';
 
@@ -47,8 +49,8 @@ test('a check counts the files of all media, originals and derivatives', async (
 describe('the list of backups', () => {
   let folder: string;
   const at = (name: string) => path.join(folder, name);
-  const make = (name: string) =>
-    backUpAndNote(loadConfig({ ZOETROPE_DATA: at('data') }, folder), at(name), { media: 'none', ...TASK });
+  const make = (name: string, media: MediaChoice = 'none') =>
+    backUpAndNote(loadConfig({ ZOETROPE_DATA: at('data') }, folder), at(name), { media, ...TASK });
 
   beforeEach(async () => {
     folder = fs.mkdtempSync(path.join(os.tmpdir(), 'zoetrope-'));
@@ -74,6 +76,19 @@ describe('the list of backups', () => {
     expect(failed).toMatchObject({ made: 0, folder: at('copy'), problem: expect.stringContaining('is not empty') });
     expect(made).toMatchObject({ made: 1, folder: at('copy'), problem: '', gifs: 0, machine: '' });
     const sizes = fs.readdirSync(at('copy')).map((name) => fs.statSync(at(`copy/${name}`)).size);
+    expect(made!.bytes).toBe(sizes.reduce((sum, size) => sum + size, 0));
+  });
+
+  test('counts the files in folders of a backup, too', async () => {
+    const gif = Buffer.from('GIF89a');
+    const sha256 = createHash('sha256').update(gif).digest('hex');
+    const name = `media/${originalKey(sha256, 'gif')}`;
+    fs.mkdirSync(path.dirname(at(`data/${name}`)), { recursive: true });
+    fs.writeFileSync(at(`data/${name}`), gif);
+    await make('copy', 'originals');
+    const top = fs.readdirSync(at('copy')).filter((file) => file !== 'media');
+    const sizes = [...top, name].map((file) => fs.statSync(at(`copy/${file}`)).size);
+    const [made] = await listed();
     expect(made!.bytes).toBe(sizes.reduce((sum, size) => sum + size, 0));
   });
 
