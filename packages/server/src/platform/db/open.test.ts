@@ -9,9 +9,9 @@ test('SQLite flushes each transaction to disk, lets others read meanwhile, and c
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'zoetrope-'));
   onTestFinished(() => fs.rmSync(folder, { recursive: true }));
   const db = openDatabase(path.join(folder, 'a.db'));
-  const valueOf = async (pragma: string) =>
+  const settingOf = async (pragma: string) =>
     Object.values((await sql<object>`select * from ${sql.raw(`pragma_${pragma}`)}`.execute(db)).rows[0]!)[0];
   // The numbers are SQLite's own: https://sqlite.org/pragma.html
-  expect(await Promise.all(['synchronous', 'journal_mode', 'foreign_keys'].map(valueOf))).toEqual([2, 'wal', 1]);
+  expect(await Promise.all(['synchronous', 'journal_mode', 'foreign_keys'].map(settingOf))).toEqual([2, 'wal', 1]);
   await db.destroy();
 });
