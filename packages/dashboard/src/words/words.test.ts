@@ -58,7 +58,7 @@ test('the chosen language comes before the languages of the browser', () => {
   expect(languageFor({ cookie: 'language=toString', languages: [] })).toBe('en');
 });
 
-test('numbers and times are those of the region, if the browser names one of the language', () => {
+test('numbers and times follow a region of the language, if the browser names one', () => {
   expect(localeFor('de', { languages: ['en-GB', 'de-CH'] })).toBe('de-CH');
   expect(localeFor('de', { languages: ['en-GB'] })).toBe('de');
   expect([directionOf('ar'), directionOf('ru')]).toEqual(['rtl', 'ltr']);

@@ -56,7 +56,7 @@ export const AccountConfig = Type.Object({
     env: 'ZOETROPE_BACKUPS',
     default: '',
     description:
-      'Folder in which operators can make backups in the browser, each in a folder of its own; best on another disk; empty: backups are made only with zoetrope backup',
+      'Folder in which operators can make backups in the browser, each in a folder of its own, preferably on another disk; empty: backups are made only with zoetrope backup',
   }),
 });
 export type AccountConfig = Static<typeof AccountConfig>;

@@ -5,7 +5,7 @@ export interface CommandEntry {
   /** The words after `zoetrope`, such as `gif hide`; empty for `zoetrope` itself. */
   path: string;
   description: string;
-  /** The rest of the command line after the words, such as `[options] <id>`. */
+  /** The rest of the command line after these words, such as `[options] <id>`. */
   usage: string;
   options: { flags: string; long: string; description: string }[];
   /** Its subcommands. */

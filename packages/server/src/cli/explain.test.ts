@@ -22,26 +22,26 @@ test('a full disk is named, whichever part of the service noticed it', () => {
   }
 });
 
-test("an operator learns the cause of an error that callers do not see, and no stack of one's own mistakes", () => {
+test("an operator sees the cause of an error that callers do not see, but no stack trace for one's own mistakes", () => {
   const cause = new Error('connect ECONNREFUSED 10.0.0.1');
   const away = new ServiceError('upstream_unavailable', 'The store is away', { cause });
   expect(explained(away)).toEqual([1, 'The store is away: connect ECONNREFUSED 10.0.0.1']);
   expect(explained(new OperatorError('ZOETROPE_PORT is wrong'))).toEqual([1, 'ZOETROPE_PORT is wrong']);
 });
 
-test('an operator whose database went away learns what to do, without a stack', () => {
+test('if the database is unavailable, the message explains what to do, without a stack trace', () => {
   expect(explained(new DatabaseAway('The database is away'))).toEqual([
     1,
-    'The database is away. When it is back, run the command again.',
+    'The database is away. When it is available again, repeat the command.',
   ]);
 });
 
-test('the exit code tells a wrong command from one that only showed its help', () => {
+test('the exit code distinguishes a wrong command from a command that only shows its help', () => {
   expect(explained(new CommanderError(0, 'commander.helpDisplayed', ''))).toEqual([0, '']);
   expect(explained(new CommanderError(1, 'commander.unknownOption', 'unknown option'))).toEqual([2, '']);
 });
 
-test('a command that is stopped says how to continue, but not if it shows no progress', () => {
+test('a stopped command explains how to continue, unless it shows no progress', () => {
   const stopped = new DOMException('This operation was aborted', 'AbortError');
   expect(explained(stopped)).toEqual([130, 'Stopped. To continue, run the command again.']);
   expect(explained(stopped, true)).toEqual([130, '']);

@@ -7,7 +7,8 @@ const DISK_FULL = new Set(['ENOSPC', 'SQLITE_FULL', 'EDQUOT']);
 
 /**
  * Prints an error with advice for the operator.
- * @param isQuiet whether to say nothing about a command that was stopped. A service stops its own commands when it ends
+ * @param isQuiet whether to print nothing about a command that was stopped. When a service ends, it stops the commands
+ * that it started
  * @returns the exit code
  */
 export function explain(error: unknown, isQuiet = false): number {
@@ -23,7 +24,7 @@ export function explain(error: unknown, isQuiet = false): number {
     return 1;
   }
   if (error instanceof OperatorError) tell(error.message);
-  else if (error instanceof DatabaseAway) tell(`${error.message}. When it is back, run the command again.`);
+  else if (error instanceof DatabaseAway) tell(`${error.message}. When it is available again, repeat the command.`);
   else if (error instanceof ServiceError) tell([error.message, ...reasonOf(error)].join(': '));
   else tell(`Unexpected error${code ? ` (${code})` : ''}: ${inspect(error)}`);
   return 1;

@@ -29,7 +29,7 @@ export function manPage([program, ...commands]: readonly CommandEntry[]): string
       textLine(field.default === '' ? 'Default: empty.' : `Default: ${field.default}.`),
     ]),
     '.SH EXIT STATUS',
-    '0 if the command is done, 1 if it failed with a message, 2 if the command line is wrong, 75 if it gave way to another command, 130 if it was stopped.',
+    '0 if the command is done, 1 if it failed with a message, 2 if the command line is wrong, 75 if it stopped because another command was waiting, 130 if it was stopped.',
     '',
   ].join('\n');
 }

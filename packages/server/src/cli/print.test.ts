@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { forTerminal } from '../base/terminal.ts';
 import { toJson } from './print.ts';
 
-it('strangers cannot command a terminal', () => {
+it('texts of strangers cannot control a terminal', () => {
   expect(forTerminal('\u001b[2Jgone \u009b31m\u001b]0;title\u0007 ok\r')).toBe(
     '\ufffd[2Jgone \ufffd31m\ufffd]0;title\ufffd ok\ufffd',
   );

@@ -17,7 +17,7 @@ export function lowerPriority(command: string | undefined, data: string): void {
   const idle = ['--all-tasks', '--idle', '--pid', '0', String(process.pid)];
   if (spawnSync('chrt', idle, { stdio: 'ignore' }).status === 0) return;
   try {
-    // If the command was started at an even lower priority, that priority stays.
+    // A command that was started at an even lower priority keeps that priority.
     os.setPriority(Math.max(os.getPriority(), os.constants.priority.PRIORITY_BELOW_NORMAL));
   } catch {
     // Some systems do not allow a lower priority. The command then runs at normal priority.

@@ -30,8 +30,8 @@ const LABELS = {
 } as const;
 
 /**
- * The remaining time is estimated after this number of processed items, because the time for the first items includes
- * the startup.
+ * The remaining time is estimated only after this number of processed items, because the time for the first items
+ * includes the startup.
  */
 const LEAST_DONE = 10;
 
@@ -39,8 +39,8 @@ const LEAST_DONE = 10;
 const PLAIN_MS = 5_000;
 
 /**
- * Shows a command's progress, speed and remaining time. On a terminal, it shows a bar. If a service started the command,
- * it sends the progress to the service. Otherwise, it prints a line at intervals.
+ * Shows a command's progress, speed and remaining time. Shows a bar on a terminal. Sends the progress to the service if
+ * a service started the command. Otherwise, prints a line at intervals.
  */
 export function createProgress(quiet: boolean): { report(progress: Progress): void; stop(): void } {
   if (quiet) return { report: () => {}, stop: () => {} };

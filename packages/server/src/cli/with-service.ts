@@ -4,7 +4,8 @@ import { openService, type Service } from '../service/index.ts';
 
 /**
  * Runs a command on the configured data folder.
- * @param needs `nothing` for a service, because it can start without the catalogue and must not wait long for it
+ * @param needs `nothing` for a service, because a service can start without the catalogue and must not wait long for
+ * the catalogue
  */
 export async function withService<Result>(
   act: (service: Service) => Promise<Result>,

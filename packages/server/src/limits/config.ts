@@ -18,7 +18,7 @@ export const LimitsConfig = Type.Object({
       default: '',
       word: { off: { enabled: 'off' } },
       description:
-        'Limits per minute; 0: no limit. The first three are for each client, counting all its users together, and the others for each IP address. off instead of pairs: nothing is limited, which is meant for benchmarks',
+        'Limits per minute; 0: no limit. The first three are for each client, counting all its users together, and the others for each IP address. off instead of pairs: nothing is limited; use it only for benchmarks',
     }),
   ),
   enabled: Type.Union([Type.Literal('on'), Type.Literal('off')], {

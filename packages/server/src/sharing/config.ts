@@ -12,7 +12,7 @@ export const SharingConfig = Type.Object({
     default: 60,
     minimum: 1,
     maximum: 86_400,
-    description: 'Time between two looks for changes of a catalogue that the service follows, in seconds',
+    description: 'Interval, in seconds, at which the service checks a catalogue that it follows for changes',
   }),
 });
 export type SharingConfig = Static<typeof SharingConfig>;

@@ -12,7 +12,7 @@ export const en = {
   otherOwnerInvites: 'Another owner can invite your new key.',
   onlyOwner: 'Another owner could invite your new key, but you are the only one: [invite a second owner].',
   withoutOwner:
-    'Without another owner, you need a domain of this client that names your new key, and an operator decides. Ask for it on the page of your clients.',
+    'Without another owner, you need a domain of this client that names your new key, and an operator decides. You can ask for the client on the page of your clients.',
 
   // Standing
   suspendedBecause: 'Suspended by an operator: {reason}',
@@ -70,7 +70,7 @@ export const en = {
     one: '{n} request in the last 30 days, the latest on {date}.',
     other: '{n} requests in the last 30 days, the latest on {date}.',
   },
-  requestsNone: 'None has been counted in the last 30 days. Send one with an example below.',
+  requestsNone: 'No request has been counted in the last 30 days. Send one with an example below.',
   checkAgain: 'Check again',
   seeUsage: 'See the usage',
   step_done: 'done',

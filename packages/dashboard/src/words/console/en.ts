@@ -81,7 +81,7 @@ export const en = {
   sentOf: 'Sent of {name}',
   notUrls: 'A URL starts with https:// or http://.',
   importStarted: 'Import {id} has started. The Jobs page shows its progress.',
-  tooLarge: 'It has {size}, and at most {most} are allowed (ZOETROPE_MEDIA_MAX_BYTES)',
+  tooLarge: 'The file has {size}, but at most {most} are allowed (ZOETROPE_MEDIA_MAX_BYTES)',
   addingSum: '{added} added, {known} already in the catalogue, {refused} refused.',
   uploadBroken: 'The connection ended while the file was sent. Try again.',
 
@@ -108,7 +108,7 @@ export const en = {
   nAdded: '{n} added',
   nKnown: '{n} here already',
   nLinked: '{n} linked',
-  pausedNow: 'Paused. Files that are being processed are finished.',
+  pausedNow: 'Paused. Only the files that are already being processed are finished.',
   continuedNow: 'It continues within seconds.',
   results: 'Results',
   started: 'Started',
@@ -121,8 +121,8 @@ export const en = {
   why: 'Why',
   moreRefusals: 'and {n} more; zoetrope jobs show lists all',
   addedSince: {
-    one: '{n} was added again since; see the later imports.',
-    other: '{n} were added again since; see the later imports.',
+    one: '{n} of these files was added again later; see the later imports.',
+    other: '{n} of these files were added again later; see the later imports.',
   },
 
   // Languages
@@ -168,8 +168,8 @@ export const en = {
   backupOld: 'The last backup is from {date}. Run zoetrope backup, and make it run every week.',
   relayProblem: 'The relay {url} has a problem: {error}.',
   stranded: {
-    one: '{n} job needs files of {machine}, which does not run. Start it, or run zoetrope nodes forget {machine}.',
-    other: '{n} jobs need files of {machine}, which does not run. Start it, or run zoetrope nodes forget {machine}.',
+    one: '{n} job needs files of {machine}, which is not running. Start it, or run zoetrope nodes forget {machine}.',
+    other: '{n} jobs need files of {machine}, which is not running. Start it, or run zoetrope nodes forget {machine}.',
   },
   needsAttention: 'Needs attention',
   numbers: 'Numbers',
@@ -264,8 +264,8 @@ export const en = {
   ignoreMarksOf: 'Ignore the marks of {subject}',
   followed: '{url} is followed. Its first events are read within a minute.',
   unfollowed: '{url} is no longer followed.',
-  marksIgnored: 'The marks of {subject} are ignored. Searches show it within a minute.',
-  marksCount: 'The marks of {subject} count. Searches show it within a minute.',
+  marksIgnored: 'The marks of {subject} are ignored. Searches reflect this within a minute.',
+  marksCount: 'The marks of {subject} count. Searches reflect this within a minute.',
   nothingYet: 'nothing yet',
   stream: '{stream}: {until}',
   streamGaps: {
@@ -298,7 +298,7 @@ export const en = {
 
   // Builds and backups
   buildsIntro:
-    'A build is the index that searches use. The service makes another one after the catalogue has changed, and removes old ones. Hidden GIFs are left out of results immediately, in every build.',
+    'A build is the index that searches use. The service makes a new build after the catalogue has changed, and removes old builds. Hidden GIFs are left out of results immediately, in every build.',
   inCluster: 'The index is in a search cluster, so there are no builds. {command} compares it with the catalogue.',
   noBuild: 'There is no build yet. The first one is made when there are GIFs.',
   servesOther: '{machine} serves {build}, which is not on this disk.',
@@ -314,10 +314,10 @@ export const en = {
   rolledBack: 'The service now shows build {build}.',
   held: 'Build {build} is held since {date}. New and changed GIFs are not shown until the service goes on with new builds.',
   release: 'Go on with new builds',
-  released: 'The service goes on with new builds. The next one is ready soon.',
+  released: 'The service goes on with new builds. The next build is ready soon.',
   partOfCurrent: 'part of the current build',
   former: 'former',
-  setBackups: 'To make backups here, set {variable} to a folder, best on another disk, and restart the service.',
+  setBackups: 'To make backups here, set {variable} to a folder, preferably on another disk, and restart the service.',
   makeBackup: 'Make a backup',
   intoFolder: 'into a new folder in {folder}',
   backupStarted: 'The backup has started. This page shows when it is complete.',
@@ -327,9 +327,9 @@ export const en = {
   phase_originals: 'Copying originals:',
   phase_derivatives: 'Copying previews and videos:',
   backupsIntro:
-    'To make a backup, type {command} on the server, with a new folder, best on another disk. The service keeps running. Let a timer do this every week.',
+    'To make a backup, type {command} on the server, with a new folder, preferably on another disk. The service keeps running. Let a timer do this every week.',
   noBackup:
-    'No backup has been made yet. Without one, a broken disk takes the catalogue and the originals of your GIFs with it.',
+    'No backup has been made yet. Without a backup, you lose the catalogue and the originals of your GIFs if the disk breaks.',
   folder: 'Folder',
   result: 'Result',
   took: 'Took',

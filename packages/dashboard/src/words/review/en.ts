@@ -144,7 +144,7 @@ export const en = {
   isUndone: 'undone',
   undoOf: 'Undo {action} of {name}',
   undoneFor: 'Undone for {name}.',
-  noOlder: 'There are no older ones.',
+  noOlder: 'There are no older changes.',
 
   // All clients
   requestsQueued: { one: '{n} request in the queue', other: '{n} requests in the queue' },

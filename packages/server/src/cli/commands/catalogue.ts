@@ -12,7 +12,7 @@ interface Options extends TaskOptions {
   gifs?: boolean;
 }
 
-/** Adds the commands for catalogues that services share. `zoetrope add` is the command that follows one. */
+/** Adds the commands for catalogues that services share. The command for following a catalogue is `zoetrope add`. */
 export function addCatalogueCommands(program: Command): void {
   const catalogue = program
     .command('catalogue')
@@ -21,7 +21,7 @@ export function addCatalogueCommands(program: Command): void {
     );
   catalogue
     .command('list', { isDefault: true })
-    .description('show the followed catalogues, when they were read, and why not')
+    .description('show the followed catalogues, when they were last read, and why reading failed')
     .option('--json', 'print the result as JSON')
     .action(async ({ json }: Options) => {
       const rows = await withService(({ store }) => listCatalogues(store.db));
@@ -82,7 +82,7 @@ export async function readFromCatalogue(service: Service, url: string, options: 
   } else if (!options.json) {
     const { gifs, parts, bytes, read, known, removed } = result;
     tell(
-      `${url} has ${gifs} GIFs. Read: ${read} GIFs in ${parts} changed parts (${bytes} bytes), of which ${known} were here already; ${removed} were removed. They stay on that service, as linked GIFs, and it is followed from now on.`,
+      `${url} has ${gifs} GIFs. Read: ${read} GIFs in ${parts} changed parts (${bytes} bytes), of which ${known} were here already; ${removed} were removed. The files stay on that service, and the GIFs link to them. The catalogue is followed from now on.`,
     );
   }
 }

@@ -117,7 +117,7 @@ function addAddCommand(program: Command, exit: Exit): void {
       '<source...>',
       'a folder; a .gif or .webp file, or its URL; a list of GIFs as .jsonl, .ndjson or .json (plain or .gz); a relay as wss://HOST, which is followed from then on; a service that publishes its catalogue, as https://HOST, which is followed from then on; the word starter for the starter catalogue, or starter:fluent for the Fluent emoji',
     )
-    .option('--link', 'do not download GIFs that are given as URLs: apps load them from there')
+    .option('--link', 'do not download GIFs that are given as URLs: apps load them from these URLs')
     .option('--json', 'print the result as JSON')
     .option('--quiet', 'show no progress')
     .action((sources: string[], options: Options) => add(sources, options, exit));
@@ -152,7 +152,9 @@ async function runServe(service: Service): Promise<void> {
   if (serving === undefined) return;
   const { url, documents, isGrowing, operatorCode } = serving;
   const isNew = documents === 0 && isGrowing;
-  const headline = isNew ? 'Zoetrope is drawing its first GIFs; its page shows them as they come' : searches(serving);
+  const headline = isNew
+    ? 'Zoetrope is drawing its first GIFs; its page shows each as soon as it is ready'
+    : searches(serving);
   const offer = operatorCode === null ? '' : `\n${describeCode(url, operatorCode)}`;
   print(
     `${headline}\n  page       ${url}/\n  API        ${url}/api/v1/search?q=gm\n  dashboard  ${url}/dashboard${offer}`,

@@ -31,7 +31,7 @@ const QUESTIONS: readonly Question[] = [
 export function addInitCommand(program: Command): void {
   program
     .command('init')
-    .description('create the file of settings, zoetrope.toml, in the current folder from five questions')
+    .description('ask five questions, and write the settings to zoetrope.toml in the current folder')
     .action(() => init(process.cwd()));
 }
 

@@ -1,6 +1,6 @@
 import { systemClock } from '../../base/clock.ts';
 
-/** Returns who acts now, and why, for the logs of what operators did. */
+/** Returns the actor, the time and the reason for the logs of operators' actions. */
 export function onCommandLine(reason = ''): { actor: string; now: number; reason: string } {
   return { actor: 'command line', now: systemClock.now(), reason };
 }

@@ -121,7 +121,7 @@ function addKeyCommands(program: Command): void {
       change(options, async (db, by) => tellKey(await createKey(db, by, { clientId, name, days: days ?? null }))),
     );
   json(key.command('rotate'))
-    .description('create a key that replaces another one, which still works for some days')
+    .description('create a key that replaces an old key, which still works for some days')
     .argument('<id>', 'id of the old key, from zoetrope client show; not the key itself')
     .option('--overlap <days>', 'number of days for which the old key still works', overlap, KEY_DAYS.overlap)
     .option('--days <days>', LIFETIME, lifetime)
@@ -153,7 +153,7 @@ function addOperatorCommands(program: Command): void {
   const acts = { add: addOperator, remove: removeOperator };
   const descriptions = {
     add: 'make a person an operator; a running service applies it immediately',
-    remove: 'end the right of an operator, immediately',
+    remove: 'remove the rights of an operator; a running service applies it immediately',
   };
   for (const name of ['add', 'remove'] as const) {
     asDecision(operator.command(name))

@@ -21,7 +21,7 @@ const LOOPBACK = /^https?:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/;
 /** The option for the service that a command asks. */
 const SERVICE = [
   '--service <url>',
-  'URL of another service, with its API key in ZOETROPE_KEY (default: the one on this machine)',
+  'URL of another service, with its API key in ZOETROPE_KEY (default: the service on this machine)',
 ] as const;
 
 /** Adds the commands that query a running service like any client. */

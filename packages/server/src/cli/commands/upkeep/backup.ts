@@ -86,7 +86,7 @@ function describe({ lost, ...result }: RestoreResult, { registry }: Config): str
   const next =
     registry.databaseUrl === ''
       ? 'Start the service. It finishes the work that was in progress at the time of the backup.'
-      : 'A service uses the catalogue in PostgreSQL, because ZOETROPE_DATABASE_URL is set. To use the restored one, start the service without this variable, or move the restored one into an empty database with zoetrope migrate.';
+      : 'A service uses the catalogue in PostgreSQL, because ZOETROPE_DATABASE_URL is set. To use the restored catalogue, start the service without this variable, or move the restored catalogue into an empty database with zoetrope migrate.';
   return [
     summarise(result, 'were restored'),
     ...list('have no original in the backup. Add their files again', lost),

@@ -27,7 +27,7 @@ export function addMigrateCommand(program: Command): void {
       const to = back ? 'folder' : 'postgres';
       if (cancel) {
         await cancelMove(config, to);
-        print('The catalogue can be changed again. It is as it was when it was copied; the copy still exists.');
+        print('The catalogue can be changed again. It has not changed since it was copied; the copy still exists.');
         return;
       }
       const moved = await withProgress(options, (task) => moveCatalogue(config, to, { ...task, onWait: sayWaiting }));
@@ -42,7 +42,7 @@ function describe({ gifs, rows, clients }: Moved, to: Side, { service, s3 }: Con
     `${gifs} GIFs that can be found were copied, with ${rows} rows in all. Every row was read back and compared.`,
     clients === 'copied'
       ? 'Clients, keys, sessions and orders were copied too.'
-      : 'The target already has clients. They were kept, and clients, keys, sessions and orders were not copied.',
+      : 'The target already has clients. These were kept; the clients, keys, sessions and orders of the original were not copied.',
   ];
   if (to === 'postgres') {
     lines.push(

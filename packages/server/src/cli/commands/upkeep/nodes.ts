@@ -61,7 +61,7 @@ function tabulate({ nodes, holders, jobs, stranded }: NodesReport): string {
     ...(lines.length === 0 ? [none] : lines),
     ...holders.map(({ work, holder }) => `${WORKS[work]}: ${holder}`),
     `open jobs: ${jobs.open}${oldest}`,
-    ...stranded.map(({ machine, open }) => `${open} of them need files of ${machine}, which has no live process`),
+    ...stranded.map(({ machine, open }) => `${open} of them need files of ${machine}, which has no running process`),
   ].join('\n');
 }
 

@@ -9,8 +9,8 @@ export interface Counted {
 }
 
 /**
- * The texts of the pages. `{n}` is a number, `{q}` what somebody searched for, `{name}` the operator, `{what}` one of the
- * other texts. “GIFs from” with the operator's name stays English, because the specification requires this text.
+ * The texts of the pages. `{n}` is a number, `{q}` the query, `{name}` the operator's name, `{what}` one of the other
+ * texts. “GIFs from” with the operator's name stays English, because the specification requires this text.
  */
 export const en = {
   search: 'Search',
@@ -29,7 +29,7 @@ export const en = {
   themeLight: 'light',
   themeDark: 'dark',
   popular: 'Popular here',
-  drawing: 'The first GIFs are being drawn. This page shows them as soon as they are there.',
+  drawing: 'The first GIFs are being drawn. This page shows them as soon as they are ready.',
   growing: {
     one: '{n} GIF so far, and more are being added.',
     other: '{n} GIFs so far, and more are being added.',
@@ -48,7 +48,7 @@ export const en = {
     other: 'Too many searches from your network. Try again in {n} seconds.',
   } as Counted,
   unavailable: 'The search is unavailable right now. This page tries again by itself.',
-  offline: 'You are offline. This page searches again when you are back.',
+  offline: 'You are offline. This page searches again when you are online.',
   earlier: 'These GIFs are from an earlier search.',
   copy: 'Copy',
   copyWhat: 'Copy: {what}',

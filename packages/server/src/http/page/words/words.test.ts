@@ -57,7 +57,7 @@ test('the chosen language comes before the accepted ones, and these by their wei
   expect(isLanguage('toString')).toBe(false);
 });
 
-test('numbers and quantities are those of the language', () => {
+test('numbers and quantities are formatted as in the language', () => {
   const { count, quantity, words, direction } = textsOf('ru');
   expect([1, 3, 5].map((n) => count(words.tooManyReports, n).match(/\d+ \S+/)![0])).toEqual([
     '1 минуту.',
