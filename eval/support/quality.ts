@@ -49,7 +49,10 @@ export function renderQuality(run: RunRecord, causes: string): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** Returns one gate of each set: of those that demand a fixed figure and passed, the one with the smallest margin. */
+/**
+ * Returns one gate of each set: the gate with the smallest margin among the gates that demand a fixed figure and
+ * passed.
+ */
 function closest(run: RunRecord): RunRecord['gates'] {
   return setsOf(run).flatMap((set) => {
     const passed = run.gates.filter(

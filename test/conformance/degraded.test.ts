@@ -13,7 +13,7 @@ const service = serveTopics();
 const BACK = { timeout: 480_000 };
 const RUN_OUT = { timeout: 480_000 };
 
-/* A table embeds queries of up to three content words, so only longer ones need the process. */
+/* A table embeds queries of up to three content words, so only longer queries need the process. */
 const DOG = 'a dog runs after a ball on the beach';
 const WIZARD = 'a wizard does magic in a castle at night';
 const ASTRONAUT = 'an astronaut floats through a station in space';

@@ -3,15 +3,15 @@ import { DEVELOPMENT } from '../support/server.ts';
 import { useCatalogue } from './service.ts';
 
 /*
- * The headers of each kind of answer. Caches, browsers and other services act on them, and most of them are missed
- * by nobody when they are gone. After a change that is meant: `npm test -- test/conformance/headers.test.ts --update`.
+ * The headers of each kind of answer. Caches, browsers and other services act on them, but nobody would notice if most
+ * of them were missing. After an intended change, run `npm test -- test/conformance/headers.test.ts --update`.
  */
 
 const service = useCatalogue();
 const HTML = { accept: 'text/html' };
 const READER = { origin: 'https://reader.example' };
 
-/** Requests by what they show. `ID` and `HASH` stand for those of a GIF whose original is stored here. */
+/** The requests. `ID` and `HASH` stand for the id and the hash of a GIF whose original is stored here. */
 const REQUESTS: readonly (readonly [address: string, init?: RequestInit & { headers?: Record<string, string> }])[] = [
   ['/'],
   ['/?q=mouse'],
@@ -81,7 +81,7 @@ const REQUESTS: readonly (readonly [address: string, init?: RequestInit & { head
   ['/dashboard/api/nothing'],
 ];
 
-/** Headers of the connection, and those whose value differs with each answer. */
+/** Headers of the connection, and headers whose value differs with each answer. */
 const LEFT_OUT = new Set(['connection', 'content-length', 'date', 'keep-alive', 'transfer-encoding']);
 
 test('each kind of answer has its headers', async () => {
@@ -107,7 +107,7 @@ test('each kind of answer has its headers', async () => {
   }
   await expect(`${shown.join('\n\n')}\n`).toMatchFileSnapshot('golden/headers.txt');
 
-  /** Returns a value without what differs from run to run. */
+  /** Returns a value without the parts that differ from run to run. */
   function plain(name: string, value: string): string {
     if (name === 'x-request-id') return 'ID';
     if (name === 'etag') return value.replace(/"[\w-]+?(-gzip)?"/, '"TAG$1"');

@@ -54,7 +54,7 @@ describe('Gif', () => {
     // The square is at the top left. The bottom right is transparent.
     expect(luma[20 * width + 20]).toBeGreaterThan(40);
     expect(Math.abs(luma[110 * width + 110]! - 16)).toBeLessThanOrEqual(3);
-    // The response says where this matters.
+    // The response marks GIFs whose MP4 lacks transparency.
     expect([transparent, (await service.gif('mouse')).transparent]).toEqual([true, null]);
   });
 

@@ -38,7 +38,7 @@ export async function closeWindows(browser: Browser): Promise<void> {
   for (const context of browser.contexts()) await closeContext(context);
 }
 
-/** Closes the windows of a context. What their routes are still answering ends without an error. */
+/** Closes the windows of a context. Requests that their routes are still answering end without an error. */
 export async function closeContext(context: BrowserContext): Promise<void> {
   for (const page of context.pages()) await page.unrouteAll({ behavior: 'ignoreErrors' });
   await context.close();

@@ -16,7 +16,7 @@ import { installSigner, SOON } from './dashboard.ts';
 const ENV = { ZOETROPE_EMBEDDER: 'none', ZOETROPE_RATING: 'off', ZOETROPE_CAPTIONS: 'off' };
 const NAMES = ['harbour', 'lantern', 'meadow', 'orchard'];
 
-/** Returns a GIF as a page's script can make a file of it. */
+/** Returns a GIF in a form from which a script in the page can make a file. */
 function fileOf(name: string, bytes: Uint8Array): { name: string; bytes: string } {
   return { name, bytes: Buffer.from(bytes).toString('base64') };
 }
@@ -85,7 +85,7 @@ describe.skipIf(!parts.chromium)("the operators' console", () => {
     expect(await violations(page)).toEqual([]);
   });
 
-  it('draws what was counted, with values for the keyboard and a table', async () => {
+  it('draws charts of the counts, with values for keyboard users and a table', async () => {
     const chart = (name: string) => page.getByRole('figure').filter({ hasText: name });
     // An interval that has just begun has no values yet, and the page shows values of the time when it was loaded.
     const isCounted = async () => {
@@ -369,7 +369,7 @@ describe.skipIf(!parts.chromium)("the operators' console", () => {
     expect(await zoetrope(data, ['languages', 'list', '--json'], ENV)).toMatchObject({ code: 0, stdout: '[]\n' });
   });
 
-  it('lists all clients with what they have, and finds one of them', async () => {
+  it('lists all clients with their origins, keys and requests, and finds one of them', async () => {
     const added = await zoetrope(
       data,
       ['client', 'add', 'Harbour App', '--origin', 'https://harbour.example', '--json'],

@@ -99,7 +99,7 @@ describe.skipIf(!(parts.chromium && parts.openssl))('signing in with a remote si
     await open();
     await enter(address.replace('secret=once', 'secret=guessed'));
     await alert('Invalid connection secret');
-    // It is shown only beside the way to sign in that failed.
+    // The error is shown only beside the sign-in method that failed.
     expect(await window.page.getByRole('alert').count()).toBe(1);
     expect(await window.page.getByLabel('From your signer').inputValue()).toBe('');
     await enter(await startBunker({ onSignEvent: () => false }));
@@ -163,7 +163,7 @@ describe.skipIf(!(parts.chromium && parts.openssl))('signing in with a remote si
     const delivered = () => window.page.getByRole('link', { name: 'asks you to open' }).waitFor(SOON);
     await enter(silent);
     await delivered();
-    // The clock also goes on by itself, so the sum can be more.
+    // The clock also runs on by itself, so a little more time can pass than the test adds.
     await window.page.clock.fastForward(30_000);
     expect(await window.page.getByRole('alert').count()).toBe(0);
     await window.page.clock.fastForward(30_000);

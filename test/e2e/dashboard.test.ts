@@ -223,7 +223,7 @@ describe.skipIf(!parts.chromium)('the dashboard', () => {
     const { page, service } = window;
     await window.signIn(secretKey);
     service.state.clients = [newClient(service.state, { name: 'Late' })];
-    // An hour more than an invoice is open.
+    // The browser's clock is an hour ahead. An invoice is open for less than that.
     await page.clock.setFixedTime(Date.now() + 3_600_000);
     await window.go(`/clients/${service.state.clients[0]!.id}/pay`);
     await page.getByText('Waiting for the payment').waitFor();
@@ -406,7 +406,7 @@ describe.skipIf(!parts.chromium)('the dashboard', () => {
     await page.getByText('Showing 10 more').waitFor();
     expect(await rows.count()).toBe(61);
     await page.getByText('(deleted)').waitFor();
-    // Older entries are those of the same search.
+    // Older entries are entries of the same search.
     await page.getByLabel('Action', { exact: true }).fill('key create');
     await page.keyboard.press('Enter');
     await expect.poll(() => rows.count(), SOON).toBe(51);

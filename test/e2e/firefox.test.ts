@@ -6,8 +6,8 @@ import { servePage } from './tile-service.ts';
 import { FIRES, writeMornings } from './tiles.ts';
 
 /*
- * The flows of the pages and of the picker in another engine. Playwright needs a Firefox of its own, so another library
- * drives the one that people use.
+ * Tests the flows of the pages and of the picker in another browser engine. Playwright needs its own build of Firefox,
+ * so another library drives the Firefox that people use.
  */
 
 const SOON = { timeout: 480_000 };

@@ -73,7 +73,7 @@ describe.skipIf(!parts.chromium)('the page of a GIF', () => {
     expect(await page.locator('body.same-page').count()).toBe(1);
   });
 
-  it('leads from nothing to a copied note in a few key presses', async () => {
+  it('lets a user search, choose a GIF and copy its note in a few key presses', async () => {
     const page = await open('/');
     const keys = [...'fire', 'Enter', 'ArrowDown', 'Enter', 'Tab', 'Enter'];
     for (const [n, key] of keys.entries()) {
@@ -129,7 +129,7 @@ describe.skipIf(!parts.chromium)('the page of a GIF', () => {
     await expect.poll(() => heading(page).textContent(), SOON).toBe(titles.at(-2));
     await page.getByRole('button', { name: 'Close' }).click();
     await expect.poll(() => pathOf(page), SOON).toBe('/?q=fire');
-    // The dialog says that it is closed after the address has changed.
+    // The dialog reports that it is closed only after the address has changed.
     await expect.poll(() => isFocused(tile(page, FIRES - 2)), SOON).toBe(true);
   });
 
@@ -151,7 +151,7 @@ describe.skipIf(!parts.chromium)('the page of a GIF', () => {
     await expect.poll(ending, SOON).toBe('gif');
   });
 
-  it('shows similar GIFs, and those of a tag', async () => {
+  it('shows similar GIFs, and the GIFs of a tag', async () => {
     const page = await open('/?q=fire');
     await tile(page, 0).click();
     const similar = page.getByRole('region', { name: 'More like this' }).locator('a');
@@ -214,7 +214,7 @@ describe.skipIf(!parts.chromium)('the page of a GIF', () => {
     await card.getByRole('button', { name: 'Copy address' }).click();
     await card.getByRole('button', { name: 'Copied' }).waitFor(SOON);
     expect(await copied(page)).toBe(fires[2]!.url);
-    // The corner of the header: another tile would open the card again.
+    // The pointer moves to the corner of the header, because another tile would open the card again.
     await page.mouse.move(2, 2);
     await expect.poll(() => card.isHidden(), SOON).toBe(true);
     await page.getByRole('combobox', { name: 'Search GIFs' }).press('ArrowDown');
@@ -270,7 +270,7 @@ describe.skipIf(!parts.chromium)('the page of a GIF', () => {
     expect(await ground()).toBe(dark);
   });
 
-  it('is a page without a GIF, if there is none', async () => {
+  it('has a heading and a search box if the GIF does not exist', async () => {
     const page = await open('/g/nothing');
     await page.getByRole('heading', { name: 'Nothing here' }).waitFor(SOON);
     await page.getByRole('searchbox').fill('gm');

@@ -34,7 +34,7 @@ describe.skipIf(!parts.chromium || !parts.dejavu)('how the pages look', () => {
     locale?: string;
   }
 
-  /** Opens a page on which every picture is a flat one. */
+  /** Opens a page on which every picture has a single colour. */
   async function open(path: string, { width, colorScheme, locale = 'en' }: Shown): Promise<Page> {
     const context = await browser.newContext({ viewport: { width, height: 700 }, colorScheme, locale });
     const page = await context.newPage();
@@ -50,7 +50,7 @@ describe.skipIf(!parts.chromium || !parts.dejavu)('how the pages look', () => {
   }
 
   const look = async (page: Page, name: string) => {
-    // Addresses have the port of this run.
+    // The addresses contain the port of this run, so the test replaces them.
     await page.locator('#gif input[readonly]').evaluateAll((all) => {
       for (const input of all) (input as HTMLInputElement).value = 'https://gifs.example';
     });

@@ -77,7 +77,8 @@ describe.skipIf(!parts.chromium)('the page', () => {
         }),
       );
       expect(tiles.length).toBeGreaterThan(3);
-      // Tiles grow to fill their row. None is smaller than told, so that no file is larger than needed.
+      // Tiles grow to fill their row. No tile is smaller than the page told the browser, so that no file is larger than
+      // needed.
       expect(Math.min(...tiles)).toBeGreaterThan(0.95);
       expect(tiles.filter((factor) => factor < 1.8).length).toBeGreaterThanOrEqual(tiles.length / 2);
     }
@@ -132,7 +133,7 @@ describe.skipIf(!parts.chromium)('the page', () => {
     expect(await page.locator('#more').count()).toBe(0);
   });
 
-  it('repeats a next page that could not be loaded', async () => {
+  it('requests the next page again if it could not be loaded', async () => {
     const page = await open('/?q=gm');
     await page.route('**offset=48', (route) => route.abort('connectionrefused'), { times: 1 });
     await page.locator('#tiles li').last().scrollIntoViewIfNeeded();
@@ -313,7 +314,7 @@ describe.skipIf(!parts.chromium)('the page', () => {
     expect(await focused(page)).toBe('q');
   });
 
-  it('searches for Enter, and then again', async () => {
+  it('searches for a new text when Enter is pressed', async () => {
     const page = await open('/?q=fire');
     await page.getByRole('combobox', { name: 'Search GIFs' }).focus();
     await page.keyboard.press('Control+A');
@@ -368,7 +369,7 @@ describe.skipIf(!parts.chromium)('the page', () => {
     expect(new URL(page.url()).search).toBe('?q=gm%201');
   });
 
-  it('says that it is offline, and searches when it is not any more', async () => {
+  it('says that it is offline, and searches as soon as it is online again', async () => {
     const page = await open('/?q=fire');
     await page.context().setOffline(true);
     await page.getByRole('combobox', { name: 'Search GIFs' }).fill('gm 1');
@@ -378,7 +379,7 @@ describe.skipIf(!parts.chromium)('the page', () => {
     await page.getByText('for “gm 1”').waitFor(SOON);
   });
 
-  it('goes back to earlier searches, as they were', async () => {
+  it('goes back to earlier searches, with the same results and position', async () => {
     const page = await open('/?q=gm');
     await page.locator('#tiles a').nth(30).scrollIntoViewIfNeeded();
     const box = page.getByRole('combobox', { name: 'Search GIFs' });

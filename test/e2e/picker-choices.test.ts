@@ -58,7 +58,7 @@ describe.skipIf(!parts.chromium)('what a user can choose in the picker', () => {
     await expect.poll(() => moving(page), SOON).toBe(0);
   });
 
-  it('when GIFs move, unless the page says it', async () => {
+  it('when GIFs move, even if the page has set it', async () => {
     const page = await pages.host.open({ motion: 'never' });
     await tiles(page).locator('img').nth(2).waitFor();
     await tiles(page).nth(2).hover();
@@ -73,7 +73,7 @@ describe.skipIf(!parts.chromium)('what a user can choose in the picker', () => {
     await expect.poll(() => moving(page), SOON).toBeGreaterThan(2);
   });
 
-  it('only transparent GIFs, of all pages', async () => {
+  it('only transparent GIFs, from all pages of the results', async () => {
     const page = await pages.host.window();
     const transparent = new Set<string>();
     await changeGifs(page, ({ id }, n) => {
@@ -112,7 +112,7 @@ describe.skipIf(!parts.chromium)('what a user can choose in the picker', () => {
     await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
   });
 
-  it('to take the favourites along in a file', async () => {
+  it('to export the favourites to a file and import them elsewhere', async () => {
     const page = await pages.host.open();
     const [first, second] = await findFires(page);
     for (const title of [first, second]) await button(page, `Add to favourites: ${title}`).click();
@@ -149,7 +149,7 @@ describe.skipIf(!parts.chromium)('what a user can choose in the picker', () => {
     expect(await other.getByLabel('Your own description').inputValue()).toBe('Mine');
   });
 
-  it('to go back several steps, to where they were', async () => {
+  it('to go back several steps, to the earlier results and positions', async () => {
     const page = await pages.host.window();
     await givePictures(page);
     await pages.host.show(page);
@@ -222,7 +222,7 @@ describe.skipIf(!parts.chromium)('what a user can choose in the picker', () => {
     await page.locator('gif-picker .details img[src$=".gif"]').waitFor();
     await button(page, 'Use this GIF').tap();
     expect(await heard(page)).toMatchObject([{ type: 'gif-pick', detail: { gif: { title } } }]);
-    // The search field would open the keyboard of a phone.
+    // The search field does not get the focus, because it would open the keyboard of a phone.
     await button(page, `More like this: ${title}`).dispatchEvent('click');
     await expect.poll(() => focused(page), SOON).toBe('Back');
     await button(page, 'Back').tap();
@@ -236,7 +236,7 @@ describe.skipIf(!parts.chromium)('what a user can choose in the picker', () => {
 describe.skipIf(!parts.chromium)('a page with the picker', () => {
   const pages = pickerPages();
 
-  it.each(['banana', '', 'ftp://gifs.example'])('is told that the service "%s" is none', async (service) => {
+  it.each(['banana', '', 'ftp://gifs.example'])('is told that "%s" is not the URL of a service', async (service) => {
     const page = await pages.host.open();
     const told: string[] = [];
     page.on('console', (message) => told.push(message.text()));
@@ -250,7 +250,7 @@ describe.skipIf(!parts.chromium)('a page with the picker', () => {
     await tiles(page).first().waitFor();
   });
 
-  it('can give a client of its own', async () => {
+  it('can give the picker a client of its own', async () => {
     const page = await pages.host.open();
     const asked = await page.evaluate(async (url) => {
       const paths: string[] = [];
@@ -290,7 +290,7 @@ describe.skipIf(!parts.chromium)('a page with the picker', () => {
     await page.getByRole('combobox', { name: 'GIFs suchen' }).waitFor();
   });
 
-  it('can set properties before the picker is there', async () => {
+  it('can set properties before the script of the picker has loaded', async () => {
     const page = await pages.host.window();
     const loading = Promise.withResolvers<void>();
     await page.route('**/gif-picker.js', async (route) => {
@@ -326,7 +326,7 @@ describe.skipIf(!parts.chromium)('a page with the picker', () => {
     await expect.poll(() => page.locator('gif-picker .shapes').count()).toBe(0);
   });
 
-  it('completes only what begins as the text does', async () => {
+  it('offers only completions that begin with the typed text', async () => {
     const page = await pages.host.open();
     const { terms } = (await (await pages.service.get('/api/v1/suggest?q=firre')).json()) as { terms: object[] };
     expect(terms).toMatchObject([{ term: 'fire', fuzzy: true }]);

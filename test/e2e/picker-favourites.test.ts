@@ -44,7 +44,7 @@ describe.skipIf(!parts.chromium)('favourites from a service that is gone', () =>
     );
   }
 
-  /** Opens a picker for a service that the host does not name. */
+  /** Changes the service of the picker to one that the host does not name. */
   async function change(page: Page, service: string): Promise<void> {
     await page.evaluate((url) => Object.assign(document.querySelector('gif-picker')!, { service: url }), service);
   }
@@ -94,11 +94,11 @@ describe.skipIf(!parts.chromium)('favourites from a service that is gone', () =>
     const imeta = expect.arrayContaining([`url ${url}`, `x ${saved.sha256}`, `alt ${saved.alt}`]);
     expect(await heard(page)).toMatchObject([{ detail: { text: url, alt: saved.alt, imeta } }]);
 
-    // The service learns ids and hashes, and nothing that the user wrote or that tells people apart.
+    // The service gets ids and hashes, but nothing that the user wrote or that identifies people.
     expect(sent.some((text) => text.includes('/api/discover/v1/gifs?ids='))).toBe(true);
     expect(sent.filter((text) => /^HEAD \S+\/[0-9a-f]{64}\.gif /.test(text))).toHaveLength(2);
     for (const text of sent) expect(text).not.toMatch(/private|cookie|authorization/i);
-    // What was not found is looked for again only on another day.
+    // GIFs that were not found are looked for again only on another day.
     const asked = sent.filter((text) => text.startsWith('HEAD')).length;
     await page.getByRole('button', { name: 'Trending', exact: true }).click();
     await page.getByRole('button', { name: 'Favourites', exact: true }).click();

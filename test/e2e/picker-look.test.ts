@@ -60,20 +60,23 @@ describe.skipIf(!parts.chromium || !parts.dejavu)('how the picker looks', () => 
   it.each([
     ['en', 'light', 'Settings', 'About this GIF'],
     ['ar', 'dark', 'الإعدادات', 'عن هذه الصورة'],
-  ] as const)('with its settings, and a GIF from near, in %s', async (lang, colorScheme, settings, details) => {
-    const page = await open({ lang });
-    await page.setViewportSize({ width: lang === 'ar' ? 320 : 640, height: 480 });
-    await page.emulateMedia({ colorScheme });
-    const wrong: string[] = [];
-    await page.getByRole('button', { name: settings, exact: true }).click();
-    wrong.push(await look(page, `settings-${lang}`));
-    await page.keyboard.press('Escape');
-    await page.getByRole('combobox').press('ArrowDown');
-    await page.getByRole('button', { name: details }).first().dispatchEvent('click');
-    await page.getByRole('dialog').waitFor();
-    wrong.push(await look(page, `details-${lang}`));
-    expect(wrong.filter(Boolean)).toEqual([]);
-  });
+  ] as const)(
+    'with its settings, and with the details of a GIF, in %s',
+    async (lang, colorScheme, settings, details) => {
+      const page = await open({ lang });
+      await page.setViewportSize({ width: lang === 'ar' ? 320 : 640, height: 480 });
+      await page.emulateMedia({ colorScheme });
+      const wrong: string[] = [];
+      await page.getByRole('button', { name: settings, exact: true }).click();
+      wrong.push(await look(page, `settings-${lang}`));
+      await page.keyboard.press('Escape');
+      await page.getByRole('combobox').press('ArrowDown');
+      await page.getByRole('button', { name: details }).first().dispatchEvent('click');
+      await page.getByRole('dialog').waitFor();
+      wrong.push(await look(page, `details-${lang}`));
+      expect(wrong.filter(Boolean)).toEqual([]);
+    },
+  );
 
   it('with English text in the Arabic picker', async () => {
     const page = await open({ lang: 'ar' });

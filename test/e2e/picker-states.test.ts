@@ -17,7 +17,9 @@ import {
 import { FIRES, MORNINGS } from './tiles.ts';
 
 const SEARCHES = '**/api/v1/search?**';
-/** The service's description tells a service that is away from one that refuses the page. */
+/**
+ * With the service's description, the picker distinguishes a service that is away from a service that refuses the page.
+ */
 const DESCRIPTION = '**/.well-known/gif-search.json';
 
 describe.skipIf(!parts.chromium)('the picker in all its states', () => {
@@ -148,7 +150,7 @@ describe.skipIf(!parts.chromium)('the picker in all its states', () => {
     await expect.poll(() => said(page), SOON).toBe(`${FIRES} GIFs`);
     const title = page.locator('gif-picker .tile .title').first();
     await expect.poll(() => title.innerText(), SOON).toMatch(/^fire \d\s+Picture unavailable$/);
-    // What nobody can see, nobody can post.
+    // A GIF that cannot be seen cannot be posted.
     await listen(page);
     await title.dispatchEvent('click');
     await tiles(page)

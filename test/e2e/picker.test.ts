@@ -86,7 +86,7 @@ describe.skipIf(!parts.chromium)('the picker', () => {
     expect(await page.getByRole('button', { pressed: true }).count()).toBe(0);
   });
 
-  it('waits for a pause in typing, and completes', async () => {
+  it('waits for a pause in typing before it searches and offers completions', async () => {
     const page = await pages.host.window();
     await page.clock.install({ time: new Date(2026, 0, 1, 8) });
     await pages.host.go(page);
@@ -274,7 +274,7 @@ describe.skipIf(!parts.chromium)('the picker', () => {
     await expect.poll(async () => (await kinds()).slice(0, 4), SOON).toEqual(expected.slice(0, 4));
   });
 
-  it('shows the placeholder instead of a still that shows nothing', async () => {
+  it('shows the placeholder instead of a blank still', async () => {
     const page = await pages.host.window({ reducedMotion: 'reduce' });
     await changeGifs(page, (_, n) => ({ blankStill: n % 2 === 0 || null }));
     await pages.host.show(page);
@@ -350,7 +350,8 @@ describe.skipIf(!parts.chromium)('the picker', () => {
     await cycle();
     const before = await counts(devtools);
     for (let n = 0; n < CYCLES; n++) await cycle();
-    // The browser's collector may need several rounds, also for what belonged to pickers that are gone.
+    // The browser's garbage collector may need several rounds until it has freed everything that belonged to removed
+    // pickers.
     await vi.waitFor(async () => {
       const after = await counts(devtools);
       const pickers = await page.evaluate(

@@ -122,8 +122,8 @@ class PickerHost {
   }
 
   /**
-   * Opens a picker whose GIFs to start with are those of the morning: they have pictures and a fixed order. The
-   * service's own list is in a different order every day.
+   * Opens a picker that first shows the morning's GIFs. They have pictures and a fixed order. The service's own list is
+   * in a different order every day.
    */
   async show(page: Page, attributes: Record<string, string> = {}): Promise<void> {
     await page.clock.setFixedTime(MORNING);

@@ -8,7 +8,7 @@ const STILLS = /\/p\/.*\.png$/;
 const OTHERS = /\/api\/(?:discover\/|v1\/search\?q=(?!fire))/;
 const MOTION = /\/p\/.*\.gif$/;
 
-/** The URLs of pictures that a page has asked for, and of those that it has stopped loading. */
+/** The URLs of pictures that a page has requested, and of pictures that it has stopped loading. */
 interface Traffic {
   asked: string[];
   stopped: string[];
@@ -51,7 +51,7 @@ describe.skipIf(!parts.chromium)('the order in which pictures load', () => {
     const { show, search, searches, pictures, scrollOn } = surfaces[name];
     const shown = (page: Page) => endings(pictures(page));
 
-    it('has motion in view after all stills in view, and a tile shows its still until then', async () => {
+    it('loads motion in view after all stills in view, and until then each tile shows its still', async () => {
       const page = await window();
       const { asked } = watch(page);
       const release = await hold(page, STILLS, 1);
@@ -63,7 +63,7 @@ describe.skipIf(!parts.chromium)('the order in which pictures load', () => {
       await expect.poll(() => shown(page), SOON).toEqual(Array(FIRES).fill('gif'));
     });
 
-    it('loads other stills after those in view', async () => {
+    it('loads other stills after the stills in view', async () => {
       const page = await window();
       await show(page);
       await expect.poll(() => shown(page), SOON).toEqual(Array(FIRES).fill('gif'));
@@ -105,7 +105,7 @@ describe.skipIf(!parts.chromium)('the order in which pictures load', () => {
       expect(stopped.length).toBe(all.length);
     });
 
-    it('has no motion under reduced motion', async () => {
+    it('loads no motion under reduced motion', async () => {
       const page = await window({ reducedMotion: 'reduce' });
       const { asked } = watch(page);
       await show(page);
@@ -133,7 +133,7 @@ describe.skipIf(!parts.chromium)('the order in which pictures load', () => {
       }
     });
 
-    it('stops loading motion while somebody scrolls, and then has motion only in view', async () => {
+    it('stops loading motion while somebody scrolls, and then loads motion only in view', async () => {
       const page = await window();
       const { asked, stopped } = watch(page);
       await show(page);
@@ -233,7 +233,7 @@ function watch(page: Page): Traffic {
   return traffic;
 }
 
-/** Delays the first requests that match until the returned function is called. Default: all of them. */
+/** Delays the first matching requests until the returned function is called. By default, delays all of them. */
 async function hold(page: Page, url: RegExp, most = Number.POSITIVE_INFINITY): Promise<() => void> {
   const gate = Promise.withResolvers<void>();
   let held = 0;

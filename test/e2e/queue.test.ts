@@ -121,7 +121,7 @@ describe.skipIf(!parts.chromium)('the queue', () => {
     await page.getByText('bad jokes').first().waitFor();
   });
 
-  it('puts the most reported first, and lists and switches off its keys', async () => {
+  it('shows the most reported GIFs first, and lists and switches off its keys', async () => {
     await page.getByLabel('Order').selectOption('most');
     await expect.poll(async () => (await names())[0]).toBe('meadow party');
     await page.getByRole('heading', { name: 'Queue' }).click();
@@ -155,7 +155,7 @@ describe.skipIf(!parts.chromium)('the queue', () => {
     await own.db.destroy();
   });
 
-  it('takes requests of clients, and says who decided about one before', async () => {
+  it('lets operators decide about requests of clients, and names the operator who decided first', async () => {
     const added = await zoetrope(data, ['client', 'add', 'Harbour App', '--json'], ENV);
     const { id: clientId } = JSON.parse(added.stdout) as { id: string };
     const { db } = await openStore(data);

@@ -452,7 +452,8 @@ export function describeEdge(
 
     test('only forwarded requests count against a budget, and each client has its own', async () => {
       const ask = (n: number, headers: Headers) => get(`/api/v1/suggest?q=budget${n}`, headers);
-      // The second request of each two is not forwarded. They follow each other, because nginx forwards again soon.
+      // Each request is sent twice, and the second one is not forwarded. It follows immediately, because nginx soon
+      // forwards such requests again.
       for (let n = 0; n < 2 * SUGGESTS; n++) expect((await ask(n >> 1, ORIGIN)).status).toBe(200);
       const response = await ask(SUGGESTS, ORIGIN);
       expect(response.headers.get('ratelimit')).toMatch(/^"suggest";r=0;/);
@@ -569,7 +570,7 @@ export function describeEdge(
       expect([sent.status, await sent.json()]).toEqual([202, expect.objectContaining({ sha256, size: file.length })]);
       expect((await get(`/${sha256}`, {})).status).toBe(404);
       await expect.poll(list).toEqual([sha256]);
-      // It cannot be deleted before it has been read.
+      // The file cannot be deleted before it has been read.
       await expect.poll(async () => (await send('DELETE', `/${sha256}`)).status).toBe(204);
       expect(await list()).toEqual([]);
       expect(behind.through()).toEqual([`/${sha256}`]);

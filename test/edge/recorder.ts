@@ -38,7 +38,7 @@ export class Recorder {
     return (this.#server.address() as AddressInfo).port;
   }
 
-  /** Returns the requests since the last call, without those by which an edge checks the service. */
+  /** Returns the requests since the last call, except requests with which an edge checks the service. */
   take(): Asked[] {
     return this.#asked.splice(0).filter(({ url }) => url !== '/readyz');
   }

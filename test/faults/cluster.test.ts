@@ -200,7 +200,7 @@ describe.skipIf(parts.opensearch === undefined)('a service with its index in a s
     expect(errors).toBeGreaterThan(0);
   });
 
-  test('goes on with what it has while the disks are full, and catches up afterwards', async () => {
+  test('keeps serving its current index while the disks are full, and catches up afterwards', async () => {
     const block = (value: true | null) =>
       fetch(`${urls[1]}/zoetrope-*/_settings`, {
         method: 'PUT',
@@ -277,7 +277,10 @@ describe.skipIf(parts.opensearch === undefined)('a service that compares its sea
     }
   }
 
-  /** Returns what doctor says of the cluster. It is never wrong, because no response depends on it. */
+  /**
+   * Returns the doctor's finding about the cluster. It never counts as a problem, because no response depends on the
+   * cluster.
+   */
   async function diagnosis(): Promise<unknown> {
     const { code, stdout, stderr } = await zoetrope(shadowed, ['doctor', '--json'], env);
     expect(code, stderr).toBe(0);
@@ -348,7 +351,7 @@ describe.skipIf(parts.opensearch === undefined)('a service that compares its sea
     await untilCurrent(NEXT + 1);
   });
 
-  test('makes an index again that somebody removed', async () => {
+  test('makes the index again after somebody has removed it', async () => {
     await removeIndexes('shadow-gifs-*');
     await vi.waitFor(async () => {
       expect(await zoetrope(shadowed, ['index', 'check', '--quiet'], env)).toMatchObject({ code: 0 });

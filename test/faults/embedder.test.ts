@@ -177,7 +177,7 @@ async function askForWordsAlone(server: Server): Promise<SearchResponse> {
   return auto.body as SearchResponse;
 }
 
-it('never compares vectors of two embedders: a new one is used when the GIFs have its vectors', async () => {
+it('never compares vectors of two embedders: a new embedder is used only when the GIFs have its vectors', async () => {
   await using vectors = await EmbeddingServer.start();
   const held: (() => void)[] = [];
   const tell = (texts: readonly string[], response: ServerResponse) =>

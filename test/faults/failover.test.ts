@@ -11,7 +11,7 @@ const SOON = { timeout: 480_000 };
 const fromPage: typeof fetch = (url, init) => fetch(url, { ...init, headers: { ...init?.headers, ...DEVELOPMENT } });
 
 test.each(['SIGSTOP', 'SIGKILL'] as const)(
-  'after %s of a service, a search box goes on with another one, and mixes no results',
+  'after %s of a service, a search box continues with another service, and mixes no results',
   async (signal) => {
     using folder = temporaryFolder();
     await prepareData(inject('prepared'), `${folder.path}/a`, writeFiles);

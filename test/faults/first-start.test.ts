@@ -40,7 +40,7 @@ test('a second start in the same folder names the first', async () => {
   using folder = temporaryFolder();
   const data = path.join(folder.path, 'data');
   const first = spawnZoetrope(data, ['serve'], { ...ENV, ZOETROPE_PORT: '0' });
-  // It ends before the folder is removed, because it writes there.
+  // The first start must end before the folder is removed, because it writes there.
   await using _ = { [Symbol.asyncDispose]: () => endProcess(first, 'SIGTERM') };
   first.stderr!.resume();
   await once(first.stdout!, 'data');

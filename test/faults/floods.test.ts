@@ -109,7 +109,7 @@ async function expectNewcomersServed(first: number): Promise<void> {
   expect(refused).toEqual([]);
 }
 
-test('invalid reports from two networks cost nobody anything, and valid ones are limited by network', async () => {
+test('invalid reports from two networks use up no limits of other people, and valid reports are limited by network', async () => {
   const invalid = await flood(4_000, (n) => report({ gif: 'x', reason: 'illegal' }, ipv6(n % 2, n >> 1)));
   expect([...invalid.keys()]).toEqual([400]);
   const valid = await flood(1_000, (n) => report({ gif: gifs[0]!, reason: 'other', message: `${n}` }, ipv6(2, n)));
@@ -118,7 +118,7 @@ test('invalid reports from two networks cost nobody anything, and valid ones are
   await expectNewcomersServed(1);
 });
 
-test('a flood of reports about a GIF leaves room for another one, which the operator sees', async () => {
+test('a flood of reports about a GIF leaves room for a report about another GIF, which the operator sees', async () => {
   const flooded = await flood(3_000, (n) =>
     report({ gif: gifs[0]!, reason: 'illegal', message: `${n}` }, ipv6(100 + n)),
   );
@@ -129,7 +129,7 @@ test('a flood of reports about a GIF leaves room for another one, which the oper
   expect(stdout.length).toBeLessThan(20_000);
 });
 
-test('more addresses than the service remembers refuse nobody else, and the operator signs in and hides a GIF', async () => {
+test('a flood from more addresses than the service remembers affects nobody else, and the operator signs in and hides a GIF', async () => {
   const flooded = await flood(30_000, (n) => challenge(ipv6(10_000 + n)));
   expect([...flooded.keys()]).toEqual([200]);
   await expectNewcomersServed(3);
@@ -139,7 +139,7 @@ test('more addresses than the service remembers refuse nobody else, and the oper
   expect((await browser.ask(`POST /review/gifs/${gifs[1]}/moves`, { action: 'hide' })).status).toBe(200);
 });
 
-test('searches on the page from very many networks refuse no newcomer', async () => {
+test('a flood of searches on the page from very many networks affects no newcomer', async () => {
   // Every second request is from a new network. All other requests are from four networks, which exceed their limits on
   // any machine.
   const flooded = await flood(12_000, (n) => ({

@@ -7,7 +7,7 @@ import { seeded } from '../../packages/starter/src/random.ts';
 import { writeManifest } from '../support/catalogue.ts';
 import { outcome, spawnZoetrope, startServer, temporaryFolder, zoetrope } from '../support/server.ts';
 
-/** Enough for each part of the work. `npm test -- --all` tries more moments. */
+/** Number of kills, enough to interrupt each part of the work. `npm test -- --all` tries more moments. */
 const ROUNDS = inject('cases') === 1 ? 30 : 12;
 /** Number of GIFs, enough for a base with deltas. */
 const BASE = 20_000;

@@ -11,7 +11,7 @@ import { smallGif, writeGifs, writeManifest } from '../support/catalogue.ts';
 import { preloadMain } from '../support/faults/sabotage.ts';
 import { outcome, spawnZoetrope, startServer, temporaryFolder, zoetrope } from '../support/server.ts';
 
-/** Enough for each part of the work. `npm test -- --all` tries more moments. */
+/** Number of kills, enough to interrupt each part of the work. `npm test -- --all` tries more moments. */
 const ROUNDS = inject('cases') === 1 ? 30 : 12;
 const FILES = 3;
 const LINKED = 120;
@@ -210,7 +210,7 @@ describe('kill -9 at a random moment', () => {
       await db.destroy();
       expect(killed).toBeGreaterThan(ROUNDS / 2);
       for (const name of fs.readdirSync(path.join(data, 'builds'))) {
-        // As if the last process had died an hour ago.
+        // The files look as if the process that wrote them had died long ago.
         if (name.endsWith('.part')) fs.utimesSync(path.join(data, 'builds', name), 0, 0);
       }
       const { code } = await zoetrope(data, ['work']);

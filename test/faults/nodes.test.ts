@@ -51,11 +51,11 @@ const AWAY = Number(process.env['ZOETROPE_TEST_AWAY'] ?? 10 * RATE);
 /** Three searches and three health checks are sent in each interval. */
 const PATIENCE = { timeout: 480_000, interval: 250 };
 /**
- * For caches that must learn of a change. An idle machine needs less than five seconds, a busy one needs more, and the
- * caches would keep their responses for longer than this.
+ * Time limit for caches to drop outdated responses. An idle machine needs less than five seconds, and a busy machine
+ * needs more. Without a purge, the caches would keep the responses for longer than this.
  */
 const BEFORE_EXPIRY = { timeout: 45_000, interval: 50 };
-/** For states that last less than a second. */
+/** Polling options for states that last less than a second. */
 const OFTEN = { timeout: 480_000, interval: 20 };
 /** A request that takes longer than this while a part hangs has failed. Parts hang for longer than this time. */
 const LATE_MS = 9_000;
@@ -506,7 +506,7 @@ describe.skipIf(!isComplete)('three services and two workers that share everythi
     await untilAllShowAll();
   });
 
-  test('one process follows the relays for all, and another one continues when it is killed', async () => {
+  test('one process follows the relays for all machines, and another process continues when it is killed', async () => {
     const relay = await FilledRelay.start();
     onTestFinished(() => relay.down());
     const key = generateSecretKey();

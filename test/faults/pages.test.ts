@@ -4,10 +4,12 @@ import { writeTopics } from '../conformance/catalogue.ts';
 import { prepareData } from '../support/prepared-data.ts';
 import { type Server, startServer, temporaryFolder } from '../support/server.ts';
 
-/* Anybody can search on the service's pages, so each IP address has a budget. Its first searches are by meaning,
-   later ones only by words, and further ones get a 429. */
+/**
+ * Anybody can search on the service's pages, so each IP address has a budget. The first searches of an address are by
+ * meaning, later searches only by words, and further searches get a 429.
+ */
 
-/** It is so small that it does not refill by one search during a test. */
+/** The budget is so small that it does not refill by one search during a test. */
 const BUDGET = 4;
 
 const folder = temporaryFolder();
@@ -65,7 +67,7 @@ test('searches in / share the budget of /try, and are refused with a page', asyn
   expect((await ask('192.0.2.4', '/?q=puppy')).status).toBe(200);
 });
 
-test('a page in words only for one address is not cached for others', async () => {
+test('a page that one address gets with results by words only is not cached for others', async () => {
   const half = BUDGET / 2;
   for (let n = 0; n < half; n++) await ask('192.0.2.6', `/?q=puppy+${n}`);
   // A GIF of a car is found only by meaning.

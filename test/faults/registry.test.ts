@@ -23,7 +23,7 @@ type Headers = Record<string, string>;
 
 async function command(...args: string[]): Promise<void> {
   const { code, stderr } = await zoetrope(folders[0], args, env);
-  // The service on the same folder may be working.
+  // The command may report that the service on the same folder is working.
   expect(stderr.replace(/^.* is working on this catalogue.*\n/, '')).toBe('');
   expect(code).toBe(0);
 }
@@ -109,7 +109,7 @@ describe.skipIf(parts.postgres === undefined)('two services that share a Postgre
     expect(await running.stop()).toEqual([]);
   });
 
-  test('keep serving known callers when the database is killed, and others once it is back', async () => {
+  test('keep serving known callers when the database is killed, and serve other callers once it is back', async () => {
     const { page, native } = await newClient('Known');
     await becomes(200, page);
     const running = load([page, native]);
@@ -131,7 +131,7 @@ describe.skipIf(parts.postgres === undefined)('two services that share a Postgre
     await becomes(200, late.native);
   });
 
-  test('admit whom one thread has admitted within the hour, on all threads and after a restart, while it is down', async () => {
+  test('admit callers that one thread has admitted within the last hour, on all threads and after a restart, while the database is down', async () => {
     const { page, native } = await newClient('Seen');
     await becomes(200, page);
     /** The callers that the first service has saved for the registry's current revision. */
@@ -158,7 +158,7 @@ describe.skipIf(parts.postgres === undefined)('two services that share a Postgre
     await becomes(403, { origin: 'https://stranger.example' });
   });
 
-  test('show what is added, and hide what is hidden, on either machine', async () => {
+  test('show GIFs that are added, and hide GIFs that are hidden, on either machine', async () => {
     const rows = writeManifest(`${folder.path}/more.jsonl`, [{ id: 'more.gif', title: 'cat too' }]);
     await command('add', '--quiet', rows);
     await showEverywhere(['gif-0.gif', 'gif-1.gif', 'more.gif']);

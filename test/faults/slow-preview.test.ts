@@ -31,7 +31,7 @@ beforeAll(async () => {
     ZOETROPE_FETCH_ALLOW_PRIVATE: 'true',
     ZOETROPE_LINKED_PROBE: 'off',
     ZOETROPE_LINKED_HTTP: 'show',
-    // A process that takes ten times as long is killed, so less would be too short on a busy machine.
+    // A process that takes ten times as long is killed, so a smaller value would be too short on a busy machine.
     ZOETROPE_TEST_MEDIA_TIMEOUT_MS: '3000',
     ZOETROPE_TEST_MEDIA_DOWNLOAD_TIMEOUT_MS: '600000',
   };
@@ -49,7 +49,7 @@ afterAll(async () => {
   folder[Symbol.dispose]();
 });
 
-test('a preview that takes longer than a request waits is finished, and served to a client that comes back', async () => {
+test('a preview that takes longer than a request waits is still finished, and a client that retries gets it', async () => {
   for (let n = 0; n < 2; n++) {
     const late = await fetch(preview);
     expect([late.status, late.headers.get('retry-after')]).toEqual([503, '5']);

@@ -74,8 +74,8 @@ async function views({ get }: Server, hidden: { id: string; url: string }): Prom
 
 const SOON = { timeout: 480_000, interval: 100 };
 
-test('a thread that dies is replaced by one that knows the newest build, words and hidden GIFs', async () => {
-  // There is no background work, because with it a new build would soon be without the hidden GIF.
+test('a thread that dies is replaced by a thread with the newest build, words and hidden GIFs', async () => {
+  // The background work is off, because it would soon make a new build without the hidden GIF.
   await using server = await startServer(data, { ...env, ZOETROPE_BACKGROUND: 'off' });
   const found = (await (await server.get('/api/v1/search?q=harbour')).json()) as SearchResponse;
   const hidden = found.items[0]!;

@@ -134,7 +134,8 @@ test('a key is refused when it has expired, and a rotated key works for some day
   const bearers = [old, made].map(({ key }) => ({ authorization: `Bearer ${key}` }));
   for (const headers of bearers) await becomes(200, headers);
   expect((await zoetrope(data, ['client', 'show', id])).stdout).toMatch(/API key, since [\d-]+, expires on /);
-  // The row is changed as time would, and the next command tells the threads that the registry has changed.
+  // The test changes the row as if the key had expired. The next command notifies the threads that the registry has
+  // changed.
   const db = openDatabase(`${data}/zoetrope.db`);
   await tables(db)
     .updateTable('keys')

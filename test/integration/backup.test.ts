@@ -145,7 +145,7 @@ describe('a backup that is made while GIFs are added', () => {
     for (const section of sections) fs.writeFileSync(section, 'damaged');
     expect((await checkBackup(second, TASK)).build).toBeNull();
     const again = `${folder.path}/again`;
-    // What an interrupted command left there may be of another build, and the backup may have none.
+    // Files that an interrupted command left there may belong to another build, and the backup may contain no build.
     fs.rmSync(`${second}/builds/current`);
     fs.cpSync(`${copy}/builds`, `${again}/builds`, { recursive: true });
     fs.writeFileSync(`${again}/unfinished`, '');

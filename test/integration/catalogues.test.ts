@@ -29,7 +29,7 @@ interface Manifest {
   [field: string]: unknown;
 }
 
-/** The files of a publisher, as somebody between it and its followers can change them. */
+/** Changes that somebody between a publisher and its followers could make to the publisher's files. */
 interface Files {
   /** Changes the manifest and signs it again. */
   manifest?: (manifest: Manifest) => void;
@@ -42,7 +42,7 @@ interface Files {
   answer?: (request: http.IncomingMessage, response: http.ServerResponse) => boolean;
 }
 
-/** A proxy in front of a publisher. It notes what was asked, and can change the answers. */
+/** A proxy in front of a publisher. It records requests, and can change responses. */
 class Between {
   readonly asked: string[] = [];
   bytes = 0;
@@ -109,7 +109,7 @@ let publisher: Server;
 let publishing: Record<string, string>;
 const publisherData = path.join(folder.path, 'publisher');
 
-/** More than fit into one part. */
+/** More GIFs than fit into one part. */
 const COUNT = 2_400;
 const rows: Row[] = Array.from({ length: COUNT }, (_, n) => ({
   ...{ id: `gif-${n}.gif`, title: `dance number${n}`, tags: ['dance'], width: 32, height: 32, source: 'archive' },
@@ -191,7 +191,7 @@ describe('a catalogue', () => {
 
   afterEach(() => between.stop());
 
-  test('is a Nostr event of the publisher with what is shown, and nothing else', async () => {
+  test('is a Nostr event of the publisher that lists exactly the GIFs that are shown', async () => {
     const event = await (await fetch(`${publisher.url}/catalogue/manifest.json`)).json();
     expect(verifyEvent(event)).toBe(true);
     expect(event.pubkey).toBe(getPublicKey(KEY));
@@ -320,7 +320,7 @@ describe('a catalogue', () => {
     expect(await titles(data, 'number11')).toEqual(['dance number11']);
   });
 
-  test('that stops in the middle is continued, and what was read is not read again', async () => {
+  test('that stops in the middle is continued, and parts that were read are not read again', async () => {
     let parts = 0;
     between.changed = {
       answer(request, response) {
@@ -329,7 +329,7 @@ describe('a catalogue', () => {
         return true;
       },
     };
-    // The follower only keeps following what it has accepted once.
+    // The follower keeps following this catalogue after the failure, because it has accepted the manifest.
     const cut = await follow(data, between.url);
     expect(cut.code).not.toBe(0);
     const read = between.parts.slice(0, 2);
@@ -379,7 +379,7 @@ test('two services that follow each other publish only their own GIFs', async ()
   const env = { ...publishing, ZOETROPE_PORT: `${port}`, ZOETROPE_PUBLIC_URL: `http://127.0.0.1:${port}` };
   await addRows(data, env, 'friend.jsonl', [
     { id: 'friend.gif', title: 'friendly dance', width: 32, height: 32 },
-    // Both have this GIF, so both stay with their own.
+    // Both services have this GIF, so each of them keeps its own version.
     { id: 'gif-3.gif', title: 'my own title', width: 32, height: 32 },
   ]);
   const at = (command: string[]) => zoetrope(data, command, env);
@@ -397,7 +397,7 @@ test('two services that follow each other publish only their own GIFs', async ()
   await at(['add', '--quiet', publisher.url]);
   await at(['catalogue', 'publish', '--quiet']);
   expect((await manifest()).generation).toBe(generation);
-  // Leaving a catalogue can take its GIFs along.
+  // When a catalogue is removed, its GIFs can be removed, too.
   expect((await zoetrope(publisherData, ['catalogue', 'remove', '--gifs', friend.url], publishing)).stdout).toContain(
     '1 GIFs were removed',
   );

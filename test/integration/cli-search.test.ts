@@ -47,7 +47,7 @@ describe('search on the command line', () => {
     expect((await run('suggest', 'hap')).stdout).toMatch(/2 {2}tag +happy/);
   });
 
-  test('shows what to start with', async () => {
+  test('shows trending GIFs, random GIFs and categories', async () => {
     expect((await run('trending')).stdout.match(/ 8 x 8, /g)).toHaveLength(4);
     expect(JSON.parse((await run('trending', '--json', '--limit', '2')).stdout)).toHaveLength(2);
     expect((await run('random', 'sad')).stdout).toMatch(/^sad cat {2}8 x 8, /);

@@ -72,7 +72,7 @@ test('adds a GIF by its URL, as a file or as a link, and names a URL that has no
   expect(await found('dog')).toEqual([['sad dog', true]]);
 });
 
-test('says so if a list is empty, and takes a URL for an id', async () => {
+test('reports that a list is empty, and accepts a URL instead of an id', async () => {
   await prepareData(inject('prepared'), folder.path, writeFiles);
   const run = async (...args: string[]) => (await zoetrope(data, args, env)).stdout;
   expect(await run('gif', 'log')).toBe('Nothing has been changed yet.\n');
@@ -120,7 +120,7 @@ test('keeps the reason for each decision about a client', async () => {
   ]);
 });
 
-test('remembers what was added and what was refused, and adds it again', async () => {
+test('lists what each import added and refused, and can repeat an import', async () => {
   using other = temporaryFolder();
   const gifs = `${other.path}/gifs`;
   fs.mkdirSync(gifs);
@@ -144,7 +144,7 @@ test('remembers what was added and what was refused, and adds it again', async (
   expect(unknown).toMatchObject({ code: 1, stderr: 'There is no run 9; zoetrope jobs lists them\n' });
 });
 
-test('asks for the settings, and writes only what differs and what is allowed', async () => {
+test('asks for the settings, and writes only valid values that differ from the defaults', async () => {
   using other = temporaryFolder();
   const init = async (...lines: string[]) => {
     const [program, ...args] = programCommand(['init']);

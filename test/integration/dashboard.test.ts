@@ -62,7 +62,7 @@ test('a developer signs in, registers a client, searches, sees its usage, and de
   }
   await using server = await startServer(data, { ...env, ZOETROPE_EDGE_PORT: String(await freePort()) });
   server.process.stderr!.on('data', (chunk) => lines.push(String(chunk)));
-  // An edge remembers callers, and the dashboard says so.
+  // An edge remembers callers, and the dashboard mentions this.
   expect((await developer.ask('GET /site')).body.cached).toBe(true);
   const { days } = (await developer.ask(`GET /clients/${clientId}/usage`)).body;
   expect(days).toMatchObject([{ operation: 'search', refused: 0, limited: 0 }]);

@@ -58,7 +58,7 @@ describe('discovery', () => {
     expect(new Set(whole.items.map(({ id }) => id)).size).toBe(FILES);
   });
 
-  test('GIFs come in the order of their ids, without unknown ones', async () => {
+  test('GIFs come in the order of the requested ids, and unknown ids are left out', async () => {
     const { items } = await read<{ items: { id: string }[] }>(`/gifs?ids=${ids[1]},unknown.gif,${ids[0]},${ids[1]}`);
     expect(items.map(({ id }) => id)).toEqual([ids[1], ids[0]]);
     const longest = Array.from({ length: 50 }, (_, n) => `${n}`.padEnd(200, 'x'));

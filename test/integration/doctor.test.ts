@@ -80,7 +80,7 @@ describe('a healthy service', () => {
     expect(await doctor(good, ['--media'])).toMatchObject({ well: true, code: 0 });
   });
 
-  test('is not changed, and can run meanwhile', async () => {
+  test('is not changed by the doctor, and can run at the same time', async () => {
     const data = copyOfGood();
     await using server = await startServer(data, ENV);
     expect(await doctor(data, ['--media'])).toMatchObject({ well: true });

@@ -228,7 +228,7 @@ describe('the faces', () => {
     });
   });
 
-  test('the key in an address admits a caller, and no log has it', async () => {
+  test('the key in an address admits a caller, and no log contains the key', async () => {
     const addresses = [
       `/tenor/v2/search?q=${SECRET}&key=${key}`,
       `/giphy/v1/gifs/search?api_key=${key}&q=${SECRET}`,
@@ -301,7 +301,7 @@ describe('the faces', () => {
     expect((await server.get(`/gifverse/media/${ids[0]}/constructor`, {})).status).toBe(404);
   });
 
-  test('apps can say what was shared, and nothing is kept of it', async () => {
+  test('apps can report what was shared, and the service stores nothing about it', async () => {
     const before = filesWith(data, SECRET);
     await read(`/tenor/v2/registershare?id=a.gif&q=${SECRET}`);
     const shared = await fetch(`${server.url}/klipy/api/v1/none/gifs/share/a.gif`, {

@@ -10,7 +10,7 @@ const FIRST = 36;
 const SOON = { timeout: 480_000, interval: 100 };
 const ENV = { ZOETROPE_STARTER: 'on', ZOETROPE_EMBEDDER: 'none', ZOETROPE_RATING: 'off', ZOETROPE_CAPTIONS: 'off' };
 
-test('the first start serves the GIFs that most people want, adds the others afterwards, and gives way to add', async () => {
+test('the first start serves the GIFs that most people want, adds the others afterwards, and gives way to a command that adds a GIF', async () => {
   using folder = temporaryFolder();
   const cache = `${folder.path}/cache`;
   const env = { ...ENV, ZOETROPE_CACHE: cache };

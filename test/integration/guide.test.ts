@@ -75,7 +75,7 @@ describe('each block of the guide runs', () => {
   const blockOf = (under: string, language = 'js') =>
     blocks.find((block) => block.under === under && block.language === language)!.code;
 
-  test('and there is a test for each', () => {
+  test('and each block has a test', () => {
     expect(blocks.map(({ under, language }) => `${under}: ${language}`)).toEqual([
       'Live demo: html',
       'Post a GIF: js',

@@ -178,7 +178,7 @@ describe.each(['public', 'edge'] as const)('the %s port', (name) => {
     expect(await send(ports[name], head('CONNECT gifs.example:443 HTTP/1.1'), 1)).toBe('');
   });
 
-  test('refuses two hosts also if the response is known', async () => {
+  test('refuses a request with two hosts even if its response is cached', async () => {
     const fields = name === 'edge' ? ['Zoetrope-Client: a'] : [LOCAL];
     const line = 'GET /api/v1/search?q=dog HTTP/1.1';
     for (const [more, status] of [

@@ -47,28 +47,31 @@ function lasting({ status, headers, body }: RawAnswer): object {
   return { status, headers: rest, body };
 }
 
-test.each(TARGETS.slice(0, 2))('%s gets the same cached response in both ways', async (target) => {
-  const { headers } = await ask(target, ORIGIN, AT_ONCE);
-  const etag = headers['etag']!;
-  const kinds = [
-    ORIGIN,
-    `${ORIGIN}if-none-match: ${etag}\r\n`,
-    `${ORIGIN}if-none-match: "other"\r\n`,
-    `${ORIGIN}if-none-match: \r\n`,
-    `${ORIGIN}content-type: text/plain\r\n`,
-    'origin: https://stranger.example\r\n',
-    'origin: null\r\nauthorization: Bearer nobody\r\n',
-    '',
-    `${ORIGIN}host: other\r\n`,
-  ];
-  const statuses: number[] = [];
-  for (const kind of kinds) {
-    const atOnce = await ask(target, kind, AT_ONCE);
-    expect(lasting(atOnce), kind).toEqual(lasting(await ask(target, kind, BY_THE_FRAMEWORK)));
-    statuses.push(atOnce.status);
-  }
-  expect(statuses).toEqual([200, 304, 200, 200, 200, 403, 403, 403, 400]);
-});
+test.each(TARGETS.slice(0, 2))(
+  '%s gets the same cached response immediately and from the framework',
+  async (target) => {
+    const { headers } = await ask(target, ORIGIN, AT_ONCE);
+    const etag = headers['etag']!;
+    const kinds = [
+      ORIGIN,
+      `${ORIGIN}if-none-match: ${etag}\r\n`,
+      `${ORIGIN}if-none-match: "other"\r\n`,
+      `${ORIGIN}if-none-match: \r\n`,
+      `${ORIGIN}content-type: text/plain\r\n`,
+      'origin: https://stranger.example\r\n',
+      'origin: null\r\nauthorization: Bearer nobody\r\n',
+      '',
+      `${ORIGIN}host: other\r\n`,
+    ];
+    const statuses: number[] = [];
+    for (const kind of kinds) {
+      const atOnce = await ask(target, kind, AT_ONCE);
+      expect(lasting(atOnce), kind).toEqual(lasting(await ask(target, kind, BY_THE_FRAMEWORK)));
+      statuses.push(atOnce.status);
+    }
+    expect(statuses).toEqual([200, 304, 200, 200, 200, 403, 403, 403, 400]);
+  },
+);
 
 test('a cached response is compressed in the same way', async () => {
   const wanted = `${ORIGIN}accept-encoding: gzip\r\n`;

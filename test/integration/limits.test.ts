@@ -15,7 +15,7 @@ test('a client has one budget per operation across all threads, and headers repo
   const data = `${folder.path}/data`;
   await prepareData(inject('prepared'), folder.path, writeOne);
   const budgets = {
-    // The budget of four searches regains one every 15 seconds. The searches below take less time than that.
+    // The budget of four searches regains one search every 15 seconds. The searches below take less time than that.
     ZOETROPE_RATES: 'search=20, media=3',
     ZOETROPE_TEST_RATE_DEVELOPMENT_PERCENT: '20',
   };
@@ -53,7 +53,7 @@ test('an operator changes the limit of one client while the service runs, on all
   const origins = ['https://wisp.example', 'https://other.example'];
   const fields = { name: 'Wisp', state: 'approved' as const, pubkeys: [], origins };
   const { id } = await createClient(db, by, fields);
-  /** Returns the policies that the threads report for a new connection each. */
+  /** Returns the policies that the threads report, each on a new connection. */
   const policies = async (origin: string) => {
     const answers = Array.from({ length: 6 }, () =>
       server.get('/api/v1/search?q=dog', { origin, connection: 'close' }),
@@ -89,7 +89,7 @@ test('an IP address gets a limited number of image bytes per minute, across all 
 const SEARCHES = 12;
 /** Number of simultaneous searches that each of two services gets. */
 const BURST = 18;
-/** Each try to see a shared budget uses up the budget of another client. */
+/** Each attempt to see a shared budget needs a new client, because it uses up the client's budget. */
 const ORIGINS = Array.from({ length: 100 }, (_, n) => `https://app-${n}.example`);
 
 /** Registers a client for each origin. */
@@ -133,8 +133,9 @@ test.skipIf(parts.redis === undefined)(
     }
     const allowed: number[] = [];
     const statuses = new Set<number>();
-    // A service counts a request alone if Redis takes longer than 100 ms, as it may on a busy machine. After that, it
-    // counts alone for a second. Two services that always count alone allow twice as many requests.
+    // If Redis takes longer than 100 ms, as it may on a busy machine, a service counts the request without the other
+    // service. After that, it counts alone for a second. Two services that always count alone allow twice as many
+    // requests.
     const expectShared = () =>
       vi.waitFor(
         async () => {

@@ -78,7 +78,7 @@ describe.skipIf(parts.postgres === undefined)('two machines with one database an
     folder[Symbol.dispose]();
   });
 
-  test('serve the same build, which the second only fetches', async () => {
+  test('serve the same build, which the second machine only fetches', async () => {
     servers.push(await startServer(two, env));
     await bothShow(2);
     const [{ build }] = [await shownBy(servers[1]!)];
@@ -116,7 +116,7 @@ describe.skipIf(parts.postgres === undefined)('two machines with one database an
     expect(metrics).toContain('zoetrope_open_jobs 0\n');
   });
 
-  test('show what either of them adds, with its files, and hide what either hides', async () => {
+  test('show GIFs that either machine adds, with their files, and hide GIFs that either machine hides', async () => {
     writeGifs(`${folder.path}/files`, 3);
     await run(two, 'add', '--quiet', `${folder.path}/files`);
     const ids = await bothShow(5);

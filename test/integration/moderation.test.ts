@@ -136,7 +136,7 @@ test('a hidden GIF appears nowhere, not even after a new build, until it is show
 
 test('a query of several words is corrected only if a GIF has all of them', async () => {
   const corrected = async (q: string) => (await json(`/api/v1/search?q=${q}`))['corrected'];
-  // The GIF was shown again just now, and not every thread may know it yet.
+  // The GIF was shown again just now, so some threads may not have noticed this yet.
   await expect.poll(() => corrected('zepelin+party'), SOON).toBe('zeppelin party');
   expect(await corrected('zepelin+harbour')).toBeUndefined();
 });
@@ -168,7 +168,8 @@ test('a blocked GIF is refused again, also after a restart, until it is unblocke
   await gone();
   const added = await zoetrope(data, ['add', '--quiet', '--json', `${folder.path}/gifs/zeppelin-party.gif`], ENV);
   expect(JSON.parse(added.stdout).refused).toMatchObject([{ reason: 'blocked' }]);
-  // Pictures are compared with blocked ones. A file without a picture is refused for its own reason, and stops nothing.
+  // Pictures are compared with blocked pictures. A file without a picture is refused for another reason, and does not
+  // stop the ingest.
   fs.mkdirSync(`${folder.path}/odd`);
   fs.writeFileSync(`${folder.path}/odd/broken.gif`, smallGif(77).subarray(0, 40));
   fs.writeFileSync(`${folder.path}/odd/whole.gif`, smallGif(78));

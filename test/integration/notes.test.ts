@@ -9,7 +9,7 @@ import { writeManifest } from '../support/catalogue.ts';
 import { freePort, type Server, startServer, temporaryFolder, zoetrope } from '../support/server.ts';
 
 const ITEMS = 500;
-/** Without it, the library says after 4.4 seconds that it has all notes, even if it has not. */
+/** Without this time, the library reports after 4.4 seconds that it has all notes, even if some are missing. */
 const PATIENCE_MS = 480_000;
 const HEX_32 = /^[0-9a-f]{64}$/;
 

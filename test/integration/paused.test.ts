@@ -33,7 +33,7 @@ test('other work goes on while an import is paused, and the import is complete a
     expect(code, stderr).toBe(0);
     return JSON.parse(stdout) as { added: number; documents: number };
   };
-  // With an empty catalogue, there is nothing else to search, and still nothing waits.
+  // The catalogue is still empty, but the command does not wait for the paused import.
   expect(await work('work')).toMatchObject({ documents: 0 });
   expect(await work('add', `${folder.path}/other`)).toMatchObject({ documents: 3 });
   await withDatabase(async (db) => {

@@ -128,7 +128,7 @@ describe('a linked GIF', () => {
     }
   });
 
-  test('gets its hash with its first preview, and keeps it when its manifest is added again', async () => {
+  test('gets its hash as its id with its first preview, and keeps this id when its manifest is added again', async () => {
     asked = [];
     expect((await server.get('/p/r1/w240/long.gif')).status).toBe(200);
     const id = `${hash(long)}.gif`;

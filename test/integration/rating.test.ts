@@ -20,7 +20,7 @@ beforeAll(async () => {
   for (const name of NAMES) gifs.set(name, await blotGif(BLOTS[name]));
 });
 
-test('the networks are the ones for this version', async () => {
+test('the networks belong to this version of the program', async () => {
   await expect(checkRatingModels()).resolves.toBeUndefined();
 });
 
@@ -165,7 +165,7 @@ describe('rating', () => {
     expect(await rateByOperator(store.db, 'unknown.gif', 'safe')).toBe(false);
   });
 
-  test('removes GIFs that look like a blocked one', async () => {
+  test('removes GIFs that look like a blocked GIF', async () => {
     const [calm, doubtful] = [await take('calm', { source: 'folder' }), await take('doubtful', { source: 'folder' })];
     await rate();
     expect(await blockGif(store.db, doubtful)).toBe(1);
@@ -175,7 +175,7 @@ describe('rating', () => {
     expect(await findRating(store.db, calm)).toEqual({ rating: 'safe', saidBy: 'model' });
   });
 
-  test('hides another file that looks like a blocked one', async () => {
+  test('hides another file that looks like a blocked GIF', async () => {
     const blocked = await take('doubtful', { source: 'folder' });
     await rate();
     await blockGif(store.db, blocked);

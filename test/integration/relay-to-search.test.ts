@@ -98,7 +98,7 @@ describe.skipIf(!parts.openssl)('a GIF from a relay', () => {
     return ((await answer.json()) as SearchResponse).items;
   }
 
-  /** Returns what the relay of the service sends for a filter, also what clients would drop. */
+  /** Returns everything that the relay of the service sends for a filter, including events that clients would drop. */
   async function sent(filter: object): Promise<NostrEvent[]> {
     const socket = new WebSocket(server.url.replace('http', 'ws'));
     const { promise, resolve, reject } = Promise.withResolvers<void>();
@@ -138,7 +138,7 @@ describe.skipIf(!parts.openssl)('a GIF from a relay', () => {
     expect([preview.status, preview.headers.get('content-type')]).toEqual([200, 'image/webp']);
   });
 
-  test("is its author's own event at the relay of the service, for the filters that match it literally", async () => {
+  test("is sent as its author's own event by the relay of the service, for filters that match the event literally", async () => {
     const x = calm.tags.find(([name]) => name === 'x')![1]!;
     const [author, other] = [calm.pubkey, getPublicKey(ownKey)];
     const matching = [
@@ -166,7 +166,7 @@ describe.skipIf(!parts.openssl)('a GIF from a relay', () => {
     await expect.poll(addresses, PATIENCE).toContainEqual({ state: 'refused', reason: 'other_bytes', n: 1 });
   });
 
-  test('of an emoji pack is found by its shortcode and its pack, until a later version has it no more', async () => {
+  test('of an emoji pack is found by its shortcode and its pack, until a later version no longer contains it', async () => {
     for (const q of ['wave', 'greetings']) {
       await vi.waitUntil(async () => (await found(q)).length > 0, PATIENCE);
       expect((await found(q)).map(({ title, url, tags }) => ({ title, url, tags }))).toEqual([

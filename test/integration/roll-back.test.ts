@@ -134,7 +134,7 @@ test('a release catches up, and nothing hidden comes back', async () => {
   expect((await zoetrope(data, ['builds', 'release'], ENV)).stderr).toContain('No build is held');
 });
 
-test('a release is followed by a new build, even if nothing has changed since the older one was chosen', async () => {
+test('a release is followed by a new build, even if nothing has changed since the older build was chosen', async () => {
   await server.stop();
   // Without a running service, nobody waits for these builds.
   await add('before', [{ title: 'happy older' }]);

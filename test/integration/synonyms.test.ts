@@ -45,7 +45,7 @@ async function always(q: string, expected: string[]): Promise<void> {
 }
 
 test("an operator's synonyms are used without a restart, until they are removed", async () => {
-  // The service corrects the word, because it does not have a synonym yet.
+  // The service corrects the word, because the word does not have a synonym yet.
   expect(await search('hodl')).toMatchObject({ corrected: 'hold', count: 1 });
   await always('gm', []);
   fs.writeFileSync(file, '# our own words\ngm = sunrise greeting\nhodl = wagmi = lunar trip\n');

@@ -59,7 +59,7 @@ describe('a service with the table of meanings', () => {
     expect(await search('semantic', '!?')).toMatchObject({ semantic: false, count: 0 });
   });
 
-  test('has no process for it, and says that it is ready', async () => {
+  test('has no embedder process, and reports that its embedder is ready', async () => {
     const { stdout } = spawnSync('pgrep', ['-P', String(server.process.pid), '-f', 'embed.child'], {
       encoding: 'utf8',
     });
@@ -95,7 +95,7 @@ describe('a service with the bundled encoder', () => {
     return (await response.json()) as SearchResponse;
   }
 
-  test('searches short queries by meaning while its process hangs, and long ones by words', async () => {
+  test('searches short queries by meaning and long queries by words while its process hangs', async () => {
     await expect.poll(async () => (await ask(LONG_QUERY)).semantic, { timeout: 60_000 }).toBe(true);
     const { stdout } = spawnSync('pgrep', ['-P', String(bundled.process.pid), '-f', 'embed.child'], {
       encoding: 'utf8',

@@ -77,7 +77,7 @@ test.each([
   }
 });
 
-test('if two GIFs have both words of a query, those that have one of them are left out', async () => {
+test('if two GIFs have both words of a query, GIFs with only one of the words are left out', async () => {
   for (const mode of ['text', 'auto']) {
     const response = await server.get(`/api/v1/search?mode=${mode}&q=lady+spin`);
     const { items } = (await response.json()) as { items: { title: string }[] };

@@ -19,7 +19,7 @@ const PATIENCE = { timeout: 480_000, interval: 50 };
 const FILES = 4;
 const LINKED = 300;
 
-test('an upgrade in place and the way back lose nothing, and give no wrong answer meanwhile', async () => {
+test('an upgrade in place and the downgrade lose nothing, and the service gives no wrong answer meanwhile', async () => {
   using folder = temporaryFolder();
   const data = path.join(folder.path, 'data');
   const env = { ZOETROPE_PORT: `${await freePort()}`, ZOETROPE_EMBEDDER: 'none' };

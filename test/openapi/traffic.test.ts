@@ -41,7 +41,7 @@ describe.skipIf(!parts.openapiTools || !parts.data)('traffic, compared with the 
     return { url: server.url + target, status, type: headers.get('content-type') ?? '', body: await response.text() };
   }
 
-  /** Returns what redocly finds in exchanges that is not in the description. */
+  /** Returns the exchanges that, according to redocly, differ from the description. */
   function findDrift(exchanges: readonly Exchange[]): { exchangeIndex: number }[] {
     const traffic = path.join(folder.path, 'traffic.har');
     fs.writeFileSync(traffic, JSON.stringify({ log: { version: '1.2', entries: exchanges.map(entryOf) } }));
@@ -95,7 +95,7 @@ describe.skipIf(!parts.openapiTools || !parts.data)('traffic, compared with the 
     expect(statuses.get('similar 200'), counts).toBeGreaterThan(0);
   });
 
-  it('is not as described if a field, a parameter or an address is wrong', async () => {
+  it('is reported as different if a field, a parameter or an address is wrong', async () => {
     const exchange = await ask('/api/v1/search?q=cat&limit=1');
     const mistakes = [
       { ...exchange, body: exchange.body.replace('"q":"cat"', '"q":7') },

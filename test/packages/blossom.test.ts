@@ -131,7 +131,7 @@ describe.skipIf(!parts.packageTools)('clients of Blossom', () => {
     await expect(remove(sha256)).rejects.toThrow('not uploaded a file with this hash');
   });
 
-  it('uploads are refused by name', async () => {
+  it('refused uploads get an error that names the reason', async () => {
     const [file, other] = [drawn(101), drawn(102)];
     const upload = (blob: Blob, auth: unknown) => sdk['uploadBlob']!(service.url, blob, { onAuth: async () => auth });
     const auth = (blob: Blob | string, options?: object) =>

@@ -47,7 +47,7 @@ async function searched(q: string): Promise<string[]> {
   return ((await response.json()) as SearchResponse).items.map((gif) => gif.url);
 }
 
-/** Returns the events until the relay has sent all stored ones. */
+/** Returns the events that arrive until the relay has sent all stored events. */
 function ask(relay: Relay, filter: object): Promise<NostrEvent[]> {
   const { promise, resolve, reject } = Promise.withResolvers<NostrEvent[]>();
   const events: NostrEvent[] = [];
@@ -152,7 +152,7 @@ describe.skipIf(!parts.packageTools)('the relay, read by other libraries', () =>
   it('NDK', async () => {
     const { default: Ndk } = await load('@nostr-dev-kit/ndk/dist/index.mjs');
     const ndk = new Ndk({ explicitRelayUrls: [url] });
-    // The promise waits for the whole time that is allowed.
+    // The promise is not awaited, because it always takes the whole time that is allowed.
     void ndk.connect();
     const events = [...(await ndk.fetchEvents(filter))] as NostrEvent[];
     expect(urlsOf(events).sort()).toEqual((await searched('dance')).sort());
@@ -232,7 +232,7 @@ describe('hostile callers of the relay', () => {
     socket.close();
   });
 
-  it('a flood ends the connection, and others go on', async () => {
+  it('a flood ends its own connection, and other connections still work', async () => {
     const { socket, say } = await open();
     const closed = once(socket, 'close');
     for (let n = 0; n < 1_000; n++) say('CLOSE', `s${n}`);
@@ -243,7 +243,7 @@ describe('hostile callers of the relay', () => {
     other.socket.close();
   });
 
-  it('only the root is a relay', async () => {
+  it('only the root path is a relay', async () => {
     const socket = new WebSocket(`${url}/api/v1/search`);
     await once(socket, 'error');
     expect(socket.readyState).toBeGreaterThan(WebSocket.OPEN);

@@ -8,7 +8,7 @@ import { blocksGif } from '../support/catalogue.ts';
 import { DEVELOPMENT, freePort, temporaryFolder } from '../support/server.ts';
 
 const run = promisify(execFile);
-/** What the service shows. The pages load and link to the rest. */
+/** The first paths to request. Their pages load or link to everything else. */
 const PAGES = [
   '/',
   '/developers',
@@ -57,7 +57,7 @@ describe('the archive of the service', () => {
     throw new Error('the service did not start');
   }
 
-  it('finds an own GIF after three commands in an empty folder, and shows every page', async () => {
+  it('finds a GIF of the operator after three commands in an empty folder, and shows every page', async () => {
     fs.writeFileSync(path.join(app, 'happy-otter.gif'), blocksGif({ width: 64, height: 48, delays: [9, 9], seed: 1 }));
     await using service = await serve({ ZOETROPE_STARTER: 'off' });
     await run('npx', ['zoetrope', 'add', 'happy-otter.gif'], { cwd: app, env: settings });

@@ -40,7 +40,7 @@ describe('loadConfig', () => {
     expect(() => loadConfig({}, here)).toThrow('service.prot is not a setting of Zoetrope. Did you mean service.port?');
   });
 
-  it('starts with a former setting, and says what happens now', () => {
+  it('starts with a former setting, and explains what the service does instead', () => {
     const here = folder();
     fs.writeFileSync(path.join(here, 'zoetrope.toml'), '[relays]\nhostFiles = 5\n');
     const env = { ZOETROPE_SEARCH_COMPLETION: 'false' };
@@ -195,7 +195,7 @@ describe('the settings in force', () => {
 });
 
 it('an operator has few settings to survey', () => {
-  // A new setting replaces another one, becomes a value within one, or is a constant.
+  // Instead of adding a setting, replace an old setting, add a value within a setting, or use a constant.
   expect([...fields()].length).toBeLessThanOrEqual(70);
 });
 

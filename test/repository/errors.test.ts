@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import { expect, test } from 'vitest';
 
-/** Creates an error with a code of a state that ends by itself, up to the end of the statement. */
+/** Matches a statement, up to its end, that creates an error with the code of a state that ends by itself. */
 const TEMPORARY =
   /new ServiceError\(\s*'(?:rate_limited|fee_unavailable|registry_unavailable|upstream_unavailable)'.*?\);/gs;
 /** Trying again does not help: an operator has to look at the machine. */

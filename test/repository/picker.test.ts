@@ -5,7 +5,8 @@ import { pickerFiles } from '../support/bundle.ts';
 
 it('the picker has at most 20 kB with the texts of its largest language, and imports nothing else', async () => {
   const files = await pickerFiles();
-  // They are loaded when somebody opens the menu or details, saves or loads favourites, or when a favourite is gone.
+  // These files are loaded when somebody opens the menu or details, saves or loads favourites, or when a favourite is
+  // gone.
   const later = ['gif-picker-favourites.js', 'gif-picker-more.js'];
   const names = LOCALES.map((locale) => (locale === 'en' ? 'gif-picker.js' : `gif-picker-${locale}.js`));
   expect([...files.keys()].sort()).toEqual([...names, ...later].sort());

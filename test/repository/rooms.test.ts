@@ -4,7 +4,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { BOUNDARIES } from '../../tools/boundaries.ts';
 
-/** A room with more names is several rooms. */
+/** A room that exports more names should be split. */
 const MOST_NAMES = 40;
 /** A folder with more files is hard to survey. */
 const MOST_FILES = 16;
@@ -13,7 +13,7 @@ const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclud
   .split('\n')
   .filter((file) => fs.existsSync(file));
 
-/** Returns the names that a door exports. */
+/** Returns the names that an index.ts exports. */
 function namesOf(door: string): string[] {
   const source = fs.readFileSync(door, 'utf8');
   const lists = [...source.matchAll(/^export (?:type )?\{([^}]*)\}/gm)].flatMap(([, list = '']) => list.split(','));
@@ -21,12 +21,12 @@ function namesOf(door: string): string[] {
   return [...lists, ...own.map(([, name = '']) => name)].map((name) => name.trim()).filter(Boolean);
 }
 
-test('the names of a door are counted, in lists and alone', () => {
+test('all exported names are counted, in lists and alone', () => {
   expect(namesOf('packages/server/src/records/index.ts')).toContain('type GifRecord');
   expect(namesOf('packages/server/src/main.ts')).toEqual([]);
 });
 
-test('no room has a door with too many names', () => {
+test('no room exports too many names', () => {
   const doors = Object.values(BOUNDARIES)
     .map(({ folder }) => `${folder}/index.ts`)
     .filter((door) => door.startsWith('packages/server/') && fs.existsSync(door));

@@ -36,8 +36,8 @@ it('a search runs code in exactly the files that ARCHITECTURE.md names', async (
     const named = namedFiles();
     let [n, ran] = [0, [] as string[]];
     await take(n);
-    // On a busy machine, the service can close the connection meanwhile, and a new connection runs other code. So does a
-    // timer. What each search runs is there every time.
+    // On a busy machine, the service can close the connection meanwhile, and a new connection runs other code. A timer
+    // also runs other code. The code that every search needs is covered every time.
     do {
       const isKept = await search(server.url, `happy${n + 1}`);
       const covered = await take(++n);
@@ -54,7 +54,7 @@ const ATTEMPTS = 10;
 const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
 afterAll(() => agent.destroy());
 
-/** Searches as the development client. @returns whether the request used the connection of the one before */
+/** Searches as the development client. @returns whether the request used the connection of the previous request */
 async function search(url: string, q: string): Promise<boolean> {
   const request = http.get(`${url}/api/v1/search?q=${q}&mode=text`, { agent, headers: DEVELOPMENT });
   const [response] = (await once(request, 'response')) as [http.IncomingMessage];

@@ -9,8 +9,8 @@ import { findPostgres } from '../../packages/server/src/platform/testing/postgre
 /** Programs and data that some tests need and npm does not install. `npm test` lists the tests that it cannot run. */
 export const parts: {
   /**
-   * Path of Chromium, preferably of the version without the code for windows. It has the same engine, but takes a third
-   * of the time.
+   * Path of Chromium, preferably of its headless shell, which cannot show windows. The shell has the same engine, but
+   * takes a third of the time.
    */
   chromium: string | undefined;
   firefox: string | undefined;
@@ -32,7 +32,7 @@ export const parts: {
   dejavu: boolean;
   /** Folder with FreeDict and EDICT, as installed by Debian. */
   dictionaries: string | undefined;
-  /** Whether the shells other than bash are installed for which there are completions. */
+  /** Whether all shells other than bash for which completions exist are installed. */
   shells: boolean;
   troff: boolean;
 } = {

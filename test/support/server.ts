@@ -52,12 +52,12 @@ const DEFAULTS = {
   ZOETROPE_CAPTIONS: 'off',
   ZOETROPE_STARTER: 'off',
   ZOETROPE_THREADS: '1',
-  // A second process would start for most folders with two files.
+  // With two workers, most folders with two files would start a second process.
   ZOETROPE_MEDIA_WORKERS: '1',
   ZOETROPE_PORT: '0',
   ZOETROPE_RATES: 'off',
   ZOETROPE_REQUEST_LOG: 'off',
-  // Linked GIFs in tests have invented URLs. Only tests of the probe switch it on.
+  // Linked GIFs in tests have invented URLs. Only tests of the probe switch the probe on.
   ZOETROPE_LINKED_PROBE: 'off',
   ZOETROPE_LINKED_HTTP: 'show',
   PATH: process.env['PATH'] ?? '',

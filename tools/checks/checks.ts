@@ -5,12 +5,16 @@ import { text } from 'node:stream/consumers';
 /** Checks that the code must pass. */
 const CHECKS = [
   { name: 'lint and format', command: ['biome', 'check', '--error-on-warnings', '--colors=force'] },
-  // Each checker reads the types of all libraries again. Two are quicker than the usual four, and work less.
+  // Each checker reads the types of all libraries again. Two checkers are quicker than the usual four, and use less
+  // processor time.
   { name: 'types', command: ['tsc', '-b', '--pretty', '--checkers', '2'] },
   { name: 'unused code', command: ['knip'] },
 ] as const;
 
-/** Lets the compiler, which is written in Go, collect garbage less often. Otherwise this takes a sixth of its time. */
+/**
+ * Lets the compiler, which is written in Go, collect garbage less often. Otherwise, garbage collection takes a sixth of
+ * its time.
+ */
 const LESS_COLLECTING = { GOGC: '400' };
 
 /** Runs all checks at the same time. Reports each failed check as soon as it ends. */

@@ -3,7 +3,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /**
  * Tests that take long although their files are short. Without a record of earlier runs, the runner starts the largest
- * files first, and one of the tests below would run alone at the end.
+ * files first, and one of these slow tests would run alone at the end.
  */
 const LONG = new Set([
   'packages/server/src/cluster/cluster.test.ts',

@@ -69,7 +69,8 @@ function groupOf({ moduleId, project }: TestModule): string {
 function count(modules: readonly TestModule[], errors: readonly SerializedError[]): Report {
   const states = modules.flatMap((module) => [...module.children.allTests()].map((test) => test.result().state));
   const ofState = (state: string) => states.filter((each) => each === state).length;
-  // This counts as one failure, because if a file cannot be loaded or a hook fails, maybe no test counts as failed.
+  // If a file cannot be loaded or a hook fails, possibly no test counts as failed. Therefore, this counts as one
+  // failure.
   const broken = modules.some((module) => !module.ok()) || errors.length > 0 ? 1 : 0;
   return {
     passed: ofState('passed'),

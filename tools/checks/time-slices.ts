@@ -4,8 +4,8 @@ import { spawnSync } from 'node:child_process';
 const SCHED_SETATTR: Partial<Record<NodeJS.Architecture, number>> = { x64: 314, arm64: 274 };
 const SLICE_NS = 20_000_000;
 /**
- * Sets the fields of `struct sched_attr`: its size, the usual policy, no flags, the same priority as before, none of
- * real-time policies, and the time slice.
+ * Sets the fields of `struct sched_attr`: its size, the usual policy, no flags, the same niceness as before, no
+ * real-time priority, and the time slice.
  */
 const PROGRAM = `
   my ($call, $pid, $slice) = map { 0 + $_ } @ARGV;
@@ -13,13 +13,13 @@ const PROGRAM = `
 `;
 
 /**
- * Lets this process, and those that it starts from now on, run for 20 ms before Linux switches to another one. Otherwise,
- * the time is 1 to 3 ms, and a run with a dozen processes on two cores of a virtual machine loses a twentieth of its
- * processor time to switching. Before version 6.12, Linux ignores it.
+ * Lets this process, and all processes that it starts from now on, run for 20 ms before Linux switches to another
+ * process. Otherwise, the time is 1 to 3 ms, and a run with a dozen processes on two cores of a virtual machine loses a
+ * twentieth of its processor time to switching. Linux before version 6.12 ignores this setting.
  */
 export function useLongTimeSlices(): void {
   const call = SCHED_SETATTR[process.arch];
   if (process.platform !== 'linux' || call === undefined) return;
-  // Node cannot make system calls. Perl can, and git brings it.
+  // Node cannot make system calls. Perl can, and it is installed together with git.
   spawnSync('perl', ['-e', PROGRAM, `${call}`, `${process.pid}`, `${SLICE_NS}`], { stdio: 'ignore' });
 }

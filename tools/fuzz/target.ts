@@ -48,7 +48,7 @@ export class Late extends Error {
 
 /**
  * Returns whether an error comes from a mistake in a program and not from a bad input. `fetch` also reports broken
- * connections as TypeErrors. Their stack is in its own code, or empty.
+ * connections as TypeErrors. The stack of such an error is empty, or is in the code of `fetch`.
  */
 export function isMistake(error: unknown): boolean {
   if (!(error instanceof TypeError || error instanceof RangeError || error instanceof ReferenceError)) return false;

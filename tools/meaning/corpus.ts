@@ -17,7 +17,7 @@ const DEFINITION = 0.5;
 const RAREST_LIST = 50;
 /** Longer texts are not like short queries. */
 const MOST_WORDS_OF_QUERY = 10;
-/** Maximum number of fragments, so that the encoder needs minutes. */
+/** Maximum number of fragments. With these numbers, the encoder needs only minutes. */
 const MOST_FRAGMENTS = { titles: 150_000, sentences: 50_000 };
 const WORD = /[\p{L}\p{M}\p{N}'’]+/gu;
 const PARTS_OF_SPEECH = ['noun', 'verb', 'adj', 'adv'];
@@ -56,7 +56,7 @@ export function readShortTexts(): string[] {
   return [...new Set([...short, ...fragments])];
 }
 
-/** Returns the parts of a text that begin and end with a content word, and have two or three. */
+/** Returns the parts of a text that begin and end with a content word, and have two or three content words. */
 function fragmentsOf(text: string): string[] {
   const words = text.toLowerCase().match(WORD) ?? [];
   const places = Array.from(words.keys()).filter((place) => !FUNCTION_WORDS.has(words[place]!));

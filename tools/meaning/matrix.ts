@@ -13,7 +13,10 @@ export interface Matrix {
   readonly count: number;
 }
 
-/** Returns the hashes of the words that occur most often, ascending. Of words that occur equally often, the first. */
+/**
+ * Returns the hashes of the words that occur most often, ascending. If words occur equally often, the first ones in the
+ * texts are chosen.
+ */
 export function findFrequent(texts: readonly string[], most: number): Uint32Array {
   const counts = new Map<string, number>();
   for (const text of texts) for (const word of analyse(text)) counts.set(word, (counts.get(word) ?? 0) + 1);

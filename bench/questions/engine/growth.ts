@@ -5,9 +5,9 @@
  *   npm run bench growth [--sizes 100000,300000,1000000]
  *
  * For each size, the documents and vectors of `npm run bench hybrid` (384 dimensions) become a build in memory, which
- * is searched like in a serving thread. Times are CPU milliseconds. Each query counts with its median, so that the time
- * of V8's compiler does not count. An exponent of 1 means that twice as many documents take twice as long, and 0.5 that
- * they take 1.4 times as long. The exponent is the slope of a straight line through the logarithms.
+ * is searched as in a serving thread. Times are CPU milliseconds. The figures use the median time of each query, so
+ * that the time of V8's compiler has no influence. An exponent of 1 means that twice as many documents take twice as
+ * long, and 0.5 that they take 1.4 times as long. The exponent is the slope of a straight line through the logarithms.
  */
 import { parseArgs } from 'node:util';
 import { Languages, quantise, SegmentWriter } from '@zoetrope/search';

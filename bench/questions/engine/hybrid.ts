@@ -5,9 +5,9 @@
  *   npm run bench hybrid [--documents 1000000] [--dimensions 384]
  *
  * The documents are synthetic. A document's words and vector come from the same topic (corpus.ts, clusters.ts). The
- * documents are published as a build and opened like in a serving thread. The searches are those of the service, but
- * without embedding the query and without HTTP. Times are the process's CPU time per call. The baseline takes its text
- * results from FTS5 (the first 3000 matches, fts.ts) and blends the two lists by rank.
+ * documents are published as a build, which is opened as in a serving thread. The searches are those of the service,
+ * but without embedding the query and without HTTP. Times are the process's CPU time per call. The baseline takes its
+ * text results from FTS5 (the first 3000 matches, fts.ts) and blends the two lists by rank.
  *
  * Then the real service serves the build on two threads and gets requests over HTTP. The memory of all its processes is
  * added up. With 512 dimensions it uses the bundled model. With any other number, a server in this process replaces the
@@ -77,7 +77,7 @@ const queries: Query[] = Array.from({ length: QUERIES }, (_, j) => ({
   vector: clusters.vectorOf(mixedQueryTopic(j), random(4_100_000_000 + j)),
 }));
 
-/** Returns the stored fields of one of the operator's own GIFs. The placeholder has the usual length. */
+/** Returns the stored fields of one of the operator's own GIFs. The placeholder image in them has the usual length. */
 function storedOf({ id, title, tags, ...document }: CorpusDocument): Uint8Array {
   return encodeStored({
     ...{ id, title, tags, adult: document.adult, popularity: document.popularity },

@@ -9,8 +9,8 @@
  * fields, and the other engines search one. "English alone" leaves out the table of other languages, because the other
  * engines have no such table.
  *
- * Times are wall-clock times. Each query counts with its median over the rounds, so that the time of the compilers of
- * Java and V8 does not count. If a peer is not installed, it is skipped, and its name is printed. support/peers.ts
+ * Times are wall-clock times. The figures use the median time of each query over the rounds, so that the compilers of
+ * Java and V8 have no influence. If a peer is not installed, it is skipped, and its name is printed. support/peers.ts
  * explains how to install peers.
  */
 import fs from 'node:fs';

@@ -7,7 +7,7 @@
  * the searches of the log, each once. The exact result is computed with the query in 32-bit floats and the documents in
  * 8 bits per dimension, as builds store them. Each library searches the same vectors with several settings, so that the
  * libraries can be compared at equal recall. Libraries that are not installed are skipped, and their names are printed
- * (support/peers.ts). Times are wall-clock times. Each query counts with its median over the rounds.
+ * (support/peers.ts). Times are wall-clock times. The figures use the median time of each query over the rounds.
  */
 import fs from 'node:fs';
 import path from 'node:path';

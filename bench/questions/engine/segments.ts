@@ -6,7 +6,7 @@
  *
  * The documents of `npm run bench growth` are searched in one segment, and in a base with four deltas that together
  * have a tenth of the documents. Four is the maximum number of deltas of a build, which is reached shortly before a new
- * base is made. Times are CPU milliseconds. Each query counts with its median.
+ * base is made. Times are CPU milliseconds. The figures use the median time of each query.
  */
 import { parseArgs } from 'node:util';
 import { Earlier, Languages, quantise, type SegmentOutput, SegmentWriter } from '@zoetrope/search';

@@ -6,10 +6,10 @@
  *
  * Times are the process's CPU time per call. The service's searcher looks up each word in the table of other languages.
  * A separate row is for the same searcher without that table. CPU time includes the threads on which V8 compiles and
- * collects garbage, so in two further rows each query counts with its median. FTS5 (fts.ts) takes the first 3000
- * matches in order of popularity ("capped"). Its table is a file with SQLite's usual settings, like in a service, and
- * is completely in the system's page cache. A separate row is for the same table in memory. "full" ranks every match,
- * like our engine. It has fewer queries, because ranking every match takes long.
+ * collects garbage, so two further rows use the median time of each query. FTS5 (fts.ts) takes the first 3000 matches
+ * in order of popularity ("capped"). Its table is a file with SQLite's usual settings, like in a service, and is
+ * completely in the system's page cache. A separate row is for the same table in memory. "full" ranks every match, like
+ * our engine. It has fewer queries, because ranking every match takes long.
  */
 import { parseArgs } from 'node:util';
 import { Languages, openBuild, Searcher, type SegmentOutput, SegmentWriter, verifySegment } from '@zoetrope/search';

@@ -8,8 +8,8 @@ import { corpusDocument } from '../../support/corpus.ts';
 import { median, option } from '../../support/load.ts';
 
 /*
- * `npm run bench sharing [--documents N] [--rounds R]`. Each time is that of the command `zoetrope catalogue publish`,
- * which a running service also starts. The bytes are those that followers fetch.
+ * `npm run bench sharing [--documents N] [--rounds R]`. Each time is the duration of the command `zoetrope catalogue
+ * publish`, which a running service also starts. The bytes are the size of the files that followers fetch.
  */
 
 const DOCUMENTS = option('documents', 98_000);

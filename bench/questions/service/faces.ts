@@ -50,7 +50,7 @@ const env = {
 };
 await using server = await startServer(data, env, stderr);
 
-/** The encodings that apps accept. Browsers and Node accept Brotli, so their responses are the last ones. */
+/** The encodings that apps accept. Browsers and Node accept Brotli, so they get the last encoding. */
 const ENCODINGS = ['identity', 'br'];
 
 for (const encoding of ENCODINGS) {

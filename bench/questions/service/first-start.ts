@@ -116,7 +116,7 @@ async function stopAtRandom(count: number): Promise<number[]> {
   const random = seeded('stops');
   const times: number[] = [];
   for (let n = 0; n < count; n++) {
-    // The installs are already there, so that all moments are after the installs.
+    // All packages are already installed, so that all moments are after the installs.
     const copy = path.join(folder, 'stops');
     if (n === 0) clone('stops');
     for (const made of ['data', ...['server', 'client', 'picker'].map((name) => `packages/${name}/bundle`)]) {

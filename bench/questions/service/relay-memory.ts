@@ -70,7 +70,7 @@ const LOADS: Record<string, (round: number) => Promise<void>> = {
     socket.on('error', () => {}); // the service disconnects it
     const closed = once(socket, 'close');
     for (const message of HOSTILE[round % HOSTILE.length]!(round)) socket.send(message);
-    // Every second one does not read what it asked for.
+    // Every second client does not read the responses that it requested.
     if (round % 2 === 0) socket.pause();
     else await Promise.race([closed, once(socket, 'message').catch(() => {})]);
     socket.terminate();

@@ -11,7 +11,7 @@ interface Sent {
   request: RequestInit;
 }
 
-/** Returns a fetch that answers by host name, and what it was asked. */
+/** Returns a fetch that answers by host name, and a list of its requests. */
 function answering(answers: Record<string, () => Response | Promise<Response>>) {
   const sent: Sent[] = [];
   const fetch = (async (url: string, request: RequestInit) => {
@@ -60,7 +60,7 @@ test('asks each server to download the file, with one signature for this file on
   expect(JSON.parse(Buffer.from(token!, 'base64').toString())).toMatchObject({ kind: 24_242, id: 'ééé', sig: 's' });
 });
 
-test('says for each server why the file is not there', async () => {
+test('reports for each server why the file is not there', async () => {
   const { fetch } = answering({
     'refused.example': () => new Response('', { status: 403, headers: { 'x-reason': 'no space left' } }),
     'silent.example': () => new Response('', { status: 500 }),
@@ -88,7 +88,7 @@ test('says for each server why the file is not there', async () => {
   ]);
 });
 
-test('waits for a server only so long', async () => {
+test('stops waiting for a server after its time limit', async () => {
   const never = (async (_: string, { signal }: RequestInit) =>
     new Promise((_resolve, reject) => {
       signal!.addEventListener('abort', () => reject(signal!.reason as Error));
@@ -101,12 +101,12 @@ test('waits for a server only so long', async () => {
   await expect(waiting).rejects.toThrow('closed');
 });
 
-test('needs the hash of the file, and addresses', async () => {
+test('rejects a GIF without a hash, and wrong addresses', async () => {
   await expect(saveTo({ ...GIF, sha256: null }, ['https://one.example'], signer)).rejects.toThrow('no sha256');
   await expect(saveTo(GIF, ['one'], signer)).rejects.toThrow(TypeError);
 });
 
-test('the own URL comes first in the tag, and all others are fallbacks', () => {
+test('the URL on the server of the user comes first in the tag, and all other URLs are fallbacks', () => {
   const imeta = [
     'imeta',
     `url ${GIF.url}`,

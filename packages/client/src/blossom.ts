@@ -37,7 +37,8 @@ const VALID_S = 300;
  * small request to each, and the user signs once. The signature allows nothing but this file on these servers, for five
  * minutes.
  * @param servers addresses of the servers, as in the user's list of kind 10063
- * @returns one result per server, in order. Put a URL from it first into a note, and the GIF's own as `fallback`.
+ * @returns one result per server, in order. In a note, use a URL from these results first, and the GIF's own URL as
+ * `fallback`.
  * @throws TypeError if the GIF has no `sha256`, because servers must check what they download, or for a wrong address.
  * Rejects with the signer's error, or with the reason of `signal`.
  */

@@ -57,7 +57,7 @@ describe('a call', () => {
     expect((await client().suggest('h')).terms).toEqual([]);
   });
 
-  test('looks around before a search', async () => {
+  test('requests what people see before a search', async () => {
     answers = [{ body: list([gif(1), { id: 'broken' }]) }];
     expect((await client().trending({ limit: 2, offset: 4 })).items).toEqual([gif(1)]);
     expect(asked[0]!.url).toBe('/api/discover/v1/trending?limit=2&offset=4');
@@ -196,7 +196,7 @@ describe('a failure', () => {
     );
   });
 
-  test('without a response, although the description can be read, says that the page is not registered', async () => {
+  test('without a response names the missing registration of the page if the API description can be read', async () => {
     vi.stubGlobal('location', { origin: 'https://app.example' });
     onTestFinished(() => void vi.unstubAllGlobals());
     const registration = 'https://gifs.example/dashboard';
@@ -289,7 +289,7 @@ describe('pages', () => {
     expect(await all()).toEqual({ seen: ['2', '2 last'], offsets: ['0', '2'] });
   });
 
-  test('of an empty result are one page', async () => {
+  test('of an empty result are a single page', async () => {
     answers = [page('a', 0, 0)];
     expect((await all()).seen).toEqual(['0 last']);
   });

@@ -41,7 +41,7 @@ export interface Page extends SearchResponse {
    * pages.
    */
   isRestart: boolean;
-  /** Whether this is the last page. */
+  /** Whether no page follows this one. */
   isLast: boolean;
 }
 
@@ -67,7 +67,7 @@ export interface GifClient extends Discovery {
   pages(query: string, options?: SearchOptions): AsyncGenerator<Page, void, void>;
   /** Returns the terms that start with `query`, most used first. */
   suggest(query: string, options?: CallOptions): Promise<SuggestResponse>;
-  /** Returns GIFs that look like the one with this id, most similar first. */
+  /** Returns GIFs that look like the GIF with this id, most similar first. */
   similar(id: string, options?: CallOptions): Promise<SimilarResponse>;
   /**
    * Returns the credit that must be visible wherever these GIFs are shown. The credit is fetched once and then cached.

@@ -30,11 +30,11 @@ export interface Discovery {
   random(query?: string, signal?: AbortSignal): Promise<Gif>;
 }
 
-/** Path of the operations for looking around. */
+/** Path of the operations that need no search. */
 const DISCOVERY = '/api/discover/v1';
 
 /**
- * Returns the methods for looking around before a search.
+ * Returns the methods for what people see before they search.
  * @param list requests a list, and returns its valid items
  */
 export function discover(

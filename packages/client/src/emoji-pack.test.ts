@@ -35,7 +35,7 @@ test('has up to 300 GIFs', () => {
   ).toHaveLength(2 + 300);
 });
 
-test('keeps shortcodes short, and at a whole word', () => {
+test('keeps shortcodes short, and cuts them only between words', () => {
   const [, , emoji] = toEmojiPack([gif('a very long title about a cat that dances')], NAMED).tags;
   expect(emoji![1]).toBe('a_very_long_title_about_a_cat');
   const longest = [15, 16].map((length) => gif(`${'a'.repeat(16)} ${'b'.repeat(length)}`));

@@ -12,7 +12,7 @@ const SHORTCODE = /^[A-Za-z0-9_-]+$/;
 export type EmojiGif = Pick<Gif, 'url' | 'title'> & { previews: Pick<Gif['previews'], 'small'> };
 
 export interface EmojiPackOptions<Item extends EmojiGif = EmojiGif> {
-  /** Name of the pack among those of its author. A pack with the same identifier replaces the one before. */
+  /** Name of the pack among those of its author. A pack replaces the author's earlier pack with the same identifier. */
   identifier: string;
   title: string;
   /**

@@ -9,7 +9,9 @@ const NEVER = 'never';
 
 type Answer = { status?: number; headers?: Record<string, string>; body: unknown } | typeof NEVER | 'down';
 
-/** What each service answers, and what it was asked. The path decides if there is an entry for it. */
+/**
+ * What each service answers, and the requests to all services. An answer for a whole URL precedes that of its service.
+ */
 let services: Record<string, Answer>;
 let asked: string[];
 let time: number;
@@ -21,7 +23,7 @@ beforeEach(() => {
 });
 afterEach(() => vi.useRealTimers());
 
-/** Returns a page of two GIFs of a service, of a list of four. */
+/** Returns a page with two GIFs from a service's list of four. */
 function page(service: number, offset = 0) {
   const items = [gif(10 * service + offset), gif(10 * service + offset + 1)];
   return { ...list(items), build: `b${service}`, count: 4, offset, limit: 2 };
@@ -60,7 +62,7 @@ async function pagesOf(client: GifClient, query: string): Promise<Page[]> {
 }
 
 describe('which service is asked', () => {
-  test('the first one, as long as it works', async () => {
+  test('the first service is asked as long as it works', async () => {
     const client = both();
     for (let n = 0; n < 3; n++) await client.search('cat');
     await client.suggest('ca').catch(() => {});
@@ -75,7 +77,7 @@ describe('which service is asked', () => {
     ['does not know the app', refusal(403, 'client_not_registered'), 1_800],
     ['refuses everybody', { status: 403, body: 'hello' }, 1_800],
     ['is no such service', { body: 'hello' }, 60],
-  ])('if one %s, the next one is asked, until a pause has passed', async (_, answer, seconds) => {
+  ])('if a service %s, the next one is asked until a pause is over', async (_, answer, seconds) => {
     services[A] = answer;
     const client = both();
     expect(idsOf(await client.search('cat'))).toEqual(idsOf(page(2)));
@@ -92,7 +94,7 @@ describe('which service is asked', () => {
   });
 
   test.each(['validation', 'adult_not_allowed'])(
-    'a call that is refused with %s is refused everywhere',
+    'if one service refuses a call with %s, no other service is asked',
     async (code) => {
       services[A] = refusal(400, code);
       await expect(both().search('')).rejects.toMatchObject({ code });
@@ -100,14 +102,14 @@ describe('which service is asked', () => {
     },
   );
 
-  test('if all fail, the error of the last one is thrown, and all are asked again', async () => {
+  test('if all services fail, the error of the last one is thrown, and the next call asks all again', async () => {
     services = { [A]: 'down', [B]: refusal(503, 'upstream_unavailable') };
     const client = both();
     for (let n = 0; n < 2; n++) await expect(client.search('cat')).rejects.toMatchObject({ status: 503 });
     expect(hosts()).toEqual([A, B, A, B]);
   });
 
-  test('if all fail, one that works again is preferred as before', async () => {
+  test('if all services fail, the order of preference stays the same', async () => {
     services = { [A]: refusal(429, 'rate_limited', { 'retry-after': '300' }), [B]: 'down' };
     const client = both();
     await expect(client.search('cat')).rejects.toMatchObject({ code: 'unreachable' });
@@ -119,7 +121,7 @@ describe('which service is asked', () => {
     expect(hosts()).toEqual([A]);
   });
 
-  test('a service that hangs costs one second, and only once a minute', async () => {
+  test('a service that hangs delays calls by one second, and only once a minute', async () => {
     vi.useFakeTimers();
     services[A] = NEVER;
     const client = both();
@@ -132,7 +134,7 @@ describe('which service is asked', () => {
     expect(hosts()).toEqual([A, B, B]);
   });
 
-  test('the last service has all the time that it needs', async () => {
+  test('the last service to be asked has no time limit', async () => {
     vi.useFakeTimers();
     services[B] = NEVER;
     services[A] = 'down';
@@ -146,7 +148,7 @@ describe('which service is asked', () => {
     await expect(search).rejects.toThrow('enough');
   });
 
-  test('a call that is aborted pauses no service', async () => {
+  test('an aborted call does not pause any service', async () => {
     services[A] = NEVER;
     const client = both();
     const controller = new AbortController();
@@ -158,7 +160,7 @@ describe('which service is asked', () => {
     expect(client.url).toBe(A);
   });
 
-  test('similar GIFs are asked from the service that a GIF is from, and the attribution is that of the last one', async () => {
+  test('similar GIFs come from the service of the given GIF, and the attribution from the service that was last used', async () => {
     services[`${A}/.well-known/gif-search.json`] = { body: { attribution: { text: 'a', name: 'a', url: A } } };
     services[`${B}/.well-known/gif-search.json`] = { body: { attribution: { text: 'b', name: 'b', url: B } } };
     const client = both();
@@ -173,7 +175,7 @@ describe('which service is asked', () => {
     expect(hosts().slice(0, 2)).toEqual([B, A]);
   });
 
-  test('GIFs by id are asked from the services that they are from', async () => {
+  test('GIFs are requested by id from the services that listed them', async () => {
     const client = both();
     const [ofA] = idsOf(await client.trending());
     services[A] = 'down';
@@ -183,7 +185,7 @@ describe('which service is asked', () => {
     expect(idsOf({ items: await client.gifs([ofB!, ofA!]) })).toEqual([ofB, ofA]);
   });
 
-  test('GIFs that look like a random one are asked from its service', async () => {
+  test('GIFs that look like a random GIF are requested from its service', async () => {
     const client = both();
     services[A] = 'down';
     services[B] = { body: { item: gif(20) } };
@@ -201,7 +203,7 @@ describe('a list of results', () => {
   const second = (url: string) => `${url}/api/v1/search?q=cat&offset=2`;
   const firstOf = (url: string) => `${url}/api/v1/search?q=cat&offset=0`;
 
-  test('is from one service, although the preferred one works again', async () => {
+  test('stays on one service, even if the preferred service works again', async () => {
     services = { ...services, [A]: 'down', [second(B)]: { body: page(2, 2) } };
     const client = both();
     const pages = client.pages('cat');
@@ -213,7 +215,7 @@ describe('a list of results', () => {
     expect([first!.isRestart, next!.isRestart, next!.isLast]).toEqual([false, false, true]);
   });
 
-  test('starts again with the next service if the first one fails in between', async () => {
+  test('starts again with the next service if the first one fails between two pages', async () => {
     services = { ...services, [second(A)]: 'down', [firstOf(B)]: { body: page(2) }, [second(B)]: { body: page(2, 2) } };
     const pages = await pagesOf(both(), 'cat');
     expect(pages.map(idsOf)).toEqual([page(1), page(2), page(2, 2)].map(idsOf));
@@ -232,7 +234,7 @@ describe('a list of results', () => {
     expect(idsOf((await later).value!)).toEqual(idsOf(page(2)));
   });
 
-  test('is forgotten after a thousand others, counted from its last search', async () => {
+  test('is forgotten after a thousand other lists since its last search', async () => {
     services = { ...services, [A]: 'down' };
     const client = both();
     for (const query of ['cat', ...Array.from({ length: 999 }, (_, n) => `q${n}`), 'cat', 'last']) {
@@ -245,7 +247,7 @@ describe('a list of results', () => {
     expect(hosts()).toEqual([B, A, B]);
   });
 
-  test('that is continued from a place in it asks the service that it is from', async () => {
+  test('that continues from an offset asks the service that the list is from', async () => {
     services = { ...services, [A]: 'down', [second(B)]: { body: page(2, 2) } };
     const client = both();
     await client.search('cat');

@@ -15,24 +15,28 @@ export interface FailoverOptions {
 }
 
 const WAIT_MS = 1_000;
-/** Maximum time for a later page. People wait for it at the end of a list, and another service would start it again. */
+/**
+ * Maximum time for a later page. It is longer, because people wait for it at the end of a list, and a change of the
+ * service would start the list again.
+ */
 const LATER_PAGE_MS = 5_000;
-/** How long a service that does not know the app is not asked again. Somebody has to register the app first. */
+/** Pause before a service at which the app is not registered is asked again. Somebody has to register the app first. */
 const REFUSED_MS = 30 * 60_000;
-/** How long a service is not asked again after any other failure, unless it says how long. */
+/** Pause after any other failure, unless the service sends a time itself. */
 const FAILED_MS = 60_000;
 /** Maximum number of queries and of GIFs whose service is remembered. */
 const REMEMBERED = 1_000;
-/** The list of GIFs to start with, under the names of queries. No query is empty. */
+/** Key for the list of trending GIFs among the keys for queries. No query is empty. */
 const TRENDING = '';
-/** The service works, and another one would say the same. */
+/** Errors of a call itself. The service works, and any other service would return the same error. */
 const OWN_MISTAKES: ReadonlySet<string> = new Set(['validation', 'adult_not_allowed', 'not_found', 'uri_too_long']);
 
 /**
  * Returns a client that asks the first of several services that works. After a failure, it asks the next one, and asks
- * the failed one again after a minute, or after half an hour if the service does not know the app. A list of results is
- * always from one service: if this service fails, `pages` starts again with a page of the next one, whose `isRestart` is
- * true. A later page of `search` and `similar` are asked only from the service that the list or the GIF is from.
+ * the failed one again after a minute, or after half an hour if the app is not registered there. A list of results is
+ * always from one service: if this service fails, `pages` starts again with a page of the next one, whose `isRestart`
+ * is true. A later page of `search`, and all of `similar`, are requested only from the service that the list or the GIF
+ * is from.
  *
  * `url` and `attribution` are those of the service that was last used, so ask for the attribution after each search.
  * Rejects like the clients, with the error of the last service that was asked. Throws TypeError without clients.
@@ -134,7 +138,7 @@ class Services {
     return gif;
   }
 
-  /** Asks each service for the GIFs that are from it. */
+  /** Asks each service for the GIFs that it listed. */
   async gifs(ids: readonly string[], signal: AbortSignal | undefined): Promise<Gif[]> {
     const owners = new Set(ids.map((id) => this.ownerOf(id)));
     const lists = await Promise.all(
@@ -153,13 +157,13 @@ class Services {
     const owner = offset > 0 ? this.#listed.get(query) : undefined;
     const others = this.#candidates().filter((client) => client !== owner);
     const order = owner === undefined ? others : [owner, ...others];
-    /** Whether the caller has pages of another service than the one that is asked. */
+    /** Whether the caller has pages from another service than the current one. */
     let isOther = false;
     let hasPages = offset > 0;
     for (const [n, client] of order.entries()) {
       const isLast = n === order.length - 1;
       try {
-        // The places in the list of one service are not those in the list of another.
+        // An offset in the list of one service means nothing in the list of another.
         for await (const page of this.#pagesOf(client, query, { ...asked, offset: n === 0 ? offset : 0 }, isLast)) {
           yield { ...page, isRestart: page.isRestart || isOther };
           hasPages = true;

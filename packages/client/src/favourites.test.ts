@@ -71,13 +71,13 @@ test('the latest event that the user has encrypted counts', async () => {
   expect(await fromFavouritesEvents([strange, unreadable], mine)).toBe(undefined);
 });
 
-test('values that are no GIFs are left out', async () => {
+test('values that are not GIFs are left out', async () => {
   const wrong = [{ ...gif('a'), url: 'javascript:1' }, { ...gif('b'), width: 0 }, { ...gif('c'), title: 1 }, gif('d')];
   const event = await toFavouritesEvent(wrong as Favourite[], mine);
   expect(names((await fromFavouritesEvents([event], mine))!.favourites)).toEqual(['d']);
 });
 
-test('200 favourites fit, and more than the encryption allows are refused', async () => {
+test('200 favourites fit, and favourites beyond the limit of the encryption are refused', async () => {
   const many = (n: number) =>
     Array.from({ length: n }, (_, at) => {
       const sha256 = String(at).padStart(64, 'a');
@@ -88,7 +88,7 @@ test('200 favourites fit, and more than the encryption allows are refused', asyn
   await expect(toFavouritesEvent(many(400), mine)).rejects.toThrow('at most 65535 fit');
 });
 
-/** The favourites here, there and at the last sync, and those after the merge. */
+/** The favourites on this device, in the event and at the last sync, and the merged favourites. */
 interface Merge {
   here: Favourite[];
   there: Favourite[];

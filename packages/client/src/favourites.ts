@@ -35,7 +35,7 @@ export interface SyncedFavourites {
 interface Stored {
   id: string;
   url: string;
-  /** Missing if it is part of the id. */
+  /** Missing if the id contains it. */
   sha256?: string;
   format: 'gif' | 'webp';
   width: number;
@@ -54,8 +54,10 @@ export function favouritesFilter(pubkey: string): {
 }
 
 /**
- * Returns a signed event with favourites that only the user can read (NIP-78, NIP-44). It replaces the one before.
- * @param after the favourites that this event replaces, so that it is newer even if the clock of this device is late
+ * Returns a signed event with favourites that only the user can read (NIP-78, NIP-44). It replaces the user's earlier
+ * event.
+ * @param after the favourites that this event replaces, so that the event is newer even if the clock of this device is
+ * slow
  * @throws TypeError if the favourites are larger than 65,535 bytes, which are about 200. Rejects with the signer's error.
  */
 export async function toFavouritesEvent(
@@ -146,7 +148,7 @@ function isUsable({ id, url, sha256 = '', format, width, height, title, alt = ''
   return areTexts && /^https?:/.test(url) && /^(gif|webp)$/.test(format) && width > 0 && height > 0;
 }
 
-/** Returns a whole GIF. Its previews are the original. */
+/** Returns a complete GIF, in which the original is also used for the previews. */
 function fromStored({ id, url, sha256, format, width, height, title, alt }: Stored): Favourite {
   const preview = { width, height, animated: url, still: url };
   const hash = sha256 ?? id.slice(0, 64);

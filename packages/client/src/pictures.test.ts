@@ -5,13 +5,13 @@ import { gif } from './testing/answers.ts';
 
 const { mp4, previewMp4, lqip, previews } = gif(1);
 
-test('a transparent GIF has no MP4 that shows it', () => {
+test('a transparent GIF has no usable MP4', () => {
   expect(videoOf(gif(1))).toBe(mp4);
   expect(videoOf({ ...gif(1), transparent: true })).toBeNull();
   expect(videoOf({ ...gif(1), mp4: null })).toBeNull();
 });
 
-test('only previews in the size of the small MP4 have a video, and transparent ones have none', () => {
+test('only previews in the size of the small MP4 have a video, unless the GIF is transparent', () => {
   expect(previewVideoOf(gif(1), previews.w240)).toBe(previewMp4);
   expect(previewVideoOf(gif(1), previews.w480)).toBeNull();
   expect(previewVideoOf({ ...gif(1), transparent: true }, previews.w240)).toBeNull();
@@ -25,7 +25,7 @@ test('the placeholder replaces a still that shows nothing', () => {
   expect(stillOf({ ...blank, lqip: null }, previews.w240)).toBe(previews.w240.still);
 });
 
-test('a GIF from an earlier version of the service has the MP4 and the stills that it lists', () => {
+test('without the newer fields of the service, a GIF has the MP4 and the stills that the service lists', () => {
   const { transparent: _, blankStill: __, previewMp4: ___, ...earlier } = gif(1);
   expect(previewVideoOf(earlier as Gif, previews.w240)).toBeNull();
   expect(videoOf(earlier as Gif)).toBe(mp4);

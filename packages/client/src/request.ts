@@ -29,7 +29,7 @@ export const DESCRIPTION = '/.well-known/gif-search.json';
 const UNREACHABLE = 'The GIF service did not respond: it is unavailable, or the network is down';
 
 /**
- * Requests JSON. Retries after the time that the service asks for, if it is overloaded or partly unavailable.
+ * Requests JSON. If the service is overloaded or partly unavailable, retries after the time that the service asks for.
  * @throws GifError, or the reason of `signal` when aborted
  */
 export async function requestJson(transport: Transport, path: string, signal?: AbortSignal): Promise<unknown> {

@@ -226,7 +226,7 @@ describe('paging', () => {
     expect(session.state.gifs).toEqual([gif(2), gif(3)]);
   });
 
-  test('ends with the next search, and shows nothing of the earlier one if that fails', async () => {
+  test('ends with the next search; if that search fails, no earlier results are shown', async () => {
     session.submit('cat');
     await settle();
     await page(0);

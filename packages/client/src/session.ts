@@ -81,12 +81,14 @@ export function createSession(client: GifClient, options: SessionOptions): Searc
 
   function begin(text: string, waitMs: number): void {
     const query = text.trim();
-    // A trailing space does not change the query. Enter after the pause would stop the pictures that are loading.
+    // A trailing space does not change the query. If Enter repeated a search, it would stop the pictures that are
+    // loading.
     if (query === last && (waitMs > 0 || hasBegun(query, state))) return;
     last = query;
     current.abort();
     current = new AbortController();
-    // Without a pause, stale completions are dropped when the search starts. A call here would look like a result.
+    // Without a pause, stale completions are dropped when the search starts. To the caller, a change here would look
+    // like a result.
     if (waitMs > 0 && state.terms.length > 0) change({ terms: termsFor(query, state) });
     if (query === '') {
       pages = undefined;

@@ -1,7 +1,7 @@
 import { GifError } from './errors.ts';
 
 /**
- * Runs a call, which ends when the caller's signal aborts, or with GifError `unreachable` after a time.
+ * Runs a call until the caller's signal aborts it, or until it fails with GifError `unreachable` after a time limit.
  * `AbortSignal.any` and `AbortSignal.timeout` are missing in React Native.
  * @param limitMs undefined: no limit
  */

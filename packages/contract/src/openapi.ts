@@ -27,7 +27,7 @@ export interface DescribedApi {
   version: string;
   description: string;
   operations: Readonly<Record<string, Operation>>;
-  /** The schemas that are described once and have a name. */
+  /** The schemas that become named components of the description. */
   components: readonly Type.TSchema[];
 }
 
@@ -44,7 +44,7 @@ const SEARCH_API: DescribedApi = {
   components: [Preview, Gif, Explanation, SearchResponse, Term, SuggestResponse, SimilarResponse, ErrorBody],
 };
 
-/** The operations beside the specification. */
+/** The operations that are not part of the specification. */
 export const DISCOVERY_API: DescribedApi = {
   title: 'Zoetrope GIF discovery',
   version: '1.0.0',

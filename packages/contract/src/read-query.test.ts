@@ -21,7 +21,7 @@ describe('readQuery', () => {
     expect(readQuery(OPERATIONS.similar.query, {})).toEqual({ limit: 24, safe: '1' });
   });
 
-  it('has bounds of its own for each operation', () => {
+  it('has separate bounds for each operation', () => {
     const bounds = { search: 200, suggest: 20, similar: 50 };
     for (const [name, most] of Object.entries(bounds) as [keyof typeof bounds, number][]) {
       const given = (limit: number) => readQuery(OPERATIONS[name].query, { q: 'cat', limit: `${limit}` } as never);

@@ -21,8 +21,8 @@ interface Bounds {
 
 /**
  * Reads the parameters of a schema from a parsed query string. Strings become numbers, and missing parameters get their
- * defaults. Unknown parameters are ignored, and repeated parameters are rejected. An empty value or `null` means the
- * default of a nullable number.
+ * defaults. Unknown parameters are ignored, and repeated parameters are rejected. For a nullable number, an empty value
+ * or `null` means the default.
  * @throws QueryError naming the first invalid parameter
  */
 export function readQuery(schema: Type.TObject, raw: RawQuery): Record<string, Value> {

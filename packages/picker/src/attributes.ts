@@ -8,7 +8,7 @@ export interface GifPickerAttributes {
   service: string;
   /** A client for searching, for example one with an API key, or one that uses a proxy. */
   client?: GifClient | undefined;
-  /** URLs of Blossom servers, separated by spaces, where favourites are looked for whose files are gone. */
+  /** URLs of Blossom servers, separated by spaces, on which the picker looks for favourites whose files are gone. */
   'blossom-servers'?: string | undefined;
   /** Whether people can save a GIF. The app saves it when it gets the event `gif-save`. */
   saves?: boolean | undefined;

@@ -58,7 +58,7 @@ export class Collection {
     this.#set(describe(this.#place, gif, alt));
   }
 
-  /** Looks for favourites by their hash, because their files are gone or can be. */
+  /** Looks for favourites by their hash, because their files are gone or could be. */
   seek(lost: readonly Gif[]): void {
     const place = this.#place;
     const replace: Replace = (change) => {

@@ -115,7 +115,7 @@ export class Contents {
     return this.#view.kind;
   }
 
-  /** The GIFs in the grid: those that belong to the view, and then those that follow a short list. */
+  /** The GIFs in the grid: those that belong to the view, and then the popular GIFs that follow a short list. */
   get gifs(): readonly Gif[] {
     return this.#shown([...this.#own, ...this.#others]);
   }
@@ -136,7 +136,7 @@ export class Contents {
     return view.kind === 'opening' || this.#isFirst ? this.#firstGifs : this.#state!.gifs;
   }
 
-  /** The popular GIFs, after the GIFs of a search that has found only a few or none. */
+  /** The popular GIFs that follow the results of a search with few or no results. */
   get #others(): readonly Gif[] {
     const { status, gifs, count } = this.#state ?? IDLE;
     if (this.kind !== 'search' || this.#isFirst || status === 'failed' || count >= FEW || !this.isTrending) return [];
@@ -219,7 +219,7 @@ export class Contents {
    * choice
    */
   type(text: string, isFirst: boolean): void {
-    // All typing up to the user's next choice is one step.
+    // Everything typed up to the user's next choice counts as one step back.
     if (isFirst) this.#leave();
     this.text = text;
     this.topic = undefined;
@@ -230,7 +230,7 @@ export class Contents {
 
   /** Searches immediately. */
   submit(text: string): void {
-    // The search for the typed text has a step already.
+    // The previous view was already stored when the user began to type this text.
     const isTyped = this.kind === 'search' && text.trim() === this.text.trim();
     if (!isTyped) this.#leave();
     this.#search(text);

@@ -57,14 +57,14 @@ async function find(favourites: readonly Favourite[], known: readonly Gif[] | Er
   return { all, ids, again };
 }
 
-test('a service that knows the GIF replaces it, with the description of the user', async () => {
+test('a GIF that the service has replaces the favourite, but keeps the description of the user', async () => {
   const { all, ids } = await find([{ ...gif(1), alt: 'mine' }, gif(2)], [gif(1, NEW), gif(2, NEW)]);
   expect(all).toEqual([{ ...gif(1, NEW), alt: 'mine' }, gif(2, NEW)]);
   expect(ids).toEqual([[`${hash(1)}.gif`, `${hash(2)}.gif`]]);
   expect(asked).toEqual([]);
 });
 
-test('a GIF is found by its hash under another id, and not twice in the list', async () => {
+test('a GIF is found by its hash under another id, and is only once in the list', async () => {
   const linked = { ...gif(1), id: 'linked.gif' };
   const { all, ids } = await find([linked, gif(1)], [gif(1, NEW)]);
   expect(all).toEqual([gif(1, NEW)]);
@@ -77,7 +77,7 @@ test('a different file with the same id is not accepted', async () => {
   expect((await find([favourite], [other])).all).toEqual([favourite]);
 });
 
-test('files are looked for in the service, then on the servers in their order', async () => {
+test('files are looked for on the service first, then on the servers in their order', async () => {
   files = new Set([`${SECOND}/${hash(1)}.gif`, `${NEW}/${hash(2)}.gif`]);
   const favourites = [{ ...gif(1), alt: 'mine' }, gif(2), gif(3)];
   const { all } = await find(favourites, new Error('down'), `${FIRST}/broken/  javascript:alert(1) ${SECOND}`);
@@ -101,13 +101,13 @@ test('a file on a server has its extension, and no preview, video or placeholder
   expect(all[0]).toMatchObject({ url: `${FIRST}/${hash(1)}.webp`, mp4: null, previewMp4: null, blankStill: null });
 });
 
-test('a linked GIF whose hash became known is taken if the service stores its file', async () => {
+test('a linked GIF is replaced by the GIF with its file if the service has stored the file', async () => {
   const stored = { ...gif(1, NEW), sha256: hash(7) };
   const { all } = await find([{ ...gif(1), id: 'linked.gif' }], [stored]);
   expect(all).toEqual([stored]);
 });
 
-test('GIFs that are lost during a search are looked for after it, and all once', async () => {
+test('GIFs that are lost during a search are looked for after it, together and only once', async () => {
   const asked: string[][] = [];
   const answer = Promise.withResolvers<Gif[]>();
   const gifs = async (ids: readonly string[]) => {
@@ -155,7 +155,7 @@ test('a file adds the favourites and descriptions that are not there yet', async
   expect(add([{ ...gif(1), alt: 'mine' }, gif(2)], read)).toEqual(expected);
 });
 
-test('a file of the version that had no number is read', async () => {
+test('a file without a version number, from an earlier version, is read', async () => {
   expect(await readFile(file({ favourites: [gif(1)] }), favouritesOf)).toEqual([gif(1)]);
 });
 

@@ -1,6 +1,6 @@
 /**
- * What is rarely done with favourites. The picker loads this module when it is needed. The module imports nothing while
- * it runs, because its file must work beside a file of the picker from another version.
+ * The rarely used operations on favourites. The picker loads this module when it is needed. The module imports nothing
+ * at run time, because its file must work beside a file of the picker from another version.
  */
 import type { Gif, GifClient } from '@zoetrope/client';
 import type { Favourite } from './view/shelf.ts';
@@ -26,7 +26,7 @@ export function offerFavourites(favourites: readonly Favourite[]): void {
 }
 
 /**
- * Reads a file with favourites. Files of earlier versions have no number of the version.
+ * Reads a file with favourites. Files of earlier versions have no version number.
  * @param check returns the favourites among the values of a file
  * @throws Error if the file is too large, is of a later version, or has no favourites
  */
@@ -60,8 +60,8 @@ export type Replace = (change: (favourites: readonly Favourite[]) => Favourite[]
 const finders = new WeakMap<GifClient, Finder>();
 
 /**
- * Looks for favourites by id and by hash: in the service, then on Blossom servers (BUD-01). Looks for each only once in
- * a page. Never rejects.
+ * Looks for favourites by id and by hash: in the service, then on Blossom servers (BUD-01). Looks for each favourite
+ * only once per page. Never rejects.
  * @param servers URLs of Blossom servers, separated by spaces
  * @param replace called with a function that puts the GIFs that were found into the list
  */
@@ -75,7 +75,7 @@ class Finder {
   readonly #client: GifClient;
   readonly #bases: readonly string[];
   readonly #replace: Replace;
-  /** The ids that were looked for. Each is looked for only once. */
+  /** The ids that were looked for. The finder looks for each id only once. */
   readonly #sought = new Set<string>();
   #waiting: Gif[] = [];
   #isSeeking = false;
@@ -86,7 +86,7 @@ class Finder {
     this.#replace = replace;
   }
 
-  /** Looks for GIFs. Those that are given while it runs are looked for together afterwards. */
+  /** Looks for GIFs. GIFs that are given during a search are looked for together after it. */
   async seek(gifs: readonly Gif[]): Promise<void> {
     for (const gif of gifs) {
       if (!this.#sought.has(gif.id)) this.#waiting.push(gif);
@@ -102,7 +102,7 @@ class Finder {
     this.#isSeeking = false;
   }
 
-  /** Returns the GIFs that were found, by the ids with which they were lost. */
+  /** Returns the GIFs that were found, keyed by the ids of the lost favourites. */
   async #find(lost: readonly Gif[]): Promise<ReadonlyMap<string, Gif>> {
     const listed = await this.#list(lost.flatMap(idsOf));
     const found = new Map(
@@ -142,7 +142,7 @@ class Finder {
       const url = `${base.replace(/\/+$/, '')}/${sha256}.${format === 'webp' ? 'webp' : 'gif'}`;
       const signal = AbortSignal.timeout(TIMEOUT_MS);
       const options = { method: 'HEAD', credentials: 'omit', referrerPolicy: 'no-referrer', signal } as const;
-      // A server that fails is like one without the file.
+      // A server that fails counts as a server without the file.
       const response = await fetch(url, options).catch(() => undefined);
       if (response?.ok) return url;
     }
@@ -167,7 +167,7 @@ function withFound(favourite: Favourite, found: ReadonlyMap<string, Gif>): Favou
   return favourite.alt === undefined ? gif : { ...gif, alt: favourite.alt };
 }
 
-/** Returns a GIF with its file at another place, without previews. Its placeholder takes the place of the still. */
+/** Returns a GIF whose file is at another URL, which also replaces the previews. The placeholder replaces the still. */
 function moved(gif: Gif, url: string): Gif {
   const preview = { width: gif.width, height: gif.height, animated: url, still: url };
   const previews = { small: preview, medium: preview, w240: preview, w480: preview };

@@ -6,7 +6,7 @@ type More = typeof import('./view/more.ts');
 
 export const SHARED: Shared = { html, nothing, icon };
 
-/** Renders the menu and the details. Undefined until one of them is opened first. */
+/** Renders the menu and the details. Undefined until either of them is opened for the first time. */
 export let more: More | undefined;
 
 /** Loads `more`, then calls `open`. If the file cannot be loaded, nothing opens, and the next press tries again. */

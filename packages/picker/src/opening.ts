@@ -61,7 +61,7 @@ export class Opening {
     this.#change();
   }
 
-  /** Rejects also if an app's own client can only search. */
+  /** Rejects, instead of throwing, if an app's own client can only search. */
   async #trending(offset: number): Promise<{ items: readonly Gif[]; count: number }> {
     return this.#client.trending({ offset });
   }

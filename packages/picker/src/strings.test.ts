@@ -27,7 +27,7 @@ test('the first translated language is used, regardless of region', () => {
   expect(localeFor([])).toBe('en');
 });
 
-test('a language is English until it is loaded', () => {
+test('the interface is in English until the strings of its language are loaded', () => {
   expect(stringsIn('tlh').search).toBe('Search GIFs');
 });
 

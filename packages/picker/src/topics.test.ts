@@ -20,7 +20,7 @@ test.each([
   expect(topics).toContainEqual({ label: 'Kaffee', query: 'coffee' });
 });
 
-test("the service's topics replace the common ones, in its order after those of the hour", () => {
+test("the service's topics replace the common ones, those of the hour first, then the others in the order of the service", () => {
   const own = ['cat', 'coffee', 'dog', 'gm'].map((query) => ({ label: query.toUpperCase(), query, picture: '/p' }));
   const topics = topicsAt(8, own, { coffee: 'Kaffee' });
   expect(topics.map(({ label }) => label)).toEqual(['GM', 'Kaffee', 'CAT', 'DOG']);

@@ -52,11 +52,11 @@ export interface Config extends Parts {
 
 /**
  * Name of the variable with the key that the commands `search`, `suggest` and `similar` send. The variable is not a
- * setting, but users export it.
+ * setting, but users set it in their environment.
  */
 const API_KEY = 'ZOETROPE_KEY';
 
-/** Names of the files with settings, in the working folder. The first one that exists is read. */
+/** Names of the files with settings, in the working folder. The first existing file is read. */
 export const CONFIG_FILES = ['zoetrope.toml', 'zoetrope.json'] as const;
 
 /**
@@ -88,7 +88,7 @@ export function loadConfig(env: NodeJS.ProcessEnv, folder: string): Config {
   return complete(parts as unknown as Config, folder);
 }
 
-/** What the operator wrote: variables and the file of settings, by table and name. */
+/** The operator's input: the environment variables, and the file with settings by table and name. */
 interface Given {
   env: NodeJS.ProcessEnv;
   file: Record<string, Record<string, unknown> | undefined>;
@@ -100,7 +100,7 @@ interface Placed {
   field: Field;
 }
 
-/** Returns what the operator wrote for this value, or `undefined`. */
+/** Returns the text that the operator set for this value, or `undefined`. */
 function givenFor({ part, name, field }: Placed, { env, file }: Given): unknown {
   if (field.within === undefined) {
     return field.former === undefined ? (env[field.env] ?? file[part]?.[name]) : env[testName(field.former)];
@@ -154,7 +154,7 @@ export function* fields(): Generator<[part: string, name: string, field: Field]>
   }
 }
 
-/** Returns a list of pairs with the descriptions of its values. Returns other settings as they are. */
+/** For a setting that is a list of pairs, adds the descriptions of its values. Returns other settings unchanged. */
 function described(part: string, name: string, field: Field): Field {
   if (!isPairs(part, name, field)) return field;
   const values = shownPairs(part, name, field);
@@ -170,7 +170,7 @@ function isPairs(part: string, name: string, { split }: Field): boolean {
   return split === undefined && valuesWithin(part, name).length > 0;
 }
 
-/** Returns the values of a list of pairs, without those that a word of its own stands for. */
+/** Returns the values of a list of pairs, without values that are set by a single word. */
 function shownPairs(part: string, name: string, { word = {} }: Field): Placed[] {
   const inWords = Object.values(word).flatMap((values) => Object.keys(values));
   return valuesWithin(part, name).filter((value) => !inWords.includes(value.name));
@@ -287,7 +287,7 @@ export function formerSettings(env: NodeJS.ProcessEnv, folder: string): string[]
   });
 }
 
-/** Returns what to write instead of the former name of a value. */
+/** Returns the text that the operator must write instead of a value's former name. */
 function insteadOf({ part, name, field }: Placed, given: unknown): string {
   const { env, form, split, word = {} } = fieldAround(part, field);
   const short = Object.keys(word).find((key) => word[key]![name] === String(given));
@@ -335,7 +335,7 @@ function unknownNames(env: NodeJS.ProcessEnv, file: Record<string, Record<string
     .map((name) => `${name} is not a setting of Zoetrope${hintOf(name, [...known])}`);
 }
 
-/** Returns messages about names in lists of pairs that are not values of the setting. */
+/** Returns messages about names in a list of pairs that the setting does not have. */
 function unknownPairs({ env, file }: Given): string[] {
   return [...fields()].flatMap(([part, name, field]) => {
     if (!isPairs(part, name, field)) return [];

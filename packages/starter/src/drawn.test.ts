@@ -34,7 +34,7 @@ it('keeps a drawn GIF for the same entry and the same program', async () => {
   expect((await readdir(folder)).filter((name) => name.includes('.part'))).toEqual([]);
 });
 
-it('forgets what another version has drawn', async () => {
+it('removes the GIFs that another version has drawn', async () => {
   const drawn = join(folder, 'drawn.gif');
   await writeFile(drawn, 'a sun');
   await (await open('draws')).keep(drawn, sun!);
@@ -42,7 +42,7 @@ it('forgets what another version has drawn', async () => {
   expect(await readdir(join(folder, 'cache'))).toHaveLength(1);
 });
 
-it('does without a folder that cannot be written, and without one', async () => {
+it('draws without a cache if the folder cannot be written or is not given', async () => {
   const drawn = join(folder, 'drawn.gif');
   await writeFile(drawn, 'a sun');
   for (const cache of [join(drawn, 'below-a-file'), '']) {

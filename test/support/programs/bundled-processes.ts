@@ -13,8 +13,8 @@ const SOURCES = path.resolve('packages/server/src');
 const { spawn } = childProcess;
 
 /**
- * Returns the path of the bundle if the argument is a source file of a room that has one. A test that starts the whole
- * service from its sources really wants these.
+ * Returns the path of the bundle if the argument is a source file of a room, and the file has a bundle. Files outside
+ * of rooms start the whole service, and tests that run them need the sources.
  */
 function bundled(argument: string): string {
   if (!argument.startsWith(SOURCES) || !argument.endsWith('.ts') || path.dirname(argument) === SOURCES) return argument;

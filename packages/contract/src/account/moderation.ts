@@ -90,7 +90,7 @@ export const ModerationQueue = Type.Object({
 });
 export type ModerationQueue = Static<typeof ModerationQueue>;
 
-/** What each action can say about itself. */
+/** Optional fields that describe an action. */
 const About = {
   reason: Type.Optional(
     Type.String({ maxLength: 500, description: 'Why the operator decided so, for other operators' }),

@@ -158,7 +158,7 @@ export const ACCOUNT_ROUTES = {
   startImport: 'POST /review/imports',
   /** -> ImportDetails */
   import: 'GET /review/imports/:importId',
-  /** {} -> ImportDetails. Files that are being processed are finished, and no others are begun. */
+  /** {} -> ImportDetails. Files that are being processed are finished, but no further files are begun. */
   pauseImport: 'POST /review/imports/:importId/pause',
   /** {} -> ImportDetails. Continues a paused import. */
   continueImport: 'POST /review/imports/:importId/continue',
@@ -172,7 +172,7 @@ export const ACCOUNT_ROUTES = {
   builds: 'GET /review/builds',
   /**
    * BuildName -> BuildList. All machines serve this build until it is released. GIFs that were hidden, rated adult or
-   * changed after it was made are not shown, and neither are new ones.
+   * changed after it was made are not shown, and new GIFs are not shown either.
    */
   holdBuild: 'POST /review/builds/hold',
   /** {} -> BuildList. The service goes on with new builds. */

@@ -26,7 +26,7 @@ export const MemberUpload = Type.Object({
 });
 export type MemberUpload = Static<typeof MemberUpload>;
 
-/** What was uploaded, or can be. */
+/** An amount of files, either uploaded or allowed. */
 const Amount = Type.Object({ files: Type.Integer({ minimum: 0 }), bytes: Type.Integer({ minimum: 0 }) });
 
 /** What a member has uploaded, for operators. */

@@ -40,7 +40,10 @@ export abstract class ClientSection extends Panel {
     this.dispatchEvent(new CustomEvent(CLIENT_CHANGED, { detail: client, bubbles: true }));
   }
 
-  /** Says who approves origins or user agents. A service without operators in the dashboard is asked by other means. */
+  /**
+   * Renders a text about who approves origins or user agents. If the service has no operators in the dashboard, the
+   * text links to the operator's website.
+   */
   protected renderReviewer(of: 'Others' | 'Each'): unknown {
     const { reviewed, operator } = this.site;
     if (reviewed) return say(`operatorReviews${of}`);

@@ -37,6 +37,6 @@ test.each<[sats: number, given: Partial<Facts> & Pick<Facts, 'state'>, sentence:
   [0, { state: 'suspended', suspendedBecause: 'floods us', keys: [key] }, 'Suspended by an operator: floods us'],
   [0, { state: 'suspended' }, 'Suspended by an operator: its requests are refused.'],
   [0, { state: 'rejected', keys: [key] }, 'Rejected by an operator: its requests are refused.'],
-])('with a fee of %d sats, the standing of %j is one true sentence', (sats, given, sentence) => {
+])('with a fee of %d sats, one correct sentence describes the state of %j', (sats, given, sentence) => {
   expect(standingOf({ ...nothing, ...given }, sats, NOW)).toBe(sentence);
 });

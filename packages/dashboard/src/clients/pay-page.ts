@@ -9,7 +9,7 @@ import { countdown } from '../words.ts';
 
 const POLL_MS = 2_000;
 const TICK_MS = 1_000;
-/** Time for which an invoice can be paid, for the bar. */
+/** Time for which an invoice can be paid, for the progress bar. */
 const OPEN_MS = 15 * 60_000;
 /** Anchor of the client's page that says that the payment has arrived. */
 export const PAID = '#paid';

@@ -9,7 +9,7 @@ import { newBatch, sendFile } from './upload.ts';
 
 /** Number of files that are sent at the same time. */
 const AT_ONCE = 3;
-/** Pause before a file is sent again that the service had no room for, and between two looks at an import. */
+/** Pause before a file is sent again for which the service had no space, and between two checks of an import. */
 const AGAIN_MS = 1_000;
 const LOOK_MS = 1_000;
 
@@ -141,7 +141,7 @@ class AddGifs extends Panel {
     });
   }
 
-  /** Sends files and addresses as one batch, and then adds those that arrived. */
+  /** Sends files and addresses as one batch, and then adds the files and addresses that arrived. */
   async #add(given: readonly (File | string)[]): Promise<void> {
     const items = given.map((one): Item => {
       const name = typeof one === 'string' ? one : one.name;

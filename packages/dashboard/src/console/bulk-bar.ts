@@ -23,7 +23,7 @@ class BulkBar extends Panel {
   declare selected: readonly string[];
   declare whenCleared: () => void;
   #outcomes: GifsOutcome['outcomes'] = [];
-  /** The recorded actions of the last button. */
+  /** The recorded actions of the button that was pressed last. */
   #moves: number[] = [];
 
   override render() {
@@ -82,7 +82,7 @@ class BulkBar extends Panel {
       return say('undoneWith', { summary: said });
     });
 
-  /** Sends as many requests as the GIFs need, and tells what became of all. */
+  /** Sends as many requests as the GIFs need. Returns a summary of all outcomes. */
   async #run<Item>(items: readonly Item[], send: (some: readonly Item[]) => Promise<GifsOutcome>): Promise<string> {
     this.#outcomes = [];
     this.#moves = [];

@@ -21,13 +21,13 @@ async function namesIn(files: string[], entries: (object | null)[]): Promise<str
   return (await filesIn(data)).map(({ name }) => name);
 }
 
-it('dropped folders give all their pictures, and no other files', async () => {
+it('all pictures in dropped folders are found, and no other files', async () => {
   const inner = folder([file('b.webp'), file('notes.txt')]);
   const names = await namesIn(['summer'], [folder([file('a.gif')], [inner], [file('c.GIF')])]);
   expect(names).toEqual(['a.gif', 'b.webp', 'c.GIF']);
 });
 
-it('files that were dropped without a folder are all tried, so that each has its reason', async () => {
+it('all files that were dropped without a folder are returned, so that each refused file gets a reason', async () => {
   expect(await namesIn(['a.gif', 'notes.txt'], [file('a.gif'), file('notes.txt')])).toEqual(['a.gif', 'notes.txt']);
   expect(await namesIn(['a.gif'], [null])).toEqual(['a.gif']);
 });

@@ -1,4 +1,4 @@
-/** Returns the files that were dropped or pasted; of folders, the GIF and WebP files in them, at any depth. */
+/** Returns the files that were dropped or pasted. From folders, returns only the GIF and WebP files, at any depth. */
 export function filesIn(data: DataTransfer): Promise<File[]> {
   // The data can only be read before the event ends.
   const files = [...data.files];

@@ -3,7 +3,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { rich, say } from '../words/operators.ts';
 import { hindrancesOf } from './gif-words.ts';
 
-/** Says why a GIF is shown or not. */
+/** Explains why a GIF is or is not shown. */
 export function renderExplanation({ gifs, blocked, refusals, relay }: GifExplanation): TemplateResult {
   const isUnknown = gifs.length === 0 && refusals.length === 0 && relay === null && !blocked;
   return html`<section class="card" aria-labelledby="why">

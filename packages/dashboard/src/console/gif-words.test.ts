@@ -19,13 +19,13 @@ test.each<[string[], Partial<CatalogueGif>]>([
   expect(hindrancesOf({ ...SHOWN, ...changes })).toEqual(words);
 });
 
-test('pictures that anybody called adult are delicate', () => {
+test('pictures that anybody has marked as adult must be blurred', () => {
   expect(isDelicate(SHOWN)).toBe(false);
   expect(isDelicate({ ...SHOWN, rating: 'review' })).toBe(true);
   expect(isDelicate({ ...SHOWN, markedAdult: true })).toBe(true);
 });
 
-test('ids, URLs and hashes name one GIF, and words do not', () => {
+test('ids, URLs and hashes identify a single GIF, and words do not', () => {
   for (const text of ['a.gif', `${'0f'.repeat(32)}`, 'https://a.example/b', ' x-1.webp ']) {
     expect(namesOneGif(text), text).toBe(true);
   }

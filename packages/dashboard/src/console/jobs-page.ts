@@ -7,7 +7,7 @@ import { Panel } from '../parts/panel.ts';
 import { rich, say } from '../words/operators.ts';
 import { count, momentOf, spanOf } from '../words.ts';
 
-/** Time between two looks while something is open. */
+/** Time between two requests for the list while an import is open. */
 const LOOK_MS = 3_000;
 /** Number of imports per page of the API. */
 const PAGE = 50;
@@ -95,7 +95,7 @@ function openJobs({ open, oldestSeconds }: ImportList['queue']): string {
     : say('openJobsSince', { n: open, time: spanOf(oldestSeconds) });
 }
 
-/** Returns what an import adds, in few words. */
+/** Returns a short description of what an import adds. */
 export function sourcesOf({ sources }: Pick<ImportRun, 'sources'>): string {
   const [first = say('nothing')] = sources.map((source) => source.split('/').findLast((part) => part !== '') ?? source);
   return sources.length < 2 ? first : say('andMore', { first, n: sources.length - 1 });

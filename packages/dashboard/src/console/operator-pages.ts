@@ -64,7 +64,7 @@ class OperatorPages extends Panel {
   }
 }
 
-/** Returns the path of the entry of the navigation to which a page belongs. */
+/** Returns the path of the navigation entry to which a page belongs. */
 function placeOf(path: string): string {
   if (path === '/review/gifs') return '/review/queue';
   // GIFs are mostly opened from the catalogue.

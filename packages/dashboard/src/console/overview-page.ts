@@ -20,7 +20,7 @@ const SEARCH: Readonly<Record<string, () => string>> = {
   gone: () => say('search_gone'),
 };
 
-/** Time between two looks while the checks run. */
+/** Time between two requests for the state while the checks run. */
 const LOOK_MS = 2_000;
 
 /** The state of the whole service: problems first, then numbers. */
@@ -66,7 +66,7 @@ class OverviewPage extends Panel {
   }
 }
 
-/** Age of the last backup from which on operators are told. A weekly backup can be a day late. */
+/** If the last backup is older than this, operators see a warning. A weekly backup can be a day late. */
 const OLD_BACKUP_MS = 8 * 86_400_000;
 
 function alertOfBackups({ lastAt, problem }: Overview['backups'], now: number): string | undefined {

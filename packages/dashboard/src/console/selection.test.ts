@@ -12,7 +12,7 @@ test('a range goes from the GIF that was changed last to the given one, in both 
   expect(selection.ids.toSorted()).toEqual(['b', 'c', 'd', 'e']);
 });
 
-test('a range without a start, or with a start that is gone, is the one GIF', () => {
+test('a range without a start, or whose start is gone, contains only the given GIF', () => {
   const selection = new Selection();
   selection.extend('c', LIST);
   expect(selection.ids).toEqual(['c']);

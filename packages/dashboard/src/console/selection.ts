@@ -19,7 +19,9 @@ export class Selection {
     this.#anchor = id;
   }
 
-  /** Selects all GIFs from the one that was changed last to this one. @param list the ids in the order of the list */
+  /**
+   * Selects all GIFs from the GIF that was changed last to the given GIF. @param list the ids in the order of the list
+   */
   extend(id: string, list: readonly string[]): void {
     const [from, to] = [list.indexOf(this.#anchor ?? id), list.indexOf(id)];
     for (const between of list.slice(Math.min(from < 0 ? to : from, to), Math.max(from, to) + 1))

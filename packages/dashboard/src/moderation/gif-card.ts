@@ -26,9 +26,9 @@ const FIRST_REPORTS = 5;
 export class GifCard extends Panel {
   static override properties = { gif: { attribute: false }, reason: {}, isInQueue: { attribute: false } };
   declare gif: ModeratedGif;
-  /** The reason of the next decision; missing or empty for none. */
+  /** The reason for the next decision. Missing or empty if there is no reason. */
   declare reason?: string;
-  /** Whether the keys of the queue work, so that the buttons name them. */
+  /** Whether the keys of the queue work. If so, the buttons name them. */
   declare isInQueue?: boolean;
   /** Null until the operator has chosen. */
   #veils: boolean | null = null;
@@ -48,7 +48,7 @@ export class GifCard extends Panel {
     </article>`;
   }
 
-  /** Renders the picture. One that can be disturbing stays blurred until the operator asks for it. */
+  /** Renders the picture. A picture that can be disturbing stays blurred until the operator asks for it. */
   #renderPicture(): TemplateResult {
     const { id, width, height } = this.gif;
     const isVeiled = this.#isVeiled;
@@ -150,7 +150,7 @@ export class GifCard extends Panel {
     this.querySelector<HTMLElement>(isEdited ? 'form input' : 'button.edit')?.focus();
   }
 
-  /** Does what a key of the queue means. */
+  /** Performs the action of a key of the queue. */
   press(key: Key): void {
     const action = ACT_KEYS[key];
     if (key === 'v') this.#unveil();
@@ -165,7 +165,7 @@ export class GifCard extends Panel {
     });
   }
 
-  /** Sends an action. @param done returns what is said then */
+  /** Sends an action. @param done returns the message that is shown after success */
   #change(act: object, done: () => string): Promise<void> {
     return this.act('act', async () => {
       const path = { gifId: this.gif.id };

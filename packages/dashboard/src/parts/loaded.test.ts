@@ -6,7 +6,7 @@ vi.hoisted(() => vi.stubGlobal('document', { documentElement: { dataset: {} }, c
 
 const host = { addController: () => {}, requestUpdate: vi.fn() } as never;
 
-test('of several requests, the latest wins, whatever arrives last', async () => {
+test('of several requests, the latest wins, whichever response arrives last', async () => {
   const requests = [Promise.withResolvers<string>(), Promise.withResolvers<string>()] as const;
   const load = vi.fn<() => Promise<string>>();
   for (const { promise } of requests) load.mockReturnValueOnce(promise);

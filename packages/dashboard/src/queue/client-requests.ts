@@ -76,7 +76,7 @@ function requestOf(date: string, proof: ReviewItem['proof']): string {
   return proof.proven ? say('requestedVerified', { date }) : say('requestedUnverified', { date, reason: proof.reason });
 }
 
-/** Says what became of a request that no longer waits. */
+/** Returns a text about the outcome of a request that no longer waits. */
 async function whoWasFirst({ clientId, value }: ReviewItem): Promise<string> {
   const { entries } = await ask('audit', { query: { client: clientId } });
   const isAboutIt = ({ subject, action }: AuditTrail['entries'][number]) =>

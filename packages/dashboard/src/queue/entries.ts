@@ -39,7 +39,7 @@ function numberOf(entry: Entry): number {
   return entry.kind === 'gif' ? reportsOf(entry.gif) : entry.items.length;
 }
 
-/** Returns the number of open reports, with those that were only counted. */
+/** Returns the number of open reports, including reports that were only counted. */
 function reportsOf({ reports }: ModeratedGif): number {
   return reports.reduce((sum, { more }) => sum + 1 + more, 0);
 }

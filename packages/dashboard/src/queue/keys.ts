@@ -18,7 +18,7 @@ export function keyOf({ key, target, ctrlKey, metaKey, altKey, defaultPrevented 
   if (defaultPrevented || ctrlKey || metaKey || altKey || !isKey(key)) return null;
   const element = target instanceof Element ? target : null;
   if (element?.closest('input, textarea, select, dialog') != null) return null;
-  // On a button or a link, Enter presses it.
+  // If a button or a link has the focus, Enter activates it.
   if (key === 'Enter' && element?.closest('a, button, summary') != null) return null;
   return key;
 }

@@ -41,7 +41,7 @@ class QueuePage extends Panel {
   #list: ModerationList;
   #order: ReportOrder = 'oldest';
   #reason = '';
-  /** Id of the entry that keys decide about. Empty for the first one that waits. */
+  /** Id of the entry that keys decide about. If it is empty, keys decide about the first entry that waits. */
   #current = '';
   /** Decisions of this page by entry. */
   #settled = new Map<string, Settled>();
@@ -156,7 +156,7 @@ class QueuePage extends Panel {
       }</p>`;
   }
 
-  /** The entries in order. Settled ones keep their places. */
+  /** The entries in order. Settled entries keep their places. */
   get #entries(): Entry[] {
     const { gifs, items, next } = this.#queue.value!;
     const isReported = this.#list === 'reported';
@@ -294,7 +294,7 @@ class QueuePage extends Panel {
     else this.#decide(key);
   }
 
-  /** Returns what a key does that is not about the current entry. */
+  /** Returns the action of a key that does not concern the current entry. */
   #actOf(key: Key): (() => void) | undefined {
     const acts: Partial<Record<Key, () => void>> = {
       j: () => this.#step(1),
@@ -315,10 +315,10 @@ class QueuePage extends Panel {
     else if (key === 'n') void this.#element?.querySelector<ClientRequests>('client-requests')?.reject();
   }
 
-  /** Moves to the next or the previous entry. After the last one, loads more. */
+  /** Moves to the next or the previous entry. After the last entry, loads more. */
   async #step(by: 1 | -1): Promise<void> {
     const at = this.#entries.findIndex(({ id }) => id === this.#currentOf(this.#entries));
-    // The first key goes to the first entry.
+    // The first key press goes to the first entry.
     const isFirst = this.#current === '';
     if (!isFirst && at + by >= this.#entries.length && this.#queue.value!.next !== '') await this.#more();
     const next = this.#entries[isFirst ? at : at + by];

@@ -7,7 +7,7 @@ import { Panel } from '../parts/panel.ts';
 import { rich, say } from '../words/operators.ts';
 import { momentOf } from '../words.ts';
 
-/** Says what waits in the queue, and lists origins that are no longer verified. */
+/** Shows what waits in the queue, and lists origins that are no longer verified. */
 class DoubtfulSection extends Panel {
   readonly #queue = new Loaded(this, () => ask('review'));
 

@@ -20,7 +20,7 @@ const SCAN_MS = 180_000;
 /** Maximum time for a signer to confirm the logout, in milliseconds. */
 const GOODBYE_MS = 2_000;
 
-/** What a signer did not do. */
+/** The step that a signer did not perform. */
 type Failure = 'signerNotConnected' | 'signerNotSigned';
 
 export interface Remote {

@@ -12,7 +12,7 @@ export type LayoutName = 'columns' | 'rows';
 /** The data that the grid needs to render. */
 export interface GridContent {
   gifs: readonly Gif[];
-  /** Number of GIFs in the first list. The others follow below a heading. */
+  /** Number of GIFs in the first list. The other GIFs follow below a heading. */
   found: number;
   heading: string;
   /** The user's own descriptions of the favourites, or empty strings, by id. */

@@ -50,7 +50,7 @@ describe.each([
   });
 });
 
-test('a second list keeps its shape, and begins below the first one after a space', () => {
+test('a second list keeps its shape, and begins at a distance below the first list', () => {
   fc.assert(
     fc.property(sizes, sizes, widths, (first, second, width) => {
       const [upper, lower] = [layColumns(first, options(width)), layColumns(second, options(width))];

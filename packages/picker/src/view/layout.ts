@@ -76,7 +76,7 @@ export function layRows(sizes: readonly Size[], { width, gap, size }: LayoutOpti
   return { boxes, height: Math.max(0, top - gap) };
 }
 
-/** Puts the boxes of a layout below those of another one. @param space height between the two */
+/** Puts the boxes of a layout below the boxes of another layout. @param space height between the two layouts */
 export function stack(upper: Layout, lower: Layout, space: number): Layout {
   const start = upper.height + space;
   const moved = lower.boxes.map((box) => ({ ...box, top: start + box.top }));

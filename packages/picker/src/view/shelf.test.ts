@@ -63,7 +63,7 @@ test('the last 24 picked GIFs are kept, each once and the latest first', () => {
   expect(ids(recent).at(-1)).toBe('6.gif');
 });
 
-test('favourites come and go, whatever is picked', () => {
+test('favourites are added and removed independently of picked GIFs', () => {
   toggleFavourite(SERVICE, gif(1));
   toggleFavourite(SERVICE, gif(2));
   noteUse(SERVICE, gif(3));
@@ -81,7 +81,7 @@ test('each service has its own shelf', () => {
   expect(readShelf(SERVICE)).toEqual({ recent: [gif(1)], favourites: [favourite(1)] });
 });
 
-test('a service without a shelf starts with the favourites of all others, once', () => {
+test('a service starts with the favourites of all other services, until it has a shelf of its own', () => {
   describe(SERVICE, gif(1), 'mine');
   noteUse(SERVICE, gif(3));
   changeFavourites('https://other.example', () => [gif(1), gif(2)]);
@@ -140,7 +140,7 @@ test('without storage, the shelf lasts as long as the page', () => {
   expect(noteUse(SERVICE, gif(1))).toEqual({ recent: [gif(1)], favourites: [] });
 });
 
-test("a description of one's own makes a favourite, and goes with it", () => {
+test("describing a GIF makes it one's favourite, and removing the favourite removes the description", () => {
   toggleFavourite(SERVICE, gif(1));
   describe(SERVICE, gif(2), 'mine');
   expect(readShelf(SERVICE).favourites).toEqual([favourite(2, 'mine'), favourite(1)]);

@@ -70,7 +70,7 @@ export function describe(service: string, gif: Gif, alt: string): Shelf {
   });
 }
 
-/** Stores other favourites. @param change returns them */
+/** Replaces the favourites. @param change returns the new favourites */
 export function changeFavourites(
   service: string,
   change: (favourites: readonly Favourite[]) => readonly Favourite[],

@@ -71,7 +71,7 @@ test('a million letters without a space can be analysed', () => {
   expect(analyse('あ'.repeat(1_000_000))).toHaveLength(999_999);
 });
 
-test('a character that becomes one that can be simplified is simplified to the end', () => {
+test('a character that is simplified in two steps is simplified to the end', () => {
   expect(analyse('戱')).toEqual(analyse('戏'));
 });
 

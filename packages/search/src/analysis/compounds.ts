@@ -8,7 +8,7 @@ const CONNECTOR = /[-\u2010\u2011\u2013.\u00B7\u2022\u2219/&]/;
 
 /**
  * Returns the connected words of a text as single terms: `spiderman` for "Spider-Man", `usa` for "U.S.A.", `rb` and
- * `rnb` for "R&B". A query of the separate words finds the text without these terms.
+ * `rnb` for "R&B". A query of the separate words finds the text even without these terms.
  */
 export function compounds(text: string): string[] {
   if (!CONNECTOR.test(text)) return [];

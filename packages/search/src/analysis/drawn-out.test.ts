@@ -15,7 +15,7 @@ test.each([
   expect(calmed(word)).toEqual(forms);
 });
 
-test('a word is one term, however far it is drawn out', () => {
+test('all drawn-out forms of a word are the same term', () => {
   for (const word of ['nooo', 'NOOOOOOO', 'nooooooooooooó']) expect(analyse(word)).toEqual(['nooo']);
   expect(analyse('あああああ')).toHaveLength(4);
   expect(analyse('1000000')).toEqual(['1000000']);

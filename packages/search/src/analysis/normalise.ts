@@ -16,8 +16,8 @@ const DOTTED_I = /i\u0307+/gu;
 const AROUND_PICTURES = /\P{Extended_Pictographic}+/gu;
 /**
  * Splits text into graphemes. Rules for graphemes, unlike those for words, come only from Unicode and need no
- * dictionary. Therefore the result is the same on all machines. Created when the first query is too long, because this
- * takes as long as a twentieth of the start of a command.
+ * dictionary. Therefore the result is the same on all machines. Created only when a query is too long for the first
+ * time, because creating it takes a twentieth of the time in which a command starts.
  */
 let graphemes: Intl.Segmenter | undefined;
 

@@ -62,7 +62,7 @@ test('people can search for each word of the list, and for each phrase that an o
   expect(lost).toEqual([]);
 });
 
-test('operators add words, and take words off', () => {
+test('operators can add words to the list, and remove words from it', () => {
   const own = offensiveWords(['Voldemort', 'he who must not be named'], ['slut', 'whore of babylon']);
   expect(isIn('voldemort!', own)).toBe(true);
   expect(isIn('He who must NOT be named', own)).toBe(true);
@@ -72,7 +72,7 @@ test('operators add words, and take words off', () => {
   expect(isIn('whore of Babylon', own)).toBe(false);
 });
 
-test('lists with other words are told apart', () => {
+test('lists with different words are distinguished', () => {
   const marks = [NO_WORDS, list, offensiveWords(['voldemort']), offensiveWords([], ['voldemort'])].map((words) =>
     JSON.stringify(words),
   );

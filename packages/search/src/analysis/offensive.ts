@@ -97,13 +97,13 @@ export function offensiveTerm(words: string): string {
 /** The term of all documents that have an offensive word. */
 export const OFFENSIVE_TERM: string = offensiveTerm('');
 
-/** Returns the base form of a term. @param stem the base form of a word */
+/** Returns the base form of a term. @param stem returns the base form of a word */
 export function baseOf(term: string, stem: (word: string) => string): string {
   if (!term.startsWith(UNASKED)) return stem(term);
   return term.startsWith(UNASKED, 1) ? term : unaskedTerm(stem(term.slice(1)));
 }
 
-/** Returns the terms of the offensive words and phrases that a query may have. */
+/** Returns the terms of all offensive words and phrases that a query could contain. */
 export function askedTerms(words: readonly string[]): string[] {
   return words.flatMap((_, from) =>
     Array.from({ length: Math.min(MAX_OFFENSIVE_TERMS, words.length - from) }, (_, more) =>

@@ -28,7 +28,7 @@ test('the checksums of records on disk are computed piece by piece', () => {
   expect(() => verifySegment(manifest, hot, damaged)).toThrow(/section stored-bytes is damaged/);
 });
 
-test('records on disk are missing without a reader', () => {
+test('without a reader, records on disk count as missing', () => {
   expect(() => openBuild(manifest, hot)).toThrow(/section ids-bytes is missing/);
   expect(() => verifySegment(manifest, hot)).toThrow(/section ids-bytes is missing/);
 });

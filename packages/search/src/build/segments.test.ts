@@ -129,7 +129,7 @@ describe('a build of several segments, after any sequence of changes', () => {
     );
   });
 
-  test('knows which documents there are, and in which order', () => {
+  test('has exactly the documents of the catalogue, in the right order', () => {
     fc.assert(
       fc.property(changes, (all) => {
         const catalogue = new Catalogue();
@@ -154,7 +154,7 @@ describe('a build of several segments, after any sequence of changes', () => {
     );
   });
 
-  test('finds the nearest vectors, wherever they are', () => {
+  test('finds the nearest vectors, in whichever segment they are', () => {
     fc.assert(
       fc.property(changes, axes, fc.constantFrom(3, 200), (all, direction, limit) => {
         const catalogue = new Catalogue();

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Recent } from './dictionaries.ts';
 
-test('returns what make returns, and asks it again only for forgotten keys', () => {
+test('returns the values that make computes, and computes them again only for forgotten keys', () => {
   const key = fc.constantFrom('a', 'b', 'c', 'd', 'e');
   fc.assert(
     fc.property(fc.array(key), fc.integer({ min: 1, max: 4 }), (keys, most) => {

@@ -61,7 +61,7 @@ export class Dictionaries {
   }
 }
 
-/** Remembers the results for the keys that were last asked for the first time. The words of queries repeat. */
+/** Caches the results for the keys that were added last, because the words of queries repeat. */
 export class Recent<V> {
   readonly #values: Map<string, V> = new Map();
   readonly #most: number;
@@ -71,7 +71,7 @@ export class Recent<V> {
     this.#most = most;
   }
 
-  /** Returns the value of a key, which `make` returns if it is not known. */
+  /** Returns the value of a key. If the value is not cached, `make` computes it. */
   get(key: string, make: () => V): V {
     const known = this.#values.get(key);
     if (known !== undefined) return known;

@@ -88,7 +88,7 @@ test('bytes of another version, terms that are too long, and phrases that are no
   expect(new Dictionary(writeLanguages(new Map())).find('x'.repeat(99))).toEqual([]);
 });
 
-test('a stem finds only the terms of its language, and none of a longer or shorter stem', () => {
+test('a stem finds only terms of its language, and no terms with a longer or shorter stem', () => {
   const entry = (language: number) => [{ language, alternatives: [] }];
   const terms = ['gat/gato', 'gat/gatos', 'gata/x', 'ga/y'].map((key) => [`~${key}`, entry(3)] as const);
   const many = Array.from({ length: 50 }, (_, i) => [`~perr/perr${i}`, entry(i % 2 === 0 ? 3 : 4)] as const);

@@ -38,8 +38,8 @@ function findWorth(word: string, dictionaries: Dictionaries): number {
 }
 
 /**
- * Returns whether a folded word is in a list of English words (also of rare ones), or has plainer words. The endings of
- * a word prove nothing, because misspelt words have them, too: "definitly".
+ * Returns whether a folded word is in a list of common or rare English words, or has plainer synonyms. The endings of a
+ * word prove nothing, because misspelt words have them, too: "definitly".
  */
 export function isInDictionary(word: string, dictionaries: Dictionaries): boolean {
   return (

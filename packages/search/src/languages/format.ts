@@ -130,7 +130,8 @@ export function languageOf(tag: string): number | undefined {
 }
 
 /**
- * The first of the less searched languages. English texts rarely have words of this language or of those after it.
+ * The first of the less searched languages. English texts rarely have words of this language or of the following
+ * languages.
  */
 export const FIRST_LESS_SEARCHED: number = LANGUAGES.indexOf('bn');
 /** The first of the languages in Latin letters that are usually written in another script. */
@@ -147,7 +148,7 @@ export interface Alternative {
   weight: number;
 }
 
-/** A term in one language. If a term has no alternatives, it is an English term or a word with little meaning (der, el). */
+/** A term in one language. A term without alternatives is an English term or a word with little meaning (der, el). */
 export interface Entry {
   language: number;
   /** Alternatives, best first. English entries have alternatives only if they are slang. */

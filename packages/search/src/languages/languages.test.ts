@@ -51,16 +51,16 @@ describe('emoji', () => {
     ['左指差し', 'pointing'],
     ['marca de beso', 'kiss'],
     ['голубое', 'heart'],
-  ])('a word that only describes an emoji means what the emoji expresses: %s is %s', (word, phrase) =>
+  ])('a word that only describes an emoji has the meaning of the emoji: %s is %s', (word, phrase) =>
     expect(best(word)).toEqual([phrase]),
   );
 
-  test('the name of a thing is the thing, whatever its emoji expresses', () => {
+  test('the name of a thing means the thing, whatever its emoji expresses', () => {
     expect(best('einhorn')).toEqual(['unicorn']);
     expect(meanings('ブーケ')[0]!.phrases.map((each) => each.phrase)).toContain('bouquet');
   });
 
-  test('what was read before makes no difference', () => {
+  test('earlier queries do not change how a query is read', () => {
     const fresh = () =>
       new Languages(fs.readFileSync(new URL('../../../server/models/languages.bin', import.meta.url)));
     const queries = [
@@ -119,12 +119,12 @@ describe('emoji', () => {
 describe('words of an emoji', () => {
   const phrasesOf = (emoji: string) => meanings(emoji)[0]!.phrases.map(({ phrase }) => phrase);
 
-  test('a word of its meaning does not stand for it alone', () => {
+  test('a single word of a phrase is not a meaning by itself', () => {
     expect(phrasesOf('💔')).toContain('heartbreak');
     expect(phrasesOf('💔')).not.toContain('broken');
   });
 
-  test.each(['❗', '✅', '💋'])('%s does not mean the kind of picture that it is', (emoji) => {
+  test.each(['❗', '✅', '💋'])('%s does not have its kind of picture as a meaning', (emoji) => {
     for (const kind of ['mark', 'button', 'sign', 'symbol']) expect(phrasesOf(emoji)).not.toContain(kind);
   });
 });
@@ -216,7 +216,7 @@ describe('phrases of other languages', () => {
     expect(best('le chat')).toEqual(['cat']);
   });
 
-  test('a word of several languages has the meanings of all that fit equally, and weaker ones of the next', () => {
+  test('a word of several languages has the meanings of all that fit equally, and with less weight those of the next best', () => {
     const { meanings, others } = languages.read('sol');
     expect(meanings[0]!.phrases.map(({ phrase }) => phrase)).toEqual(expect.arrayContaining(['sun', 'left']));
     // There are more searches in Spanish and Turkish than in Czech, in which the word means salt.

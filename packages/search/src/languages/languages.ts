@@ -101,7 +101,7 @@ export class Languages {
     return this.synonyms.meanings(query).length > 0 || this.read(query, preferred).meanings.length > 0;
   }
 
-  /** Returns whether a folded word is an English word that is not very rare, or an inflected form of one. */
+  /** Returns whether a folded word is an English word that is not very rare, or an inflected form of such a word. */
   isEnglish(word: string): boolean {
     return englishWorth(word, this.#dictionaries) > 0;
   }
@@ -126,7 +126,8 @@ export class Languages {
    */
   inEnglish(query: string): string[] {
     const { english, language, parts } = readQuery(query, this.#dictionaries, undefined);
-    // The names of pictures in languages without a column say little about a word that is spelt in Latin letters.
+    // Languages without a column in our tables have mostly names of pictures, which say little about a word in Latin
+    // letters.
     if (language >= LANGUAGES.length && isAscii(query)) return [];
     if (parts.every(({ phrases }) => phrases.length === 0)) {
       const words = parts.filter(({ text }) => !NUMBER.test(text));
@@ -151,7 +152,8 @@ export interface Interpretation {
   /** The meaning of a single English word that is also a word of another language. */
   homograph: Meaning[];
   /**
-   * If the query is in another language: its words that only look English, folded. "kůň" (horse) is not "kun", either.
+   * If the query is in another language: its words that only look English, folded. For example, "kůň" (horse) does not
+   * mean "kun".
    */
   falseFriends: ReadonlySet<string>;
   /** If the query is in another language: its function words, folded. */

@@ -33,7 +33,7 @@ describe('a pack', () => {
     expect(words.map((word) => languages.read(word).meanings)).toEqual(meanings);
   });
 
-  test('does not make English foreign', () => {
+  test('does not make English queries foreign', () => {
     use('de', { cat: ['tadpole'], 'happy cat': ['tadpole'], dance: ['tadpole'] });
     for (const query of ['cat', 'happy cat', 'cat dance']) expect(languages.inEnglish(query)).toEqual([query]);
   });
@@ -47,7 +47,7 @@ describe('a pack', () => {
     expect(languages.meanings('quappenlarve')).toEqual([]);
   });
 
-  test('of two packs, the first one decides', () => {
+  test('if two packs have the same term, the first pack decides', () => {
     const [first, second] = ['tadpole', 'frog'].map(
       (meaning) => writePack('de', new Map([['kaulquappe', [meaning]]]), own).bytes,
     );

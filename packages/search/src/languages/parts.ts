@@ -95,10 +95,10 @@ const SURE_WORTH = 0.75;
 const MIN_EVIDENCE = 0.58;
 
 /**
- * How much more of a query a language must know to win. The most searched languages have no handicap. The next ones have
- * a small handicap, so that the most searched languages win ties. The less searched ones and spellings in Latin letters
- * have a larger one: with .05, .013 fewer English slips were understood, because they look like forms of some language.
- * Languages without a column in our tables have the largest.
+ * How much more of a query a language must know to win. The most searched languages have no handicap. The next ones
+ * have a small handicap, so that the most searched languages win ties. The less searched ones and spellings in Latin
+ * letters have a larger one: with .05, the share of understood English slips fell by .013, because slips look like
+ * forms of words in some language. Languages without a column in our tables have the largest.
  */
 const HANDICAPS = [
   { below: LANGUAGES.indexOf('id'), handicap: 0 },
@@ -161,7 +161,7 @@ function chooseLanguage(
   return { english: isEnglish(words, share, foreign.score), foreign };
 }
 
-/** Returns the words that are not what they look like in English. */
+/** Returns the words that only look English, and the function words of the other language. */
 function foreignWordsOf(
   units: readonly Unit[],
   reading: Reading | undefined,
@@ -253,7 +253,7 @@ function readForeign(units: readonly Unit[], dictionaries: Dictionaries): Foreig
 
 /**
  * Returns whether a language knows several words only because each looks like a form of one of its words, like the name
- * "amane kanata" in Turkish. For one word, a form is reason enough.
+ * "amane kanata" in Turkish. For a query of one word, a form is sufficient evidence.
  */
 function isByChance(units: readonly Unit[], { matches }: Reading): boolean {
   const isPlain = units.every(({ text, accents }) => accents === '' && ASCII_LETTERS.test(text));

@@ -11,7 +11,7 @@ export interface Match {
   start: number;
   end: number;
   entry: StoredEntry;
-  /** Whether it was typed with exactly the accents of the term. */
+  /** Whether the units were typed with exactly the accents of the term. */
   accented: boolean;
   /** Whether the units are only an inflected form of the term. */
   inflected: boolean;
@@ -30,18 +30,20 @@ interface Span {
   entries: readonly StoredEntry[];
   /** Score of a match. */
   worth: number;
-  /** The number of units, and a bonus if there are several. A reading maximises the sum. */
+  /** The number of units, plus a bonus for several units. A reading maximises the sum over its spans. */
   reach: number;
   /** Whether the span has several words. Each of them can also be known individually. */
   several: boolean;
-  /** Whether it was typed with exactly the accents of the entries. */
+  /** Whether the span was typed with exactly the accents of the entries. */
   accented?: true;
-  /** Whether it is only an inflected form of the entries. */
+  /** Whether the span is only an inflected form of the entries. */
   inflected?: boolean;
 }
 
 const LONGEST_NGRAM = 4;
-/** Maximum length of a phrase whose inflected forms are looked up. Longer phrases are looked up only as they are. */
+/**
+ * Maximum length of a phrase whose inflected forms are looked up. Longer phrases are looked up only in the typed form.
+ */
 const LONGEST_INFLECTED = 3;
 /** Maximum number of letters of a run that are looked up, because longer terms are rare. */
 const LONGEST_PREFIX = 8;
@@ -62,9 +64,9 @@ const TOGETHER_WORTH = 0.1;
 const PACK_CERTAINTY = 0.75;
 /** Minimum weight for a phrase to be preferred to its words. */
 const SURE = 0.8;
-/** Likeness of a word to the same word without its beginnings. What looks like a beginning may be a part of the word. */
+/** Similarity of a word to the same word without its prefixes. What looks like a prefix can be part of the word. */
 const WITHOUT_BEGINNING = 0.95;
-/** Minimum likeness of a phrase and an inflected form of it. */
+/** Minimum similarity of a phrase and its inflected form. */
 const SAME_PHRASE = 0.6;
 /** Matches short words, which could too easily be forms of another word. */
 const SHORT_WORD = /^[a-z]{1,4}$/;
@@ -99,7 +101,7 @@ function longerSpans(
   while (end < units.length && end < start + longest && units[end]!.stretch === stretch) end += 1;
   const spans: Span[] = [];
   for (; end > start + 1; end--) {
-    // A phrase can belong only to a language that knows one of its words. A term of letters can belong to any language.
+    // A phrase can belong only to a language that has one of its words. A term of letters can belong to any language.
     const among = kind === 'letter' ? undefined : new Set(known.slice(start, end).flat());
     spans.push(...spansOver(units, { start, end, among }, dictionaries));
   }
@@ -108,7 +110,7 @@ function longerSpans(
 
 /**
  * Returns candidate terms of exactly these units, in the order in which they are tried: exact terms before inflected
- * ones, and our own terms of both kinds before terms of packs.
+ * ones, and all terms of our own dictionary before terms of packs.
  */
 function spansOver(
   units: readonly Unit[],
@@ -210,7 +212,7 @@ interface KnownStem {
 
 /**
  * Returns the stems of a text that the dictionaries may contain, each with its languages. A stem that several languages
- * share is looked up once. A word can also have the stem of what remains of it without its beginnings.
+ * share is looked up once. A word can also have the stem of what remains after its prefixes are removed.
  */
 function knownStems(text: string, languages: readonly number[], dictionaries: Dictionaries): Iterable<KnownStem> {
   const words = text.split(' ');
@@ -258,8 +260,9 @@ function distance(a: string, b: string): number {
 }
 
 /**
- * Divides the units into the terms that reach furthest together: "o | fim de semana", and not "o fim | de | semana". At
- * each unit, only the spans that are certain in the language are tried. If there is none, the first known span is tried.
+ * Divides the units into the terms with the highest total reach: "o | fim de semana", and not "o fim | de | semana". At
+ * each unit, only the spans that are certain in the language are tried. If there is none, the first known span is
+ * tried.
  */
 function read(language: number, spans: readonly (readonly Span[])[]): Reading {
   const functionWorth = spans.length > 1 ? FUNCTION_WORTH : 0;
@@ -277,7 +280,7 @@ function read(language: number, spans: readonly (readonly Span[])[]): Reading {
   return { language, covered, matches };
 }
 
-/** Returns, for each unit, the span at this unit with which the spans from there on reach furthest. */
+/** Returns, for each unit, the span that starts there and gives the highest total reach from there to the end. */
 function furthest(language: number, spans: readonly (readonly Span[])[]): (Span | undefined)[] {
   const chosen: (Span | undefined)[] = [];
   const reaches = new Float64Array(spans.length + 1);

@@ -39,7 +39,7 @@ describe('the forms of a word have one stem', () => {
   });
 });
 
-test('beginnings are removed one after the other, as long as enough letters remain', () => {
+test('prefixes are removed one after the other, as long as enough letters remain', () => {
   const restsOf = (code: string, word: string) => withoutBeginnings(LANGUAGES.indexOf(code), word);
   expect(restsOf('ar', 'وبالبقر')).toEqual(['بالبقر', 'بقر']);
   expect(restsOf('ar', 'وفراشه')).toEqual(['فراشه', 'راشه']);

@@ -24,7 +24,7 @@ const ASCII_LETTERS = 26;
 const ASCII = /^[a-z]*$/;
 const HAN = /^\p{sc=Han}/u;
 
-/** The sounds of the digits that stand for Arabic letters, as others type them. */
+/** Digits that people type for Arabic letters, and the Latin letters that others type for the same sounds. */
 const ARABIC_DIGITS: Readonly<Record<string, string>> = {
   3: '',
   4: 'sh',
@@ -233,7 +233,7 @@ const INFLECTIONS: Readonly<Record<string, Inflection>> = {
     endings: 'கள் களை கிறேன் கிறான் கிறாள் கிறது கிறார் கிறார்கள் தேன் ந்தேன் ல் ை க்கு ஆல் இல் இன் ு ா வேன் ும் த்து ந்து',
     shortest: 2,
   },
-  // Everybody spells Arabic in Latin letters in another way, but mostly with the same consonants.
+  // People spell Arabic in Latin letters in different ways, but mostly with the same consonants.
   'ar-Latn': {
     endings: '',
     respell: (stem) =>
@@ -286,7 +286,8 @@ function rulesIn(language: number): Rules | null {
 
 const LATIN = 'es pt fr de it tr hi id nl pl sv cs ro hu da fi no tl ms sw hr sk ca az uz sq et gl sl';
 const SCRIPTS: readonly [letter: RegExp, languages: readonly number[]][] = [
-  // Arabic in Latin letters is recognised by its digits. Without them, too many words would look like it.
+  // Arabic in Latin letters is recognised by its digits. If digits were not required, too many words would look like
+  // Arabic.
   [/^[a-z]*[2-9]/, numbersOf(`${LATIN} ar-Latn`)],
   [/^[a-z]/, numbersOf(LATIN)],
   [/^\p{sc=Cyrillic}/u, numbersOf('ru uk sr bg')],
@@ -331,8 +332,9 @@ function withoutBeginning(word: string, { beginnings, only, shortest }: Rules): 
 }
 
 /**
- * Returns what remains of a folded word each time that one more beginning is removed, such as the Arabic *and* and *the*.
- * After a single letter, more must remain. Words in Latin letters keep theirs, because misspelt English begins like them.
+ * Returns what remains of a folded word after each removal of one more prefix, such as the Arabic *and* and *the*. If
+ * the prefix is a single letter, more letters must remain. Words in Latin letters keep their prefixes, because misspelt
+ * English words begin in the same way.
  */
 export function withoutBeginnings(language: number, word: string): string[] {
   const { beginnings = [], shortest = 0 } = (ASCII.test(word) ? null : rulesIn(language)) ?? {};
@@ -367,7 +369,7 @@ function hasDoubles(text: string): boolean {
 }
 
 function rulesOf({ endings, beginnings = '', only, rounds = 1, shortest = SHORTEST, respell }: Inflection): Rules {
-  // All endings at once, because folding thousands of short texts takes five times as long.
+  // All endings are folded at once, because folding thousands of short texts takes five times as long.
   const folded = (text: string) => JAMO(fold(text)).split(/\s+/).filter(Boolean);
   return {
     endings: treeOf(folded(endings)),

@@ -2,7 +2,9 @@ import { analyse } from '../analysis/analyse.ts';
 
 /** Lengths of the letter groups that stand for an unknown word. */
 const GROUP_LENGTHS = [3, 4, 5];
-/** Only words of these letters have groups. Other scripts are translated before, or have no meaning here. */
+/**
+ * Only words of these letters have groups. Words in other scripts are translated beforehand, or have no meaning here.
+ */
 const LATIN_WORD = /^[a-z0-9]{2,}$/;
 
 /** Sizes of a table of meanings, each a number of rows. The rows of words come before those of groups. */

@@ -54,7 +54,7 @@ describe('a table of meanings', () => {
   );
   const text = fc.array(word, { maxLength: 8 }).map((words) => words.join(' '));
 
-  test('gives the vectors of a naive reading', () => {
+  test('gives the same vectors as a naive computation', () => {
     fc.assert(
       fc.property(fc.array(text, { maxLength: 3 }), (texts) => {
         const found = table.vectorOf(texts);
@@ -83,7 +83,7 @@ describe('a table of meanings', () => {
     expect(table.vectorOf([text, 'cat'])).toEqual(table.vectorOf(['cat']));
   });
 
-  test('differs in its id if it differs in a number', () => {
+  test('has another id if one of its numbers differs', () => {
     const other = writeTable(
       SHAPE,
       hashes,

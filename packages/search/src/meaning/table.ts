@@ -50,7 +50,7 @@ export class MeaningTable {
   }
 
   /**
-   * Returns the vector of texts that together have one meaning, with length 1. Returns null if no text has a word that
+   * Returns the vector, with length 1, of texts that together have one meaning. Returns null if no text has a word that
    * can be read.
    */
   vectorOf(texts: readonly string[]): Float32Array | null {

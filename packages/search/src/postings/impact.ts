@@ -19,9 +19,9 @@ const B = 0.4;
 export const FORM_SHARE = 0.5;
 
 /**
- * Weight of a tag for a query that is exactly this tag, as a number of occurrences of a word in a tag. The higher it
- * is, the more of the GIFs with the tag a query for a reaction finds, and the fewer GIFs a query for the name of a thing
- * finds: with 2, .852 and .975; with 2.5, .861 and .972; with 3, .866 and .966 (development sets of `npm run eval`,
+ * Weight of a tag for a query that is exactly this tag, as a number of occurrences of a word in a tag. With a higher
+ * weight, a query for a reaction finds more of the GIFs with the tag, but a query for the name of a thing finds fewer
+ * GIFs: with 2, .852 and .975; with 2.5, .861 and .972; with 3, .866 and .966 (development sets of `npm run eval`,
  * 2026-11).
  */
 export const WHOLE_TAG = 2.5;

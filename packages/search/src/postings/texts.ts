@@ -24,7 +24,7 @@ export function readTexts(texts: Texts, words: OffensiveWords): DocumentTerms {
   const { title, tags, series, characters, text } = texts;
   const all = [...tags, ...series];
   const titleTerms = documentTerms(title);
-  // "Pandora Hearts kick" is about the series, and not twice about hearts.
+  // "Pandora Hearts kick" is about the series, so its "hearts" must not count again.
   const further = series.filter((name) => !isPartOf(titleTerms, name));
   const fields = {
     title: titleTerms,

@@ -25,8 +25,8 @@ const FURTHER_WORD = 0.05;
 /**
  * Difference between two meaning scores that says nothing about which document is better in a query of a few words. A
  * title that is exactly the query has the highest meaning score, so without this allowance, "woman blink" found a page
- * of GIFs with this title, and none of "woman blink eyes". With half of it, two of five such queries still did; with
- * nearly twice as much, no figure changed. (`npm run eval -- --sets half_typed`, 2026-11)
+ * of GIFs with this title, and none of "woman blink eyes". With half of this value, two of five such queries still had
+ * this problem; with nearly twice the value, no figure changed. (`npm run eval -- --sets half_typed`, 2026-11)
  */
 const ABOUT_EQUAL_MEANING = 0.2;
 
@@ -88,7 +88,7 @@ export function scaleCosine(cosine: number, meanCosine: number): number {
 /**
  * Ranks the documents that either leg found by the weighted sum of their scores. In short queries, documents found only
  * by the meaning leg come after those that match words, because matched words outweigh the meaning leg's score.
- * @param compare orders two documents with equal scores, by their places in the legs
+ * @param compare orders two documents with equal scores, given their places in the legs
  * @returns places in the legs, best first, at most `limit`, and the sum for each place
  */
 export function fuseLegs(
@@ -127,8 +127,8 @@ function isShortSentence({ words, translated }: QueryKind): boolean {
 }
 
 /**
- * Returns the score of a document in the words leg if the query is a short sentence. It is still 0 without a matched
- * word, and at least 1 with one.
+ * Returns the score of a document in the words leg if the query is a short sentence. The score stays 0 without a
+ * matched word, and is at least 1 otherwise.
  */
 function ofShortSentence(score: number): number {
   return score - (1 - FURTHER_WORD) * Math.max(0, Math.floor(score) - 1);

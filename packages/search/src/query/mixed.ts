@@ -105,7 +105,7 @@ async function scoreAll(
   }
   const documents = all.subarray(0, end);
   const far = documents.subarray(0, count).filter((_, i) => meaning[i] === UNKNOWN);
-  // An engine on another machine answers both in one request.
+  // An engine on another machine answers both calls in one request.
   const [scores, cosines] = await Promise.all([found.score(documents.subarray(count)), leg.cosines(vector, far)]);
   for (let i = 0, next = 0; i < count; i++) if (meaning[i] === UNKNOWN) meaning[i] = cosines[next++]!;
   const words = new Float64Array(end);

@@ -28,7 +28,7 @@ test.each([
   ['ganyu (blue archive)', { names: ['ganyu'], before: ['ganyu'], series: ['blue', 'archive'] }],
   ['minecraft (video game)', { names: ['minecraft'], before: ['minecraft'], kind: ['video', 'game'] }],
   ['joker (character)', { names: ['joker'], before: ['joker'], kind: ['character'] }],
-  // A long one is a name only if the series begins with a name.
+  // A long text before the parentheses is a name only if the series begins with a name.
   [
     'silver wolf (honkai star rail)',
     { names: ['honkai'], before: ['silver', 'wolf'], series: ['honkai', 'star', 'rail'] },

@@ -7,7 +7,7 @@ import { MAX_COVERED } from './candidates.ts';
 const IN_PARENTHESES = /^([^()]+)((?:\([^()]+\)\s*)*)\(([^()]+)\)$/;
 /** Minimum length of a word that can be a name. */
 const SHORTEST_NAME = 3;
-/** Minimum length of the name of a series of one word. Shorter ones are abbreviations: "sao", "sv". */
+/** Minimum length of a series name of one word. Shorter names are abbreviations: "sao", "sv". */
 const SHORTEST_SERIES = 4;
 const LETTERS = /^\p{L}+$/u;
 

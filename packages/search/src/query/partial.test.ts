@@ -22,7 +22,7 @@ test('if no document has two words of a name, all stay', () => {
   expect(kept([], { isName: true })).toEqual([]);
 });
 
-test('documents with fewer words of a name than the least are left out, even if no document has more', () => {
+test('documents with fewer words of a name than the minimum are left out, even if no document has more', () => {
   expect(kept([1.9, 1.2, 0], { isName: true, least: 2 })).toEqual([]);
   expect(kept([2.1, 1.9], { isName: true, least: 2 })).toEqual([0]);
 });

@@ -55,7 +55,7 @@ export interface Translation {
   languages: Languages | undefined;
   /** Number of the user's language (`languageOf`). */
   preferred?: number | undefined;
-  /** Knows which words are tags, characters or series. */
+  /** Finds out whether a word is a tag, a character or a series. */
   suggester?: Pick<Suggester, 'isName'> | undefined;
 }
 
@@ -73,7 +73,8 @@ function readQuery(statistics: Statistics, query: string, { languages, preferred
   const isElsewhere = ({ series }: TermRequest) => series !== undefined && !hasSeries(statistics, series, isTag);
   const present = names.filter((name) => occurs(statistics, name));
   const isSilent = others.length === 0 && names.length > 0 && sayNothing(names, analyse(query), statistics);
-  // Coverage does not count the words of a long query, so one word of a series that is not there would be enough.
+  // Coverage does not count the words of a long query, so one word of a series that the catalogue lacks would be
+  // enough.
   const isUnknown = isSilent || (all.words === 0 && all.wanted.some(({ series }) => lacks(statistics, series)));
   const wanted = all.wanted.filter(
     (one, i) => !isUnknown && !isElsewhere(one) && (!isLost[i] || (one.helps === undefined && isAlone(one.term))),

@@ -18,11 +18,11 @@ test('a repeated title comes again after eight others', () => {
   ]);
 });
 
-test('with too few titles, they take turns', () => {
+test('if there are too few titles, the titles take turns', () => {
   expect(spread([7, 7, 7, 8, 8, 9])).toEqual([0, 3, 5, 1, 4, 2]);
 });
 
-test('no document comes before one that is clearly better', () => {
+test('no document comes before a document that is clearly better', () => {
   expect(spread([7, 7, 8], [1.5, 1.5, 1.47])).toEqual([0, 1, 2]);
   expect(spread([7, 7, 8], [1.5, 1.5, 1.49])).toEqual([0, 2, 1]);
 });

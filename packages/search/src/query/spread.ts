@@ -9,7 +9,7 @@ import type { ScoredDocuments } from './merge.ts';
  */
 export const ABOUT_EQUAL = 0.02;
 
-/** Number of documents between two with the same title, if there are enough others that are about equally good. */
+/** Number of documents between two with the same title, if enough other documents are about equally good. */
 const GAP = 8;
 
 /**

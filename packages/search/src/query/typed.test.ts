@@ -81,7 +81,7 @@ describe('half a word', () => {
     expect(reader().read('slap af', false).isFinished).toBe(true);
   });
 
-  test('a short word of one of the most searched languages is completed last', () => {
+  test('a short word of one of the most searched languages is not just a beginning', () => {
     expect(reader().read('sol', false).isFinished).toBe(true);
   });
 
@@ -123,13 +123,13 @@ describe('slips', () => {
       expect(reader().correct(query), query).toBeUndefined();
   });
 
-  test('a word of a less searched language is a slip if it has the letters of a frequent English word', () => {
+  test('a word of a less searched language is a slip if its letters, in another order, form a frequent English word', () => {
     expect(reader().correct('liek')).toBe('like');
     expect(reader().correct('makse')).toBe('makes');
     expect(reader().correct('liek', languageOf('sk'))).toBeUndefined();
   });
 
-  test('a word with an uncertain meaning is a slip if it has the letters of a very frequent English word', () => {
+  test('a word with an uncertain meaning is a slip if its letters, in another order, form a very frequent English word', () => {
     expect(reader().correct('taht')).toBe('that');
     expect(reader().correct('taht', languageOf('tr'))).toBeUndefined();
   });
@@ -143,7 +143,7 @@ describe('slips', () => {
     expect(reader().correct('bethany')).toBeUndefined();
   });
 
-  test('a word that is spelt right, but that no GIF has, leads to a word derived from the same word', () => {
+  test('for a word that is spelt right, but that no GIF has, a related word is also searched', () => {
     expect(reader().read('thriller', false)).toEqual({ further: ['thrill'], isFinished: true });
     expect(reader().correct('thriller')).toBeUndefined();
   });

@@ -10,7 +10,7 @@ import type { Meaning } from '../languages/meaning.ts';
 import { phraseTerm } from '../postings/phrases.ts';
 import { isEasySlip, type Suggester } from '../suggest/suggester.ts';
 
-/** Which help with unfinished and misspelt words is on. */
+/** The kinds of help with unfinished and misspelt words that are switched on. */
 export interface TypingHelp {
   completion: boolean;
   correction: boolean;
@@ -24,8 +24,8 @@ export interface Reading {
    */
   further: readonly string[];
   /**
-   * Whether the query itself comes before these further queries. False only if its last word is just the beginning of a
-   * word.
+   * Whether the query itself comes before these further queries. False only if the query's last word is just the
+   * beginning of a word.
    */
   isFinished: boolean;
 }
@@ -45,17 +45,18 @@ const SHORTEST_PART = 3;
 /** Endings with which English words are derived from others. */
 const DERIVED =
   'able age al ance ation ence er ful ian ic ical ing ion ism ist ition ity ive less ly ment ness or ous y'.split(' ');
-/** Minimum length of what two derived words have in common. */
+/** Minimum length of the common beginning of two derived words. */
 const SHORTEST_ROOT = 5;
-/** The first language after the five most searched ones. */
+/** The first language after the five most searched languages. */
 const FIRST_AFTER_MOST_SEARCHED = LANGUAGES.indexOf('ru');
 const PLAIN_WORD = /^[a-z]+$/;
 const PLAIN_WORDS = /^[a-z ]+$/;
 /**
- * A word can be a word of another language, or the beginning of a longer word. It is read as a beginning if the longer
- * word is in this many times as many GIFs as its meaning in the other language. COMPARED_WITH_SHORT is for words of at
- * most SHORT letters. A short word is always read as a beginning if its meaning is uncertain and its language is not one
- * of the most searched. A word with a certain meaning in one of the most searched languages is never read as a beginning.
+ * A word can be a word of another language, or the beginning of a longer word. It is read as a beginning if this many
+ * times as many GIFs have the longer word as have its meaning in the other language. COMPARED_WITH_SHORT is for words
+ * of at most SHORT letters. A short word is always read as a beginning if its meaning is uncertain and its language is
+ * not one of the most searched. A word with a certain meaning in one of the most searched languages is never read as a
+ * beginning.
  */
 const COMPARED_WITH_MEANING = 10;
 const COMPARED_WITH_SHORT = 2;
@@ -69,11 +70,14 @@ const NOTHING: Reading = { further: [], isFinished: true };
 const MAX_SLIPPED = 10;
 const COMPARED_WITH_SLIP = 20;
 /**
- * Minimum number of GIFs with a word for which a word of a less searched language can be a slip, and with a name for
- * which a word with two wrong letters can be one.
+ * Minimum number of GIFs that must have a word so that a word of a less searched language can be a slip of it. It also
+ * applies to a name and its slips with two wrong letters.
  */
 const FREQUENT = 50;
-/** The same for a word of another language with an uncertain meaning: "taht" is Turkish for throne. */
+/**
+ * The same minimum for slips that are words of another language with an uncertain meaning: "taht" is Turkish for
+ * throne.
+ */
 const VERY_FREQUENT = 1_000;
 /**
  * A word counts as the beginning of another word if the other word is at least this many times as frequent.
@@ -134,9 +138,9 @@ export class TypedReader {
   }
 
   /**
-   * Returns the frequent English word that was probably meant by a word of another language, or undefined. A slip can
-   * look like a form of a foreign word by chance, or like a word of a language that is rarely searched in, or like a
-   * word with an uncertain meaning.
+   * Returns the frequent English word that the user probably meant by a word of another language, or undefined. By
+   * chance, a slip can look like a form of a foreign word, like a word of a rarely searched language, or like a word
+   * with an uncertain meaning.
    */
   #slipLikeForeign(word: string, preferred: number | undefined): string | undefined {
     if (!PLAIN_WORD.test(word) || word.length < SHORTEST_SLIP) return undefined;
@@ -150,8 +154,8 @@ export class TypedReader {
   }
 
   /**
-   * Returns the minimum number of GIFs with an English word for which a word of another language can be a slip, or
-   * undefined if it cannot be a slip.
+   * Returns how many GIFs must have an English word so that this word of another language can be a slip of it, or
+   * undefined if this word cannot be a slip.
    */
   #leastForSlip(word: string, preferred: number | undefined): number | undefined {
     if (this.#isForm(word)) return FREQUENT;
@@ -191,7 +195,7 @@ export class TypedReader {
     return this.#languages?.understands(query, preferred) === true;
   }
 
-  /** Returns whether a query has a meaning as it is, although its last word could be a beginning. */
+  /** Returns whether a query has a meaning as typed, although its last word could be a beginning. */
   #isRatherWhole(query: string, words: readonly string[], preferred: number | undefined): boolean {
     const understood = this.#languages?.read(query, preferred);
     const [meaning] = understood?.meanings ?? [];
@@ -232,7 +236,7 @@ export class TypedReader {
 
   /**
    * Returns whether the last word of a query is only the beginning of a word: it is not a word by itself, or is rarely
-   * used as one.
+   * used as a word.
    */
   #isBeginning(word: string, isLater: boolean): boolean {
     if (!this.#occurs(word)) return true;

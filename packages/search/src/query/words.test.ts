@@ -42,7 +42,7 @@ test('searches the emoji itself, and with less weight its meaning', () => {
   expect(wanted['lenses']!.share).toBeCloseTo(0.2 * 0.7 * 0.25 ** 6, 6);
   expect(wanted['eyewear']!.share).toBeCloseTo((0.7 * 0.5 ** 6) / 2, 4);
   expect(wanted['darkeyewear']!.share).toBeCloseTo(0.7 * 0.5 ** 6, 4);
-  // Eyewear is dark eyewear only if it is dark.
+  // The single word "eyewear" is not enough for "dark eyewear".
   expect(['eyewear', 'darkeyewear', 'dark eyewear'].map((term) => wanted[term]!.covers)).toEqual([0, 1, 1]);
 });
 
@@ -85,7 +85,7 @@ test('a word and a function word that belongs to it count as a phrase, as do its
     expect(byTerm(query).wanted[query]?.covers ?? 0, query).toBe(0);
 });
 
-test('a plainer phrase whose words mean something else alone is only searched as a phrase', () => {
+test('a plainer phrase is searched only as a phrase if its single words mean something else', () => {
   languages.synonyms = new Synonyms([
     ['awful', 'thumbs down', 'not bad', 'wake up'],
     ['thumbs down', 'boo'],
@@ -118,7 +118,7 @@ test('coverage counts up to four words', () => {
   expect(Object.values(wanted).every(({ covers }) => covers === 0)).toBe(true);
 });
 
-/** Describes a catalogue of 1,000 GIFs. `counts` says how many of them have each term. */
+/** Describes a catalogue of 1,000 GIFs. `counts` has the number of GIFs with each term. */
 const catalogueWith = (counts: Readonly<Record<string, number>>) => ({
   safeDocuments: 1_000,
   frequencyOf: (term: string) => counts[term] ?? 0,
@@ -150,7 +150,7 @@ describe('with the table that the service uses', () => {
     expect([shareOf('chat mignon'), shareOf('chat room')]).toEqual([0.4, 1]);
   });
 
-  test('an English word also means the foreign word that it looks like, if it fills no page', () => {
+  test('an English word also has its meaning in another language, if its own results do not fill a page', () => {
     expect(searched('cane', { cane: 23, dog: 5 })).toContain('dog');
     expect(searched('cane', { cane: 24, dog: 5 })).not.toContain('dog');
   });
@@ -166,7 +166,7 @@ describe('with the table that the service uses', () => {
     expect(searched('kanata', { blood: 5 })).toEqual(['blood']);
   });
 
-  test('a number is not enough beside a word, unless the query is long or is translated', () => {
+  test('a number beside a word does not count as a match, unless the query is long or is translated', () => {
     const covers = (query: string, term: string) =>
       readTermRequests(query, all).wanted.find((one) => one.term === term)!.covers;
     expect([covers('persona 5', '5'), covers('2nd persona', '2nd'), covers('final fantasy xiv', 'xiv')]).toEqual([
@@ -237,7 +237,7 @@ describe('with the table that the service uses', () => {
       { rio: 9, blue: 9, archive: 9, 'blue archive': 5 },
       ['archive', 'blue', 'blue archive', 'rio'],
     ],
-    // The catalogue knows a series as a tag, too.
+    // Here, the catalogue has the series as a tag.
     ['rio (night city)', { rio: 9, night: 9, city: 9 }, ['city', 'night', 'rio']],
     ['lucy (cyberpunk)', { lucy: 9 }, []],
     ['asuna (sao)', { asuna: 9 }, ['asuna']],
@@ -247,7 +247,7 @@ describe('with the table that the service uses', () => {
     ['silver wolf (honkai star rail)', { silver: 9, wolf: 9, honkai: 9, 'star rail': 9 }, ['honkai']],
     ['brass knuckles knife revolver (murica)', { brass: 9, knife: 9, murica: 9 }, ['brass', 'knife', 'murica']],
   ])(
-    'of "%s", a catalogue with %j searches %j: a name without its series names something else',
+    'of "%s", a catalogue with %j searches %j: if the series is missing, the name means something else',
     (query, counts, terms) => {
       const suggester = { isName: (name: string) => name === 'night city' };
       const weighed = weighQuery(catalogueWith(counts), query, { languages: all, suggester });
@@ -259,7 +259,7 @@ describe('with the table that the service uses', () => {
     ['phantasy star zone', { star: 9, zone: 9 }, 2],
     ['star phantasy zone', { star: 9, zone: 9 }, 2],
     ['phantasy star zone', { star: 9, zone: 9, phantasy: 1 }, 1],
-    // Titles and short words need no second word.
+    // In titles, and beside short words, one word is enough.
     ['the star of phantasy zone', { star: 9, zone: 9 }, 1],
     ['phantasy d ace', { d: 9, ace: 9 }, 1],
     ['phone pe baat', { phone: 9, pe: 9 }, 1],
@@ -269,7 +269,7 @@ describe('with the table that the service uses', () => {
     ['momoka margatroid', { momoka: 900 }, 1],
     ['momoka margatroid', { momoka: 4, margatroid: 1 }, 2],
     ['momoka margatroid', { margatroid: 9 }, 1],
-  ])('of "%s", a catalogue with %j needs %i words in a GIF', (query, counts, least) => {
+  ])('of "%s", with the catalogue %j, a GIF must match at least %i words', (query, counts, least) => {
     expect(weighQuery(catalogueWith(counts), query, { languages: all }).least).toBe(least);
   });
 
@@ -283,7 +283,7 @@ describe('with the table that the service uses', () => {
     ['nijisannnji', { nijisanji: 1 }, true],
     ['rin chan', { rin: 9, chan: 9 }, true],
     ['rin', { rin: 9 }, true],
-  ])('of "%s", a catalogue with %j finds something: %s', (query, counts, isFound) => {
+  ])('whether "%s", with the catalogue %j, finds anything: %s', (query, counts, isFound) => {
     const { terms, isName } = weighQuery(catalogueWith(counts), query, { languages: all });
     expect(terms.length > 0).toBe(isFound);
     if (!isFound) expect(isName).toBe(true);
@@ -295,7 +295,7 @@ describe('with the table that the service uses', () => {
     ['eureka seven', ['eureka'], 1],
     ['eureka', ['eureka'], 1],
     ['spirited away', ['spirited away'], 2],
-  ])('of "%s" where the tags are %j, a GIF needs %i words', (query, tags, least) => {
+  ])('of "%s", if the tags are %j, a GIF must match at least %i words', (query, tags, least) => {
     const suggester = { isName: (name: string) => tags.includes(name) };
     const counts = { eureka: 9, seven: 900, spirited: 9, away: 900 };
     const read = weighQuery(catalogueWith(counts), query, { languages: all, suggester });

@@ -30,8 +30,8 @@ import {
 export interface TermRequest {
   term: string;
   /**
-   * The term whose rarity determines the weight. It is not always the term itself, because a rarely used form of a word
-   * is not more relevant.
+   * The term whose rarity determines the weight. It can be another term, because a rarely used form of a word is not
+   * more relevant.
    */
   rarity: string;
   /** The term never counts as rarer than the rarest of these terms. */
@@ -158,10 +158,10 @@ const NOTHING_READ: ReturnType<Languages['read']> = {
 const MEANT_SHARE = 0.7;
 
 /**
- * Phrase weights are raised to these powers, so that several weak phrases do not outweigh the best one. With 6 instead of
- * 3, emoji find .555 instead of .530 of the GIFs of reactions, and .956 instead of .954 of those of things. With 5
- * instead of 3, other queries found .908 instead of .910 of the GIFs of everyday phrases (development sets of `npm run
- * eval`, 2026-11).
+ * Phrase weights are raised to these powers, so that several weak phrases do not outweigh the best one. With 6 instead
+ * of 3, emoji find .555 instead of .530 of the GIFs of reactions, and .956 instead of .954 of the GIFs of things. With
+ * 5 instead of 3, other queries found .908 instead of .910 of the GIFs of everyday phrases (development sets of `npm
+ * run eval`, 2026-11).
  */
 const MEANT_POWER = 3;
 const EMOJI_POWER = 6;
@@ -214,9 +214,9 @@ export function readTermRequests(typed: string, languages: Languages | undefined
     const share = weak * namedShareOf(word, named);
     const forms = [
       ...calmedForms(word, languages).map((form) => ({ form, share: VARIANT_SHARE * share })),
-      // "maedchen" can only mean "mädchen", although "madchen" could be another word.
+      // "maedchen" can only mean "mädchen", but "madchen" could be another word.
       ...(variants.get(word) ?? [])
-        // The table knows "d'accord" as a whole, and "accord" is another word in English.
+        // The table has "d'accord" as a whole, and "accord" has another meaning in English.
         .filter((form) => !(understood.has(word) && word.endsWith(form) && languages?.isEnglish(form)))
         .map((form) => ({ form, share: VARIANT_SHARE * whole })),
     ];
@@ -290,9 +290,9 @@ function isPhrase(all: readonly string[], content: readonly string[]): boolean {
 }
 
 /**
- * Returns a bit for each word that coverage counts, and one for the phrase with this key if there is room. If there is
- * room, a name beside other words has two: GIFs of Kannagi are nearer to "kannagi singing" than GIFs of other singers.
- * Returns no bits for a long query.
+ * Returns a bit for each word that coverage counts, and one bit for the phrase with this key if there is room. If there
+ * is more room, a name beside other words has two bits: GIFs of Kannagi are nearer to "kannagi singing" than GIFs of
+ * other singers. Returns no bits for a long query.
  */
 function bitsOf(
   counting: readonly string[],
@@ -435,8 +435,8 @@ function isInseparable([first, second, ...others]: readonly string[]): boolean {
 }
 
 /**
- * Returns the terms for plainer words. A sentence is rarely found with all its words, so their plainest words always
- * help there, but only if they mean the same: with related words, .006 fewer captions were found.
+ * Returns the terms for plainer words. Few GIFs match all words of a sentence, so plainer words always help there, but
+ * only words with the same meaning: with related words, the share of captions found fell by .006.
  */
 function plainerTerms(meaning: Meaning, bits: ReadonlyMap<string, number>, words: number): TermRequest[] {
   if (words < SENTENCE) return helpTerms(meaning, bits, FULL_LIST);

@@ -69,7 +69,7 @@ describe('a projected vector', () => {
     );
   });
 
-  test('is similar to the vector of a GIF that has something in common', () => {
+  test('is similar to the vector of a GIF with which it has something in common', () => {
     const common = descriptorOf(1, 5);
     const pair = [2, 3].map((seed) => common.map((value, i) => value + descriptorOf(seed, 0.5)[i]!));
     const model = fitLooks(pair);

@@ -44,7 +44,7 @@ test('if many pictures look alike, only near copies come first, and the subject 
   expect([...findSimilar({ looks, meaning }, 0, { limit: 4 })]).toEqual([1, 14, 2, 3]);
 });
 
-test('a GIF without a description is compared by its text, and one without a text by its appearance', () => {
+test('a GIF without a descriptor is compared by its text, and a GIF without a text by its appearance', () => {
   const some = space([1, 0.2, 0.5, 0.3, 0.1, null]);
   const none = space([null, 0.9, 0.1, 0.1, 0.1, 0.1]);
   expect([...findSimilar({ looks: none, meaning: some }, 0, OPTIONS)]).toEqual([2, 3, 1, 4]);

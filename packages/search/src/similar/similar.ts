@@ -19,8 +19,8 @@ const SUBJECT_WEIGHT = 3;
 const COPY = 0.9;
 
 /**
- * In a catalogue of artwork in one style, many pictures look alike. There, copies are those that stand out: from the
- * tenth nearest picture, or from the next one.
+ * In a catalogue of artwork in one style, many pictures look alike. There, copies are the pictures that are much nearer
+ * than the tenth nearest picture, or than the next picture.
  */
 const CROWD = 10;
 const ABOVE_CROWD = 0.25;

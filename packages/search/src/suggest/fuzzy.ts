@@ -14,8 +14,8 @@ const COMMON = 1 / 6;
 const SWAPPED_UP_TO = 7;
 
 /**
- * Finds terms similar to a word in two steps: first the terms with enough common trigrams, then those of them within
- * the edit distance.
+ * Finds terms similar to a word in two steps: first the terms with enough common trigrams, then the terms among these
+ * within the edit distance.
  */
 export class FuzzyFinder {
   readonly #terms: TermTable;
@@ -113,7 +113,7 @@ function mostEdits(length: number): number {
   return length < 8 ? 2 : 3;
 }
 
-/** Returns the trigrams of a word. For a short word, also those of all words that are one swap away. */
+/** Returns the trigrams of a word. For a short word, also returns the trigrams of all words that are one swap away. */
 function gramsOfSwapped(word: Uint16Array): Set<string> {
   const grams = gramsOf(word);
   if (word.length > SWAPPED_UP_TO) return grams;

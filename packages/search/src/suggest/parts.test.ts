@@ -10,7 +10,7 @@ import { wordsOf } from './words.ts';
 
 const word = fc.string({ unit: fc.constantFrom(...'abc'), maxLength: 12 });
 
-test('the bounded edit distance equals the plain one up to its bound', () => {
+test('the bounded edit distance equals the plain edit distance up to the bound', () => {
   const distance = new EditDistance();
   fc.assert(
     fc.property(word, word, fc.integer({ min: 1, max: 5 }), (a, b, most) => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Spellings } from './spellings.ts';
 
-test('the most frequent spelling is shown, and of equals the one in lower case', () => {
+test('the most frequent spelling is shown, and among equally frequent spellings the one in lower case', () => {
   const spellings = new Spellings();
   expect(spellings.best('nasa')).toBe('nasa');
   spellings.add('nasa', 'NASA', 1);

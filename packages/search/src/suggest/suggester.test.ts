@@ -121,7 +121,7 @@ test('other forms of a word and function words are left out, but not names', () 
   expect(tagged('th')).toEqual(['this', 'thistle']);
 });
 
-test('what is said between punctuation marks is completed, even if it begins or ends with a function word', () => {
+test('a clause between punctuation marks is completed, even if it begins or ends with a function word', () => {
   const title = 'I love you, and not in the rain! Oh no... it is';
   const suggester = new Suggester(buildOf(some(5, 'a', { title })).suggestions);
   const terms = (query: string) => suggester.suggest(query, { limit: 8 }).map(({ term }) => term);
@@ -130,7 +130,7 @@ test('what is said between punctuation marks is completed, even if it begins or 
   expect(terms('not')).toEqual([]);
 });
 
-test('a guess is not mixed with the completions of a short or common beginning, nor made after a blank', () => {
+test('no guess is mixed with the completions of a short or common beginning, or made after a blank', () => {
   const documents = [
     ...some(1, 'a', { tags: ['bored', 'ore', 'good'] }),
     ...some(10, 'b', { tags: ['birth', 'with'] }),
@@ -189,7 +189,7 @@ test('offensive words are neither completed nor guessed', () => {
   expect(found('party', ['nude'])).toEqual([]);
 });
 
-test('words of titles that only searches for an offensive word find are not suggested', () => {
+test('words are not suggested if only searches for an offensive word find their titles', () => {
   const titles = [
     'nude sunbathing',
     'nude sunbathing again',

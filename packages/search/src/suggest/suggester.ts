@@ -164,7 +164,7 @@ export class Suggester {
     return { ...suggestion, term: this.#terms.folded(number) };
   }
 
-  /** Returns the terms that at least one document has that is not hidden. */
+  /** Returns the terms that at least one visible document has. */
   #carried(numbers: readonly number[], without: SuggestLimits['without']): readonly number[] {
     if (without.size === 0) return numbers;
     return numbers.filter((number) => this.#terms.count(number) > (without.get(this.#terms.folded(number)) ?? 0));

@@ -6,7 +6,7 @@ import { quantise } from './quantise.ts';
 /** Largest difference between the cosine of two vectors and the cosine of the same vectors in eight bits. */
 const EXACTNESS = 0.01;
 
-test('cosines are those of the vectors, and 0 for a document without one', () => {
+test('each document has the cosine of its vector, or 0 if it has no vector', () => {
   const next = seeded(9);
   const vectors = Array.from({ length: 20 }, () => unitVector(next, 128));
   const few = new FewVectors([...vectors.map(quantise), undefined], 128);

@@ -42,7 +42,7 @@ describe('VectorSearcher', () => {
     }
   });
 
-  it('finds the popular ones if more documents are equally near than it reads', () => {
+  it('finds the most popular documents if more documents are equally near than it reads', () => {
     const next = seeded(3);
     const [query, far] = [unitVector(next, 128), unitVector(next, 128)];
     const near = query.map((value, d) => 0.9 * value + 0.43 * far[d]!);

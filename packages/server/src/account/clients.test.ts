@@ -52,7 +52,7 @@ for (const { name, start } of ENGINES) {
     beforeEach(async () => {
       db = await engine.open(DASHBOARD_TABLES);
       admins = new Set();
-      // In tests without web servers, no name resolves, so that no request leaves this machine.
+      // In tests without web servers, no host name resolves, so no request leaves this machine.
       const nowhere = { resolve: ((_: string, __: object, done: (e: null, a: []) => void) => done(null, [])) as never };
       service = await startDashboard(db, { admins, proof: domains?.options ?? nowhere });
       owner = await person();
@@ -160,7 +160,7 @@ for (const { name, start } of ENGINES) {
       ]);
     });
 
-    test('do not open what other clients have: each item is reached only through its own client', async () => {
+    test('do not give access to the items of other clients: each item is reached only through its own client', async () => {
       const operator = await person();
       admins.add(operator.pubkey);
       const theirs = await newClient();
@@ -282,7 +282,7 @@ for (const { name, start } of ENGINES) {
       expect(await lookUp({ kind: 'key', value: made.body.key })).toBeNull();
     });
 
-    test('see their usage by day, operation and way in', async () => {
+    test('see their usage by day, by operation, and by origin, key or User-Agent', async () => {
       const clientId = await newClient();
       const { id: wayId } = (await owner.ask(`POST /clients/${clientId}/keys`, { name: 'phone' })).body;
       const client = { id: clientId };
@@ -310,7 +310,7 @@ for (const { name, start } of ENGINES) {
       });
     });
 
-    test('have at least one owner, and get others only by an accepted invitation', async () => {
+    test('have at least one owner, and get further owners only by an accepted invitation', async () => {
       const clientId = await newClient();
       const [friend, other] = [await person(), await person()];
       const { npub } = (await friend.ask('GET /account')).body;
@@ -333,7 +333,7 @@ for (const { name, start } of ENGINES) {
         requests: [],
         rejections: [{ kind: 'owner', reason: 'Declined by the invited person' }],
       });
-      // An invited person who declines is no operator.
+      // Only an operator's rejection causes a notice. Here, the invited person declined.
       expect((await friend.ask('GET /notices')).body.notices).toEqual([]);
       expect(await friend.ask(`POST /clients/${clientId}/owners`, { who: 'nobody' })).toMatchObject(invalid('who'));
     });
@@ -423,7 +423,7 @@ for (const { name, start } of ENGINES) {
       expect(texts).toContain('An operator set the limit of Wisp to 12 searches a minute: many users');
     });
 
-    test('notify their owners of the decisions of operators, and only them', async () => {
+    test('notify their owners, and nobody else, of the decisions of operators', async () => {
       const [friend, operator] = [await person(), await person()];
       admins.add(operator.pubkey);
       const clientId = await newClient();
@@ -476,7 +476,7 @@ for (const { name, start } of ENGINES) {
       }
     });
 
-    test('that are suspended cannot be changed or replaced by their owner, but still read', async () => {
+    test('that are suspended can still be read by their owner, but not changed or replaced', async () => {
       const clientId = await newClient();
       const other = await newClient(owner, { name: 'Other' });
       const { id: keyId } = (await owner.ask(`POST /clients/${clientId}/keys`, { name: 'phone' })).body;

@@ -52,7 +52,7 @@ export interface AccountContext {
   /** Counts an attempt against a limit. Returns undefined if limits are turned off. */
   limit(budget: Budget, who: string): Verdict | undefined;
   addressOf(request: IncomingMessage): string;
-  /** Whether a request came from this machine, and to a name that only this machine has. */
+  /** Whether a request came from this machine and was sent to a host name that only this machine has. */
   isLocal(request: IncomingMessage): boolean;
   /** Returns the public key that a domain lists for a name. Rejects with ProofError. */
   askDomain(domain: string, name: string): Promise<string>;

@@ -36,7 +36,7 @@ export function registerDashboard(app: FastifyInstance, context: AccountContext)
     });
     refuseForeign(api, context);
     api.setNotFoundHandler(refuseUnknown);
-    // Without this route, the page of the dashboard would be the answer.
+    // Without this route, the response would be the page of the dashboard.
     api.get('/*', refuseUnknown);
     registerSite(api, context);
     within(api, '', (auth) => registerAuth(auth, context));
@@ -60,7 +60,7 @@ function refuseUnknown(request: FastifyRequest): never {
   throw new ServiceError('not_found', `Not found: ${request.url.split('?')[0]!.slice(0, 200)}`);
 }
 
-/** Adds routes with hooks that apply only to them. */
+/** Adds routes whose hooks apply only to these routes. */
 function within(app: FastifyInstance, prefix: string, add: (app: FastifyInstance) => void): void {
   const plugin = (inner: FastifyInstance, _: object, done: () => void) => {
     add(inner);

@@ -64,7 +64,7 @@ test.each(['..%2F..%2Fsecret.js', '%2e%2e%2fsecret.js', 'none.js', 'index-abc', 
   },
 );
 
-test('if the dashboard has not been built, the error says how to build it', async () => {
+test('if the dashboard has not been built, the error explains how to build it', async () => {
   const answer = await serve(path.join(folder, 'nowhere'))('/dashboard');
   expect(answer.statusCode).toBe(404);
   expect(answer.json().error.message).toContain('npm start');

@@ -53,7 +53,7 @@ describe.skipIf(!HAS_OPENSSL).each(ENGINES)('clients whose owner has lost the ke
   const textsOf = async (browser: Browser) =>
     (await browser.ask('GET /notices')).body.notices.map(({ text }: { text: string }) => text);
 
-  /** Asks for the client as its new owner, whom the domain names. @returns the id of the request */
+  /** Requests the client as its new owner. The domain lists this owner's key. @returns the id of the request */
   async function requested(): Promise<string> {
     domains.name('wisp.example', { _: fresh.pubkey });
     const { status, body } = await fresh.ask('POST /handovers', { origin: ORIGIN });
@@ -98,7 +98,7 @@ describe.skipIf(!HAS_OPENSSL).each(ENGINES)('clients whose owner has lost the ke
     expect(await textsOf(former)).toEqual([]);
   });
 
-  test('stay with their owner if the domain no longer names the person, or an operator rejects the request', async () => {
+  test('stay with their owner if the domain no longer names the requester, or an operator rejects the request', async () => {
     const id = await requested();
     domains.name('wisp.example', { _: former.pubkey });
     expect(await operator.ask(`POST /review/handovers/${id}/approve`, { reason: 'x' })).toMatchObject(conflict);
@@ -110,7 +110,7 @@ describe.skipIf(!HAS_OPENSSL).each(ENGINES)('clients whose owner has lost the ke
     expect((await fresh.ask('GET /clients')).body).toMatchObject({ clients: [], handovers: [] });
   });
 
-  test('have one request, which only its person can withdraw, and one notice a day', async () => {
+  test('have at most one request, which only the requester can withdraw, and get one notice a day', async () => {
     const first = await requested();
     const id = await requested();
     expect(await operator.ask(`POST /review/handovers/${first}/approve`, { reason: 'x' })).toMatchObject(missing);

@@ -91,7 +91,7 @@ test('reported GIFs are listed with their reports until the reports are closed',
   expect((await operator.ask('GET /review/moves')).body.moves).toHaveLength(2);
 });
 
-test('the second of two operators with the same GIF is told what the first did', async () => {
+test('if two operators decide about the same GIF, the second is informed of the first decision', async () => {
   const act = (body: object) => operator.ask(`POST /review/gifs/${ID}/moves`, body);
   const hidden = await act({ action: 'hide', reason: 'spam', lastMove: 0 });
   expect(hidden.body).toMatchObject({ hidden: true, moves: [{ action: 'hide', reason: 'spam' }] });

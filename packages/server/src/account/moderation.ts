@@ -26,7 +26,7 @@ import type { Database } from '../platform/db/index.ts';
 /** Number of GIFs per page. */
 const PAGE = 20;
 
-/** Which page of which list is shown. */
+/** The list to show, and the page of this list. */
 interface PageRequest {
   list: ModerationList;
   /** Only for reported GIFs. */

@@ -4,7 +4,7 @@ import { tables } from '../registry/index.ts';
 import { Browser } from './testing/browser.ts';
 import { PUBLIC_URL, startDashboard, TERMS_VERSION } from './testing/service.ts';
 
-test('the audit log tells what owners did from what operators did, because only old entries of owners are removed', async () => {
+test('the audit log distinguishes actions of owners from actions of operators, because only old entries of owners are removed', async () => {
   const db = openDatabase(':memory:');
   onTestFinished(() => db.destroy());
   const admins = new Set<string>();

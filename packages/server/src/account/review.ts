@@ -18,8 +18,8 @@ export async function showQueue(db: Database): Promise<Static<typeof ReviewQueue
 }
 
 /**
- * Returns a page of the clients whose name contains the text, and those whose id, origin or owner is the text, the
- * latest first. An empty text finds all clients.
+ * Returns a page of the clients whose name contains the text, or whose id, origin or owner equals the text. The latest
+ * clients come first. An empty text finds all clients.
  * @param after `next` of the previous page, or an empty string for the first page
  */
 export async function findClients(

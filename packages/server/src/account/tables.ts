@@ -62,7 +62,7 @@ const accountMigration: Migration = {
   },
 };
 
-/** Creates the table of terms. The terms are kept even if the clients whose owners accepted them are deleted. */
+/** Creates the table of terms. Accepted terms are kept even if all clients for which they were accepted are deleted. */
 const termsMigration: Migration = {
   async up(db: Kysely<unknown>) {
     await db.schema
@@ -75,7 +75,7 @@ const termsMigration: Migration = {
 
 /**
  * Challenges are no longer stored, but authenticated with a key. The table of challenges stays, because machines with
- * the previous version use it until they are updated.
+ * the previous version of the service use the table until they are updated.
  */
 const challengeKeyMigration: Migration = {
   async up(db: Kysely<unknown>) {

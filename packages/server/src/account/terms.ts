@@ -38,8 +38,8 @@ function shownAs(text: string[], { name, url }: Operator, sats: number): string 
 }
 
 /**
- * Stores the terms that somebody is about to accept, so that they can still be read after the terms have changed.
- * @throws ServiceError `conflict` if the version is not the current one
+ * Stores the terms that somebody is about to accept, so that this text can still be read after the terms have changed.
+ * @throws ServiceError `conflict` if the version is not the current version
  */
 export async function storeTerms(db: Database, operator: Operator, sats: number, version: string): Promise<void> {
   const terms = termsOf(operator, sats);

@@ -38,7 +38,7 @@ const unavailable = expect.objectContaining({ code: 'registry_unavailable', retr
 const clock = { ms: 0, now: () => clock.ms };
 /** The registry's callers, keyed by identifier, or an `Error` while the registry is down. */
 let registry: Record<string, Caller> | Error;
-/** Late results of the registry. The next look-ups get these results, in this order. */
+/** Delayed results of the registry. The next look-ups get these results, in this order. */
 let held: Promise<Caller | null>[];
 let asked: string[];
 let logged: { err: Error }[];
@@ -198,7 +198,7 @@ describe('a result of the registry', () => {
   it.each([
     ['rejects', { before: { client, isExact: true }, after: null }],
     ['admits', { before: null, after: { client, isExact: true } }],
-  ] as const)('that a change has made invalid does not replace a later one that %s a caller', async (_, change) => {
+  ] as const)('that a change has made invalid does not replace a later result that %s a caller', async (_, change) => {
     const { before, after } = change;
     const idOf = async (asking: Promise<Client>) => asking.then(({ id }) => id).catch(() => null);
     const late = Promise.withResolvers<Caller | null>();

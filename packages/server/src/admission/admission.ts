@@ -70,7 +70,7 @@ function notRegistered({ kind, value }: Identifier, isSuspended = false): Servic
   return new ServiceError('client_not_registered', messages[kind]);
 }
 
-/** The built-in client that all developers share. */
+/** The built-in client for development, which all developers share. */
 const DEVELOPMENT: Client = { id: 'development', name: 'Development (localhost)', isDevelopment: true };
 
 /** Matches http or https, one of the specification's loopback names, and any port. */
@@ -157,10 +157,10 @@ export class Admission {
   }
 
   /**
-   * Identifies the client of a request. Returns synchronously for the development client and for cached callers. Of
-   * Origin, Authorization and User-Agent, only the first one in the request is used. The opaque origin `null` counts as
-   * absent. Throws or rejects with ServiceError `client_not_registered`, or `registry_unavailable` if the registry is
-   * down and the caller is not cached.
+   * Identifies the client of a request. Returns synchronously for the development client and for cached callers. Of the
+   * headers Origin, Authorization and User-Agent, only the first that the request has is used. The opaque origin `null`
+   * counts as absent. Throws or rejects with ServiceError `client_not_registered`, or `registry_unavailable` if the
+   * registry is down and the caller is not cached.
    */
   identify(headers: IncomingHttpHeaders): Client | Promise<Client> {
     const header = decidingHeader(headers);
@@ -181,8 +181,8 @@ export class Admission {
   }
 
   /**
-   * Returns the number of whole seconds for which a cache that is not notified of changes can use the last result of
-   * `identify`. Returns 0 if the registry has changed since that result.
+   * Returns for how many whole seconds a cache can use the last result of `identify` if the cache is not notified of
+   * changes. Returns 0 if the registry has changed since that result.
    */
   secondsLeft(headers: IncomingHttpHeaders): number {
     let header: Identifier;
@@ -221,8 +221,8 @@ export class Admission {
     const client = await this.#fly(`${epoch} ${kind} ${value}`, async () => {
       const caller = await this.#lookUp(identifier);
       const isKnown = caller !== null && caller !== 'suspended';
-      // An origin can be written in thousands of ways with upper and lower case. Only the form that browsers send
-      // counts as exact.
+      // Upper and lower case give an origin thousands of spellings. Only the spelling that browsers send counts as
+      // exact.
       const isExact = isKnown && caller.isExact && value.endsWith(identifier.value);
       if (epoch === this.#epoch)
         this.#answers[kind].set(value, isKnown ? { ...caller, isExact } : caller, this.#parts.clock.now());

@@ -17,7 +17,7 @@ export interface Client {
   isDevelopment: boolean;
   /** Id of the registered origin, key or User-Agent that identified the caller. Undefined if it is not known. */
   wayId?: string;
-  /** The client's own limit. Undefined: the default of the service. */
+  /** The client's own limit. If undefined, the default of the service applies. */
   searchesPerMinute?: number;
 }
 
@@ -107,8 +107,8 @@ async function findByKey(db: Database, key: string, now: number): Promise<Caller
 }
 
 /**
- * Reads all patterns. Patterns of approved clients come first. Among equals, longer patterns come first, because they
- * are more specific.
+ * Reads all patterns. Patterns of approved clients come first. Of patterns with the same state, longer patterns come
+ * first, because they are more specific.
  */
 async function readPatterns(db: Database): Promise<Pattern[]> {
   const rows = await tables(db)

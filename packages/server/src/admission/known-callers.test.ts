@@ -61,7 +61,7 @@ test('an expired key is forgotten while the registry is down', async () => {
   await expect(callers.lookUp(key)).rejects.toBe(down);
 });
 
-test('a restart forgets nobody, and no identifier is in the file', async () => {
+test('callers stay known after a restart, and their file contains no identifier', async () => {
   const { registry, file, start } = await makeProcess();
   const first = await start();
   await first.lookUp(key);
@@ -142,7 +142,7 @@ test('a change of the registry forgets all callers, before and after a restart',
   await expect(callers.lookUp(key)).rejects.toBe(down);
 });
 
-test('an answer from before a change is not remembered', async () => {
+test('a result from before a change of the registry is not remembered', async () => {
   const { promise, resolve } = Promise.withResolvers<Caller>();
   const slow = await makeSlow(promise);
   slow.noteRevision(1);

@@ -35,8 +35,9 @@ interface Saved {
 }
 
 /**
- * Remembers the callers that the registry has recognised within the last hour, for all threads of a process, also after
- * a restart. These callers are still admitted while the registry is down. Identifiers are stored as hashes.
+ * Remembers, for all threads of a process, the callers that the registry has recognised within the last hour. The
+ * callers survive a restart. These callers are still admitted while the registry is down. Identifiers are stored as
+ * hashes.
  */
 export class KnownCallers {
   readonly #parts: KnownCallersParts;
@@ -55,7 +56,7 @@ export class KnownCallers {
     for (const [hash, known] of saved?.callers ?? []) this.#known.set(hash, known);
   }
 
-  /** Opens the callers that were saved, if there are any. */
+  /** Loads the saved callers, if there are any. */
   static async open(parts: KnownCallersParts): Promise<KnownCallers> {
     return new KnownCallers(parts, parts.file === undefined ? undefined : await read(parts.file));
   }
@@ -86,7 +87,8 @@ export class KnownCallers {
   /** Forgets all callers if the registry has changed. */
   noteRevision(revision: number): void {
     if (revision === this.#revision) return;
-    // Results from before the revision was known belong to this revision or an earlier one, so they are forgotten, too.
+    // Results that arrived before the first revision was known can belong to an earlier revision. Therefore these
+    // results are forgotten, too.
     this.#revision = revision;
     this.#epoch++;
     this.#known.clear();

@@ -15,7 +15,7 @@ const ROWS = 90;
  */
 export type Use = 'kept' | 'made' | 'refused' | 'limited';
 
-/** The counts of one client, day and operation that came by one way in. */
+/** The counts of one client, day and operation for one identifier, which is called a way in. */
 export interface UsageCount extends UsageTable {
   /** Id of the origin, key or User-Agent. Undefined if it is not known. */
   wayId: string | undefined;
@@ -24,8 +24,8 @@ export interface UsageCount extends UsageTable {
 /** Counts clients' requests in memory until the counts are saved. Queries never reach this class. */
 export class UsageTally {
   /**
-   * Counts of today, by way in (or by client if the way is not known) and operation. The maps are nested, because every
-   * request is counted here and a combined key would cost time.
+   * Counts of today, by identifier (or by client if the identifier is not known) and operation. The maps are nested,
+   * because every request is counted here and a combined key would cost time.
    */
   #ways = new Map<string, Map<string, UsageCount>>();
   #today = '';
@@ -70,8 +70,8 @@ export class UsageTally {
 }
 
 /**
- * Adds counts to the stored counts. Drops counts of deleted clients and of days that are no longer kept. Only ways in that
- * the registry has are stored, so strangers cannot add rows.
+ * Adds counts to the stored counts. Drops counts of deleted clients and of days that are no longer kept. Only counts of
+ * identifiers in the registry are stored, so strangers cannot add rows.
  */
 export function recordUsage(db: Database, rows: readonly UsageCount[], now: number): Promise<void> {
   return inTransaction(db, async (trx) => {
@@ -126,7 +126,7 @@ function sumWays(rows: readonly UsageCount[]): UsageTable[] {
   return [...sums.values()];
 }
 
-/** Returns the rows whose way in the registry has, with its kind and name. */
+/** Returns the rows whose identifier is in the registry, with the identifier's kind and name. */
 async function nameWays(trx: Database, rows: readonly UsageCount[]): Promise<UsageByWayTable[]> {
   const ids = [...new Set(rows.flatMap(({ wayId }) => wayId ?? []))];
   if (ids.length === 0) return [];
@@ -155,7 +155,10 @@ export function listUsage(db: Database, clientId: string, now: number): Promise<
     .execute();
 }
 
-/** Returns a client's requests in the last 30 days by way in, latest day first. Requests whose way is not known are absent. */
+/**
+ * Returns a client's requests in the last 30 days by identifier, latest day first. Requests whose identifier is not
+ * known are absent.
+ */
 export function listUsageByWay(db: Database, clientId: string, now: number): Promise<UsageByWayTable[]> {
   return tables(db)
     .selectFrom('usageByWay')
@@ -168,7 +171,7 @@ export function listUsageByWay(db: Database, clientId: string, now: number): Pro
     .execute();
 }
 
-/** Returns the number of requests in the last 30 days of each of these clients that had any. */
+/** Returns the number of requests of each of these clients in the last 30 days. Clients without requests are absent. */
 export async function sumUsage(
   db: Database,
   clientIds: readonly string[],

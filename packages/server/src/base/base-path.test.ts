@@ -13,7 +13,7 @@ test.each([
 const PAGE =
   '<html lang="en"><a href="/?q=a">a</a> <img src="/x.gif"> <form action="/report"> <a href="//b.example/">b</a>';
 
-test('links within the service get the path, and others stay', () => {
+test('links within the service get the path, and other links stay unchanged', () => {
   expect(withBasePath(PAGE, 'https://example.com/gifs')).toBe(
     '<html data-base="/gifs" lang="en"><a href="/gifs/?q=a">a</a> <img src="/gifs/x.gif"> <form action="/gifs/report"> <a href="//b.example/">b</a>',
   );

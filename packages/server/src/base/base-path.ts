@@ -1,4 +1,6 @@
-/** Returns the path of the service's public URL, without a slash at the end. It is empty unless a proxy adds a path. */
+/**
+ * Returns the path of the service's public URL, without a slash at the end. The path is empty unless a proxy adds one.
+ */
 export function basePathOf(publicUrl: string): string {
   return new URL(publicUrl).pathname.replace(/\/+$/, '');
 }

@@ -31,6 +31,6 @@ test('the steady clock shows the same time on all threads', async () => {
   const [there] = (await once(worker, 'message')) as [number];
   await worker.terminate();
   const here = steadyClock.now() - Number(process.hrtime.bigint()) / 1e6;
-  // A busy machine can interrupt a thread while it reads both clocks.
+  // A busy machine can interrupt a thread between its readings of the two clocks.
   for (const difference of [here, there]) expect(Math.abs(difference)).toBeLessThan(100);
 });

@@ -6,12 +6,12 @@ export interface Clock {
 
 export const systemClock: Clock = { now: () => Date.now() };
 
-/** The time at which this thread's `performance.now()` was 0. It differs between threads. */
+/** The time at which this thread's `performance.now()` was 0. This time differs between threads. */
 const BEGAN = Number(process.hrtime.bigint() / 1_000n) / 1_000 - performance.now();
 
 /**
  * A monotonic clock in milliseconds, the same on all threads of a process. Unlike the system's clock, this clock is
- * never set. Therefore it is used for durations, such as rate limits and the time for which failures are cached.
+ * never adjusted. Therefore it is used for durations, such as rate limits and the time for which failures are cached.
  */
 export const steadyClock: Clock = { now: () => BEGAN + performance.now() };
 

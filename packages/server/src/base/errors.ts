@@ -25,5 +25,5 @@ export class OperatorError extends Error {
   override readonly name = 'OperatorError';
 }
 
-/** The error of a query for which no connection to the database could be made. Its message is for operators. */
+/** The error of a query that could not get a connection to the database. Its message is for operators. */
 export class DatabaseAway extends Error {}

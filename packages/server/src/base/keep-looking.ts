@@ -8,7 +8,8 @@ import { keepDoing, pause, type Stoppable } from './repeat.ts';
 const WATCH_MS = 250;
 
 /**
- * Calls `look` a few times a second. The first call comes after a pause, because all data has just been read.
+ * Calls `look` a few times a second. The first call follows a pause, because all data has just been read when this
+ * function is called.
  * @param look never fails, see `tellingOnce`
  */
 export function keepLooking(look: () => Promise<void>): Stoppable {
@@ -19,7 +20,10 @@ export function keepLooking(look: () => Promise<void>): Stoppable {
   return keepDoing(0, lookLater, () => {});
 }
 
-/** Returns a function that runs `look`, which can fail. Logs the first failure in a row, and the recovery. */
+/**
+ * Returns a function that runs `look`, which can fail. Of consecutive failures, logs only the first. Also logs the
+ * recovery.
+ */
 export function tellingOnce(log: Log, failure: string, look: () => Promise<void>): () => Promise<void> {
   let failing = false;
   return async () => {

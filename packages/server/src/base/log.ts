@@ -36,7 +36,7 @@ const FILE_PIECE_BYTES = 65_536;
 const GATHERED_MS = 250;
 /** Maximum number of waiting buffers while nobody reads the pipe. Further lines are dropped to save memory. */
 const BACKLOG_PIECES = 1_000;
-/** Pause between retries, and maximum number of retries without progress, when the log closes. */
+/** When the log closes: pause between retries, and maximum number of retries without progress. */
 const LAST_MS = 20;
 const LAST_TRIES = 150;
 
@@ -100,8 +100,8 @@ function tryWrite(piece: Buffer): number {
   try {
     return fs.writeSync(STANDARD_ERROR, piece);
   } catch (error) {
-    // A full pipe is retried. Any other error means that there is no reader. It cannot be reported, because the report
-    // would have no reader either.
+    // A write to a full pipe is retried. Any other error means that nobody reads the pipe, so the error cannot be
+    // reported either.
     return (error as NodeJS.ErrnoException).code === 'EAGAIN' ? 0 : piece.length;
   }
 }

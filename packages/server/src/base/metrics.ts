@@ -9,7 +9,7 @@ const OUTCOMES = ['kept', 'made', 'degraded', 'refused', 'failed'] as const;
 export type OperationName = (typeof OPERATIONS)[number];
 type Outcome = (typeof OUTCOMES)[number];
 
-/** The facts about a response that are counted. */
+/** The facts about a response that the metrics count. */
 export interface Counted {
   operation: OperationName;
   client: (typeof CLIENTS)[number];
@@ -50,7 +50,7 @@ export type JobOutcome = (typeof JOB_OUTCOMES)[number];
 
 /**
  * Outcomes of searches that are to be compared with another engine. busy: too many comparisons were running. missing:
- * the other engine has no index. failed: it returned an error, or nothing in time.
+ * the other engine has no index. failed: the other engine returned an error, or nothing in time.
  */
 const COMPARISON_OUTCOMES = ['compared', 'busy', 'missing', 'failed'] as const;
 export type ComparisonOutcome = (typeof COMPARISON_OUTCOMES)[number];
@@ -69,7 +69,7 @@ const IMAGES: number = ANSWERS + OPERATIONS.length * HISTOGRAM;
 const JOBS: number = IMAGES + IMAGE_OUTCOMES.length;
 const COMPARISONS: number = JOBS + JOB_OUTCOMES.length;
 const OVERLAPS: number = COMPARISONS + COMPARISON_OUTCOMES.length;
-/** A histogram of shares has the same counters, and its sum is in millionths. */
+/** A histogram of shares has the same kinds of counters as a histogram of times, but its sum is in millionths. */
 const COMPARISON_TIMES: number = OVERLAPS + SHARES.length + 2;
 const COUNTERS: number = COMPARISON_TIMES + HISTOGRAM;
 

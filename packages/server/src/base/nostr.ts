@@ -4,7 +4,10 @@
  */
 export const REPORT_TYPES: Readonly<Record<string, 'adult' | 'illegal'>> = { nudity: 'adult', illegal: 'illegal' };
 
-/** Kinds of packs of emoji (NIP-51) and stickers (a draft). They have a tag for each picture, more than other events. */
+/**
+ * Kinds of packs of emoji (NIP-51) and stickers (a draft). These events have a tag for each picture, so they have more
+ * tags than other events.
+ */
 export const PACKS: readonly number[] = [10_030, 30_030, 30_031];
 
 export function isPackKind(kind: number): boolean {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, inject, test } from 'vitest';
 import { cutTo, oneLine, problemOfText, withoutControls } from './plain-text.ts';
 
-/** Texts full of characters that command terminals or reorder text. */
+/** Texts full of characters that control terminals or reorder text. */
 const hostile = fc
   .array(
     fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom('\u001b[2J', '\u202e', '\u2066', '\n', '\r', '\u0085')),
@@ -19,7 +19,7 @@ test.each([
   expect(oneLine(text)).toBe(line);
 });
 
-test('cleaned texts have nothing left to refuse', () => {
+test('cleaned texts contain nothing that would be refused', () => {
   fc.assert(
     fc.property(hostile, (text) => {
       expect(problemOfText(oneLine(text), 'line')).toBeUndefined();
@@ -44,7 +44,7 @@ describe('a typed text', () => {
     for (const form of ['line', 'lines'] as const) expect(problemOfText(text, form)).toContain(why);
   });
 
-  test('can have several lines only where the field has', () => {
+  test('can have several lines only if the field allows several', () => {
     expect(problemOfText('a\r\nb', 'lines')).toBeUndefined();
     for (const text of ['a\nb', 'a\rb', 'a\u2028b']) expect(problemOfText(text, 'line')).toBe('must be on one line');
   });

@@ -1,5 +1,5 @@
 /*
- * Texts of strangers can end up in notes, on pages and in terminals. Characters that command a terminal or reorder the
+ * Texts of strangers can end up in notes, on pages and in terminals. Characters that control a terminal or reorder the
  * text around them are removed or refused when a text arrives. `terminal.ts` replaces such characters when a text is
  * written to a terminal.
  */

@@ -1,8 +1,8 @@
 import { steadyClock } from './clock.ts';
 
 /**
- * Returns a function that gets a value at most once in `ms` milliseconds. In the meantime, it returns the last value.
- * After a failure, the next call tries again.
+ * Returns a function that fetches a value at most once in `ms` milliseconds. In the meantime, it returns the last
+ * value. After a failure, the next call tries again.
  */
 export function rememberFor<Value>(ms: number, get: () => Promise<Value>, clock = steadyClock): () => Promise<Value> {
   let last: { at: number; value: Promise<Value> } | undefined;

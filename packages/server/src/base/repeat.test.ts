@@ -5,7 +5,7 @@ import { keepDoing, pause, repeat } from './repeat.ts';
 /** A pause that is so long that it never ends during a test. */
 const ENDLESS_MS = 1e9;
 
-/** Returns a function that tells whether the promise has settled. */
+/** Returns a function that returns whether the promise has settled. */
 function settled(promise: Promise<unknown>): () => boolean {
   let isSettled = false;
   void promise.finally(() => (isSettled = true));
@@ -49,7 +49,7 @@ test('keepDoing reports failures and continues', async () => {
   expect(reported).toEqual([new Error('once')]);
 });
 
-test('keepDoing reports the same failure once, until it is over or another one', async () => {
+test('keepDoing reports the same failure once, until the work succeeds or fails in another way', async () => {
   const outcomes = ['away', 'away', 'full', 'full', undefined, 'full', 'full'];
   const reported: unknown[] = [];
   let times = 0;

@@ -11,7 +11,7 @@ export async function pause(ms: number, signal: AbortSignal): Promise<void> {
   await wait(ms, undefined, { signal }).catch(() => {}); // the signal ends the wait
 }
 
-/** Repeats `act` with pauses until the signal aborts. Rejects if `act` fails before that. */
+/** Repeats `act` with pauses until the signal aborts. Rejects if `act` fails first. */
 export async function repeat(signal: AbortSignal, pauseMs: number, act: () => Promise<void>): Promise<void> {
   while (!signal.aborted) {
     await act().catch((error) => {
@@ -23,8 +23,8 @@ export async function repeat(signal: AbortSignal, pauseMs: number, act: () => Pr
 
 /**
  * Repeats `act` with pauses until the returned task is stopped. Stopping aborts the signal. A failure is reported, but
- * does not end the repetition. The same failure is reported again only after `act` has succeeded or failed in another way.
- * Otherwise, a database that is down for an hour would fill the log.
+ * does not end the repetition. A failure is reported again only if `act` has succeeded or failed in another way since
+ * the last report. Otherwise, a database that is down for an hour would fill the log.
  */
 export function keepDoing(
   pauseMs: number,

@@ -1,16 +1,19 @@
-/** A setting, or a value within another setting, as the rooms' schemas declare it. */
+/** A setting, or a value within another setting, as a room's schema declares it. */
 export interface Field {
   env: string;
   /**
-   * For a former setting, its variable is here instead of in `env`. The service always uses its default. Only tests and
-   * benchmarks change it, with a variable that begins with `ZOETROPE_TEST_`.
+   * The variable of a former setting, which `env` then does not contain. The service always uses the setting's default.
+   * Only tests and benchmarks change the value, with a variable that begins with `ZOETROPE_TEST_`.
    */
   former?: string;
-  /** For a former setting: what the operator does instead. By default: remove it. */
+  /** For a former setting: what the operator must do instead. By default, the operator must remove the setting. */
   instead?: string;
   /** Name of the setting, in the same table, that contains this value. The variable in `former` still works, too. */
   within?: string;
-  /** For a setting that contains other values: returns these values by name. Without it, the setting is a list of pairs. */
+  /**
+   * For a setting that contains other values: returns these values by name. Without this function, the setting is a
+   * list of pairs.
+   */
   split?: (text: string) => Record<string, string>;
   /** For a list of pairs: a word that stands for these values. */
   word?: Record<string, Record<string, string>>;
@@ -60,7 +63,10 @@ function readText(text: string, { minLength = 0, maxLength = Infinity, pattern =
   return fits ? text : undefined;
 }
 
-/** Returns the values that a setting contains, by name: of pairs such as `search=100, suggest=200`, or of a URL. */
+/**
+ * Returns the values that a setting contains, by name. The setting is a list of pairs such as `search=100,
+ * suggest=200`, or a URL.
+ */
 export function valuesIn(given: unknown, { split, word = {} }: Field): Record<string, string> {
   const text = String(given).trim();
   if (split !== undefined) return split(text);

@@ -9,7 +9,7 @@ function shown(act: (log: pino.Logger) => void): string[] {
   return lines;
 }
 
-test('a line has the time, the level, the room, the message, and other facts', () => {
+test('a line has the time, the level, the part of the service, the message, and other facts', () => {
   const [line] = shown((log) => log.child({ room: 'payments' }).warn({ order: 'a', sats: 3 }, 'it is not proven'));
   expect(line).toMatch(/^\d\d:\d\d:\d\d warning payments: it is not proven order=a sats=3\n$/);
 });
@@ -22,7 +22,7 @@ test('an error follows its message, one line for each call', () => {
   expect(third).toMatch(/^ {2}at /);
 });
 
-test("strangers' texts cannot command the terminal", () => {
+test("strangers' texts cannot control the terminal", () => {
   const [line] = shown((log) => log.info({ q: '\u001b[2Jcat' }, 'request'));
   expect(line).toContain('q=\ufffd[2Jcat');
 });

@@ -2,13 +2,13 @@ import { isatty } from 'node:tty';
 
 const STANDARD_ERROR = 2;
 /**
- * Matches characters that would command a terminal or change the order of its text. Line breaks and tabs are allowed.
+ * Matches characters that would control a terminal or change the order of its text. Line breaks and tabs are allowed.
  */
 export const COMMANDS: RegExp = /(?![\n\t])[\p{Cc}\u2028\u2029]|\p{Bidi_Control}/gu;
 
 /** The names of the levels of messages, by their numbers in the log. */
 const LEVELS: Readonly<Record<number, string>> = { 20: 'debug', 30: 'info', 40: 'warning', 50: 'error', 60: 'error' };
-/** Fields that are shown in another form, or that are useless at a terminal. */
+/** Fields that a terminal shows in another form or does not need. */
 const OMITTED: ReadonlySet<string> = new Set(['level', 'time', 'room', 'msg', 'err', 'id']);
 
 /** Whether standard error is a terminal. Works on every thread. */
@@ -24,7 +24,9 @@ export function forTerminal(text: string): string {
   return text.replace(COMMANDS, '\ufffd');
 }
 
-/** Returns a line of the log, which is JSON, as a line for people: the time, the level, the message, and other fields. */
+/**
+ * Converts a line of the log, which is JSON, to a line for people: the time, the level, the message, and other fields.
+ */
 export function describeLine(json: string): string {
   const line = JSON.parse(json) as Record<string, unknown>;
   const time = new Date(Number(line['time'])).toTimeString().slice(0, 8);
@@ -36,7 +38,7 @@ export function describeLine(json: string): string {
   return `${forTerminal([text, ...causesOf(line['err'])].join('\n'))}\n`;
 }
 
-/** Returns the known facts about an error, indented: its stack if it has one. */
+/** Returns the known facts about an error as indented lines, with its stack if it has one. */
 function causesOf(error: unknown): string[] {
   if (typeof error !== 'object' || error === null) return [];
   const { stack, message } = error as { stack?: string; message?: string };

@@ -31,7 +31,7 @@ test.each([
   expect(readWebAddress(text)).toEqual({ refused: expect.stringContaining(why) });
 });
 
-test('what it returns has only printable ASCII, no user, no fragment, and is read as itself', () => {
+test('a returned URL has only printable ASCII, no user and no fragment, and stays the same when it is read again', () => {
   const part = fc.oneof(
     fc.string({ unit: 'binary' }),
     fc.webPath(),

@@ -8,8 +8,8 @@ const MAX_LENGTH = 2_000;
 const DECEPTIVE = /[\p{Cc}\u2028\u2029]|\p{Bidi_Control}/u;
 
 /**
- * Reads a URL of a file that a stranger wrote. Only this function reads such URLs, so that the shown URL is always the
- * fetched one.
+ * Reads a URL of a file. The URL comes from a stranger. Only this function reads such URLs, so that the shown URL is
+ * always the URL that is fetched.
  * @param schemes the schemes that are allowed
  * @returns the canonical URL without its fragment, or the reason why the URL is refused
  */

@@ -65,7 +65,7 @@ function sourceOf(model: string): VectorSource {
   return { model, dimensions: 128, vectorsOf };
 }
 
-/** Returns the files in the folder of the builds that this process has open. */
+/** Returns the files that this process has open in the folder of the builds. */
 function openFiles(): string[] {
   const builds = fs.realpathSync(store.builds);
   const targets = fs.readdirSync('/proc/self/fd').map((file) => {
@@ -132,7 +132,7 @@ describe('a build', () => {
     );
   });
 
-  it('is searched with equal titles apart, also across segments, and pages continue each other', async () => {
+  it('gives results with equal titles apart, even across segments, and pages continue each other', async () => {
     await recordBase();
     const titles = ['big dog', 'big dog', 'old dog', 'wet dog', 'shy dog'];
     const dogs = titles.map((title, i) => linked(40 + 5 * i, title));
@@ -219,7 +219,7 @@ describe('a build', () => {
     await recordGifs(store.db, [linked(97, 'dog')]);
     fs.writeFileSync(path.join(store.builds, base.build, 'ids-order'), 'damaged');
     expect((await makeBuild(options)).earlier).toEqual([]);
-    // A database from a backup does not know builds that were made after the backup.
+    // A database from a backup has no record of builds that were made after the backup.
     const other = await openStore(path.join(folder, 'restored'));
     await recordGifs(
       other.db,
@@ -308,7 +308,7 @@ describe('a build', () => {
     expect([await hasMeaning('one'), await hasMeaning('another')]).toEqual([true, false]);
   });
 
-  it('suggests no term that only GIFs had that have changed since', async () => {
+  it('suggests no term that occurs only in earlier versions of changed GIFs', async () => {
     await recordBase();
     await recordGifs(store.db, [linked(98, 'zeppelin'), linked(99, 'zebra')]);
     await makeBuild(options);
@@ -333,7 +333,7 @@ describe('a build', () => {
     expect(openFiles()).toEqual([]);
   });
 
-  it('needs another base if its own is damaged', async () => {
+  it('needs a new base if its own base is damaged', async () => {
     await recordBase();
     const base = await makeBuild(options);
     await recordGifs(store.db, [linked(99, 'a new dog')]);
@@ -350,7 +350,7 @@ describe('a build', () => {
     expect([await areChangesKnown(store.db, 0), await changedSince(store.db, 0)]).toEqual([false, []]);
   });
 
-  it('tells whether its tombstones have changed', async () => {
+  it('reports whether its tombstones have changed', async () => {
     await recordBase();
     await makeBuild(options);
     const shared = await loadBuild(store.builds, (await readPublished(store.builds))!, 1);

@@ -57,8 +57,8 @@ const MOST_CHANGED = 1 / 5;
 const MOST_DELTAS = 4;
 /**
  * The last delta is replaced if its documents and the documents that it retires are together at most GROWTH times the
- * new changes. The new delta then contains the changes of both. So there are few deltas, and each change is written
- * only a few times.
+ * new changes. The new delta then contains the changes of both. This keeps the number of deltas small, and each change
+ * is written only a few times.
  */
 const GROWTH = 4;
 
@@ -84,8 +84,8 @@ export interface BuildOptions {
   folder: string;
   /**
    * Returns the sources of vectors.
-   * @param looks the means and deviations of the base's appearance space. Its deltas must use them, too. Undefined if
-   * there is no such space.
+   * @param looks the means and deviations of the base's appearance space, which the deltas of the base must use, too.
+   * Undefined if the base has no such space.
    */
   sources: (looks: Uint8Array | undefined) => Promise<VectorSources>;
   policy: BuildPolicy;
@@ -203,8 +203,8 @@ function nameOf({ build }: PublishedManifest): string {
 }
 
 /**
- * Returns the published segments that stay when a delta is written. Small deltas at the end do not stay: the new delta
- * contains their content, together with the new changes.
+ * Returns the published segments that remain when a delta is written. The new delta replaces small deltas at the end:
+ * it contains their content and the new changes.
  * @returns undefined if a base has to be made instead
  */
 async function keptSegments({ db, folder, policy, smallestBase = SMALLEST_BASE }: BuildOptions) {
@@ -239,8 +239,8 @@ function orUndefined(error: unknown): undefined {
 }
 
 /**
- * Adds the id that each changed GIF has in the build. `retire` also finds documents by former ids, so the GIF with the
- * id in the build must be written again.
+ * Adds the id that each changed GIF has in the build, which can be a different id. `retire` also finds documents by
+ * former ids, so the GIF with the id in the build must be written again.
  */
 function withCurrentIds(changed: readonly string[], { numbering }: Earlier): string[] {
   const current = changed.flatMap((id) => {

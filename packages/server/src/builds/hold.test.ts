@@ -4,7 +4,7 @@ import { onEachDatabase } from '../service/testing/databases.ts';
 import { currentHold, endHold, type Hold, holdBuild, isRolledBack, mayServe, readHold } from './hold.ts';
 
 onEachDatabase((opened) => {
-  it('all machines notice that a build is held, that another one is, and that none is any more', async () => {
+  it('all machines notice when a build is held, when another build is held, and when the hold ends', async () => {
     const { db } = opened;
     const seen = [await revision(db)];
     await holdBuild(db, 'b1', 5);
@@ -32,6 +32,6 @@ test.each<[string, Hold | undefined, { build: string; revision: number }, [isSer
   ['its content from after the hold', ended, { build: 'b1', revision: 7 }, [true, false]],
   ['a build from before the end of the hold', ended, { build: 'b2', revision: 6 }, [false, false]],
   ['a build from after the hold', ended, { build: 'b2', revision: 7 }, [true, false]],
-])('%s is served and compared with the catalogue as it should be', (_, hold, published, expected) => {
+])('whether %s is served, and compared with the catalogue', (_, hold, published, expected) => {
   expect([mayServe(hold, published), isRolledBack(hold, published)]).toEqual(expected);
 });

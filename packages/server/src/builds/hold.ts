@@ -33,7 +33,7 @@ export const holdMigrations = {
   } satisfies Migration,
 };
 
-/** Returns the hold, or the last one if it has ended. */
+/** Returns the current hold, or the last hold if no build is held. */
 export function readHold(db: Database): Promise<Hold | undefined> {
   return tables(db).selectFrom('heldBuild').selectAll().executeTakeFirst();
 }
@@ -49,14 +49,14 @@ export async function holdBuild(db: Database, build: string, now: number): Promi
   await inTransaction(db, async (trx) => {
     await tables(trx).deleteFrom('heldBuild').execute();
     await tables(trx).insertInto('heldBuild').values({ build, at: now, until: null }).execute();
-    // All machines look at the catalogue again.
+    // This makes all machines read the catalogue again.
     await bumpShown(trx);
   });
 }
 
 /**
- * Ends the hold, so that the next build is due.
- * @returns the name of the build that was held; undefined if there was none
+ * Ends the hold, so that a new build is due.
+ * @returns the name of the build that was held; undefined if no build was held
  */
 export async function endHold(db: Database): Promise<string | undefined> {
   return inTransaction(db, async (trx) => {
@@ -71,7 +71,9 @@ export async function endHold(db: Database): Promise<string | undefined> {
   });
 }
 
-/** Returns whether a build shows the catalogue of a time before the hold, so that outdated GIFs must be hidden in it. */
+/**
+ * Returns whether a build shows the catalogue as it was before the hold. In such a build, outdated GIFs must be hidden.
+ */
 export function isRolledBack(
   hold: Hold | undefined,
   { build, revision }: Pick<PublishedManifest, 'build' | 'revision'>,

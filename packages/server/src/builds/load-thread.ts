@@ -2,8 +2,10 @@ import os from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { LoadOrder } from './load.ts';
 
-/* A thread that loads the segments of a build and exits (see `loadBuildAside`). It has a lower priority than
-   serving threads. */
+/**
+ * A thread that loads the segments of a build and exits (see `loadBuildAside`). This thread has a lower priority than
+ * serving threads.
+ */
 
 // On Linux, `setPriority` sets only the priority of the calling thread. On other systems, it would set the priority of
 // the whole service.

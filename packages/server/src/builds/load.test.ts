@@ -90,7 +90,7 @@ test('reports a file that is longer than its section', async () => {
   await expect(loadBuild(folder, manifest, 1)).rejects.toHaveProperty('name', 'BuildError');
 });
 
-test('reads no segment again that is in memory, also on another thread', async () => {
+test('does not read a segment again that is in memory, even on another thread', async () => {
   const first = writeOne('horse');
   const base = manifestOf(first, { revision: 1, policy: '', earlier: [], gifs: 1 });
   await publishSegment(folder, base, first);

@@ -50,12 +50,12 @@ export interface SharedSegment {
 
 const CHUNK = 1 << 20;
 
-/** Time after which all requests have ended that started with a build. */
+/** Time after which all requests that started with a build have ended. */
 const CLOSE_AFTER_MS = 60_000;
 
 /**
- * Closes the files of a build that this thread no longer uses. First it waits, because other threads may still read the
- * files.
+ * Closes the files of a build that this thread no longer uses. The files are closed after a delay, because other
+ * threads may still read them.
  */
 const forgotten = new FinalizationRegistry<Iterable<number>>((files) => {
   setTimeout(() => {

@@ -16,7 +16,7 @@ interface OutdatedGifs {
   revision: number;
 }
 
-/** The key is the build's list of hidden documents, which also identifies a build after a change of its manifest. */
+/** The key is the build's list of hidden documents, which still identifies the build after its manifest has changed. */
 const known = new WeakMap<SharedArrayBuffer, OutdatedGifs>();
 
 /**
@@ -35,14 +35,14 @@ export async function outdatedIds(
   const last = known.get(hidden);
   const now = await revision(db);
   const since = last?.revision ?? manifest.revision;
-  // With other settings, GIFs can be hidden that have not changed.
+  // If the settings have changed, unchanged GIFs can be hidden, too.
   const isPolicySame = last !== undefined || manifest.policy === JSON.stringify(policy);
   const areKnown = isPolicySame && (await areChangesKnown(db, since));
   const changed = areKnown ? await changedSince(db, since) : idsOf(build);
   const ids = new Set(areKnown ? last?.ids : []);
   for (let from = 0; from < changed.length; from += BATCH) {
     await compare(db, build, { some: changed.slice(from, from + BATCH), policy, ids });
-    // Comparing a million GIFs takes a minute, and other work must not wait for that.
+    // Comparing a million GIFs takes a minute, and this thread's other work must not wait that long.
     await setImmediate();
   }
   known.set(hidden, { ids, revision: now });
@@ -73,7 +73,7 @@ async function compare(db: Database, build: Build, { some, policy, ids }: Compar
   }
 }
 
-/** Returns whether a document of a build shows what may be shown of a GIF now. */
+/** Returns whether a document of a build shows only what may be shown of the GIF now. */
 function isSame(build: Build, document: number, { adult, url, title, tags }: GifRecord): boolean {
   if (adult && !build.isAdult(document)) return false;
   const stored = decodeStored(build.stored(document));

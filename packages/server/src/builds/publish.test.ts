@@ -78,19 +78,22 @@ describe.runIf(CAN_CUT_POWER)('after a power cut at any moment', () => {
   it.each([
     ['a base', { whole: true }],
     ['a delta', { from: 20, count: 1 }],
-  ])('of publishing %s, the folder has that build or the one before, complete', async (_, more) => {
-    const before = await publish('cat');
-    let next: string | undefined;
-    const { during, after } = await cutPower(
-      store.builds,
-      async () => {
-        next = await publish('dog', more);
-      },
-      ofReaders,
-    );
-    expect(await publishedIn(during)).toEqual(new Set([before, next]));
-    expect(await publishedIn(after)).toEqual(new Set([next]));
-  });
+  ])(
+    'of publishing %s, the folder has that build or the previous build, and the build is complete',
+    async (_, more) => {
+      const before = await publish('cat');
+      let next: string | undefined;
+      const { during, after } = await cutPower(
+        store.builds,
+        async () => {
+          next = await publish('dog', more);
+        },
+        ofReaders,
+      );
+      expect(await publishedIn(during)).toEqual(new Set([before, next]));
+      expect(await publishedIn(after)).toEqual(new Set([next]));
+    },
+  );
 
   it('of publishing the first build, the folder has a complete build or none', async () => {
     let first: string | undefined;
@@ -105,13 +108,13 @@ describe.runIf(CAN_CUT_POWER)('after a power cut at any moment', () => {
     expect(await publishedIn(after)).toEqual(new Set([first]));
   });
 
-  it('of publishing a build again, under a later revision, the folder has it, complete', async () => {
+  it('of publishing a build again, under a later revision, the folder has this build, and it is complete', async () => {
     const build = await publish('cat');
     const { during, after } = await cutPower(store.builds, () => publish('cat'), ofReaders);
     expect(await publishedIn([...during, ...after])).toEqual(new Set([build]));
   });
 
-  it("of fetching another machine's build, the folder has that build or the one before, complete", async () => {
+  it("of fetching another machine's build, the folder has that build or the previous build, and the build is complete", async () => {
     const blobs = new FolderBlobs(path.join(folder, 'bucket'));
     const mine = new SharedBuilds(blobs, store.builds);
     const place = path.join(folder, 'other');
@@ -134,7 +137,7 @@ it('keeps the build before, which readers may still be opening, and removes olde
   expect(fs.readdirSync(store.builds).sort()).toEqual([...names.slice(1), 'current'].sort());
 });
 
-it('publishes a build although a writer was killed while it wrote the same one', async () => {
+it('publishes a build even if a writer was killed while it wrote the same build', async () => {
   const build = await publish('cat');
   fs.rmSync(store.builds, { recursive: true });
   fs.mkdirSync(path.join(store.builds, `${build}.part`), { recursive: true });
@@ -151,14 +154,14 @@ describe('several processes with one folder', () => {
     expect(fs.readdirSync(path.join(store.builds, build)).filter((name) => name.endsWith('.part'))).toEqual([]);
   });
 
-  it('keep the build before, although each of them publishes the next one', async () => {
+  it('keep the previous build, although each process publishes the next build', async () => {
     const before = await publish('cat', { whole: true });
     const build = await publish('dog', { whole: true });
     for (let process = 0; process < 2; process++) await publishFrom(store.builds, build);
     expect(fs.readdirSync(store.builds).sort()).toEqual([before, build, 'current'].sort());
   });
 
-  it('remove nothing that another one still fetches, and remove it after an hour', async () => {
+  it('do not remove files that another process still fetches, but remove them after an hour', async () => {
     const fetched = path.join(store.builds, 'b0123456789ab.1a2b3c4d.part');
     fs.mkdirSync(fetched);
     const pointer = path.join(store.builds, 'current.1a2b3c4d.part');

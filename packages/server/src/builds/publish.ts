@@ -47,7 +47,7 @@ export async function publishUnchanged(
 /** Publishes a build whose segments are already in the folder. */
 export async function publishExisting(folder: string, manifest: PublishedManifest): Promise<void> {
   const before = await readWholePublished(folder);
-  // If another process has just published the same build, readers may still be opening the one before.
+  // If another process has just published the same build, readers may still be opening the previous build.
   if (before?.build === manifest.build && before.revision === manifest.revision) return;
   await writeManifest(path.join(folder, manifest.build), manifest);
   await turnPointer(folder, manifest.build);
@@ -55,7 +55,7 @@ export async function publishExisting(folder: string, manifest: PublishedManifes
 }
 
 /**
- * Publishes a build again that is still in the folder.
+ * Publishes again a build that is still in the folder.
  * @throws BuildError if a segment is missing or damaged
  */
 export async function publishFrom(folder: string, build: string): Promise<PublishedManifest> {
@@ -213,7 +213,7 @@ async function turnPointer(folder: string, build: string): Promise<void> {
   await syncFolder(folder);
 }
 
-/** Removes all segments that none of these builds needs, and what killed processes did not finish. */
+/** Removes all segments that none of these builds needs, and all files that killed processes did not finish. */
 async function removeOthers(folder: string, builds: readonly PublishedManifest[]): Promise<void> {
   const needed = new Set(builds.flatMap(({ build, earlier }) => [build, ...earlier]));
   for (const name of await fs.readdir(folder)) {

@@ -18,7 +18,7 @@ const POLICY = { heldBack: 'relays', links: { http: 'upgrade', probe: 'off' } } 
 let folder: string;
 let store: Store;
 let blobs: FolderBlobs;
-/** The shared builds as the building machine and as another machine see them. */
+/** The shared builds as seen by the machine that makes builds and by another machine. */
 let mine: SharedBuilds;
 let others: SharedBuilds;
 
@@ -159,7 +159,7 @@ describe('a shared build', () => {
       expect(await others.withdraw()).toBe(true);
       expect(await others.withdraw()).toBe(false);
       expect(await mine.isUpToDate()).toBe(false);
-      // Each attempt can find another damaged object: a pointer, the base or the delta.
+      // Each attempt can find a different damaged object: a pointer, the base or the delta.
       let [pulled, attempts]: [string | undefined, number] = [undefined, 0];
       while (pulled === undefined && attempts++ < keys.length + 2) {
         await mine.push(delta);
@@ -173,7 +173,7 @@ describe('a shared build', () => {
     },
   );
 
-  it('never replaces a later one, and equal content is only noted under its new revision', async () => {
+  it('never replaces a later build, and for equal content only the new revision is noted', async () => {
     const first = await publish(0, 20);
     await mine.push(first);
     const second = await publish(20, 1);
@@ -200,7 +200,7 @@ describe('a shared build', () => {
     expect(await loaded(`${folder}/two`)).toEqual(await loaded(store.builds));
   });
 
-  it('leaves the store when somebody has overwritten its pointer', async () => {
+  it('loses its pointer in the store if somebody has overwritten the pointer', async () => {
     await mine.push(await publish(0, 20));
     const keys = async () => {
       const found: string[] = [];
@@ -214,7 +214,7 @@ describe('a shared build', () => {
     expect(await others.pull()).toMatchObject({ revision: await revision(store.db) });
   });
 
-  it('is fetched while it is held, however old, and only a build from after the hold replaces it', async () => {
+  it('is fetched while it is held, however old it is, and only a build from after the hold replaces it', async () => {
     const held = await publish(0, 20);
     await mine.push(held);
     const hold = { build: held.build, at: 0, until: null };
@@ -228,7 +228,7 @@ describe('a shared build', () => {
     expect(await others.pull({ hold: ended })).toEqual(next);
   });
 
-  it('is stored again when it is held, and later ones stay', async () => {
+  it('is stored again when it is held, and later builds stay in the store', async () => {
     const held = await publish(0, 20);
     const copy = `${folder}/copy`;
     fs.cpSync(store.builds, copy, { recursive: true });

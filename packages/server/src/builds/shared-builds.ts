@@ -13,7 +13,9 @@ import { parseManifest, publishExisting, readSegments, readWholePublished } from
 
 /** The prefix of all keys of shared builds. */
 export const SHARED_BUILDS = 'builds/';
-/** Programs with another format see only their own builds, so old and new ones can run side by side. */
+/**
+ * Programs with another format see only their own builds, so old and new versions of the program can run side by side.
+ */
 const ROOT = `${SHARED_BUILDS}${FORMAT_VERSION}`;
 const POINTERS = `${ROOT}/published/`;
 /** Number of builds whose segments are kept for machines that are still downloading them. */
@@ -34,7 +36,10 @@ interface PullOptions {
    * build at any time.
    */
   revisionNow?: () => Promise<number>;
-  /** If a build is held, it is fetched instead of the latest one. After a hold, only later builds are fetched. */
+  /**
+   * If a build is held, it is fetched instead of the latest build. After a hold, only builds from after the hold are
+   * fetched.
+   */
   hold?: Hold | undefined;
 }
 
@@ -151,7 +156,7 @@ export class SharedBuilds {
     await this.#removeOld([...known.filter((other) => !wrong.includes(other)), pointer].sort(), held);
   }
 
-  /** Returns whether the store has the build in this machine's folder, or a later one. */
+  /** Returns whether the store has the build that is in this machine's folder, or a later build. */
   async isUpToDate(): Promise<boolean> {
     const own = await readWholePublished(this.#folder);
     const latest = (await this.#pointers()).at(-1);

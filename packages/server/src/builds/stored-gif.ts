@@ -47,8 +47,8 @@ const URL_LENGTH = NUMBERS + 5 * 8;
 const TEXTS = URL_LENGTH + 4;
 
 /**
- * The flags that are true follow the words, in this order. The words end with an lqip, so they never end like a flag. A
- * program that does not know a flag returns it as part of the words.
+ * The flags that are true follow the words, in this order. The words end with an lqip, so their end never looks like a
+ * flag. A program without support for a flag returns it as part of the words.
  */
 const FLAGS = {
   transparent: ',"transparent":true',

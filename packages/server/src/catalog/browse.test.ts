@@ -51,7 +51,7 @@ onEachDatabase((opened) => {
     expect(now).toMatchObject({ title: 'again', addedAt: before[0]!.addedAt });
   });
 
-  test('each filter lets only its GIFs through', async () => {
+  test('each filter returns only the GIFs that match it', async () => {
     await recordGifs(db, [
       gif(1),
       gif(2, { title: 'Grumpy 100%', text: 'monday', format: 'webp', source: 'https://pack.example' }),
@@ -79,7 +79,7 @@ onEachDatabase((opened) => {
     expect(hidden).toMatchObject({ hiddenBecause: ['operator'], said: null, edited: false });
   });
 
-  test('a page reads a bounded number of rows, and the next one goes on behind them', async () => {
+  test('a page reads a bounded number of rows, and the next page continues after them', async () => {
     const rare = gif(1, { title: 'rare' });
     await recordGifs(db, [rare]);
     const many = Array.from({ length: 5_200 }, (_, n) => gif(n + 2, { title: 'common' }));

@@ -16,7 +16,7 @@ import {
 
 /*
  * The catalogue as operators see it: all GIFs, including those that are not shown. A page reads a bounded number of
- * rows, however rare its GIFs are, because it is read on a thread that also serves searches.
+ * rows, however rare the matching GIFs are, because the thread that reads the page also serves searches.
  */
 
 /** Maximum number of rows that one page reads. SQLite reads them within some 20 ms. */
@@ -38,7 +38,7 @@ export interface BrowseFilter {
   words: readonly string[];
   /** Name of a source, as GIFs have it. */
   source: string;
-  /** waiting: linked GIFs whose file has not been looked at yet. */
+  /** waiting: linked GIFs whose file has not been checked yet. */
   state: '' | 'shown' | 'hidden' | 'waiting' | HiddenBecause;
   /** none: GIFs that nobody has rated. */
   rating: '' | 'none' | Rating;
@@ -49,7 +49,7 @@ export interface BrowseFilter {
 
 /** A GIF with everything that decides whether it is shown. */
 export interface BrowsedGif extends GifRecord {
-  /** When it was added, in milliseconds since the Unix epoch; 0 if unknown. */
+  /** When the GIF was added, in milliseconds since the Unix epoch; 0 if unknown. */
   addedAt: number;
   hiddenBecause: HiddenBecause[];
   said: SaidRating | null;
@@ -61,7 +61,7 @@ export interface BrowsedGif extends GifRecord {
  * Returns a page of GIFs, newest first. Hidden GIFs are sorted by the reason.
  * @param after `next` of the previous page, or an empty string for the first page
  * @returns at most `limit` GIFs, and `next`, which is empty on the last page. A page can have few or no GIFs although
- * there are more, because it reads a bounded number of rows.
+ * more GIFs match, because the number of rows that it reads is bounded.
  */
 export async function browseGifs(
   db: Database,
@@ -100,7 +100,7 @@ function readPlace(after: string): { key: number; id: string } | undefined {
   return id === undefined ? undefined : { key: Number(key), id };
 }
 
-/** Returns those of the GIFs with these ids that the filter lets through, in the order of the ids. Accepts former ids. */
+/** Returns the GIFs with these ids that match the filter, in the order of the ids. Accepts former ids. */
 export async function pickGifs(db: Database, filter: BrowseFilter, given: readonly string[]): Promise<BrowsedGif[]> {
   const current = await currentIds(db, given);
   const ids = [...new Set(given.map((id) => current.get(id)?.gif ?? id))];
@@ -109,7 +109,7 @@ export async function pickGifs(db: Database, filter: BrowseFilter, given: readon
   return ids.flatMap((id) => byId.get(id) ?? []);
 }
 
-/** A filter that lets all GIFs through. */
+/** A filter that all GIFs match. */
 export const ANY_GIF: BrowseFilter = { words: [], source: '', state: '', rating: '', format: '', isWordless: false };
 
 const TEXT = sql<string>`lower(gifs.title || ' ' || gifs.tags || ' ' || gifs.alt || ' ' || gifs.text || ' ' ||

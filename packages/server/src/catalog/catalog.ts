@@ -94,7 +94,7 @@ export async function countShown(db: Database, { links }: ShownPolicy): Promise<
  * read yet. They get tombstones if the served build still contains them.
  */
 export async function hiddenIds(db: Database): Promise<string[]> {
-  // These are separate queries, because SQLite would read the whole table for their union.
+  // The queries are separate, because SQLite would read the whole table for a combined query.
   const hidden = await tables(db).selectFrom('gifs').select('id').where('hidden', '>', 0).execute();
   const adult = tables(db).selectFrom('ratings').select('id').where('saidBy', '=', 'operator');
   const rated = await adult.where('rating', 'in', ['adult', 'review', 'unrated']).execute();

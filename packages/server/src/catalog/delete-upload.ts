@@ -4,7 +4,7 @@ import { type Database, inTransaction } from '../platform/db/index.ts';
 import { HIDDEN_AS_WITHDRAWN, revision, setInReview, tables } from '../records/index.ts';
 import { findUpload, setDeleted } from '../uploads/index.ts';
 
-/** A file that its member wants to delete. */
+/** A file that the member who uploaded it wants to delete. */
 export interface UnwantedUpload {
   sha256: string;
   /** The member's public key in hexadecimal. */
@@ -15,7 +15,7 @@ export interface UnwantedUpload {
 
 /**
  * Withdraws a GIF on behalf of the member who uploaded it, and removes its words. If events from relays also name the
- * file, it stays as they describe it. It can be uploaded again, and is then reviewed again.
+ * file, the GIF stays as these events describe it. The file can be uploaded again, and is then reviewed again.
  * @returns the catalogue's revision from which on the file is hidden
  * @throws ServiceError `not_found` if this member did not upload the file, or `conflict` if others added it, too
  */

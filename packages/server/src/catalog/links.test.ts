@@ -115,7 +115,7 @@ onEachDatabase((opened) => {
       expect(await goneAt(50)).toEqual(['hidden']);
     });
 
-    it('no longer hides its GIF when it works again, or another URL does', async () => {
+    it('no longer hides its GIF when it works again, or when another URL works', async () => {
       for (const url of [TOLD, MIRROR]) {
         await goneAt(0, 12, 24);
         expect(await noteLink(db, 'a.gif', UNCLEAR, START + 30 * HOUR)).toBeNull();
@@ -155,7 +155,7 @@ onEachDatabase((opened) => {
   });
 
   describe('another URL of a linked GIF', () => {
-    it('is shown and tried first until the original one is back', async () => {
+    it('is shown and tried first until the original URL works again', async () => {
       const before = await revision(db);
       expect(await noteLink(db, 'a.gif', alive(MIRROR), START)).toBe('moved');
       expect(await noteLink(db, 'a.gif', alive(MIRROR), START)).toBeNull();

@@ -97,7 +97,7 @@ export async function findLink(db: Database, id: string): Promise<LinkedGif | un
 }
 
 /**
- * Returns the authors who claim a GIF, the first one first.
+ * Returns the authors who claim a GIF, the first author first.
  * @param sha256 hash of the file, in hexadecimal
  */
 export async function authorsOfGif(db: Database, sha256: string, limit: number): Promise<string[]> {
@@ -137,7 +137,7 @@ export async function forgetKept(db: Database, sha256: string): Promise<void> {
 export interface DueLinks {
   /** Links whose last check was before this time are due. */
   before: number;
-  /** Links that failed their last check are due if that check was before this time. */
+  /** Links that failed their last check are due if the check was before this time. */
   failedBefore: number;
 }
 
@@ -214,8 +214,8 @@ export async function pageOfDueProbes(
 }
 
 /**
- * Returns whether any linked GIF that changed after this revision is due for a probe. If it is no longer known which
- * GIFs have changed, all linked GIFs are checked.
+ * Returns whether any linked GIF that changed after this revision is due for a probe. If the database no longer has the
+ * changes since that revision, all linked GIFs are considered.
  */
 export async function isChangedProbeDue(
   db: Database,

@@ -61,7 +61,7 @@ onEachDatabase((opened) => {
       expect((await findLink(db, 'a.gif'))!.addresses[0]).toBe('https://gifs.example/a.gif');
     });
 
-    it('keeps verified facts when its manifest claims others again', async () => {
+    it('keeps verified facts when its manifest gives other facts again', async () => {
       await recordGifs(db, [linked('a.gif')]);
       await read('a.gif', HEADER);
       await recordGifs(db, [linked('a.gif', { title: 'better', width: 1, height: 1 })]);

@@ -19,7 +19,7 @@ onEachDatabase((opened) => {
     db = opened.db;
   });
 
-  it('only the source that told a GIF can withdraw it', async () => {
+  it('only the source that named a GIF can withdraw it', async () => {
     await recordGifs(db, [linked('a.gif', 'one'), linked('b.gif', 'two')]);
     expect(await toldElsewhere(db, 'one', ['a.gif', 'b.gif', 'c.gif'])).toEqual(new Set(['b.gif']));
     expect(await withdrawGifs(db, 'one', ['a.gif', 'b.gif', 'c.gif'])).toBe(1);

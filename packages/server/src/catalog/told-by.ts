@@ -4,7 +4,7 @@ import { currentIds, HIDDEN_AS_WITHDRAWN } from '../records/index.ts';
 
 /* A source that names all its GIFs, as `TELLER#ID` in `toldBy`, can also remove them. */
 
-/** Returns which of these ids belong to GIFs that another source told. GIFs that were withdrawn do not count. */
+/** Returns which of these ids belong to GIFs that came from another source. Withdrawn GIFs do not count. */
 export async function toldElsewhere(db: Database, teller: string, ids: readonly string[]): Promise<Set<string>> {
   const found = await rowsByFormerId(db, ids);
   return new Set(
@@ -16,8 +16,8 @@ export async function toldElsewhere(db: Database, teller: string, ids: readonly 
 }
 
 /**
- * Withdraws GIFs that a source no longer has. GIFs that another source told stay.
- * @param ids at most as many as fit into a statement (see `chunks`)
+ * Withdraws GIFs that a source no longer has. GIFs that came from another source stay.
+ * @param ids not more than one statement can contain (see `chunks`)
  * @returns the number of GIFs that were withdrawn
  */
 export async function withdrawGifs(db: Database, teller: string, ids: readonly string[]): Promise<number> {

@@ -57,7 +57,7 @@ export async function settleClaims(
     const counts = !claim.bare || (options.minAuthors > 0 && authors >= options.minAuthors);
     if (next !== undefined && counts && !claim.withdrawn) wanted.add(next);
   }
-  // A new URL is due now. The due URL that has waited longest is checked first.
+  // A new URL is due immediately. Of the due URLs, the one that has waited longest is checked first.
   const unseen = { ...UNSEEN, nextAt: options.now * 1_000 };
   for (const some of chunks([...wanted])) {
     await tables(db)
@@ -109,7 +109,7 @@ async function setGif(db: Database, { eventId, part }: StoredClaim, gif: string 
 /** The result of checking an address. */
 export type AddressNews =
   | { state: 'there'; facts: AddressFacts; kept: boolean }
-  /** The address is checked again only if a claim gives this hash for the bytes. */
+  /** The address is checked again only if a claim gives this hash for the bytes at the address. */
   | { state: 'refused'; reason: string; sha256?: string }
   /** The address is checked again at `nextAt`, in milliseconds since the Unix epoch. */
   | { state: 'waiting'; reason: string; nextAt: number };

@@ -31,7 +31,7 @@ export async function showGifs(db: Database, hashes: ReadonlySet<string>, option
     if (await show(db, derived, known)) changed = true;
     for (const [sha256, own] of claims) {
       const id = `${sha256}.gif`;
-      // Marks are reported only for GIFs with a record.
+      // Adult marks become reports only for GIFs with a record.
       if (known.othersOf(id) !== null || derived.get(id)?.adult === false) await reportMarks(db, id, own);
     }
   }
@@ -168,8 +168,8 @@ async function setWithdrawn(db: Database, records: readonly GifRecord[], isGone:
 }
 
 /**
- * Removes what sources other than claims said about these GIFs. A GIF with claims is shown as they describe it. All
- * others are hidden as withdrawn, until a source or a claim names them again.
+ * Removes the facts from sources other than claims about these GIFs. A GIF with claims is shown as its claims describe
+ * it. All other GIFs are hidden as withdrawn until a source or a claim names them again.
  */
 export async function withdrawOthers(db: Database, ids: readonly string[]): Promise<void> {
   const { rows, apart } = await knownOf(db, ids);

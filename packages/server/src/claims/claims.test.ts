@@ -61,7 +61,7 @@ async function withdraw(n: number, author = `author${n}`): Promise<void> {
   await recordEvents(db, { ...NOBODY, claims: [], withdrawals: [{ eventId: `event${n}`, author }] }, OPTIONS);
 }
 
-/** Checks every address that is due, as if its file was found there. */
+/** Records for every due address that its file was found there. */
 async function seeAll(): Promise<string[]> {
   const urls = (await addressesToSee(db, NOW * 1_000, { limit: 100 })).map(({ url }) => url);
   for (const url of urls) await noteAddress(db, url, { state: 'there', facts: FACTS as never, kept: false }, OPTIONS);
@@ -94,7 +94,7 @@ onEachDatabase((opened) => {
     expect(gif!.tags).toEqual(['tag1', 'tag3', 'tag2']);
   });
 
-  it('keeps what the frames of its file show, also beside a record that does not know it', async () => {
+  it('keeps the facts from the frames of its file, even if another record lacks them', async () => {
     const shown = { transparent: true, blankStill: true };
     await hear(claim(1));
     const facts = { ...FACTS, ...shown } as never;
@@ -290,7 +290,7 @@ onEachDatabase((opened) => {
         address: 'pack',
         eventId: `event${n}`,
         author: 'author1',
-        // The second and the third have the same time, so the lower id counts.
+        // The second and third versions have the same time, so the version with the lower id counts.
         createdAt: n === 1 ? NOW : NOW + 1,
       });
       for (const n of order) {
@@ -346,7 +346,7 @@ onEachDatabase((opened) => {
     expect(await findGif(db, ID)).toMatchObject({ title: 'told', url: 'https://c.example/c.gif' });
   });
 
-  it('counts one vote per author and day, and lets it fade', async () => {
+  it('counts one vote per author and day, and reduces its weight over time', async () => {
     await hear(claim(1), claim(2, { author: 'author1' }), claim(3));
     await seeAll();
     const popular = (await findGif(db, ID))!.popularity;

@@ -44,7 +44,7 @@ export interface Claim {
 }
 
 export interface ClaimTable {
-  /** Order of arrival. Unlike timestamps, authors cannot choose it. */
+  /** Order of arrival. Authors can choose their timestamps, but not this order. */
   seq: Generated<number>;
   eventId: string;
   part: number;

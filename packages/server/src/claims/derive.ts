@@ -10,15 +10,15 @@ import { isMarked, type MarkOptions } from './marks.ts';
 const MAX_TAGS = 50;
 const MAX_ADDRESSES = 20;
 /**
- * Maximum number of additional titles. Additional titles are used only for searching, and more of them rarely add new
- * words.
+ * Maximum number of additional titles. Additional titles are used only for searching, and titles above this number
+ * rarely add new words.
  */
 const MAX_TITLES = 10;
 
 const DAY = 86_400;
 const HALF_LIFE = 30 * DAY;
 /**
- * Maximum popularity. It is that of thirty people who posted or liked a GIF now. There is a maximum because one person
+ * Maximum popularity: that of a GIF which thirty people posted or liked today. The maximum is needed because one person
  * can have many keys.
  */
 const MAX_POPULARITY = Math.log(1 + 30);
@@ -136,8 +136,8 @@ function liveClaims({ claims }: ClaimedGif, minAuthors: number): StoredClaim[] {
 }
 
 /**
- * Returns the address to show. An address whose bytes are stored here comes first, then the previous address if it has
- * the bytes, then the first address.
+ * Returns the address to show. Prefers an address whose bytes are stored here, then the address that was shown before,
+ * then the first address that has the bytes.
  */
 function homeOf({ sha256, addresses, shown }: ClaimedGif, live: readonly StoredClaim[]): AddressTable | undefined {
   const found = live.flatMap(({ urls }) => urls.flatMap((url) => addresses.get(url) ?? []));
@@ -160,7 +160,7 @@ function popularityOf({ votes }: ClaimedGif, live: readonly StoredClaim[], now: 
   for (const { author, createdAt } of live) raise('posted', { author, createdAt, weight: 1 });
   for (const vote of votes) if (targets.has(vote.target)) raise('liked', vote);
   const today = Math.floor(now / DAY) * DAY;
-  // The parts are sorted, because the rounding of their sum depends on their order.
+  // The parts are sorted, because the rounding error of their sum depends on their order.
   const parts = [...voices.values()].map(({ weight, createdAt }) => {
     return weight * 2 ** (-Math.max(0, today - createdAt) / HALF_LIFE);
   });

@@ -15,7 +15,7 @@ const SIZE = { width: 9, height: 9, frames: 2, durationMs: 200, bytes: 99 };
 const FACTS = { ...SIZE, format: 'gif' as const, lqip: null, transparent: undefined, blankStill: undefined };
 const NOTHING = { claims: [], files: [], withdrawals: [], votes: [], reports: [], packs: [] };
 
-/** Returns an event about a file, and its claim. The hash of the file consists of one letter. */
+/** Returns an event about a file, and its claim. The hash of the file is this letter, repeated. */
 function told(n: number, letter = 'a'): Pick<EventBatch, 'claims' | 'files'> {
   const [id, author, createdAt] = [`event${n}`, `author${n % 10}`, NOW - 1_000 + n];
   const words = { title: `title ${n}`, titleRank: 0, alt: '', lang: '', tags: [], adult: false, bare: false };
@@ -39,7 +39,7 @@ onEachDatabase((opened) => {
   const hear = (batch: Partial<EventBatch>) => recordEvents(db, { ...NOTHING, ...batch }, OPTIONS);
   const withdraw = (n: number, author = `author${n % 10}`) => hear({ withdrawals: [{ eventId: `event${n}`, author }] });
 
-  /** Notes that the file of every address that is due was found there. */
+  /** Records for every due address that its file was found there. */
   async function seeAll(): Promise<void> {
     for (const { url } of await addressesToSee(db, NOW * 1_000, { limit: 100 })) {
       const sha256 = new URL(url).hostname[0]!.repeat(64);
@@ -51,7 +51,7 @@ onEachDatabase((opened) => {
     return (await relayFactsOf(db, [id, idOf('f')]))[id]?.event;
   }
 
-  it('sends the event that came first, then the next one that its author has not deleted', async () => {
+  it('sends the event that came first, and after its deletion the next event that still exists', async () => {
     for (const n of [2, 1]) await hear(told(n));
     await seeAll();
     expect(await sent()).toBe('"event2"');
@@ -77,7 +77,7 @@ onEachDatabase((opened) => {
     await hear(told(1));
     await seeAll();
     await keepClaimsOf(db, () => false, OPTIONS);
-    // Its claim comes back without the event.
+    // The author's claim arrives again without the event.
     await hear({ ...told(1), files: [] });
     expect(await sent()).toBe(null);
   });

@@ -28,7 +28,7 @@ declare module '../records/tables.ts' {
   }
 }
 
-/** Also forgets which events were seen, so that the events of known GIFs are read again and stored. */
+/** Also deletes the list of events that were read, so that the events of known GIFs are read again and stored. */
 export const fileEventsMigration: Migration = {
   async up(db: Kysely<unknown>) {
     await db.schema
@@ -43,7 +43,7 @@ export const fileEventsMigration: Migration = {
   },
 };
 
-/** Stores events. Those that their authors have deleted must be removed afterwards. */
+/** Stores events. The caller must then remove the events that their authors have deleted. */
 export async function insertFileEvents(db: Database, events: readonly FileEvent[]): Promise<void> {
   for (const some of chunks(events)) {
     await tables(db)
@@ -54,7 +54,7 @@ export async function insertFileEvents(db: Database, events: readonly FileEvent[
   }
 }
 
-/** Removes those of these events that their authors have deleted. */
+/** Of these events, removes the ones that their authors have deleted. */
 export async function removeWithdrawnEvents(db: Database, ids: readonly string[]): Promise<void> {
   await tables(db)
     .deleteFrom('fileEvents')
@@ -72,15 +72,15 @@ export async function removeWithdrawnEvents(db: Database, ids: readonly string[]
 
 /** What a relay sends about a GIF. */
 interface RelayFacts {
-  /** Milliseconds since the Unix epoch; 0 if nobody recorded it. */
+  /** Milliseconds since the Unix epoch; 0 if the time is unknown. */
   addedAt: number;
-  /** The author's own event as JSON. Null if the service has to sign an event itself. */
+  /** The author's own event as JSON. Null if the service itself has to sign an event. */
   event: string | null;
 }
 
 /**
- * Returns what a relay sends about these GIFs, by id. Leaves out unknown and hidden GIFs. There is no author's event if
- * the operator added the GIF or edited its words, or if the author's link is dead and another one is shown.
+ * Returns what a relay sends about these GIFs, by id. Leaves out unknown and hidden GIFs. The author's event is null if
+ * the operator added the GIF or edited its words, or if the author's link is dead and another link is shown.
  */
 export async function relayFactsOf(db: Database, ids: readonly string[]): Promise<Record<string, RelayFacts>> {
   const found: Record<string, RelayFacts> = {};
@@ -88,7 +88,7 @@ export async function relayFactsOf(db: Database, ids: readonly string[]): Promis
     const rows = await tables(db)
       .selectFrom('gifs')
       .leftJoin('fileEvents', (join) =>
-        // A comparison with the whole `told_by` could not use the key.
+        // A comparison with the whole `told_by` could not use the primary key.
         join.on(sql<boolean>`file_events.id = substr(gifs.told_by, length('nostr:') + 1)`),
       )
       .leftJoin('edits', 'edits.id', 'gifs.id')
@@ -104,7 +104,7 @@ export async function relayFactsOf(db: Database, ids: readonly string[]): Promis
   return found;
 }
 
-/** Which events are looked up: those with these ids, or the last ones of these authors. */
+/** The events to look up: events with these ids, or the last events of these authors. */
 type WantedEvents =
   | { ids: readonly string[] }
   /** The times are in seconds since the Unix epoch. */

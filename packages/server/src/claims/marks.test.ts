@@ -8,7 +8,7 @@ function claim(seq: number, author: string, { adult = false, withdrawn = false }
   return { seq, author, adult, withdrawn } as StoredClaim;
 }
 
-test('a mark counts immediately if its author was the first to claim the GIF, or the first who still does', () => {
+test('a mark counts immediately if its author was the first to claim the GIF, or the first whose claim still exists', () => {
   const [poster, later] = [claim(1, 'poster'), claim(2, 'later', { adult: true })];
   expect(isMarked([poster, later], NOBODY_COUNTS)).toBe(false);
   expect(isMarked([later, poster], NOBODY_COUNTS)).toBe(false);
@@ -18,7 +18,7 @@ test('a mark counts immediately if its author was the first to claim the GIF, or
   expect(isMarked([claim(1, 'poster', { adult: true, withdrawn: true })], NOBODY_COUNTS)).toBe(true);
 });
 
-test('marks of others count when enough of the authors who count agree', () => {
+test('marks of other authors count when enough trusted authors agree', () => {
   const claims = [
     claim(1, 'poster'),
     ...['a', 'b', 'b', 'x'].map((author, n) => claim(n + 2, author, { adult: true })),

@@ -85,7 +85,7 @@ export async function reportMarks(db: Database, gif: string, claims: readonly St
   }
 }
 
-/** An author of marks, with the number of these marks. */
+/** An author of marks, with the number of the author's marks. */
 export interface MarkingAuthor {
   readonly author: string;
   readonly gifs: number;

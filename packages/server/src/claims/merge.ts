@@ -51,7 +51,7 @@ export interface RecordParts {
   claimed: GifRecord | null;
 }
 
-/** Splits the known facts about GIFs that have or had claims into those from sources and those from claims. */
+/** Splits the known facts about GIFs that have or had claims: facts from sources, and facts from claims. */
 export async function findApart(db: Database, ids: readonly string[]): Promise<Map<string, RecordParts>> {
   const rows = await tables(db).selectFrom('claimedGifs').selectAll().where('id', 'in', ids).execute();
   const read = (text: string | null) => (text === null ? null : (JSON.parse(text) as GifRecord));

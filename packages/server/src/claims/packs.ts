@@ -4,7 +4,8 @@ import type { Database } from '../platform/db/index.ts';
 import { tables } from '../records/index.ts';
 
 /*
- * A pack of emoji or stickers is an event that its author can replace. The claims of a replaced version no longer count.
+ * A pack of emoji or stickers is an event that its author can replace with a new version. The claims of a replaced
+ * version no longer count.
  */
 
 declare module '../records/tables.ts' {
@@ -35,7 +36,10 @@ export const packsMigration: Migration = {
   },
 };
 
-/** Records versions of packs, in any order. @returns the versions that others replace, as withdrawals of their author */
+/**
+ * Records versions of packs, in any order. @returns the versions that other versions replace, as withdrawals by their
+ * author
+ */
 export async function replacePacks(
   db: Database,
   versions: readonly PackVersion[],
@@ -56,7 +60,7 @@ export async function replacePacks(
 
 type Version = Pick<PackVersion, 'eventId' | 'createdAt'>;
 
-/** Of two versions with the same time, the one with the lower id counts. Source: NIP-01. */
+/** Of two versions with the same time, the version with the lower id counts. Source: NIP-01. */
 function isLater(a: Version, b: Version): boolean {
   return a.createdAt === b.createdAt ? a.eventId < b.eventId : a.createdAt > b.createdAt;
 }

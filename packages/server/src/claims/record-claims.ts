@@ -140,7 +140,7 @@ async function touchTargets(db: Database, targets: readonly string[], touched: S
   for (const { gif } of await rows.execute()) touched.add(gif!);
 }
 
-/** Returns the ids of those events that have claims. */
+/** Returns which of these events have claims, by their ids. */
 export async function knownTargets(db: Database, eventIds: readonly string[]): Promise<Set<string>> {
   const found = new Set<string>();
   for (const some of chunks(eventIds)) {
@@ -150,7 +150,7 @@ export async function knownTargets(db: Database, eventIds: readonly string[]): P
   return found;
 }
 
-/** Returns the ids of those events that are stored as claims or votes. */
+/** Returns which of these events are stored as claims or votes, by their ids. */
 export async function knownEvents(db: Database, eventIds: readonly string[]): Promise<Set<string>> {
   const found = await knownTargets(db, eventIds);
   for (const some of chunks(eventIds)) {

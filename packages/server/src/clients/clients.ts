@@ -60,7 +60,7 @@ export type Decision = keyof typeof DECISIONS;
 /**
  * Registers a client with its owners and origins, in one transaction.
  * @throws ServiceError `validation` for a field, `conflict` for an origin that another client has, `limit_reached` for
- *   a person's 6th client or for too many of an item
+ * a person's 6th client or for too many items of one kind
  */
 export function createClient(db: Database, by: By, wanted: NewClient): Promise<ClientTable> {
   const { state, description = '', homePage = '', contact = '', terms } = wanted;
@@ -162,14 +162,14 @@ export function changeClient(
   });
 }
 
-/** Returns a client's own limit of searches per minute, or null if it has the default of the service. */
+/** Returns a client's own limit of searches per minute, or null if the default of the service applies. */
 async function limitOf(db: Database, id: string): Promise<number | null> {
   const own = tables(db).selectFrom('clientLimits').select('searchesPerMinute').where('clientId', '=', id);
   return (await own.executeTakeFirst())?.searchesPerMinute ?? null;
 }
 
 /**
- * Sets a client's own limit of searches per minute. Null: the default of the service. Notifies the owners.
+ * Sets a client's own limit of searches per minute. With null, the default of the service applies. Notifies the owners.
  * @param by with the reason
  * @throws ServiceError `not_found`
  */
@@ -250,7 +250,7 @@ async function move(
 }
 
 /**
- * Approves an unpaid client, within a change.
+ * Approves an unpaid client, within an ongoing change.
  * @returns the client's previous state, or undefined if there is no such client
  */
 export async function admitPaid(trx: Database, id: string): Promise<ClientState | undefined> {

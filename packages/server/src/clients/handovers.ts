@@ -72,8 +72,8 @@ function selectHandovers(db: Database) {
 /**
  * Makes a person the only owner of a client. Withdraws the invitations of the former owners, and notifies everybody.
  * @param by with the reason
- * @throws ServiceError `not_found`, `limit_reached` if the person has the most clients that are allowed, or `conflict` if
- *   the person already owns the client
+ * @throws ServiceError `not_found`, `limit_reached` if the person already has the maximum number of clients, or
+ * `conflict` if the person already owns the client
  */
 export function approveHandover(db: Database, by: By, id: string): Promise<void> {
   return change(db, by, async (trx) => {

@@ -3,7 +3,7 @@ import type { Database } from '../platform/db/index.ts';
 import { tables } from '../registry/index.ts';
 
 const DAY_MS = 86_400_000;
-/** After this number of failures within the time below, an operator reviews the domain. */
+/** After this number of failures within the following time, an operator reviews the domain. */
 const FAILURES = 3;
 const FAILURES_MS = 7 * DAY_MS;
 
@@ -26,8 +26,8 @@ export async function noteProven(db: Database, origin: string, now: number): Pro
 }
 
 /**
- * Claims an origin whose last check was more than a day ago, so that no other process checks it. Returns undefined if
- * no origin is due.
+ * Claims an origin whose last check was more than a day ago, so that no other process checks the origin. Returns
+ * undefined if no origin is due.
  */
 export async function takeDueProof(db: Database, now: number): Promise<DueProof | undefined> {
   for (;;) {

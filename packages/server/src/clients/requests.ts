@@ -134,8 +134,8 @@ export function listReviews(
 }
 
 /**
- * Returns the invitations for a person, oldest first. An invitation is a request that the person can accept. Each is
- * returned with its client.
+ * Returns the invitations for a person, oldest first. An invitation is a request that the person can accept. Each
+ * invitation is returned with its client.
  */
 export function listInvitations(
   db: Database,
@@ -152,7 +152,7 @@ export function listInvitations(
 }
 
 /**
- * Approves a request because an operator decides so, and notifies the owners.
+ * Approves a request on an operator's decision, and notifies the owners.
  * @throws ServiceError `not_found`, or the error of adding the item. If adding the item fails, the request is kept.
  */
 export function approveRequest(db: Database, by: By, kind: ReviewedKind, id: string): Promise<void> {
@@ -196,7 +196,7 @@ export function rejectRequest(
       .execute();
     const because = reason === '' ? '.' : `: ${reason}`;
     const text = (name: string) => `An operator rejected ${value} for ${name}${because}`;
-    // An invited person who declines is no operator.
+    // The invited person, not an operator, has declined, so no notice is sent.
     if (kind !== 'owner') await notifyOwners(trx, { clientId, text, now: by.now });
     const subject = reason === '' ? value : `${value}: ${reason}`;
     return { action: `${kind} reject`, clientId, subject, result: undefined };

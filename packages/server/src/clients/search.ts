@@ -5,9 +5,9 @@ import { type AuditTable, type ClientTable, tables } from '../registry/index.ts'
 type FoundClient = ClientTable & { owners: string[]; origins: string[]; keys: number };
 
 /**
- * Returns the clients whose name contains the text, and the clients with this id, origin or owner, the latest first.
- * `after` is the id of the last client of the previous page, or an empty string. Returns at most `limit` clients, each
- * with the public keys of its owners, its origins and the number of its keys.
+ * Returns the clients whose name contains the text, and the clients with this id, origin or owner. The latest clients
+ * come first. `after` is the id of the last client of the previous page, or an empty string. Returns at most `limit`
+ * clients, each with the public keys of its owners, its origins and the number of its keys.
  */
 export async function searchClients(
   db: Database,
@@ -42,7 +42,7 @@ export async function searchClients(
   return withHeld(db, rows);
 }
 
-/** Reads what all clients have with one query for each table. */
+/** Reads the owners, origins and keys of all clients, with one query for each table. */
 async function withHeld(db: Database, rows: readonly ClientTable[]): Promise<FoundClient[]> {
   if (rows.length === 0) return [];
   const ids = rows.map(({ id }) => id);
@@ -67,7 +67,7 @@ async function withHeld(db: Database, rows: readonly ClientTable[]): Promise<Fou
 
 /** Filters of the audit log. An empty filter has no effect. */
 export interface WantedAudit {
-  /** An id, or part of the client's current or first name. */
+  /** A client's id, or part of the client's current or first name. */
   client: string;
   /** Part of the actor's name. */
   actor: string;

@@ -382,7 +382,7 @@ for (const { name, start } of ENGINES) {
       expect(await kept()).toEqual([]);
     });
 
-    test('requests are counted for each way in that the registry has, also after it is removed', async () => {
+    test('requests are counted for each registered origin, key and User-Agent, even after it is removed', async () => {
       const clientId = await newClient('Wisp', [], ['https://wisp.example', 'https://*.wisp.example']);
       const { key, id: keyId } = await createKey(db, by, { clientId, name: 'phone' });
       await addUserAgent(db, by, { clientId, pattern: 'Wisp/*' });
@@ -401,7 +401,7 @@ for (const { name, start } of ENGINES) {
           const caller = (await lookUp(identifier)) as Caller;
           for (const use of ['made', 'limited'] as const) tally.count(caller.client, 'search', use, by.now);
         }
-        // An edge of an older version does not say how the caller was identified.
+        // An edge of an older version does not send the id of the caller's identifier.
         tally.count({ id: clientId }, 'search', 'made', by.now);
         tally.count({ id: clientId, wayId: 'invented' }, 'search', 'made', by.now);
         await recordUsage(db, tally.take(), by.now);
@@ -439,7 +439,7 @@ for (const { name, start } of ENGINES) {
       expect(await sumUsage(db, [], by.now)).toEqual(new Map());
     });
 
-    test('the list of clients says what each has', async () => {
+    test('the list of clients shows what each client has', async () => {
       const full = await newClient();
       await newClient();
       for (const n of [7, 8]) await addOwner(db, by, { clientId: full, pubkey: pubkey(n) });

@@ -9,7 +9,7 @@ function clientWith(...items: object[]): ClusterClient {
   return { request: async () => ({ items }) } as unknown as ClusterClient;
 }
 
-test('a GIF that is removed although the index does not have it is no failure', async () => {
+test('the removal of a GIF that the index does not have is not a failure', async () => {
   const client = clientWith(
     { index: { _id: 'a.gif', status: 201, result: 'created' } },
     { delete: { _id: 'b.gif', status: 404, result: 'not_found' } },

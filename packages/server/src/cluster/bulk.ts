@@ -48,15 +48,14 @@ export async function writeChanges(
 
 /**
  * Returns the ids of the documents that must be sent again.
- * @throws ClusterRefusal if sending them again would not help; ServiceError `upstream_unavailable` after the last
- *   attempt
+ * @throws ClusterRefusal if another attempt would not help; ServiceError `upstream_unavailable` after the last attempt
  */
 function waitingOf(items: readonly BulkItem[], isLastAttempt: boolean): Set<string> {
   const failed = items.filter(({ status, result }) => status >= 400 && status !== CONFLICT && result !== 'not_found');
   const refused = failed.find(({ status }) => !TRANSIENT.has(status));
   if (refused !== undefined) throw refusalOf(refused);
   if (isLastAttempt && failed.length > 0) {
-    // For example, because a disk is full.
+    // This happens, for example, if a disk is full.
     const message = `the search cluster accepts no changes now: ${failed[0]!.error?.reason ?? 'no reason given'}`;
     throw new ServiceError('upstream_unavailable', message, { retryAfter: 1 });
   }

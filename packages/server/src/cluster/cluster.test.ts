@@ -147,8 +147,8 @@ describe.skipIf(java === undefined)('the index in a search cluster', () => {
   it('finds the same GIFs by words, in the same order, as the index in memory', async () => {
     const [remote, live] = [await openCluster(), await openLive()];
     expect(remote.documents).toBe(live.documents);
-    // The mean lengths of fields differ a little, because only the index in memory counts adult GIFs. With other GIFs, an
-    // impact that lies between two integers can be rounded differently.
+    // The mean lengths of fields differ a little, because only the index in memory counts adult GIFs. With other GIFs
+    // than these, an impact halfway between two integers could be rounded differently.
     for (const query of QUERIES) {
       expect(await remote.correct(query), query).toBe(await live.correct(query));
       expect(await searchWords(remote, query), query).toEqual(await searchWords(live, query));
@@ -353,7 +353,7 @@ describe.skipIf(java === undefined)('the index in a search cluster', () => {
     const state = await syncIndex(options);
     expect(state.index).not.toBe(earlier.index);
     expect((await openCluster()).documents).toBe(state.gifs);
-    // Services of the other version still search in their index.
+    // Services of the other version still search in the index of that version.
     expect(await isIndexThere(client, earlier.index)).toBe(true);
   });
 
@@ -420,7 +420,7 @@ describe.skipIf(java === undefined)('the index in a search cluster', () => {
     expect(await (await openCluster()).find('7.gif')).toBeDefined();
   });
 
-  it('answers as if nothing had failed, or in words only, or says that it is away', async () => {
+  it('answers as if nothing had failed, or by words alone, or reports that it is unavailable', async () => {
     class Unreliable extends ClusterClient {
       /** Whether each of the next requests fails. */
       failures: boolean[] = [];
@@ -489,7 +489,7 @@ describe.skipIf(java === undefined)('the index in a search cluster', () => {
     expect(Math.min(...Object.values(outcomes))).toBeGreaterThan(20);
   });
 
-  it('asks nothing more for a request whose time is over', async () => {
+  it('sends no further queries for a request whose time limit has passed', async () => {
     const late = (await openCluster([], client, 1)).forRequest();
     const start = performance.now();
     while (performance.now() < start + 2); // waits until the request's deadline has passed

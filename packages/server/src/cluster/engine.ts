@@ -49,7 +49,7 @@ export interface ClusterReader {
 const MAX_NEAR = 200;
 
 /**
- * Opens a published state of the catalogue's index in a cluster for searching.
+ * Opens a published state of the catalogue's index in a cluster, for searches.
  * @throws BuildError if the vocabulary is damaged
  */
 export function openClusterSearch(shared: Pick<SharedCluster, 'state' | 'vocabulary'>, reader: ClusterReader): Search {
@@ -85,7 +85,7 @@ interface Batch {
 
 /**
  * One published state of the catalogue's index in a cluster. This machine plans and completes queries with the
- * vocabulary, and the cluster finds and scores the GIFs. The number of a document is the place of its hit among all
+ * vocabulary, and the cluster finds and scores the GIFs. The number of a document is the position of its hit among all
  * hits of the request.
  */
 class ClusterEngine implements Engine {

@@ -7,7 +7,7 @@ import { countGifs, createGifsIndex, gifsIndex, removeOtherIndexes } from './lay
 
 const java = process.env[SHORT_RUN] === '1' ? undefined : findOpenSearch();
 const OWN = { prefix: 'layout', shards: 1, replicas: 0 };
-/** A service whose indexes also match the pattern for our own indexes. */
+/** Another service whose indexes also match the pattern for the indexes of this service. */
 const OTHER = { ...OWN, prefix: 'layout-gifs-other' };
 
 describe.skipIf(java === undefined)('the indexes of two services in one cluster', () => {

@@ -71,7 +71,7 @@ export async function openForWrites(client: ClusterClient, index: string): Promi
 }
 
 interface GifsIndex {
-  /** See `ClusterState.format`. Operators can read it in the index. */
+  /** See `ClusterState.format`. Operators can read the format in the index. */
   format: string;
   shards: number;
   spaces: { meaning?: SpaceShape | undefined; looks?: SpaceShape | undefined };
@@ -123,7 +123,7 @@ function vectorField({ dimensions }: SpaceShape) {
   return { type: 'knn_vector', dimension: dimensions, data_type: 'byte', method };
 }
 
-/** Adds the copies of an index. */
+/** Adds the additional copies of an index's shards. */
 export async function copyIndex(client: ClusterClient, index: string, { replicas }: ClusterLayout): Promise<void> {
   const body = { index: { number_of_replicas: replicas, refresh_interval: '1s' } };
   await client.request({ method: 'PUT', path: `/${index}/_settings`, body, deadlineMs: CHANGE_MS });
@@ -178,7 +178,7 @@ export async function removeOtherIndexes(
 ): Promise<void> {
   const path = `/${gifsIndex(layout, '*')}?filter_path=*.settings.index.uuid`;
   const found = (await client.request<Record<string, unknown>>({ method: 'GET', path, deadlineMs: CHANGE_MS })) ?? {};
-  // The pattern also matches the indexes of a service whose prefix begins like this one.
+  // The pattern also matches the indexes of services whose prefix starts with the prefix of this service.
   const start = gifsIndex(layout, '');
   const own = Object.keys(found).filter((index) => /^\d+_[0-9a-z]+$/.test(index.slice(start.length)));
   for (const index of own.filter((index) => !kept.includes(index))) {

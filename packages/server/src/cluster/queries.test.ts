@@ -12,16 +12,19 @@ test.each([
   [404, 'search_phase_execution_exception', 'the index in the search cluster is missing', 30],
   [503, 'search_phase_execution_exception', 'the search cluster is unavailable', 1],
   [429, 'circuit_breaking_exception', 'the search cluster is unavailable', 1],
-])('a search that fails with %i %s says that the cluster is away', async (status, type, message, retryAfter) => {
-  const client = clientWith({ error: { type, reason: 'all shards failed' }, status });
-  await expect(searchCluster(client, 'gifs', [byPopularity({ hidden: [], limit: 1 })], 1_000)).rejects.toMatchObject({
-    code: 'upstream_unavailable',
-    message,
-    retryAfter,
-  });
-});
+])(
+  'a search that fails with %i %s reports that the cluster is unavailable',
+  async (status, type, message, retryAfter) => {
+    const client = clientWith({ error: { type, reason: 'all shards failed' }, status });
+    await expect(searchCluster(client, 'gifs', [byPopularity({ hidden: [], limit: 1 })], 1_000)).rejects.toMatchObject({
+      code: 'upstream_unavailable',
+      message,
+      retryAfter,
+    });
+  },
+);
 
-test('all pages of a query come from the same copies of the data, and other queries can use others', async () => {
+test('all pages of a query come from the same copies of the data, and other queries can use other copies', async () => {
   const heads: { preference?: string }[] = [];
   const request = async (ask: (preference?: string) => { body: object[] }) => {
     const { body } = ask();
@@ -40,7 +43,7 @@ test('all pages of a query come from the same copies of the data, and other quer
   expect(other).not.toBe(first);
 });
 
-test('a hidden GIF is found neither by its id nor by a former one', () => {
+test('a hidden GIF is found neither by its id nor by a former id', () => {
   const hidden = { hidden: ['a.gif'], limit: 1 };
   const searches = [byPopularity(hidden), byAlias('b.gif', hidden), byVector('looks', [1, 2], hidden)];
   for (const { body } of searches) {

@@ -64,7 +64,7 @@ export function byWords({ terms }: Pick<WeighedQuery, 'terms'>, scope: Scope, na
     should.push({ constant_score: { filter, boost: 1 } });
   }
   const body = searchOf({ bool: { should, minimum_should_match: 1, ...limits(scope) } }, scope);
-  // A GIF with a lower score has only function words of the query.
+  // A GIF with a lower score contains only function words of the query.
   return { body: covers === 0 ? body : { ...body, min_score: 1 }, toScore: same };
 }
 
@@ -99,7 +99,7 @@ export function byComparing(
 
 /** Finds the GIF with an id or a former id. */
 export function byAlias(id: string, scope: Scope): ClusterSearch {
-  // If another GIF has this id as a former id, the GIF whose current id it is comes first.
+  // If this is also a former id of another GIF, the GIF with this current id comes first.
   const former = { constant_score: { filter: { term: { aliases: id } }, boost: 0.5 } };
   const should = [{ ids: { values: [id] } }, former];
   return { body: searchOf({ bool: { should, minimum_should_match: 1, ...limits(scope) } }, scope), toScore: same };
@@ -189,7 +189,10 @@ export async function searchCluster(
   });
 }
 
-/** The cluster's errors for an index that somebody has removed or closed. A worker then makes the index again. */
+/**
+ * The cluster's errors for an index that somebody has removed or closed. After such an error, a worker makes the index
+ * again.
+ */
 const GONE = new Set<string | undefined>(['index_not_found_exception', 'index_closed_exception']);
 /**
  * Seconds after which callers should retry. A worker notices the missing index within seconds, but making a large index

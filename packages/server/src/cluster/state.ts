@@ -9,7 +9,7 @@ import type { ClusterClient } from '../platform/opensearch/index.ts';
 import { type ClusterLayout, stateIndex } from './layout.ts';
 import type { Cluster } from './open.ts';
 
-/** Version of the documents and parts in the cluster. Raise it after any change to them. */
+/** Version of the format of documents and parts in the cluster. Every change to the format must raise this version. */
 export const CLUSTER_FORMAT = `${FORMAT_VERSION}/${VOCABULARY_VERSION}/1`;
 
 /** The published state. It is a single document, so one write publishes a new index with its vocabulary. */
@@ -50,7 +50,7 @@ const PIECE = 4 << 20;
 
 /**
  * Returns the published state; undefined if there is none.
- * @param format `any` also returns a state of another format. Only the names in such a state can be relied on
+ * @param format `any` also returns a state of another format. In such a state, only the names are reliable
  */
 export async function readState(
   { client, layout }: Cluster,

@@ -51,7 +51,7 @@ import {
 const BATCH = 500;
 /** Maximum number of deltas of the vocabulary. If there are more, the next sync merges them into one. */
 const MOST_DELTAS = 5;
-/** If a larger share of the GIFs has changed, the index is rebuilt. */
+/** If a larger share of the GIFs than this has changed, the index is rebuilt. */
 const REBUILD_FROM = 1 / 10;
 /** Up to this number of changes, the index is never rebuilt. */
 const FEW = 1_000;
@@ -175,7 +175,7 @@ export async function syncIndex(options: IndexOptions): Promise<ClusterState> {
   const next = await inSnapshot(db, async (trx) => {
     const now = await revision(trx);
     if (now === state.revision) return state;
-    // The changes since the base are read again when the deltas are merged.
+    // A merge of the deltas reads the changes since the base again, so these changes must be known.
     if (!(await areChangesKnown(trx, first!.revision))) return undefined;
     const sinceBase = await changedSince(trx, first!.revision);
     if (sinceBase.length > Math.max(FEW, REBUILD_FROM * state.gifs)) return undefined;
@@ -188,11 +188,11 @@ export async function syncIndex(options: IndexOptions): Promise<ClusterState> {
 /** Returns the base of the vocabulary; undefined if the base or a delta is damaged, or if the index is gone. */
 async function readBase({ client, layout }: IndexOptions, state: ClusterState): Promise<Vocabulary | undefined> {
   if ((await refreshIndex(client, state.index)) === undefined) return undefined;
-  // An index that an earlier version made has no alias.
+  // An index made by an earlier version of this program has no alias.
   if (!(await openForWrites(client, state.index))) return undefined;
   const { vocabulary } = await loadState({ client, layout }, state);
   try {
-    new Vocabulary(vocabulary); // another machine could not open a state with a damaged delta
+    new Vocabulary(vocabulary); // checks the deltas: no other machine could open a state with a damaged delta
     return new Vocabulary([vocabulary[0]]);
   } catch (error) {
     if (error instanceof BuildError) return undefined;
@@ -230,8 +230,8 @@ async function writeChangesSince(state: ClusterState, base: Vocabulary, options:
 }
 
 /**
- * Counts the terms of all GIFs that have changed since the base of the vocabulary. It is not known which of these GIFs
- * are in the base, so completion counts replaced GIFs twice until the next rebuild.
+ * Counts the terms of all GIFs that have changed since the base of the vocabulary. Which of these GIFs are in the base
+ * is not known, so completion counts replaced GIFs twice until the next rebuild.
  */
 async function mergedDelta({ db, policy }: Writing, base: Vocabulary, { vocabulary }: ClusterState) {
   const writer = new VocabularyWriter(base, policy.words);
@@ -307,7 +307,7 @@ function toBase64({ buffer, byteOffset, byteLength }: Int8Array): string {
   return Buffer.from(buffer, byteOffset, byteLength).toString('base64');
 }
 
-/** Returns whether a vector has a direction. The cluster refuses vectors of zeros. */
+/** Returns whether a vector has a direction. The cluster refuses vectors that contain only zeros. */
 function isAny(vector: Int8Array | undefined): vector is Int8Array {
   return vector?.some((value) => value !== 0) === true;
 }

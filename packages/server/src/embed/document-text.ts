@@ -10,7 +10,7 @@ export interface DescribedGif {
   readonly text: string;
 }
 
-/** Maximum length of the text. Longer texts take more time, but tell nothing more about a GIF. */
+/** Maximum length of the text. Longer texts take more time, but add no information about a GIF. */
 const MAX_CHARACTERS = 300;
 /** Maximum number of tags. Tags are unsorted, and a hundred tags would outweigh the title. */
 const MAX_NAMES = 12;

@@ -1,15 +1,12 @@
 import type { Batch } from './batch.ts';
 
-/**
- * Maximum number of texts per batch. Larger batches are not faster, and queries would have to wait longer for them to
- * end.
- */
+/** Maximum number of texts per batch. Larger batches are not faster, and queries would wait longer for their end. */
 const BATCH = 8;
 /** Maximum duration of a run. If a run takes longer, its process counts as hung. */
 const LIMIT_MS = 5_000;
 /**
- * Maximum number of attempts. If texts have failed this often, they count as the cause, even if there were other
- * failures in between.
+ * Maximum number of attempts. Texts that have failed this often count as the cause of the failures, even if there were
+ * other failures in between.
  */
 const MAX_ATTEMPTS = 5;
 /** Texts are cut to this length, because models ignore the rest, but tokenizers would still process it. */
@@ -17,7 +14,7 @@ const MAX_CHARACTERS = 1_000;
 
 interface Part {
   readonly call: Call;
-  /** Indices of the texts in the call. */
+  /** Indices of this part's texts in the call. */
   readonly places: readonly number[];
   attempts: number;
 }

@@ -208,7 +208,7 @@ describe('an embedder that starts on demand', () => {
     expect(await together).toEqual(alone);
     const rest = embedder.embedDocuments([...texts, ...texts, ...texts]);
     if (hasRoom) process.kill(embedder.pids[1]!, 'SIGKILL');
-    // In other batches, a text has slightly different vectors.
+    // A text gets slightly different vectors in different batches.
     for (const [n, vector] of (await rest).entries()) expect(cosine(vector, alone[n % 150]!)).toBeGreaterThan(0.99);
   });
 

@@ -16,20 +16,26 @@ import type { EmbedderState } from './runner.ts';
 import { Runners } from './runners.ts';
 import { embedWithTable, openMeaningTable, readMeaningTable, type TableName } from './table.ts';
 
-/** Number of signs that the vector scan reads as one block. */
+/** Number of sign bits that the vector scan reads as one block. */
 const BLOCK = 128;
 /**
  * Maximum wait of a query for a process that starts because of this query, in milliseconds. The start takes half a second
  * on an idle machine.
  */
 const START_MS = 2_000;
-/** Texts that are embedded before other work of this thread continues. They take about 10 ms. */
+/**
+ * Number of texts that are embedded before other work of this thread continues. Embedding these texts takes about 10
+ * ms.
+ */
 const AT_ONCE = 128;
 
 /** A table whose vectors can be compared with those of an embedder. */
 export interface QueryTable {
   readonly name: TableName;
-  /** `short`: a sum of words does not show who does what, so the embedder's process embeds longer queries. */
+  /**
+   * `short`: the table embeds only short queries. A sum of word vectors does not show who does what, so the embedder's
+   * process embeds longer queries.
+   */
   readonly queries: 'all' | 'short';
 }
 
@@ -39,16 +45,16 @@ export interface Embedder {
   readonly id: string;
   /** Numbers per vector, a multiple of 128. */
   readonly dimensions: number;
-  /** The table that embeds queries, and which of them. Undefined if the process embeds all queries. */
+  /** The table that embeds queries, and the queries that it embeds. Undefined if the process embeds all queries. */
   readonly table: QueryTable | undefined;
   /** Returns the embedder's state, for health checks. */
   state(): EmbedderState;
   /**
-   * Returns the vector of a normalised query. It is the same for all forms of an emoji. It is null if the model knows
-   * none of the query's words, so that nothing is similar to the query. Do not modify the vector, because callers share
-   * it. Rejects with ServiceError `embedder_unavailable` after `deadlineMs`, or immediately while the embedder is down
-   * or 64 queries are waiting. If the queue is full, the query of a registered caller replaces that of an anonymous
-   * caller.
+   * Returns the vector of a normalised query, which is the same for all forms of an emoji. Returns null if the model
+   * has none of the query's words, because then nothing is similar to the query. Do not modify the vector, because
+   * callers share it. Rejects with ServiceError `embedder_unavailable` after `deadlineMs`, or immediately while the
+   * embedder is down or 64 queries are waiting. If the queue is full, the query of a registered caller replaces that of
+   * an anonymous caller.
    */
   embedQuery(query: string, deadlineMs: number, rank?: Rank): Promise<Float32Array | null>;
   /**
@@ -60,7 +66,7 @@ export interface Embedder {
   embedDocuments(texts: readonly string[], signal?: AbortSignal): Promise<(Float32Array | null)[]>;
   /** Ends the process. Pending work is rejected. */
   close(): Promise<void>;
-  /** The first process, and the second one, which embeds only documents. For tests. */
+  /** Ids of the first process, and of the second process, which embeds only documents. For tests. */
   readonly pids: readonly (number | undefined)[];
 }
 
@@ -71,19 +77,20 @@ export interface EmbedderOptions {
   readonly log: Log;
   readonly clock?: Clock;
   /**
-   * True if the process starts only when there is a first text, and ends when there has been none for ten minutes. This
-   * is for callers that may have no text.
+   * If true, the process starts with the first text, and ends after ten minutes without a text. This is for callers
+   * that may never have a text.
    */
   readonly lazy?: boolean;
   /** Time without a text after which a lazy process ends, in milliseconds. Only tests change it. */
   readonly idleMs?: number;
-  /** Number of texts in a row from which on there is a second process. Only tests change it. */
+  /** Number of consecutive texts from which on a second process is used. Only tests change it. */
   readonly manyTexts?: number;
 }
 
 /**
- * Opens the embedder. The table is ready at once. All others have a process of their own, which is started, but not
- * awaited: the state is `starting` until a first test has passed. A lazy one counts as ready while it has no process.
+ * Opens the embedder. The table is ready immediately. Every other embedder has its own process. This function starts
+ * the process without waiting for it: the state is `starting` until a first test has passed. A lazy embedder counts as
+ * ready while it has no process.
  * @returns undefined if semantic search is turned off
  * @throws OperatorError if a setting or a model folder is wrong
  */
@@ -106,8 +113,8 @@ export async function createEmbedder(options: EmbedderOptions): Promise<Embedder
     table: table === undefined ? undefined : { name: table, queries: 'short' },
     state: () => runners.state,
     async embedQuery(query, deadlineMs, rank = 'registered') {
-      // All forms of an emoji become one text, so that their vector is computed once. (A text has slightly different
-      // vectors in different batches, so results would be ranked differently.)
+      // All forms of an emoji become one text, so that their vector is computed once. (A text gets slightly different
+      // vectors in different batches, so the forms of an emoji would rank results differently.)
       const text = withoutVariants(query);
       const known = queries.known(text);
       if (known !== undefined) return known.vector;

@@ -88,7 +88,7 @@ describe('a request', () => {
     return openHttp({ provider: 'http', ...options }).embed('document', ['happy', ' ', 'sad']);
   };
 
-  test('is one of the embeddings API, below the base URL, and has no key if none is set', async () => {
+  test('follows the embeddings API, below the base URL, and has no key if no key is set', async () => {
     await embed();
     expect(server.requests).toMatchObject([{ path: '/base/v1/embeddings', model: 'm', texts: ['happy', 'sad'] }]);
     expect(server.requests[0]!.headers).not.toHaveProperty('authorization');

@@ -72,12 +72,12 @@ async function verify(file: string, sha256: string): Promise<void> {
   );
 }
 
-/** Hashes of files that were read before, with what identifies their content. */
+/** Hashes of files that were read before, with the file facts that identify their content. */
 const known = new Map<string, { content: string; sha256: string }>();
 
 /**
- * Returns the SHA-256 of a file in hexadecimal. A file is read again only if it changed, because models have hundreds of
- * megabytes. @param read reads a file and returns its hash
+ * Returns the SHA-256 of a file in hexadecimal. A file is read again only after a change, because models have hundreds
+ * of megabytes. @param read reads a file and returns its hash
  */
 export async function sha256Of(file: string, read = hashOf): Promise<string> {
   const { size, ino, mtimeNs, ctimeNs } = await fs.promises.stat(file, { bigint: true });

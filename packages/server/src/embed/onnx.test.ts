@@ -25,7 +25,7 @@ function embedderOf(changes: Partial<ModelFolderSettings> = {}): Promise<Embedde
   return createTestEmbedder({ provider: 'onnx', model: 'tiny' }, models);
 }
 
-/** Returns the unit vector of the sum of words. */
+/** Returns the sum of the words' vectors, scaled to unit length. */
 function unit(words: string): Float32Array {
   const vectors = words.split(' ').map(wordVector);
   const sum = wordVector('cat').map((_, i) => vectors.reduce((total, vector) => total + vector[i]!, 0));
@@ -98,7 +98,7 @@ test.each([
     { table: 'meaning', dimensions: 384 },
     { name: 'meaning', queries: 'short' },
   ],
-] as const)('a model folder with %j says which table embeds short queries', async (changes, table) => {
+] as const)('a model folder with %j names the table that embeds short queries', async (changes, table) => {
   expect((await embedderOf(changes)).table).toEqual(table);
 });
 

@@ -22,10 +22,7 @@ async function recall({ query, relevant }: Judged): Promise<number> {
   return best.filter(({ number }) => relevant.includes(number)).length / Math.min(5, relevant.length);
 }
 
-/**
- * The minimum values are low enough for the rounding of other processors, but a language that no longer works is below
- * them.
- */
+/** The minimum values allow for the rounding of other processors. A language that no longer works falls below them. */
 test.each([
   ['English', 28, 0.7, ({ language }: Judged) => language === 'en'],
   ['other languages', 37, 0.78, ({ language }: Judged) => language !== 'en'],

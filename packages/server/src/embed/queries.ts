@@ -5,8 +5,8 @@ import type { Batch } from './batch.ts';
 /** Maximum number of waiting queries. If more queries waited, responses would be too late. */
 const MAX_WAITING = 64;
 /**
- * Maximum number of queries per batch. In a batch of 16, a query takes a fifth of the time that it takes alone, and the
- * whole run takes about 15 ms.
+ * Maximum number of queries per batch. In a batch of 16, the time per query is a fifth of the time for a single query,
+ * and the whole run takes about 15 ms.
  */
 const BATCH = 16;
 /**
@@ -15,7 +15,7 @@ const BATCH = 16;
  */
 const ANONYMOUS_BATCH = 4;
 /**
- * Maximum duration of a run. A process that does not respond within this time has hung. No caller waits so long for a
+ * Maximum duration of a run. A process that does not respond within this time has hung. No caller waits that long for a
  * query.
  */
 const LIMIT_MS = 2_000;
@@ -100,7 +100,7 @@ export class Queries {
     return job;
   }
 
-  /** Drops the last anonymous query. @returns whether there was one */
+  /** Drops the last anonymous query. @returns whether there was such a query */
   #makeWay(): boolean {
     const last = [...this.#waiting.values()].findLast((job) => !isRegistered(job));
     if (last === undefined) return false;

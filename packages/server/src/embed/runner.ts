@@ -6,8 +6,8 @@ import { EmbedderProcess, EngineFailure } from './child/process.ts';
 import type { EngineOptions, Rows } from './child/protocol.ts';
 
 /**
- * Maximum time for loading. Loading a large model from a slow disk takes seconds. If loading takes longer than this
- * limit, it has hung.
+ * Maximum time for loading. Loading a large model from a slow disk takes seconds. A process that takes longer than this
+ * limit has hung.
  */
 const LOAD_MS = 60_000;
 /**
@@ -27,7 +27,7 @@ const GIVE_UP_FAILURES = 12;
 
 export interface EmbedderState {
   /**
-   * `starting`: the engine is not loaded yet. `ready`: runs succeed. `degraded`: the last run failed, but the next one
+   * `starting`: the engine is not loaded yet. `ready`: runs succeed. `degraded`: the last run failed, but the next run
    * could succeed. `down`: queries are rejected immediately until a probe succeeds.
    */
   readonly state: 'starting' | 'ready' | 'degraded' | 'down';
@@ -39,7 +39,7 @@ export interface EmbedderState {
 
 export interface Work {
   next(): Batch | undefined;
-  /** Called when nothing can be embedded now. `final` is true if longer waiting would not help. */
+  /** Called when no text can be embedded now. `final` is true if longer waiting would not help. */
   down(error: Error, final: boolean): void;
 }
 
@@ -51,7 +51,7 @@ export interface RunnerOptions {
   readonly clock: Clock;
 }
 
-/** Keeps an embedding process running and gives it one batch after another. */
+/** Keeps an embedding process running, and sends it one batch after another. */
 export class Runner {
   readonly #options: RunnerOptions;
   readonly #closing = new AbortController();
@@ -76,7 +76,7 @@ export class Runner {
     return this.#state;
   }
 
-  /** Returns the computing process, for tests and operators. */
+  /** Returns the id of the embedding process, for tests and operators. */
   get pid(): number | undefined {
     return this.#process.pid;
   }
@@ -131,7 +131,7 @@ export class Runner {
     }
   }
 
-  /** Tests a process that is new or has failed often, before other calls use it. */
+  /** Tests a process that is new or has failed often, before calls use the process. */
   #probe(): Promise<boolean> {
     return this.#attempt(async () => {
       await this.#process.run(PROBE, PROBE.limitMs);

@@ -11,7 +11,7 @@ it('a file of a model is read again only if it changed', async () => {
   const read = async () => `hash ${++reads}`;
   fs.writeFileSync(file, 'one');
   expect([await sha256Of(file, read), await sha256Of(file, read)]).toEqual(['hash 1', 'hash 1']);
-  // The size and the time of the change remain the same.
+  // The size and the modification time remain the same.
   const { atime, mtime } = fs.statSync(file);
   fs.writeFileSync(file, 'two');
   fs.utimesSync(file, atime, mtime);

@@ -10,8 +10,8 @@ export const MEANING_DIMENSIONS = 384;
 const read = new Map<TableName, Uint8Array>();
 
 /**
- * Returns the bytes of a table with which serving threads embed queries, in shared memory, so that all threads use the
- * same copy. @throws OperatorError if the file is missing
+ * Returns the bytes of a table with which serving threads embed queries. The bytes are in shared memory, so that all
+ * threads use the same copy. @throws OperatorError if the file is missing
  */
 export function readMeaningTable(name: TableName): Uint8Array {
   const bytes = read.get(name) ?? readTable(`${name}.bin`);
@@ -29,8 +29,8 @@ export function openMeaningTable(bytes: Uint8Array): MeaningTable {
 }
 
 /**
- * Returns the vector of a normalised query. The table knows only English, so queries in other languages are translated
- * first, if there is a dictionary. The result is null if no word is known.
+ * Returns the vector of a normalised query. The table contains only English words, so queries in other languages are
+ * translated first, if there is a dictionary. The result is null if the table has none of the words.
  */
 export function embedWithTable(
   table: MeaningTable,

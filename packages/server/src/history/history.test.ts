@@ -66,7 +66,7 @@ onEachDatabase((opened) => {
   });
 });
 
-test('only the searches since the last look are counted', () => {
+test('only the searches since the last count are counted', () => {
   const before = searches(['made', 1]);
   const now = searches(['made', 1], ['made', 1], ['kept', 0.1]);
   expect(countsSince(now, before)).toEqual(searches(['made', 1], ['kept', 0.1]));

@@ -45,8 +45,8 @@ function pointOf(at: number, numbers: readonly { what: string; amount: number }[
 }
 
 /**
- * Estimates a quantile from a histogram, as Prometheus does: within a bucket, values count as evenly spread. Slower
- * values than the last bound count as the last bound.
+ * Estimates a quantile from a histogram, as Prometheus does: within a bucket, values count as evenly spread. Values
+ * above the last bound count as the last bound.
  * @returns null if there are no values
  */
 export function quantile(times: readonly number[], share: number): number | null {

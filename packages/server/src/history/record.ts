@@ -14,7 +14,7 @@ export function nameOfBucket(bucket: number): string {
   return bucket < BOUNDS.length ? `ms ${BOUNDS[bucket]}` : 'slower';
 }
 
-/** Returns the counts since an earlier look at the same counters. */
+/** Returns the counts since an earlier reading of the same counters. */
 export function countsSince(now: OperationCounts, before: OperationCounts): OperationCounts {
   const { outcomes, times } = now;
   const names = Object.keys(outcomes) as (keyof typeof outcomes)[];
@@ -27,7 +27,8 @@ export function countsSince(now: OperationCounts, before: OperationCounts): Oper
 
 /**
  * Adds the searches of one process to the current intervals, and removes old intervals. The counts of several processes
- * add up. All processes of a catalogue see the same levels, so the largest of an interval is stored.
+ * add up. All processes of a catalogue report the same levels (GIFs and open jobs), so the largest value of an interval
+ * is stored.
  * @param searches the searches since the process last called this function
  * @param now milliseconds since the Unix epoch
  */

@@ -3,7 +3,10 @@ import type { Migration } from 'kysely/migration';
 import { viewOf } from '../platform/db/index.ts';
 import { backupMigration } from './backups.ts';
 
-/** One number about an interval. Intervals of all lengths are written at the same time, so none has to be made later. */
+/**
+ * One number about an interval. Intervals of all lengths are written at the same time, so longer intervals need not be
+ * computed later.
+ */
 export interface HistoryTable {
   /** Length of the interval. */
   seconds: number;

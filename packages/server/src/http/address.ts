@@ -21,9 +21,9 @@ export function addressOf({ headers, socket }: IncomingMessage, trustedProxies: 
 }
 
 /**
- * Whether a request came from this machine, and to a name that only this machine has. Every entry of
- * `X-Forwarded-For` counts, also those of proxies that are not trusted: callers can add entries, but cannot remove the
- * one that a proxy on this machine appends.
+ * Whether a request came from this machine and was sent to a host name that only this machine has. All entries of
+ * `X-Forwarded-For` are checked, even those from untrusted proxies: callers can add entries, but cannot remove the
+ * entry that a proxy on this machine appends.
  */
 export function isLocal({ headers, socket }: IncomingMessage): boolean {
   const hops = [...forwarded(headers['x-forwarded-for']), socket.remoteAddress ?? ''];

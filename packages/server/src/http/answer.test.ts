@@ -51,7 +51,7 @@ test('the cache takes no more memory than its size, however small its responses 
     const body = toBody({ query: `cat ${n}`, words: 'cat '.repeat(n % 2 === 0 ? 100 : 500) });
     const answer = toAnswer({ operation: 'search', route: '/search', status: 200 }, body, {});
     cache.set('build', `${n}`, answer);
-    // This response uses the same blocks of memory.
+    // This other body uses the same blocks of memory.
     toBody({ other: 'x'.repeat(20_000) });
     await prepareCompressed(accepts, answer);
   }

@@ -25,7 +25,7 @@ const gzip = promisify(zlib.gzip);
 interface Representation {
   body: Buffer;
   etag: string;
-  /** Names and values alternate. With an object instead, Node would take half as long again. */
+  /** Names and values alternate. With an object instead, Node would need 50 % more time. */
   headers: readonly string[];
 }
 
@@ -132,8 +132,8 @@ function encodingFor(request: IncomingMessage, { body }: Answer): Encoding | und
 }
 
 /**
- * Compresses a response with the encoding that its caller prefers. @returns undefined if there is nothing to compress
- * or to wait for
+ * Compresses a response with the encoding that its caller prefers. @returns undefined if no compression is needed or
+ * still running
  */
 export function prepareCompressed(request: IncomingMessage, answer: Answer): Promise<void> | undefined {
   const { body, etag, fields, compressed } = answer;
@@ -201,7 +201,7 @@ const ADDRESS_CHARACTERS = 1_000_000;
 
 /**
  * Caches finished responses of one build and generation. The first request for another build or generation empties the
- * cache. So no response stays in the cache longer than the build from which it was made.
+ * cache. Therefore no response stays in the cache longer than the build from which it was made.
  */
 export class AnswerCache {
   readonly #answers: LRUCache<string, Answer> | undefined;
@@ -273,9 +273,9 @@ export interface Nature {
 export interface Audience {
   /** Returns the cache headers for a response. */
   tell(nature: Nature): Record<string, string>;
-  /** Returns the cache headers for a GIF's image. */
+  /** Returns the cache headers for an image of a GIF. */
   tellOfImage(id: string): Record<string, string>;
-  /** Seconds for which a degraded response is cached here. 0: a degraded response is not cached. */
+  /** Seconds for which a degraded response is cached in this process. If 0, degraded responses are not cached. */
   degradedSeconds: number;
   /** Whether responses have rate limit headers. */
   hearsOfBudgets: boolean;
@@ -284,8 +284,8 @@ export interface Audience {
 /** Maximum number of seconds for which callers can cache a response. */
 export const MAX_AGE_S = 60;
 /**
- * Maximum number of seconds for which a degraded response is cached here. The contract limits the total time. This
- * cache uses half of that time, and callers use the other half.
+ * Maximum number of seconds for which a degraded response is cached in this process. The contract limits the total
+ * time. This cache uses half of that time, and callers use the other half.
  */
 export const DEGRADED_S: number = LIMITS.degradedCacheSeconds / 2;
 

@@ -54,8 +54,8 @@ export function createApp(context: HttpContext): FastifyInstance {
 }
 
 /**
- * Creates the HTTP server for an edge. The edge lets this service identify its callers, then sends requests on their
- * behalf.
+ * Creates the HTTP server for an edge. The edge asks this service to identify each caller, and then sends requests on
+ * behalf of the caller.
  */
 export function createEdgeApp(context: HttpContext): FastifyInstance {
   const app = create(
@@ -167,8 +167,8 @@ function createFramework(context: HttpContext, { notes, replyError, nextId }: Fr
     },
   });
   // Expect headers are ignored. Node would reject unknown Expect headers with a response that has no body. For
-  // 100-continue, Node would let the caller send a body, which nothing here reads. With pipelined requests, Node would
-  // even write the 100 response between the headers and the body of another response.
+  // 100-continue, Node would let the caller send a body that this service does not read. With pipelined requests, Node
+  // would even write the 100 response between the headers and the body of another response.
   for (const event of ['checkContinue', 'checkExpectation'] as const) {
     app.server.on(event, (request, response) => app.server.emit('request', request, response));
   }
@@ -205,13 +205,13 @@ function registerOpen(
   });
 }
 
-/** Returns a plugin. The code of the relay is loaded only for services that have one. */
+/** Returns a plugin. The code of the relay is loaded only for services that have a relay. */
 function relayOf(context: HttpContext, turns: Turns): (app: FastifyInstance) => Promise<void> {
   const register = async (app: FastifyInstance) => {
     const { registerRelay } = await import('./relay/relay.ts');
     await registerRelay(app, context, turns);
   };
-  // Without a scope of its own, the relay sees requests for the page, which has the same address.
+  // The plugin has no scope of its own, so that the relay also gets requests for the page, which has the same address.
   return Object.assign(register, { [Symbol.for('skip-override')]: true });
 }
 

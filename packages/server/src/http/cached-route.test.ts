@@ -175,7 +175,7 @@ describe('a cached route', () => {
     expect((await get('/gifs/1?q=cat', { 'if-none-match': '"other"' })).statusCode).toBe(200);
   });
 
-  test('tells the rate limit with each response, also with 304', async () => {
+  test('reports the rate limit with each response, even with 304', async () => {
     const rule = { name: 'search', table: 'clients', quota: 10, windowSeconds: 60 } as const;
     const verdict = { rule, allowed: true, remaining: 3, resetSeconds: 60, retryAfterSeconds: 0 };
     const { get, say } = makeService({ verdict });
@@ -190,7 +190,7 @@ describe('a cached route', () => {
     }
   });
 
-  test('counts for the client what became of its requests', async () => {
+  test('counts the outcomes of the requests of each client', async () => {
     const rule = { name: 'search', table: 'clients', quota: 10, windowSeconds: 60 } as const;
     const service = makeService();
     service.say(true);

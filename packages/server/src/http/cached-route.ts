@@ -40,7 +40,7 @@ export interface CachedRoute<Wanted> {
   answer(wanted: Wanted, lease: Lease): RouteResponse | Promise<RouteResponse>;
   /** Returns the id of the GIF to which "not found" refers. */
   gif?(wanted: Wanted): string;
-  /** Returns the body of "not found", if it differs from that of the API. */
+  /** Returns the body of "not found" if the body differs from that of the API. */
   problem?(error: ServiceError): object;
 }
 
@@ -56,7 +56,10 @@ export interface RouteResponse {
   body: Buffer;
   /** Whether the response is worse than usual because a part of the service is down. */
   isDegraded: boolean;
-  /** Number of seconds for which the response is valid if the index does not change. Undefined: without an end. */
+  /**
+   * Number of seconds for which the response is valid if the index does not change. If undefined, the time is
+   * unlimited.
+   */
   seconds?: number | undefined;
 }
 
@@ -122,7 +125,7 @@ export function registerCached<Wanted>(
   });
 }
 
-/** Takes the reply over from the framework. */
+/** Takes over the reply from the framework. */
 function send(request: FastifyRequest, reply: FastifyReply, answer: Answer): FastifyReply | Promise<FastifyReply> {
   const sent = sendCompressed(request.raw, reply.hijack().raw, answer, request.budget ?? []);
   if (sent instanceof Promise) return sent.then((bytes) => noteSent(request, reply, bytes));
@@ -171,8 +174,8 @@ function readCounted<Wanted>(route: CachedRoute<Wanted>, request: FastifyRequest
 }
 
 /**
- * Adds rate limit headers. An edge gets none, because it would send them to other callers, too. @throws ServiceError
- * `rate_limited`
+ * Adds rate limit headers. Edges get no such headers, because they would send them to other callers, too. @throws
+ * ServiceError `rate_limited`
  */
 function holdToLimit(
   request: FastifyRequest,

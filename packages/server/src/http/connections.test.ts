@@ -27,7 +27,7 @@ async function listen(most: number) {
   return { connect, warn };
 }
 
-test('an address has at most so many connections at a time, and the log says so once', async () => {
+test('the number of connections of an address is limited, and the log reports this once', async () => {
   const { connect, warn } = await listen(2);
   const first = await connect();
   expect(await connect()).toBeDefined();

@@ -4,7 +4,7 @@ import type { Log } from '../base/log.ts';
 import { networkOf } from './address.ts';
 
 /**
- * Time after which idle connections are closed when the service stops. Busy connections first get one more response.
+ * Time after which idle connections are closed when the service stops. Busy connections first send one more response.
  */
 const IDLE_MS = 500;
 

@@ -37,7 +37,10 @@ export interface FoundSearch {
   mode: SearchMode;
   /** Number of the user's language (`languageOf`). */
   language: number | undefined;
-  /** The vector with which the search was made. Null if the embedder knows no word; undefined if there was no vector. */
+  /**
+   * The vector with which the search was made. Null if the embedder has none of the words; undefined if the search used
+   * no vector.
+   */
   vector: Float32Array | null | undefined;
   ranked: Ranked;
 }
@@ -89,13 +92,13 @@ export interface NewReport {
 
 /** What the relay sends about a GIF. */
 export interface RelayFacts {
-  /** When the GIF was added, in milliseconds since the Unix epoch; 0 if nobody recorded it. */
+  /** When the GIF was added, in milliseconds since the Unix epoch; 0 if the time is unknown. */
   addedAt: number;
   /** The event of the GIF's author as JSON. Null if the service signs an event itself. */
   event: string | null;
 }
 
-/** Which events of authors are wanted: those with these ids, or the last ones of these authors. */
+/** The wanted events: events with these ids, or the last events of these authors. */
 export type WantedEvents =
   | { ids: readonly string[] }
   /** The times are in seconds since the Unix epoch. */
@@ -118,7 +121,7 @@ export interface HttpContext {
   robots: 'index' | 'noindex';
   /** Terms of the categories of discovery. */
   topics: readonly string[];
-  /** The faces that are turned on, each with the callers that it admits. */
+  /** The faces (imitated APIs) that are turned on, each with the callers that it admits. */
   faces: ReadonlyMap<FaceName, FaceCallers>;
   /** Whether people can upload GIFs. */
   hasMembers: boolean;
@@ -128,7 +131,7 @@ export interface HttpContext {
   catalogue: string | undefined;
   /** Returns what the relay sends about GIFs, by id. Leaves out GIFs that were hidden in the meantime. */
   relayFacts(ids: readonly string[]): Promise<Record<string, RelayFacts>>;
-  /** Returns the ids of the GIFs of authors' own events. */
+  /** Returns the ids of the GIFs to which authors' events belong. */
   gifsOfEvents(wanted: WantedEvents): Promise<string[]>;
   answerCacheBytes: number;
   mediaCacheBytes: number;
@@ -171,7 +174,7 @@ export interface HttpContext {
    * @param now milliseconds since the Unix epoch
    */
   countUse(client: Client, operation: OperationName, use: Use, now: number): void;
-  /** Compares some searches with another engine, later. Undefined if there is no other engine. */
+  /** Compares some searches with another engine, after their responses. Undefined if there is no other engine. */
   compare: ((search: FoundSearch) => void) | undefined;
   /** Registers the dashboard. Undefined if there is no dashboard. */
   dashboard: ((app: FastifyInstance) => void) | undefined;
@@ -184,8 +187,8 @@ export interface HttpContext {
   /** Counts a search on the service's own pages. Returns undefined if there is no limit. */
   limitPages(address: string): PageVerdict | undefined;
   /**
-   * The limit for reports. Both functions return undefined if there is no limit. `take` counts a report, and `look`
-   * does not.
+   * The limit for reports. `take` counts a report, and `look` only checks the limit. Both return undefined if there is
+   * no limit.
    */
   limitReports: Record<'look' | 'take', (address: string) => Verdict | undefined>;
 }

@@ -4,9 +4,9 @@ import { type Audience, MAX_AGE_S } from './answer.ts';
 /** Seconds for which an edge caches a complete response if the edge is notified of new builds. */
 const EDGE_S = 3_600;
 /**
- * Seconds for which an edge uses a response before it asks again, if the edge is not notified of changes. Hidden GIFs
- * must be gone from every edge within five seconds. Asking again is cheap, because the response usually has not changed
- * (304).
+ * Seconds for which an edge that is not notified of changes uses a response before it revalidates the response. Hidden
+ * GIFs must be gone from every edge within five seconds. Revalidation is cheap, because the response usually has not
+ * changed (304).
  */
 const UNTOLD_EDGE_S = 4;
 /**

@@ -1,7 +1,7 @@
 import { type FastifyReply, type FastifyRequest, LogController } from 'fastify';
 import type { Log } from '../base/log.ts';
 
-/** Logs only the framework events that no other code reports. */
+/** Logs only those framework events that no other code reports. */
 export class FrameworkLog extends LogController {
   readonly #log: Log;
 

@@ -38,7 +38,7 @@ function shown(gif: GifRecord, media = MEDIA): Gif {
   return toGif(decodeStored(encodeStored(gif)), media);
 }
 
-test('a response shows exactly what the catalogue knows, whatever the texts contain', () => {
+test('a response contains exactly the facts of the catalogue, whatever the texts contain', () => {
   fc.assert(
     fc.property(record, (gif) => {
       const item = shown(gif);
@@ -69,7 +69,7 @@ test('a linked GIF whose original is stored here has the URL of that copy only i
       const own = `${MEDIA.mediaUrl}/m/${gif.id.slice(0, 64)}.${gif.format}`;
       const stored = decodeStored(encodeStored({ ...gif, isKept }));
       expect(toGif(stored, { ...MEDIA, hasOwnUrls }).url).toBe(hasOwnUrls && isKept ? own : (gif.url ?? own));
-      // Previews are made from the other server's file if the copy is lost.
+      // If the copy is lost, previews are made from the other server's file.
       expect(stored.url === null).toBe(gif.url === null);
       expect(shown({ ...gif, isKept } as GifRecord)).toEqual(shown(gif));
     }),
@@ -114,7 +114,7 @@ test('records from before there were flags can be read', () => {
   expect(toGif(decodeStored(earlier), MEDIA)).toMatchObject({ transparent: null, blankStill: null });
 });
 
-test('a number that JSON does not have is unknown', () => {
+test('a number that JSON cannot represent is sent as null', () => {
   const [gif] = fc.sample(record, 1);
   expect(shown({ ...gif!, durationMs: Number.POSITIVE_INFINITY })).toMatchObject({ duration: null });
 });

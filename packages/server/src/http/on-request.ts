@@ -54,7 +54,7 @@ export function createFastPath(
     if (client === undefined) return false;
     const { operation, route } = answer;
     const budget = applyLimit(limitHere(client, operation));
-    // A request over the limit is not counted, so the route gets the same verdict.
+    // A request over the limit is not counted, so the route's own check has the same result.
     if (budget.refusal !== undefined) return false;
     const milliseconds = performance.now() - start;
     countAnswer(context, { operation, client, outcome: 'kept', milliseconds, use: 'kept', now });
@@ -83,7 +83,7 @@ export function answerFirst(server: Server, answer: ReturnType<typeof createFast
 /** The allowed methods: those that browsers send without a preflight, and the method of the preflight itself. */
 const METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-/** KLIPY's apps say with a POST what was shared. Its body is not read. */
+/** KLIPY's apps report a shared GIF with a POST. The body of this request is not read. */
 const SHARE = /^\/klipy\/api\/v1\/gifs\/share\//;
 
 /** Checks every request before its route is chosen. */
@@ -124,7 +124,7 @@ function isServed({ url, method }: FastifyRequest, { hasMembers }: HttpContext):
 
 /**
  * Returns whether the route of a request accepts a body. Only routes of the dashboard's API, of reports, of uploads and
- * of MCP accept one.
+ * of MCP accept a body.
  */
 function takesBody({ url, method }: FastifyRequest, { faces, hasMembers }: HttpContext): boolean {
   if (url.startsWith(`${ACCOUNT_BASE}/`)) return true;

@@ -32,20 +32,23 @@ test.each([
   ['ZFRZN', 'moving to another database'],
   ['57014', 'The database took too long'],
   ['40P01', 'The database took too long'],
-])('the problem %s of the database passes, and only the log names its details', async (code, reason) => {
-  const { app, logged } = createApp();
-  const err = Object.assign(new Error('insert into "gifs"'), { code });
-  app.get('/', () => Promise.reject(err));
-  const { statusCode, headers, body } = await app.inject('/');
-  expect([statusCode, headers['retry-after']]).toEqual([503, '10']);
-  expect(JSON.parse(body)).toEqual({
-    error: { code: 'upstream_unavailable', message: expect.stringContaining(reason) },
-  });
-  expect(body).not.toContain('insert');
-  expect(logged).toEqual([expect.objectContaining({ err })]);
-});
+])(
+  'the problem %s of the database is reported as temporary, and only the log has the details',
+  async (code, reason) => {
+    const { app, logged } = createApp();
+    const err = Object.assign(new Error('insert into "gifs"'), { code });
+    app.get('/', () => Promise.reject(err));
+    const { statusCode, headers, body } = await app.inject('/');
+    expect([statusCode, headers['retry-after']]).toEqual([503, '10']);
+    expect(JSON.parse(body)).toEqual({
+      error: { code: 'upstream_unavailable', message: expect.stringContaining(reason) },
+    });
+    expect(body).not.toContain('insert');
+    expect(logged).toEqual([expect.objectContaining({ err })]);
+  },
+);
 
-test('a file that cannot be read leaves none of its headers', async () => {
+test('if a file cannot be read, the error response has none of its headers', async () => {
   const { app } = createApp();
   app.get('/', (_, reply) => {
     reply.headers({ etag: '"a"', 'cache-control': 'public, immutable', 'content-length': 9, 'accept-ranges': 'bytes' });

@@ -19,7 +19,7 @@ declare module 'fastify' {
 
 type ReplyError = (error: unknown, request: FastifyRequest, reply: FastifyReply) => FastifyReply;
 
-/** Our codes for Fastify's own errors about requests. */
+/** This API's codes for Fastify's own errors about requests. */
 const FASTIFY_CODES: Readonly<Record<string, ErrorCode>> = {
   FST_ERR_BAD_URL: 'validation',
   FST_ERR_MAX_PARAM_LENGTH: 'uri_too_long',
@@ -28,7 +28,10 @@ const FASTIFY_CODES: Readonly<Record<string, ErrorCode>> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'unsupported_media_type',
 };
 
-/** Messages for some of Fastify's errors. They are needed where the summary of our code does not describe the error. */
+/**
+ * Messages for some of Fastify's errors. They are needed where the summary of the API's code does not describe the
+ * error.
+ */
 const FASTIFY_MESSAGES: Readonly<Record<string, string>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: 'The request body is too large: at most 16 kB',
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'Content-Type must be a media type, such as application/x-www-form-urlencoded',
@@ -56,9 +59,9 @@ const PARSER_CODES: Readonly<Record<string, ErrorCode>> = { HPE_HEADER_OVERFLOW:
 const OF_A_FILE = ['cache-control', 'etag', 'accept-ranges', 'content-range', 'content-length'];
 
 /**
- * Turns thrown values into responses: pages for people, and JSON for programs. Only this code does that. Errors that
- * are not meant for callers become `internal`. In this case, the caller gets the request id, under which the log
- * contains the cause.
+ * Turns thrown values into responses: pages for people, and JSON for programs. No other code creates error responses.
+ * Errors that are not meant for callers become `internal`. In this case, the caller gets the request id, under which
+ * the log contains the cause.
  * @param site the data for pages. If it is missing, people get JSON, too
  * @param toErrorBody returns the body for programs, if it differs from that of the API
  */

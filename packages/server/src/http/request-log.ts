@@ -91,14 +91,14 @@ export function createRequestNotes(requestLog: RequestLog | undefined): RequestN
   };
 }
 
-/** Containers and load balancers check a service every few seconds. Only the checks that fail are of interest. */
+/** Containers and load balancers check a service every few seconds. Only failed checks are worth a line. */
 function isPassedCheck({ route }: Facts, status: number): boolean {
   return status === 200 && (route === '/healthz' || route === '/readyz');
 }
 
 /**
- * Returns whether a caller closed the connection before it had the whole response. Requests that this service sends to
- * itself have no connection: the framework marks their responses.
+ * Returns whether a caller closed the connection before the whole response was sent. Requests that this service sends
+ * to itself have no connection: the framework marks their responses.
  */
 export function wasCut(response: ServerResponse): boolean {
   return !response.writableFinished && !('_lightMyRequest' in response);
@@ -113,7 +113,7 @@ function factsOf(request: FastifyRequest, reply: FastifyReply): Facts {
   return { id, now, milliseconds, route, outcome, client, bytes: bodyBytes(request, reply), isCut };
 }
 
-/** The parts that are often equal in consecutive lines. */
+/** The parts of a line that often equal those of the previous line. */
 type Common = Pick<Facts, 'route' | 'outcome' | 'client'> & { status: number };
 
 /**

@@ -101,7 +101,7 @@ describe('findGifs', () => {
     },
   );
 
-  test('auto and text use the corrected query, and semantic uses the query as it is', async () => {
+  test('auto and text use the corrected query, and semantic uses the query as typed', async () => {
     const index = makeIndex(true);
     const embed = vi.fn<Embed>(async () => VECTOR);
     await expect(find('auto', embed, index, 'catt')).resolves.toMatchObject({ ranked: MIXED, corrected: 'cat' });

@@ -21,8 +21,8 @@ export interface SearchResult {
   /** Whether semantic search was used. */
   semantic: boolean;
   /**
-   * The vector of the query, or of its completion if its last word is only a beginning. Null if the embedder knows none
-   * of its words. Undefined if the vector was not requested or not available.
+   * The vector of the query, or of its completion if its last word is incomplete. Null if the embedder has none of its
+   * words. Undefined if the vector was not requested or not available.
    */
   vector: Float32Array | null | undefined;
   /** Whether semantic search was requested but not available. */
@@ -67,7 +67,7 @@ export async function findGifs(
 }
 
 /**
- * Returns the query's vector. Returns null if the embedder knows none of the query's words, and undefined if `auto` has
+ * Returns the query's vector. Returns null if the embedder has none of the query's words, and undefined if `auto` has
  * to continue without the vector.
  */
 async function vectorOf(

@@ -17,7 +17,7 @@ function listen(turns: Turns) {
   };
 }
 
-test('requests take turns in order, and others are served between two of them', async () => {
+test('requests take turns in order, and other requests are served between two turns', async () => {
   const turns = new Turns();
   const events: string[] = [];
   const first = await turns.take();

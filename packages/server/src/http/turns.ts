@@ -2,10 +2,11 @@ import type { FastifyInstance } from 'fastify';
 import { ServiceError } from '../base/errors.ts';
 
 /**
- * Maximum number of requests that wait for their turn. If more requests waited, people would have to wait for seconds.
+ * Maximum number of requests that wait for their turn. With more waiting requests, people would have to wait for
+ * seconds.
  */
 const MAX_WAITING = 128;
-/** Time after which a turn ends by itself. A caller who reads slowly must not make the others wait. */
+/** Time after which a turn ends by itself. A caller who reads slowly must not delay other callers. */
 const TURN_MS = 1_000;
 /** Longest pause between two turns. */
 const MAX_PAUSE_MS = 20;
@@ -13,9 +14,10 @@ const MAX_PAUSE_MS = 20;
 const RETRY_AFTER_S = 2;
 
 /**
- * Lets requests of one kind through one at a time. After each request, there is a pause. It is as long as the request
- * took, but at most MAX_PAUSE_MS. During the pause, the thread serves all other requests. Therefore, requests of this
- * kind take at most half of the thread's time, however many there are, unless one takes longer than MAX_PAUSE_MS.
+ * Lets requests of one kind through one at a time. After each request, there is a pause. The pause is as long as the
+ * request took, but at most MAX_PAUSE_MS. During the pause, the thread serves requests of other kinds. Therefore,
+ * requests of this kind take at most half of the thread's time, however many arrive, unless a request takes longer than
+ * MAX_PAUSE_MS.
  */
 export class Turns {
   readonly #waiting: (() => void)[] = [];

@@ -6,9 +6,9 @@ const KEY = /^zoe_[\dA-Za-z]{38}$/;
 const CHECK_LENGTH = 6;
 
 /**
- * Creates a key: `zoe_`, 32 random characters (190 bits), and 6 characters of checksum. With the prefix, secret
- * scanners find leaked keys. With the checksum, guesses are rejected without a look-up. GitHub's tokens have had this
- * form since 2021.
+ * Creates a key: `zoe_`, 32 random characters (190 bits), and 6 characters of checksum. The prefix lets secret scanners
+ * find leaked keys. The checksum lets the service reject guesses without a look-up. GitHub's tokens have had this form
+ * since 2021.
  */
 export function makeKey(): string {
   const body = `zoe_${randomText(32)}`;

@@ -44,7 +44,8 @@ export function createKey(db: Database, by: By, wanted: NewKey): Promise<Key & {
 /**
  * Replaces a key by a new one with the same name. The old key still works for some days, so that apps can change to the
  * new key.
- * @param wanted the old key's id, the new key's lifetime as in `createKey`, and for how many days the old key works
+ * @param wanted the old key's id, the new key's lifetime as in `createKey`, and the number of days for which the old
+ * key still works
  * @throws ServiceError `not_found` for the key, `limit_reached` if the client has 10 keys
  */
 export function rotateKey(

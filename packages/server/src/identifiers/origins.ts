@@ -49,8 +49,8 @@ export async function insertOrigin(
 }
 
 /**
- * Checks that an origin belongs to no other client and is not below a public suffix. Otherwise, the service could not
- * tell the clients apart.
+ * Checks that an origin belongs to no other client and is not a wildcard directly below a public suffix. Otherwise, the
+ * service could not tell clients apart.
  * @throws ServiceError `conflict`, or `validation` for public suffixes
  */
 export async function requireOriginAllowed(trx: Database, origin: string): Promise<void> {

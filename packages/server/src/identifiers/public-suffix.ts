@@ -4,7 +4,7 @@ const WILDCARD = /^https:\/\/\*\.([^:]+)/;
 
 /**
  * Checks that all subdomains of a wildcard origin belong to one owner. Anyone can get a name below `co.uk` or
- * `github.io`, so a client with such a wildcard would admit strangers.
+ * `github.io`, so a wildcard for such a domain would admit strangers.
  * @param origin in canonical form
  * @throws ServiceError `validation`
  */
@@ -13,7 +13,7 @@ export async function requireOwnSubdomains(origin: string): Promise<void> {
   if (domain === undefined) return;
   // The rules are loaded on demand, because they take 8 MB and serving threads do not need them.
   const { getPublicSuffix } = await import('tldts');
-  // With a subdomain, suffixes with a wildcard, such as *.ck, are found, too.
+  // The added subdomain makes the look-up also find suffixes with a wildcard, such as *.ck.
   const suffix = getPublicSuffix(`a.${domain}`, { allowPrivateDomains: true });
   if (suffix !== domain && suffix !== `a.${domain}`) return;
   throw new ServiceError(

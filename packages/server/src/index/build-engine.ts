@@ -19,7 +19,7 @@ import { decodeStored, openShared, type SharedBuild, type StoredGif } from '../b
 import type { Engine, WordMatch } from './engine.ts';
 import { Search } from './search.ts';
 
-/** The facts about the serving thread that an index needs. */
+/** The facts that an index needs about the serving thread. */
 export interface IndexReader {
   /** Number of the thread. Each thread has its own working memory for vector search. */
   thread: number;
@@ -207,7 +207,10 @@ export function countVectors({ segments }: SharedBuild, space: SpaceName): numbe
 interface TombstoneChange {
   /** Whether the tombstones have changed. */
   changed: boolean;
-  /** Ids of the safe documents that have a tombstone or that a delta has retired. Their terms are still counted. */
+  /**
+   * Ids of the safe documents that have a tombstone or that a delta has retired. The terms of these documents are still
+   * counted.
+   */
   ids: string[];
   /** Returns whether there is a safe document with this id. */
   has(id: string): boolean;
@@ -222,8 +225,8 @@ interface Place {
 }
 
 /**
- * Caches look-ups of ids in each build, because a look-up takes about forty reads from disk, and most hidden ids are
- * looked up again and again.
+ * Caches look-ups of ids for each build, because a look-up takes about forty reads from disk, and most hidden ids are
+ * looked up repeatedly.
  */
 const places = new WeakMap<SharedBuild, Map<string, Place>>();
 

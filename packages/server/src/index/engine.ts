@@ -2,8 +2,8 @@ import type { MeaningLeg, Soon, Suggester, TypedReader, WordHits } from '@zoetro
 import type { StoredGif } from '../builds/index.ts';
 
 /**
- * Holds the GIFs of one state of the catalogue and finds them. It is either a build in memory (`BuildEngine`) or an
- * index in a cluster (`ClusterEngine`). `Search` uses both in the same way. Adult and hidden GIFs are never found.
+ * Holds the GIFs of one state of the catalogue and finds them. An engine is either a build in memory (`BuildEngine`) or
+ * an index in a cluster (`ClusterEngine`). `Search` uses both in the same way. Adult and hidden GIFs are never found.
  *
  * Documents are numbers that the engine gives to GIFs. A number is valid during one request. An engine in a cluster
  * throws ServiceError `upstream_unavailable` while the cluster is unavailable.
@@ -39,13 +39,13 @@ export interface Engine {
   compare(a: number, b: number): number;
   /** Returns the `titleKey` of each document. */
   titles(documents: Uint32Array): Uint32Array;
-  /** Returns the documents, without any that shows the same picture as an earlier document. */
+  /** Returns the documents without those that show the same picture as an earlier document. */
   distinct(documents: Uint32Array): Uint32Array;
   /** Returns the documents most similar to a document from `find` (see `findSimilar`). @param limit at most 199 */
   similar(document: number, limit: number): Soon<Uint32Array>;
   /** Returns the most popular documents without an offensive word. */
   popular(limit: number): Soon<Uint32Array>;
-  /** Returns the document with this id or former id; undefined if it is unknown, adult or hidden. */
+  /** Returns the document with this id or former id; undefined if the GIF is unknown, adult or hidden. */
   find(id: string): Soon<number | undefined>;
   /** Returns the documents of the GIFs with these ids, which this engine has found. */
   numbersOf(ids: readonly string[]): Uint32Array;

@@ -2,7 +2,7 @@ import { isBeingMade, readModel } from '../platform/models/index.ts';
 
 const FILE = 'languages.bin';
 
-/** Returns whether the dictionary of all languages is missing because `npm start` is still making it. */
+/** Returns whether the dictionary of all languages is missing because `npm start` is still building it. */
 export function areLanguagesBeingMade(): boolean {
   return isBeingMade(FILE);
 }

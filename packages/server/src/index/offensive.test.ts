@@ -10,7 +10,7 @@ beforeEach(() => {
 });
 afterEach(() => fs.rmSync(folder, { recursive: true }));
 
-/** Returns which of these words the list of a file contains. */
+/** Returns which of these words the list from a file contains. */
 async function listed(text: string | undefined, words: string[], offensive = ''): Promise<string[]> {
   if (text !== undefined) fs.writeFileSync(path.join(folder, 'offensive.txt'), text);
   const list = await readOffensiveWords({ offensive }, folder);
@@ -21,7 +21,7 @@ test('without a file, the built-in list is used', async () => {
   expect(await listed(undefined, ['slut', 'voldemort'])).toEqual(['slut']);
 });
 
-test('a file adds words and takes words off; comments and empty lines are skipped', async () => {
+test('a file adds words and removes words; comments and empty lines are skipped', async () => {
   const text = '\uFEFF# ours\r\nVoldemort\r\n\n ! slut \n!cunt\nyou know who\n';
   expect(await listed(text, ['slut', 'cunt', 'whore', 'voldemort', 'you know who', 'you'])).toEqual([
     'whore',

@@ -9,7 +9,10 @@ export const OFFENSIVE_FILE = 'offensive.txt';
 /** Value of the setting that turns the list off. */
 const OFF = 'off';
 const MAX_BYTES = 1_000_000;
-/** Matches a word or phrase. Other characters could be an attempt at a pattern, and a pattern would match nothing. */
+/**
+ * Matches a word or phrase. Other characters are refused, because the operator may mean a pattern, and a pattern would
+ * match nothing.
+ */
 const WORDS = /^[\p{L}\p{M}\p{N}\s'’-]+$/u;
 
 /** Returns the path of the operator's list, whether or not the file exists. */
@@ -19,7 +22,7 @@ export function offensiveFile({ offensive }: Pick<IndexConfig, 'offensive'>, fol
 
 /**
  * Returns the offensive words: the built-in list with the operator's changes.
- * @throws OperatorError that names the line and says what to write there
+ * @throws OperatorError that names the line and the expected text
  */
 export async function readOffensiveWords(
   config: Pick<IndexConfig, 'offensive'>,

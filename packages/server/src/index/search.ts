@@ -29,8 +29,8 @@ export interface Ranked {
 /** A search whose words leg has run. */
 export interface SearchInProgress {
   /**
-   * The text whose vector the meaning leg needs: the query, or the query with the likeliest completion if its last word
-   * is only a beginning. The vector of half a word means nothing.
+   * The text whose vector the meaning leg needs: the query, or its likeliest completion if the last word is incomplete.
+   * The vector of an incomplete word has no meaning.
    */
   readonly meant: string;
   /** Whether `meant` is short (see `Search.isShort`). */
@@ -41,7 +41,7 @@ export interface SearchInProgress {
   endWithWords(): Promise<Ranked>;
   /**
    * Adds the meaning leg.
-   * @param vector the vector of `meant`; null if the embedder knows none of its words
+   * @param vector the vector of `meant`; null if the embedder has none of its words
    * @returns undefined if only the meaning leg is unavailable
    */
   endWithMeaning(vector: Float32Array | null): Promise<Ranked | undefined>;
@@ -49,11 +49,11 @@ export interface SearchInProgress {
 
 /** The result of the words leg, for the query and for the queries that the user probably means. */
 interface WordLists {
-  /** The hits of the text that is meant. */
+  /** The hits of the query that the user most probably means. */
   meant: WordHits;
   /** The GIFs of the other completed or corrected queries. */
   others: readonly Uint32Array[];
-  /** The GIFs of the query itself, if its last word is only a beginning. Undefined if the query itself is meant. */
+  /** The GIFs of the query itself, if its last word is incomplete. Undefined if the query itself is meant. */
   beginning: Uint32Array | undefined;
   limit: number;
 }
@@ -164,10 +164,10 @@ export class Search {
   }
 
   /**
-   * Joins the lists: the GIFs of the text that is meant, then those of the other queries. If the last word is only a
-   * beginning, any of these queries can be meant, so their GIFs take turns, and the GIFs of the query itself follow.
-   * @param byWords the GIFs of the text that is meant that have its words
-   * @param all these, and the GIFs that only the meaning leg found
+   * Joins the lists: the GIFs of the text that is meant, then the GIFs of the other queries. If the last word is
+   * incomplete, any of these queries can be meant, so their GIFs alternate, and the GIFs of the query itself follow.
+   * @param byWords the GIFs that have words of the meant text
+   * @param all these GIFs, and the GIFs that only the meaning leg found
    */
   #joined({ others, beginning, limit }: WordLists, byWords: Uint32Array, all: Uint32Array): Ranked {
     const joined =
@@ -190,7 +190,7 @@ export class Search {
   /**
    * Returns the query with its unknown words corrected. Returns undefined if all words are known, if no known word is
    * similar, or if no shown GIF has all words of the corrected query. (In the last case, the unknown word is probably a
-   * name that is not in the catalogue.)
+   * name that the catalogue does not contain.)
    */
   async correct(query: string): Promise<string | undefined> {
     const corrected = this.#engine.typed.correct(query, this.#language);
@@ -199,8 +199,8 @@ export class Search {
   }
 
   /**
-   * Returns at most `limit` GIFs that are most similar to a given GIF. GIFs that look alike come first, then others by
-   * appearance and subject. Returns undefined if no shown GIF has this id.
+   * Returns at most `limit` GIFs that are most similar to a given GIF. Near-identical GIFs come first, then GIFs with
+   * similar appearance and subject. Returns undefined if no shown GIF has this id.
    */
   async similar(id: string, limit: number): Promise<Ranked | undefined> {
     const document = await this.#engine.find(id);
@@ -244,7 +244,7 @@ export class Search {
     const matches = await engine.match(queries, documents, this.#language);
     const meaning = vector ? await this.#explainMeaning(vector, documents) : undefined;
     return Array.from(documents, (document, i) => {
-      // If the query itself does not match, the document was found by the first further query that matches.
+      // If the query itself does not match, the first other query that matches has found the document.
       const by = Math.max(
         0,
         matches.findIndex((match) => match[i]!.terms.length > 0),
@@ -274,7 +274,7 @@ export class Search {
   }
 }
 
-/** How a GIF was found. The index does not know what made the vector of the query. */
+/** How a GIF was found, without the encoder: the index has no information about what computed the query's vector. */
 export type Explained = Omit<Explanation, 'meaning'> & {
   readonly meaning: Omit<NonNullable<Explanation['meaning']>, 'encoder'> | null;
 };
@@ -298,14 +298,15 @@ export class RankedDocuments implements Ranked {
 }
 
 /**
- * Returns whether any document has all words of a completed or corrected query. If not, the query is not what was meant:
- * no GIF is about "yuki judaism", for which "judai" could be a beginning. Of a long query (no `words`), this is unknown.
+ * Returns whether any document has all words of a completed or corrected query. Otherwise, the user did not mean the
+ * query: for example, "yuki judai" can be completed to "yuki judaism", but no GIF has both words. For a long query (no
+ * `words`), returns false.
  */
 function isMeant({ scores, words }: WordHits): boolean {
   return words > 0 && (scores[0] ?? 0) >= words;
 }
 
-/** Returns whether the query is a name that no GIF has. Meaning says nothing about names. */
+/** Returns whether the query is a name that no GIF has. Search by meaning cannot find names. */
 function isUnknownName({ isName, documents }: WordHits): boolean {
   return isName && documents.length === 0;
 }

@@ -14,7 +14,7 @@ test.each([
   expect(namesOf(emoji)[0]).toEqual(names);
 });
 
-test('the words of a name that few names have come next, then its synonyms', () => {
+test('the words that only few names have come next, and then the synonyms', () => {
   const [, words, synonyms] = namesOf('🐱');
   expect(words).toEqual(['cat']);
   expect(synonyms).toContain('kitten');

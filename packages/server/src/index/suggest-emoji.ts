@@ -5,8 +5,8 @@ const PICTURE = /\p{Extended_Pictographic}|\p{Regional_Indicator}|\u20E3/u;
 const JOINER = '\u200D';
 
 /**
- * Words that many names contain and nobody searches for, such as `face`. Such a word is ignored if the name contains
- * other words.
+ * Words that many names contain and for which nobody searches, such as `face`. Such a word is ignored if the name
+ * contains other words.
  */
 const COMMON = new Set(
   `face with of and the on in for to sign symbol button mark emoji flag keycap person man woman light dark medium

@@ -7,7 +7,7 @@ import type { IndexConfig } from './config.ts';
 /** Name of the file in the data folder. */
 export const SYNONYMS_FILE = 'synonyms.txt';
 const MAX_BYTES = 1_000_000;
-/** Maximum number of terms of a synonym. Nobody types a longer text as part of a query. */
+/** Maximum number of terms in a synonym. Nobody types longer texts as part of a query. */
 const MAX_TERMS = 12;
 const MAX_MEMBERS = 20;
 
@@ -24,7 +24,7 @@ export async function synonymsState(config: IndexConfig, folder: string): Promis
 
 /**
  * Reads the synonyms. If no setting names a file, the default file can be missing. Then there are no synonyms.
- * @throws OperatorError that names the line and says what to write there
+ * @throws OperatorError that names the line and the expected text
  */
 export async function readSynonyms(config: IndexConfig, folder: string): Promise<SynonymSet[]> {
   const file = synonymsFile(config, folder);

@@ -17,8 +17,8 @@ export interface Withheld {
 }
 
 /**
- * Maximum number of GIFs whose words are read. If more GIFs are hidden, the words of the others are not read, because
- * the next build is made soon.
+ * Maximum number of GIFs whose words are read. If more GIFs are hidden, the words of the other GIFs are not read,
+ * because the next build is made soon.
  */
 const MAX_READ = 10_000;
 

@@ -5,20 +5,22 @@ export interface Candidate {
   /** Absolute path of the file. */
   path: string;
   /**
-   * The folder that must contain the file, even if the file's path contains links. For a manifest, it is the manifest's
-   * folder, because strangers may have written the rows.
+   * The folder that must contain the file, even if the file's path contains links. For a file from a manifest, this is
+   * the manifest's folder, because strangers may have written the rows.
    */
   within?: string;
-  /** Key of the file in the shared store. If there is a key, workers read this copy instead of the path. */
+  /** Key of the file in the shared store. If the key is set, workers read this copy instead of the path. */
   incoming?: string;
-  /** The metadata from the file's source. The name `told` is part of stored jobs, which other versions read. */
+  /**
+   * The metadata from the file's source. The name `told` cannot change, because other versions read it in stored jobs.
+   */
   told: GifWords;
   /**
    * first: only the still for grids is made now, so that many GIFs can be searched soon. The other previews are made
    * later, or when somebody requests them.
    */
   previews: 'all' | 'first';
-  /** Whether nobody changes the file in place, so that the stored original can be a link to it. */
+  /** Whether nobody changes the file in place, so that the stored original can be a link to the file. */
   isFinal?: boolean;
   /** Whether the GIF is hidden until an operator has reviewed it, because a member uploaded it. */
   awaitsReview?: boolean;

@@ -48,7 +48,7 @@ async function add(source: Source): Promise<{ linked: number; refused: Refusal[]
   return { linked, refused: await refusalsOf(db, 'run') };
 }
 
-it('a manifest that ends in the middle of its gzip data is recorded up to there, and named with its last line', async () => {
+it('a manifest that ends in the middle of its gzip data is recorded up to that point, and the error names its last line', async () => {
   const rows = Array.from({ length: 3_000 }, (_, n) => ({
     url: `https://a.example/${n}.gif`,
     title: `${Math.sin(n)}`,
@@ -63,7 +63,7 @@ it('a manifest that ends in the middle of its gzip data is recorded up to there,
   expect(refused).toEqual([{ key: manifest, run: 'run', reason: 'unreadable_source', message }]);
 });
 
-it('a manifest that is gone when it is read is named', async () => {
+it('the error names a manifest that no longer exists when it is read', async () => {
   const manifest = path.join(folder, 'gone.jsonl');
   const { linked, refused } = await add({ type: 'manifest', path: manifest, line: 0 });
   expect(linked).toBe(0);
@@ -72,7 +72,7 @@ it('a manifest that is gone when it is read is named', async () => {
   ]);
 });
 
-it('a manifest with the mark and the line breaks of Windows is read from its first line', async () => {
+it('a manifest with the byte order mark and the line breaks of Windows is read from its first line', async () => {
   const rows = [1, 2].map((n) => `{"url":"https://a.example/${n}.gif"}\r\n`);
   const manifest = write('windows.jsonl', `\uFEFF${rows.join('')}`);
   expect(await add({ type: 'manifest', path: manifest, line: 0 })).toEqual({ linked: 2, refused: [] });

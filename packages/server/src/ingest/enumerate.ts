@@ -15,8 +15,8 @@ import { type ManifestEntry, readManifest } from './sources/manifest.ts';
 import { isLater, type Source } from './sources/source.ts';
 
 /**
- * Number of rows per transaction. It is large, so that commits take little time, but not so large that much is lost in
- * a crash.
+ * Number of rows per transaction. The number is large enough that commits take little time, and small enough that a
+ * crash loses little work.
  */
 const BATCH = 1_000;
 
@@ -38,7 +38,7 @@ export interface EnumerateOptions {
 export interface Enumerated {
   /** Number of linked GIFs that were recorded. */
   linked: number;
-  /** The reason why the source could not be read to its end. The part before that was read. */
+  /** The reason why the source could not be read to its end. The part before the problem was read. */
   refusal?: InputRefusal;
 }
 
@@ -60,7 +60,7 @@ export async function enumerateSource(job: Job<Source>, options: EnumerateOption
   const folder = path.join(options.starterFolder, source.pack);
   const onProgress = (done: number, total: number) => options.onProgress({ phase: 'render', done, total });
   const { signal } = options;
-  // Loaded here, because few processes draw.
+  // The module is loaded on demand, because few processes draw GIFs.
   const { renderStarter } = await import('@zoetrope/starter');
   const manifest =
     source.pack === 'noto'
@@ -93,14 +93,14 @@ const gifJob = (job: Job<Source>, candidate: Candidate, machine: string) => ({
   },
 });
 
-/** If several machines share the work, stores the files of candidates where all workers can read them. */
+/** If several machines share the work, stores the files of candidates in a place that all workers can read. */
 async function stage(job: Job<Source>, candidates: Candidate[], options: EnumerateOptions): Promise<Staged> {
   const { incoming } = options;
   if (incoming === undefined) return { candidates, refused: [] };
   return storeIncoming(incoming, job.run, candidates, options);
 }
 
-/** Queues the files that were stored for workers, and records all others as refused. */
+/** Queues the files that were stored for workers, and records all other files as refused. */
 async function queueFiles(
   trx: Database,
   job: Job<Source>,

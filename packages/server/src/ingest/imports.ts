@@ -15,7 +15,7 @@ import { keyOf, kindsOf } from './queues.ts';
 
 /*
  * The record of all imports. Each request to add sources is an import. Its files are jobs (see platform/jobs), and the
- * reasons of refused jobs are kept. So an operator can find out much later why a file is not in the catalogue.
+ * reasons for refused jobs are kept, so that an operator can find out much later why a file is not in the catalogue.
  */
 
 interface ImportTable {
@@ -83,8 +83,8 @@ export interface Import {
 }
 
 /**
- * Pauses an import, or continues it. Files that are being processed are finished.
- * @throws ServiceError `not_found`, or `conflict` if it has ended
+ * Pauses an import, or continues it. Files that are already being processed are finished.
+ * @throws ServiceError `not_found`, or `conflict` if the import has ended
  */
 export async function setPaused(db: Database, id: number, isPaused: boolean): Promise<void> {
   await findImport(db, id);

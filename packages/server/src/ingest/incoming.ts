@@ -46,7 +46,7 @@ export async function storeIncoming(
   return { candidates: stored.filter((candidate) => candidate !== undefined), refused };
 }
 
-/** Reads an incoming file. @throws InputRefusal if the store has lost or changed it */
+/** Reads an incoming file. @throws InputRefusal if the file in the store is missing or damaged */
 export async function readIncoming(blobs: BlobStore, key: string): Promise<Uint8Array> {
   const bytes = await readBlob(blobs, key);
   if (bytes !== null && key.endsWith(`/${hashOf(bytes)}`)) return bytes;

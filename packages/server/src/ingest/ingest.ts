@@ -57,7 +57,7 @@ export interface IngestSummary {
    * added.
    */
   added: number;
-  /** Number of these files whose GIF was already in the catalogue. */
+  /** Number of files that were counted in the same way, but whose GIF was already in the catalogue. */
   known: number;
   /** Number of linked GIFs in the manifests of this call. */
   linked: number;
@@ -89,13 +89,13 @@ function kindOf(source: Source, machine: string): string {
   return isLater(source) ? LATER : 'source';
 }
 
-/** Returns whether this machine can do work that earlier processes left unfinished. */
+/** Returns whether earlier processes left unfinished work that this machine can do. */
 export function hasOpenWork(db: Database, machine: string): Promise<boolean> {
   const kinds = Object.values(kindsOf).flatMap((of) => of(machine));
   return hasFreeJobs(db, kinds);
 }
 
-/** Returns whether GIFs are still to be added on this machine. */
+/** Returns whether this machine still has GIFs to add. */
 export function hasOpenSources(db: Database, machine: string): Promise<boolean> {
   const kinds = [...kindsOf.source(machine), ...kindsOf.gif(machine), ...kindsOf.later(), ...kindsOf.laterGif()];
   return hasFreeJobs(db, kinds);
@@ -125,7 +125,8 @@ const LOOK_MS = 250;
 
 /**
  * Does all open work. First reads the sources, then adds their files. Then waits for other workers that have claimed
- * jobs of this call's requests, and does the jobs that they give back. Stops between two GIFs when `signal` aborts.
+ * jobs of this call's requests, and does the jobs that these workers give back. Stops between two GIFs when `signal`
+ * aborts.
  * @param run the request of this call. If the request has sources and several machines share the work, this call leaves
  * the jobs of other requests to other workers, so that its caller does not wait for those jobs.
  */
@@ -193,7 +194,7 @@ interface Scope extends IngestOptions {
 
 /**
  * Whether this call's requests are finished. If this call does the jobs of all requests and the catalogue is still
- * empty, all requests must be finished, because otherwise there would be nothing to search.
+ * empty, all requests must be finished, because otherwise searches would find nothing.
  */
 async function isDone({ db, machine, only }: Scope, own: ReadonlySet<string>): Promise<boolean> {
   const kinds = [...kindsOf.source(machine), ...kindsOf.gif(machine)];
@@ -204,7 +205,7 @@ async function isDone({ db, machine, only }: Scope, own: ReadonlySet<string>): P
 }
 
 /**
- * Reads a source. If the source turns out to be broken, the part that was already read is kept, and the source is not
+ * Reads a source. If part of the source cannot be read, the part that was already read is kept, and the source is not
  * retried automatically.
  */
 async function readSource(job: Job<Source>, options: IngestOptions): Promise<void> {
@@ -292,7 +293,8 @@ async function takeIn(job: Job<Candidate>, options: IngestOptions): Promise<'add
       const before = await findGif(trx, record.id);
       const outcome = before === undefined ? 'added' : 'known';
       await recordGifs(trx, [record]);
-      // As one of the operator's own files, a linked GIF would be shown even if it is not rated yet.
+      // If a linked GIF becomes one of the operator's own files, it would be shown even without a rating, so it is also
+      // reviewed.
       if (awaitsReview && before?.url !== null) await setInReview(trx, record.id, true);
       const rating = record.adult ? 'adult' : 'safe';
       if (declared) await saveRatings(trx, [{ id: record.id, rating, saidBy: 'declared' }]);

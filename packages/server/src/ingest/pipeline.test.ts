@@ -31,7 +31,7 @@ afterEach(async () => {
   fs.rmSync(folder, { recursive: true });
 });
 
-it('stores a file again that the catalogue knows and the store has lost', async () => {
+it('stores a file again if the catalogue has it and the store has lost it', async () => {
   const file = path.join(folder, 'a.gif');
   fs.writeFileSync(file, writeGif({ width: 8, height: 8, frames: [{ pixels: 2 }, { pixels: 3 }] }));
   const pipeline = { db, ...made, maxBytes: 1_000_000, refusal: async () => null };

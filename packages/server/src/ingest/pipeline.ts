@@ -84,8 +84,8 @@ export async function finishPreviews(
 }
 
 /**
- * Returns whether the original is stored, with the right size. If it is not, it is restored, because its file is being
- * added again.
+ * Returns whether the original is stored, with the right size. If not, the caller restores the original, because its
+ * file is being added again.
  */
 async function isStored(media: Media, { sha256, format, bytes }: GifRecord): Promise<boolean> {
   const original = sha256 === null ? null : await media.original(sha256, format);
@@ -101,7 +101,10 @@ async function takeIn(media: Media, bytes: Uint8Array, options: IngestOptions) {
   }
 }
 
-/** Names the setting that an operator can change so that the service accepts the file, if there is one. */
+/**
+ * Returns the refusal for a file. The message names the setting, if there is one, that an operator can change so that
+ * the service accepts the file.
+ */
 function refusalOf({ reason, message }: MediaRefusal): InputRefusal {
   return new InputRefusal(reason, reason === 'too_large' ? `${message} (ZOETROPE_MEDIA_MAX_BYTES)` : message);
 }

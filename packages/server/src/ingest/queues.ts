@@ -8,7 +8,7 @@ export function hereKind(kind: 'source' | 'gif', machine: string): string {
   return machine === '' ? kind : `${kind} ${machine}`;
 }
 
-/** The kind of a job for a file that all machines can read from the store. */
+/** The kind of job for a file that all machines can read from the store. */
 export const STAGED = 'staged';
 
 /** The kinds of jobs for the rest of the starter catalogue and its files. Nobody waits for these jobs. */

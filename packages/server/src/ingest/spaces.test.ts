@@ -55,7 +55,7 @@ function makeGif(n: number, title: string, adult = false): GifRecord {
 
 const STEP = 5;
 
-/** GIFs for three steps, each GIF with a different title. */
+/** Enough GIFs for three steps. Each GIF has a different title. */
 const MANY = Array.from({ length: 13 }, (_, n) => makeGif(n, `cat ${n}`));
 
 /** Creates a filler that makes vectors from titles and records these titles. `act` is called before each step. */
@@ -104,7 +104,7 @@ describe('fillSpace', () => {
     await expectAllThere('one', MANY);
   });
 
-  it('asks for a new build even for a single vector, and only if one was made', async () => {
+  it('requests a new build even for a single vector, but only if a vector was made', async () => {
     await recordGifs(db, [makeGif(1, 'cat')]);
     const recorded = await revision(db);
     expect(await fillSpace(makeFiller().filler, options())).toBe(1);

@@ -74,15 +74,16 @@ export async function fillSpace(filler: SpaceFiller, { db, onProgress, signal }:
   await inTransaction(db, async (trx) => {
     await setVectorsComplete(trx, filler.space, filler.model, seen);
     // The vectors and this request for a build are saved in the same transaction. Otherwise, a process that is killed
-    // between the two would leave vectors that are in no build.
+    // between two transactions would leave vectors that are in no build.
     if (made > 0) await bumpShown(trx);
   });
   return made;
 }
 
 /**
- * Records all GIFs without a vector as changed, before any vector is made. Several GIFs can share a vector. If changes
- * were recorded later and the process was killed after making that vector, the other GIFs would not be recorded.
+ * Records all GIFs without a vector as changed, before any vector is made. Several GIFs can share a vector. If the
+ * changes were recorded later and the process was killed after it had made a shared vector, the other GIFs would not be
+ * recorded.
  */
 async function noteMissing(db: Database, filler: SpaceFiller, pages: AsyncIterable<GifRecord[]>): Promise<void> {
   for await (const page of pages) {

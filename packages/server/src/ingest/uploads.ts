@@ -5,7 +5,7 @@ import { isImportEnded } from './imports.ts';
 
 /*
  * Files that operators added in the dashboard. Each import has a folder with its name. A folder without an import
- * belongs to somebody who is still choosing files, so it is kept for a day.
+ * belongs to an operator who is still choosing files, so it is kept for a day.
  */
 
 const ABANDONED_MS = 86_400_000;
@@ -19,7 +19,7 @@ export async function filesOfUpload(folder: string, run: string): Promise<string
   return files.sort();
 }
 
-/** Removes the files of imports that have ended, and of uploads that nobody finished. @param now ms since the epoch */
+/** Removes the files of imports that have ended, and of abandoned uploads. @param now ms since the epoch */
 export async function sweepUploads(db: Database, folder: string, now: number): Promise<void> {
   const runs = await fs.readdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return [];

@@ -17,7 +17,7 @@ export interface Dictd {
   entries: Iterable<{ headword: string; text: string }>;
 }
 
-/** The place of a headword's entry. */
+/** The position of a headword's entry in the file. */
 interface Place {
   headword: string;
   start: number;
@@ -52,7 +52,7 @@ function* entriesOf(bytes: Buffer, places: readonly Place[]): Iterable<{ headwor
   for (const place of places) yield { headword: place.headword, text: textOf(bytes, place) };
 }
 
-/** Reads the entries, which are either uncompressed or in a form that gzip can decompress. */
+/** Reads the entries, which are either uncompressed or in a format that gzip can decompress. */
 async function readEntries(stem: string): Promise<Buffer> {
   const packed = await fs.readFile(`${stem}.dict.dz`).catch(() => undefined);
   if (packed === undefined) {

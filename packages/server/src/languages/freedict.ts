@@ -26,7 +26,7 @@ export function isFreeDict(file: string): boolean {
 }
 
 /**
- * Reads a dictionary of FreeDict, from a language into English or the other way round.
+ * Reads a dictionary of FreeDict, which translates from a language into English or from English into a language.
  * @param file the dictionary's `.index` or `.dict.dz` file. The other file must be in the same folder.
  * @throws OperatorError if the dictionary is damaged or its language is not supported
  */

@@ -13,7 +13,10 @@ function newFolder(): string {
   return folder;
 }
 
-/** Returns the numbers of terms of the packs that a service finds in each state. Rejects if a pack is damaged. */
+/**
+ * Returns the numbers of terms in the packs that a service finds in each of these states of a data folder. Rejects if a
+ * pack is damaged.
+ */
 async function termsIn(states: readonly Files[]): Promise<Set<string>> {
   const found = new Set<string>();
   for (const state of states) {

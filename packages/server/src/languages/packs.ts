@@ -83,7 +83,7 @@ async function readInfo(file: string): Promise<PackInfo> {
   throw new OperatorError(`${file} is damaged: delete it, then add its dictionary again with zoetrope languages add`);
 }
 
-/** Removes a pack. @throws OperatorError that names the existing packs, if none has this name */
+/** Removes a pack. @throws OperatorError that names the existing packs if no pack has this name */
 export async function removePack(folder: string, name: string): Promise<void> {
   const place = path.join(folder, FOLDER);
   const packs = await listPacks(folder);
@@ -112,7 +112,7 @@ export async function packsState(folder: string): Promise<string> {
 
 /**
  * Loads the packs into shared memory.
- * @throws OperatorError if a pack is damaged, or was made by another version
+ * @throws OperatorError if a pack is damaged, or was made by another version of the program
  */
 export async function loadPacks(folder: string): Promise<LoadedPack[]> {
   const infos = await listPacks(folder);

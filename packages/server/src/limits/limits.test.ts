@@ -95,7 +95,7 @@ describe('searches on the pages', () => {
     expect(ofIpv4('192.0.3.1')).toMatchObject({ allowed: true });
   });
 
-  test('have a budget together, which refuses only networks that have used theirs', () => {
+  test('have a common budget, which refuses only networks that have used up their own', () => {
     const limit = pagesLimit(80);
     // 100 sites make 50 searches each. The first ten searches of each site do not count against the common budget of
     // 2,000.
@@ -112,7 +112,7 @@ describe('searches on the pages', () => {
   });
 });
 
-test('only reports that are taken count, each for the address and its networks', () => {
+test('only reports that are accepted count, each for the address and its networks', () => {
   const { look, take } = createReportLimit(config, new SharedLimiter({ now: () => NOW }, NOW));
   for (let n = 0; n < 50; n++) expect(look('192.0.2.1')).toMatchObject({ allowed: true, remaining: 10 });
   for (let n = 0; n < 10; n++) expect(take('192.0.2.1')).toMatchObject({ allowed: true });

@@ -7,7 +7,7 @@ import type { LimitsConfig } from './config.ts';
  * over the window.
  */
 export interface Rule {
-  /** Name of the limit in headers. */
+  /** Name of the limit in response headers. */
   name: string;
   /** The table in which the rule's budgets are counted. */
   table: Table;
@@ -65,7 +65,7 @@ export function judge(rule: Rule, { arrival, cost }: Spent, now: number): { verd
   return { verdict: toVerdict(rule, allowed, left - now), arrival: left };
 }
 
-/** Returns the verdict on one more request without counting it. */
+/** Returns the verdict on one more request without counting the request. */
 export function foresee(rule: Rule, arrival: number, now: number): Verdict {
   const ahead = Math.max(arrival - now, 0);
   return toVerdict(rule, ahead + intervalOf(rule, 1) <= windowOf(rule), ahead);
@@ -88,8 +88,8 @@ export function toVerdict(rule: Rule, allowed: boolean, ahead: number): Verdict 
 
 /** Returns the milliseconds in which this number of units refills. */
 export function intervalOf(rule: Rule, units: number): number {
-  // The interval is a whole number of ticks, so that stored times are exact. With a quota of 100,000 requests per
-  // minute, half a percent more are allowed because of this rounding.
+  // The interval is a whole number of ticks, so that stored times are exact. Because of this rounding, a quota of
+  // 100,000 requests per minute allows half a percent more requests.
   return Math.max(1, Math.floor((windowOf(rule) * TICKS_PER_MS * units) / rule.quota)) / TICKS_PER_MS;
 }
 
@@ -105,11 +105,11 @@ const WINDOW_SECONDS = 60;
 export interface LimitedClient {
   id: string;
   isDevelopment: boolean;
-  /** The client's own limit. Undefined: the default of the service. */
+  /** The client's own limit. If undefined, the default of the service applies. */
   searchesPerMinute?: number;
 }
 
-/** A verdict, or a promise of one if requests are counted in another process. */
+/** A verdict, or a promise of a verdict if requests are counted in another process. */
 type SoonVerdict = Verdict | Promise<Verdict>;
 
 interface Limiter<Said extends SoonVerdict> {
@@ -189,8 +189,8 @@ export function createLimit<Said extends SoonVerdict>(config: LimitsConfig, limi
 const MAX_WINDOWS = 60;
 
 /**
- * Counts the media requests from an IP address, and the bytes sent to it. Each function is undefined if its limit is
- * turned off.
+ * Counts the media requests from an IP address, and the bytes sent to this address. Each function is undefined if its
+ * limit is turned off.
  */
 export interface MediaLimits<Said extends SoonVerdict = SoonVerdict> {
   requests: ((address: string) => Said) | undefined;
@@ -221,13 +221,13 @@ export interface PageVerdict extends Pick<Verdict, 'allowed' | 'retryAfterSecond
 
 /**
  * The common budget of all visitors of the pages, as a multiple of the budget of one address. The first few searches of
- * each network do not count against it.
+ * each network do not count against this budget.
  */
 const TOGETHER = 25;
 /**
  * Share of its budget that an address can use even if others have used up the common budget. All IPv6 addresses of a
- * /48 network together have this share once, because these addresses are free. IPv4 addresses are not free, so a /24
- * network has it several times.
+ * /48 network together have this share only once, because these addresses cost nothing. IPv4 addresses cost money, so a
+ * /24 network has several such shares.
  */
 const SPARED = 1 / 8;
 
@@ -266,8 +266,8 @@ function hashOf(address: string): string {
 const REPORTS: Rule = { name: 'report', table: 'report', quota: 10, windowSeconds: 3_600 };
 
 /**
- * Creates the limit for reports. `take` counts a report, and `look` does not. Both functions return undefined if there
- * is no limit.
+ * Creates the limit for reports. `take` counts a report, and `look` only checks the limit. Both functions return
+ * undefined if there is no limit.
  */
 export function createReportLimit(
   { enabled }: Pick<LimitsConfig, 'enabled'>,
@@ -295,7 +295,7 @@ const DASHBOARD_RULES = {
 
 /**
  * Creates the limit for all actions in the dashboard that use resources. Its function returns undefined if there is no
- * limit. For sign-ins, an address and its networks are counted separately, because a used-up network's budget must not
+ * limit. For sign-ins, an address and its networks are counted separately, because a network's used-up budget must not
  * stop operators from signing in.
  */
 export function createDashboardLimit(
@@ -319,7 +319,7 @@ function rulesOf(quotas: Record<Operation, number>, share: number): Record<Opera
   return { search: rule('search'), suggest: rule('suggest'), similar: rule('similar') };
 }
 
-/** The effect of a verdict on the response. */
+/** The effects of a verdict on the response. */
 export interface Budget {
   /** Headers with the rule and the remaining budget, as alternating names and values. */
   headers: readonly string[];

@@ -33,8 +33,8 @@ describe.skipIf(program === undefined)('budgets in Redis', () => {
   }
 
   /**
-   * Runs `attempt` with two new limiters and a new key until Redis has answered all requests in time. The others are
-   * counted by their process alone, which a busy machine can cause at any time.
+   * Repeats `attempt` with two new limiters and a new key until Redis has answered all requests in time. On a busy
+   * machine, Redis can be late, and then each process counts requests alone.
    */
   async function inTime<T>(attempt: (key: string, ...limiters: Awaited<ReturnType<typeof open>>[]) => Promise<T>) {
     for (let tries = 100; tries > 0; tries--) {
@@ -53,7 +53,7 @@ describe.skipIf(program === undefined)('budgets in Redis', () => {
     const budget = fc.record({
       quota: fc.oneof(fc.integer({ min: 1, max: 20 }), fc.constantFrom(1_000_000, 1_000_000_000)),
       cost: fc.oneof(fc.constant(1), fc.integer({ min: 2, max: 30_000_000 })),
-      // A few milliseconds pass between two steps. In that time, budgets with short windows refill, and others do not.
+      // A few milliseconds pass between two steps. In that time, only budgets with short windows refill.
       windowSeconds: fc.constantFrom(0.002, 0.02, 0.5, 60, 86_400),
     });
     let runs = 0;
@@ -134,7 +134,7 @@ describe.skipIf(program === undefined)('budgets in Redis', () => {
     const areShared = async () => {
       const key = `again-${++asked}`;
       const answers = await Promise.all([one.takes(key, 15), two.takes(key, 15)]);
-      // On a busy machine, a request that Redis answers late is counted by its process alone.
+      // On a busy machine, Redis can answer late. The process then counts the request alone.
       expect(allowed(answers.flat())).toBe(10);
     };
     await vi.waitFor(areShared, { timeout: 480_000 });

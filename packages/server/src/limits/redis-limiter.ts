@@ -12,7 +12,7 @@ const CONNECT_MS = 1_000;
 
 const OPTIONS = {
   lazyConnect: true,
-  // If Redis is unreachable or does not respond, requests are counted here.
+  // If Redis is unreachable or does not respond, requests are counted in this process.
   enableOfflineQueue: false,
   autoResendUnfulfilledCommands: false,
   maxRetriesPerRequest: 1,
@@ -25,7 +25,7 @@ const OPTIONS = {
 
 /**
  * Decides like `judge`, but on several budgets at the same time, and with the clock of the Redis server, because the
- * clocks of processes can differ. If one budget is used up, none of them is charged. Times are whole numbers of ticks.
+ * clocks of processes can differ. If one budget is used up, no budget is charged. Times are whole numbers of ticks.
  * They are stored with all digits, because Lua would round them to 14 digits. Keys expire when they are no longer
  * needed. The time of writing is also stored. If that time is in the future, the server's clock was set back. In this
  * case, both stored times are moved back with the clock.
@@ -102,7 +102,7 @@ export class RedisLimiter {
     return this.#take([{ rule, key }], cost);
   }
 
-  /** Counts a request against several budgets. If one of them is used up, counts it against none. */
+  /** Counts a request against several budgets. If one of them is used up, counts the request against none. */
   takeAll(charges: readonly Charge[], cost = 1): Verdict | Promise<Verdict> {
     return this.#take(charges, cost);
   }

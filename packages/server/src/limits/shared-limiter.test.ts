@@ -31,8 +31,8 @@ test('many budgets are counted separately, as in a map', () => {
 const THREADS = 3;
 
 /**
- * Returns how many requests are allowed if threads send them at the same time: each thread one request for each key, in
- * this order. The threads wait for each other before each group of `step` keys.
+ * Returns how many requests are allowed if threads send them at the same time. Each thread sends one request for each
+ * key, in this order. The threads wait for each other before each group of `step` keys.
  */
 async function allowedOnThreads(quota: number, keys: readonly string[], step: number): Promise<number> {
   const { memory } = new SharedLimiter({ now: () => EPOCH }, EPOCH);
@@ -79,13 +79,13 @@ test('threads that begin a budget at the same moment share it, too', async () =>
   expect(await allowedOnThreads(1, keys, 10)).toBe(keys.length);
 });
 
-test('a request that another thread overtakes is judged again', () => {
+test('a request that another thread overtakes is checked again', () => {
   const clock = { now: () => EPOCH };
   const one = new SharedLimiter(clock, EPOCH);
   const other = new SharedLimiter(clock, EPOCH, one.memory);
   const two: Rule = { ...rule, quota: 2 };
   let isOvertaken = false;
-  // The quota is read after the slot and before the swap.
+  // The limiter reads the quota after it has read the slot and before the swap.
   const racing: Rule = {
     ...two,
     get quota() {
@@ -112,7 +112,7 @@ test('a flood of addresses refuses nobody else, and no used-up budget is forgott
   const limiter = new SharedLimiter(clock, EPOCH);
   const reports: Rule = { name: 'report', table: 'report', quota: 10, windowSeconds: 3_600 };
   const report = (address: string) => limiter.takeAll(chargesOf(reports, address)).allowed;
-  // Returns IPv6 networks that are not in a common larger network.
+  // Returns IPv6 networks that do not share a larger network.
   const networkOf = (n: number) => (0x2000_0000_0000_0000n + (BigInt(n) << 16n)).toString(16);
   for (let n = 0; n < 10; n++) expect(report('192.0.2.1')).toBe(true);
   const flood = 1_000_000 * inject('cases');

@@ -7,12 +7,12 @@ import { type Charge, foresee, judge, type Rule, TABLES, TICKS_PER_MS, type Verd
  * least.
  */
 const SLOTS = 1 << 16;
-/** Number of slots that a budget can use, starting with its own slot. */
+/** Number of consecutive slots that a budget can use, starting with its own slot. */
 const PROBES = 16;
 /**
- * A slot has a 20-bit tag for its budget and a 44-bit time in ticks, which is enough for two years. The slot is changed
- * as one 64-bit number but read as two words, because 64-bit numbers are objects, and objects take more time than the
- * rest of the counting.
+ * A slot has a 20-bit tag for its budget and a 44-bit time in ticks, which is enough for two years. The slot is written
+ * as one 64-bit number but read as two words, because 64-bit numbers are objects in JavaScript, and objects take more
+ * time than the rest of the counting.
  */
 const TAG_BITS = 20;
 const HIGH_TIME_BITS: number = 32 - TAG_BITS;
@@ -27,8 +27,8 @@ const [LOW, HIGH] = endianness() === 'LE' ? [0, 1] : [1, 0];
  * The probability that two budgets are confused is 1 in 2^32.
  *
  * Each kind of request has its own table, so that a flood of one kind does not affect the others. When all slots that a
- * new budget can use are taken, the new budget replaces the one with the least debt. So a new caller never pays for
- * others, and budgets that were hardly used are forgotten first.
+ * new budget can use are taken, the new budget replaces the budget with the least debt. Therefore a new caller never
+ * inherits debt, and budgets that were hardly used are dropped first.
  */
 export class SharedLimiter {
   readonly memory: SharedArrayBuffer;
@@ -70,7 +70,7 @@ export class SharedLimiter {
     return firstRefusal(charges, ({ rule, key }) => this.look(rule, key));
   }
 
-  /** Returns the verdict on one more request without counting it. */
+  /** Returns the verdict on one more request without counting the request. */
   look(rule: Rule, key: string): Verdict {
     const now = this.#clock.now() - this.#epoch;
     const { start, place, tag } = placeOf(rule, key);
@@ -79,8 +79,8 @@ export class SharedLimiter {
   }
 
   /**
-   * Counts a request of `cost` units for `key` under `rule`. If the slot has changed since it was found, the budget is
-   * looked for again, because another thread may have started the same budget in this slot or in another one.
+   * Counts a request of `cost` units for `key` under `rule`. If the slot has changed since it was found, looks for the
+   * budget again, because another thread may have started the same budget in this slot or in another slot.
    */
   take(rule: Rule, key: string, cost = 1): Verdict {
     const { start, place, tag } = placeOf(rule, key);
@@ -100,8 +100,8 @@ export class SharedLimiter {
   }
 
   /**
-   * Returns the slot of a budget. If there is none, returns the slot that the budget can use: a free one, or the one
-   * with the least debt.
+   * Returns the slot of a budget. If the budget has no slot, returns a slot that the budget can use: a free slot, or
+   * the slot with the least debt.
    */
   #find(start: number, place: number, tag: number, now: number): Slot {
     const words = this.#words;
@@ -109,7 +109,7 @@ export class SharedLimiter {
     let best: Slot = { slot: start, isOwn: false, high: 0, low: 0 };
     for (let i = 0; i < PROBES; i++) {
       const slot = start + ((place + i) & (SLOTS - 1));
-      // These reads are atomic, because the compiler could move or leave out other reads.
+      // These reads are atomic, because the compiler could move or omit ordinary reads.
       const high = Atomics.load(words, 2 * slot + HIGH);
       const low = Atomics.load(words, 2 * slot + LOW);
       // If the two words were read at different moments, a slot that another thread takes for this budget could seem to
@@ -153,7 +153,7 @@ interface Words {
   low: number;
 }
 
-/** A slot with its content. `isOwn` tells whether it belongs to the requested budget. */
+/** A slot with its content. `isOwn` is true if the slot belongs to the requested budget. */
 interface Slot extends Words {
   slot: number;
   isOwn: boolean;

@@ -7,8 +7,8 @@ export type { Picture } from './tools.ts';
 export type AnswerRequest = (request: Request, body: unknown, parts: ToolParts) => Promise<Response>;
 
 /**
- * Returns a function that answers requests of the transport "streamable HTTP", without sessions: each request is
- * answered by itself, so any thread and any machine can answer it.
+ * Returns a function that answers requests of the transport "streamable HTTP", without sessions: requests do not depend
+ * on each other, so any thread and any machine can answer a request.
  */
 export function answerOverHttp(): AnswerRequest {
   return async (request, parsedBody, parts) => {

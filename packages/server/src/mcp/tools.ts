@@ -16,7 +16,7 @@ export interface ToolParts {
   version: string;
 }
 
-/** More GIFs would only fill the assistant's context. */
+/** Maximum number of GIFs per result. More GIFs would only fill the assistant's context. */
 const MOST = 24;
 const USUAL = 8;
 const SCHEME = 'gif://';
@@ -110,7 +110,7 @@ export function createServer({ client, readPicture, version }: ToolParts): McpSe
   return server;
 }
 
-/** Returns the facts about GIFs for programs, the same as text, and a link to the still of each. */
+/** Returns the facts about GIFs for programs, the same facts as text, and a link to the still of each GIF. */
 function list(gifs: readonly Gif[]) {
   const items = gifs.map((gif) => {
     const { id, title, tags, url, width, height, bytes, duration } = gif;

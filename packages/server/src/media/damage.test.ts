@@ -8,7 +8,7 @@ import { createTestMedia, localSource } from './testing/test-media.ts';
 
 const GIF = writeGif({ width: 20, height: 20, frames: [{ pixels: 0 }, { pixels: 2 }] });
 
-test('no stored file is reported as damaged, and every shortened, extended or zeroed one is', async () => {
+test('no intact file is reported as damaged, but every shortened, extended or zeroed file is', async () => {
   const { media, blobs } = createTestMedia({ videoEncoder: await findVideoEncoder('auto') });
   try {
     const source = localSource(await media.ingest(GIF));

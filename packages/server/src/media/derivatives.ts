@@ -35,7 +35,7 @@ const MAX_WEBP_SIDE = 16_383;
 
 /**
  * Returns the sizes of an image's four previews, in pixels. The image is fitted and never enlarged. Each side has at
- * least 1 px. If the number of frames is unknown, the image counts as one that can be animated.
+ * least 1 px. If the number of frames is unknown, the function assumes that the image can be animated.
  */
 export function previewSizes(image: Size & { readonly frames: number | null }): Record<Fit, PreviewSize> {
   const fit = (name: Fit): PreviewSize => {
@@ -112,7 +112,7 @@ export type MediaPath =
 
 const ID = new RegExp(ID_PATTERN);
 const ORIGINAL = /^\/m\/([0-9a-f]{64})\.(gif|webp)$/;
-/** Blossom (BUD-01): an original by its hash alone. The file extension is ignored. */
+/** The path of Blossom (BUD-01), which contains only the hash of an original. The file extension is ignored. */
 const BLOB = /^\/([0-9a-f]{64})(?:\.[a-z0-9]{1,8})?$/;
 const PREVIEW = /^\/p\/(r\d{1,6})\/(\w+)\/([\w.~-]+)\.(gif|png)$/;
 const VIDEO = /^\/v\/(r\d{1,6})\/(?:(w240)\/)?([\w.~-]+)\.mp4$/;
@@ -146,7 +146,7 @@ export function derivativePath(id: string, derivative: Derivative): string {
   return `/p/${RECIPE}/${derivative.fit}/${name}.${derivative.kind === 'animated' ? 'gif' : 'png'}`;
 }
 
-/** Parses a path. Returns null if the path is not one of ours. The path can have an older recipe. */
+/** Parses a path. Returns null if the path is not a path of this service's media. The path can have an older recipe. */
 export function parseMediaPath(path: string): MediaPath | null {
   const original = ORIGINAL.exec(path);
   if (original !== null) return { type: 'original', sha256: original[1]!, format: original[2] as MediaFormat };

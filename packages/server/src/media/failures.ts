@@ -9,7 +9,7 @@ const MINUTE_MS = 60_000;
 const BACK_OFF_MS = [5 * MINUTE_MS, 60 * MINUTE_MS, 24 * 60 * MINUTE_MS];
 const MAX_REMEMBERED = 10_000;
 
-/** Caches failures, so that repeated requests cost nothing for a while. */
+/** Caches failures, so that repeated requests for the same file cost nothing for a while. */
 export class Failures {
   readonly #clock: Clock;
   readonly #failures = new LRUCache<string, { tries: number; until: number; reason: string }>({ max: MAX_REMEMBERED });
@@ -24,7 +24,7 @@ export class Failures {
     return failure === undefined || this.#clock.now() >= failure.until ? null : notMade(failure.reason);
   }
 
-  /** Records another failure of a key and returns the error for it. */
+  /** Records another failure of a key and returns the error for this failure. */
   add(key: string, reason: string): ServiceError {
     const tries = (this.#failures.get(key)?.tries ?? 0) + 1;
     const backOff = BACK_OFF_MS[Math.min(tries, BACK_OFF_MS.length) - 1]!;

@@ -27,7 +27,7 @@ const gif = (...pixels: number[]) =>
   writeGif({ width: 30, height: 20, frames: pixels.map((colour) => ({ pixels: colour })) });
 
 describe('frames', () => {
-  test('are those at the given places, and nothing is stored', async () => {
+  test('are the frames at the given places, and nothing is stored', async () => {
     expect(await corners(gif(1, 1, 2, 2, 3, 3))).toEqual([
       [WHITE, WHITE],
       [RED, RED],

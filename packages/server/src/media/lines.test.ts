@@ -57,7 +57,7 @@ test.each(['image', 'video'] as const)('two jobs of the kind %s run for each wor
   expect(begun).toBe(8);
 });
 
-test('a queue that is full says when to come back, and one host takes at most half of its places', () => {
+test('a full queue reports when to try again, and one host can take at most half of its places', () => {
   const lines = new Lines(2, 1);
   const busy = (message: string) => expect.objectContaining({ code: 'upstream_unavailable', message, retryAfter: 5 });
   for (const [line, what] of [

@@ -32,7 +32,7 @@ type Turn = ReturnType<typeof atMost>;
 
 /**
  * The queues for jobs. There is one queue for previews of stored files, one for videos, and one for linked files. The
- * last one limits each host.
+ * queue for linked files limits each host.
  */
 export class Lines {
   readonly #places: Readonly<Record<Line, number>>;

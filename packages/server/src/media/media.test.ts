@@ -44,8 +44,8 @@ function newMedia(options: Partial<MediaOptions> = {}): TestMedia {
 }
 
 /**
- * Returns a fetcher whose downloads return the items of `answers` one after the other. After the last item, they return
- * it again.
+ * Returns a fetcher whose downloads return the items of `answers` one after the other. Further downloads return the
+ * last item again.
  */
 function serving(...answers: (Uint8Array | Error)[]) {
   const urls: string[] = [];
@@ -146,7 +146,10 @@ describe('lqip', () => {
   const OTHER = { pixels: PICTURE.pixels.toReversed() };
   const ingest = (...frames: TestFrame[]) => newMedia().media.ingest(writeGif({ width: SIDE, height: SIDE, frames }));
 
-  /** Returns the colours at the left and right edges of a placeholder: the strongest of red, green and blue. */
+  /**
+   * Returns the colours at the left and right edges of a placeholder. Each colour is the strongest of red, green and
+   * blue.
+   */
   async function edges(lqip: string | null): Promise<string[]> {
     const picture = sharp(Buffer.from(lqip!.split(',')[1]!, 'base64'))
       .flatten()
@@ -193,7 +196,7 @@ describe('lqip', () => {
     expect(facts).toMatchObject({ frames: 4, blankStill: true });
   });
 
-  /** Returns a picture that is red on the left, as strong as `level`, and black on the right. */
+  /** Returns a picture that is red on the left, with the intensity `level`, and black on the right. */
   function halves(level: number): Promise<Buffer> {
     const pixels = Uint8Array.from({ length: SIDE * SIDE * 3 }, (_, at) =>
       at % 3 === 0 && (at / 3) % SIDE < SIDE / 2 ? level : 0,

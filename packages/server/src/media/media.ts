@@ -123,7 +123,7 @@ async function takeIn(
   const job = { bytes, limits: limitsOf(config), images, frameFacts: true, frames: [] };
   const onOutput = (output: Output): void => void outputs.push(output);
   const { facts, frameFacts } = await pool.run(job, { priority: 'ingest', inputKey: sha256, onOutput });
-  // All frames were decoded to make the previews, so the file is not broken.
+  // The previews needed all frames, so all frames were decoded, and the file is not broken.
   const source = { id: sha256, sha256 };
   if (original === 'kept') await blobs.put(originalKey(sha256, facts.format), bytes, { sameAs });
   await Promise.all(outputs.map((output) => blobs.put(fileOf(source, output.target).key, output.bytes)));

@@ -94,8 +94,8 @@ export class OnDemand {
   async #settleWhen(made: Promise<void>, source: MediaSource, waiting: Waiting): Promise<void> {
     try {
       await made;
-      // An animation is missing if the file has more frames than were listed. A small video is missing if the image is
-      // transparent.
+      // An animation is missing if the file has more frames than the catalogue lists. A small video is missing if the
+      // image is transparent.
       const message = 'the image is too large to animate, or too transparent for a small video';
       this.#settle(waiting, new MediaRefusal('too_large', message));
     } catch (error) {

@@ -10,7 +10,7 @@ export interface MediaOptions {
   readonly blobs: BlobStore;
   readonly fetcher: Pick<Fetcher, 'download' | 'probe' | 'beginning'>;
   /**
-   * The known facts about linked GIFs. Without a link book, the only known URL of a linked GIF is the one from its
+   * The known facts about linked GIFs. Without a link book, the only known URL of a linked GIF is the URL from its
    * source.
    */
   readonly links?: LinkBook;

@@ -8,8 +8,8 @@ import { MediaRefusal } from './refusal.ts';
 import { createTestMedia, fileFor, localSource } from './testing/test-media.ts';
 import { durationOf, walk } from './walker/probe.ts';
 
-// Tests with real files, because they differ from files that tests write. The folder with real files is not part of
-// this repository.
+// Tests with real files, because real files differ from files that tests write. The folder with real files is not part
+// of this repository.
 const FOLDER = process.env['ZOETROPE_TEST_DATA'];
 const MAX_FILES = 40;
 

@@ -31,8 +31,8 @@ export interface MediaSource {
 }
 
 /**
- * An image or video to make, with its size in pixels. A video without a fit has the size of the original. A side of the
- * file can be one pixel longer, because sides of videos are even.
+ * An image or video to make, with its size in pixels. A video without a fit has the size of the original. A side of a
+ * video file can be one pixel longer, because sides of videos are even.
  */
 export interface Target extends Size {
   readonly kind: DerivativeKind;
@@ -59,7 +59,7 @@ export function originalKey(sha256: string, format: MediaFormat): string {
 }
 
 /**
- * Returns the file in which a derivative is stored. The file does not need to exist. Returns null if the image is too
+ * Returns the file in which a derivative is stored, whether or not the file exists. Returns null if the image is too
  * large for an animation or a video.
  */
 export function derivativeFile(source: MediaSource, derivative: Derivative): DerivativeFile | null {
@@ -74,12 +74,12 @@ function videoTarget(source: MediaSource, { fit }: Video): Target {
   return { kind: 'video', width, height, ...(fit && { fit }) };
 }
 
-/** Returns the files of a source's eight preview images, each file once. */
+/** Returns the files of a source's eight preview images, without duplicates. */
 export function derivativeFiles(source: MediaSource): DerivativeFile[] {
   return previewTargets(source).map((target) => fileOf(source, target));
 }
 
-/** Returns the images to make for the given fits (default: all four), each size once. */
+/** Returns the images to make for the given fits (default: all four), without duplicate sizes. */
 export function previewTargets(
   image: Size & { readonly frames: number | null },
   fits: readonly Fit[] = FITS,
@@ -97,7 +97,8 @@ export function previewTargets(
 
 export function fileOf(source: Pick<MediaSource, 'id' | 'sha256' | 'expectedSha256'>, target: Target): DerivativeFile {
   const { ending, contentType } = FILES[target.kind];
-  // A video with a fit has another quality than the video of a small original, so the two never share a file.
+  // A video with a fit and the video of a small original can have equal sizes, but differ in quality, so the two never
+  // share a file.
   const folder = target.fit ?? `${target.width}x${target.height}`;
   const key = `d/${RECIPE}/${folder}/${sharded(contentKey(source))}.${ending}`;
   return { key, contentType, target };

@@ -93,7 +93,7 @@ describe.each([
     // The preview has 240 x 125 pixels.
     expect({ width, height }).toEqual({ width: 240, height: 126 });
     expect(packets.map(({ duration }) => duration)).toEqual([0.02, 5]);
-    // The first frame is white on the left and black on the right, as are the added pixels at the bottom.
+    // The first frame is white on the left and black on the right. The added pixels at the bottom are black.
     const at = (x: number, y: number) => luma[y * width + x]!;
     expect(at(60, 60)).toBeGreaterThan(225);
     expect(at(180, 60)).toBeLessThan(26);
@@ -105,7 +105,7 @@ describe.each([
     const frames = [{ pixels: 1 }, { pixels, transparent: 2, disposal: 2 }, { pixels, transparent: 2 }];
     const clear = writeGif({ width: 32, height: 32, frames: frames.map((frame) => ({ ...frame, disposal: 2 })) });
     await expect(makeSmallVideo(clear)).rejects.toMatchObject({ code: 'not_found' });
-    // The worker can still make other files.
+    // After the failure, the worker can still make other files.
     expect((await lookAtVideo(await makeVideo(clear))).packets).toHaveLength(3);
     // A transparent colour that repeats the frame below is opaque.
     const opaque = [{ pixels: 1 }, { pixels, transparent: 2 }];

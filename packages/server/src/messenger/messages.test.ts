@@ -64,13 +64,13 @@ describe.each(ENGINES)('notices as direct messages, with $name', ({ start }) => 
     return sendMessages(messenger, new AbortController().signal);
   }
 
-  /** Returns all messages on the relay. The relay would answer the same request from its cache for a second. */
+  /** Returns all messages on the relay. Each request is different, because the relay caches responses for a second. */
   const wraps = (): Promise<Event[]> => pool.querySync([relay.url], { kinds: [GIFT_WRAP], limit: 100 + asked++ });
   const tries = async () =>
     (await tables(db).selectFrom('notices').select('messageTries').where('messageTries', '>', 0).execute())[0]
       ?.messageTries;
 
-  test('go only to those who want them, once, with nothing but the notice and the link', async () => {
+  test('go only to owners who want them, once, with nothing but the notice and the link', async () => {
     await write('suspended');
     await send();
     await send();

@@ -14,7 +14,7 @@ const PASS_MS = 15_000;
 const CONNECT_MS = 5_000;
 /** Delays before the next attempts to send a message. After the last attempt, only the dashboard has the notice. */
 const RETRY_MS = [60_000, 600_000, 3_600_000, 6 * 3_600_000];
-/** Maximum size of what a relay answers, in bytes. */
+/** Maximum size of a relay's response, in bytes. */
 const MAX_ANSWER = 64 * 1024;
 
 export interface Messenger {
@@ -42,8 +42,8 @@ export function keepSendingMessages(messenger: Messenger): Stoppable {
 }
 
 /**
- * Sends the notices that are due as gift-wrapped direct messages (NIP-17) to all relays. A message counts as sent if one
- * relay accepts it. It contains only the notice and the link to the dashboard.
+ * Sends the notices that are due as gift-wrapped direct messages (NIP-17) to all relays. A message counts as sent if
+ * one relay accepts it. The message contains only the notice and the link to the dashboard.
  */
 export async function sendMessages(messenger: Messenger, signal: AbortSignal): Promise<void> {
   const db = await messenger.registry();
@@ -66,11 +66,11 @@ export async function sendMessages(messenger: Messenger, signal: AbortSignal): P
 class BoundedSocket extends WebSocket {
   constructor(url: string) {
     super(url, { maxPayload: MAX_ANSWER, handshakeTimeout: CONNECT_MS });
-    this.on('error', () => {}); // without a listener, a late error would be thrown; publishing fails anyway
+    this.on('error', () => {}); // without a listener, a late error would be thrown; the failed publishing already reports the problem
   }
 }
 
-/** Claims a message, so that no other process sends it, and plans the next attempt. */
+/** Claims a message, so that no other process sends the message, and schedules the next attempt. */
 async function takeDue(db: Database, now: number): Promise<NoticeTable | undefined> {
   for (;;) {
     const waiting = tables(db).selectFrom('notices').selectAll().where('messageAt', '<=', now);

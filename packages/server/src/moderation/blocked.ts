@@ -49,7 +49,7 @@ export async function hasBlockedPictures(db: Database): Promise<boolean> {
 }
 
 /**
- * Returns whether a file is blocked or looks like a blocked one. `sha256` is null if the file has not been hashed.
+ * Returns whether a file is blocked or looks like a blocked file. `sha256` is null if the file has not been hashed.
  * `hashes` are the hashes of the file's frames, or empty if they are unknown.
  */
 export async function isBlocked(
@@ -128,7 +128,7 @@ async function findFree(db: Database): Promise<string[]> {
   return free;
 }
 
-/** Hides GIFs as blocked. @returns the number of GIFs that were not hidden as blocked before */
+/** Hides GIFs as blocked. @returns the number of GIFs that were not yet hidden as blocked */
 export function hideBlocked(db: Database, ids: readonly string[]): Promise<number> {
   return inTransaction(db, async (trx) => {
     const { numUpdatedRows } = await tables(trx)
@@ -196,7 +196,7 @@ function differingBits(a: bigint, b: bigint): number {
   return bitsOf(Number(differing & 0xffff_ffffn)) + bitsOf(Number(differing >> 32n));
 }
 
-/** Returns the number of set bits of a 32-bit word. Each step adds neighbouring groups of bits. */
+/** Returns the number of set bits in a 32-bit word. Each step adds up neighbouring groups of bits. */
 function bitsOf(word: number): number {
   let sums = word - ((word >>> 1) & 0x5555_5555);
   sums = (sums & 0x3333_3333) + ((sums >>> 2) & 0x3333_3333);

@@ -77,7 +77,7 @@ it('one build is requested if the served build lacks any of the GIFs that are sh
   expect(await wantedRevision(db)).toBeLessThan(await revision(db));
 });
 
-it('a rating is replaced only by those who rate with at least the same authority', async () => {
+it('a rating is replaced only by a rating with at least the same authority', async () => {
   const rate = (saidBy: 'model' | 'declared' | 'operator', rating: 'safe' | 'adult') =>
     saveRatings(db, [{ id: 'a.gif', rating, saidBy }]);
   const rating = async () => (await stateOf(db, 'a.gif')).rating;
@@ -91,7 +91,7 @@ it('a rating is replaced only by those who rate with at least the same authority
   expect(await rating()).toEqual({ rating: 'adult', saidBy: 'operator' });
 });
 
-it('the queues count no GIFs that are hidden', async () => {
+it('the queues do not count hidden GIFs', async () => {
   const said = { rating: 'adult', saidBy: 'model' } as const;
   await saveRatings(
     db,
@@ -104,7 +104,7 @@ it('the queues count no GIFs that are hidden', async () => {
 
 const UPLOADED = ['adult', 'edit', 'hide', 'safe', 'show'] as const;
 
-it('only an edit leaves the upload of a member in review, and an adult one stays hidden', async () => {
+it('every action except an edit ends the review of an upload, and an adult upload stays hidden', async () => {
   const idOf = (action: string) => `${action}.gif`;
   await recordGifs(
     db,
@@ -134,7 +134,7 @@ it('only an edit leaves the upload of a member in review, and an adult one stays
   expect(await pageOfQueue(db, 'hidden', { after: '', limit: 9 })).toEqual(['adult.gif', 'hide.gif']);
 });
 
-it('the actions are listed latest first, those of one GIF or of all, and only those before a given one', async () => {
+it('the actions on one GIF or on all are listed latest first, and can be limited to those before a given action', async () => {
   for (const id of ['a.gif', 'b.gif', 'a.gif'])
     await moderate(db, BY, id, { action: id === 'a.gif' ? 'adult' : 'hide' });
   const all = await pageOfMoves(db, {});

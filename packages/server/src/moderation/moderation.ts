@@ -30,7 +30,7 @@ import { countReported, openReportsOf, setOpenReports } from './reports.ts';
 /** The decisions of operators about a GIF. */
 export interface GifState {
   hidden: boolean;
-  /** Whether a member uploaded the GIF, and it waits for a review. Missing in actions of earlier versions. */
+  /** Whether a member uploaded the GIF and the GIF waits for a review. Missing in actions of earlier versions. */
   inReview?: boolean;
   /** Whether the GIF's exact bytes are on the block list. */
   blocked: boolean;
@@ -53,7 +53,7 @@ export interface Moderator {
   now: number;
   /** The reason for the decision, for other operators. */
   reason?: string;
-  /** The latest action that this person has seen on the GIF; 0 for none. Without it, nothing is compared. */
+  /** The latest action on the GIF that this person has seen; 0 for none. If missing, later actions are not checked. */
   lastMove?: number;
 }
 
@@ -64,7 +64,7 @@ export interface Move {
   action: string;
   actor: string;
   at: number;
-  /** Empty if the person gave none. */
+  /** Empty if the person gave no reason. */
   reason: string;
   before: GifState;
   after: GifState;
@@ -269,8 +269,8 @@ function changesOf(act: Act, { edit }: GifState): Partial<GifState> {
 }
 
 /**
- * Returns the changes that end the review of a member's upload. `safe` and `show` accept it. If an operator refuses it,
- * it stays hidden, even if it is adult, because other adult GIFs are only left out of searches.
+ * Returns the changes that end the review of a member's upload. `safe` and `show` accept the upload. A refused upload
+ * stays hidden. Even one rated adult is hidden, although other adult GIFs are only left out of searches.
  */
 function afterReview({ action }: Act, { inReview }: GifState): Partial<GifState> {
   if (!inReview || action === 'edit' || action === 'dismiss' || action === 'unblock') return {};
@@ -295,7 +295,7 @@ async function bring(db: Database, id: string, changes: Partial<GifState>): Prom
     await saveEdit(db, id, edit);
     await bumpRevision(db);
   }
-  // A GIF that is hidden needs no build, because it gets a tombstone in the served build.
+  // Hiding a GIF needs no build, because the GIF gets a tombstone in the served build.
   const isLetIn = rating !== undefined && rating?.rating !== 'adult';
   if (isLetIn || edit !== undefined) await wantBuild(db);
 }
@@ -375,7 +375,10 @@ const IS_SHOWN = sql<boolean>`+gifs.hidden = 0`;
 const IS_DOUBTFUL = sql<boolean>`ratings.said_by = 'model' and ratings.rating = 'review'`;
 const IS_WITHHELD = sql<boolean>`ratings.said_by = 'model' and ratings.rating = 'adult' and gifs.source <> ${RELAYS}`;
 
-/** It is the highest bit, so a range of the index has these GIFs. Those that the member deleted need no review. */
+/**
+ * The bit for reviews is the highest bit, so these GIFs are a range of the index. GIFs that the member deleted need no
+ * review.
+ */
 const IN_REVIEW = sql<boolean>`hidden >= ${sql.lit(HIDDEN_UNTIL_REVIEW)} and hidden & ${HIDDEN_AS_WITHDRAWN} = 0`;
 const BY_OPERATOR = sql<boolean>`hidden & ${HIDDEN_BY_OPERATOR} <> 0`;
 

@@ -6,8 +6,8 @@ import { countQueues } from './moderation.ts';
 import { listReports, pageOfReported } from './reports.ts';
 
 /*
- * Every page of the console reads these. SQLite has no statistics about the tables, so it is easily led to read all GIFs
- * or to sort all reports.
+ * Every page of the console runs these queries. SQLite has no statistics about the tables, so a small change of a query
+ * can make it read all GIFs or sort all reports.
  */
 
 let db: Database;
@@ -19,7 +19,7 @@ beforeEach(async () => {
 
 afterEach(() => db.destroy());
 
-/** Returns how SQLite runs the queries of a function, in one line per query. */
+/** Returns SQLite's plans for the queries of a function, one line per query. */
 async function plansOf(run: (db: Database) => Promise<unknown>): Promise<string[]> {
   const queries: CompiledQuery[] = [];
   const recorder: KyselyPlugin = {

@@ -13,8 +13,8 @@ import { bumpShown, currentId, fromRow, type GifRecord, tables } from '../record
 export type Rating = 'unrated' | 'safe' | 'review' | 'adult';
 
 /**
- * Those who can rate a GIF, in ascending order of authority. The rating of a later entry overrides that of an earlier
- * entry.
+ * The sources of ratings, in ascending order of authority. The rating of a later entry overrides the rating of an
+ * earlier entry.
  */
 export const SAYERS = ['model', 'declared', 'operator'] as const;
 type Sayer = (typeof SAYERS)[number];
@@ -78,8 +78,8 @@ export const ratingCountMigration: Migration = {
 };
 
 /**
- * SQL condition that is true for the kinds of GIFs that are rated. It must be equal to the condition of the index
- * below, because otherwise SQLite does not use that index.
+ * SQL condition that is true for the kinds of GIFs that are rated. This condition must equal the condition of the index
+ * below. Otherwise, SQLite does not use that index.
  */
 const IS_RATED = sql<boolean>`(gifs.source = ${sql.lit(RELAYS)} or gifs.url is null)`;
 
@@ -97,7 +97,7 @@ export const ratedGifsMigration: Migration = {
 const RATING_COUNTS = ['unrated', 'safe', 'review', 'adult', 'failed'] as const;
 export type RatingCounts = Record<(typeof RATING_COUNTS)[number], number>;
 
-/** Saves ratings, but does not replace a rating with higher authority. The next build applies them. */
+/** Saves ratings, but does not replace a rating with higher authority. The next build applies the saved ratings. */
 export async function saveRatings(
   db: Database,
   said: readonly ({ readonly id: string } & SaidRating)[],
@@ -114,7 +114,7 @@ export async function saveRatings(
   }
 }
 
-/** Rates a GIF as operator, overriding all other ratings. @returns false if the id is unknown */
+/** Saves an operator's rating of a GIF, which overrides all other ratings. @returns false if the id is unknown */
 export async function rateByOperator(db: Database, given: string, rating: 'safe' | 'adult'): Promise<boolean> {
   const id = await currentId(db, given);
   const known = await tables(db).selectFrom('gifs').select('id').where('id', '=', id).executeTakeFirst();

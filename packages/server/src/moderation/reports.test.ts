@@ -42,7 +42,7 @@ onEachDatabase((opened) => {
       .execute();
   });
 
-  it('takes a report under a former id for the GIF, and none about an unknown one', async () => {
+  it('accepts a report under a former id of a GIF, but no report about an unknown GIF', async () => {
     await tables(db).insertInto('aliases').values({ id: 'old.gif', gif: GIF, url: null }).execute();
     const report = { id: 'r', reason: 'adult' as const, message: '', contact: '', reporter: 'form', at: NOW };
     expect(await recordReport(db, { ...report, gif: 'old.gif' })).toBe('taken');
@@ -75,7 +75,7 @@ onEachDatabase((opened) => {
     expect(await open()).toContain('mine');
   });
 
-  it('stores five reports about a GIF for one reason, and counts the others until these are closed', async () => {
+  it('stores five reports about a GIF for one reason, and only counts further reports until the five are closed', async () => {
     for (let n = 0; n < 12; n++) expect(await form(`report${n}`)).toBe('taken');
     expect(await form('copyright', NOW, 'copyright')).toBe('taken');
     expect((await listReports(db, { state: 'open' })).map(({ id, more }) => [id, more])).toEqual([
@@ -113,7 +113,7 @@ onEachDatabase((opened) => {
     expect(await open()).toEqual(['first', 'event2', 'event1', 'last']);
   });
 
-  /** Inserts open reports: the id of a GIF, the time, and the number of reports that were only counted. */
+  /** Inserts open reports. Each has the id of a GIF, the time, and the number of reports that were only counted. */
   async function insertReports(...reports: [gif: string, at: number, more?: number][]): Promise<void> {
     const about = { reason: 'other' as const, message: '', contact: '', reporter: 'form', state: 'open' as const };
     const rows = reports.map(([gif, at, more = 0], n) => ({ id: `r${n}`, gif, at, more, ...about }));

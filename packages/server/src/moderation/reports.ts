@@ -75,7 +75,7 @@ export const openReportsMigration: Migration = {
 
 /**
  * Must be equal to the condition of these indexes. With `state = 'open'`, SQLite would read an older index that begins
- * with the state, and sort.
+ * with the state, and then sort the rows.
  */
 const IS_OPEN = sql<boolean>`state <> 'done'`;
 
@@ -84,9 +84,9 @@ const FORM = 'form';
 const RELAYS = { from: 'nostr:', to: 'nostr;' };
 
 /**
- * Maximum number of open reports: from the form for each reason, and from relays. Nobody can read more, and a flood
- * must not fill the disk. With separate maxima, a flood for one reason leaves room for other reasons, and a flood from
- * relays leaves room for the form.
+ * Maximum number of open reports: from the form for each reason, and from relays. Nobody can read more reports, and a
+ * flood must not fill the disk. With separate maxima, a flood for one reason leaves room for other reasons, and a flood
+ * from relays leaves room for the form.
  */
 const MAX_OPEN = { form: 10_000, relays: 5_000 };
 const MAX_OPEN_OF_AUTHOR = 50;
@@ -95,8 +95,8 @@ const MAX_OPEN_OF_GIF = 5;
 
 /**
  * Saves a report for operators.
- * @returns `unknown` if the catalogue has no such GIF, or `full` if the report's channel, reason or author has too many
- * open reports
+ * @returns `unknown` if the catalogue has no such GIF, or `full` if there are too many open reports from the same
+ * channel or author, or for the same reason
  */
 export async function recordReport(db: Database, report: Report): Promise<'taken' | 'unknown' | 'full'> {
   const id = await currentId(db, report.gif);
@@ -114,7 +114,7 @@ export async function recordReport(db: Database, report: Report): Promise<'taken
 
 /**
  * Counts a report without storing it, if there are enough reports from the form about the same GIF for the same reason.
- * @returns whether it was counted
+ * @returns whether the report was counted
  */
 async function isCounted(db: Database, { gif, reason }: Report): Promise<boolean> {
   const same = tables(db).selectFrom('reports').select('id').where('gif', '=', gif).where('reason', '=', reason);
@@ -185,7 +185,8 @@ export async function listReports(
   let reports = tables(db).selectFrom('reports').selectAll();
   if (gif !== undefined) reports = reports.where('gif', '=', gif);
   if (state !== undefined) reports = reports.where('state', '=', state);
-  // With the plus, SQLite finds the reports of the GIF and sorts them. Without it, SQLite reads all reports in order.
+  // With the plus, SQLite finds the reports of the GIF and sorts them. Without the plus, SQLite reads all reports in
+  // order.
   const rows = await reports
     .orderBy(gif === undefined ? 'at' : sql`+at`)
     .orderBy('seq')
@@ -219,7 +220,10 @@ interface Place {
   gif: string;
 }
 
-/** Reads the reports in the order of time, and skips those about a GIF that has an older one: this stops early. */
+/**
+ * Reads the reports in the order of time, and skips a report if its GIF has an older open report. The query can stop as
+ * soon as the page is full.
+ */
 function oldestReported(db: Database, from: Place | undefined, limit: number): Promise<Place[]> {
   const reports = tables(db).selectFrom('reports').select(['at as key', 'gif']).where(IS_OPEN);
   return (from === undefined ? reports : reports.where(sql<boolean>`(at, gif) > (${from.key}, ${from.gif})`))
@@ -233,7 +237,7 @@ function oldestReported(db: Database, from: Place | undefined, limit: number): P
     .execute();
 }
 
-/** Counts the open reports of all GIFs, which are in the order of the index. */
+/** Counts the open reports of all GIFs. The index already groups the reports by GIF. */
 function mostReported(db: Database, from: Place | undefined, limit: number): Promise<Place[]> {
   const number = sql<number>`sum(1 + more)`;
   const reports = tables(db)
@@ -268,7 +272,7 @@ export async function openReportsOf(db: Database, gif: string): Promise<string[]
   return (await open.orderBy('id').execute()).map(({ id }) => id);
 }
 
-/** Opens these reports about a GIF and closes all others. */
+/** Opens these reports about a GIF and closes its other reports. */
 export async function setOpenReports(db: Database, gif: string, open: readonly string[]): Promise<void> {
   await tables(db).updateTable('reports').set({ state: 'done' }).where('gif', '=', gif).execute();
   if (open.length === 0) return;

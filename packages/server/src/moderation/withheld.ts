@@ -40,7 +40,7 @@ export async function withheldOriginals(db: Database): Promise<Set<string>> {
   return new Set(rows.map(({ sha256 }) => sha256!));
 }
 
-/** Yields the GIFs whose originals are stored here, including hidden ones, by ascending id. */
+/** Yields the GIFs whose originals are stored here, including hidden GIFs, by ascending id. */
 export async function* originalsHere(
   db: Database,
 ): AsyncGenerator<Pick<GifRecord, 'id' | 'format'> & { sha256: string }> {

@@ -13,9 +13,9 @@ const EXPIRY_MS = 3 * DAY_MS;
 /** A notice to write. */
 export interface NewNotice {
   clientId: string;
-  /** Returns the notice, as one or more sentences, from the client's name. */
+  /** Returns the text of the notice, one or more sentences, for a client with this name. */
   text(name: string): string;
-  /** If it is set, each person gets only one notice about it. */
+  /** The subject of the notice. If set, each person gets only one notice about this subject. */
   about?: string;
   /** Milliseconds since the Unix epoch. */
   now: number;
@@ -83,7 +83,7 @@ export async function countUnread(db: Database, pubkey: string): Promise<number>
   return (await unread.select(({ fn }) => fn.countAll<number>().as('n')).executeTakeFirstOrThrow()).n;
 }
 
-/** Records that a person has seen all notices up to and including one from this time. */
+/** Records that a person has seen all notices up to and including this time. */
 export async function readNotices(
   db: Database,
   { pubkey, until, now }: { pubkey: string; until: number; now: number },

@@ -18,7 +18,7 @@ function readWallet(text: string): Record<string, string> {
 
 const REST_WALLET = /^(phoenixd|lnbits)\+(https?):\/\/:?([^@/\s]+)@(\S+)$/;
 
-/** Decodes a secret of a URL. A secret with a percent sign that encodes nothing stands for itself. */
+/** Decodes a secret of a URL. If a percent sign encodes nothing, the secret is returned unchanged. */
 function decoded(secret: string): string {
   try {
     return decodeURIComponent(secret);

@@ -14,13 +14,13 @@ export interface OpenPaymentsOptions {
   db: Database;
   clock: Clock;
   log: Log;
-  /** Where the service can be reached. The demo wallet must not be reachable from other machines. */
+  /** Where the service can be reached. A service with the demo wallet must not be reachable from other machines. */
   reached: Reached;
 }
 
 /**
  * Opens the configured wallet and starts watching all open orders. Rejects with OperatorError if a setting or the
- * wallet is wrong. If the wallet is unreachable, it is tried again whenever it is needed.
+ * wallet is wrong. An unreachable wallet is tried again whenever it is needed.
  */
 export async function openPayments({ reached, ...parts }: OpenPaymentsOptions): Promise<Payments> {
   const provider = await openProvider(parts.config, parts.clock, reached);

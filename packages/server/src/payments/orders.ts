@@ -44,8 +44,8 @@ export const DECIDED = {
   refuse: ['unproven', 'unchecked', 'disproven'],
 } as const satisfies Record<string, readonly OrderState[]>;
 /**
- * States that end only when an operator decides or a proof arrives. While a client has an order in one of these states,
- * it gets no other invoice.
+ * States that end only when an operator decides or a proof arrives. A client that has an order in one of these states
+ * gets no other invoice.
  */
 export const DOUBTFUL: readonly OrderState[] = ['unproven', 'disproven'];
 
@@ -77,7 +77,7 @@ export function provableOrder(db: Database, paymentHash: string): Promise<OrderT
   return known.where('state', 'in', PROVABLE).executeTakeFirst();
 }
 
-/** Records which invoices have expired. @returns the orders of these invoices */
+/** Records which invoices have expired. @returns the orders whose invoices have expired */
 export function expireOrders(db: Database, now: number): Promise<OrderTable[]> {
   const over = tables(db).updateTable('orders').set({ state: 'unchecked' }).where('state', '=', 'open');
   return over.where('expiresAt', '<=', now).returningAll().execute();
@@ -105,7 +105,9 @@ interface Doubt {
   now: number;
 }
 
-/** Records that the wallet reports an order as settled without a valid proof. @returns whether this is new */
+/**
+ * Records that the wallet reports an order as settled without a valid proof. @returns whether this changed the order
+ */
 export async function doubtOrder(db: Database, { paymentHash, state, now }: Doubt): Promise<boolean> {
   const doubted = tables(db)
     .updateTable('orders')
@@ -210,7 +212,7 @@ export async function refuseOrder(db: Database, by: By, id: string): Promise<boo
   return isRefused ?? false;
 }
 
-/** What owners learn of a payment that has arrived. */
+/** The notices to owners about a payment that has arrived. */
 const PAYMENT_ENDED: Record<Exclude<PaidState, 'orphan'>, (name: string) => string> = {
   paid: (name) => `The payment for ${name} has arrived. Its requests are accepted.`,
   surplus: (name) => `A second payment for ${name} has arrived, although nothing was left to pay. Ask the operator.`,
@@ -237,7 +239,8 @@ async function attempt<Result>(
 }
 
 /**
- * Returns the beginning of an update that settles an order. The time when the wallet first reported a payment is kept.
+ * Returns the start of an SQL update that settles an order. The update keeps the time when the wallet first reported a
+ * payment.
  */
 function markPaid(trx: Database, now: number) {
   const paid = tables(trx)

@@ -139,7 +139,7 @@ describe.each(ENGINES)('orders in $name', ({ start }) => {
       }
       expect(wallet.pay(bolt11)).toBe(true);
       ahead += 3_000;
-      // If a look-up that began before the payment is still running, only the next one finds the payment.
+      // If a look-up that began before the payment is still running, only the next look-up finds the payment.
       await Promise.all([payments.look(), becomes('approved')]);
     });
 
@@ -169,7 +169,7 @@ describe.each(ENGINES)('orders in $name', ({ start }) => {
       const { bolt11 } = await invoiceOf(payments);
       ahead = 1_000_000;
       const told = 'The invoice for Wisp expired, and no payment arrived. You can get a new one.';
-      // Another look-up can be running, and then only one that is due again repeats it.
+      // Another look-up can be running. In that case, the order is looked up again only when it is due again.
       const expired = async () => {
         ahead += 60_000;
         await payments.look();
@@ -178,7 +178,7 @@ describe.each(ENGINES)('orders in $name', ({ start }) => {
       await vi.waitFor(expired, { timeout: LONG });
       expect((await payments.latestInvoice(clientId))?.state).toBe('expired');
       expect(wallet.pay(bolt11)).toBe(true);
-      // Waits, because the node may still be processing the payment.
+      // The test repeats this, because the node may still be processing the payment.
       const approved = async () => {
         ahead += 3_700_000;
         await payments.look();
@@ -202,7 +202,7 @@ describe.each(ENGINES)('orders in $name', ({ start }) => {
       ahead = 800_000;
       const second = await invoiceOf(payments);
       for (const { bolt11 } of [first, second]) expect(wallet.pay(bolt11)).toBe(true);
-      // Waits, because the node may still be processing one of the payments.
+      // The test repeats this, because the node may still be processing one of the payments.
       const surplus = async () => {
         ahead += 10_000;
         await payments.look();
@@ -212,7 +212,7 @@ describe.each(ENGINES)('orders in $name', ({ start }) => {
       };
       const orders = await vi.waitFor(surplus, { timeout: LONG });
       expect(await stateOf()).toBe('approved');
-      // If the node takes long, the first invoice expires meanwhile, and the owner is notified of this, too.
+      // If the node is slow, the first invoice expires in the meantime, and the owner gets a notice about this, too.
       const arrived = (await notices()).filter((text) => text.includes('has arrived'));
       expect(arrived.toSorted()).toEqual([
         expect.stringContaining('A second payment for Wisp has arrived'),
@@ -256,8 +256,8 @@ describe.each(ENGINES)('orders in $name', ({ start }) => {
 
     test('are limited to five per hour and person, even for concurrent requests', async () => {
       const payments = openPayments();
-      // There are only twelve requests. With more, some would wait so long for one of the four connections that the
-      // database would count as down.
+      // The test sends only twelve requests. With more requests, some would wait so long for one of the four
+      // connections that the database would count as down.
       const clients = await Promise.all(Array.from({ length: 12 }, register));
       const before = wallet.calls['make_invoice'] ?? 0;
       const asked = await Promise.allSettled(
@@ -318,7 +318,7 @@ describe.each(ENGINES)('orders in $name', ({ start }) => {
           return provider.lookUp(paymentHash);
         },
       }));
-      // No look-up has received its response yet, so with sequential look-ups there would be only one.
+      // No look-up has received its response yet. If look-ups were sequential, only one would have begun.
       await vi.waitFor(() => expect(asked.size).toBe(bills.length), { timeout: LONG }).finally(arrived.resolve);
       const states = async () =>
         (await tables(db).selectFrom('orders').select('state').execute()).map(({ state }) => state);
@@ -365,7 +365,7 @@ describe('a wallet', () => {
   afterEach(() => provider.close());
 
   test('of the right network that can only receive is accepted', async () => {
-    // This wallet shows preimages before anybody pays.
+    // This wallet returns preimages before anybody pays.
     await expect(checkProvider(provider, CONFIG)).resolves.toBe(true);
   });
 

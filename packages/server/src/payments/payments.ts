@@ -35,7 +35,7 @@ const EXPIRY_SECONDS = 900;
 const LEAST_LEFT_MS = 120_000;
 /** Time between two checks of a wallet that was unreachable. */
 const RECHECK_MS = 30_000;
-/** Time between two checks whether an order is due for a look-up. */
+/** Time between two searches for orders that are due for a look-up. */
 const TICK_MS = 1_000;
 
 const RETURNS_PREIMAGES = 'the wallet returns preimages, so it can prove payments';
@@ -134,7 +134,7 @@ export class Payments {
 
   /**
    * Returns the invoice that the owners of a client see: an invoice about which an operator must decide, otherwise the
-   * latest one. Returns undefined if there is no invoice.
+   * latest invoice. Returns undefined if there is no invoice.
    */
   async latestInvoice(clientId: string): Promise<Invoice | undefined> {
     const order = await latestOrder(this.#options.db, clientId);
@@ -178,7 +178,7 @@ export class Payments {
     if (!(await noteOrder(this.#options.db, id, note))) throw unknownOrder(id);
   }
 
-  /** Looks up all orders that are due or that have just expired. Tests wait for this method. */
+  /** Looks up all orders that are due or have just expired. Public so that tests can wait for the result. */
   async look(): Promise<void> {
     await this.#watch?.look();
   }
@@ -268,8 +268,8 @@ function unknownOrder(id: string): ServiceError {
 /**
  * Checks the wallet. The check must succeed before anybody can pay. With an invoice on a test network, clients could
  * register without real money. Without look-ups, no payment would be noticed.
- * @returns whether the wallet shows the preimage of an unpaid invoice. If it does not, it may still return preimages of
- *   paid invoices
+ * @returns whether the wallet returns the preimage of an unpaid invoice. A wallet that does not may still return
+ * preimages of paid invoices
  */
 export async function checkProvider(provider: LightningProvider, config: PaymentsOptions['config']): Promise<boolean> {
   await provider.check();

@@ -42,7 +42,7 @@ interface Answer {
   details?: object;
 }
 
-/** Responses that operators have reported, each with the state that the order must get. */
+/** Wallets' responses that operators have reported, each with the expected state of the order. */
 const ANSWERS: { what: string; of: (preimage: string) => Answer; state: OrderState; ofOthers?: OrderState }[] = [
   { what: 'a null preimage', of: () => ({ paid: true, preimage: null }), state: 'unproven' },
   { what: 'zeros', of: () => ({ paid: true, preimage: '0'.repeat(64) }), state: 'unproven' },
@@ -75,7 +75,7 @@ const ANSWERS: { what: string; of: (preimage: string) => Answer; state: OrderSta
 interface Kind {
   name: string;
   open: () => LightningProvider;
-  /** Sets the response about all invoices. Without an argument, nobody has paid. */
+  /** Sets the wallet's response about all invoices. Without an argument, the wallet reports that nobody has paid. */
   answer: (of?: (preimage: string) => Answer) => void;
 }
 
@@ -111,7 +111,7 @@ function withoutState({ paid, status, ...rest }: Answer): object {
 
 const bytes = fc.uint8Array({ minLength: 32, maxLength: 32 });
 const hex = (from: Uint8Array) => Buffer.from(from).toString('hex');
-/** Values in the field of the preimage that are not the right preimage. */
+/** Values for the field of the preimage that differ from the right preimage. */
 const forged = fc.oneof(
   bytes.map(hex),
   bytes.map((from) => hex(from).toUpperCase()),
@@ -209,7 +209,7 @@ describe.each(ENGINES)('in $name', ({ start }) => {
   }
 
   describe.each(KINDS)('an order that $name reports as settled', ({ name, open: openWallet, answer }) => {
-    test.each(ANSWERS)('with $what never ends in silence', async ({ of, state, ofOthers = state }) => {
+    test.each(ANSWERS)('with $what is always reported in the log', async ({ of, state, ofOthers = state }) => {
       const end = name === 'lnbits' ? state : ofOthers;
       const payments = openPayments(openWallet());
       const invoice = await invoiceOf(payments);

@@ -13,8 +13,8 @@ export interface MadeInvoice {
 
 /**
  * A wallet's information about an invoice. The payment is proven if the wallet reports the invoice as settled and the
- * preimage matches the payment hash. The preimage alone proves nothing, because the receiving wallet chose the preimage
- * when it created the invoice, and many wallets reveal the preimage immediately.
+ * preimage matches the payment hash. The preimage alone proves nothing, because the receiving wallet chooses the
+ * preimage when it creates the invoice, and many wallets reveal the preimage immediately.
  */
 export interface Looked {
   readonly isSettled: boolean;
@@ -45,8 +45,8 @@ const HEX_32 = /^[0-9a-f]{64}$/;
 const ZEROS = '0'.repeat(64);
 
 /**
- * Returns the first preimage among the fields of a wallet's response, in lower case. Returns undefined if there is
- * none, because some wallets omit the field, or send null, an empty string or zeros.
+ * Returns the first preimage among the fields of a wallet's response, in lower case. Returns undefined if there is no
+ * preimage: some wallets omit the field, or send null, an empty string or zeros.
  */
 export function readPreimage(...fields: readonly unknown[]): string | undefined {
   return fields.map(readHash).find((field) => HEX_32.test(field) && field !== ZEROS);

@@ -5,9 +5,7 @@ import { tables } from './tables.ts';
 const HOUR_MS = 3_600_000;
 /** Maximum difference between the clocks of processes that share the table. */
 const AHEAD_MS = 300_000;
-/**
- * Maximum number of invoices per hour. Creating an invoice has a cost for the wallet, and nobody needs more invoices.
- */
+/** Maximum number of invoices per hour. Each invoice costs the wallet resources, and nobody needs more invoices. */
 const PER_PUBKEY = 5;
 const PER_SERVICE = 500;
 
@@ -31,7 +29,7 @@ export function reserve(db: Database, reservation: Reservation): Promise<void> {
   return inTransaction(db, async (trx) => {
     // The first statement takes the lock. In SQLite it locks the file, and in PostgreSQL it locks the row.
     await tables(trx).updateTable('reservations').set({ at: 0 }).where('id', '=', '').execute();
-    // Rows with times in the future are removed, too. They were recorded before the clock was set back.
+    // Rows with times in the future are removed, too. Such rows were recorded before the clock was set back.
     await tables(trx)
       .deleteFrom('reservations')
       .where((is) => is.or([is('at', '<=', at - HOUR_MS), is('at', '>', at + AHEAD_MS)]))

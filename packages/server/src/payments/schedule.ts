@@ -9,8 +9,8 @@ interface Watched {
 
 /**
  * Returns the milliseconds between two look-ups of an order. Look-ups run every 2 s for a minute, every 5 s until the
- * order expires, every minute for ten more minutes, then hourly. Some wallets limit calls, and most invoices are paid
- * immediately or never.
+ * order expires, every minute for ten more minutes, then hourly. Look-ups become rarer, because some wallets limit
+ * calls, and most invoices are paid immediately or never.
  */
 export function lookInterval({ createdAt, expiresAt }: Watched, now: number): number {
   if (now < createdAt + MINUTE) return 2 * SECOND;

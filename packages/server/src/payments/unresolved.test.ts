@@ -59,7 +59,7 @@ describe.each(ENGINES)('orders in $name', ({ start }) => {
     expect(await seen()).toBe('unproven first');
   });
 
-  test('tell whether the wallet proved its latest payment', async () => {
+  test('show whether the wallet proved its latest payment', async () => {
     expect((await find()).proves).toBeUndefined();
     await order('paid', 'first', { at: NOW - 2, preimage: '11' });
     expect((await find()).proves).toBe(true);

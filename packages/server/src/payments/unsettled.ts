@@ -9,14 +9,14 @@ const AT_ONCE = 8;
 export interface Unsettled {
   /** Number of orders that count as paid through NWC. */
   readonly orders: number;
-  /** Orders that the wallet does not know or does not report as settled. Null if the wallet got no request. */
+  /** Orders that are unknown to the wallet or that it does not report as settled. Null if the wallet got no request. */
   readonly unsettled: readonly OrderTable[] | null;
 }
 
 /**
  * Finds orders that wrongly count as paid through NWC. Earlier versions accepted the preimage as proof, but the
  * receiving wallet can reveal the preimage before anybody pays. Rejects with Error if the wallet is unreachable, or
- * with OperatorError if its URL is wrong.
+ * with OperatorError if the wallet's URL is wrong.
  */
 export async function findUnsettled(config: PaymentsConfig, db: Database): Promise<Unsettled> {
   if (!(await hasOrders(db))) return { orders: 0, unsettled: [] };

@@ -76,7 +76,10 @@ export class OrderWatch {
     await Promise.all(Array.from({ length: LOOK_UPS_AT_ONCE }, looker));
   }
 
-  /** Looks up the order of a notification. For notifications about other payments, the wallet gets no request. */
+  /**
+   * Looks up the order to which a notification belongs. For notifications about other payments, sends no request to the
+   * wallet.
+   */
   async hear(paymentHash: string): Promise<void> {
     const order = await provableOrder(this.#options.db, paymentHash);
     if (order !== undefined) await this.#lookUp(order);
@@ -107,7 +110,7 @@ export class OrderWatch {
     const { id, paymentHash, state } = order;
     const now = clock.now();
     if (looked === undefined) {
-      // Wallets can be late to list a new invoice, and can delete an invoice that expired unpaid.
+      // Wallets can list a new invoice late, and can delete an invoice that expired unpaid.
       if (state === 'unchecked') this.#warnOnce(order, 'unknown');
       return;
     }

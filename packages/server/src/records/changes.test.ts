@@ -151,7 +151,7 @@ onEachDatabase((opened) => {
       await expect(await areChangesKnown(db, 0)).toBe(true);
       await forgetChanges(db, { build: 'two', revision: 2 });
       expect([await areChangesKnown(db, 1), await areChangesKnown(db, 2)]).toEqual([false, true]);
-      // In PostgreSQL, the build can be that of another machine that has not seen the base yet.
+      // In PostgreSQL, the build can belong to another machine that has not seen the new base yet.
       expect(await known()).toEqual([isPostgres(db), true, false]);
     });
 

@@ -8,7 +8,7 @@ export const HIDDEN_BY_OPERATOR = 1;
 export const HIDDEN_AS_DEAD = 2;
 export const HIDDEN_AS_BLOCKED = 4;
 export const HIDDEN_AS_WITHDRAWN = 8;
-/** A member uploaded the GIF, and no operator has reviewed it yet. It must stay the highest bit. */
+/** A member uploaded the GIF, and no operator has reviewed it yet. This flag must stay the highest bit. */
 export const HIDDEN_UNTIL_REVIEW = 16;
 
 /** Returns an SQL expression for all reasons for hiding a GIF except the given one. */

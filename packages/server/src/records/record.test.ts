@@ -85,7 +85,7 @@ describe('mergeRecords', () => {
     expect(mergeRecords(known, own)).toMatchObject({ url: null, width: 30, lqip: 'data:,new' });
   });
 
-  it('takes single words from the source whose name sorts first, and empty ones from the other', () => {
+  it('takes texts from the source whose name sorts first, and its empty texts from the other source', () => {
     const first = { ...sample(), toldBy: 'a', title: 'cat', alt: '', tags: ['cat'] };
     const second = { ...first, toldBy: 'b', title: 'dog', alt: 'a dog', tags: ['dog', 'cat'] };
     for (const merged of [mergeRecords(first, second), mergeRecords(second, first)]) {
@@ -105,7 +105,7 @@ describe('keepVerified', () => {
     expect(keepVerified({ ...checked, width: 3 }, checked).width).toBe(3);
   });
 
-  it('believes nothing about another file', () => {
+  it('ignores all facts about another file', () => {
     const moved = { ...linked, url: 'https://b.example/x.gif' };
     expect(keepVerified(moved, checked)).toEqual(moved);
     const own = { ...linked, url: null };

@@ -49,8 +49,8 @@ export interface GifWords {
   /** Other URLs that serve the same bytes. */
   fallback: string[];
   /**
-   * Name of the record's source. If several sources have the same bytes, the name of the source that decides single
-   * values.
+   * Name of the record's source. If several sources have the same bytes, this is the name of the source from which
+   * fields with a single value come.
    */
   toldBy: string;
 }
@@ -62,9 +62,10 @@ export interface GifRecord extends GifFile, GifWords {
 }
 
 /**
- * Joins the records of two sources for one GIF. The order of the sources does not matter. The source whose name sorts
- * first decides single values. Lists are united. Adult and popularity only increase. If a source sends a record again,
- * the new record replaces its earlier one. The facts about a file of the operator override those about a linked file.
+ * Joins the records of two sources for one GIF. The order of the sources does not matter. Fields with a single value
+ * come from the source whose name sorts first. Lists are merged. `adult` and `popularity` only increase. If a source
+ * sends a record again, the new record replaces its earlier one. Facts about a file that the operator added override
+ * facts about a linked file.
  */
 export function mergeRecords(known: GifRecord, reported: GifRecord): GifRecord {
   const words = known.toldBy === reported.toldBy ? reported : mergeWords(known, reported);

@@ -40,12 +40,12 @@ export interface UsageTable {
   limited: number;
 }
 
-/** What registers a caller: an origin, an API key or a User-Agent. */
+/** The kinds of identifiers by which a caller is recognised: an origin, an API key or a User-Agent. */
 export type WayKind = 'origin' | 'key' | 'user-agent';
 
 /**
- * A client's requests on one day, by operation and by the way in that identified the client. Rows of a way that has been
- * removed stay until their day is forgotten.
+ * A client's requests on one day, by operation and by the identifier that identified the client. Rows of a removed
+ * identifier stay until their day is forgotten.
  */
 export interface UsageByWayTable extends UsageTable {
   /** Id of the origin, key or User-Agent. */
@@ -55,7 +55,7 @@ export interface UsageByWayTable extends UsageTable {
   name: string;
 }
 
-/** What an owner must know about a client. Stays if the client is deleted or the person is no longer its owner. */
+/** A notice to an owner about a client. It is kept if the client is deleted or the person is no longer its owner. */
 export interface NoticeTable {
   id: string;
   /** The person who gets the notice. */
@@ -244,7 +244,9 @@ export const keyExpiryMigration: Migration = {
   },
 };
 
-/** Creates the table of requests by way in. `usage` stays, because the previous version of the program adds to it. */
+/**
+ * Creates the table of requests by identifier. `usage` stays, because the previous version of the program adds to it.
+ */
 export const usageByWayMigration: Migration = {
   async up(db: Kysely<unknown>) {
     const table = db.schema
@@ -289,7 +291,7 @@ export const noticesMigration: Migration = {
   },
 };
 
-/** Creates the table of requests to take over a client. There is one for each client: the latest. */
+/** Creates the table of requests to take over a client. For each client, the table has only the latest request. */
 export const handoversMigration: Migration = {
   async up(db: Kysely<unknown>) {
     await held(db, 'handovers')

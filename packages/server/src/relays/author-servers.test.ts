@@ -89,7 +89,7 @@ function list(key: Uint8Array, servers: readonly string[], createdAt = NOW): Rel
   return finalizeEvent({ kind: SERVERS, created_at: createdAt, content: '', tags }, key);
 }
 
-/** Reads the lists at a time in seconds since the Unix epoch. */
+/** Reads the lists as if it were the given time, in seconds since the Unix epoch. */
 function read(now = NOW): Promise<void> {
   const clock = { now: () => now * 1_000 };
   return readServers({ db, verifier, clock, log: silentLog(), signal }, [relay.url, 'ws://127.0.0.1:1']);

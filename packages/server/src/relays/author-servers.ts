@@ -52,7 +52,7 @@ export async function readServers(reading: ServerReading, urls: readonly string[
     const known = await askedAbout(db, authors, clock.now() - AGAIN_MS);
     const due = authors.filter((author) => !known.has(author));
     const events = due.length === 0 ? undefined : await listsOf(reading, due, urls);
-    // If no relay has responded, they are asked again in the next round.
+    // If no relay has responded, the relays are asked again in the next round.
     if (events === undefined) continue;
     const lists = new Map(newestLists(events).map((event) => [event.pubkey, readList(event)]));
     const rows = due.map((pubkey) => lists.get(pubkey) ?? { pubkey, servers: [], createdAt: 0 });

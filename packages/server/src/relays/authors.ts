@@ -8,8 +8,8 @@ import type { RelayConfig } from './config.ts';
 export const FOLLOWS = 3;
 
 /**
- * Maximum number of authors in a filter. If there are more, the relay sends the events of all its authors, and they are
- * filtered here.
+ * Maximum number of authors in a filter. If there are more, the relay sends the events of all its authors, and this
+ * service filters them.
  */
 const MAX_NAMED = 500;
 const HEX_32 = /^[0-9a-f]{64}$/;

@@ -32,8 +32,8 @@ const REST_MS = 60_000;
 const SILENT: ReadonlySet<string> = new Set<DownloadFailure>(['unreachable', 'timed_out']);
 
 /**
- * If a server does not return a file, the pause before each further attempt. After the last attempt, the file is
- * rejected.
+ * Pauses before the further attempts to fetch a file that its server did not return. After the last attempt, the file
+ * is rejected.
  */
 const PAUSES_MS = [60_000, 600_000, 3_600_000, 6 * 3_600_000, 24 * 3_600_000];
 

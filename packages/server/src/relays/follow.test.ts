@@ -199,7 +199,7 @@ test('events that arrive live, in any order, give the same catalogue', async () 
   const relay = await startRelay({}, []);
   const { intake, caughtUp } = follow(db, relay);
   await caughtUp;
-  // The counts are no measure, because they also have the pictures of a pack that were left out.
+  // The stored counts cannot be used here, because they also include pictures that packs left out.
   const read = new Set<string>();
   vi.spyOn(intake, 'take').mockImplementation(async (batch) => {
     await Intake.prototype.take.call(intake, batch);

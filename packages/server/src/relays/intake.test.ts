@@ -115,7 +115,7 @@ test('a zap counts exactly if its own signature and that of its request hold, wh
   );
 });
 
-test('zaps of unknown events are counted, and those of known ones are not', async () => {
+test('the number of zaps of unknown events is reported, without zaps of known events', async () => {
   await addRelay(store.db, RELAY, NOW);
   const count = async () => (await reportRelays(store.db))[0]!.counts['unknown_target'] ?? 0;
   const file = makeFile();
@@ -153,7 +153,7 @@ test('events about files are stored as they came, except forged, long, protected
   const ids = events.map(({ id }) => id);
   const claimed = await tables(store.db).selectFrom('claims').select('eventId').where('eventId', 'in', ids).execute();
   expect(claimed.map(({ eventId }) => eventId).toSorted()).toEqual([plain, ...others].map(({ id }) => id).toSorted());
-  // A migration lets events be read again that were taken before events were stored.
+  // After a migration, events are read again if they were processed before the service stored events.
   await tables(store.db).deleteFrom('fileEvents').execute();
   await forgetEvents(store.db, 'files');
   await take(events);

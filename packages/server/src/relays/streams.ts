@@ -11,9 +11,7 @@ const DAY = 86_400;
 const REACTION_DAYS = 90;
 /** Maximum age of reports, in days. Older reports are ignored. */
 const REPORT_DAYS = 30;
-/**
- * Missed events of streams that are too long to compare are looked for in the last days. This is the number of days.
- */
+/** If a stream is too long to compare, missed events are looked for only in this number of days before now. */
 const REPAIR_DAYS = 2;
 
 /** A part of a relay's events that is read separately. */

@@ -75,7 +75,7 @@ test('each of many hidden GIFs is purged, with few keys in each request', async 
   expect(Math.max(...purged.map((keys) => keys.length))).toBeLessThanOrEqual(20);
 });
 
-test('after a swap, the answers of the replaced build are purged, and not those of the new one', async () => {
+test('after a swap, the responses of the replaced build are purged, but not those of the new build', async () => {
   const edge = await startEdge();
   const threads = tell(edge.url);
   threads.swap({ manifest: { build: 'second' } } as Parameters<Threads['swap']>[0]);

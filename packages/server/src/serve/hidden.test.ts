@@ -15,7 +15,7 @@ async function makeFolder(): Promise<string> {
   return folder;
 }
 
-test('everything about hidden GIFs is known again when PostgreSQL is down', async () => {
+test('the saved list of hidden GIFs is available when PostgreSQL is down', async () => {
   const store = { folder: await makeFolder(), databaseUrl: 'postgres://db.example/zoetrope' };
   expect(await recallHidden(store)).toBeUndefined();
   await rememberHidden(store, HIDDEN);

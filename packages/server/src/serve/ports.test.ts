@@ -40,7 +40,7 @@ test.skipIf(process.platform !== 'linux')('a port belongs to one service until i
   await (await claimPorts({ ...SETTINGS, port })).release();
 });
 
-test('a service that cannot have its second port leaves the first one to others', async () => {
+test('a service that cannot get its second port releases the first port', async () => {
   const other = net.createServer().listen(0, '127.0.0.1');
   onTestFinished(() => void other.close());
   await once(other, 'listening');

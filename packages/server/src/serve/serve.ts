@@ -63,8 +63,8 @@ export async function serve(service: Service, stopped: AbortSignal): Promise<Ser
   await checkBlobs(service.blobs, service.log);
   const isReady = await isCatalogueReady(service);
   if (isReady) await fetchSharedBuild(service);
-  // A table embeds short queries, so the process of the bundled model starts with the first longer one. Other models start
-  // now, so that the state says whether they work.
+  // A table embeds short queries, so the process of the bundled model starts only with the first longer query. Other
+  // models start now, so that the state shows whether they work.
   const start = service.config.embed.provider === 'bundled' ? 'lazily' : 'now';
   const embedder = await openEmbedder(service, start);
   if (embedder) resources.defer(() => embedder.close());

@@ -5,7 +5,7 @@ import { isDead, isWorkFree, runCommand, type Service } from '../service/index.t
 import { isShadowDue } from '../work/index.ts';
 import type { Threads } from './threads.ts';
 
-/** Time between two looks at the cluster. */
+/** Time between two checks of the cluster. */
 const LOOK_MS = 2_000;
 /** Updating the cluster takes at most this share of the time. */
 const SHARE = 1 / 2;

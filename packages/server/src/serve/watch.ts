@@ -155,7 +155,7 @@ type FindNext = (shown: SharedIndex) => Promise<OpenIndex | Unchanged | undefine
 
 function buildFinder(service: Service): FindNext {
   const { builds, db } = service.store;
-  /** State of the folder in which the served index is the published one. */
+  /** State of the folder when its published build was last the served one. */
   let current: string | undefined;
   return async (shown) => {
     // The state is read first, so that a build that is published in the meantime is seen by the next check.
@@ -266,15 +266,15 @@ interface OpenOptions {
   /** Segments that are already in memory. */
   known: readonly SharedSegment[];
   /**
-   * Whether the build may be opened while the catalogue cannot be reached. What was saved about the build before it does
-   * not have the GIFs that only an older build shows.
+   * Whether the build may be opened while the catalogue cannot be reached. The saved data belongs to the previously
+   * served build, so it lacks hidden GIFs that only an older build shows.
    */
   mayRecall: boolean;
 }
 
 /**
  * Hides the GIFs that the catalogue hides. While the catalogue cannot be reached, hides the GIFs that were hidden when
- * the catalogue was last read, if it may recall them.
+ * the catalogue was last read, if `mayRecall` is true.
  */
 export async function withoutHidden(service: Service, index: SharedIndex, mayRecall = true): Promise<OpenIndex> {
   const { store } = service;

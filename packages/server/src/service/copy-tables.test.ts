@@ -54,7 +54,7 @@ async function fill(db: Database): Promise<void> {
 }
 
 onEachDatabase((opened) => {
-  it('a catalogue is copied there and back, and goes on there', async () => {
+  it('a catalogue is copied to another database, can be changed there, and is copied back', async () => {
     await fill(sqlite);
     const { db } = opened;
     const counts = await copyTables(sqlite, db, catalogue, QUIET);

@@ -94,7 +94,7 @@ onEachDatabase((opened) => {
       expect(await claimAll(db)).toHaveLength(2);
     });
 
-    it('of a live worker are claimed by no other worker, and those of a dead worker come last', async () => {
+    it('of a live worker are claimed by no other worker, and jobs of a dead worker come last', async () => {
       const { db } = opened;
       await enqueueJobs(db, 'test', jobs(2));
       await whileAlive(db, async (id) => {
@@ -182,7 +182,7 @@ onEachDatabase((opened) => {
 
 onEachDatabase(
   (opened) => {
-    it('a transaction that cannot begin in time leaves no connection behind that cannot be used', async () => {
+    it('a transaction that cannot begin in time leaves no unusable connection behind', async () => {
       const { db } = opened;
       const writer = await db.startTransaction().execute();
       for (let n = 0; n < 2; n++) await expect(inTransaction(db, async () => {})).rejects.toThrow('timeout');

@@ -19,7 +19,7 @@ export interface Ended {
   error: Error | undefined;
 }
 
-/** How far a command is. */
+/** The progress of a command. */
 export interface CommandProgress {
   phase: string;
   done: number;

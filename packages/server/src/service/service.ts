@@ -72,8 +72,8 @@ export async function openService(config: Config, log: Log, patience: 'quick' | 
 }
 
 /**
- * Opens the embedder; undefined if the operator turned semantic search off. Its process starts now, or when there is a
- * first text.
+ * Opens the embedder, or returns undefined if the operator turned semantic search off. The embedder's process starts
+ * now, or when it gets its first text.
  */
 export function openEmbedder({ config, log, store }: Service, start: 'now' | 'lazily'): Promise<Embedder | undefined> {
   const room = log.child({ room: 'embed' });
@@ -81,8 +81,8 @@ export function openEmbedder({ config, log, store }: Service, start: 'now' | 'la
 }
 
 /**
- * Opens the media room for this data folder. Its workers start when they are needed. Without a store, it knows only one
- * URL for each linked GIF.
+ * Opens the media room for this data folder. Its workers start when they are needed. Without a store, the media room
+ * has only one URL for each linked GIF.
  */
 export function openMedia(
   { config, log, blobs, store }: Pick<Service, 'config' | 'log' | 'blobs'> & { store?: Pick<Store, 'db'> },
@@ -132,8 +132,9 @@ export function joinNodes(
 const CLOCK_S = 30;
 
 /**
- * Describes the difference between this machine's clock and PostgreSQL's clock; undefined if it is small. To share
- * work, machines use only PostgreSQL's clock. Sessions, signed requests and invoices depend on the machine's own clock.
+ * Describes the difference between this machine's clock and PostgreSQL's clock. Returns undefined if the difference is
+ * small. To share work, machines use only PostgreSQL's clock. Sessions, signed requests and invoices depend on the
+ * machine's own clock.
  */
 export async function describeClock(db: Store['db']): Promise<string | undefined> {
   const seconds = await secondsAhead(db);
@@ -192,8 +193,8 @@ export function takeFolderLock({ folder }: Pick<Store, 'folder'>, work: Work, ho
 }
 
 /**
- * Takes the lock of the process that writes next to this data folder. Work for which nobody waits gives way to that
- * process.
+ * Takes the lock of the process that will be the next to write to this data folder. Work for which nobody waits gives
+ * way to that process.
  * @throws LockTaken while another process has this lock
  */
 export function takeNextPlace({ folder }: Pick<Store, 'folder'>): OwnLock {

@@ -76,7 +76,7 @@ onEachDatabase((opened) => {
     return read(publisher);
   }
 
-  it('another number of parts does not lose or repeat a GIF', async () => {
+  it('a change of the number of parts does not lose or repeat a GIF', async () => {
     const [one] = publishers as [Publisher];
     await recordGifs(
       one.db,
@@ -120,7 +120,7 @@ onEachDatabase((opened) => {
     expect(await countGifs(db)).toBe(1);
   });
 
-  it('the last failure is known until the catalogue has been read', async () => {
+  it('the last failure is stored until the catalogue has been read', async () => {
     const [one] = publishers as [Publisher];
     const saved = async () => (await listCatalogues(db)).find(({ url }) => url === one.url)!;
     expect(await addCatalogue(db, one.url)).toBe(true);
@@ -164,7 +164,7 @@ onEachDatabase((opened) => {
     expect(await findGif(db, 'b.gif')).toMatchObject({ verified: 'header', toldBy: `catalogue:${one.url}#b.gif` });
     const before = await revision(db);
     expect(await removeCatalogue(db, one.url, 'keep')).toBe(0);
-    // The GIFs are now of this service, so its own catalogue changes.
+    // The GIFs now belong to this service, so its own catalogue changes.
     expect(await revision(db)).toBeGreaterThan(before);
     expect(await countGifs(db)).toBe(1);
     expect(await removeCatalogue(db, one.url, 'keep')).toBeNull();

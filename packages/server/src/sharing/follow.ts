@@ -19,24 +19,24 @@ export interface ReadOptions extends Remote {
   onProgress(done: number, total: number): void;
 }
 
-/** What was read of a catalogue. */
+/** The result of reading a catalogue. */
 export interface ReadResult {
-  /** GIFs in the whole catalogue. */
+  /** Number of GIFs in the whole catalogue. */
   gifs: number;
-  /** Parts that had changed, their compressed size, and the GIFs in them. */
+  /** Number of parts that had changed, their compressed size, and the number of their GIFs. */
   parts: number;
   bytes: number;
   read: number;
-  /** GIFs that this service already had from elsewhere, so that they stay as they are. */
+  /** Number of GIFs that this service already had from another source, and that therefore stay unchanged. */
   known: number;
-  /** GIFs that the publisher removed. */
+  /** Number of GIFs that the publisher removed. */
   removed: number;
 }
 
 /**
- * Reads the parts of a catalogue that have changed. Each part is one transaction, and a part in which anything is wrong
- * changes nothing. If reading stops, the next call reads the other parts.
- * @throws OperatorError that names the URL and what is wrong, which is also saved
+ * Reads the parts of a catalogue that have changed. Each part is one transaction, and an invalid part changes nothing.
+ * If reading stops, the next call reads the other parts.
+ * @throws OperatorError that names the URL and the fault. Its message is also saved
  */
 export async function readCatalogue(options: ReadOptions): Promise<ReadResult> {
   const { db, url, now } = options;
@@ -90,12 +90,12 @@ interface DuePart {
 
 function fetchAhead(remote: Remote, { number, part }: DuePart, bits: number): Promise<PlacedGif[]> {
   const fetched = part === null ? Promise.resolve([]) : fetchPart(remote, part, { number, bits });
-  fetched.catch(() => {}); // the error is reported when its turn comes
+  fetched.catch(() => {}); // the error is reported when the part is processed
   return fetched;
 }
 
 /**
- * Accepts a manifest if the key is the pinned one and the generation is not older than the last.
+ * Accepts a manifest if its key is the pinned key and its generation is not older than the last accepted one.
  * @throws OperatorError
  */
 async function acceptManifest({ db, url }: ReadOptions, signed: SignedManifest): Promise<SignedManifest> {
@@ -149,7 +149,7 @@ interface ReadPart extends DuePart {
   bits: number;
 }
 
-/** Records the GIFs of a part, and withdraws those that are no longer in it. */
+/** Records the GIFs of a part, and withdraws GIFs that the part no longer contains. */
 async function takePart(
   trx: Database,
   url: string,
@@ -182,7 +182,9 @@ async function takePart(
   return { known, removed };
 }
 
-/** Records the GIFs that this service does not have from elsewhere. @returns the number of the others */
+/**
+ * Records the GIFs that this service does not have from another source. @returns the number of GIFs that it already had
+ */
 async function takeGifs(trx: Database, url: string, gifs: readonly PlacedGif[]): Promise<number> {
   let known = 0;
   for (const some of chunks(gifs)) {
@@ -206,7 +208,7 @@ async function hideKnownBlocked(trx: Database, gifs: readonly { id: string; sha2
   if (blocked.length > 0) await hideBlocked(trx, blocked);
 }
 
-/** Withdraws GIFs, unless this service has them from elsewhere. @returns the number of withdrawn GIFs */
+/** Withdraws GIFs, unless this service also has them from another source. @returns the number of withdrawn GIFs */
 async function withdraw(trx: Database, url: string, gone: readonly string[]): Promise<number> {
   let removed = 0;
   for (const some of chunks(gone)) {
@@ -217,7 +219,10 @@ async function withdraw(trx: Database, url: string, gone: readonly string[]): Pr
   return removed;
 }
 
-/** Lets other catalogues be read again where they have these GIFs, because they were left to another catalogue. */
+/**
+ * Lets the parts of other catalogues with these GIFs be read again. Until now, these GIFs were skipped there, because
+ * the service had them from this catalogue.
+ */
 async function readAgain(trx: Database, gifs: readonly string[]): Promise<void> {
   const others = await tables(trx)
     .selectFrom('catalogueGifs')
@@ -251,7 +256,7 @@ export async function removeCatalogue(db: Database, url: string, gifs: 'keep' | 
   });
 }
 
-/** What was checked of a catalogue. */
+/** The result of checking a catalogue. */
 export interface CheckResult extends Pick<SignedManifest, 'pubkey'> {
   name: string;
   generation: number;
@@ -261,7 +266,7 @@ export interface CheckResult extends Pick<SignedManifest, 'pubkey'> {
   bytes: number;
 }
 
-/** Fetches and checks all of a catalogue, and changes nothing. @throws OperatorError that names what is wrong */
+/** Fetches and checks a whole catalogue without changing anything. @throws OperatorError that names the fault */
 export async function checkCatalogue(
   remote: Remote & { onProgress(done: number, total: number): void },
 ): Promise<CheckResult> {

@@ -3,12 +3,15 @@ import { InputRefusal, type LinkedGif, parseRow, toLinkedGif } from '../ingest/i
 import { originalPath } from '../media/index.ts';
 import type { GifRecord } from '../records/index.ts';
 
-/* A line of a part is a line of a manifest as operators write it (docs/operate/adding-gifs.md), and `verified`. */
+/**
+ * A line of a part has the fields of a line in an operator's manifest (docs/operate/adding-gifs.md), and the field
+ * `verified`.
+ */
 
 /** The source of GIFs from relays. Their popularity declines a little every day. */
 const RELAYS = 'nostr';
 
-/** Begins `toldBy` of all GIFs from catalogues that are followed. */
+/** The prefix of `toldBy` of all GIFs from followed catalogues. */
 const FOLLOWED = 'catalogue:';
 
 /** Returns the name of a followed catalogue in `toldBy`. */
@@ -35,7 +38,7 @@ export function writeRow(gif: GifRecord, mediaUrl: string): string | undefined {
     ...{ format, width, height, frames, bytes },
     duration: gif.durationMs === null ? null : gif.durationMs / 1_000,
     ...{ title, tags, character: gif.characters, series: gif.series, text, alt, lang },
-    // What is shown is not adult. Only a source or an operator can say so.
+    // Published GIFs are not adult, but only a source or an operator can state that.
     adult: null,
     ...(source !== RELAYS && gif.popularity > 0 && { popularity: gif.popularity }),
     source,
@@ -52,7 +55,8 @@ export function writeRow(gif: GifRecord, mediaUrl: string): string | undefined {
 }
 
 /**
- * Returns the linked GIF of a line. The follower trusts the publisher's facts about the first bytes of the file.
+ * Returns the linked GIF that a line describes. The follower trusts the publisher's facts about the first bytes of the
+ * file.
  * @param catalogue URL of the catalogue
  * @throws OperatorError that says what is wrong
  */

@@ -17,14 +17,14 @@ const unpack = promisify(gunzip);
 
 /** Name of the manifest below `/catalogue/`. */
 export const MANIFEST = 'manifest.json';
-/** Kind of an event with data of an app, and the name of ours. Source: NIP-78. */
+/** The kind of events with an app's data, and the name of our events. Source: NIP-78. */
 const KIND = 30_078;
 const NAME = 'zoetrope-catalogue';
 
 /** Number of bits of a place. A catalogue has at most one part for each place. */
 export const PLACE_BITS = 16;
 
-/** Limits of what a follower reads. */
+/** Limits of the data that a follower reads. */
 export const CATALOGUE_LIMITS = {
   manifestBytes: 16_000_000,
   partBytes: 8_000_000,
@@ -51,7 +51,7 @@ const Manifest = Type.Object({
   /** A number that increases with every change, so that nobody can pass an old catalogue off as the current one. */
   generation: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
   gifs: Type.Integer({ minimum: 0 }),
-  /** There are 2^bits parts, in order. A GIF is in the part that the first bits of its place name. */
+  /** There are 2^bits parts, in order. The first bits of a GIF's place are the number of its part. */
   bits: Type.Integer({ minimum: 0, maximum: PLACE_BITS }),
   /** Null for a part without GIFs. */
   parts: Type.Array(Type.Union([Part, Type.Null()])),
@@ -85,7 +85,7 @@ export function placeOf(id: string): number {
   return createHash('sha256').update(id).digest().readUInt16BE(0);
 }
 
-/** Returns the part of a place. */
+/** Returns the number of the part for a place. */
 export function partAt(place: number, bits: number): number {
   return place >> (PLACE_BITS - bits);
 }
@@ -147,7 +147,7 @@ export function readManifest(bytes: Uint8Array): SignedManifest {
   return { pubkey: event.pubkey, id: event.id, manifest };
 }
 
-/** Returns a public key as people know it. */
+/** Returns a public key in the form that people use (npub). */
 export function shownKey(pubkey: string): string {
   return npubEncode(pubkey);
 }

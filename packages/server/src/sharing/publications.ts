@@ -15,7 +15,7 @@ export async function publishedRevision(
   return (await rows.where('settings', '=', settings).executeTakeFirst())?.revision;
 }
 
-/** Records which revision a manifest shows. @param published.replaces id of the manifest before */
+/** Records which revision a manifest shows. @param published.replaces id of the previous manifest */
 export async function notePublication(
   db: Database,
   { replaces, ...row }: { manifest: string; revision: number; settings: string; replaces?: string | undefined },

@@ -49,7 +49,7 @@ onEachDatabase((opened) => {
 
   const partsIn = (of: string) => readManifest(fs.readFileSync(path.join(of, 'manifest.json'))).manifest.parts;
 
-  /** Expects that the published parts are those that somebody would write who reads everything. */
+  /** Expects that the published parts equal the parts that result from reading the whole catalogue. */
   async function expectWhole(): Promise<void> {
     const other = fs.mkdtempSync(path.join(os.tmpdir(), 'zoetrope-'));
     try {
@@ -100,7 +100,7 @@ onEachDatabase((opened) => {
     await expectWhole();
   });
 
-  it('numbers its generations by the time, and otherwise by one', async () => {
+  it('numbers each generation by the time, or by the last number plus one if the clock is behind', async () => {
     await retitle('1.gif', 'another');
     expect(await publish({ now: 1_000 })).toMatchObject({ generation: 1_000 });
     await retitle('1.gif', 'a third');
@@ -109,7 +109,7 @@ onEachDatabase((opened) => {
     expect(known).toEqual([{ manifest: readManifest(fs.readFileSync(path.join(folder, 'manifest.json'))).id }]);
   });
 
-  it('does not tell the popularity of GIFs from relays, which declines every day', async () => {
+  it('does not publish the popularity of GIFs from relays, which declines every day', async () => {
     await recordGifs(db, [
       linked('relay.gif', { source: 'nostr', popularity: 5 }),
       linked('list.gif', { source: 'archive', popularity: 5 }),
@@ -122,7 +122,7 @@ onEachDatabase((opened) => {
     expect(shared).toEqual([undefined, 5]);
   });
 
-  it('knows whether the published catalogue has all changes', async () => {
+  it('reports whether the published catalogue has all changes', async () => {
     expect(await reportPublished(db, folder)).toMatchObject({ gifs: GIFS, parts: 4, isCurrent: true });
     await retitle('1.gif', 'another');
     expect(await reportPublished(db, folder)).toMatchObject({ generation: 1, isCurrent: false });

@@ -26,8 +26,8 @@ import {
 import { notePublication, publishedRevision } from './publications.ts';
 
 /**
- * Average number of GIFs of a part when the number of parts is chosen. It is chosen again outside of the two bounds,
- * because another number of parts changes all parts.
+ * Target for the average number of GIFs per part when the number of parts is chosen. The number of parts changes only
+ * if the average is outside the two bounds, because such a change affects all parts.
  */
 const GIFS_IN_PART = 800;
 const [FEWEST_IN_PART, MOST_IN_PART] = [150, 900];
@@ -69,8 +69,8 @@ export interface Publication {
 }
 
 /**
- * Writes the GIFs that the service shows and that it does not have from other catalogues. Reads only the GIFs that have
- * changed since the manifest before, and writes only their parts, if this is possible. Parts that have not changed keep
+ * Writes the GIFs that the service shows and that it does not have from other catalogues. If possible, reads only the
+ * GIFs that have changed since the previous manifest, and writes only their parts. Parts that have not changed keep
  * their file. Replaced parts stay for a while, because somebody may be reading them.
  */
 export async function publishCatalogue(options: PublishOptions): Promise<Publication> {
@@ -97,7 +97,7 @@ export async function publishCatalogue(options: PublishOptions): Promise<Publica
   return { generation, ...result };
 }
 
-/** Returns everything besides the catalogue on which the lines of the parts depend. */
+/** Returns everything, except the catalogue itself, on which the lines of the parts depend. */
 function settingsOf({ policy, mediaUrl }: PublishOptions): string {
   const { heldBack, links } = policy;
   return JSON.stringify({ heldBack, links, mediaUrl, version: VERSION });
@@ -137,8 +137,8 @@ async function writeAllParts(options: PublishOptions, bitsBefore: number | undef
 
 /**
  * Writes the parts of the GIFs that have changed.
- * @returns undefined if all parts must be written: the changes are not known, a part is damaged, the settings are
- *   others, or there must be another number of parts
+ * @returns undefined if all parts must be written: the changes are not known, a part is damaged, the settings have
+ * changed, or the number of parts must change
  */
 async function updateParts(
   options: PublishOptions,
@@ -205,7 +205,7 @@ async function readLines(folder: string, part: Part | null): Promise<Row[] | und
   });
 }
 
-/** Returns the previous manifest, or undefined if there is none that can be read. */
+/** Returns the previous manifest, or undefined if it is missing or cannot be read. */
 async function lastManifest(folder: string): Promise<SignedManifest | undefined> {
   try {
     return readManifest(await fs.readFile(path.join(folder, MANIFEST)));
@@ -223,7 +223,7 @@ function bitsFor(gifs: number, before: number | undefined): number {
   return bits;
 }
 
-/** Writes some parts. @param before the parts, of which the others stay */
+/** Writes some parts. @param before all parts. Parts that are not in `byPart` stay */
 async function writeParts(
   folder: string,
   before: Manifest['parts'],
@@ -257,7 +257,10 @@ async function writePart(folder: string, rows: readonly Row[]): Promise<{ part: 
   return { part: { sha256, bytes: bytes.length, gifs: rows.length }, isNew };
 }
 
-/** Removes files of earlier generations, of which the latest stay for a while. @param now seconds since the Unix epoch */
+/**
+ * Removes files of earlier generations. The latest of these files stay for a while. @param now seconds since the Unix
+ * epoch
+ */
 async function sweep(
   folder: string,
   { parts, replaced, now }: { parts: Manifest['parts']; replaced: Manifest['parts']; now: number },

@@ -7,7 +7,7 @@ import { signManifest } from './manifest.ts';
 import { fetchManifest, fetchPart } from './remote.ts';
 
 const PART = { sha256: 'a'.repeat(64), bytes: 100, gifs: 1 };
-/** Only the publisher itself counts as public. */
+/** Only the publisher's own address counts as public. */
 const fetcher = new Fetcher({ allowPrivate: false }, { allows: (address) => address === '127.0.0.1' });
 const asked: string[] = [];
 let server: http.Server;

@@ -56,7 +56,7 @@ export async function fetchManifest(remote: Remote): Promise<SignedManifest> {
 }
 
 /**
- * Fetches a part and checks all of it: size, hash, number of GIFs, each line, and that its GIFs belong there.
+ * Fetches a part and checks its size, hash, number of GIFs and lines, and whether its GIFs belong to this part.
  * @throws OperatorError that names the URL
  */
 export async function fetchPart(

@@ -9,9 +9,9 @@ import { type CatalogueRow, listCatalogues, tables } from './tables.ts';
 
 /** A followed catalogue, and how far it has been read. */
 export interface FollowedCatalogue extends CatalogueRow {
-  /** GIFs in the parts that were read. */
+  /** Number of GIFs in the parts that were read. */
   read: number;
-  /** How many of them this service already had from elsewhere, so that they stay as they are. */
+  /** Number of these GIFs that this service already had from another source, and that therefore stay unchanged. */
   known: number;
 }
 
@@ -22,11 +22,11 @@ export interface PublishedCatalogue {
   parts: number;
   /** Compressed size of all parts. */
   bytes: number;
-  /** Public key that signed it, in hexadecimal. */
+  /** Public key of the key pair that signed the catalogue, in hexadecimal. */
   pubkey: string;
   /** When it was written, in milliseconds since the Unix epoch. */
   writtenAt: number;
-  /** Whether it has all changes of the catalogue. */
+  /** Whether the published catalogue has all changes of the service's catalogue. */
   isCurrent: boolean;
 }
 

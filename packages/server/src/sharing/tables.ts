@@ -6,7 +6,7 @@ import { type Database, viewOf } from '../platform/db/index.ts';
 export interface CatalogueRow {
   /** URL of the other service. */
   url: string;
-  /** Public key of its first manifest, in hexadecimal; null before that. */
+  /** Public key of the first manifest that was read, in hexadecimal. Null before that. */
   pubkey: string | null;
   /** Generation and id of the last accepted manifest. */
   generation: number;
@@ -26,9 +26,12 @@ interface SharingTables {
   catalogues: CatalogueRow;
   /** The parts that were read, with their hash. */
   catalogueParts: { catalogue: string; part: number; sha256: string };
-  /** The GIFs in the parts that were read, also those that this service already had from elsewhere. */
+  /** The GIFs in the parts that were read, including GIFs that this service already had from another source. */
   catalogueGifs: { catalogue: string; gif: string; place: number };
-  /** The revision that each published manifest shows, by the id of its event, and the settings with which it was made. */
+  /**
+   * The revision that each published manifest shows, and the settings with which the manifest was made. The key is the
+   * id of the manifest's event.
+   */
   publications: { manifest: string; revision: number; settings: string };
 }
 
@@ -86,7 +89,7 @@ export function listCatalogues(db: Database): Promise<CatalogueRow[]> {
   return tables(db).selectFrom('catalogues').selectAll().orderBy('url').execute();
 }
 
-/** Adds a catalogue, or lets it be read again soon. @returns whether it is new */
+/** Adds a catalogue. If it is already followed, it will be read again soon. @returns whether the catalogue is new */
 export async function addCatalogue(db: Database, url: string): Promise<boolean> {
   const row = {
     url,

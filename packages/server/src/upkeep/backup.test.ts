@@ -92,7 +92,7 @@ describe('the list of backups', () => {
     expect(made!.bytes).toBe(sizes.reduce((sum, size) => sum + size, 0));
   });
 
-  test('a backup that cannot be recorded is complete, and says so', async () => {
+  test('a backup that cannot be added to the list is still complete, and reports the problem', async () => {
     const db = openDatabase(at('data/zoetrope.db'));
     await freeze(db, ['backups']);
     await db.destroy();
@@ -101,7 +101,7 @@ describe('the list of backups', () => {
     expect(fs.existsSync(at('copy/unfinished'))).toBe(false);
     await expect(make('copy')).rejects.toThrow('not empty');
     expect(await listed()).toEqual([]);
-    // What is restored from it can be changed, although the catalogue was moved.
+    // A catalogue restored from this backup can be changed, although the original catalogue was frozen.
     const copied = openDatabase(at('copy/zoetrope.db'));
     await recordBackup(copied, {
       machine: '',
@@ -116,7 +116,7 @@ describe('the list of backups', () => {
     await copied.destroy();
   });
 
-  test('a folder without a catalogue gets none', async () => {
+  test('a folder without a catalogue gets no backup', async () => {
     fs.rmSync(at('data'), { recursive: true });
     await expect(make('copy')).rejects.toThrow('nothing to back up');
     expect(fs.existsSync(at('data'))).toBe(false);

@@ -18,7 +18,7 @@ import { type By, recordAct } from '../registry/index.ts';
 import { machineOf, type Service } from '../service/index.ts';
 import { followHold } from '../work/index.ts';
 
-/** The builds of a machine, and the builds that its machine and others serve. */
+/** The builds of a machine, and the builds that this machine and others serve. */
 export interface BuildsReport {
   /** The builds on the disk of this machine, latest first. */
   builds: (ListedBuild & {
@@ -62,8 +62,8 @@ export async function readHeld(db: Database): Promise<BuildsReport['held']> {
 }
 
 /**
- * Lets all machines serve a build of this machine's folder, until `releaseBuild`. The service shows none of its GIFs that
- * were hidden, rated adult or changed since then, and no new ones.
+ * Lets all machines serve a build of this machine's folder, until `releaseBuild`. The service then leaves out GIFs of
+ * this build that were hidden, rated adult or changed after it was made, and shows no newer GIFs.
  * @throws OperatorError if there is no such build, or if not all machines can serve it
  */
 export async function useBuild(service: Service, by: By, name: string): Promise<PublishedManifest> {

@@ -23,7 +23,7 @@ import {
 } from '../sharing/index.ts';
 import { askForWork, policyOf, type Task } from '../work/index.ts';
 
-/** Time between two looks for a catalogue that is due, or for changes to publish, in milliseconds. */
+/** Time between two searches for due catalogues, or for changes to publish, in milliseconds. */
 const LOOK_MS = 2_000;
 /** Publishing takes at most this share of the time. */
 const SHARE = 1 / 10;
@@ -82,7 +82,7 @@ export function keepPublishing(service: Service): Stoppable {
   return keepDoing(LOOK_MS, look, (error) => log.warn({ err: error }, 'could not publish the catalogue; trying again'));
 }
 
-/** Returns which of these URLs are those of catalogues. @throws OperatorError if a manifest is wrong */
+/** Returns which of these URLs belong to catalogues. @throws OperatorError if a manifest is invalid */
 export async function findCatalogues(
   { config, store }: Service,
   urls: readonly string[],
@@ -153,7 +153,7 @@ async function readOne({ config, store }: Service, url: string, { onProgress, si
   }
 }
 
-/** Returns the followed catalogues that are to be looked at now. */
+/** Returns the followed catalogues that are due now. */
 async function dueCatalogues({ config, store }: Service): Promise<string[]> {
   const before = systemClock.now() - config.sharing.followSeconds * 1_000;
   return (await listCatalogues(store.db)).flatMap(({ url, checkedAt }) => (checkedAt <= before ? [url] : []));
@@ -209,7 +209,7 @@ export async function leaveCatalogue(
   return removed;
 }
 
-/** Fetches and checks all of a published catalogue. @throws OperatorError that names what is wrong */
+/** Fetches and checks a whole published catalogue. @throws OperatorError that names what is wrong */
 export async function verifyCatalogue(
   { config }: Service,
   given: string,

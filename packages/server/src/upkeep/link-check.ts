@@ -24,8 +24,8 @@ const ONCE_A_DAY = 24;
 const PAGE = 1_000;
 
 /**
- * Pause between requests to one host. A host must not get requests faster than from a person who clicks. Several hosts
- * are contacted in parallel.
+ * Pause between requests to one host. A host must not get requests faster than a person could send them by clicking.
+ * Several hosts are contacted in parallel.
  */
 const HOST_PAUSE_MS = 1_000;
 const HOSTS_AT_ONCE = 8;

@@ -16,8 +16,9 @@ import { describeEnd, isWorkFree, openMedia, runCommand, type Service, takeWorkL
 import { build, needsBuild, type Task } from '../work/index.ts';
 
 /*
- * The sizes and types in a manifest are unverified. A linked GIF is shown when they have been verified with the first
- * bytes of its file. Each result is saved immediately, so that the process can be stopped and resumed.
+ * The sizes and types in a manifest are unverified. A linked GIF is shown only after its size and type have been
+ * verified with the first bytes of its file. Each result is saved immediately, so that the process can be stopped and
+ * resumed.
  */
 
 /** Number of links that are read together. */

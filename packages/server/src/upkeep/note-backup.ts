@@ -7,8 +7,8 @@ import { foldersOf, machineOf, openStore } from '../service/index.ts';
 import { type BackupResult, type BackupTask, backUp, type MediaChoice } from './backup.ts';
 
 /**
- * Makes a backup (see `backUp`), and records in the catalogue what became of it, for the console. A backup that cannot be
- * recorded is still complete; its result says so.
+ * Makes a backup (see `backUp`), and records in the catalogue what became of it, for the console. A backup that cannot
+ * be recorded is still complete, but its result mentions the failure.
  * @throws OperatorError if the folder contains something else
  */
 export async function backUpAndNote(

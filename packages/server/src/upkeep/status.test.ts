@@ -45,7 +45,7 @@ test('the status counts everything that waits for an operator, and the space of 
   const service = { store, registry: { db, ready: async () => {} } } as unknown as Service;
   const { gifs, disk, free } = await readStatus(service);
   const { bavail, bsize } = fs.statfsSync(folder);
-  // Other programs use the disk meanwhile.
+  // Other programs can use the disk between the two measurements.
   expect(free / (bavail * bsize)).toBeCloseTo(1, 0);
   expect(gifs).toEqual({ found: 0, catalogue: 4, toReview: 3 });
   expect(disk).toMatchObject({ media: 11, models: 7, builds: 0, starter: 0 });

@@ -117,7 +117,7 @@ onEachDatabase((opened) => {
       expect(await pageOfQueue(db, 'uploaded', { after: '', limit: 9 })).toEqual([]);
       expect([await uploadsOf(db, MEMBER), await findUpload(db, hashOf(1))]).toEqual([[], undefined]);
       expect(await findFile(db, hashOf(1))).toBeUndefined();
-      // The quota still counts it.
+      // The quota still counts the deleted file.
       expect(await usedQuota(db, MEMBER, NOW)).toMatchObject({ files: 1 });
       await upload(1, { pubkey: OTHER });
       await add(1, false);
@@ -159,7 +159,7 @@ onEachDatabase((opened) => {
     expect(await hiddenIds(db)).not.toContain(id);
   });
 
-  it('a list has parts, and can be limited to a time', async () => {
+  it('a list of uploads has pages, and can be limited to a period', async () => {
     for (let n = 1; n <= 4; n++) await upload(n, { at: NOW + Math.floor(n / 2) * DAY_MS });
     const seen = async (page: Parameters<typeof uploadsOf>[2]) =>
       (await uploadsOf(db, MEMBER, page)).map(({ sha256 }) => Number(sha256));

@@ -31,7 +31,7 @@ export interface Upload {
 
 /** An upload with what happened to it later. */
 interface UploadTable extends Upload {
-  /** 1 if the GIF also came from elsewhere, for example from a folder of the operator. */
+  /** 1 if the GIF also came from another source, for example from a folder of the operator. */
   shared: Generated<number>;
   /** When the member deleted it, in milliseconds since the Unix epoch. */
   deletedAt: Generated<number | null>;
@@ -53,7 +53,9 @@ export interface UsedAuthorisation {
 declare module '../records/tables.ts' {
   interface CatalogTables {
     uploads: UploadTable;
-    /** Authorisations that were used. They are kept until they expire, so that nobody can use one twice. */
+    /**
+     * Authorisations that were used. They are kept until they expire, so that nobody can use an authorisation twice.
+     */
     usedAuthorisations: UsedAuthorisation;
   }
 }
@@ -83,7 +85,7 @@ export const deletedUploadMigration: Migration = {
     const uploads = db.schema.alterTable('uploads');
     await uploads.addColumn('shared', 'integer', (column) => column.notNull().defaultTo(0)).execute();
     await uploads.addColumn('deleted_at', 'integer').execute();
-    // For uploads before this migration, nobody noted whether the GIF also came from elsewhere.
+    // For uploads before this migration, it is unknown whether the GIF also came from another source.
     await tables(db as Database)
       .updateTable('uploads')
       .set({ shared: 1 })
@@ -109,7 +111,7 @@ export interface KnownFile extends Pick<Upload, 'bytes' | 'format'> {
 /**
  * Returns what the catalogue knows about these bytes, or undefined if it has no working copy of them.
  * @throws ServiceError `forbidden` if an operator or the GIF's author has removed it, or the bytes are blocked;
- * `conflict` if they are those of a linked GIF
+ * `conflict` if the bytes belong to a linked GIF
  */
 export async function findFile(db: Database, sha256: string): Promise<KnownFile | undefined> {
   if (await isBlockedByHash(db, sha256)) throw new ServiceError('forbidden', 'This file is on the block list');
@@ -187,7 +189,7 @@ function wasUsed(): ServiceError {
 
 /**
  * Records a file before it is read, so that nobody can get it until an operator has reviewed it.
- * @returns the catalogue's revision from which on the file is hidden
+ * @returns the first revision of the catalogue in which the file is hidden
  * @throws like `findFile` and `requireQuota`
  */
 export function recordUpload(db: Database, upload: Upload, quota: UploadQuota): Promise<number> {
@@ -239,7 +241,7 @@ export function findUpload(db: Database, sha256: string): Promise<Selectable<Upl
   return found.where('deletedAt', 'is', null).executeTakeFirst();
 }
 
-/** Notes that a GIF also came from elsewhere. @param toldBy as in its record */
+/** Notes that a GIF also came from another source. @param toldBy as in its record */
 export async function noteShared(db: Database, gifs: readonly Pick<GifRecord, 'id' | 'toldBy'>[]): Promise<void> {
   const toldBy = new Map(gifs.map((gif) => [gif.id.slice(0, HASH_LENGTH), gif.toldBy]));
   const found = tables(db).selectFrom('uploads').select(['sha256', 'run']).where('shared', '=', 0);
@@ -249,7 +251,7 @@ export async function noteShared(db: Database, gifs: readonly Pick<GifRecord, 'i
   }
 }
 
-/** Notes that this person, too, wanted to upload a file, so that the first one cannot delete it. */
+/** Notes that this person, too, wanted to upload a file, so that the first uploader cannot delete it. */
 export async function noteUploader(db: Database, { sha256, pubkey }: Pick<Upload, 'sha256' | 'pubkey'>): Promise<void> {
   const upload = await findUpload(db, sha256);
   if (upload !== undefined && upload.pubkey !== pubkey) await setShared(db, sha256);
@@ -300,7 +302,7 @@ export function uploadsOf(
   return own.orderBy('at', 'desc').orderBy('sha256').limit(LATEST).execute();
 }
 
-/** Returns the hashes of the files that members uploaded and that are not in the catalogue, or not yet. */
+/** Returns the hashes of the files that members uploaded and that are not, or not yet, in the catalogue. */
 export async function unreadUploads(db: Database): Promise<string[]> {
   const rows = tables(db)
     .selectFrom('uploads')

@@ -123,7 +123,8 @@ async function supersede(service: Service): Promise<void> {
 }
 
 /**
- * Fetches the latest shared build; undefined if there is none or it cannot be read. `publishBuild` reports the reason.
+ * Fetches the latest shared build. Returns undefined if it is missing or cannot be read. `publishBuild` reports the
+ * reason.
  */
 async function pulled({ sharedBuilds, store }: Service): Promise<PublishedManifest | undefined> {
   if (sharedBuilds === undefined) return undefined;
@@ -209,7 +210,7 @@ export async function isShadowDue(service: Service, shadow: Cluster): Promise<bo
 }
 
 /**
- * Compares the index in the cluster with the catalogue; undefined if there is no index.
+ * Compares the index in the cluster with the catalogue. Returns undefined if there is no index.
  * @throws OperatorError if no cluster is configured
  */
 export async function checkClusterIndex(

@@ -10,8 +10,8 @@ import type { Workshop } from './workshop.ts';
 /** Number of GIFs per step. A crash loses at most one step, which takes some seconds. */
 const STEP = 512;
 /**
- * Minimum share of known words. Of the texts below it, nearly all are faces, foreign or drawn-out words. Up to a half, half
- * of the texts are English titles with names.
+ * Minimum share of known words. Texts below this share consist almost only of emoticons, foreign words and drawn-out
+ * words. Of the texts between this share and a half, half are English titles with names.
  */
 const LEAST_KNOWN = 1 / 3;
 
@@ -40,8 +40,9 @@ function meaningFiller(embedder: Embedder): SpaceFiller {
 }
 
 /**
- * Returns the vectors of the meaning leg, for a build. An embedder with a table understands only English: it finds faces
- * and German words near to any rare word. So GIFs of whose words the table knows too few have no vector.
+ * Returns the vectors of the meaning leg, for a build. An embedder with a table understands only English. For example,
+ * it finds emoticons and German words similar to any rare word. Therefore GIFs with too few words from the table have
+ * no vector.
  */
 export function meaningVectors({
   id: model,

@@ -3,8 +3,8 @@ import { type Service, takeNextPlace, takeWorkLock } from '../service/index.ts';
 import type { Task } from './workshop.ts';
 
 /**
- * Takes the lock of this data folder's writer. Tasks that wait for the lock queue for the next place, so that work for
- * which nobody waits gives way to them.
+ * Takes the lock of this data folder's writer. A task that waits for this lock also takes the lock of the next writer,
+ * so that work for which nobody waits gives way to the task.
  * @throws LockTaken if another process holds the lock and the task does not wait
  */
 export async function takeTurn(

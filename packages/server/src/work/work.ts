@@ -49,8 +49,8 @@ const STEPS: readonly Step[] = [
 const CAPTIONS: Step = { name: 'captions', run: readCaptions };
 
 /**
- * Up to this number, new GIFs count as few. They take seconds in `STEPS`, which is less than a build of a large
- * catalogue takes.
+ * Up to this number, new GIFs count as few. `STEPS` takes only seconds for them, which is less than the build of a
+ * large catalogue.
  */
 const QUICK = 100;
 

@@ -105,7 +105,7 @@ describe('the starter catalogue', () => {
     ['a | sun | spin | | 999 clear | x | 1', '"999"'],
     ['a | sun | spin | | 160 mauve | x | 1', '"mauve"'],
     ['a | sun | spin | | 160 sky tartan | x | 1', '"tartan"'],
-  ])('says what is wrong with the line %s', (line, reason) => {
+  ])('describes the error in the line %s', (line, reason) => {
     expect(() => parseTable(line)).toThrow(reason);
   });
 });

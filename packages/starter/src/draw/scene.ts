@@ -1,7 +1,7 @@
 import type { Canvas, Sprite } from './canvas.ts';
 import type { Theme } from './look.ts';
 
-/** The facts that an effect knows about the GIF to which it is added. Lengths are in pixels. */
+/** The facts that an effect gets about the GIF to which it is added. Lengths are in pixels. */
 export interface Scene {
   readonly width: number;
   readonly height: number;

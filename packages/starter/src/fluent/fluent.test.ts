@@ -33,7 +33,7 @@ async function install(spec: string, home: string): Promise<void> {
 }
 
 describe('fetchFluent', () => {
-  it('lists the animated files of every package, and fetches none twice', async () => {
+  it('lists the animated files of every package, and fetches no package twice', async () => {
     const fetched: string[] = [];
     const counting = async (spec: string, home: string) => {
       fetched.push(spec);
@@ -95,7 +95,7 @@ describe('describeFluent', () => {
     expect(sun).toBeGreaterThan(turtle!);
   });
 
-  it('knows no name for other characters', () => {
+  it('has no name for other characters', () => {
     expect(describeFluent('0000')).toBeUndefined();
   });
 });

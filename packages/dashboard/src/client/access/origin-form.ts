@@ -27,7 +27,9 @@ export abstract class OriginFormSection extends ClientSection {
     this.requestUpdate();
   }
 
-  /** Sends the origin as it was understood. The hint below the field says why another input is not sent. */
+  /**
+   * Sends the origin as it was understood. For any other input, the hint below the field explains why it is not sent.
+   */
   async #add(event: SubmitEvent): Promise<void> {
     const form = event.currentTarget as HTMLFormElement;
     const read = readOrigin(fieldsOf(event)['origin']!);

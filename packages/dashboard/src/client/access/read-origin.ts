@@ -1,4 +1,4 @@
-/** What somebody meant who typed into the field for an origin. */
+/** The meaning of what somebody typed into the field for an origin. */
 export type ReadOrigin =
   /** An origin that can be registered, repaired if necessary. */
   | { kind: 'origin'; origin: string }

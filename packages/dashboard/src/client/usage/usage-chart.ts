@@ -16,7 +16,10 @@ class UsageChart extends LitElement {
   static override properties = { days: { attribute: false } };
   /** Thirty days, oldest first. */
   declare days: readonly DayOutcomes[];
-  /** Index of the day whose values are shown. Null until the user chooses one: the latest with requests, or the last. */
+  /**
+   * Index of the day whose values are shown. Null until the user chooses a day. Until then, the latest day with
+   * requests is shown, or the last day.
+   */
   #picked: number | null = null;
 
   protected override createRenderRoot(): HTMLElement {

@@ -45,7 +45,7 @@ const ways: UsageWay[] = [
   { ...phone, day: '2026-01-01', operation: 'search', requests: 1, kept: 0, refused: 1, limited: 0 },
 ];
 
-test('sums each way in, and counts the rest as unknown', () => {
+test('sums the requests of each identifier, and counts the rest as unknown', () => {
   expect(sumWays({ days: rows, ways })).toMatchObject([
     { way: page, requests: 5, kept: 3, refused: 0, limited: 2 },
     { way: phone, requests: 4, kept: 1, refused: 2, limited: 0 },
@@ -59,7 +59,7 @@ test('a period contains its first day', () => {
   expect([1, 2, 3, 30].map(latest)).toEqual([2, 2, 3, 3]);
 });
 
-test('the CSV file has a row for each day, operation and way in', () => {
+test('the CSV file has a row for each day, operation and identifier', () => {
   expect(usageCsv({ days: rows, ways }).split('\r\n')).toEqual([
     'day,operation,kind,name,id,requests,cached,refused,over_limit',
     '2026-01-03,search,key,"phone, ""red""",k1,3,1,1,0',

@@ -4,7 +4,7 @@ import type { Usage, UsageDay, UsageWay } from '@zoetrope/contract/account';
 export const DAYS = 30;
 const DAY_MS = 86_400_000;
 
-/** What became of a request, in the order in which charts pile them up. */
+/** The possible outcomes of a request, in the order in which charts stack them. */
 export const OUTCOMES = ['computed', 'cached', 'refused', 'limited'] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 
@@ -42,7 +42,9 @@ const COUNTS = ['requests', 'kept', 'refused', 'limited'] as const;
 /** A number of requests, by outcome. */
 export type Counts = Record<(typeof COUNTS)[number], number>;
 
-/** The requests of one origin, key or User-Agent. Undefined `way`: it is not known how they identified the client. */
+/**
+ * The requests of one origin, key or User-Agent. If `way` is undefined, it is unknown how they identified the client.
+ */
 export interface WayCounts extends Counts {
   way: Pick<UsageWay, 'wayId' | 'kind' | 'name'> | undefined;
 }
@@ -53,13 +55,16 @@ export function sumCounts(rows: readonly Counts[]): Counts {
   return { requests: sum('requests'), kept: sum('kept'), refused: sum('refused'), limited: sum('limited') };
 }
 
-/** Returns the counts of the latest `days` of the days that charts show, up to today. */
+/** Returns the counts of the latest `count` days that charts show, up to today. */
 export function latestDays({ days, ways }: Usage, count: number, now: number): Usage {
   const first = dailyOutcomes(days, now).at(-count)!.day;
   return { days: days.filter(({ day }) => day >= first), ways: ways.filter(({ day }) => day >= first) };
 }
 
-/** Returns the sums for each way in, the busiest first. The requests whose way is not known come last, if there are any. */
+/**
+ * Returns the sums for each origin, key and User-Agent, the busiest first. If there are requests without a known
+ * identifier, they come last.
+ */
 export function sumWays({ days, ways }: Usage): WayCounts[] {
   const latest = new Map(ways.toReversed().map((way) => [way.wayId, way]));
   const sums = [...latest.values()].map((way) => ({
@@ -72,8 +77,8 @@ export function sumWays({ days, ways }: Usage): WayCounts[] {
 }
 
 /**
- * Returns the counts as CSV, latest day first, one row for each day, operation and way in. The way is empty in rows with
- * requests whose way is not known.
+ * Returns the counts as CSV, latest day first, one row for each day, operation and identifier. The identifier is empty
+ * in rows with requests whose identifier is unknown.
  */
 export function usageCsv({ days, ways }: Usage): string {
   const rows = days.flatMap((of) => {
@@ -97,7 +102,10 @@ function quoted(text: string): string {
   return /[",\r\n]/.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain;
 }
 
-/** The counts without a part of them. The two are saved one after another, so a part can be larger for a moment. */
+/**
+ * Returns the counts minus a part of them. The counts and the part are saved one after the other, so the part can be
+ * larger for a moment.
+ */
 function minus(all: Counts, part: Counts): Counts {
   const left = (field: keyof Counts) => Math.max(0, all[field] - part[field]);
   return { requests: left('requests'), kept: left('kept'), refused: left('refused'), limited: left('limited') };

@@ -51,7 +51,7 @@ class WaysTable extends LitElement {
     </div>`;
   }
 
-  /** Names the kind, with the start of a key's id, because keys can have equal names. */
+  /** Renders the name of the kind. For a key, adds the start of its id, because keys can have equal names. */
   #kindOf({ kind, wayId }: Pick<UsageWay, 'kind' | 'wayId'>): TemplateResult {
     const { origins, keys, userAgents } = this.client;
     const isHere = [...origins, ...keys, ...userAgents].some(({ id }) => id === wayId);

@@ -8,13 +8,16 @@ import { type Chart, chartsOf, intervalsOf, pathOf, valuesAt } from './curves.ts
 const HEIGHT = 100;
 
 /**
- * A chart for each number. The values of one interval stand above each chart: the interval under the pointer, or the one
- * of the slider, which also works by keyboard and touch.
+ * A chart for each number. Above each chart are the values of one interval: the interval under the pointer, or the
+ * interval that the slider chooses. The slider also works with the keyboard and by touch.
  */
 class CurveCharts extends LitElement {
   static override properties = { history: { attribute: false } };
   declare history: History;
-  /** Index of the interval whose values are shown. Null until the user chooses one: the last interval. */
+  /**
+   * Index of the interval whose values are shown. Null until the user chooses an interval. Until then, the last
+   * interval is shown.
+   */
   #picked: number | null = null;
 
   protected override createRenderRoot(): HTMLElement {

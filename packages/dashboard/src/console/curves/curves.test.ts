@@ -27,7 +27,7 @@ function valuesOf(interval: number, minutes = 22): Record<string, string> {
   return Object.fromEntries(charts.map((chart) => [chart.name, valuesAt(chart, interval)]));
 }
 
-test('every interval has a place, also those in which the service did not run', () => {
+test('every interval has a place, including intervals in which the service did not run', () => {
   const minutes = intervalsOf(history).map(({ at, point: found }) => [(at - from) / MINUTE, found !== null]);
   expect(minutes).toEqual([
     [0, true],
@@ -38,7 +38,7 @@ test('every interval has a place, also those in which the service did not run', 
   ]);
 });
 
-test('the charts tell the values of an interval in words', () => {
+test('the values of an interval are described in words', () => {
   expect(valuesOf(0)).toEqual({
     'Searches per minute': '40',
     'Time of a search': 'median 0.4 ms, 99th percentile 1 s or more',
@@ -49,12 +49,12 @@ test('the charts tell the values of an interval in words', () => {
   });
 });
 
-test('without searches there are no times and shares, and without a service there is nothing', () => {
+test('an interval without searches has no times and shares, and an interval without the service has no values', () => {
   expect(valuesOf(1)).toMatchObject({ 'Searches per minute': '0', 'Time of a search': 'nothing', GIFs: '7' });
   expect(new Set(Object.values(valuesOf(2)))).toEqual(new Set(['nothing']));
 });
 
-test('the interval that has not ended is compared with the time that has passed', () => {
+test('the rate of the unfinished interval is computed over the time that has passed', () => {
   expect(valuesOf(4)).toMatchObject({ 'Searches per minute': '15' });
   expect(valuesOf(4, 20.1)).toMatchObject({ 'Searches per minute': '30' });
 });

@@ -28,7 +28,8 @@ export function intervalsOf({ seconds, from, to, points }: History): { at: numbe
 
 /**
  * Returns the charts of a history.
- * @param now milliseconds since the Unix epoch. The last interval has not ended, so its searches came in less time
+ * @param now milliseconds since the Unix epoch. The last interval has not ended, so its searches arrived in a shorter
+ * time
  */
 export function chartsOf(history: History, now: number): Chart[] {
   const intervals = intervalsOf(history);
@@ -95,7 +96,10 @@ export function valuesAt({ curves, inWords }: Chart, interval: number): string {
   return told.length === 0 ? say('nothing') : told.join(say('comma'));
 }
 
-/** Returns the SVG path of a curve. It is interrupted where there is no value. @param end value at the top, height 100 */
+/**
+ * Returns the SVG path of a curve. It is interrupted where there is no value. @param end the value at the top of the
+ * chart, whose height is 100
+ */
 export function pathOf(values: readonly (number | null)[], end: number): string {
   const parts = values.map((value, n) => {
     if (value === null) return '';

@@ -10,7 +10,7 @@ import { renderHeld } from './held.ts';
 
 type Build = BuildList['builds'][number];
 
-/** The builds on the disk: what searches use, and what they used before. */
+/** The builds on the disk: the build that searches use, and earlier builds. */
 class BuildsPage extends Panel {
   readonly #list = new Loaded(this, () => ask('builds'));
 

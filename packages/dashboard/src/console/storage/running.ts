@@ -22,10 +22,10 @@ export function renderRunning({ subject, startedAt, phase, done, total }: Runnin
     ${total === null || total === 0 ? nothing : html`<progress max=${total} .value=${done} aria-label=${subject}></progress>`}</p>`;
 }
 
-/** Time between two looks while a task runs. */
+/** Time between two requests for the state while a task runs. */
 const LOOK_MS = 2_000;
 
-/** Looks again and again while a task runs. */
+/** Requests the state again and again while a task runs. */
 export class Lookout implements ReactiveController {
   readonly #isRunning: () => boolean;
   readonly #look: () => Promise<void>;

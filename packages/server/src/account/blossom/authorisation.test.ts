@@ -15,7 +15,7 @@ interface Change extends Partial<EventTemplate> {
 
 function sign({ t = 'upload', expiration = String(NOW_S + 60), more = [['x', HASH]], ...changes }: Change = {}) {
   const tags = [['t', t], ['expiration', expiration], ...more];
-  // As JSON, the event has no hidden field that says it was checked.
+  // The library marks checked events with a hidden field. JSON does not keep that field.
   return JSON.parse(
     JSON.stringify(finalizeEvent({ kind: 24_242, created_at: NOW_S, content: '', tags, ...changes }, key)),
   );
@@ -23,7 +23,7 @@ function sign({ t = 'upload', expiration = String(NOW_S + 60), more = [['x', HAS
 
 const encode = (event: unknown) => `Nostr ${Buffer.from(JSON.stringify(event)).toString('base64url')}`;
 
-test('an authorisation names the member, the files and its end', async () => {
+test('an authorisation names the member, the files and the time at which it expires', async () => {
   const event = sign({
     more: [
       ['x', HASH],
@@ -69,12 +69,12 @@ test.each<[string, unknown, string]>([
   ['tags of another type', { ...sign(), tags: [[1]] }, 'lists of strings'],
   ['a changed content', { ...sign(), content: 'x' }, 'wrong id or signature'],
   ['a wrong signature', { ...sign(), sig: '0'.repeat(128) }, 'wrong id or signature'],
-])('an authorisation with %s is refused by name', async (_, event, reason) => {
+])('an authorisation with %s is refused with the reason', async (_, event, reason) => {
   const refused = readAuthorisation(encode(event), USE);
   await expect(refused).rejects.toMatchObject({ code: 'login_refused', message: expect.stringContaining(reason) });
 });
 
-test('without an authorisation, the message says what is expected', async () => {
+test('without an authorisation, the message describes what is expected', async () => {
   await expect(readAuthorisation(undefined, USE)).rejects.toMatchObject({ code: 'not_signed_in' });
   await expect(readAuthorisation('Basic abc', USE)).rejects.toMatchObject({ code: 'login_refused' });
 });

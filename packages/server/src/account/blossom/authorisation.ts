@@ -9,13 +9,13 @@ const HEADER = /^Nostr ([\w+/=-]{1,8192})$/;
 const HASH = /^[0-9a-f]{64}$/;
 /** Maximum number of seconds by which a signer's clock can be ahead. */
 const AHEAD_S = 60;
-/** Maximum time for which an authorisation can be valid. Used ones are stored until they expire. */
+/** Maximum time for which an authorisation can be valid. The service stores used authorisations until they expire. */
 const MAX_VALID_S = 7 * 86_400;
 
 /** Actions that an authorisation can allow. */
 export type Action = 'upload' | 'list' | 'delete';
 
-/** For what, where and when an authorisation is used. */
+/** The action, the host and the time of a request that uses an authorisation. */
 interface Use {
   action: Action;
   /** Host names of this service. */
@@ -25,7 +25,7 @@ interface Use {
 }
 
 /**
- * Returns the public key that signed an Authorization header (BUD-11), and what it allows.
+ * Returns the public key that signed an Authorization header (BUD-11), and the authorisation in the header.
  * @throws ServiceError `not_signed_in` if there is no authorisation, or `login_refused` that names the failed check
  */
 export async function readAuthorisation(
@@ -67,7 +67,7 @@ function decode(header: string | undefined): Event {
   try {
     const event: unknown = JSON.parse(Buffer.from(encoded ?? '', 'base64').toString());
     if (typeof event === 'object' && event !== null) return event as Event;
-  } catch {} // the error below says what is expected
+  } catch {} // the error below describes the expected header
   throw refuse('must be `Nostr` and a signed event as JSON in base64, at most 8 KiB');
 }
 

@@ -20,7 +20,10 @@ export interface Member {
 
 export type Handler = (request: FastifyRequest, reply: FastifyReply, member: Member) => Promise<FastifyReply>;
 
-/** Returns a handler of requests that a member has signed for this action. Clients of Blossom show the header X-Reason. */
+/**
+ * Returns a handler for requests that a member has signed for this action. Blossom clients show the header X-Reason to
+ * users.
+ */
 export function onBehalfOf(context: AccountContext, action: Action, handler: Handler) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     try {
@@ -32,7 +35,7 @@ export function onBehalfOf(context: AccountContext, action: Action, handler: Han
   };
 }
 
-/** Requires an authorisation from a member. Everybody's requests are counted before a signature is checked. */
+/** Requires an authorisation from a member. The rate limit counts each request before its signature is checked. */
 async function requireMember(request: FastifyRequest, context: AccountContext, action: Action): Promise<Member> {
   spend(context, 'upload', context.addressOf(request.raw));
   const { publicUrl, mediaUrl, clock, members } = context;
@@ -42,7 +45,7 @@ async function requireMember(request: FastifyRequest, context: AccountContext, a
   throw new ServiceError('forbidden', 'The operator of this service has not allowed this public key to upload');
 }
 
-/** Answers the requests that browsers send before others. */
+/** Answers the preflight requests (CORS) of browsers. */
 export function answerPreflight(app: FastifyInstance, path: string, methods: string): void {
   const headers = {
     'access-control-allow-methods': methods,
@@ -57,7 +60,7 @@ export function answerPreflight(app: FastifyInstance, path: string, methods: str
   );
 }
 
-/** Header values can have only some characters. */
+/** Replaces the characters that header values cannot contain. */
 function inHeader(message: string): string {
   return message.replace(/[^\x20-\x7e]/g, '?');
 }

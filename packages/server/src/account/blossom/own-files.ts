@@ -6,7 +6,7 @@ import { answerPreflight, onBehalfOf } from './member.ts';
 
 const LIST = '/list/:pubkey';
 const HASH = /^[0-9a-f]{64}$/;
-/** Number of files in a response if the request does not say it. */
+/** Number of files in a response if the request sets no limit. */
 const USUAL = 100;
 const MOST = 1_000;
 

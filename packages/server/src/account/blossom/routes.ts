@@ -80,8 +80,8 @@ function within(app: FastifyInstance, add: (app: FastifyInstance) => void): void
 }
 
 /**
- * Reads what a request says about its file.
- * @param prefix that of the headers with type and length
+ * Reads the type, size and hash of a file from the headers of a request.
+ * @param prefix start of the names of the headers with type and length
  */
 function readFacts(
   { headers }: FastifyRequest,
@@ -114,7 +114,7 @@ function readUrl(body: unknown): string {
   try {
     const { url } = JSON.parse(String(body)) as { url?: unknown };
     if (typeof url === 'string') return url;
-  } catch {} // the error below says what is expected
+  } catch {} // the error below describes the expected body
   throw new ServiceError('validation', 'The body must be JSON with the url of the file');
 }
 

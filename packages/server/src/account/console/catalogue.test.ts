@@ -68,7 +68,7 @@ describe('the catalogue', () => {
     expect(hidden.gifs).toMatchObject([{ id: idOf(3), hiddenBecause: ['operator'] }]);
   });
 
-  test('says when a GIF was added, if that is known', async () => {
+  test('shows when a GIF was added, if this time is known', async () => {
     await tables(catalogue).updateTable('gifs').set({ addedAt: 0 }).where('id', '=', idOf(1)).execute();
     const { body } = await operator.ask('GET /review/catalogue?q=party');
     const times = new Map(body.gifs.map(({ id, addedAt }: CataloguePage['gifs'][number]) => [id, addedAt]));
@@ -116,7 +116,7 @@ describe('the catalogue', () => {
 });
 
 describe('an action on several GIFs', () => {
-  test('tells the outcome of each GIF, records each, and can be undone', async () => {
+  test('reports the outcome for each GIF, records each change, and can be undone', async () => {
     await setHidden(catalogue, idOf(2), true);
     const ids = [idOf(1), idOf(2), idOf(9)];
     const { body } = await operator.ask('POST /review/moves/many', { ids, action: 'hide' });
@@ -180,7 +180,7 @@ describe('an uploaded file', () => {
       `GIF89a${'x'.repeat(MAX_BYTES)}`,
       /larger than 100000 bytes \(ZOETROPE_MEDIA_MAX_BYTES\)/,
     ],
-  ])('is refused with the reason if it is %s, and nothing stays', async (_, bytes, reason) => {
+  ])('is refused with the reason if it is %s, and leaves nothing behind', async (_, bytes, reason) => {
     const { status, body } = await send('a.gif', bytes);
     expect(status).toBe(400);
     expect(body.error.message).toMatch(reason);
@@ -201,7 +201,7 @@ describe('an uploaded file', () => {
     };
     const address = `${service.url}/dashboard/api/review/uploads/${BATCH}/files/a.gif`;
     const sent = fetch(address, { method: 'POST', headers, body: endless, duplex: 'half' } as RequestInit);
-    // The connection can end before the response is read.
+    // The server can close the connection before the client reads the response.
     const status = await sent.then(
       (response) => response.status,
       () => 400,
@@ -210,7 +210,7 @@ describe('an uploaded file', () => {
     expect(fs.readdirSync(path.join(folder, BATCH))).toEqual([]);
   });
 
-  test('is refused for a batch that is not a batch', async () => {
+  test('is refused if the name of the batch is not valid', async () => {
     const headers = { 'content-type': 'application/octet-stream' };
     const { status } = await operator.ask('POST /review/uploads/..%2Fa/files/a.gif', 'GIF89a', headers);
     expect(status).toBe(400);
@@ -226,7 +226,7 @@ test('clients are listed in pages, which together have each client once', async 
   expect([first.clients.length, rest.clients.length, rest.next]).toEqual([50, 10, '']);
   const shown = [...first.clients, ...rest.clients].map(({ name }: { name: string }) => name);
   expect(shown.toSorted()).toEqual(names.toSorted());
-  // The latest come first, and clients of the same moment in the order of their ids.
+  // The latest clients come first. Clients with the same creation time are ordered by id.
   const order = [...first.clients, ...rest.clients].map(({ id, createdAt }) => ({ id, createdAt }));
   expect(order).toEqual(order.toSorted((a, b) => b.createdAt - a.createdAt || (a.id < b.id ? 1 : -1)));
   expect((await operator.ask('GET /review/clients?q=client%2059')).body.clients).toMatchObject([{ name: 'Client 59' }]);

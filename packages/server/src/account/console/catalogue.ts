@@ -21,8 +21,8 @@ const PAGE = 60;
 const MAX_TAGS = 100;
 
 /**
- * Returns a page of the catalogue. If there are words, the first pages are those of the search, best first. The pages
- * after them are read from the records, so that they also have GIFs that the search does not show. They can repeat GIFs.
+ * Returns a page of the catalogue. If the query has words, the first pages are search results, best first. The later
+ * pages come from the records, so they also have GIFs that the search does not show. Later pages can repeat GIFs.
  */
 export async function showCatalogue(
   db: Database,
@@ -46,7 +46,7 @@ export async function showCatalogue(
   return { gifs: gifs.map(show), next: next === '' ? '' : `${ALL}${next}`, maxFileBytes };
 }
 
-/** The begin of `after` for pages that are read from the records. */
+/** Prefix of `after` for pages that are read from the records. */
 const ALL = 'all:';
 
 function show(gif: BrowsedGif): CatalogueGif {
@@ -72,14 +72,14 @@ export async function explainGif(
   const text = given.trim();
   const id = gifIdIn(text);
   const hash = HASH.exec(id.replace(/\.(gif|webp)$/, ''))?.[0] ?? null;
-  // A linked GIF without an id in its manifest is called by the hash of its URL.
+  // The id of a linked GIF is the hash of its URL if the manifest has no id.
   const ofUrl = `${createHash('sha256').update(text).digest('hex')}.gif`;
   const gifs = await pickGifs(db, ANY_GIF, [id, text, ofUrl, ...(hash === null ? [] : [`${hash}.gif`])]);
   const blocked = await isBlockedByHash(db, hash);
   return { gifs: gifs.map(show), blocked, ...(await console.explain(text)) };
 }
 
-/** Does an action on several GIFs. Each GIF has its own transaction and its own entry in the log. */
+/** Applies an action to several GIFs. Each GIF has its own transaction and its own entry in the log. */
 export async function actOnGifs(db: Database, by: Actor['by'], given: GifsAct): Promise<GifsOutcome> {
   const outcomes: GifsOutcome['outcomes'] = [];
   for (const id of given.ids) {
@@ -120,7 +120,10 @@ async function outcomeOf(id: string, act: () => Promise<Move | null>): Promise<G
   }
 }
 
-/** Returns the edit that adds a tag, or null if the GIF has it. @throws ServiceError `not_found`, or `conflict` */
+/**
+ * Returns the edit that adds a tag, or null if the GIF already has the tag. @throws ServiceError `not_found`, or
+ * `conflict`
+ */
 async function toTagAct(db: Database, id: string, tag: string): Promise<Act | null> {
   const [gif] = await recordsOf(db, [id]);
   if (gif === undefined) throw new ServiceError('not_found', `The catalogue has no GIF ${id}`);

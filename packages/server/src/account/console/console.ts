@@ -24,9 +24,9 @@ import type { Upload, UploadPage, UsedAuthorisation } from '../../uploads/index.
 
 /** An upload that a member wants to make. */
 export interface WantedUpload extends Pick<Upload, 'pubkey' | 'bytes'> {
-  /** Undefined if the member does not say it. */
+  /** Undefined if the request does not contain the hash. */
   sha256: string | undefined;
-  /** The signed event that allows it. Undefined in the dashboard, whose session allows it. */
+  /** The signed event that allows the upload. Undefined for uploads in the dashboard, which the session allows. */
   authorisation: Authorisation | undefined;
 }
 
@@ -55,12 +55,15 @@ export interface UnwantedFile extends Pick<Upload, 'pubkey' | 'sha256'> {
 
 /** A part of a member's list of uploads. */
 export interface WantedList extends Pick<Upload, 'pubkey'>, Pick<UploadPage, 'since' | 'until'> {
-  /** Hash of the last file of the part before; undefined for the first part. */
+  /** Hash of the last file of the previous part; undefined for the first part. */
   cursor: string | undefined;
   limit: number;
 }
 
-/** The functions that the dashboard needs from the rest of the service. Arguments and results can be cloned. */
+/**
+ * The functions that the dashboard needs from the rest of the service. Arguments and results can be cloned, so that
+ * they can be sent to another thread.
+ */
 export interface Console {
   overview(): Promise<Overview>;
   /** Returns the doctor's last findings without waiting. Starts the doctor if they are older than five minutes. */
@@ -71,7 +74,7 @@ export interface Console {
   builds(): Promise<BuildList>;
   /** Lets all machines serve a build of this machine until it is released. Rejects with ServiceError `validation`. */
   holdBuild(by: By, build: string): Promise<BuildList>;
-  /** Goes on with new builds. Rejects with ServiceError `validation` if no build is held. */
+  /** Lets all machines serve new builds again. Rejects with ServiceError `validation` if no build is held. */
   releaseBuild(by: By): Promise<BuildList>;
   /** Returns the backups that were made, and the attempts that failed. */
   backups(): Promise<BackupList>;
@@ -94,13 +97,16 @@ export interface Console {
   /** Downloads a file into a batch. Rejects with ServiceError `validation`. */
   download(batch: string, url: string): Promise<UploadedFile>;
   /**
-   * Checks an upload before its file is sent. Returns null if the file can be sent, or the upload if it is known.
-   * Rejects with ServiceError.
+   * Checks an upload before its file is sent. Returns null if the file can be sent, or the earlier upload if the
+   * service already has the file. Rejects with ServiceError.
    */
   checkUpload(wanted: WantedUpload): Promise<MemberUpload | null>;
-  /** Takes a file in that has arrived, and removes it if it is not needed. Rejects like `checkUpload`. */
+  /** Accepts a file that has arrived, or removes the file if it is not needed. Rejects like `checkUpload`. */
   takeUpload(file: NewUpload): Promise<MemberUpload>;
-  /** Downloads a file and takes it in. Rejects like `checkUpload`, and with `validation` if the URL does not work. */
+  /**
+   * Downloads a file and accepts it as an upload. Rejects like `checkUpload`, and with `validation` if the URL does not
+   * work.
+   */
   mirrorUpload(file: WantedMirror): Promise<MemberUpload>;
   /** Returns the latest uploads of a member, and what is left of the quota. */
   uploadsOf(pubkey: string): Promise<MemberUploads>;
@@ -110,8 +116,8 @@ export interface Console {
    */
   listUploads(wanted: WantedList): Promise<MemberUpload[]>;
   /**
-   * Withdraws a file of a member, and waits until the serving threads are told. Rejects with ServiceError `not_found`,
-   * `login_refused`, or `conflict` if others added the GIF, too, or the file has not been read yet.
+   * Withdraws a file of a member, and waits until the serving threads are notified. Rejects with ServiceError
+   * `not_found`, `login_refused`, or `conflict` if others added the GIF, too, or the file has not been read yet.
    */
   deleteUpload(file: UnwantedFile): Promise<void>;
   /** Returns the members, and what each of them has uploaded. */
@@ -124,7 +130,7 @@ export interface Console {
   followRelay(by: By, url: string): Promise<Sources>;
   /** Stops following a relay. Rejects with ServiceError `validation` if the relay was not added. */
   leaveRelay(by: By, url: string): Promise<Sources>;
-  /** Ignores or counts the marks of a person or on a GIF. Rejects with ServiceError `validation`. */
+  /** Ignores the adult marks of a person or on a GIF, or counts them again. Rejects with ServiceError `validation`. */
   ignoreMarks(by: By, change: MarksChange): Promise<Sources>;
   /** Returns the models that can be used, and the dictionaries that were added. */
   languages(): Promise<Languages>;

@@ -33,7 +33,7 @@ afterAll(async () => {
   await catalogue.destroy();
 });
 
-/** Returns the headers with which a route's own page sends its body. */
+/** Returns the headers that the dashboard sends with the body for a route. */
 function headersOf(route: string): Record<string, string> {
   return route.includes('/files/') ? { 'content-type': 'application/octet-stream' } : {};
 }

@@ -102,7 +102,7 @@ async function store(
   return { bytes, type: type ?? requireType(head), sha256: hash.digest('hex') };
 }
 
-/** Number of bytes from which the type can be told. */
+/** Number of bytes at the start of a file that identify its type. */
 const HEAD = 12;
 
 /** Returns the format of a file from its first bytes. @throws ServiceError `validation` */

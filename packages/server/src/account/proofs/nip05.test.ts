@@ -36,7 +36,7 @@ test.each([
   expect(await failureOf(askDomain(domain, '_', options))).toBe('bad_domain');
 });
 
-test.each(['', 'a b', 'é', '\ud800', 'x'.repeat(65)])('askDomain asks for no name %j', async (name) => {
+test.each(['', 'a b', 'é', '\ud800', 'x'.repeat(65)])('askDomain does not ask for the name %j', async (name) => {
   const options: ProofOptions = { resolve: (() => expect.unreachable()) as never };
   expect(await failureOf(askDomain('wisp.example', name, options))).toBe('bad_domain');
 });
@@ -130,7 +130,7 @@ describe.skipIf(!HAS_OPENSSL)('askDomain', () => {
   });
 });
 
-/** Writes until the connection is closed. */
+/** Writes data until the connection is closed. */
 function flood(response: { write(chunk: string, done: (error?: Error | null) => void): boolean }): void {
   response.write('x'.repeat(16_384), (error) => {
     if (!error) flood(response);

@@ -53,8 +53,8 @@ for (const { name, start } of ENGINES) {
     });
 
     /**
-     * Lets this many days pass, and checks the domains once a day.
-     * @returns the proof of the origin that its owner sees
+     * Moves the clock by this number of days, and checks the domains once a day.
+     * @returns the proof that the owner of the origin sees
      */
     async function pass(days: number) {
       for (let day = 0; day < days; day++) {

@@ -8,7 +8,7 @@ import { spend } from '../sign-in/guard.ts';
 import { readPubkey } from '../sign-in/npub.ts';
 import { ProofError } from './nip05.ts';
 
-/** The NIP-05 name that means the domain itself. */
+/** The NIP-05 name that stands for the domain itself. */
 export const DOMAIN_ITSELF = '_';
 
 /** The signed-in user who acts. */
@@ -18,8 +18,8 @@ export interface Actor {
 }
 
 /**
- * Checks whether the domain of an origin names the user (NIP-05). If it does, the origin is approved. If it does not,
- * or if the user has a suspended client, the request waits for an operator, with the reason.
+ * Checks whether the domain of an origin names the user (NIP-05). If the domain names the user, the origin is approved.
+ * Otherwise, or if the user has a suspended client, the request waits for an operator, and the reason is stored.
  */
 export async function proveOrigin(
   context: AccountContext,

@@ -35,7 +35,8 @@ export function registerAuth(app: FastifyInstance, context: AccountContext): voi
     const { headers } = request;
     const body = rawBody(request);
     const { pubkey, id } = await readSignedEvent(headers.authorization, { u, body, now });
-    // Strangers in the operator's network must not be able to stop the operator from signing in.
+    // The limit for the network does not apply to operators. Otherwise, strangers in an operator's network could stop
+    // the operator from signing in.
     const mayOperate = await reach(() => isOperator(context, pubkey));
     if (!mayOperate) spend(context, 'sign-in-of-network', context.addressOf(request.raw));
     const { challenge } = readBody(request, Login);

@@ -23,7 +23,7 @@ interface OfHandover {
   Params: { handoverId: string };
 }
 
-/** Registers the routes with which somebody asks for a client whose owners have lost their keys. */
+/** Registers the routes with which a person requests a client whose owners have lost their keys. */
 export function registerHandovers(app: FastifyInstance, context: AccountContext): void {
   const { registry } = context;
   app.post('/handovers', async (request) => {

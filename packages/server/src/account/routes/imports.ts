@@ -15,7 +15,7 @@ interface OfImport {
   Params: { importId: string };
 }
 
-/** Registers the routes with which operators add GIFs and look at what became of them. */
+/** Registers the routes with which operators add GIFs and see the results of their imports. */
 export function registerImports(app: FastifyInstance, context: AccountContext): void {
   const { console, uploads } = context;
   const receive = createReceiver(uploads);

@@ -13,7 +13,7 @@ interface OfFile {
   Params: { sha256: string };
 }
 
-/** Registers the routes with which members upload files, see what became of them, and delete them. */
+/** Registers the routes with which members upload files, see the state of their files, and delete files. */
 export function registerUploads(app: FastifyInstance, context: AccountContext): void {
   const { console, uploads, members } = context;
   const receive = createReceiver(uploads);
@@ -28,7 +28,7 @@ export function registerUploads(app: FastifyInstance, context: AccountContext): 
     const { sha256 } = request.params;
     const db = await context.catalogue();
     const isOwn = (await findUpload(db, sha256))?.pubkey === sessionOf(request).pubkey;
-    // A file that was removed or blocked is an error here.
+    // If the file was removed or blocked, the response is an error.
     const isThere = isOwn && (await findFile(db, sha256)) !== undefined;
     const [gif] = isThere ? await recordsOf(db, [`${sha256}.gif`]) : [];
     return sendPicture(reply, gif && (await context.picture(gif, 'still')));

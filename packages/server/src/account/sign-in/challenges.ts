@@ -32,7 +32,7 @@ export async function createChallenge(db: Database, now: number): Promise<NewCha
 }
 
 /**
- * Uses up a challenge. A challenge works only once, and only in the browser that requested it.
+ * Marks a challenge as used. A challenge works only once, and only in the browser that requested it.
  * @throws ServiceError `login_refused`
  */
 export async function takeChallenge(

@@ -28,8 +28,8 @@ export interface SignedIn extends Session {
 const RETRY_AFTER_S = 10;
 
 /**
- * Rejects requests that pages of this origin never send, for example requests from links on other sites, forms, or
- * pages of a subdomain. The origin is taken from the configured URL, not from the Host header.
+ * Rejects requests that do not come from pages of this origin, for example requests from forms, from pages of a
+ * subdomain, or from links on other sites. The origin is taken from the configured URL, not from the Host header.
  */
 export function refuseForeign(app: FastifyInstance, { publicUrl }: Pick<AccountContext, 'publicUrl'>): void {
   const { origin } = new URL(publicUrl);
@@ -44,7 +44,7 @@ export function refuseForeign(app: FastifyInstance, { publicUrl }: Pick<AccountC
   });
 }
 
-/** Requires the type of the body. No form of another site can send either type. */
+/** Requires JSON or, for files, a binary body. Forms on other sites can send neither content type. */
 function requireType(given: string, takesFile: boolean): void {
   const type = takesFile ? 'application/octet-stream' : 'application/json';
   if (given.split(';')[0]!.trim().toLowerCase() === type) return;
@@ -80,8 +80,8 @@ export function requireSession(app: FastifyInstance, context: AccountContext): v
 }
 
 /**
- * Returns the purpose for which a request is allowed to use the reserved disk space, or undefined if it is not allowed
- * to.
+ * Returns the purpose for which a request is allowed to use the reserved disk space, or undefined if the request must
+ * not use this space.
  */
 function reserveUse(request: FastifyRequest): ReserveUse | undefined {
   if (sessionOf(request).isOperator) return HIDING.test(request.url) ? 'hide' : 'operator';

@@ -4,7 +4,7 @@ import { CODE_MS, newOperatorCode, OperatorCode } from './operator-code.ts';
 const CODE = '482913';
 const WRONG = '000000';
 
-/** Returns a code with the clock that decides whether it is valid. */
+/** Returns a code, and the clock with which the code expires. */
 function offer(): { code: OperatorCode; time: { ms: number } } {
   const time = { ms: Date.UTC(2026, 0, 1) };
   return { code: new OperatorCode(CODE, { now: () => time.ms }), time };
@@ -15,7 +15,7 @@ test('accepts the code with and without spaces', () => {
   for (const given of [CODE, '482 913', ' 482 913 ']) expect(() => code.check(given)).not.toThrow();
 });
 
-test('says how many tries are left, and is void after five wrong codes', () => {
+test('reports how many tries are left, and is void after five wrong codes', () => {
   const { code } = offer();
   for (const left of ['4 tries are left', '3 tries are left', '2 tries are left', '1 try is left', 'the last try']) {
     expect(code.isValid()).toBe(true);

@@ -5,7 +5,10 @@ import { hashSecret, isSameText } from './secrets.ts';
 
 /** Time for which a code is valid. */
 export const CODE_MS = 30 * 60_000;
-/** Number of wrong codes after which the code is void. With six digits, a guess succeeds once in 200,000 starts. */
+/**
+ * Number of wrong codes after which the code is void. Somebody who uses all tries guesses the six digits in one of
+ * 200,000 starts of the service.
+ */
 const TRIES = 5;
 
 /** Returns six random digits. */
@@ -13,7 +16,9 @@ export function newOperatorCode(): string {
   return String(randomInt(1_000_000)).padStart(6, '0');
 }
 
-/** The code with which somebody who can read the terminal becomes the first operator. Kept in memory only. */
+/**
+ * The code with which somebody who can read the terminal becomes the first operator. The code is kept only in memory.
+ */
 export class OperatorCode {
   readonly #hash: string;
   readonly #clock: Clock;
@@ -32,7 +37,8 @@ export class OperatorCode {
   }
 
   /**
-   * Checks a code, and counts codes that are wrong. A text without six digits does not count.
+   * Checks a code, and counts codes that are wrong. A text that does not have six digits is refused without being
+   * counted.
    * @param given can contain spaces
    * @throws ServiceError `validation` if the code is wrong, or `conflict` if no code is valid any more
    */
@@ -51,7 +57,7 @@ export class OperatorCode {
   }
 }
 
-/** Returns the error for a service whose code is void, or that has none. */
+/** Returns the error for a service that has no code or whose code is void. */
 export function noCode(): ServiceError {
   const message = 'No code is valid now: restart the service to get a new code, or run zoetrope operator add NPUB';
   return new ServiceError('conflict', message);

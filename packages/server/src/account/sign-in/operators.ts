@@ -46,7 +46,7 @@ export async function addFirstOperator(db: Database, pubkey: string, now: number
   });
 }
 
-/** Returns the error for somebody who wants to become the first operator of a service that has one. */
+/** Returns the error for somebody who wants to become the first operator of a service that already has an operator. */
 export function hasOperatorAlready(): ServiceError {
   return new ServiceError(
     'conflict',

@@ -44,8 +44,8 @@ export async function findSession(db: Database, secret: string, now: number): Pr
   if (!row) return null;
   if (row.lastSeenAt <= now - SEEN_STEP_MS) {
     const seen = tables(db).updateTable('sessions').set({ lastSeenAt: now }).where('id', '=', row.id);
-    // If this fails, for example on a full disk, the session still works, so that an operator can hide a GIF. The next
-    // request tries again.
+    // If the update fails, for example on a full disk, the session still works, so that an operator can hide a GIF. The
+    // next request repeats the update.
     await seen.execute().catch(() => {});
   }
   return { id: row.id, pubkey: row.pubkey };

@@ -291,7 +291,7 @@ test('signing in is limited for each network, but not for operators', async () =
   const db = openDatabase(':memory:');
   const clock = { now: () => Date.UTC(2026, 0, 1) };
   const limit = createDashboardLimit({ enabled: 'on' }, new SharedLimiter(clock, clock.now()));
-  /** Number of a /64 network. All these networks are in one /56 network, which is allowed four times 60 sign-ins. */
+  /** Number of a /64 network. All these networks are in one /56 network, whose limit is four times 60 sign-ins. */
   let network = 0;
   const addressOf = () => `20010db80001${network.toString(16).padStart(4, '0')}`;
   const operator = new Browser('', '');
@@ -328,7 +328,7 @@ test('changes are limited for each person and IP address, but signing out is not
   for (let n = 0; n < 120; n++) expect((await change(person)).status).toBe(404);
   expect(await change(person)).toMatchObject({ status: 429, body: { error: { code: 'rate_limited' } } });
   expect((await person.ask('GET /clients')).status).toBe(200);
-  // The sign-ins of the other people come from the same IP address.
+  // The other people use the same IP address.
   const statuses = new Set<number>();
   for (let other = 0; other < 5; other++) {
     const browser = new Browser(service.url, PUBLIC_URL);

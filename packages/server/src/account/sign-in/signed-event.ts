@@ -70,7 +70,7 @@ function onlyTag({ tags }: Event, name: string): unknown {
   return found.length === 1 ? found[0][1] : undefined;
 }
 
-/** Returns whether the event has exactly the seven fields of an event and a valid signature. */
+/** Returns whether the event has exactly the seven fields of a Nostr event, and a valid signature. */
 export async function isSigned(event: Event): Promise<boolean> {
   if (Object.keys(event).toSorted().join() !== FIELDS.join()) return false;
   // The library is loaded on demand, because it takes 8 MB and threads that only serve searches do not need it.

@@ -11,13 +11,15 @@ import type { ProofOptions } from '../proofs/nip05.ts';
 export const HAS_OPENSSL: boolean = spawnSync('openssl', ['version']).status === 0;
 
 export interface Domains {
-  /** Makes all domains resolve to a port of this machine, which replaces port 443 of a public address. */
+  /**
+   * Options that make all domains resolve to a port of this machine. This port replaces port 443 of a public address.
+   */
   options: ProofOptions;
   /** Response handler of each domain. */
   answers: Map<string, RequestListener>;
   /** The IP addresses of names that do not resolve to this machine. */
   addresses: Map<string, string[]>;
-  /** Makes a domain list these names. */
+  /** Makes a domain list these NIP-05 names. */
   name(domain: string, names: unknown): void;
   stop(): void;
 }

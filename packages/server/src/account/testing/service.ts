@@ -99,7 +99,7 @@ const OPERATOR = { name: 'Example', url: 'https://operator.example' };
 /** The version of the current terms. */
 export const TERMS_VERSION = termsOf(OPERATOR, 0).version;
 
-/** A console of a service without anything. */
+/** A console of a service that has no data. */
 const NO_CONSOLE: AccountContext['console'] = {
   overview: nothing,
   health: nothing,

@@ -7,11 +7,12 @@ import type { Engine } from './engine.ts';
 import type { ModelSettings } from './protocol.ts';
 
 /**
- * Maximum number of tokens per text. Longer texts tell nothing more about a GIF. Models of this kind accept 512 tokens.
+ * Maximum number of tokens per text. Longer texts add no information about a GIF. Models of this kind accept 512
+ * tokens.
  */
 const MAX_TOKENS = 256;
 
-/** Loads a checked model folder. Throws OperatorError if its files do not fit together. */
+/** Loads a checked model folder. Throws OperatorError if the files of the folder do not match each other. */
 export async function loadOnnx(folder: string, settings: ModelSettings): Promise<Engine> {
   const { dimensions, prefixes } = settings;
   const tokenizer = new Tokenizer(JSON.parse(fs.readFileSync(path.join(folder, 'tokenizer.json'), 'utf8')), {});

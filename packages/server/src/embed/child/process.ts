@@ -15,11 +15,11 @@ export class EngineFailure extends Error {
   }
 }
 
-/** The embedding process. It does one run at a time. */
+/** The embedding process. The process handles one run at a time. */
 export class EmbedderProcess {
   readonly #child = new Subprocess<EngineOptions | RunMessage, ChildMessage>({
     entry: new URL('./child.ts', import.meta.url),
-    flags: ['--max-semi-space-size=2'], // in MiB. With the default, garbage takes 170 MB more, without being faster.
+    flags: ['--max-semi-space-size=2'], // in MiB. With the default, the process needs 170 MB more for garbage, but is not faster.
   });
 
   get pid(): number | undefined {

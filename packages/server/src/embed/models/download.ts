@@ -33,7 +33,8 @@ export async function download(options: Download): Promise<void> {
   try {
     const { size } = await handle.stat();
     const resumed = await ask(size);
-    // If the server does not support ranges, or has no more bytes than the file on disk, the download starts again.
+    // If the server does not support ranges, or its file is not larger than the file on disk, the download starts
+    // again.
     const goesOn = resumed.headers.get('content-range')?.startsWith(`bytes ${size}-`) ?? false;
     const answer = resumed.status === 416 ? await ask(0) : resumed;
     checkStatus(answer, url);

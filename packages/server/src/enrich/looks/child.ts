@@ -6,7 +6,7 @@ import { type Impression, type Network, openNetwork } from './network.ts';
 import type { LookRequest, PictureLook } from './sight.ts';
 import { suspicionOf } from './suspicion.ts';
 
-// Entry point of the process that describes frames. Its argument is the network's file.
+// Entry point of the process that describes frames. The argument is the network's file.
 
 answerRequests<LookRequest, PictureLook>(async () => {
   const network = await openNetwork(process.argv[2]!);

@@ -23,8 +23,8 @@ export async function describeFrames(frames: readonly Frame[], embed: Embed): Pr
 
 /**
  * Combines a picture, given as cells, with its mirror image. The left half of the result is the mean of both, and the
- * right half is their difference. If picture and mirror image are swapped, neither half changes, and little information
- * is lost.
+ * right half is their difference. If picture and mirror image are swapped, neither half changes. Little information is
+ * lost.
  */
 function fold(picture: Float64Array, mirror: Float64Array): Float64Array {
   const width = picture.length / CELLS;

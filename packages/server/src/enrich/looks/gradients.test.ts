@@ -25,7 +25,7 @@ test('edges count in their direction, regardless of which side is lighter', () =
   const upright = directions(waves((x) => x));
   expect(upright[0]).toBeGreaterThan(5);
   expect(Math.max(...upright.slice(1))).toBeLessThan(1e-9);
-  // This direction is half way between two directions: 90 of 180 degrees are 4.5 of 9 directions.
+  // The direction of level edges is halfway between two of the 9 directions: 90 of 180 degrees are 4.5 directions.
   const level = directions(waves((_, y) => y));
   expect(level[4]).toBeCloseTo(level[5]!, 9);
   expect(level[4]).toBeGreaterThan(3);

@@ -84,7 +84,7 @@ describe('a look', () => {
       await looks.look(more.subarray(-FRAMES.length / 3)),
     ];
     expect(RATED_PLACES.slice(0, 3)).toEqual(LOOKS_PLACES);
-    // The network's rounding depends on the number of frames in the batch.
+    // The network's rounding errors depend on the number of frames in the batch.
     for (const [i, value] of four.descriptor.entries()) expect(value).toBeCloseTo(three.descriptor[i]!, 3);
     expect(four.suspicion).toBeCloseTo(Math.max(three.suspicion, last.suspicion), 3);
     expect(four.hashes).toEqual(pictureHashes(FRAMES));
@@ -102,7 +102,7 @@ describe('when the process dies', () => {
   test.runIf(LINUX)('during a GIF, that GIF is described again by a new process', async () => {
     const looks = newLooks();
     const { pid } = await started(looks);
-    process.kill(pid, 'SIGSTOP'); // so the process cannot finish the next GIF before it is killed
+    process.kill(pid, 'SIGSTOP'); // so that the process cannot finish the next GIF before it is killed
     const found = looks.describe(FRAMES);
     process.kill(pid, 'SIGKILL');
     expect(await found).toHaveLength(1344);

@@ -7,11 +7,11 @@ export interface Suspicion {
   /** Probability that the worst picture is hentai or porn, from 0 to 1. */
   readonly worst: number;
   /**
-   * Probability that the second worst picture is hentai or porn, or the only picture if there is just one. The second
-   * worst picture also counts, because adult content lasts longer than a moment.
+   * Probability that the second worst picture (or the only picture) is hentai or porn. The second worst picture also
+   * counts, because adult content lasts longer than a moment.
    */
   readonly lasting: number;
-  /** Whether the picture looks drawn. It does if hentai is more likely than porn. */
+  /** Whether the picture looks drawn, which means that hentai is more likely than porn. */
   readonly isDrawn: boolean;
 }
 

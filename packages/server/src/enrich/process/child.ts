@@ -8,7 +8,7 @@ import type { Reply } from './protocol.ts';
  */
 export function answerRequests<Request, Result>(load: () => Promise<(request: Request) => Promise<Result>>): void {
   endWithService();
-  // Elsewhere, the process starts at this priority (see process.ts).
+  // On other systems, the process starts at this priority (see process.ts).
   if (process.platform === 'win32') os.setPriority(os.constants.priority.PRIORITY_LOW);
 
   const send = (reply: Reply<Result>) => void process.send?.(reply);

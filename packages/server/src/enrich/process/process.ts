@@ -2,8 +2,8 @@ import { execNice, type Program, Subprocess } from '../../platform/process/index
 import type { Reply } from './protocol.ts';
 
 /**
- * Time limit for loading and for each request. Neither takes more than two seconds of CPU time, but Linux gives a
- * process of this priority only a seventieth of a core that others use. After ten minutes, the process must have hung.
+ * Time limit for loading and for each request. Neither takes more than two seconds of CPU time, but on a busy core,
+ * Linux gives a process of this priority only a seventieth of the time. After ten minutes, the process must have hung.
  */
 export const LIMIT_MS = 600_000;
 

@@ -61,7 +61,10 @@ export function createJudge({ log, file }: JudgeOptions): Judge {
   };
 }
 
-/** Checks the rating networks. Throws OperatorError if a network is missing or belongs to another version. */
+/**
+ * Checks the rating networks. Throws OperatorError if a network is missing or belongs to another version of the
+ * program.
+ */
 export async function checkRatingModels(): Promise<void> {
   for (const [name, expected] of Object.entries(CHECKSUMS)) {
     const file = modelFile(name);

@@ -1,6 +1,6 @@
 import type { Suspicion } from '../looks/suspicion.ts';
 
-/** Above this value of the first network, the second network is also used. */
+/** If the first network's value is above this threshold, the second network is also used. */
 const DOUBTFUL = 0.2;
 /** Above this value, a network rates a GIF adult. */
 const HIGH = 0.5;

@@ -9,8 +9,8 @@ const MANIFEST = 'manifest.json';
 const PART = /^[0-9a-f]{64}\.jsonl\.gz$/;
 
 /**
- * Registers the files of the published catalogue, for services that follow it. They are made in advance, and have the
- * limits of the service's own pages.
+ * Registers the files of the published catalogue, for services that follow it. The files are made in advance. Requests
+ * for them have the limits of the service's own pages.
  */
 export function registerCatalogue(app: FastifyInstance, context: HttpContext): void {
   const { catalogue } = context;

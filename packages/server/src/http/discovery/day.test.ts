@@ -4,7 +4,7 @@ import { dayOf, inOrderOfDay, secondsLeftOf } from './day.ts';
 
 const ENTRIES = Array.from({ length: 200 }, (_, i) => ({ id: `${i}.gif`, place: i }));
 
-test('each day has all entries, in an order of its own that stays the same', () => {
+test('each day has all entries, in its own order, which stays the same all day', () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 100_000 }), (day) => {
       const order = inOrderOfDay(ENTRIES, day);
@@ -18,7 +18,7 @@ test('each day has all entries, in an order of its own that stays the same', () 
 
 test('the first entries come first more often than the last ones, but not always', () => {
   const firsts = Array.from({ length: 100 }, (_, day) => inOrderOfDay(ENTRIES, day).slice(0, 24)).flat();
-  /** Returns how often an entry of these places was among the first, on average. */
+  /** Returns the average number of days on which an entry from these places was among the first entries. */
   const rate = (from: number, to: number) =>
     firsts.filter(({ place }) => place >= from && place < to).length / (to - from);
   expect(rate(0, 24)).toBeGreaterThan(2 * rate(100, 200));
@@ -26,7 +26,7 @@ test('the first entries come first more often than the last ones, but not always
   expect(rate(100, 200)).toBeGreaterThan(2);
 });
 
-test('a GIF of the second page is about half as likely to come first as one of the first page', () => {
+test('a GIF of the second page is about half as likely to come first as a GIF of the first page', () => {
   const places = Array.from({ length: 400 }, (_, day) => inOrderOfDay(ENTRIES, day)[0]!.place);
   const count = (from: number, to: number) => places.filter((place) => place >= from && place < to).length;
   const share = count(24, 48) / count(0, 24);

@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto';
 
 const DAY_MS = 86_400_000;
-/** At this place in the list, a GIF is half as likely to come first as the first GIF. It is the length of a page. */
+/**
+ * The place in the list at which a GIF is half as likely to come first as the first GIF. It equals the length of a
+ * page.
+ */
 const HALF = 24;
 
 /** Returns the number of days since the Unix epoch. @param now milliseconds since the Unix epoch */
@@ -15,9 +18,9 @@ export function secondsLeftOf(day: number, now: number): number {
 }
 
 /**
- * Returns a list in the order of a day. The first entries of the list are more likely to come first, but each day others
- * do. The order is that of a weighted random sample without replacement (Efraimidis and Spirakis, "Weighted random
- * sampling with a reservoir", 2006: keys u^(1/w)), in which u is a hash of the day and the id.
+ * Returns a list in the order of a day. Entries near the start of the list are more likely to come first, but the first
+ * entries change each day. The order is that of a weighted random sample without replacement (Efraimidis and Spirakis,
+ * "Weighted random sampling with a reservoir", 2006: keys u^(1/w)), in which u is a hash of the day and the id.
  */
 export function inOrderOfDay<Entry extends { id: string }>(entries: readonly Entry[], day: number): Entry[] {
   const keyed = entries.map((entry, place) => {

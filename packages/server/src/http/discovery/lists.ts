@@ -6,7 +6,7 @@ import type { HttpContext, Rank } from '../context.ts';
 import { findGifs, toGif } from '../results.ts';
 import { dayOf, inOrderOfDay, secondsLeftOf } from './day.ts';
 
-/** Which GIFs are listed. Equal selections list the same GIFs in the same order, as long as the index is the same. */
+/** The GIFs to list. Equal selections list the same GIFs in the same order while the index stays the same. */
 export type Selection =
   | { of: 'search'; q: string; language: number | undefined; isWordsOnly: boolean; rank: Rank }
   /** `day` is the number of days since the Unix epoch. */
@@ -26,11 +26,13 @@ export interface GifList extends Page {
   count: number;
   /** Whether the list is worse than usual because a part of the service is down. */
   isDegraded: boolean;
-  /** Number of seconds for which the list is valid if the index does not change. Undefined: without an end. */
+  /**
+   * Number of seconds for which the list is valid if the index does not change. If undefined, the time is unlimited.
+   */
   seconds: number | undefined;
 }
 
-/** Returns the selection of the GIFs to start with, now. */
+/** Returns the current selection of the GIFs that users see first. */
 export function trendingNow(now: number): Selection {
   return { of: 'trending', day: dayOf(now) };
 }

@@ -26,8 +26,8 @@ import { findCategories, findTerms } from './topics.ts';
 const ID = new RegExp(ID_PATTERN);
 
 /**
- * Registers the operations of discovery. Each counts against the limit of the operation that it resembles: lists
- * against that of searches, terms against that of completions, and GIFs by id against that of similar GIFs.
+ * Registers the operations of discovery. Each operation counts against the limit of the operation that it resembles:
+ * lists count as searches, terms as completions, and GIFs by id as similar GIFs.
  */
 export function registerDiscovery(app: FastifyInstance, context: HttpContext, answers: Answers): void {
   registerPreflights(

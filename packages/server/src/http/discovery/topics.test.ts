@@ -25,13 +25,13 @@ const FOUND: Record<string, ReturnType<typeof gifs>> = {
   cat: gifs('sun', 'coffee', 'moon'),
 };
 
-test('an operator names topics, each once; without any, there are our own', () => {
+test('an operator can name topics, each once; otherwise, the built-in topics are used', () => {
   expect(readTopics(' good night, cat,, cat ,GM')).toEqual(['good night', 'cat', 'GM']);
   expect(readTopics(' ')).toEqual(readTopics(''));
   expect(readTopics('')).toEqual(expect.arrayContaining(['gm', 'thumbs up']));
 });
 
-test('topics that find enough have covers, each another one if possible', async () => {
+test('topics that find enough GIFs have covers, each a different one if possible', async () => {
   const begin = async (q: string) => {
     const found = FOUND[q]!;
     const ranked = { count: found.length, gifs: (start: number, end: number) => found.slice(start, end) };

@@ -5,28 +5,28 @@ import type { HttpContext } from '../context.ts';
 import { findGifs, toGif } from '../results.ts';
 import { popular } from './lists.ts';
 
-/** The topics if the operator names none: common subjects on Nostr, then what people often need in a conversation. */
+/** The topics if the operator sets no topics: common subjects on Nostr, then common reactions in conversations. */
 const TOPICS =
   'gm, gn, zap, bitcoin, coffee, lfg, wow, lol, yes, no, applause, love, fire, cat, dog, happy, hug, laugh, dance, ' +
   'thumbs up, thank you, sorry, congratulations, birthday, party, good luck, facepalm, shrug, eye roll, cry, angry, ' +
   'tired, bored, waiting';
 /** Minimum number of GIFs of a topic. */
 const ENOUGH = 3;
-/** Tags that are words. Others are codes, names of groups and years. */
+/** Tags that are words. Other tags are codes, names of groups and years. */
 const TERM = /^\p{L}[\p{L}\p{M}' -]+$/u;
-/** Tags that say nothing in a catalogue of GIFs. */
+/** Tags that carry no information in a catalogue of GIFs. */
 const EVERYWHERE: ReadonlySet<string> = new Set(['gif', 'gifs', 'animated', 'animation']);
 const ABBREVIATION = /^[b-df-hj-np-tv-xz]{2,3}$/;
-/** Number of GIFs among which a cover is chosen that no other topic has. */
+/** Number of GIFs of a topic that are considered for a cover that no other topic has. */
 const COVERS = 5;
 
-/** Reads the operator's topics: terms separated by commas. Empty: our own topics. */
+/** Reads the operator's topics, which are separated by commas. Returns the default topics if the setting is empty. */
 export function readTopics(setting: string): string[] {
   const terms = (setting.trim() === '' ? TOPICS : setting).split(',').map((term) => term.trim());
   return [...new Set(terms.filter((term) => term !== ''))];
 }
 
-/** Returns the topics for which the catalogue has enough GIFs, each with a cover of its own if possible. */
+/** Returns the topics for which the catalogue has enough GIFs. If possible, each topic has a different cover. */
 export async function findCategories(index: Search, context: HttpContext): Promise<Category[]> {
   const found = await Promise.all(context.topics.map((term) => findTopic(term, index, context)));
   const used = new Set<string>();
@@ -44,7 +44,7 @@ async function findTopic(term: string, index: Search, context: HttpContext): Pro
   return { term, gifs: gifs.map((gif) => toGif(gif, context)) };
 }
 
-/** Returns the most frequent tags of the popular GIFs. If these have no tags, returns the topics. */
+/** Returns the most frequent tags of the popular GIFs. If these GIFs have no tags, returns the topics. */
 export async function findTerms(index: Search, limit: number, context: HttpContext): Promise<string[]> {
   const counts = new Map<string, number>();
   for (const { words } of await popular(index)) {

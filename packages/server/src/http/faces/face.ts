@@ -27,7 +27,7 @@ export interface Face {
   problem(error: Pick<ServiceError, 'code' | 'message' | 'status'>): object;
 }
 
-/** What a request for a list of GIFs wants. */
+/** The list and the page that a request asks for. */
 export interface ListRequest {
   selection: Selection;
   page: Page;
@@ -64,7 +64,7 @@ export function registerList<Wanted extends ListRequest>(
   });
 }
 
-/** Registers the two lists that every service has: a search, and the GIFs to start with. */
+/** Registers the two lists that every service has: a search, and the GIFs that users see first. */
 export function registerLists(
   parts: FaceParts,
   {
@@ -94,7 +94,7 @@ export function registerLists(
   });
 }
 
-/** Registers a route that returns something else, which depends only on the index and the request. */
+/** Registers a route that returns something other than GIFs. The response depends only on the index and the request. */
 export function registerOther<Wanted>(
   { app, context, answers }: FaceParts,
   route: {
@@ -113,12 +113,12 @@ export function registerOther<Wanted>(
   });
 }
 
-/** Answers an app that says what was shared. Nothing is counted: what people share stays with them. */
+/** Responds to an app that reports a shared GIF. For privacy, nothing is counted or stored. */
 export function sendThanks(reply: FastifyReply, body: object): FastifyReply {
   return reply.headers(READABLE).header('cache-control', 'no-store').send(body);
 }
 
-/** Returns the GIFs to start with. */
+/** Returns the selection of GIFs that users see first. */
 export function trending(): Selection {
   return trendingNow(systemClock.now());
 }
@@ -127,7 +127,7 @@ export function categoriesOf({ index }: Lease, context: HttpContext): Promise<Ca
   return findCategories(index, context);
 }
 
-/** Returns the terms that complete a text, or terms to start with if there is no text. */
+/** Returns the terms that complete a text, or popular terms if the text is empty. */
 export async function termsFor(q: string, limit: number, lease: Lease, context: HttpContext): Promise<string[]> {
   if (q === '') return findTerms(lease.index, limit, context);
   const found = await lease.index.suggest(normaliseQuery(q), limit, lease.withheld.terms);

@@ -24,8 +24,8 @@ const EVERYBODY = { id: 'development', name: 'Everybody', isDevelopment: true };
 const PREFLIGHT_S = 7_200;
 
 /**
- * Registers the faces that are turned on: the APIs of other services, each below a path of its own. A face has the
- * errors of its service, and admits the callers of the API, or everybody.
+ * Registers the faces that are turned on: imitations of other services' APIs, each below its own path. A face uses the
+ * error format of its service, and admits the callers of the API, or everybody.
  * @param admit registers the hook that identifies the client of each request, or rejects it
  */
 export function registerFaces(
@@ -44,7 +44,7 @@ export function registerFaces(
         if (isPublic) admitEverybody(own, context, turns);
         else admit(own);
         registerPreflight(own, name);
-        // The limits of a public face are those of the service's own pages.
+        // A public face has only the limits of the service's own pages.
         const limited = isPublic ? { ...context, limit: () => undefined } : context;
         face.register({ app: own, context: limited, answers });
         own.route({ method: ['GET', 'POST'], url: `/${name}/*`, handler: refuse });
@@ -73,8 +73,8 @@ function admitEverybody(app: FastifyInstance, context: HttpContext, turns: Turns
 }
 
 /**
- * Allows pages to send the headers of the imitated service. Nothing here reads them, so any header is allowed, except
- * Authorization, which `*` does not include.
+ * Allows pages to send the headers of the imitated service. This service ignores these headers, so every header is
+ * allowed except Authorization, which `*` does not include.
  */
 function registerPreflight(app: FastifyInstance, name: FaceWithPath): void {
   const allow = (request: FastifyRequest, reply: FastifyReply) =>

@@ -37,7 +37,7 @@ function toItem(gif: Gif): object[] {
   const { original, mp4, smallMp4 } = renditionsOf(gif);
   if (mp4 === null) return [];
   const of = ({ url, width, height }: Rendition) => ({ url, dimensions: [width, height] });
-  // Both names stand for our MP4s: the apps only play the files.
+  // Both names return our MP4s, because the apps only play the files.
   return [
     {
       id: gif.id,

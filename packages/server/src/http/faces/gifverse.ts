@@ -7,10 +7,13 @@ import { type Face, registerLists } from './face.ts';
 import { pageOf } from './read.ts';
 import { renditionsOf } from './renditions.ts';
 
-/** Time for which apps reuse the address of a file, in seconds. A hidden GIF must soon be gone. */
+/**
+ * Time for which apps reuse the address of a file, in seconds. The time is short, because a hidden GIF must disappear
+ * soon.
+ */
 const FILE_S = 60;
 
-/** The API of GIFverse, which Vector, Ditto and Armada use. Its apps make the addresses of files from the id. */
+/** The API of GIFverse, which Vector, Ditto and Armada use. The apps derive the addresses of files from the id. */
 export const gifverse: Face = {
   register(parts) {
     registerLists(parts, {

@@ -9,7 +9,7 @@ import type { HttpContext } from '../context.ts';
 import { Turns } from '../turns.ts';
 import { registerFaces } from './faces.ts';
 
-/** Nine GIFs, of which every second one is transparent. */
+/** Nine GIFs. Every second GIF is transparent. */
 const GIFS = Array.from({ length: 9 }, (_, n) =>
   decodeStored(
     encodeStored({

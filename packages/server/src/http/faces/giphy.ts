@@ -37,7 +37,7 @@ export const giphy: Face = {
 };
 
 interface PagedRequest extends ListRequest {
-  /** The page of a list of which only some GIFs are wanted. */
+  /** The wanted page of the GIFs that remain after the list has been filtered. */
   within?: ListRequest['page'];
 }
 
@@ -171,7 +171,7 @@ function toItem(gif: Gif, { publicUrl }: HttpContext): object {
 }
 
 /**
- * Returns the files under GIPHY's names, with texts for numbers. The smaller ones are animated WebP. Only the names
+ * Returns the files under GIPHY's names, with numbers as strings. The smaller files are animated WebP. Only the names
  * under which GIPHY has a WebP have `webp`, because uncompressed lists are long.
  */
 function imagesOf(gif: Gif): object {

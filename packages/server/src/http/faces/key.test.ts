@@ -4,7 +4,7 @@ import { takeKey } from './key.ts';
 
 const KEY = makeKey();
 
-/** Returns what remains of a request after its key was taken. */
+/** Returns the URL and the key header of a request after `takeKey`. */
 function after(url: string, headers: Record<string, string> = {}) {
   const request = { url, headers: { ...headers } };
   expect(takeKey(request)).toBe(request.url);
@@ -21,7 +21,7 @@ test.each([
   expect(after(url)).toEqual({ url: left, authorization: `Bearer ${KEY}` });
 });
 
-test('an address from which the key was taken stays as it is', () => {
+test('a URL whose key was already removed stays unchanged', () => {
   for (const url of ['/klipy/api/v1/gifs/search?q=cat', '/klipy/api/v1/gifs/gifs', '/tenor/v2/search?q=cat&q=dog'])
     expect(after(url)).toEqual({ url, authorization: undefined });
 });
@@ -31,7 +31,7 @@ test('other paths keep their parameters', () => {
   expect(after(url)).toEqual({ url, authorization: undefined });
 });
 
-test('a key is not used if an origin or a header with a key decides, or if it is not one of ours', () => {
+test('a key is not used if the request has an origin or a key in a header, or if the key is not one of ours', () => {
   const url = `/tenor/v2/search?key=${KEY}`;
   expect(after(url, { origin: 'https://app.example' }).authorization).toBeUndefined();
   expect(after(url, { origin: 'null' }).authorization).toBe(`Bearer ${KEY}`);

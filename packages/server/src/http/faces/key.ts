@@ -3,18 +3,18 @@ import { isKey } from '../../identifiers/index.ts';
 
 /** Paths of the faces. */
 const FACE = /^\/(?:gifbox|gifverse|tenor|giphy|klipy)\//;
-/** KLIPY has the key in its paths. */
+/** Matches KLIPY's paths, which contain the key. */
 const KEY_IN_PATH = /^\/klipy\/api\/v1\/([^/?]+)(?=\/gifs\/)/;
 const KLIPY = '/klipy/api/v1';
 const KEYS: ReadonlySet<string> = new Set(['key', 'api_key']);
-/** Parameters that say who the user is, or which app. Nothing here needs them. */
+/** Parameters that identify the user or the app. This service does not need them. */
 const TRACKING = ['client_key', 'customer_id', 'pingback_id', 'random_id', 'user_id', 'anon_id', 'username'];
 const TAKEN: ReadonlySet<string> = new Set([...KEYS, ...TRACKING]);
 
 /**
- * Moves the API key of a request to a face from its URL into the header Authorization, and removes parameters about
- * the user. So no log and no cache ever has them. A key that is not one of ours is ignored, because some apps cannot
- * leave the key out. If the request has an origin, the origin decides. Other requests stay as they are.
+ * Moves the API key of a request to a face from its URL into the header Authorization, and removes parameters about the
+ * user. Therefore no log and no cache ever contains them. A key that this service did not issue is ignored, because
+ * some apps cannot omit the key. If the request has an origin, the key is not used. Other requests stay unchanged.
  * @returns the URL without the key
  */
 export function takeKey(request: Pick<IncomingMessage, 'url' | 'headers'>): string {
@@ -31,7 +31,7 @@ export function takeKey(request: Pick<IncomingMessage, 'url' | 'headers'>): stri
   return left;
 }
 
-/** Every request of a face passes here, so this makes no lists. */
+/** Creates no lists, because every request to a face calls this function. */
 function takeParameters(address: string): { left: string; key: string | undefined } {
   let left = address;
   let key: string | undefined;

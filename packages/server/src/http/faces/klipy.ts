@@ -16,10 +16,10 @@ import { type Rendition, renditionsOf } from './renditions.ts';
 
 const PATH = '/klipy/api/v1/gifs';
 const PER_PAGE = { least: 1, most: 50, usual: 24 };
-/** Pages are numbered from 1. No list has more GIFs than this many pages of one. */
+/** Pages are numbered from 1. No list has more pages than this, even with one GIF per page. */
 const PAGES = { least: 1, most: 201, usual: 1 };
 
-/** The API of KLIPY. Its key, which is in its paths, has been taken out before (`takeKey`). */
+/** The API of KLIPY. `takeKey` has already removed the key from the paths. */
 export const klipy: Face = {
   register(parts) {
     const write: ListRoute<ListRequest>['write'] = ({ items, count, offset, limit }) => ({

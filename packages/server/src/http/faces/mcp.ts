@@ -10,14 +10,14 @@ import type { Face } from './face.ts';
 
 export const MCP_PATH = '/mcp';
 
-/** Requests contain a query at most. */
+/** Maximum size of a request. Requests contain not more than a query. */
 const BODY_BYTES = 64 * 1024;
 /** The headers by which the API identifies its callers. */
 const IDENTITY = ['authorization', 'origin', 'user-agent', 'x-forwarded-for'] as const;
 
 /**
- * The Model Context Protocol for assistants, over HTTP. Each tool sends requests to this service on behalf of its caller,
- * inside the process, so they are admitted, limited and counted like all others.
+ * The Model Context Protocol for assistants, over HTTP. Each tool sends requests inside the process to this service, on
+ * behalf of its caller. These requests are admitted, limited and counted like all others.
  */
 export const mcp: Face = {
   register({ app, context }) {

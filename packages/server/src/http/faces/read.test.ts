@@ -29,7 +29,7 @@ test.each([
   expect(numberOf({ limit: given as string }, 'limit', BOUNDS)).toBe(number),
 );
 
-test('an offset beyond the longest list stays behind its end', () => {
+test('an offset beyond the longest list becomes the end of that list', () => {
   const names = { limit: 'limit', offset: 'pos' };
   expect(pageOf({ pos: '100000' }, names, { most: 50, usual: 20 })).toEqual({ limit: 20, offset: 200 });
   expect(pageOf({ limit: '1', pos: '0' }, names, { most: 50, usual: 20 })).toEqual({ limit: 1, offset: 0 });

@@ -21,7 +21,9 @@ export function numberOf(raw: RawQuery, name: string, bounds: { least: number; m
   return Math.min(bounds.most, Math.max(bounds.least, Number(value)));
 }
 
-/** Returns the page that a caller wants, with the names of its parameters. Offsets beyond the longest list are empty. */
+/**
+ * Returns the page that a caller wants, from the parameters with these names. Pages beyond the longest list are empty.
+ */
 export function pageOf(
   raw: RawQuery,
   { limit, offset }: { limit: string; offset: string },
@@ -37,7 +39,7 @@ export function pageOf(
 export function searchOf(q: string, lang: string, { client, isWordsOnly }: RouteCaller): Selection {
   const language = languageOf(lang);
   const rank = client.isDevelopment ? 'anonymous' : 'registered';
-  // Many apps always send English, whatever their users speak. So English says nothing about a query.
+  // Many apps always send English, whatever language their users speak. Therefore English is treated as unknown.
   const known = language === languageOf('en') ? undefined : language;
   return { of: 'search', q: normaliseQuery(q.slice(0, LIMITS.queryMaxLength)), language: known, isWordsOnly, rank };
 }

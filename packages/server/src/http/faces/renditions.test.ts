@@ -9,7 +9,7 @@ function gif(changes: Partial<Gif>): Gif {
   return { ...of, mp4: null, previewMp4: 'https://a.example/v.mp4', previews, ...changes } as Gif;
 }
 
-test('a small MP4 is offered only of a file that has been read, because others can be transparent', () => {
+test('a small MP4 is offered only for a file that has been read, because other files can be transparent', () => {
   expect(renditionsOf(gif({})).smallMp4).toMatchObject({ url: 'https://a.example/v.mp4', width: 240, height: 136 });
   expect(renditionsOf(gif({ sha256: null })).smallMp4).toBeNull();
   expect(renditionsOf(gif({ previewMp4: null })).smallMp4).toBeNull();

@@ -12,12 +12,12 @@ export interface Rendition {
   bytes: number | null;
 }
 
-/** The files of a GIF, as all faces name them in their own way. */
+/** The files of a GIF. Each face returns them under its own names. */
 export interface Renditions {
   original: Rendition;
   /**
    * Animated WebP of at most 480 px, of at most 240 px, and of at most 192 and 96 px in height. If the GIF is too large
-   * to animate, they are the original.
+   * to animate, these files are the original.
    */
   w480: Rendition;
   w240: Rendition;
@@ -26,9 +26,9 @@ export interface Renditions {
   /** First frames as PNG. */
   still480: Rendition;
   still240: Rendition;
-  /** H.264 without sound. Null if the GIF has none. */
+  /** H.264 without sound. Null if the GIF has no MP4. */
   mp4: Rendition | null;
-  /** H.264 of at most 240 px in width. Null if the GIF might have none. */
+  /** H.264 of at most 240 px in width. Null if the GIF may have no such MP4. */
   smallMp4: Rendition | null;
 }
 
@@ -49,12 +49,12 @@ export function renditionsOf(gif: Gif): Renditions {
     still480: still(w480),
     still240: still(w240),
     mp4: film,
-    // A transparent GIF has no small MP4. Before the file has been read, it is not known whether it is transparent.
+    // A transparent GIF has no small MP4. Before the file has been read, its transparency is unknown.
     smallMp4: previewMp4 === null || sha256 === null ? null : { url: previewMp4, ...evenSizeOf(w240) },
   };
 }
 
-/** Returns the size of an MP4. Its sides are even, so an odd side is one pixel longer. */
+/** Returns the size of an MP4. The sides of an MP4 are even, so odd sides are rounded up by one pixel. */
 function evenSizeOf({ width, height }: Size): Omit<Rendition, 'url'> {
   return { width: even(width), height: even(height), bytes: null };
 }

@@ -16,7 +16,7 @@ test('each wrong name is reported', () => {
   expect(problems[0]).toContain('not "Tenor"');
 });
 
-test('the faces for assistants and for relay clients are never called public', () => {
+test('the faces for assistants and for relay clients cannot be set to public', () => {
   expect([...readFaces('mcp')]).toEqual([['mcp', 'admitted']]);
   expect([...readFaces('relay:public')]).toEqual([]);
   expect([...readFaces('mcp:public')]).toEqual([]);

@@ -1,4 +1,4 @@
-/** The services whose API a face imitates, and `mcp`, for assistants. Each face lies under a path of this name. */
+/** The services whose API a face imitates, and `mcp`, for assistants. Each face has a path with this name. */
 const PATHS = ['gifbox', 'gifverse', 'tenor', 'giphy', 'klipy', 'mcp'] as const;
 /** `relay` is a Nostr relay, which has no path. */
 const FACE_NAMES = [...PATHS, 'relay'] as const;
@@ -9,7 +9,7 @@ export type FaceWithPath = (typeof PATHS)[number];
 export type FaceCallers = 'admitted' | 'public';
 
 const PUBLIC = ':public';
-/** Assistants can send a key, so nobody needs that face without one. A relay is for everybody anyway. */
+/** Assistants can send a key, so nobody needs `mcp` without a key. A relay always admits everybody. */
 const NEVER_PUBLIC = [`mcp${PUBLIC}`, `relay${PUBLIC}`];
 
 /** Reads the faces that are turned on (ZOETROPE_FACES): `gifbox, tenor:public`. Leaves out unknown names. */
@@ -21,7 +21,7 @@ export function readFaces(setting: string): ReadonlyMap<FaceName, FaceCallers> {
   return new Map(faces.filter((face): face is [FaceName, FaceCallers] => isFace(face[0])));
 }
 
-/** Returns what is wrong with ZOETROPE_FACES, one text for each wrong name. */
+/** Returns error messages about ZOETROPE_FACES, one for each wrong name. */
 export function wrongFaces(setting: string): string[] {
   const wrong = entriesOf(setting).filter(
     (entry) => NEVER_PUBLIC.includes(entry) || !isFace(entry.replace(/:public$/, '')),
@@ -33,7 +33,7 @@ export function wrongFaces(setting: string): string[] {
   );
 }
 
-/** Returns what is missing for the relay. */
+/** Returns error messages about missing settings for the relay. */
 export function wrongRelay(http: Record<string, unknown>): string[] {
   const isOn = readFaces(String(http['faces'] ?? '')).has('relay');
   if (!isOn || http['nostrKey'] !== '') return [];

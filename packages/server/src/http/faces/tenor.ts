@@ -20,7 +20,7 @@ const NAMES = { limit: 'limit', offset: 'pos' };
 const BOUNDS = { most: 50, usual: 20 };
 const TERMS = { least: 1, most: 50, usual: 20 };
 
-/** The API of Tenor, in its versions 1 and 2. Both have ended. */
+/** The API of Tenor, in its versions 1 and 2. Tenor has shut down both. */
 export const tenor: Face = {
   register(parts) {
     registerVersion(parts, {
@@ -117,7 +117,7 @@ function describe(gif: Gif, { publicUrl }: HttpContext): object {
   return { id, title, content_description: title, tags, itemurl: page, url: page, hasaudio: false, flags: [] };
 }
 
-/** Returns the files under Tenor's names. The smaller ones are animated WebP, which apps show like a GIF. */
+/** Returns the files under Tenor's names. The smaller files are animated WebP, which apps show like a GIF. */
 function formatsOf(gif: Gif, more: (file: Rendition) => object): object {
   const { original, w480, w240, small, still480, mp4, smallMp4 } = renditionsOf(gif);
   const of = (file: Rendition) => ({

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Client } from '../../admission/index.ts';
 import { ServiceError } from '../../base/errors.ts';
 
-/** Header that tells an edge the client. The edge sends the header with each of the client's requests. */
+/** Header that names the client to an edge. The edge sends the header with each of the client's requests. */
 export const CLIENT_HEADER = 'zoetrope-client';
 export const CLASS_HEADER = 'zoetrope-client-class';
 /** Header with the id of the origin, key or User-Agent that identified the caller. An edge can leave it out. */
@@ -27,7 +27,7 @@ export function registerAdmitted(app: FastifyInstance): void {
   });
 }
 
-/** Reads the facts that an edge of an earlier version does not send. */
+/** Reads the optional facts, which edges of earlier versions do not send. */
 function readFacts(headers: FastifyRequest['headers']): Pick<Client, 'wayId' | 'searchesPerMinute'> {
   const [way, limit] = [headers[WAY_HEADER], Number(headers[LIMIT_HEADER] ?? 0)];
   return {

@@ -36,7 +36,7 @@ function metaOf(text: string): Record<string, string> {
   return Object.fromEntries([...found].map(([, name, content]) => [name, content]));
 }
 
-test('other services learn title, picture, size and video', () => {
+test('previews in other services get the title, picture, size and video', () => {
   expect(metaOf(html())).toMatchObject({
     'og:title': 'a &#60;cat&#62;',
     'og:site_name': 'GIFs from Ada &#38; Co',
@@ -74,7 +74,7 @@ test('search engines are asked to leave the page out, unless the operator wants 
   expect(metaOf(html({}, { isListed: true }))['robots']).toBeUndefined();
 });
 
-test('only what was read from the file is said about it, and where it is', () => {
+test('the page shows only facts that were read from the file, and otherwise its host', () => {
   // Each fact is isolated, so that facts are not mixed in right-to-left text.
   const facts = (changes: Partial<Gif>) => {
     const [, line] = /<p class="hint">(.*?)<\/p>/.exec(html(changes))!;

@@ -167,8 +167,8 @@ function renderSave({ sha256, url }: Gif, { words }: Texts): string {
 }
 
 /**
- * Returns the elements that other services read to show a link to the page: Open Graph, a card for X, and the URL of
- * the oEmbed description. Sources: ogp.me, oembed.com.
+ * Returns the elements that other services read when they show a link to the page: Open Graph, a card for X, and the
+ * URL of the oEmbed description. Sources: ogp.me, oembed.com.
  */
 function renderHead({ gif, operator, publicUrl, isListed, texts }: GifPage): string {
   const { w480 } = gif.previews;
@@ -226,7 +226,7 @@ export interface Embed {
   thumbnail_height: number;
 }
 
-/** Returns a GIF's description with the largest preview that fits, because a smaller preview would be enlarged. */
+/** Returns a GIF's description with the largest preview that fits. Services would enlarge a smaller preview. */
 export function describeEmbed(
   { gif, operator, publicUrl, texts }: Pick<GifPage, 'gif' | 'operator' | 'publicUrl' | 'texts'>,
   most: { width: number; height: number },

@@ -91,7 +91,7 @@ test('a tile shows the placeholder instead of a still that shows nothing', () =>
   expect(picturesOf({ blankStill: true, lqip: null })).toEqual([preview.animated, preview.still]);
 });
 
-test('a tile names its small still, unless that is its still or the still shows nothing', () => {
+test('a tile has the URL of the small still, unless the tile uses that still anyway or the still shows nothing', () => {
   const small = { ...preview, still: `${MEDIA}/p/small.png` };
   const smallOf = (changes: Partial<Gif>) => / data-small="([^"]*)"/.exec(tileOf(changes))?.[1];
   expect(smallOf({ previews: { ...GIF.previews, small } })).toBe(small.still);
@@ -99,7 +99,7 @@ test('a tile names its small still, unless that is its still or the still shows 
   expect(smallOf({})).toBeUndefined();
 });
 
-test('while GIFs are being added, the page says so, and what it has so far', () => {
+test('while GIFs are being added, the page reports this, and the number of GIFs so far', () => {
   const html = (documents: number, count = 0, q = '', isGrowing = true) =>
     render({ q, count, items: [], progress: { documents, isGrowing, hasLanguages: true } });
   expect(html(0)).toContain('data-progress="0 true">The first GIFs are being drawn.');
@@ -113,7 +113,7 @@ test('while GIFs are being added, the page says so, and what it has so far', () 
   expect(html(0, 0, '', false)).toContain('The catalogue is empty.');
 });
 
-test('while other languages are being prepared, a page without results says so', () => {
+test('while other languages are being prepared, a page without results reports this', () => {
   const html = (hasLanguages: boolean, count: number) =>
     render({ q: 'gato', count, progress: { ...COMPLETE, hasLanguages } });
   const hint = 'Words in other languages are still being prepared.';
@@ -128,7 +128,7 @@ test('the link to more results has the whole query', () => {
   expect(html).toContain('href="/?q=R%26B%20%231&amp;offset=48"');
 });
 
-test('other services learn the address, the title and a picture of a page', () => {
+test('previews in other services get the URL, the title and a picture of a page', () => {
   const metaOf = (q: string, items: Gif[]) => {
     const html = render({ q, items });
     return Object.fromEntries(Array.from(html.matchAll(/property="og:(\w+)" content="([^"]*)"/g), (m) => m.slice(1)));

@@ -5,7 +5,7 @@ import { type Meta, renderMeta } from './meta.ts';
 import { renderTile } from './tile.ts';
 import { fill, type Texts } from './words/words.ts';
 
-/** What a new service has so far. */
+/** The content that a new service has so far. */
 export interface Progress {
   /** Number of GIFs in the catalogue. */
   documents: number;
@@ -20,7 +20,7 @@ export interface HomePage {
   q: string;
   /** The query that was searched instead, if words of the query are unknown. */
   corrected: string | undefined;
-  /** The GIFs of this page, or popular ones if nothing was found. */
+  /** The GIFs of this page, or popular GIFs if nothing was found. */
   items: Gif[];
   /** Popular GIFs to show below a short list. */
   others: Gif[];
@@ -33,7 +33,7 @@ export interface HomePage {
   progress: Progress;
   /** Reason why nothing was searched. Empty if there is no problem. */
   problem: string;
-  /** Searches to start with. The page shows the first few. */
+  /** Searches that the page suggests. The page shows the first few. */
   topics: readonly string[];
   operator: { name: string; url: string };
   /** The service's public URL, without a slash at the end. */
@@ -140,7 +140,10 @@ function isImportant(page: HomePage): boolean {
   return isMissing(page) || page.problem !== '';
 }
 
-/** While something is missing, tells the script what the page knows, so that it shows the page again after a change. */
+/**
+ * While the service is incomplete, passes the state of the page to the script, so that the script reloads the page
+ * after a change.
+ */
 function renderProgress({ documents, isGrowing, hasLanguages }: Progress): string {
   return isGrowing || !hasLanguages ? ` data-progress="${documents} ${hasLanguages}"` : '';
 }
@@ -154,7 +157,7 @@ function renderStatus({ progress, problem, texts, ...page }: HomePage): string {
   return isGrowing ? `${status}<br>${texts.count(words.growing, documents)}` : status;
 }
 
-/** Returns what the page shows, and how much of it there is. */
+/** Returns a text that describes the shown list, with its length. */
 function renderCount({
   q: asked,
   corrected,

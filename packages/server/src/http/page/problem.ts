@@ -12,7 +12,10 @@ export interface Problem {
   texts: Texts;
 }
 
-/** Returns the page for people whose request failed: an address without a page, too many requests, or anything else. */
+/**
+ * Returns the page for people whose request failed, because the page does not exist, because of too many requests, or
+ * for any other reason.
+ */
 export function renderProblem(problem: Problem): string {
   const { operator, texts } = problem;
   const { words } = texts;

@@ -28,7 +28,7 @@ export interface ReportPage {
   form: ReportForm;
   /** The reported GIF. Null if this service does not show the GIF. */
   shown: Gif | null;
-  /** Message that says what is wrong with the values. Empty if the values are valid. */
+  /** Error message about invalid values. Empty if all values are valid. */
   problem: string;
   operator: { name: string; url: string };
   texts: Texts;

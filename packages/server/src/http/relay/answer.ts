@@ -12,8 +12,8 @@ import { type Filter, wordsOf } from './filter.ts';
 const ID = new RegExp(ID_PATTERN);
 
 /**
- * Returns the events for a filter. The events for words have the order of the search (NIP-50), all others the newest
- * first.
+ * Returns the events for a filter. Events that match words are in the order of the search (NIP-50). All other events
+ * are sorted by time, newest first.
  * @param isWordsOnly whether the caller has used up its allowance of semantic searches
  */
 export async function findEvents(
@@ -32,7 +32,7 @@ export async function findEvents(
     return events.of(toGif(gif, context), Math.floor(known.addedAt / 1_000));
   });
   const { limit = LIMITS.rankedListMax, search, ...literal } = filter;
-  // The words were searched, also in other languages and forms, so they are not compared with the text.
+  // The search also finds the words in other languages and forms, so they are not compared with the events' text.
   const matching = all.filter((event) => matchFilter(literal, event));
   if (search === undefined) matching.sort((a, b) => b.created_at - a.created_at || (a.id < b.id ? -1 : 1));
   return matching.slice(0, limit);
@@ -65,7 +65,7 @@ async function findFor(
   return ranked.gifs(0, ranked.count);
 }
 
-/** Returns the GIFs of a filter without words: those of its authors, or the popular ones. */
+/** Returns the GIFs of a filter without words: the GIFs of its authors, or popular GIFs. */
 async function listed(
   { authors, since = 0, until = Number.MAX_SAFE_INTEGER }: Filter,
   { index, events, context }: Omit<Finding, 'isWordsOnly'>,

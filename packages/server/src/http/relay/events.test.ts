@@ -26,7 +26,7 @@ test('an event is signed once, and again after a change of its GIF', async () =>
   ]);
 });
 
-test('an event contains only what is known of its GIF', async () => {
+test('an event contains only the known facts about its GIF', async () => {
   const events = await Events.open('1'.repeat(64));
   const namesOf = (changes: Partial<Gif>) => events.of(gif(changes), 100).tags.map(([name]) => name);
   expect(namesOf({ title: '', tags: [] })).toEqual(['url', 'm', 'thumb', 'image']);

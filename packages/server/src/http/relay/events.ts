@@ -6,12 +6,12 @@ import { readSecretKey } from '../../platform/relay/index.ts';
 
 /** Kind of an event about a file. Source: NIP-94. */
 export const FILE = 1063;
-/** Signed events that are kept, about 2 kB each. */
+/** Maximum number of cached signed events. Each takes about 2 kB. */
 const KEPT = 5_000;
 
 /**
- * Makes the signed events about GIFs. As long as a GIF, its words and its addresses stay the same, so does the id of its
- * event.
+ * Creates the signed events about GIFs. The id of an event stays the same as long as the GIF, its words and its
+ * addresses stay the same.
  */
 export class Events {
   readonly pubkey: string;
@@ -45,13 +45,13 @@ export class Events {
     return event;
   }
 
-  /** Returns the id of the GIF of an event that was sent before. */
+  /** Returns the id of the GIF to which an earlier event belongs. */
   gifOf(id: string): string | undefined {
     return this.#gifs.get(id);
   }
 }
 
-/** Clients look for the words of a search in the content. */
+/** Clients look for the words of their search in the content. */
 function contentOf({ title, tags }: Gif): string {
   return [title, tags.join(' ')].filter((text) => text !== '').join('\n');
 }

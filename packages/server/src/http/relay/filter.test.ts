@@ -39,6 +39,6 @@ test.each<[string, string | undefined, string]>([
   expect(readMessage(text)).toEqual({ type: 'wrong', id, problem });
 });
 
-test('the words of a search are those that are no instruction', () => {
+test('instructions such as include:spam do not count as words of a search', () => {
   expect(wordsOf(' happy  cat include:spam language:en domain: http://a ')).toBe('happy cat domain: http://a');
 });

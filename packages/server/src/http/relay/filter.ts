@@ -1,4 +1,4 @@
-/** A filter of a request, as far as it is used. Source: NIP-01, NIP-50. */
+/** The fields of a request's filter that this relay uses. Source: NIP-01, NIP-50. */
 export interface Filter {
   ids?: string[];
   authors?: string[];
@@ -17,9 +17,9 @@ export const RELAY_LIMITS = {
   filters: 10,
   /** Values of a list in a filter. */
   values: 500,
-  /** Characters of a subscription id (NIP-01). */
+  /** Maximum number of characters in a subscription id (NIP-01). */
   subscriptionId: 64,
-  /** Open subscriptions of a connection. */
+  /** Maximum number of open subscriptions per connection. */
   subscriptions: 200,
 } as const;
 

@@ -13,14 +13,14 @@ import { type Filter, RELAY_LIMITS, readMessage } from './filter.ts';
 
 /** Connections of one thread. */
 const MAX_CONNECTIONS = 2_000;
-/** Requests of a connection that wait for their answer. */
+/** Maximum number of requests per connection that wait for their response. */
 const MAX_WAITING = 20;
-/** Messages that a connection can send in a period. */
+/** Maximum number of messages per connection in a period. */
 const MAX_MESSAGES = 200;
 const PERIOD_MS = 10_000;
 /** Connections that did not answer a ping within this time are closed. */
 const PING_MS = 30_000;
-/** A caller that does not read is disconnected when so many bytes wait for it. */
+/** A caller that does not read is disconnected when this number of bytes waits to be sent. */
 const MAX_UNREAD = 4 * 1024 * 1024;
 const NOSTR_JSON = 'application/nostr+json';
 
@@ -192,7 +192,7 @@ class Conversation {
   }
 }
 
-/** Sends the events of a request. @returns why it was refused, if it was */
+/** Sends the events for a request. @returns the reason if the request was refused */
 async function answerRequest(
   id: string,
   filters: readonly Filter[],
@@ -210,7 +210,7 @@ async function answerRequest(
       for (const event of found) if (!sent.has(event.id)) send('EVENT', id, event);
       for (const event of found) sent.add(event.id);
     }
-    // The catalogue changes rarely, and people search again: an open subscription gets no later events.
+    // An open subscription gets no later events, because the catalogue changes rarely and people repeat their searches.
     send('EOSE', id);
     return undefined;
   } catch (error) {

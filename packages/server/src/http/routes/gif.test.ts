@@ -54,7 +54,7 @@ test.each(['is made', 'fails'])('a page ends its turn when it %s', async (how) =
   await expect(Promise.race([turns.take().then(() => 'free'), taken])).resolves.toBe('free');
 });
 
-test.each([`/g/${NAME}`, `/oembed?url=${URL}/g/${NAME}`])('%s says when to come back', async (url) => {
+test.each([`/g/${NAME}`, `/oembed?url=${URL}/g/${NAME}`])('%s reports when to try again', async (url) => {
   const { app, find } = serve(
     () => ({ allowed: false, retryAfterSeconds: 17 }) as ReturnType<HttpContext['limitPages']>,
   );

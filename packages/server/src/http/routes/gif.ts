@@ -87,7 +87,8 @@ function tooMany(retryAfter: number): ServiceError {
 }
 
 /**
- * Returns the id that the last part of a path means. The last part can also be the id itself, because people write it.
+ * Returns the id to which the last part of a path refers. The last part can also be the id itself, because some people
+ * type the id.
  */
 function idIn(name: string): string | null {
   return name.endsWith('.gif') ? idOfName(nameOfId(name)) : idOfName(name);

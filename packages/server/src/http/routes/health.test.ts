@@ -34,7 +34,7 @@ test('a service is ready while its search cluster is away, because it still send
   expect(await readiness({ search: 'gone' })).toEqual([503, 'the index in the search cluster is missing']);
 });
 
-test('a new service is ready when it has its first GIFs, and an empty one that gets none is ready', async () => {
+test('a new service is ready when it has its first GIFs, and an empty service that gets no GIFs is ready immediately', async () => {
   expect(await readiness({ documents: 0, isGrowing: true })).toEqual([503, 'the first GIFs are being added']);
   expect(await readiness({ documents: 36, isGrowing: true })).toEqual([200, undefined]);
   expect(await readiness({ documents: 0 })).toEqual([200, undefined]);

@@ -6,8 +6,8 @@ import type { HttpContext } from '../context.ts';
  * Registers `GET /healthz` for monitoring, and `GET /readyz` for load balancers. Both are public, because they reveal
  * nothing about callers. A service without semantic search still works, so it counts as healthy, with a note in the
  * body. A service stays ready while the search cluster is unavailable, because no other machine could search either,
- * and this machine still sends media and cached responses. It is not ready if the index is gone. A new service is ready
- * when it has its first GIFs.
+ * and this machine still sends media and cached responses. A service is not ready if the index is gone. A new service
+ * is ready when it has its first GIFs.
  */
 export function registerHealth(app: FastifyInstance, context: HttpContext): void {
   app.get('/healthz', async (_, reply) => reply.header('cache-control', 'no-store').send(await report(context)));

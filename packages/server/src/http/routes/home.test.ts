@@ -78,7 +78,7 @@ test('a page links to the next one only if there is one', async () => {
   expect(last).not.toContain('id="more"');
 });
 
-test('popular GIFs follow a list that does not fill the smallest screens, without those that were found', async () => {
+test('a list that does not fill the smallest screens is followed by popular GIFs that are not in it', async () => {
   const short = await serve(5).get('/?q=cat');
   expect([short.split(GIF.id).length > 5, short.includes(POPULAR.id)]).toEqual([true, true]);
   const [, others = ''] = short.split('aria-label="Popular here"');
@@ -98,7 +98,7 @@ test('a page that fails ends its turn', async () => {
   await expect(Promise.race([turns.take().then(() => 'free'), taken])).resolves.toBe('free');
 });
 
-test('a page is made again soon if a part of the service was down, and otherwise not', async () => {
+test('a page is made again soon only if a part of the service was down', async () => {
   const { get, wait, begin, embed } = serve(1);
   embed.mockImplementation(away);
   await get('/?q=cat');
@@ -111,7 +111,7 @@ test('a page is made again soon if a part of the service was down, and otherwise
   expect(begin).toHaveBeenCalledTimes(2);
 });
 
-test('a page that is refused says when to come back, to people and to programs', async () => {
+test('a refused page tells people and programs when to try again', async () => {
   const { app, context } = serve(1);
   Object.assign(context, { limitPages: () => ({ allowed: false, retryAfterSeconds: 17 }) });
   const { statusCode, headers, body } = await app.inject('/?q=cat');
@@ -119,7 +119,7 @@ test('a page that is refused says when to come back, to people and to programs',
   expect(body).toContain('17 seconds');
 });
 
-test('a page without meaning, for a visitor who searches much, is not shown to others', async () => {
+test('a page without search by meaning, for a visitor with many searches, is not shown to others', async () => {
   const { context, get, begin, embed } = serve(1);
   Object.assign(context, { limitPages: () => ({ allowed: true, isWordsOnly: true }) });
   await get('/?q=cat');

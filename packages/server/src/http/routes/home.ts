@@ -22,9 +22,12 @@ const STYLES = ['tokens', 'base', 'controls', 'frame', 'tiles', 'gif', 'text', '
 const PAGE = 48;
 /** A list with fewer GIFs does not even fill the smallest screens, so popular GIFs follow. */
 const FEW = 6;
-/** Time for which the pages reuse the result of checking what a new service has so far, in milliseconds. */
+/** Time for which the pages reuse the last check of how complete a new service is, in milliseconds. */
 const HEALTH_MS = 1_000;
-/** If the main thread does not answer, pages do not wait for changes. */
+/**
+ * The state that pages assume if the main thread does not respond: nothing is missing, so pages do not wait for
+ * changes.
+ */
 const COMPLETE = { isGrowing: false, hasLanguages: true };
 /** Maximum number of other searches that are offered if nothing was found. */
 const OFFERS = 6;
@@ -37,7 +40,7 @@ const OFFERED_WORDS = 5;
  * responses, and each IP address has a rate limit.
  */
 export function registerHome(app: FastifyInstance, context: HttpContext, cache: AnswerCache, turns: Turns): void {
-  // Only the main thread knows this, and a flood of pages must not flood the main thread.
+  // Only the main thread has this state. The cache protects it from a flood of requests for pages.
   const health = rememberFor(HEALTH_MS, () => context.health().catch(() => COMPLETE));
   app.get('/', async (request, reply) => {
     const { q, offset } = readHome(readQueryString(request.raw.url!));
@@ -118,13 +121,13 @@ async function popular(index: Search): Promise<readonly StoredGif[]> {
   return (await index.popular(PAGE)).gifs(0, PAGE);
 }
 
-/** Returns as many popular GIFs as a page has, without those that it already shows. */
+/** Returns one page of popular GIFs, without the GIFs that the page already shows. */
 async function popularBeside(shown: readonly StoredGif[], index: Search): Promise<StoredGif[]> {
   const ids = new Set(shown.map(({ id }) => id));
   return (await popular(index)).filter(({ id }) => !ids.has(id));
 }
 
-/** Returns other searches that resemble a query or one of its words. Each of them finds GIFs. */
+/** Returns other searches that resemble a query or one of its words. Each search finds GIFs. */
 async function offersFor(q: string, { index, withheld }: Pick<Lease, 'index' | 'withheld'>): Promise<string[]> {
   const texts = [...new Set([q, ...q.split(' ')])].slice(0, OFFERED_WORDS);
   const found = await Promise.all(texts.map((text) => index.suggest(text, OFFERS, withheld.terms)));
@@ -153,7 +156,7 @@ function refuse(
   return sendPage(reply, page, publicUrl);
 }
 
-/** Wraps a page for the response cache, which needs only its bytes. */
+/** Wraps a page as a response for the response cache, which needs only the page's bytes. */
 export function toKept(body: Buffer): Answer {
   return { operation: 'search', route: '/', status: 200, fields: [], compressed: {}, body, etag: '', headers: [] };
 }

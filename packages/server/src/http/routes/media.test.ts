@@ -88,7 +88,7 @@ interface Answer {
   body: Buffer;
 }
 
-/** Requests a path as it is, without normalising it. */
+/** Requests a path without normalising the path first. */
 function get(path: string, headers: http.OutgoingHttpHeaders = {}, method = 'GET'): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const request = http.request({ host: '127.0.0.1', port, path, method, headers, agent: false }, (response) => {
@@ -192,7 +192,7 @@ test('charges only the bytes that are sent', async () => {
   expect(refused.headers).toMatchObject({ 'retry-after': '7', 'cache-control': 'no-store' });
 });
 
-test('an edge learns the GIF of each image, even of a missing one', async () => {
+test('the edge gets the id of the GIF with each image, even with a missing image', async () => {
   const told: string[] = [];
   const tell = (id: string) => {
     told.push(id);
@@ -344,7 +344,7 @@ describe('a preview that is not stored', () => {
 test('the URL of a preview of an older recipe redirects to the current one', async () => {
   const old = preview.replace(`/${RECIPE}/`, '/r0/');
   const { status, headers } = await get(old);
-  // The redirect is not cached for ever, because the recipe can change again.
+  // The redirect is not cached forever, because the recipe can change again.
   expect([status, headers['cache-control']]).toEqual([302, 'public, max-age=300']);
   expect(new URL(headers.location!, `http://host/prefix${old}`).pathname).toBe(`/prefix${preview}`);
 });

@@ -89,7 +89,7 @@ export function registerMedia(app: FastifyInstance, deps: MediaDeps): void {
   const cache = new MediaCache(deps.mediaCacheBytes);
   const handler = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     reply.headers(OPEN_TO_ALL);
-    // The path is not decoded, because our URLs need no escapes.
+    // The path is not decoded, because the service's URLs contain no escapes.
     const address = request.url.split('?', 1)[0]!;
     const epoch = deps.epoch();
     const kept = cache.get(epoch, address);

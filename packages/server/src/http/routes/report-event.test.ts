@@ -59,7 +59,7 @@ test.each([
   expect(report).toHaveBeenCalledWith({ gif: `${A}.gif`, reason, message, contact: '' });
 });
 
-test('a report of several files counts once for each file that is there', async () => {
+test('a report about several files counts once for each file that the service has', async () => {
   const { report, limitReports, send } = serve();
   expect(
     (
@@ -107,7 +107,7 @@ test.each([
   expect(report).not.toHaveBeenCalled();
 });
 
-test('an unknown file, a full queue and a failure are told apart', async () => {
+test('an unknown file, a full queue and a failure are distinguished', async () => {
   const { report, log, send } = serve();
   expect(await send(sign({ tags: [['x', B]] }))).toMatchObject({
     status: 404,

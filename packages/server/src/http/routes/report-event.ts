@@ -9,7 +9,7 @@ import { MAX_MESSAGE } from '../page/report.ts';
 
 /** Event kind of reports (NIP-56). */
 const REPORT = 1984;
-/** Maximum number of reported files in an event. */
+/** Maximum number of files that one event can report. */
 const MAX_FILES = 10;
 const HASH = /^[0-9a-f]{64}$/;
 
@@ -37,7 +37,7 @@ export function registerReportEvent(app: FastifyInstance, path: string, deps: De
   );
   app.put(path, async (request, reply) => {
     reply.headers(OPEN_TO_ALL);
-    // A caller who has no reports left must not make the service check signatures.
+    // A caller who has used up the limit for reports must not make the service check signatures.
     checkLimit(deps.limitReports.look(addressOf(request.raw, deps.trustedProxies)), reply);
     const reports = await readReports(request, reply);
     const outcomes: Outcome[] = [];
@@ -48,7 +48,10 @@ export function registerReportEvent(app: FastifyInstance, path: string, deps: De
   });
 }
 
-/** Seconds after which a client can send a report again: a full queue waits for the operator. */
+/**
+ * Seconds after which a client can send a report again: if the queue is full and waits for the operator, and if the
+ * report could not be saved.
+ */
 const [FULL_S, UNSAVED_S] = [3_600, 60];
 
 type Outcome = 'taken' | 'unknown' | 'full';

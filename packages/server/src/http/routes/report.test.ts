@@ -26,7 +26,7 @@ function serve() {
   return { report, limitReports, log, send };
 }
 
-test('a report of a GIF that no search finds counts, and a mistyped one does not', async () => {
+test('a report about a GIF that no search finds counts, but a report with a mistyped id does not', async () => {
   const { report, limitReports, send } = serve();
   const { statusCode, headers } = await send({});
   expect([statusCode, headers.location]).toEqual([303, '/report?sent=1']);

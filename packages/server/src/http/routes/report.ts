@@ -114,7 +114,7 @@ async function take(deps: Deps, { request, reply, form, texts }: Sent): Promise<
     deps.log.error({ err: error }, 'could not save a report');
     return 'unsaved' as const;
   });
-  // The GIF exists, although no search finds it.
+  // A GIF that no search finds exists after all, so its report is counted now.
   if (taken === 'taken' && !isShown) deps.limitReports.take(address);
   if (taken === 'taken') return null;
   if (taken === 'unknown') return words.unknownGif;

@@ -43,7 +43,7 @@ const embed = vi.fn<HttpContext['embed']>(async () => Float32Array.of(1, 0));
 
 beforeEach(() => void embed.mockClear());
 
-/** Creates a service whose callers have one cache. The argument of each call is the sender of the request. */
+/** Creates a service whose callers share one cache. The argument of each call is the sender of the request. */
 function makeService(metrics = new Metrics(memoryForMetrics(1), 0)) {
   const app = Fastify();
   app.setErrorHandler(createReplyError(createLog('silent')));
@@ -86,7 +86,7 @@ describe('an explanation of a search', () => {
     expect(await get(REGISTERED, 'q=cat&explain=1')).toMatchObject(refused);
   });
 
-  test('names what made the vector of the query', async () => {
+  test('names the encoder of the query vector', async () => {
     const get = makeService();
     const encoders = async (query: string) =>
       (await get(DEVELOPMENT, `${query}&explain=1`)).body.explain.map(
@@ -122,7 +122,7 @@ describe('a caller without semantic searches', () => {
   });
 });
 
-test('a response because of a mistake counts as refused, and one because of this service as failed', async () => {
+test('an error caused by the request counts as refused, and an error caused by this service as failed', async () => {
   const metrics = new Metrics(memoryForMetrics(1), 0);
   const get = makeService(metrics);
   embed.mockRejectedValueOnce(new ServiceError('embedder_unavailable', 'the embedder is down'));

@@ -11,7 +11,7 @@ import { LANGUAGES } from '../page/words/words.ts';
 import { renderSite } from '../site/frame.ts';
 import { renderReference } from '../site/reference.ts';
 
-/** The repository's root. The path is correct both in the sources and in the bundle. */
+/** The repository's root. The path is correct for the sources and for the bundle. */
 const ROOT = new URL(import.meta.url.includes('/dist/') ? '../../../../../../' : '../../../../../', import.meta.url);
 const PICKER = new URL('packages/picker/bundle/', ROOT);
 const CLIENT = new URL('packages/client/bundle/', ROOT);
@@ -63,8 +63,8 @@ function registerPicker(app: FastifyInstance): void {
 }
 
 /**
- * Registers the font of the pages. One file has the letters of English. A second file has those of other languages in
- * Latin script.
+ * Registers the font of the pages. One file has the letters of English. A second file has the additional letters of
+ * other languages in Latin script.
  */
 function registerFonts(app: FastifyInstance): void {
   // The font package is located when a font is first requested.

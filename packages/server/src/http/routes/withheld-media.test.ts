@@ -56,7 +56,7 @@ test('an original that is withheld between two updates is not served after the s
   const { state, asked, arrive, get } = serve();
   const first = get(`/${SHA}`);
   await asked;
-  // The generation rises before the thread knows what to withhold.
+  // The generation changes before the thread has the new list of withheld files.
   state.epoch = 'between';
   const second = get(`/${SHA}`);
   Object.assign(state, { isWithheld: true, epoch: 'after' });

@@ -36,7 +36,7 @@ export async function* readFolder(root: string, folder: string = root): AsyncGen
   }
 }
 
-/** Returns a folder's entries that can be read, in name order, and the reasons why the others cannot be read. */
+/** Returns a folder's readable entries, in name order, and the reasons why the other entries cannot be read. */
 async function listFolder(folder: string) {
   try {
     const entries = await fs.readdir(folder, { withFileTypes: true, encoding: 'buffer' });
@@ -44,7 +44,7 @@ async function listFolder(folder: string) {
     return { entries: named.sort((a, b) => (a.name < b.name ? -1 : 1)) };
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    // The folder is fine, but this process has no file descriptors left.
+    // The folder is readable, but this process has no file descriptors left.
     if (code === 'EMFILE' || code === 'ENFILE') throw error;
     return { entries: [], error: code };
   }

@@ -45,7 +45,7 @@ type ManifestRow = Static<typeof ManifestRow> & {
   written?: string | undefined;
 };
 
-/** Compiled on first use, because few processes read manifests. */
+/** The schema is compiled on first use, because few processes read manifests. */
 const checker = once(() => Compile(ManifestRow));
 const id = new RegExp(ID_PATTERN);
 
@@ -77,7 +77,7 @@ export function parseRow(line: string): ManifestRow {
   return {
     ...value,
     ...(value.url !== undefined && { url: readLink('url', value.url) }),
-    // In lists, items that were null are holes. `flatMap` leaves them out.
+    // In lists, null items have become holes. `flatMap` leaves out holes.
     ...(value.fallback && { fallback: value.fallback.flatMap((link, n) => readLink(`fallback.${n}`, link)) }),
     written: value.url,
   };
@@ -92,8 +92,8 @@ function readLink(field: string, text: string): string {
 
 /**
  * Returns a row's metadata about its GIF, as plain text. HTML entities are decoded, because rows from web pages often
- * contain them. An entity without a semicolon is not changed, because of text such as "AT&T". A row is identified by
- * its manifest and its file, id or URL. All other fields of the row can change.
+ * contain them. An entity without a semicolon is not changed, because of text such as "AT&T". The row's manifest and
+ * its file, id or URL identify the row. All other fields of the row can change.
  */
 function wordsOf(row: ManifestRow, manifest: string): GifWords {
   return {

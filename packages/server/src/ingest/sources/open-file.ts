@@ -43,7 +43,7 @@ export async function openFile(file: string, within?: string): Promise<fs.FileHa
   } catch (error) {
     if (error instanceof InputRefusal) throw error;
     const code = (error as NodeJS.ErrnoException).code ?? 'unknown';
-    // The file is fine, but this process has no file descriptors left.
+    // The file is readable, but this process has no file descriptors left.
     if (code === 'EMFILE' || code === 'ENFILE') throw error;
     const reason = code === 'ENOENT' ? 'missing_file' : 'unreadable_file';
     throw new InputRefusal(reason, `the file cannot be read (${code})`);

@@ -4,7 +4,7 @@ import type { Part } from '@zoetrope/starter';
 import { OperatorError } from '../../base/errors.ts';
 import { oddKind } from './open-file.ts';
 
-/** A source of GIFs, as the operator named it. */
+/** A source of GIFs, as the operator specified it. */
 export type Source =
   | { type: 'folder'; path: string }
   | { type: 'manifest'; path: string; line: number }
@@ -18,7 +18,10 @@ export function nameOf(source: Source): string {
   return source.part === undefined ? pack : `${pack}, ${source.part}`;
 }
 
-/** Returns whether nobody waits for a source. This is so for the rest of the starter catalogue of a new service. */
+/**
+ * Returns whether nobody waits for a source. Nobody waits for the second part of the starter catalogue of a new
+ * service.
+ */
 export function isLater(source: Source): boolean {
   return source.type === 'starter' && source.part === 'rest';
 }

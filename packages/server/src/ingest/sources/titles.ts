@@ -4,7 +4,7 @@ import { oneLine } from '../../base/plain-text.ts';
 const ENDINGS = /(?:\.(?:gif|webp))+$/i;
 const UUIDS = /(?<![0-9a-f])[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?![0-9a-f])/gi;
 const SEPARATORS = /[\s_\-+.~]+/;
-/** Matches hashes and long numbers. Such words say nothing about a picture. */
+/** Matches hashes and long numbers. Such words do not describe a picture. */
 const HASH = /^(?:[0-9a-f]{16,}|\d{9,})$/i;
 /** Minimum length of an id with letters and digits. YouTube's ids have 11 characters, and GIPHY's ids have more. */
 const ID_LENGTH = 11;

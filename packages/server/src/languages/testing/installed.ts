@@ -1,8 +1,8 @@
 import fs from 'node:fs';
 
 /**
- * Returns the folder with the dictionaries that the tests read, as Debian installs them, or undefined if a dictionary
- * is missing.
+ * Returns the folder in which Debian installs the dictionaries that the tests read, or undefined if a dictionary is
+ * missing.
  */
 export function findDictionaries(): string | undefined {
   const files = ['dictd/freedict-fra-eng.index', 'dictd/freedict-eng-tur.index', 'edict/edict'];

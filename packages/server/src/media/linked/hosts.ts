@@ -25,7 +25,7 @@ export class Hosts {
   }
 
   /**
-   * Downloads from a host, unless the host is at rest because it did not respond. @throws HostResting, or the
+   * Downloads from a host, unless the host is being avoided because it did not respond. @throws HostResting, or the
    * download's error
    */
   async ask<Result>(url: string, download: () => Promise<Result>): Promise<Result> {

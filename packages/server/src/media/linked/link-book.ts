@@ -12,7 +12,7 @@ export interface LinkFacts {
   readonly isSound: boolean;
   /** The URL from its source. */
   readonly listed: string;
-  /** Whether the shown URL is from the operator. A stranger's URL may now return different bytes. */
+  /** Whether the shown URL is from the operator. If it is from a stranger, it may now return different bytes. */
   readonly isTrusted: boolean;
   /** Returns the Blossom servers of the GIF's authors. They are only needed if the URLs fail. */
   readonly ownServers?: () => Promise<readonly string[]>;
@@ -54,8 +54,8 @@ export interface LinkVerdict {
   readonly state: LinkNews['state'];
   readonly change: LinkChange;
   /**
-   * The error of the first URL. Only `probeLink` sets this error, if it tried at least one URL and no URL returned an
-   * image.
+   * The error of the first URL. Only `probeLink` sets this error, and only if it tried at least one URL and no URL
+   * returned an image.
    */
   readonly failure?: DownloadError | MediaRefusal;
 }

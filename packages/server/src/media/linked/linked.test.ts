@@ -72,7 +72,7 @@ function newMedia(
       return { addresses, kept: null, isSound: true, listed: addresses[0]!, isTrusted: true, ...facts };
     },
     note: async (_: string, heard: LinkNews) => {
-      // Facts that a worker finds are recorded later, with the same result.
+      // Facts that a worker finds are recorded later, together with the same result.
       const { facts, ...rest } = { facts: undefined, ...heard };
       if (facts !== undefined) read.push(facts);
       if (heard.state !== 'alive' || !isDeepStrictEqual(news.at(-1), rest)) news.push(rest);
@@ -167,7 +167,7 @@ describe('the verdict is', () => {
     ['unclear if the URL is not allowed', ['http://user@127.0.0.1/a.gif'], { state: 'unclear' }],
   ])('%s: %s', async (_, paths, expected) => {
     const { media, news } = newMedia(paths, { isSound: false });
-    // The text must have no expected hash. With a hash, the text would count as different bytes.
+    // The text file must have no expected hash. With a hash, the text file would count as different bytes.
     const sha256 = paths[0] === '/text' ? null : SHA;
     await expect(media.ensure(source(sha256), W240)).rejects.toMatchObject({ code: 'not_found' });
     expect(news).toEqual([expected]);
@@ -291,7 +291,7 @@ describe('if originals are stored', () => {
     const later = newMedia(['/404'], { kept: SHA });
     await later.blobs.put(originalKey(SHA, 'gif'), GIF);
     asked = [];
-    // The stored file is found even if its source does not know the file's hash, or has a different format.
+    // The stored file is found even if its source lists no hash, or a different format.
     for (const listed of [source(null), source(null, { id: 'b', format: 'webp' })]) {
       await expect(later.media.ensure(listed, W240)).resolves.toHaveProperty('key');
     }

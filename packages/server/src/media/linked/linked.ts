@@ -59,8 +59,8 @@ export class LinkedOriginals {
   }
 
   /**
-   * Fetches the first bytes of an original from the first URL that returns an image, and records the facts in them.
-   * Rejects with the reason of `signal` when aborted.
+   * Fetches the first bytes of an original from the first URL that returns an image, and records the facts in these
+   * bytes. Rejects with the reason of `signal` when aborted.
    */
   async probe(source: LinkedSource, signal: AbortSignal): Promise<LinkVerdict> {
     const { addresses } = await this.#factsOf(source);
@@ -142,7 +142,7 @@ export class LinkedOriginals {
   }
 
   /**
-   * Tries one URL after another until a URL returns the original. If none does, reports the failure of the first URL.
+   * Tries one URL after another until a URL returns the original. If no URL does, reports the failure of the first URL.
    */
   async #search(source: LinkedSource, facts: LinkFacts, signal?: AbortSignal): Promise<FetchResult> {
     const { addresses } = facts;
@@ -212,7 +212,8 @@ export class LinkedOriginals {
   }
 
   /**
-   * Records the result. If this fails, the error is only logged, because the next download will give the same result.
+   * Records the result. If the result cannot be recorded, the error is only logged, because the next download will give
+   * the same result.
    */
   async #note({ id }: LinkedSource, news: LinkNews): Promise<LinkVerdict> {
     const { links, log } = this.#options;
@@ -246,8 +247,7 @@ interface FetchResult {
 
 /**
  * Returns the facts about a file that are known after its download. They include the hash only if it was known before.
- * If it was not, there can be previews of an earlier file at this URL, so `learn` sets the hash together with new
- * previews.
+ * Otherwise, previews of an earlier file at this URL may exist, so `learn` sets the hash together with new previews.
  */
 function factsIn({ bytes, sha256, size }: Original, expected: string | null): FileFacts {
   return { ...size, bytes: bytes.length, sha256: expected === null ? null : sha256, frames: null, durationMs: null };

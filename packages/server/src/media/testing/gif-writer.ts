@@ -54,7 +54,7 @@ export function comment(bytes: number): Uint8Array {
   return Buffer.concat([Uint8Array.of(0x21, 0xfe), ...blocks, Uint8Array.of(0)]);
 }
 
-/** Returns the image data of a frame of one colour. */
+/** Returns the image data of a frame in a single colour. */
 export function solid(pixels: number, colour = 0): Uint8Array {
   return subBlocks(lzw(pixels, () => colour));
 }
@@ -82,7 +82,7 @@ function encode(pixels: number | Uint8Array, count: number): Uint8Array {
  */
 function lzw(count: number, colourAt: (index: number) => number): number[] {
   const out = new BitWriter();
-  // 0 is the code of a colour, so it stands for no code here.
+  // 0 is the code of a colour and never an entry's code, so here it means that there is no entry.
   const dictionary = new Uint16Array(MAX_CODES * 4);
   let width = CODE_SIZE + 1;
   let next = END + 1;

@@ -39,7 +39,7 @@ async function decodeFirst(chunks: readonly EncodedVideoChunk[], config: Decoder
   let isFirst = true;
   const decoder = new VideoDecoder({
     output: (frame) => {
-      // A copy takes time, so a copy of a later picture could be ready first.
+      // Copying is asynchronous, so a copy of a later picture could be ready first.
       if (isFirst) first.resolve(frame);
       else frame.close();
       isFirst = false;

@@ -46,7 +46,7 @@ export function walkGif(bytes: Uint8Array): Walk {
 
 /**
  * Returns the same canvas size as `walkGif`, but reads only up to the first frame's dimensions. Throws OutOfBytes if
- * `start` ends before them.
+ * `start` ends before these dimensions.
  */
 export function measureGif(start: Uint8Array): { width: number; height: number } {
   const reader = new Reader(start, 6);
@@ -87,7 +87,7 @@ function readsToTheEnd(state: State): boolean {
   }
 }
 
-/** Ends the walk. Like browsers, it treats a byte that starts no block as the end of the image. */
+/** Ends the walk. Like browsers, treats a byte that starts no block as the end of the image. */
 function endAtJunk(reader: Reader): true {
   reader.position--;
   return true;
@@ -120,8 +120,8 @@ function readImage(state: State): void {
 }
 
 /**
- * Returns whether the image data, which can be incomplete, contains a pixel. The codes at its start have one bit more
- * than `codeSize`. The first code empties the dictionary, and the second code is a pixel.
+ * Returns whether the image data, which can be incomplete, contains a pixel. The codes at the start of the data have
+ * one bit more than `codeSize`. The first code empties the dictionary, and the second code is a pixel.
  */
 function hasPixel({ bytes, position }: Reader, codeSize: number): boolean {
   const needed = Math.ceil((2 * (codeSize + 1)) / 8);

@@ -61,7 +61,7 @@ describe('a GIF', () => {
     expect(walk(writeGif({ width: 1, height: 1, frames: [{}], loop })).loop).toBe(runs);
   });
 
-  test('cut off anywhere has its complete frames, and no others except the beginning of its first frame', () => {
+  test('cut off anywhere has its complete frames, and no other frames except the beginning of its first frame', () => {
     let frames = 0;
     for (let length = 0; length < GIF.length; length++) {
       const cut = GIF.subarray(0, length);
@@ -81,7 +81,7 @@ describe('a GIF', () => {
     const start = writeGif({ width: 20, height: 10, frames: [], trailer: false });
     const data = start.length + GRAPHIC_CONTROL_BYTES + DESCRIPTOR_BYTES;
     const cut = (bytes: Uint8Array, length: number) => bytes.subarray(0, data + length);
-    // The code size and the length of the block come before the codes. The first two codes have three bits each.
+    // The code size and the length of the block precede the codes. The first two codes have three bits each.
     expect(reasonOf(cut(GIF, 2))).toBe('unreadable');
     expect(walk(cut(GIF, 3))).toMatchObject({ truncated: true, delays: [50] });
     // Two codes of nine bits each take three bytes. Here, each byte is a separate block.
@@ -199,7 +199,7 @@ describe('hostile bytes', () => {
 
   test('of the maximum size are walked in one pass', () => {
     const start = writeGif({ width: 1, height: 1, frames: [{ delay: null }], loop: null, trailer: false });
-    // Data blocks of one byte and frames of twelve bytes cause the most work per byte.
+    // Data blocks of one byte and frames of twelve bytes need the most work per byte of the file.
     const blocks = Buffer.concat([start, Uint8Array.of(0x21, 0xfe), Buffer.alloc(25_000_000, 1)]);
     expect(walk(blocks)).toMatchObject({ truncated: true, delays: [100] });
     const frame = Uint8Array.of(0x2c, 0, 0, 0, 0, 1, 0, 1, 0, 0, 2, 0);

@@ -12,7 +12,7 @@ export interface Walk {
   /** Number of times that the animation runs. 0 means forever. */
   readonly loop: number;
   readonly transparent: boolean;
-  /** Whether the file ends early. Only complete frames are counted, and an incomplete first frame of a GIF. */
+  /** Whether the file ends early. Incomplete frames are not counted, except the first frame of a GIF. */
   readonly truncated: boolean;
   /** Bytes after the end of the image. */
   readonly trailingBytes: number;

@@ -26,8 +26,8 @@ export async function encodeByFfmpeg(film: Film): Promise<Encoded> {
 }
 
 /**
- * Writes frames only as fast as ffmpeg reads them. If the encoder has exited, nothing is thrown here, because its exit
- * code is reported elsewhere.
+ * Writes frames only as fast as ffmpeg reads them. Does not throw if the encoder has exited, because its exit code is
+ * reported elsewhere.
  */
 async function feed(frames: AsyncIterable<Uint8Array>, to: NodeJS.WritableStream): Promise<void> {
   let broken = false;

@@ -6,8 +6,8 @@ const KEY_EVERY = 250;
 const MAX_WAITING = 8;
 
 /**
- * Encodes a film as H.264 with an encoder from npm, for machines without ffmpeg. The quality is the encoder's own: in
- * this mode it has no target for the bytes, and version 1.3.1 ignores the quantiser of a frame.
+ * Encodes a film as H.264 with an encoder from npm, for machines without ffmpeg. The encoder chooses the quality
+ * itself: in this mode it has no target size, and version 1.3.1 ignores the quantiser of a frame.
  */
 export async function encodeByWebCodecs(film: Film): Promise<Encoded> {
   // The library is loaded on demand, because it has 66 MB.
@@ -27,7 +27,7 @@ export async function encodeByWebCodecs(film: Film): Promise<Encoded> {
       failure = error;
     },
   });
-  // Rates below one are not allowed. The value of the rate does not matter (see video.ts).
+  // Frame rates below one are not allowed. The value of the frame rate does not matter (see video.ts).
   const framerate = Math.max(1, Math.round(film.framesPerSecond));
   encoder.configure({
     ...{ codec: 'avc1.640028', width: codedWidth, height: codedHeight, framerate },

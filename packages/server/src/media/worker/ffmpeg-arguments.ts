@@ -4,8 +4,8 @@ import { even, type Film, type Quality } from './film.ts';
 const CRF: Readonly<Record<Quality, string>> = { full: '26', preview: '23' };
 
 /**
- * Returns the arguments for ffmpeg. The input is raw pixels. The output is a stream with a delimiter before each
- * picture. Without B-frames, the pictures of the output are in input order.
+ * Returns the arguments for ffmpeg. The input consists of raw pixels. The output is a stream with a delimiter before
+ * each picture. Without B-frames, the pictures of the output are in input order.
  */
 export function argumentsFor({ width, height, framesPerSecond, quality }: Omit<Film, 'frames'>): string[] {
   const input = ['-f', 'rawvideo', '-pix_fmt', 'rgb24', '-video_size', `${width}x${height}`];

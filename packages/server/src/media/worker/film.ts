@@ -9,8 +9,9 @@ export interface Film {
 }
 
 /**
- * The quality of a video. `full` does not waste bytes on the dither of GIFs. `preview` is higher, because people compare
- * the moving parts of a small video with those of the animated preview. The encoder from npm has only one quality.
+ * The quality of a video. `full` does not waste bytes on the dither of GIFs. `preview` is a higher quality, because
+ * people compare the moving parts of a small video with those of the animated preview. The encoder from npm has only
+ * one quality.
  */
 export type Quality = 'full' | 'preview';
 

@@ -6,7 +6,9 @@ import { asRefusal, openFrames } from './render.ts';
 
 const LQIP: WebpOptions = { quality: 20, alphaQuality: 20, effort: 6 };
 const LQIP_SIDE = 16;
-/** The first frame is reduced to this side, in pixels, before it is examined. It is about the size of stills. */
+/**
+ * The first frame is reduced to this side length, in pixels, before it is examined. This is about the size of stills.
+ */
 const STILL_SIDE = 240;
 /** A frame with a lower contrast (of at most 255) is blank, because people cannot see anything in it. */
 const VISIBLE = 8;
@@ -19,7 +21,7 @@ const CLEAR = 96;
 const MAX_EXAMINED_PIXELS = 64_000_000;
 /**
  * Number of columns to which frames are reduced before they are compared. Their height is not reduced, because the
- * decoder puts the frames below each other, so that a lower height would mix the pixels of two frames.
+ * decoder puts the frames below each other, and scaling the height would mix the pixels of two frames.
  */
 const COLUMNS = 32;
 /** Maximum number of pixels in the reduced frames, which are all in memory at the same time. */

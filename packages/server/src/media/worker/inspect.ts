@@ -9,7 +9,9 @@ export interface Inspected extends Facts {
   readonly bytes: Uint8Array;
   /** Milliseconds for each frame. */
   readonly delays: readonly number[];
-  /** The canvas that the decoder paints. The decoder reduces some canvases to the size of the first frame. */
+  /**
+   * The size of the canvas that the decoder paints. The decoder reduces some canvases to the size of the first frame.
+   */
   readonly painted: Size;
   /** Whether the decoder's pixels have alpha. Without alpha, all pixels are opaque. */
   readonly hasAlpha: boolean;
@@ -57,7 +59,8 @@ function checkPixels({ width, height, frames }: Size & { frames: number }, limit
 
 async function secondOpinion(bytes: Uint8Array): Promise<Size & { frames: number; hasAlpha: boolean }> {
   try {
-    // The decoder's own limit counts the pixels of all frames, but only the first frame of large files is used.
+    // The decoder's own limit counts the pixels of all frames, but this service uses only the first frame of large
+    // files.
     const found = await sharp(bytes, { pages: -1, failOn: 'none', limitInputPixels: false }).metadata();
     const { width, pageHeight, height, pages, hasAlpha } = found;
     return { width, height: pageHeight ?? height, frames: pages ?? 1, hasAlpha };
@@ -67,8 +70,8 @@ async function secondOpinion(bytes: Uint8Array): Promise<Size & { frames: number
 }
 
 /**
- * Throws if walker and decoder find very different images in one file, because somebody crafted such a file to deceive
- * one of the two.
+ * Throws if walker and decoder find very different images in one file, because such files are crafted to deceive one of
+ * the two.
  */
 function checkAgreement(walked: Size & { delays: readonly number[] }, decoder: Size & { frames: number }): void {
   const pairs = [

@@ -27,7 +27,7 @@ const JOB: Job = {
   frames: [],
 };
 
-/** A job that runs for a long time after its first output, so that its process can be killed in that time. */
+/** A job that runs for a long time after its first output, so that a test can kill its process in that time. */
 const LONG_JOB: Job = {
   ...JOB,
   bytes: writeGif({ width: 400, height: 400, frames: Array.from({ length: 60 }, (_, n) => ({ pixels: n % 2 })) }),
@@ -159,7 +159,7 @@ describe('when a job crashes its process', () => {
     await run(pool);
     for (let n = 0; n < 3; n++) {
       const [pid] = pool.pids;
-      process.kill(pid!, 'SIGSTOP'); // so that the process cannot finish the job before it is killed
+      process.kill(pid!, 'SIGSTOP'); // so that the process cannot finish the job before the test kills it
       const done = run(pool);
       process.kill(pid!, 'SIGKILL');
       await expect(done).resolves.toHaveProperty('facts');

@@ -15,8 +15,8 @@ const IDLE_MS = 30_000;
  */
 const MAX_CRASHES = 2;
 /**
- * Maximum duration of a job, as a multiple of the time that a request waits. It is large, so that no file is rejected
- * only because the machine is busy. The job's CPU time is limited separately.
+ * Maximum duration of a job, as a multiple of the time that a request waits. The multiple is large, so that no file is
+ * rejected only because the machine is busy. The job's CPU time is limited separately.
  */
 const PATIENCE = 10;
 
@@ -36,7 +36,7 @@ export interface PoolOptions {
 export interface RunOptions {
   /** Priority of the job. Requested previews have priority over previews that are made during ingestion. */
   readonly priority: 'on_demand' | 'ingest';
-  /** A key that identifies the content, to recognise a file that crashes workers. */
+  /** A key that identifies the content, so that a file that crashes workers is recognised. */
   readonly inputKey: string;
   readonly onOutput: (output: Output) => void;
 }

@@ -3,13 +3,13 @@ import type { RefusalReason } from '../refusal.ts';
 import type { Target } from '../source.ts';
 import type { VideoEncoderName } from '../video-encoder.ts';
 
-/** A file, and the outputs to make from it. The job is sent to a worker process. */
+/** A job for a worker process: a file, and the outputs to make from the file. */
 export interface Job {
   readonly bytes: Uint8Array;
   readonly limits: Limits;
   /**
-   * The images to make, in order. They are either fits of the image itself (animated and still, or only still), or
-   * given targets for an image whose declared size is `of`. An image of another size is fitted into each target.
+   * The images to make, in order. The images are either fits of the image itself (animated and still, or only still),
+   * or the given targets for an image whose declared size is `of`. An image of another size is fitted into each target.
    */
   readonly images:
     | { readonly fits: readonly Fit[]; readonly stillsOnly?: boolean }
@@ -73,7 +73,7 @@ export interface Usage {
 }
 
 /**
- * A worker's messages. The first message is `ready`. For each job, the outputs follow, and then one `done` or
+ * A worker's messages. The first message is `ready`. After that, each job has its outputs, followed by one `done` or
  * `refused`.
  */
 export type WorkerMessage =

@@ -12,7 +12,7 @@ const LOSSY: WebpOptions = { quality: 70, effort: 2, alphaQuality: 60 };
 const LOSSLESS: WebpOptions = { lossless: true, effort: 2 };
 /**
  * Images with at most this number of pixels in all frames together are also encoded losslessly, because flat art that
- * is not scaled is often smaller this way. With more pixels, the second attempt is too slow.
+ * is not scaled is often smaller this way. With more pixels, the second encoding is too slow.
  */
 const MAX_LOSSLESS_PIXELS = 2_000_000;
 const STILL = { palette: true, quality: 80, effort: 4 };

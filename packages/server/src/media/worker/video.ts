@@ -15,8 +15,8 @@ import { asRefusal, fitted } from './render.ts';
  */
 
 /**
- * Maximum number of bytes of pixels per decoding run. It is large, so that there are few runs, because each run decodes
- * again from the first frame.
+ * Maximum number of bytes of pixels per decoding run. A large limit keeps the number of runs small, because each run
+ * decodes again from the first frame.
  */
 const RUN_BYTES = 64_000_000;
 const COLOURS = { primaries: 'bt709', transfer: 'bt709', matrix: 'bt709', fullRange: false } as const;
@@ -35,8 +35,8 @@ export function renderVideo(image: Inspected, encoder: VideoEncoderName): Promis
 }
 
 /**
- * Returns an MP4 of an animation in the given size, to be shown instead of the animated preview. Returns null if a pixel
- * is not opaque, because an MP4 would show it in black. Throws like `renderVideo`.
+ * Returns an MP4 of an animation in the given size, to be shown instead of the animated preview. Returns null if a
+ * pixel is not opaque, because an MP4 would show that pixel in black. Throws like `renderVideo`.
  */
 export async function renderSmallVideo(
   image: Inspected,
@@ -98,7 +98,7 @@ async function readRun(image: Inspected, page: number, pages: number): Promise<U
   }
 }
 
-/** Ends the encoding of a small video. */
+/** Thrown to end the encoding of a small video. */
 class NotOpaque extends Error {}
 
 /** Reads frames in a smaller size. Throws NotOpaque if a pixel is not opaque. */
@@ -129,7 +129,7 @@ interface Timing {
 }
 
 async function mux({ pictures, description }: Encoded, { width, height, delays }: Timing): Promise<Uint8Array> {
-  // Loaded here, because it takes half of a worker's start, and most workers make no video.
+  // The library is loaded on demand, because loading takes half of a worker's start, and most workers make no video.
   const { BufferTarget, EncodedPacket, EncodedVideoPacketSource, Mp4OutputFormat, Output } = await import('mediabunny');
   const target = new BufferTarget();
   const output = new Output({ format: new Mp4OutputFormat({ fastStart: 'in-memory' }), target });

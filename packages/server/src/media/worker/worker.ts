@@ -62,7 +62,7 @@ function watchUse({ maxCpuSeconds, maxMemoryMib }: Limits): NodeJS.Timeout {
 async function work(job: Job): Promise<JobResult> {
   const image = await inspect(job.bytes, job.limits);
   for (const target of targetsOf(job, image)) {
-    // A linked GIF can have more frames than are recorded in the catalogue.
+    // A linked GIF can have more frames than the catalogue records.
     if (target.kind === 'animated' && !canAnimate(image, target)) continue;
     const bytes = await make(job, image, target);
     if (bytes === null) continue;

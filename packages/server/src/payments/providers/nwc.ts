@@ -62,7 +62,7 @@ class WalletError extends Error {
 class BoundedSocket extends WebSocket {
   constructor(url: string) {
     super(url, { maxPayload: MAX_MESSAGE, handshakeTimeout: CONNECT_MS });
-    this.on('error', () => {}); // without a listener, a late error would be thrown; the pending request fails anyway
+    this.on('error', () => {}); // without a listener, a late error would be thrown; the failed request already reports the problem
   }
 }
 
@@ -119,8 +119,8 @@ class Connected {
   }
 
   /**
-   * Listens for notifications. Does not use the pool's reconnection, because it left old subscriptions behind after
-   * longer outages.
+   * Listens for notifications. Does not use the pool's reconnection, which left old subscriptions behind after longer
+   * outages.
    */
   listen(hint: (paymentHash: string) => void): void {
     const filter = { kinds: [NOTIFICATION], authors: [this.#wallet], '#p': [getPublicKey(this.#secret)] };

@@ -182,7 +182,7 @@ function openChannel(payer: Node, shop: Node, exchange: () => void): void {
   if (payer.manager.list_usable_channels().length !== 1) throw new Error('the channel is not usable');
 }
 
-/** Returns a transaction with one invented input and one output. Nobody checks the transaction here. */
+/** Returns a transaction with one invented input and one output. The nodes do not check the transaction. */
 function fundingTransaction(script: Uint8Array, sats: bigint): Uint8Array {
   const amount = Buffer.alloc(8);
   amount.writeBigUInt64LE(sats);

@@ -9,7 +9,7 @@ import { freePort, untilFree } from '../../platform/testing/free-port.ts';
 /** A Nostr relay on this machine that keeps its events in memory. */
 export interface TestRelay {
   url: string;
-  /** Public keys for whose messages there is a subscription. */
+  /** Public keys for whose messages a client has a subscription. */
   awaited: ReadonlySet<string>;
   /** Breaks all connections, and accepts no new connections until `up` is called. */
   down(): Promise<void>;

@@ -4,7 +4,10 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { type DemoInvoice, makeDemoInvoice, makeDemoKey } from '../providers/demo-invoice.ts';
 
-/** A server with the HTTP APIs of LNbits and phoenixd. Its invoices are valid, and a test decides which are paid. */
+/**
+ * A server with the HTTP APIs of LNbits and phoenixd. Its invoices are valid, and a test decides which of them are
+ * paid.
+ */
 export interface RestWallet {
   url: string;
   /** Returns the response to a look-up of an invoice, or the status of a failure. Tests replace this function. */
@@ -12,7 +15,7 @@ export interface RestWallet {
   stop(): void;
 }
 
-/** The response while nobody has paid. LNbits and phoenixd use different fields. */
+/** The response about an unpaid invoice. LNbits and phoenixd use different fields. */
 export const NOT_PAID = () => ({ paid: false, isPaid: false, preimage: null });
 
 export async function startRestWallet(): Promise<RestWallet> {

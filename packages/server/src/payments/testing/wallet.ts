@@ -2,7 +2,7 @@ import { finalizeEvent, generateSecretKey, getPublicKey, nip44, SimplePool } fro
 import { type LightningPair, type PairInvoice, startLightningPair } from './lightning-pair.ts';
 import { startRelay, type TestRelay } from './relay.ts';
 
-/** A NIP-47 wallet on a real Lightning node, and a payer. */
+/** A NIP-47 wallet on a real Lightning node, and a second node that pays. */
 export interface TestWallet {
   /** URL for ZOETROPE_WALLET. */
   url: string;
@@ -28,7 +28,7 @@ export interface TestWallet {
     methods: string[];
     /** Factor by which the wallet multiplies the amount of its invoices. */
     factor: number;
-    /** Returns the response to a look-up of an invoice, instead of the usual one. */
+    /** Returns the response to a look-up of an invoice, instead of the usual response. */
     answer: ((invoice: PairInvoice) => object) | undefined;
   };
   /** Sends a notification signed with another key. */

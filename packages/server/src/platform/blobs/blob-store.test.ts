@@ -13,7 +13,7 @@ import { startS3rver } from './testing/s3rver.ts';
 
 interface Opened {
   blobs: BlobStore;
-  /** The same store, opened like in another process. */
+  /** The same store, opened a second time as by another process. */
   others: BlobStore;
   close(): Promise<void>;
 }

@@ -14,15 +14,15 @@ export interface StoredBlob {
 
 export interface PutOptions {
   /**
-   * A file on this machine with the same bytes, which nobody changes in place. A folder on the same disk stores a link to
-   * it, so that the bytes are on the disk only once.
+   * A file on this machine with the same bytes. Nobody changes this file in place. A folder on the same disk stores a
+   * link to the file, so that the bytes are on the disk only once.
    */
   readonly sameAs?: string | undefined;
 }
 
 /**
  * Stores immutable bytes under a key. The interface has only operations that both folders and S3 buckets support. A key
- * consists of names separated by `/`. Names consist of letters, digits, `.`, `_` and `-`. The content of a key never
+ * consists of names separated by `/`. Names consist of letters, digits, `.`, `_` and `-`. The content under a key never
  * changes, so storing it twice is harmless.
  */
 export interface BlobStore {
@@ -33,7 +33,7 @@ export interface BlobStore {
   put(key: string, bytes: Uint8Array, options?: PutOptions): Promise<void>;
   /**
    * Returns the bytes as a stream, or null if there is no such blob. The caller must read or destroy the stream. If the
-   * stream ends too early, it fails.
+   * data ends too early, the stream fails.
    */
   get(key: string, range?: ByteRange): Promise<Readable | null>;
   /** Returns the size in bytes, or null if there is no such blob. */

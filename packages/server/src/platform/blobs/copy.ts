@@ -4,7 +4,7 @@ import { eachBlob } from './each-blob.ts';
 export interface CopyOptions {
   /** Prefix of the keys to copy. */
   readonly prefix: string;
-  /** Returns the reason why a blob is damaged and must not be copied, or null if it is intact. */
+  /** Returns the reason why a blob is damaged and must not be copied, or null if the blob is intact. */
   damageOf(key: string, bytes: Uint8Array): string | null;
   onProgress(done: number, total: number): void;
   readonly signal: AbortSignal;
@@ -21,7 +21,7 @@ export interface Copied {
 
 /**
  * Copies the blobs that are not in the other store. Blobs are compared by key and size. Stops between two blobs when
- * `signal` aborts. A later call continues. Throws ServiceError `upstream_unavailable`.
+ * `signal` aborts. A later call continues the copying. Throws ServiceError `upstream_unavailable`.
  */
 export async function copyBlobs(from: BlobStore, to: BlobStore, options: CopyOptions): Promise<Copied> {
   const { prefix, damageOf, onProgress, signal } = options;

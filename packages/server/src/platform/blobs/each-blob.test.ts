@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { eachBlob } from './each-blob.ts';
 
-/** Resolves when all code that does not wait for a gate has run. */
+/** Resolves when all code has run that does not wait for a gate. */
 const settled = () => new Promise(setImmediate);
 
 test('calls are made for all blobs, several at the same time', async () => {
@@ -18,7 +18,7 @@ test('calls are made for all blobs, several at the same time', async () => {
   expect(most).toBeGreaterThan(1);
 });
 
-test('a failure starts no more calls, and is thrown when those that run have ended', async () => {
+test('after a failure, no more calls start, and the failure is thrown when the running calls have ended', async () => {
   const gate = Promise.withResolvers<void>();
   const failing = Promise.withResolvers<never>();
   const started: number[] = [];

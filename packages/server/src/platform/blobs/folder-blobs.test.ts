@@ -40,14 +40,14 @@ test('two stores in one folder, as in two containers, do not overwrite each othe
   }
 });
 
-test('has no blob below another one', async () => {
+test('has no blob below another blob', async () => {
   await blobs.put('a/b', BYTES);
   expect([await blobs.head('a/b/c'), await blobs.get('a/b/c')]).toEqual([null, null]);
   await blobs.delete('a/b/c');
   expect(await listOf(blobs, 'a/b/')).toEqual([]);
 });
 
-test('a copy replaces a file of another size, and leaves the others', async () => {
+test('a copy replaces a file of another size, and leaves other files unchanged', async () => {
   const to = new FolderBlobs(join(folder, 'copy'));
   for (const key of ['x/whole', 'x/cut', 'x/new', 'y/other']) await blobs.put(key, BYTES);
   await to.put('x/whole', BYTES);
@@ -69,7 +69,7 @@ test('links a file that has the same bytes, and only such a file', async () => {
   expect(await readdir(join(folder, 'part'))).toEqual([]);
 });
 
-test('sweeps old parts and leaves young ones, which other processes are writing', async () => {
+test('removes old parts, and leaves new parts, which other processes are still writing', async () => {
   await mkdir(join(folder, 'part'));
   const now = Date.now();
   for (const [name, age] of [

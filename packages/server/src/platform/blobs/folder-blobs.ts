@@ -135,7 +135,7 @@ function codeOf(error: unknown): string | undefined {
   return (error as NodeJS.ErrnoException | null)?.code;
 }
 
-/** Makes a file a link to another one, if that one has these bytes. @returns false if there is no link */
+/** Makes a file a link to another file, if the other file has these bytes. @returns false if no link was made */
 async function linkDurably(from: string, file: string, bytes: Uint8Array): Promise<boolean> {
   try {
     await link(from, file);

@@ -7,7 +7,10 @@ import { type FakeS3, type Fault, signatureOf, startFakeS3 } from './testing/fak
 
 const BYTES = Buffer.alloc(60_000, 'what is kept; ');
 const KEY = 'orig/a.gif';
-/** Hardly waits between attempts, to save test time, but waits long for a response, because the machine can be busy. */
+/**
+ * Options with short pauses between attempts, to save test time, but a long wait for a response, because the machine
+ * can be busy.
+ */
 const PATIENT = { remembers: true, patience: { timeoutMs: 60_000, retryMs: 1 } };
 /** Options for stores that do not respond. */
 const IMPATIENT = { remembers: true, patience: { timeoutMs: 2_000, retryMs: 1 } };
@@ -219,7 +222,7 @@ describe('signatures are the same as in the examples of AWS', () => {
   });
 });
 
-test('a list that is too long to be one of a store is not read into memory', async () => {
+test('a list that is longer than any list of a store is not read into memory', async () => {
   fake.pageSize = 10_000;
   for (let n = 0; n < 10_000; n++) fake.objects.set(`some/prefix/${'a'.repeat(500)}${n}`, BYTES.subarray(0, 1));
   expect(await failureOf(keysOf(blobs))).toMatchObject({ code: 'upstream_unavailable' });

@@ -12,7 +12,7 @@ const MAX_KNOWN = 50_000;
 
 export interface S3Options {
   /**
-   * Whether sizes are cached. With the cache, an image costs one request to the store instead of two. If another
+   * Whether sizes are cached. With the cache, an image needs one request to the store instead of two. If another
    * process deletes a blob, the deletion is noticed only when the blob is read. Therefore do not cache sizes if you
    * check whether blobs exist.
    */
@@ -66,7 +66,7 @@ export class S3Blobs implements BlobStore {
 
   async put(key: string, bytes: Uint8Array): Promise<void> {
     assertKey(key);
-    // The store rejects bytes with another hash, so it has stored exactly the bytes that were sent.
+    // The store rejects bytes with another hash, so it has now stored exactly the bytes that were sent.
     const headers = { 'x-amz-content-sha256': createHash('sha256').update(bytes).digest('hex') };
     const answer = await this.#client.send({ method: 'PUT', key, headers, body: bytes });
     if (answer.statusCode !== 200) throw await this.#failure(answer, 'PUT');

@@ -83,7 +83,7 @@ export class S3Client {
   /** Returns the body of a response. Fails if the connection breaks or stalls, or the body ends early. */
   bodyOf(answer: http.IncomingMessage): Readable {
     const body = Readable.from(checkedBody(answer, this.#patience.timeoutMs), { objectMode: false });
-    // A stream that nobody reads does not notice that it was destroyed.
+    // A stream that nobody reads does not detect that it was destroyed.
     return body.once('close', () => answer.destroy());
   }
 
@@ -171,7 +171,7 @@ class TimedOut extends Error {
   }
 }
 
-/** Returns the error for callers. It is the same for all causes. The log contains the cause. */
+/** Returns the error for callers, which is the same for all causes. The log contains the cause. */
 export function unavailable(cause: unknown): ServiceError {
   const message = 'the media store is unavailable';
   return new ServiceError('upstream_unavailable', message, { cause, retryAfter: RETRY_AFTER_SECONDS });

@@ -47,7 +47,7 @@ export async function copyTables(
   task: CopyTask,
 ): Promise<Map<string, number>> {
   const all = await readTables(isPostgres(from) ? to : from);
-  // Triggers note every copied GIF as changed, so the table of these notes must be copied last.
+  // Triggers record every copied GIF as changed, so the table of these records must be copied last.
   const tables = all
     .filter(({ name }) => names.has(name))
     .sort((a, b) => Number(a.name === NOTES) - Number(b.name === NOTES));

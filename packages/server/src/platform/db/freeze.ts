@@ -3,8 +3,8 @@ import { isPostgres } from './postgres-dialect.ts';
 import type { Database } from './tables.ts';
 
 /*
- * All processes can read a frozen database, but none can change it until it is thawed. Triggers refuse changes, because
- * processes that already have the database open would not notice a changed setting.
+ * All processes can read a frozen database, but no process can change it until it is thawed. Triggers refuse changes,
+ * because processes that already have the database open would not notice a changed setting.
  */
 
 /** Prefix of the triggers' names. */
@@ -13,8 +13,8 @@ const FROZEN = 'zoetrope_frozen';
 const STATE = 'ZFRZN';
 
 /**
- * Refuses all changes to tables. Must run in a transaction. After that, changes by other processes wait, and they are
- * refused when the transaction is committed. After an earlier crash, the database is unchanged.
+ * Refuses all changes to tables. Must run in a transaction. From then on, changes by other processes wait. They are
+ * refused when the transaction is committed. If the process crashes before the commit, the database is unchanged.
  */
 export async function freeze(trx: Database, tables: readonly string[]): Promise<void> {
   await thaw(trx);

@@ -10,8 +10,8 @@ export interface NotingMigration extends Migration {
 
 /**
  * Migrates a database to the latest schema. Migrations are numbered and run only forward. Each migration runs in a
- * transaction. The previous version must still be able to use the tables after it. So operators can go back to that
- * version, and an older program can run at the same time as a newer one.
+ * transaction. After a migration, the previous version of the program must still be able to use the tables. This lets
+ * operators go back to that version, and lets an older and a newer program run at the same time.
  * @param table name of the table with the names of the applied migrations, if a database has several such tables
  * @throws OperatorError if a step fails
  */
@@ -22,8 +22,8 @@ export async function migrate(
 ): Promise<void> {
   const own = table === undefined ? {} : { migrationTableName: table, migrationLockTableName: `${table}_lock` };
   const migrator = new Migrator({ db, provider: { getMigrations: async () => noting(migrations) }, ...own });
-  // If all migrations are applied, there is nothing to do. In PostgreSQL, migrating would wait for all writers. A newer
-  // program may also have added further migrations.
+  // If all migrations are applied, nothing needs to be done. In PostgreSQL, the migrator would wait for all writers. It
+  // would also fail if a newer program has applied further migrations.
   if ((await migrator.getMigrations()).every(({ executedAt }) => executedAt !== undefined)) return;
   const { error, results } = await migrator.migrateToLatest();
   if (!error) return;
@@ -33,7 +33,7 @@ export async function migrate(
   throw new OperatorError(`The database migration failed${step}: ${cause}`, { cause: error });
 }
 
-/** Lets migrations write to standard error, because the log is opened only later. */
+/** Lets migrations write to standard error, because the log is opened only after the migrations. */
 function noting(migrations: Record<string, NotingMigration>): Record<string, Migration> {
   const note = (text: string) => void process.stderr.write(`${text}\n`);
   return Object.fromEntries(

@@ -15,7 +15,9 @@ const LONGEST_STATEMENT = 4_000;
 
 interface OpenOptions {
   readonly?: boolean;
-  /** The reserve on the disk. When the disk is full, its space is freed for writes within `withReserve`. */
+  /**
+   * The reserve on the disk. When the disk is full, the space of the reserve is freed for writes within `withReserve`.
+   */
   reserve?: Reserve;
 }
 
@@ -29,7 +31,7 @@ export function openDatabase(file: string, { readonly = false, reserve }: OpenOp
   try {
     prepare(database, readonly);
   } catch (error) {
-    // Room is made with the operator's share, because only an operator starts a process.
+    // The operator's share of the reserve makes room, because only an operator starts a process.
     if (!isFull(error) || !makeRoom('operator')) throw error;
     prepare(database, readonly);
   }
@@ -50,7 +52,7 @@ function prepare(database: Sqlite.Database, readonly: boolean): void {
     database.pragma('synchronous = FULL');
     database.pragma('foreign_keys = ON');
   }
-  // From here on, the dialect waits for locks. If SQLite waited, it would block the thread.
+  // After this point, the dialect waits for locks. If SQLite waited, it would block the thread.
   database.pragma('busy_timeout = 0');
 }
 
@@ -70,8 +72,8 @@ function checkpoint(database: Sqlite.Database): true {
 
 /**
  * Caches prepared statements, because Kysely prepares every query again. Only the garbage collector frees SQLite's
- * memory for a statement, but it does not know the size of that memory. Without the cache, fifty thousand look-ups took
- * 300 MB.
+ * memory for a statement, but it does not take the size of that memory into account. Without the cache, fifty thousand
+ * look-ups took 300 MB.
  */
 function prepareOnce(database: Sqlite.Database): Pick<SqliteHandle, 'prepare' | 'close'> {
   const statements = new LRUCache<string, Statement<unknown[]>>({ max: STATEMENTS });

@@ -23,8 +23,8 @@ import type { Database } from './tables.ts';
 export const WRITER_LOCK = 2_051_433_327;
 
 /**
- * Maps SQLite's types to PostgreSQL's types. Strings are compared by their bytes, as in SQLite. The language of the
- * database has no effect.
+ * Maps SQLite's types to PostgreSQL's types. Strings are compared by their bytes, as in SQLite. The language settings
+ * of the database have no effect.
  */
 const TYPES: Readonly<Record<string, string>> = {
   integer: 'bigint',
@@ -77,7 +77,7 @@ class SameTablesDialect extends PostgresDialect {
 export class OneWriterAdapter extends PostgresAdapter {}
 
 class SameTablesCompiler extends PostgresQueryCompiler {
-  /** NUL characters are removed, because PostgreSQL cannot store them in text, and strangers send them. */
+  /** NUL characters are removed, because strangers can send them and PostgreSQL cannot store them in text. */
   override compileQuery(...args: Parameters<PostgresQueryCompiler['compileQuery']>): CompiledQuery {
     const query = super.compileQuery(...args);
     const parameters = query.parameters.map((value) =>
@@ -117,8 +117,8 @@ export function awayBecauseOf(cause: unknown): DatabaseAway {
 type PostgresConnection = Parameters<PostgresDriver['rollbackTransaction']>[0];
 
 /**
- * Lets one transaction write at a time. Transactions read before they write, and assume that nobody else writes in
- * between. A lock guarantees this, so that no transaction has to fail and be repeated.
+ * Lets one transaction write at a time. Transactions read before they write, and assume that no other transaction
+ * writes in between. A lock guarantees this, so that no transaction has to fail and be repeated.
  */
 class OneWriterDriver extends ServerDriver {
   override async beginTransaction(connection: DatabaseConnection, settings: TransactionSettings): Promise<void> {

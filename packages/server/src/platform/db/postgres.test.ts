@@ -46,7 +46,7 @@ describe.skipIf(!isComplete)('a connection to PostgreSQL', () => {
   });
 });
 
-it('reports a server that is away by the setting that names it, also for a writer', async () => {
+it('names the setting of a server that is unavailable, also for a writer', async () => {
   for (const hasOneWriter of [false, true]) {
     const db = openPostgres('postgres://zoetrope@127.0.0.1:1/zoetrope', { hasOneWriter });
     const reading = sql`select 1`.execute(db);

@@ -7,25 +7,28 @@ import type { Database } from './tables.ts';
 
 /** Maximum time for connecting, in milliseconds. After that, a server that does not respond counts as down. */
 const CONNECT_MS = 2_000;
-/** Maximum time to wait for connections to close. There must be a limit, because a hanging server never closes them. */
+/**
+ * Maximum time to wait for connections to close. A limit is needed, because a hanging server never closes its
+ * connections.
+ */
 const LEAVE_MS = 1_000;
 
 /**
- * Maximum age of a connection. Without it, a connection whose other end has disappeared could look alive for a quarter
- * of an hour.
+ * Maximum age of a connection. Without this limit, a connection to a server that has disappeared could seem to work for
+ * a quarter of an hour.
  */
 const LIFETIME_S = 60;
 
 /** Limits of a pool of connections. Times are in milliseconds. */
 export interface PostgresLimits {
   connections: number;
-  /** Maximum time until one of them is free. */
+  /** Maximum time until a connection is free. */
   connectMs: number;
   /** Maximum time for a statement. */
   statementMs: number;
   /**
-   * Maximum time for a query on this side. It is longer than the server's limit, because the server ends a statement
-   * more cleanly.
+   * Maximum time for a query, as measured by this process. It is longer than the server's limit, because the server
+   * ends a statement more cleanly.
    */
   queryMs: number;
   /** Maximum time that a transaction waits for its next statement. */
@@ -131,7 +134,7 @@ export function listen(url: string, channel: string, onNotice: (said: string | n
       onNotice(null);
       await broken;
     } catch {
-      // The server is down. Queries report this, so the listener just tries again.
+      // The server is down. Queries report this problem, so the listener only tries again.
     } finally {
       await soon(client.end());
     }

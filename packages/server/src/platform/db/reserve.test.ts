@@ -4,7 +4,7 @@ import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { Reserve, type ReserveUse } from './reserve.ts';
 
-/** Returns a full reserve, and a function that counts how often it makes room for a use. */
+/** Returns a full reserve, and a function that counts how often the reserve can free space for a use. */
 function fullReserve() {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'zoetrope-reserve-'));
   onTestFinished(() => fs.rmSync(folder, { recursive: true }));

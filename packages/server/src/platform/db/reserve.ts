@@ -30,7 +30,9 @@ const SHARES: readonly { use: ReserveUse; bytes: number }[] = [
 /** Names of the files in earlier versions. */
 const EARLIER_FILES = ['disk-reserve', 'disk-reserve-visitor'];
 
-/** Minimum free space on the disk for filling the reserve again. If less is free, other files need the space more. */
+/**
+ * Minimum free space on the disk for filling the reserve again. With less free space, other files need the space more.
+ */
 const LEAST_FREE_BYTES = 32 * 1024 * 1024;
 
 const uses = new AsyncLocalStorage<ReserveUse>();
@@ -53,7 +55,7 @@ export class Reserve {
 
   /**
    * Frees some reserved space for one purpose. The default is the purpose of the surrounding `withReserve`.
-   * @returns false if there is no purpose, or if no space is left for it
+   * @returns false if no purpose is given, or if no space is left for this purpose
    */
   release(wanted: ReserveUse | undefined = uses.getStore()): boolean {
     const own = SHARES.findIndex(({ use }) => use === wanted);

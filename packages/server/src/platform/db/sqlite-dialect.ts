@@ -48,8 +48,8 @@ export class PatientSqliteDialect extends SqliteDialect {
 }
 
 /**
- * Turns off Kysely's lock, because a waiting statement would hold it. Instead, `Turns` is used, which a waiting
- * statement does not hold.
+ * Turns off Kysely's lock, because a waiting statement would hold that lock. `Turns` replaces the lock, and a waiting
+ * statement releases its turn.
  */
 class TurnTakingAdapter extends SqliteAdapter {
   override get supportsMultipleConnections(): boolean {

@@ -3,9 +3,9 @@ import { tables as accountTables } from '../../account/tables.ts';
 import { tables as paymentTables } from '../../payments/tables.ts';
 import { openDatabase } from './open.ts';
 
-/* The compiler runs this test. If a query compiles although an error is expected, the lint fails. */
+/* The compiler does the checks of this test. If a query compiles although an error is expected, the lint fails. */
 
-test('a room can query its own tables and no others', () => {
+test('each part of the service can query its own tables and no others', () => {
   const db = openDatabase(':memory:');
   // @ts-expect-error clients are a table of the registry
   expect(accountTables(db).selectFrom('clients').compile).toBeDefined();

@@ -6,7 +6,7 @@ import type { Kysely } from 'kysely';
  */
 export type Database = Kysely<Record<never, never>>;
 
-/** Makes the view through which a room queries its own tables. Rooms must not export it. */
+/** Makes the view through which a room queries its own tables. Rooms must not export this view. */
 export function viewOf<RoomTables>(): (db: Database) => Kysely<RoomTables> {
   return (db) => db as unknown as Kysely<RoomTables>;
 }

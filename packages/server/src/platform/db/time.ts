@@ -3,8 +3,8 @@ import { isPostgres } from './postgres-dialect.ts';
 import type { Database } from './tables.ts';
 
 /**
- * Returns an SQL expression for the database's time, in seconds since the Unix epoch. It is used because the clocks of
- * machines can differ.
+ * Returns an SQL expression for the database's time, in seconds since the Unix epoch. This time is used because the
+ * clocks of machines can differ.
  */
 export function timeOf(db: Database): RawBuilder<number> {
   return isPostgres(db) ? sql<number>`cast(extract(epoch from clock_timestamp()) as bigint)` : sql<number>`unixepoch()`;

@@ -8,7 +8,7 @@ import type { Database } from './tables.ts';
 import { inTransaction } from './transaction.ts';
 
 let folder: string;
-/** Databases that two processes have opened on one file. */
+/** Two databases on the same file, as if two processes had opened it. */
 let one: Database;
 let other: Database;
 

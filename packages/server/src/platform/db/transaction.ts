@@ -33,7 +33,7 @@ async function inOwnTransaction<Result>(db: Database, act: (trx: Database) => Pr
   }
 }
 
-/** The latest transaction of this process for each database. The next one waits for it. */
+/** The latest transaction of this process for each database. The next transaction waits for it. */
 const turns = new WeakMap<OneWriterAdapter, Promise<unknown>>();
 
 /**

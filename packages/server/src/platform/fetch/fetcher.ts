@@ -26,7 +26,7 @@ export interface DownloadOptions {
   readonly signal?: AbortSignal;
   /** Called with the number of bytes whenever bytes arrive, even if the download fails later. */
   readonly onBytes?: (bytes: number) => void;
-  /** Accepted content types. Default: those of images. */
+  /** Accepted content types. By default, these are the types of images. */
   readonly contentType?: RegExp;
 }
 
@@ -261,7 +261,8 @@ function tooLarge(maxBytes: number): DownloadError {
 }
 
 /**
- * Turns any error into a DownloadError. If the look-up rejects an address, its error is the cause of a socket error.
+ * Turns any error into a DownloadError. If the look-up rejects an address, the look-up's error is the `cause` of a
+ * socket error.
  */
 function asDownloadError(error: unknown): DownloadError {
   if (error instanceof DownloadError) return error;

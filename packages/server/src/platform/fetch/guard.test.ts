@@ -47,8 +47,8 @@ function newFetcher(surroundings: Surroundings = {}): Fetcher {
 }
 
 /**
- * Returns a resolver whose look-ups return the items of `answers` one after the other. After the last item, they return
- * it again.
+ * Returns a resolver whose look-ups return the items of `answers` one after the other. Look-ups after that return the
+ * last item again.
  */
 function resolving(...answers: string[][]) {
   const asked: string[] = [];

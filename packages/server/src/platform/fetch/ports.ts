@@ -1,6 +1,6 @@
 /*
  * Ports to which browsers do not connect (https://fetch.spec.whatwg.org/#port-blocking). They are the ports of mail,
- * directories, chat and telephony, whose servers might misinterpret a request. Users view GIFs in a browser, so a URL
+ * directory, chat and telephony servers, which might misinterpret a request. Users view GIFs in a browser, so a URL
  * with such a port is useless. All other ports are allowed, because many small servers use 3000 or 8443.
  */
 const BLOCKED = new Set([

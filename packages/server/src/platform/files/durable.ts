@@ -3,7 +3,7 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 
 /**
- * Minimum age of an unfinished file that is deleted, in milliseconds. No write takes an hour, so an older unfinished file
+ * Age after which an unfinished file is deleted, in milliseconds. No write takes an hour, so an older unfinished file
  * belongs to a process that has died.
  */
 export const ORPHAN_MS = 3_600_000;

@@ -100,7 +100,7 @@ const pauseMigration: Migration = {
 /** Migrations that create the room's tables. */
 export const jobMigrations = { jobs: jobMigration, claims: claimMigration, pauses: pauseMigration };
 
-/** Number of workers that can die while they have claimed a job. After that, the job is refused. */
+/** A job is refused after this number of workers have died while they had claimed it. */
 const MAX_DEATHS = 10;
 
 /**
@@ -197,7 +197,7 @@ export async function hasFreeJobs(db: Database, kinds: readonly string[]): Promi
   return (await unpausedJobs(db, kinds).select('seq').limit(1).executeTakeFirst()) !== undefined;
 }
 
-/** Keeps workers from claiming jobs of a request. Jobs that they have claimed are finished. */
+/** Keeps workers from claiming jobs of a request. Workers still finish the jobs that they have already claimed. */
 export async function pauseRun(db: Database, run: string): Promise<void> {
   await tables(db)
     .insertInto('pausedRuns')

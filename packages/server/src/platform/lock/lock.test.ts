@@ -22,7 +22,7 @@ it('refuses the second process and names the first', () => {
   takeLock(name, 'zoetrope build').release();
 });
 
-it('tells a damaged file from a lock that somebody holds', () => {
+it('distinguishes a damaged file from a lock that somebody holds', () => {
   const name = file();
   fs.writeFileSync(name, 'not a database '.repeat(1_000));
   expect(() => takeLock(name, 'zoetrope add')).toThrow('file is not a database');

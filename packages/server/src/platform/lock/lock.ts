@@ -19,7 +19,7 @@ export interface Lock {
   release(): void | Promise<void>;
 }
 
-/** A lock that only processes of the same data folder see. */
+/** A lock that only processes with the same data folder can see. */
 export interface OwnLock extends Lock {
   release(): void;
 }

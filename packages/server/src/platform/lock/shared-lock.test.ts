@@ -55,7 +55,7 @@ describe.skipIf(findPostgres() === undefined)('a lock in PostgreSQL', () => {
     await nameless.end();
   });
 
-  it('tells its holder when the connection breaks, and another can take it then', async () => {
+  it('informs its holder when the connection breaks, and another process can then take the lock', async () => {
     const [onLost, other] = [vi.fn(), vi.fn()];
     const lock = await takeSharedLock(url, LOCK, 'first holder', onLost);
     expect(await breakConnection('first holder')).toBe(1);

@@ -23,7 +23,7 @@ export async function whenFree(take: () => Lock | Promise<Lock>, { signal, onWai
   }
 }
 
-/** Takes a lock; undefined if another process holds it. */
+/** Takes a lock. Returns undefined if another process holds the lock. */
 export async function ifFree(take: () => Promise<Lock>): Promise<Lock | undefined> {
   try {
     return await take();

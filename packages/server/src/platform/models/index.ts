@@ -14,7 +14,7 @@ export const MODELS_ADVICE =
 export const TABLES_ADVICE =
   'In a clone, run `git checkout -- packages/server/tables`. An installed package must be installed again';
 
-/** This file is in the folder while `npm start` is still making the files that take long. */
+/** This file exists in the folder while `npm start` is still making the files that take a long time. */
 const MAKING = '.making';
 /** Time between two checks whether a file has been made. */
 const LOOK_MS = 500;
@@ -33,7 +33,9 @@ export async function modelFileSoon(name: string): Promise<string> {
   return modelFile(name);
 }
 
-/** Returns the bytes of a file as `modelFile`, in shared memory. @throws OperatorError if the file is missing */
+/**
+ * Returns the bytes of a file that `modelFile` finds, in shared memory. @throws OperatorError if the file is missing
+ */
 export function readModel(name: string): Uint8Array {
   return readShared(modelFile(name));
 }

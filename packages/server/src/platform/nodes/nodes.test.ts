@@ -24,7 +24,7 @@ test('the list shows what each process serves now', async () => {
   expect(fail).not.toHaveBeenCalled();
 });
 
-test('a list that cannot be written is reported once, also when the process leaves it', async () => {
+test('a list that cannot be written is reported once, even when the process removes its own entry', async () => {
   const broken = openDatabase(':memory:');
   const fail = vi.fn();
   const presence = keepPresent(broken, { machine: 'one', role: 'serve' }, fail);

@@ -29,7 +29,7 @@ describe.skipIf(java === undefined)('the client of a search cluster', () => {
     urls = (await sharedServer('opensearch')).split(',');
   });
 
-  it('reads and writes, and tells a missing document from a refused request', async () => {
+  it('reads and writes, and distinguishes a missing document from a refused request', async () => {
     const client = open({ urls });
     const create = { method: 'PUT', path: '/some-index', body: {}, deadlineMs: 60_000 } as const;
     expect(await client.request(create)).toMatchObject({ acknowledged: true });

@@ -84,7 +84,7 @@ describe('the circuit of a search cluster', () => {
     expect(await client.request(HEALTH)).toEqual({});
   });
 
-  it('still asks a node whose check says that it is overloaded', async () => {
+  it('still sends requests to a node whose check reports an overload', async () => {
     let first: http.ServerResponse | undefined;
     let isChecked = false;
     const server = http.createServer(({ method }, response) => {

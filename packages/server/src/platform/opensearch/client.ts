@@ -65,8 +65,8 @@ const MAX_MESSAGE = 500;
 
 const CHECK_MS = 1_000;
 /**
- * If a request takes longer, all nodes are checked, because any node can be the cause. If a check takes longer, its node
- * is used only if the others take as long.
+ * If a request takes longer, all nodes are checked, because any node can be the cause. If the check of a node takes
+ * longer, the node is used only after the nodes with quick checks.
  */
 const SLOW_MS = 300;
 
@@ -168,7 +168,7 @@ export class ClusterClient {
   }
 
   /**
-   * Returns the nodes that are not resting, each time in a different order, and those whose check takes long last. If
+   * Returns the nodes that are not resting, each time in a different order. Nodes whose check takes long come last. If
    * all nodes rest, returns the nodes that did not respond to a check in time, because they may only be busy. If all
    * nodes are down, lets one request at a time through as a check.
    */
@@ -204,9 +204,9 @@ export class ClusterClient {
   }
 
   /**
-   * Returns the nodes that neither rest nor seem to hang, in the form that searches expect; undefined if these are all
-   * nodes. This is needed because OpenSearch itself takes up to half a minute to notice that a node hangs. Until then,
-   * it waits for the copies of the data on that node.
+   * Returns the nodes that neither rest nor seem to hang, in the form that searches expect. Returns undefined if no
+   * node rests or seems to hang. This is needed because OpenSearch itself takes up to half a minute to notice that a
+   * node hangs. Until then, it waits for the copies of the data on that node.
    */
   #preference(): string | undefined {
     const awake = this.#nodes.filter((node) => node.restsUntil === 0 && !isSlowToCheck(node));
@@ -297,10 +297,13 @@ interface ClusterNode {
   restsUntil: number;
   /** Whether the node rests because it did not respond to a check in time. */
   hangs: boolean;
-  /** The cluster's name of the node; undefined until it is known. */
+  /** The cluster's name for the node. Undefined until the name is known. */
   id: string | undefined;
   isAsked: boolean;
-  /** Time when the check began that has no answer yet, on the clock of `performance.now`. 0 if there is none. */
+  /**
+   * Start of the check to which the node has not responded yet, on the clock of `performance.now`. 0 if there is no
+   * such check.
+   */
   checkedSince: number;
 }
 

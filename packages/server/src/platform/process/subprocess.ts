@@ -31,9 +31,9 @@ interface Waiting<Received> extends PromiseWithResolvers<Received> {
   readonly timer: NodeJS.Timeout;
 }
 
-/** The last characters of the process's standard error are kept. This is their maximum number. */
+/** Maximum number of characters that are kept from the end of the process's standard error. */
 const LAST_WORDS = 500;
-/** The processes of the service get only these of its environment variables. None of them is a secret. */
+/** The service passes only these of its environment variables to its processes. None of them is a secret. */
 const SHARED_ENVIRONMENT = ['PATH', 'LD_LIBRARY_PATH', 'SystemRoot', 'TMPDIR'];
 
 /** A process that responds to one message at a time. It is killed if it does not respond in time. */
@@ -74,7 +74,7 @@ export class Subprocess<Sent extends object, Heard> {
   }
 
   /**
-   * Sends a message, and waits for the response like `hear`.
+   * Sends a message, and waits for the response as `hear` does.
    * @throws ProcessDied
    */
   ask(message: Sent, limitMs: number, isAnswer?: (heard: Heard) => boolean): Promise<Heard> {

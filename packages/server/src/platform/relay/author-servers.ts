@@ -67,7 +67,7 @@ export async function askedAbout(db: Database, pubkeys: readonly string[], after
   return new Set((await rows.where('pubkey', 'in', [...pubkeys]).execute()).map(({ pubkey }) => pubkey));
 }
 
-/** Returns the servers of authors without duplicates, those of the first author first. */
+/** Returns the servers of authors without duplicates. The servers of the first author come first. */
 export async function serversOf(db: Database, pubkeys: readonly string[]): Promise<string[]> {
   if (pubkeys.length === 0) return [];
   const rows = tables(db).selectFrom('authorServers').select(['pubkey', 'servers']);

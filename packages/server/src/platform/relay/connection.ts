@@ -115,8 +115,8 @@ export class RelayConnection {
     for (let asked = [...ids]; asked.length > 0; ) {
       const before = found.size;
       for (const event of (await this.page({ ids: asked })).events) found.set(event.id, event);
-      // If the last request returned nothing new, the relay has no more of these events. Otherwise, it returns fewer
-      // events per request, so the rest is requested again.
+      // If the last request returned nothing new, the relay has no more of these events. Otherwise, the relay limits
+      // the events per response, so the missing events are requested again.
       asked = found.size === before ? [] : asked.filter((id) => !found.has(id));
     }
     return [...found.values()];

@@ -1,6 +1,6 @@
 declare module 'vitest' {
   interface ProvidedContext {
-    /** The share of a property's cases that are tried. It is lower in runs that try few. */
+    /** The share of each property's cases that this run tries. It is lower if `FEW_CASES` is set. */
     cases: number;
   }
 }

@@ -324,7 +324,7 @@ describe('the URLs of GIFs in a text', () => {
     );
   });
 
-  /** The long text is this number of times as long as the short one. */
+  /** The long text is this many times as long as the short text. */
   const GROWTH = 256;
 
   it.each(['https://', 'https://a', 'https://a.gif', '.gif', 'https://a ', 'https://a.gif.'])(
@@ -333,8 +333,9 @@ describe('the URLs of GIFs in a text', () => {
       const [short, long] = [piece.repeat(125), piece.repeat(GROWTH * 125)];
       const times = Array.from({ length: 9 }, () => [timeOf(GROWTH, short), timeOf(1, long)] as const);
       const [shorts, longs] = [0, 1].map((n) => Math.min(...times.map((pair) => pair[n]!)));
-      // In linear time, both take about as long. In quadratic time, the long text takes `GROWTH` times as long. So much
-      // lies between that no disturbance of all nine measurements can hide the difference, or cause it.
+      // The short text is read `GROWTH` times. In linear time, both texts therefore take equally long. In quadratic
+      // time, the long text takes `GROWTH` times as long. This difference is too large to be hidden or caused by
+      // disturbances of all nine measurements.
       expect(longs! / shorts!).toBeLessThan(GROWTH / 4);
     },
   );

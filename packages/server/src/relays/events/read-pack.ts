@@ -19,7 +19,7 @@ const MAX_IDENTIFIER = 200;
 const FORMAT = /^sonar-sticker-pack/i;
 const ANIMATED = /\.(?:gif|webp)(?:[?#]|$)/i;
 const ADDRESS = /^(\d+):([0-9a-f]{64}):(.*)$/s;
-/** An identifier that a program made, and that says nothing. */
+/** An identifier that a program generated, and that does not describe the pack. */
 const MADE_UP = /[0-9a-f]{8}/i;
 
 /** A picture of a pack. */
@@ -60,7 +60,9 @@ export function readPack(event: RelayEvent): Pick<Said, 'claims' | 'packs' | 'sk
   };
 }
 
-/** Returns the pictures, each once. Sticker packs list them again as emoji, for apps that know only these. */
+/**
+ * Returns the pictures, each once. Sticker packs list their stickers again as emoji, for apps that support only emoji.
+ */
 function picturesOf(tags: readonly string[][]): Picture[] {
   const stickers = tags.filter(([name]) => name === 'sticker');
   const emoji = tags.filter(([name]) => name === 'emoji').map(([name, shortcode, url]) => [name, shortcode, url]);

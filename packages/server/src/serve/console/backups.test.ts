@@ -18,7 +18,7 @@ test.each([
   ['a failure after a backup', [failed, made], { lastAt: 10, problem: 'the disk is full' }],
   ['a backup after a failure', [{ ...made, at: 30 }, failed], { lastAt: 30, problem: '' }],
   ['only a failure', [failed], { lastAt: null, problem: 'the disk is full' }],
-])('the overview tells of %s', (_, backups, summary) => {
+])('the overview reports %s', (_, backups, summary) => {
   expect(summaryOfBackups(backups)).toEqual(summary);
 });
 
@@ -38,7 +38,7 @@ afterEach(async () => {
 function backupsWith(settings: Record<string, string>) {
   const config = loadConfig({ ZOETROPE_DATA: path.join(folder, 'data'), ...settings }, folder);
   const service = { config, store: { db }, registry: { db, ready: async () => {} } } as Service;
-  // The command is told to stop when it starts.
+  // The signal is already aborted, so the command stops as soon as it starts.
   return createBackups(service, AbortSignal.abort());
 }
 
@@ -49,7 +49,7 @@ test('without a folder for backups, none is made, and the message names the sett
   });
 });
 
-test('one backup at a time is made, into a new folder, and the audit log has it', async () => {
+test('one backup at a time is made, into a new folder, and the audit log records it', async () => {
   const { makeBackup, backups } = backupsWith({ ZOETROPE_BACKUPS: path.join(folder, 'copies') });
   const { running } = await makeBackup(BY);
   expect(path.dirname(running!.subject)).toBe(path.join(folder, 'copies'));

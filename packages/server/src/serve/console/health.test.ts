@@ -4,7 +4,7 @@ import { createHealth } from './health.ts';
 const DISK = { media: 1, builds: 2, starter: 3, models: 4, others: 5 };
 const finding = (check: string) => ({ check, state: 'well' as const, message: '', items: [] });
 
-/** A check that ends when the test says so. */
+/** Returns a report whose checks end when the test ends them. */
 function healthAt(time: { now: number }) {
   const runs: PromiseWithResolvers<string>[] = [];
   const read = createHealth(

@@ -44,7 +44,7 @@ export function createHealth(check: () => Promise<Findings>, clock: Clock): () =
 }
 
 /**
- * Runs the doctor and adds up the sizes of files. These are processes of their own, because they read the whole
+ * Runs the doctor and adds up the sizes of files. Both tasks run in separate processes, because they read the whole
  * database and the times of millions of files. Rejects with ServiceError `upstream_unavailable`.
  */
 export async function runChecks(stopping: AbortSignal): Promise<Findings> {

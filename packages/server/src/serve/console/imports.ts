@@ -57,7 +57,7 @@ export function createImports(
   };
 }
 
-/** Names the sources of an import in few words. */
+/** Returns a short description of the sources of an import. */
 function namesOf([first = '', ...others]: readonly string[]): string {
   return `${path.basename(first)}${others.length === 0 ? '' : ` and ${others.length} more`}`;
 }
@@ -72,7 +72,7 @@ function readArguments(command: readonly string[]): Promise<Source[]> {
   return forOperators(async () => readSources(command));
 }
 
-/** Whether an argument of `zoetrope add` can be used without its folder and its options. */
+/** Whether an argument of `zoetrope add` has the same meaning in every folder and without options. */
 function isReadable(argument: string): boolean {
   return path.isAbsolute(argument) || /^starter(:fluent)?$/.test(argument);
 }

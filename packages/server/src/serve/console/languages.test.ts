@@ -38,7 +38,7 @@ test.each([
   });
 });
 
-test('a download that fails says why, and a model that is in use is not removed', async () => {
+test('a download that fails reports the reason, and a model that is in use is not removed', async () => {
   const db = openDatabase(':memory:');
   onTestFinished(() => db.destroy());
   await migrate(db, DATA_MIGRATIONS);

@@ -129,7 +129,7 @@ export function createMembers(service: Service, { uploads, stopping, told }: Sur
   };
 }
 
-/** Returns the functions that show uploads, and the one that deletes them. */
+/** Returns the functions that show and delete uploads. */
 function createLists(
   service: Service,
   quota: UploadQuota,
@@ -213,8 +213,8 @@ function requireAllowed({ hashes }: Authorisation, sha256: string): void {
 }
 
 /**
- * Returns the upload of bytes that this service has, or undefined if they are still to be uploaded.
- * @throws ServiceError `forbidden` if they are not accepted
+ * Returns the upload of bytes that this service has, or undefined if the bytes still have to be uploaded.
+ * @throws ServiceError `forbidden` if the bytes are not accepted
  */
 async function findKnown(service: Service, sha256: string, now: number): Promise<MemberUpload | undefined> {
   const { db } = service.store;
@@ -232,7 +232,7 @@ async function findKnown(service: Service, sha256: string, now: number): Promise
   return run.endedAt === null ? toMemberUpload(upload, 'processing') : undefined;
 }
 
-/** Returns the import of an upload, or undefined if the service stopped before it began. */
+/** Returns the import of an upload, or undefined if the service stopped before the import began. */
 async function findRun({ store }: Service, { run }: Upload) {
   try {
     return await findImportOf(store.db, run);

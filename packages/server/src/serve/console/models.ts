@@ -19,8 +19,8 @@ interface Pulls extends Pick<Console, 'pullModel' | 'removeModel'> {
 /**
  * Returns the functions that download and remove models. Downloads wait for the network nearly all the time, so they run
  * on the main thread.
- * @param languages returns the list that follows each change
- * @param stopping ends a download when the service stops. The next one continues it
+ * @param languages returns the list of languages, which is sent after each change
+ * @param stopping ends a download when the service stops. The next download continues it
  */
 export function createModels(
   { config, store, registry, log }: Pick<Service, 'config' | 'store' | 'registry' | 'log'>,

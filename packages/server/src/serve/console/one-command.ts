@@ -29,7 +29,7 @@ export class OneCommand {
   /**
    * Starts a command, and does not wait for its end.
    * @param ended called when the command has ended
-   * @throws ServiceError `conflict` while another one runs
+   * @throws ServiceError `conflict` while another command runs
    */
   start(subject: string, args: readonly string[], ended: (end: Ended) => Promise<void>): void {
     if (this.#running !== null) throw new ServiceError('conflict', `Wait for the end of ${this.#running.subject}`);

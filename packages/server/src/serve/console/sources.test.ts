@@ -25,7 +25,7 @@ function sourcesWith(settings: Record<string, string> = {}) {
   return createSources(service);
 }
 
-test('a relay is followed under one URL, and stays listed after it was left', async () => {
+test('a relay is followed under one URL, and stays listed when it is no longer followed', async () => {
   const { followRelay, leaveRelay } = sourcesWith();
   await followRelay(BY, 'wss://Relay.example/');
   expect(await followRelay(BY, 'wss://relay.example')).toMatchObject({
@@ -46,7 +46,7 @@ test.each(['https://relay.example', 'relay.example', 'wss://', 'wss://relay.exam
   },
 );
 
-test('a relay in the settings cannot be left in the console', async () => {
+test('the console cannot stop following a relay that is in the settings', async () => {
   await addRelay(db, 'wss://relay.example', 0);
   const { sources, leaveRelay } = sourcesWith({ ZOETROPE_RELAYS: 'wss://relay.example' });
   await leaveRelay(BY, 'wss://relay.example');
@@ -64,7 +64,7 @@ test('people and GIFs whose marks are ignored are listed, even without marks', a
   await expect(ignoreMarks(BY, { subject: 'nobody', ignored: true })).rejects.toMatchObject({ code: 'validation' });
 });
 
-test('what operators do is in the audit log, once and without refused attempts', async () => {
+test('the audit log has each action of an operator once, and no refused attempts', async () => {
   const { followRelay, leaveRelay, ignoreMarks } = sourcesWith();
   for (const _ of [1, 2]) await followRelay(BY, 'wss://relay.example');
   await leaveRelay(BY, 'wss://relay.example');

@@ -8,7 +8,7 @@ function open() {
   return { sent, calls: new Calls({ postMessage: (message: FromThread) => void sent.push(message) }) };
 }
 
-test('answers go to those who asked, in any order', async () => {
+test('each answer goes to its caller, whatever the order', async () => {
   const { calls, sent } = open();
   const both = [1, 2].map((n) =>
     calls.ask<Float32Array>({ type: 'embed', query: `${n}`, deadlineMs: 9, rank: 'registered' }),

@@ -10,7 +10,7 @@ export interface Opened {
 
 /**
  * Runs the same tests on SQLite and PostgreSQL, each with an empty catalogue.
- * @param options `only`: the only database on which the tests run; `limits`: those of connections to PostgreSQL
+ * @param options `only`: the only database on which the tests run; `limits`: the limits of connections to PostgreSQL
  */
 export function onEachDatabase(
   tests: (opened: Readonly<Opened>) => void,

@@ -162,7 +162,7 @@ export async function examineBuild({ config, db, folders }: Examined): Promise<F
 }
 
 /**
- * Checks the cluster with which searches are compared; undefined if none are compared. Nothing that it finds is wrong,
+ * Checks the cluster with which searches are compared; undefined if none are compared. No finding counts as a problem,
  * because this cluster affects no response.
  */
 export async function examineShadow({ config, db }: Examined): Promise<Finding | undefined> {
@@ -201,8 +201,8 @@ export async function examineWork({ config, db }: Examined): Promise<Finding> {
 }
 
 /**
- * Whether the tables are from a version without shared work. They can be that old, because doctor changes nothing and
- * so does not migrate them.
+ * Whether the tables are from a version without shared work. This is possible, because the doctor changes nothing and
+ * therefore does not migrate the tables.
  */
 async function isOutdated(db: Database): Promise<boolean> {
   const tables = await db.introspection.getTables();

@@ -11,7 +11,7 @@ import type { S3Config } from '../config.ts';
  */
 export type Fault = number | 'half' | 'silent' | 'stalled' | 'whole' | 'reset';
 
-/** A minimal S3 store for tests, which checks signatures and fails on demand. */
+/** A minimal S3 store for tests. The store checks signatures and fails on demand. */
 export interface FakeS3 {
   readonly config: S3Config;
   readonly objects: Map<string, Buffer>;

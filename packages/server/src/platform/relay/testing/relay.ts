@@ -64,7 +64,8 @@ export class FilledRelay {
     });
     const sockets = new WebSocketServer({ server: this.#server });
     sockets.on('connection', (socket) => this.#serve(socket));
-    // It repeats the errors of the server, which reject `up`. Nobody would catch them here.
+    // The WebSocket server repeats the errors of the HTTP server. They already reject `up`, and nobody would catch them
+    // here.
     sockets.on('error', () => {});
     this.#server.listen(this.#port, '127.0.0.1');
     await once(this.#server, 'listening');
