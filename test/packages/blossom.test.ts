@@ -110,7 +110,7 @@ describe.skipIf(!parts.packageTools)('clients of Blossom', () => {
     await expect.poll(() => isServed(sha256), SLOW).toBe(true);
   });
 
-  it('a member lists and deletes only own files', async () => {
+  it('a member can list and delete only their own files', async () => {
     const sha256 = await hashOf(drawn(100));
     const member = getPublicKey(secret);
     const auth = { auth: await sdk['createListAuth']!(signer.signEvent) };

@@ -178,7 +178,7 @@ describe.skipIf(!parts.packageTools)('the official client of the Model Context P
     });
   });
 
-  it('a service without the face has no such path', async () => {
+  it('a service that does not offer this API has no such path', async () => {
     using other = temporaryFolder();
     await using plain = await startServer(other.path, { ...MCP, ZOETROPE_FACES: '' });
     const response = await fetch(`${plain.url}/mcp`, { method: 'POST', body: '{}' });

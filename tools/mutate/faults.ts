@@ -2,6 +2,7 @@ import type { Fault } from './fault.ts';
 import { ANSWERS } from './lists/answers.ts';
 import { CALLERS } from './lists/callers.ts';
 import { CONTENT } from './lists/content.ts';
+import { DRAWN } from './lists/drawn.ts';
 import { FIFTH } from './lists/fifth.ts';
 import { FOURTH } from './lists/fourth.ts';
 import { FURTHER } from './lists/further.ts';
@@ -20,5 +21,5 @@ import { UPKEEP } from './lists/upkeep.ts';
 export const FAULTS: readonly Fault[] = [
   ...[CALLERS, ANSWERS, CONTENT, UPKEEP, PACKAGES].flat(),
   // Faults that no test noticed when they were first planted, and faults in further places.
-  ...[DURABLE, HOLES, FURTHER, SECOND, THIRD, FOURTH, FIFTH, SIXTH, SEVENTH, OUTAGES, ODD_INPUT, RANDOM].flat(),
+  ...[DURABLE, HOLES, FURTHER, SECOND, THIRD, FOURTH, FIFTH, SIXTH, SEVENTH, OUTAGES, ODD_INPUT, RANDOM, DRAWN].flat(),
 ];

@@ -18,8 +18,8 @@ import { registerUploads } from './routes/uploads.ts';
 import { refuseForeign, requireSession } from './sign-in/guard.ts';
 
 /**
- * Registers the dashboard's files and its API (ACCOUNT_ROUTES of the contract), and uploads by members. The API has its
- * own rules.
+ * Registers the routes for the dashboard's files, for its API (ACCOUNT_ROUTES of the contract) and for members'
+ * uploads. The API has its own rules.
  */
 export function registerDashboard(app: FastifyInstance, context: AccountContext): void {
   app.decorateRequest('session', null);

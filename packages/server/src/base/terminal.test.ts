@@ -14,7 +14,7 @@ test('a line has the time, the level, the part of the service, the message, and 
   expect(line).toMatch(/^\d\d:\d\d:\d\d warning payments: it is not proven order=a sats=3\n$/);
 });
 
-test('an error follows its message, one line for each call', () => {
+test('an error is printed after the log message, with one line for each call of its stack', () => {
   const [line] = shown((log) => log.error({ err: new Error('the disk is full') }, 'could not save'));
   const [first, second, third] = line!.split('\n');
   expect(first).toMatch(/ error {3}could not save$/);

@@ -420,7 +420,7 @@ describe.skipIf(java === undefined)('the index in a search cluster', () => {
     expect(await (await openCluster()).find('7.gif')).toBeDefined();
   });
 
-  it('answers as if nothing had failed, or by words alone, or reports that it is unavailable', async () => {
+  it('returns the same results as without failures, or only text matches, or reports that it is unavailable', async () => {
     class Unreliable extends ClusterClient {
       /** Whether each of the next requests fails. */
       failures: boolean[] = [];

@@ -52,7 +52,7 @@ describe('previewSizes', () => {
     expect(w240.animated).toBe(animated);
   });
 
-  test('animates only the fits whose size is possible in a WebP', () => {
+  test('makes animations only in the sizes that a WebP can have', () => {
     const tall = previewSizes({ width: 1, height: 30_000, frames: 2 });
     expect(FITS.map((fit) => tall[fit].animated)).toEqual([true, true, false, false]);
     const wide = previewSizes({ width: 16_384, height: 2, frames: 2 });

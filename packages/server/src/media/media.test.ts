@@ -130,7 +130,7 @@ describe('ingest', () => {
     expect(blobs.blobs.size).toBe(0);
   });
 
-  test('stores one file for several fits of the same size', async () => {
+  test('stores only one file if several previews have the same size', async () => {
     const { media, blobs } = newMedia();
     await media.ingest(writeGif({ width: 96, height: 96, frames: [{}, { pixels: 1 }] }));
     expect(blobs.puts).toHaveLength(3);

@@ -1,5 +1,5 @@
 import pino from 'pino';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createClient, deleteClient, findClient } from '../clients/index.ts';
 import { listNotices } from '../notices/index.ts';
 import type { Database } from '../platform/db/index.ts';
@@ -102,6 +102,17 @@ describe.each(ENGINES)('orders in $name', ({ start }) => {
       await payments.look();
       expect(await activations()).toBe(1);
       expect((await payments.latestInvoice(clientId))?.state).toBe('paid');
+    });
+
+    test('are paid when the wallet notifies the service, even if no look-up is due', async () => {
+      // The clock stands still, so no order is due again after its first look-up.
+      const still = vi.spyOn(clock, 'now').mockReturnValue(Date.now());
+      onTestFinished(() => still.mockRestore());
+      const payments = openPayments();
+      const { bolt11 } = await invoiceOf(payments);
+      await payments.look();
+      expect(wallet.pay(bolt11)).toBe(true);
+      await becomes('approved');
     });
 
     test('are not settled only because a wallet claims it', async () => {

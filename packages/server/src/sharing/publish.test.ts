@@ -132,7 +132,7 @@ onEachDatabase((opened) => {
     expect(await reportPublished(db, folder)).toBeNull();
   });
 
-  it('keeps replaced parts for a while, but not without end', async () => {
+  it('keeps replaced parts for a while, but not forever', async () => {
     const files = () => fs.readdirSync(folder).filter((name) => name.endsWith('.gz')).length;
     for (let n = 0; n < 20; n++) {
       await retitle('1.gif', `title ${n}`);

@@ -104,8 +104,8 @@ export interface Console {
   /** Accepts a file that has arrived, or removes the file if it is not needed. Rejects like `checkUpload`. */
   takeUpload(file: NewUpload): Promise<MemberUpload>;
   /**
-   * Downloads a file and accepts it as an upload. Rejects like `checkUpload`, and with `validation` if the URL does not
-   * work.
+   * Downloads a file and accepts it as an upload. Rejects with the errors of `checkUpload`, and with `validation` if
+   * the URL does not work.
    */
   mirrorUpload(file: WantedMirror): Promise<MemberUpload>;
   /** Returns the latest uploads of a member, and what is left of the quota. */

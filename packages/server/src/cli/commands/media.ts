@@ -21,7 +21,7 @@ export function addMediaCommands(program: Command, exit: (code: number) => void)
     .command('media')
     .description('copy media between the data folder and an S3 bucket (ZOETROPE_S3_BUCKET), and check linked GIFs');
   const directions: Record<Direction, string> = {
-    push: 'copy media that the bucket lacks from the data folder to the bucket',
+    push: 'copy the media of the data folder to the bucket, except those that it already has',
     pull: 'copy media that the data folder lacks from the bucket to the data folder',
   };
   for (const [direction, description] of Object.entries(directions) as [Direction, string][]) {

@@ -17,7 +17,7 @@ const TERM = /^\p{L}[\p{L}\p{M}' -]+$/u;
 /** Tags that carry no information in a catalogue of GIFs. */
 const EVERYWHERE: ReadonlySet<string> = new Set(['gif', 'gifs', 'animated', 'animation']);
 const ABBREVIATION = /^[b-df-hj-np-tv-xz]{2,3}$/;
-/** Number of GIFs of a topic that are considered for a cover that no other topic has. */
+/** Number of a topic's GIFs among which a cover is chosen that no other topic uses. */
 const COVERS = 5;
 
 /** Reads the operator's topics, which are separated by commas. Returns the default topics if the setting is empty. */

@@ -153,7 +153,7 @@ test('a missing bucket is an error, not an empty bucket', async () => {
   expect((await failureOf(readBlob(gone, KEY))).cause).toMatchObject({ message: 'GET returned 404 NoSuchBucket' });
 });
 
-test('lists keys of other programs unchanged', async () => {
+test('lists the keys that other programs wrote, without changing them', async () => {
   fake.objects.set('some/prefix/a & <b> "c"', BYTES);
   fake.objects.set('elsewhere/d', BYTES);
   expect(await keysOf(blobs)).toEqual(['a & <b> "c"']);

@@ -4,7 +4,10 @@ import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { Reserve, type ReserveUse } from './reserve.ts';
 
-/** Returns a full reserve, and a function that counts how often the reserve can free space for a use. */
+/**
+ * Returns a reserve of full size, and a function that counts how many times the reserve can free disk space for this
+ * use.
+ */
 function fullReserve() {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'zoetrope-reserve-'));
   onTestFinished(() => fs.rmSync(folder, { recursive: true }));
