@@ -45,7 +45,7 @@ export class AdultWatch {
     return operation === 'suggest' ? this.#termsFound() : this.#found[operation].size;
   }
 
-  /** Returns the completions that are in the texts of an adult GIF and of no other GIF. */
+  /** Returns the number of completions that occur only in texts of adult GIFs. */
   #termsFound(): number {
     const safe = this.#words(({ id, adult }) => !adult && !this.#adultIds.has(id));
     const adult = this.#words(({ id, adult: marked }) => marked === true || this.#adultIds.has(id));

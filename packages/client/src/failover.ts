@@ -24,7 +24,7 @@ const LATER_PAGE_MS = 5_000;
 const REFUSED_MS = 30 * 60_000;
 /** Pause after any other failure, unless the service sends a time itself. */
 const FAILED_MS = 60_000;
-/** Maximum number of queries and of GIFs whose service is remembered. */
+/** Maximum number of queries, and of GIFs, for which the client remembers the service that they came from. */
 const REMEMBERED = 1_000;
 /** Key for the list of trending GIFs among the keys for queries. No query is empty. */
 const TRENDING = '';

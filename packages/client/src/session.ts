@@ -59,7 +59,7 @@ const IDLE: SessionState = {
   ...{ terms: [], error: null },
 };
 
-/** A single letter does not start a search, but a word of one character or an emoji does. */
+/** A single letter such as *a* does not start a search, but an emoji or a word of one character (猫) does. */
 const ONE_LETTER = /^[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Arabic}\p{Script=Hebrew}]$/u;
 
 /** Starts a session with a client. */

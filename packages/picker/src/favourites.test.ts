@@ -57,7 +57,7 @@ async function find(favourites: readonly Favourite[], known: readonly Gif[] | Er
   return { all, ids, again };
 }
 
-test('a GIF that the service has replaces the favourite, but keeps the description of the user', async () => {
+test("if the service has the GIF of a favourite, its GIF replaces the favourite, but the user's description stays", async () => {
   const { all, ids } = await find([{ ...gif(1), alt: 'mine' }, gif(2)], [gif(1, NEW), gif(2, NEW)]);
   expect(all).toEqual([{ ...gif(1, NEW), alt: 'mine' }, gif(2, NEW)]);
   expect(ids).toEqual([[`${hash(1)}.gif`, `${hash(2)}.gif`]]);

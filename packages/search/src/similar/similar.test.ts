@@ -31,7 +31,7 @@ function space(cosines: readonly (number | null)[]): VectorSearcher {
 
 const OPTIONS = { limit: 10 };
 
-test('what looks alike comes first by appearance, and the rest by appearance and subject', () => {
+test('GIFs that look alike come first, ordered by appearance; the others follow, ordered by appearance and subject', () => {
   const looks = space([1, 0.7, 0.9, 0.5, 0.4, 0.1]);
   const meaning = space([1, 0.2, 0.1, 0.1, 0.8, 0.9]);
   expect([...findSimilar({ looks, meaning }, 0, OPTIONS)]).toEqual([2, 1, 4, 5, 3]);

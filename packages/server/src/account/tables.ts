@@ -25,7 +25,7 @@ export interface AccountTables {
   operators: { pubkey: string; createdAt: number };
 }
 
-/** Returns a view of a database that has only the tables of this room. */
+/** Returns a view of a database with only the tables of this module. */
 export const tables = viewOf<AccountTables>();
 
 /**

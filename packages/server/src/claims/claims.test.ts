@@ -85,7 +85,7 @@ onEachDatabase((opened) => {
     });
   });
 
-  it('uses the written title that arrived first, regardless of timestamps', async () => {
+  it('of the titles that people wrote, uses the title that arrived first, regardless of timestamps', async () => {
     await hear(claim(1, { title: 'img 1234', titleRank: 2 }), claim(3, { lang: 'de' }));
     await hear(claim(2, { alt: 'a cat', createdAt: 1 }));
     await seeAll();

@@ -63,7 +63,7 @@ test('a response contains exactly the facts of the catalogue, whatever the texts
   );
 });
 
-test('a linked GIF whose original is stored here has the URL of that copy only if the operator wants it', () => {
+test('a linked GIF has the URL of the copy that is stored here only if the operator enables this', () => {
   fc.assert(
     fc.property(record, fc.boolean(), fc.boolean(), (gif, isKept, hasOwnUrls) => {
       const own = `${MEDIA.mediaUrl}/m/${gif.id.slice(0, 64)}.${gif.format}`;

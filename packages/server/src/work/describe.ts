@@ -68,7 +68,7 @@ function looksFiller(pictures: Pictures): SpaceFiller {
 }
 
 /**
- * Returns the vectors of appearance, standardised over the catalogue, or undefined if there are none.
+ * Returns the vectors that describe how GIFs look, standardised over the catalogue, or undefined if there are none.
  * @param figures the figures of a base. The vectors must be comparable with that base's vectors.
  */
 export async function looksVectors(db: Database, figures: Uint8Array | undefined): Promise<VectorSource | undefined> {

@@ -34,7 +34,7 @@ describe.each(ENGINES)('with $name', ({ start }) => {
     return addFirstOperator(db, pubkey, 1);
   }
 
-  test('a stored operator has the right in running sessions, until it is removed', async () => {
+  test("an operator in the database has an operator's rights, also in running sessions, until the operator is removed", async () => {
     expect((await browser.ask('GET /review')).status).toBe(403);
     await addOperator(db, by, browser.pubkey);
     expect((await browser.ask('GET /review')).status).toBe(200);

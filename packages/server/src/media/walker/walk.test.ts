@@ -143,7 +143,7 @@ describe('a WebP', () => {
   });
 });
 
-test('the first bytes of a file give the same size as the whole file', async () => {
+test('the first bytes of a file are enough to read its width and height', async () => {
   const empty = { width: 0, data: Uint8Array.of(8, 2, 0, 1, 0) };
   const background = { r: 1, g: 2, b: 3, alpha: 0.5 };
   const still = sharp({ create: { width: 30, height: 20, channels: 4, background } });
