@@ -133,7 +133,10 @@ export const BuildList = Type.Object({
 });
 export type BuildList = Static<typeof BuildList>;
 
-export const BuildName = Type.Object({ build: Type.String({ pattern: '^b[0-9a-f]{12}$' }) });
+export const BuildName = Type.Object(
+  { build: Type.String({ pattern: '^b[0-9a-f]{12}$' }) },
+  { additionalProperties: false },
+);
 export type BuildName = Static<typeof BuildName>;
 
 export const BackupList = Type.Object({
