@@ -312,7 +312,7 @@ describe.skipIf(!parts.chromium)("the operators' console", () => {
     await page.getByText(`Build ${name} is held since`).waitFor();
     expect(await violations(page)).toEqual([]);
     await page.getByRole('button', { name: 'Go on with new builds' }).click();
-    await page.getByText('The next one is ready soon.').waitFor();
+    await page.getByText('The next build is ready soon.').waitFor();
     expect(await page.getByText('is held since').count()).toBe(0);
     await open('Activity');
     await page.getByRole('row', { name: 'build hold' }).waitFor();
