@@ -56,7 +56,7 @@ test.skipIf(process.env[PROGRAM] === undefined)(
     expect([await count('dog'), await count('Hund')]).toEqual([1, 0]);
     expect(await (await fetch(`${server.url}/status`)).text()).toContain('are being prepared');
     const page = await openPage(`${server.url}/?q=Hund`);
-    await page?.getByText('Words of other languages are not known yet').waitFor(SOON);
+    await page?.getByText('Words in other languages are still being prepared').waitFor(SOON);
     fs.copyFileSync(MADE, path.join(models, 'new'));
     fs.renameSync(path.join(models, 'new'), path.join(models, 'languages.bin'));
     await vi.waitFor(async () => expect(await count('Hund')).toBe(1), SOON);
