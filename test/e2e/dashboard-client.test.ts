@@ -90,7 +90,10 @@ describe.skipIf(!parts.chromium)('the page of a client', () => {
     state.clients = [client];
     state.usage = { days: [], ways: [] };
     const steps = async () => {
-      await page.getByText('No request has been counted').or(page.getByText('in the last 30 days, the latest')).waitFor();
+      await page
+        .getByText('No request has been counted')
+        .or(page.getByText('in the last 30 days, the latest'))
+        .waitFor();
       return page
         .getByRole('listitem')
         .evaluateAll((items) => items.map((item) => (item as HTMLElement).dataset['step']));

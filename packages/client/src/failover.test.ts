@@ -196,7 +196,8 @@ describe('which service is asked', () => {
     expect(hosts().at(-1)).toBe(B);
   });
 
-  test('without clients, the failover client cannot be created', () => expect(() => createFailover([])).toThrow(TypeError));
+  test('without clients, the failover client cannot be created', () =>
+    expect(() => createFailover([])).toThrow(TypeError));
 });
 
 describe('a list of results', () => {

@@ -49,7 +49,10 @@ export function addRelayCommands(program: Command): void {
     relays
       .command(name, { hidden: name === 'heed-marks' })
       .description(description)
-      .argument('<id-or-pubkey>', 'id of a GIF, or hexadecimal public key of an author; `zoetrope relays marks` lists both')
+      .argument(
+        '<id-or-pubkey>',
+        'id of a GIF, or hexadecimal public key of an author; `zoetrope relays marks` lists both',
+      )
       .action(async (subject: string) => {
         const gifs = await withService((service) => ignoreMarks(service, onCommandLine(), subject, ignored));
         print(

@@ -1,4 +1,4 @@
-import type { Fault } from '../fault.ts';
+import type { Fault } from '../../fault.ts';
 
 /** Faults that a script drew at random from all rooms, with the tests that should notice them. */
 export const DRAWN: readonly Fault[] = [

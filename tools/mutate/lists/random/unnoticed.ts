@@ -1,4 +1,4 @@
-import type { Fault } from '../fault.ts';
+import type { Fault } from '../../fault.ts';
 
 /** Faults that a script planted at random, and that the tests beside the file did not notice. */
 export const RANDOM: readonly Fault[] = [
